@@ -1,0 +1,82 @@
+/** Checksums over `bytes[start, end)`. Names and parameters as in the CRC catalogue (reveng). */
+
+function reflectedTable(polynomial: number): Uint16Array {
+  return Uint16Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
+    return crc;
+  });
+}
+
+function forwardTable(polynomial: number): Uint16Array {
+  return Uint16Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ polynomial : crc << 1;
+    return crc & 0xffff;
+  });
+}
+
+const table8005 = reflectedTable(0xa001);
+const table1021Reflected = reflectedTable(0x8408);
+const table1021 = forwardTable(0x1021);
+
+function reflected(table: Uint16Array, init: number, bytes: Uint8Array, start: number, end: number): number {
+  let crc = init;
+  for (let at = start; at < end; at++) crc = (crc >>> 8) ^ table[(crc ^ bytes[at]!) & 0xff]!;
+  return crc;
+}
+
+function forward(table: Uint16Array, init: number, bytes: Uint8Array, start: number, end: number): number {
+  let crc = init;
+  for (let at = start; at < end; at++) crc = ((crc << 8) & 0xffff) ^ table[((crc >>> 8) ^ bytes[at]!) & 0xff]!;
+  return crc;
+}
+
+/** CRC-16/ARC: polynomial 8005 reflected, init 0. */
+export const crc16Arc = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
+  reflected(table8005, 0, bytes, start, end);
+
+/** CRC-16/MODBUS: polynomial 8005 reflected, init FFFF. */
+export const crc16Modbus = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
+  reflected(table8005, 0xffff, bytes, start, end);
+
+/** CRC-16/X-25 (IBM-SDLC): polynomial 1021 reflected, init FFFF, xorout FFFF. */
+export const crc16X25 = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
+  reflected(table1021Reflected, 0xffff, bytes, start, end) ^ 0xffff;
+
+/** CRC-16/KERMIT: polynomial 1021 reflected, init 0. */
+export const crc16Kermit = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
+  reflected(table1021Reflected, 0, bytes, start, end);
+
+/** CRC-16/XMODEM: polynomial 1021, init 0. */
+export const crc16Xmodem = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
+  forward(table1021, 0, bytes, start, end);
+
+/** CRC-16/IBM-3740, often called CCITT-FALSE: polynomial 1021, init FFFF. */
+export const crc16CcittFalse = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
+  forward(table1021, 0xffff, bytes, start, end);
+
+/** XOR of all bytes. */
+export function xor8(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  let sum = 0;
+  for (let at = start; at < end; at++) sum ^= bytes[at]!;
+  return sum;
+}
+
+/** Sum of all bytes modulo 256. */
+export function sum8(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  let sum = 0;
+  for (let at = start; at < end; at++) sum = (sum + bytes[at]!) & 0xff;
+  return sum;
+}
+
+/** Check digit of a string of decimal digits (ISO/IEC 7812-1, annex B). */
+export function luhnDigit(digits: string): number {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = digits.charCodeAt(digits.length - 1 - at) - 48;
+    const doubled = at % 2 === 0 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return (10 - (sum % 10)) % 10;
+}

@@ -1,0 +1,199 @@
+import type { Message } from './messages.ts';
+
+/** How bytes travel. `http` requests come whole, so nothing is framed there. */
+export type Transport = 'tcp' | 'udp' | 'http';
+
+export type OptionValue = string | number | boolean;
+/** Per-device settings (model, time zone, password, protocol options); absent means the protocol's default. */
+export type DeviceOptions = Readonly<Record<string, OptionValue | undefined>>;
+
+export interface OptionDefinition {
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly title: string;
+  readonly default?: OptionValue;
+}
+
+/**
+ * What stands at the head of the buffer: a whole frame, too little, or bytes that begin none. Offsets count from the
+ * head. `content` is the frame after unescaping, where the wire escapes. `resumeAt` (default `end`) is where the
+ * search goes on when `verify` refuses the frame: earlier than `end` where its length could be an accident.
+ */
+export type Cut =
+  | {
+      readonly type: 'frame';
+      readonly start: number;
+      readonly end: number;
+      readonly content?: Uint8Array;
+      readonly resumeAt?: number;
+    }
+  | { readonly type: 'wait'; readonly atLeast?: number }
+  | { readonly type: 'skip'; readonly bytes: number };
+
+export interface FrameContext<State> {
+  readonly transport: Transport;
+  readonly state: State;
+  readonly options: DeviceOptions;
+}
+
+export interface DecodeContext<State> extends FrameContext<State> {
+  /** epoch ms: when the bytes were read. The only clock that a codec sees. */
+  readonly now: number;
+}
+
+/**
+ * `received` leaves at once, `stored` once the frame's messages are safe (and, for a login, the device is admitted),
+ * `refused` instead of `stored` when the device is not admitted.
+ */
+export interface Reply {
+  readonly when: 'received' | 'stored' | 'refused';
+  readonly bytes: Uint8Array;
+}
+
+export interface HttpReply {
+  readonly when: 'stored' | 'refused';
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+export interface Decoded<State, R = Reply> {
+  readonly state: State;
+  readonly messages: readonly Message[];
+  readonly replies: readonly R[];
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** path and query as sent */
+  readonly uri: string;
+  /** lower-case names */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface CommandParameter {
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly title: string;
+  readonly required?: boolean;
+}
+
+export interface EncodeContext<State> {
+  /** of the connection that will carry the bytes; the initial state where there is none yet */
+  readonly state: State;
+  readonly deviceId: string;
+  readonly options: DeviceOptions;
+  /** unique among the device's open commands; for protocols whose answers carry one */
+  readonly ticket: string;
+  /** epoch ms */
+  readonly now: number;
+}
+
+export type CommandParameters = Readonly<Record<string, OptionValue | undefined>>;
+
+export interface CommandDefinition<State> {
+  readonly title: string;
+  readonly params: Readonly<Record<string, CommandParameter>>;
+  /** false where running it twice does harm: such a command is sent at most once */
+  readonly repeatable: boolean;
+  /** Bytes for the device. Throws CodecError `bad-parameter`. Source: the vendor's clause, in the table. */
+  encode(params: CommandParameters, context: EncodeContext<State>): Uint8Array;
+}
+
+interface ProtocolFacts<State> {
+  /** folder name, metric label, name in positions */
+  readonly id: string;
+  readonly title: string;
+  readonly vendor: string;
+  readonly models: readonly string[];
+  /** name of the port; one service may hold several codecs (Queclink text and binary) */
+  readonly service: string;
+  /** customary port of the service */
+  readonly port: number;
+  readonly options: Readonly<Record<string, OptionDefinition>>;
+  /** how an answer finds its command; `none` where devices never answer */
+  readonly correlation: 'ticket' | 'in-order' | 'none';
+  /** `custom` takes `{data}`: text for the device, wrapped as the protocol wants */
+  readonly commands: Readonly<Record<string, CommandDefinition<State>>>;
+  /** regular expressions over command text: engine cut, outputs; such commands are sent at most once */
+  readonly dangerous: readonly RegExp[];
+  /** speaks as a device would: for simulation, fixtures and fuzzing */
+  readonly simulator: Simulator;
+  /** what an installer writes into the device; {host} and {port} are filled in */
+  readonly setup: readonly string[];
+  /** what is known to be missing */
+  readonly notCovered?: readonly string[];
+}
+
+/**
+ * A protocol over a byte stream or datagrams: a pure reducer, no socket, no clock, no log. Throws CodecError only.
+ */
+export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
+  readonly carrier: 'bytes';
+  readonly transports: readonly ('tcp' | 'udp')[];
+  readonly maxFrameBytes: number;
+  /** `marker`: a lost stream finds its next frame again. `none`: it cannot, and the connection is closed. */
+  readonly resync: 'marker' | 'none';
+  /** `checksum`: a changed byte is refused by `verify` */
+  readonly integrity: 'checksum' | 'none';
+  /** Of a fresh connection; with a device id, of one that has logged in as that device. */
+  initialState(deviceId?: string): State;
+  /** Do these first bytes begin a conversation of this protocol? `more`: too early to tell. */
+  identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
+  /** What stands at the head of the buffer. Throws CodecError `stream-lost` where nothing after it can be trusted. */
+  frame(bytes: Uint8Array, context: FrameContext<State>): Cut;
+  /** Checksum alone, apart from meaning. */
+  verify?(frame: Uint8Array, context: FrameContext<State>): boolean;
+  decode(frame: Uint8Array, context: DecodeContext<State>): Decoded<State>;
+  /** Replies for a frame that verifies but does not decode, where the protocol lets one be given. */
+  acknowledgeUndecoded?(frame: Uint8Array, context: DecodeContext<State>): readonly Reply[];
+}
+
+/** A protocol over HTTP requests. */
+export interface HttpProtocol<State = unknown> extends ProtocolFacts<State> {
+  readonly carrier: 'http';
+  initialState(deviceId?: string): State;
+  identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
+  decode(request: HttpRequest, context: DecodeContext<State>): Decoded<State, HttpReply>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the catalogue holds protocols of every state
+export type Protocol = StreamProtocol<any> | HttpProtocol<any>;
+
+/** A fix as a simulated device reports it. */
+export interface SimulatedFix {
+  /** epoch ms, whole seconds */
+  readonly time: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** km/h */
+  readonly speed: number;
+  /** degrees */
+  readonly course: number;
+  readonly ignition: boolean;
+}
+
+/** What a simulated device reads from the server. */
+export type ServerSays =
+  | { readonly type: 'admitted' }
+  | { readonly type: 'refused' }
+  /** so many of the oldest outstanding reports are safe */
+  | { readonly type: 'acknowledged'; readonly reports: number }
+  | { readonly type: 'command'; readonly text: string; readonly frame: Uint8Array }
+  | { readonly type: 'other' };
+
+/** The device's side of the protocol, written from the vendor's document and independent of the decoder. */
+export interface Simulator {
+  /** first frame of a connection; undefined where every frame carries the id */
+  login?(deviceId: string, serial: number): Uint8Array;
+  /** One frame with these fixes; protocols of one fix a frame take the first. */
+  report(fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array;
+  /** most fixes that one report holds */
+  readonly fixesPerReport: number;
+  heartbeat?(deviceId: string, serial: number): Uint8Array;
+  /** Cuts one server message from the head of the buffer; undefined when more bytes are needed. */
+  read(buffer: Uint8Array): { readonly bytes: number; readonly says: ServerSays } | undefined;
+  /** The device's answer to a command frame. */
+  answer?(frame: Uint8Array, outcome: 'done' | 'refused', deviceId: string, serial: number): Uint8Array;
+  /** false where reports are not acknowledged by the protocol */
+  readonly acknowledges: boolean;
+}

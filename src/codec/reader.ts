@@ -1,0 +1,203 @@
+import { CodecError } from './errors.ts';
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** Lower-case hexadecimal of a byte range. */
+export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = '';
+  for (let at = start; at < end; at++) text += HEX[bytes[at]!];
+  return text;
+}
+
+/** Bytes of a hexadecimal string. Throws CodecError `bad-text` for anything but pairs of hex digits. */
+export function fromHex(hex: string): Uint8Array {
+  if (hex.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(hex)) throw new CodecError('bad-text', 'not hexadecimal');
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16);
+  return bytes;
+}
+
+/** One character a byte, 0 to 255 (ISO 8859-1). */
+export function toLatin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
+  let text = '';
+  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at]!);
+  return text;
+}
+
+export function fromLatin1(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at) & 0xff;
+  return bytes;
+}
+
+const utf8 = new TextDecoder('utf-8');
+
+/**
+ * A bounded cursor over bytes. Every read past `end` throws CodecError `truncated` with the offset, so no codec needs
+ * a check of its own. Integers are big endian; `LE` in a name says little endian.
+ */
+export class Reader {
+  readonly bytes: Uint8Array;
+  offset: number;
+  readonly end: number;
+
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.offset = start;
+    this.end = Math.min(end, bytes.length);
+  }
+
+  get remaining(): number {
+    return this.end - this.offset;
+  }
+
+  /** Moves past `count` bytes and returns where they began. */
+  take(count: number): number {
+    const at = this.offset;
+    if (count < 0 || at + count > this.end) {
+      throw new CodecError('truncated', `${count} bytes wanted, ${this.end - at} left`, at);
+    }
+    this.offset = at + count;
+    return at;
+  }
+
+  skip(count: number): void {
+    this.take(count);
+  }
+
+  /** A reader over the next `count` bytes; this one moves past them. */
+  slice(count: number): Reader {
+    const at = this.take(count);
+    return new Reader(this.bytes, at, at + count);
+  }
+
+  peekU8(ahead = 0): number {
+    const at = this.offset + ahead;
+    if (at >= this.end || at < 0) throw new CodecError('truncated', '1 byte wanted', at);
+    return this.bytes[at]!;
+  }
+
+  u8(): number {
+    return this.bytes[this.take(1)]!;
+  }
+
+  i8(): number {
+    return (this.bytes[this.take(1)]! << 24) >> 24;
+  }
+
+  u16(): number {
+    const at = this.take(2);
+    return (this.bytes[at]! << 8) | this.bytes[at + 1]!;
+  }
+
+  i16(): number {
+    const at = this.take(2);
+    return (((this.bytes[at]! << 8) | this.bytes[at + 1]!) << 16) >> 16;
+  }
+
+  u24(): number {
+    const at = this.take(3);
+    return (this.bytes[at]! << 16) | (this.bytes[at + 1]! << 8) | this.bytes[at + 2]!;
+  }
+
+  i32(): number {
+    const at = this.take(4);
+    const b = this.bytes;
+    return (b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!;
+  }
+
+  u32(): number {
+    return this.i32() >>> 0;
+  }
+
+  /** Exact up to 2^48. */
+  u48(): number {
+    const high = this.u16();
+    return high * 0x1_0000_0000 + this.u32();
+  }
+
+  u64(): bigint {
+    const high = BigInt(this.u32());
+    return (high << 32n) | BigInt(this.u32());
+  }
+
+  i64(): bigint {
+    return BigInt.asIntN(64, this.u64());
+  }
+
+  u16LE(): number {
+    const at = this.take(2);
+    return this.bytes[at]! | (this.bytes[at + 1]! << 8);
+  }
+
+  i16LE(): number {
+    return (this.u16LE() << 16) >> 16;
+  }
+
+  u24LE(): number {
+    const at = this.take(3);
+    return this.bytes[at]! | (this.bytes[at + 1]! << 8) | (this.bytes[at + 2]! << 16);
+  }
+
+  i32LE(): number {
+    const at = this.take(4);
+    const b = this.bytes;
+    return b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24);
+  }
+
+  u32LE(): number {
+    return this.i32LE() >>> 0;
+  }
+
+  u64LE(): bigint {
+    const low = BigInt(this.u32LE());
+    return (BigInt(this.u32LE()) << 32n) | low;
+  }
+
+  f32(): number {
+    const at = this.take(4);
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset + at, 4).getFloat32(0);
+  }
+
+  f32LE(): number {
+    const at = this.take(4);
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset + at, 4).getFloat32(0, true);
+  }
+
+  f64(): number {
+    const at = this.take(8);
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset + at, 8).getFloat64(0);
+  }
+
+  f64LE(): number {
+    const at = this.take(8);
+    return new DataView(this.bytes.buffer, this.bytes.byteOffset + at, 8).getFloat64(0, true);
+  }
+
+  /** A byte of two decimal digits: high nibble · 10 + low nibble, whatever the nibbles hold. */
+  bcd(): number {
+    const byte = this.u8();
+    return (byte >> 4) * 10 + (byte & 0x0f);
+  }
+
+  hex(count: number): string {
+    const at = this.take(count);
+    return toHex(this.bytes, at, at + count);
+  }
+
+  latin1(count: number): string {
+    const at = this.take(count);
+    return toLatin1(this.bytes, at, at + count);
+  }
+
+  utf8(count: number): string {
+    const at = this.take(count);
+    return utf8.decode(this.bytes.subarray(at, at + count));
+  }
+
+  /** A view, not a copy. */
+  view(count: number): Uint8Array {
+    const at = this.take(count);
+    return this.bytes.subarray(at, at + count);
+  }
+}

@@ -1,0 +1,85 @@
+import { fromHex, fromLatin1 } from './reader.ts';
+
+/** Grows as it is written to. Integers are big endian; `LE` in a name says little endian. */
+export class Writer {
+  #bytes: Uint8Array;
+  #length = 0;
+
+  constructor(capacity = 64) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  #room(count: number): number {
+    const at = this.#length;
+    if (at + count > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(2 * this.#bytes.length, at + count));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#length = at + count;
+    return at;
+  }
+
+  u8(value: number): this {
+    this.#bytes[this.#room(1)] = value;
+    return this;
+  }
+
+  u16(value: number): this {
+    return this.u8(value >> 8).u8(value);
+  }
+
+  u24(value: number): this {
+    return this.u8(value >> 16).u16(value);
+  }
+
+  u32(value: number): this {
+    return this.u16(value >>> 16).u16(value);
+  }
+
+  u64(value: bigint | number): this {
+    const whole = BigInt.asUintN(64, BigInt(value));
+    return this.u32(Number(whole >> 32n)).u32(Number(whole & 0xffff_ffffn));
+  }
+
+  u16LE(value: number): this {
+    return this.u8(value).u8(value >> 8);
+  }
+
+  u32LE(value: number): this {
+    return this.u16LE(value).u16LE(value >>> 16);
+  }
+
+  f32(value: number): this {
+    const at = this.#room(4);
+    new DataView(this.#bytes.buffer).setFloat32(at, value);
+    return this;
+  }
+
+  /** Two decimal digits in one byte. */
+  bcd(value: number): this {
+    return this.u8(((Math.floor(value / 10) % 10) << 4) | (value % 10));
+  }
+
+  raw(bytes: Uint8Array): this {
+    this.#bytes.set(bytes, this.#room(bytes.length));
+    return this;
+  }
+
+  hex(hex: string): this {
+    return this.raw(fromHex(hex));
+  }
+
+  latin1(text: string): this {
+    return this.raw(fromLatin1(text));
+  }
+
+  /** What has been written. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { deviceId, positionRecord } from './position.ts';
+
+/**
+ * What a gateway reports: NDJSON, one of these a line, at most EVENT_LINES lines or EVENT_BYTES bytes a request, in
+ * the order of `seq`. The key of a line is (gateway, spool, seq); a repeat changes nothing.
+ */
+export const EVENT_LINES = 1_000;
+export const EVENT_BYTES = 1_048_576;
+
+const at = z.number().int().nonnegative().describe('epoch ms by the clock of the gateway');
+const conn = z.string().max(64).describe('the gateway’s own id of the connection');
+const seq = z.number().int().positive();
+const base64 = z.string().max(1_400_000);
+const protocol = z.string().max(32);
+const transport = z.enum(['tcp', 'udp', 'http']);
+const frame = {
+  seq,
+  at,
+  imei: deviceId.optional(),
+  conn,
+  protocol,
+  transport,
+  remote: z.string().max(64),
+  bytes: base64,
+};
+const session = { seq, at, imei: deviceId, conn };
+const delivery = { ...session, commandId: z.string().max(64), attempt: z.number().int().positive() };
+
+export const gatewayEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('position'), seq, position: positionRecord }),
+  /** raw bytes of a frame whose messages come as events of their own */
+  z.object({ type: z.literal('frame'), ...frame }),
+  /** verified, its meaning unknown: kept so that it can be decoded by a later version */
+  z.object({ type: z.literal('frame-undecoded'), ...frame, code: z.string().max(64), detail: z.string().max(500) }),
+  z.object({ type: z.literal('heartbeat'), ...session }),
+  z.object({
+    type: z.literal('file'),
+    ...session,
+    name: z.string().max(200),
+    media: z.enum(['image', 'video', 'audio', 'other']),
+    offset: z.number().int().nonnegative(),
+    total: z.number().int().nonnegative().optional(),
+    bytes: base64,
+    last: z.literal(true).optional(),
+  }),
+  z.object({
+    type: z.literal('session-opened'),
+    ...session,
+    ids: z.array(deviceId).max(8),
+    protocol,
+    transport,
+    remote: z.string().max(64),
+  }),
+  z.object({ type: z.literal('session-closed'), ...session, reason: z.string().max(100) }),
+  /** a device that is not registered asked to be let in and was refused */
+  z.object({ type: z.literal('knock'), seq, at, imei: deviceId, protocol, remote: z.string().max(64) }),
+  z.object({ type: z.literal('sent'), ...delivery }),
+  z.object({ type: z.literal('taken'), ...delivery }),
+  z.object({ type: z.literal('not-sent'), ...delivery, reason: z.string().max(200) }),
+  z.object({
+    type: z.literal('answer'),
+    ...session,
+    ticket: z.string().max(64).optional(),
+    outcome: z.enum(['done', 'refused']),
+    text: z.string().max(65_536).optional(),
+    bytes: base64.optional(),
+  }),
+]);
+
+export type GatewayEvent = z.output<typeof gatewayEvent>;
+
+/** An event before the spool has given it its seq; positions travel as their own text. */
+export type UnnumberedEvent = GatewayEvent extends infer E ? (E extends GatewayEvent ? Omit<E, 'seq'> : never) : never;
+
+/** Answer to a batch of events. `rejected` lines were not applied and are to be set aside. */
+export const eventsAnswer = z.object({
+  lastSeq: z.number().int().nonnegative(),
+  rejected: z.array(z.object({ seq, code: z.string(), detail: z.string() })),
+});
+
+/** Presence, leased for 30 s: `connections` whole after each connect of the downlink, absent when only renewed. */
+export const presence = z.object({
+  clock: at,
+  connections: z
+    .array(z.object({ conn, imei: deviceId, protocol, transport, remote: z.string().max(64), since: at }))
+    .optional(),
+});
+
+/** Lines of the held stream from API to gateway. */
+export type DownlinkLine =
+  | { readonly type: 'hello'; readonly now: number }
+  /** part of the whole device list; what is not in it by `devices-end` is not registered */
+  | { readonly type: 'devices'; readonly devices: readonly DeviceEntry[] }
+  | { readonly type: 'devices-end' }
+  | { readonly type: 'device'; readonly device: DeviceEntry }
+  | { readonly type: 'device-removed'; readonly imei: string }
+  | { readonly type: 'ping'; readonly now: number };
+
+export interface DeviceEntry {
+  readonly imei: string;
+  /** model, time zone, password, protocol options */
+  readonly options?: Readonly<Record<string, string | number | boolean>>;
+}

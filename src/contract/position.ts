@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** `{imei}` everywhere: 1 to 64 of these characters. An IMEI for most devices; no check digit refuses one. */
+export const deviceId = z.string().regex(/^[A-Za-z0-9._:-]{1,64}$/);
+
+/** RFC 3339 with any offset. */
+export const instant = z.iso.datetime({ offset: true });
+
+const cell = z.object({
+  mcc: z.number(),
+  mnc: z.number(),
+  lac: z.number(),
+  cid: z.number(),
+  rssi: z.number().optional(),
+});
+const accessPoint = z.object({ mac: z.string(), rssi: z.number().optional() });
+
+export const attributes = z.record(z.string().max(64), z.union([z.string(), z.number(), z.boolean()]));
+
+/**
+ * One position as gateways and pushers send it: the vocabulary, times as RFC 3339. `id` names the record itself (22
+ * characters, see telemetry/identity), so that sending it twice stores it once.
+ */
+export const positionRecord = z.object({
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{22}$/)
+    .optional(),
+  deviceId,
+  protocol: z.string().max(32).optional(),
+  deviceTime: instant.optional(),
+  fixTime: instant.optional(),
+  serverTime: instant.optional(),
+  valid: z.boolean(),
+  outdated: z.literal(true).optional(),
+  latitude: z.number().min(-90).max(90).optional(),
+  longitude: z.number().min(-180).max(180).optional(),
+  altitude: z.number().optional(),
+  speed: z.number().optional(),
+  course: z.number().optional(),
+  accuracy: z.number().optional(),
+  network: z.object({ cells: z.array(cell).optional(), wifi: z.array(accessPoint).optional() }).optional(),
+  attributes,
+});
+
+export type PositionRecord = z.output<typeof positionRecord>;
