@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import { ConfigError } from '../platform/config.ts';
+import * as decode from './decode.ts';
+import * as encode from './encode.ts';
+import { UsageError } from './usage.ts';
+
+const commands = [decode, encode];
+
+/** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('fleetgate')
+    .description('Fleet telematics server: trackers in, a REST API out, commands that are accounted for.')
+    .showHelpAfterError('(add --help for what there is)')
+    .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+  for (const command of commands) command.register(program);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof ConfigError)) throw error;
+    process.stderr.write(`fleetgate: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1]?.endsWith('main.js') || process.argv[1]?.endsWith('fleetgate')) await main(process.argv.slice(2));

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import type { Attributes, Position } from '#codec';
+
+/**
+ * A position as it leaves the gateway: one JSON text (the vocabulary; times RFC 3339 UTC), encoded once. These bytes
+ * go to the spool and to every target, and `id` is taken from them.
+ */
+export interface EncodedPosition {
+  readonly id: string;
+  readonly json: string;
+}
+
+/** What a resent record may carry anew although it is the same record. */
+const VOLATILE = ['index', 'archive'] as const;
+
+const PLAIN = /^[\w.:+-]*$/;
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** `"name":value,`, or nothing where there is no value. */
+const field = (name: string, value: number | undefined): string => (value === undefined ? '' : `"${name}":${value},`);
+const time = (name: string, epochMs: number | undefined): string =>
+  epochMs === undefined ? '' : `"${name}":"${formatInstant(epochMs)}",`;
+
+/**
+ * Encodes a record of a device. The id is a hash of device and record without server time, index and archive flag:
+ * not of device and time (trackers send several records of one millisecond), not of the frame (records are packed
+ * anew after a reconnect).
+ */
+export function encodePosition(deviceId: string, protocol: string, p: Position, serverTime: number): EncodedPosition {
+  const { head, stable, volatile } = split(p.attributes);
+  const record =
+    `"deviceId":${quoted(deviceId)},"protocol":"${protocol}",` +
+    time('deviceTime', p.deviceTime) +
+    time('fixTime', p.fixTime) +
+    `"valid":${p.valid},` +
+    (p.outdated ? '"outdated":true,' : '') +
+    field('latitude', p.latitude) +
+    field('longitude', p.longitude) +
+    field('altitude', p.altitude) +
+    field('speed', p.speed) +
+    field('course', p.course) +
+    field('accuracy', p.accuracy) +
+    (p.network === undefined ? '' : `"network":${JSON.stringify(p.network)},`);
+  const id = recordId(`${record}${head}${stable}`);
+  return {
+    id,
+    json: `{"id":"${id}","serverTime":"${formatInstant(serverTime)}",${record}"attributes":{${join(stable, volatile)}}}`,
+  };
+}
+
+/** 22 characters of base64url: 132 bits of SHA-256. */
+export function recordId(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 22);
+}
+
+const join = (a: string, b: string): string => (a === '' || b === '' ? a + b : `${a},${b}`);
+
+function split(attributes: Attributes): { head: string; stable: string; volatile: string } {
+  let stable = attributes;
+  let volatile = '';
+  for (const key of VOLATILE) {
+    const value = attributes[key];
+    if (value === undefined) continue;
+    if (stable === attributes) stable = { ...attributes };
+    delete stable[key];
+    volatile = join(volatile, `"${key}":${JSON.stringify(value)}`);
+  }
+  return { head: '"attributes":', stable: JSON.stringify(stable).slice(1, -1), volatile };
+}
+
+// Records of one device lie close together: the date part is formatted once a day that changes.
+let cachedDay = Number.NaN;
+let cachedDate = '';
+const DAY = 86_400_000;
+
+/** RFC 3339 UTC of epoch ms; milliseconds only where there are any. Throws RangeError outside of years 0 to 9999. */
+export function formatInstant(epochMs: number): string {
+  const day = Math.floor(epochMs / DAY);
+  if (day !== cachedDay) {
+    const text = new Date(epochMs).toISOString();
+    if (text.length !== 24) throw new RangeError(`not a time of the years 0 to 9999: ${epochMs}`);
+    cachedDay = day;
+    cachedDate = text.slice(0, 11);
+  }
+  const ms = Math.floor(epochMs - day * DAY);
+  const seconds = Math.floor(ms / 1000);
+  const fraction = ms % 1000;
+  return `${cachedDate}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${
+    fraction === 0 ? 'Z' : `.${String(fraction).padStart(3, '0')}Z`
+  }`;
+}
+
+const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`);

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CommandParameters, DeviceOptions, Message, Reply } from '#codec';
+
+/**
+ * One scenario of `protocols/<id>/fixtures/*.json`. Golden values come from the vendor's document or are worked out
+ * from what an encoder was given; never from the decoder. In JSON: times are RFC 3339 text, bytes are `{"hex":"…"}`.
+ */
+export interface Fixture {
+  readonly title: string;
+  /** the vendor's document and clause, or how the values were worked out */
+  readonly source: string;
+  readonly transport: 'tcp' | 'udp';
+  readonly options?: DeviceOptions;
+  /** given where the connection belongs to a device already */
+  readonly deviceId?: string;
+  /** clock of the gateway, RFC 3339; for what depends on it */
+  readonly now?: string;
+  /** in the order of the wire; `wire` is hex as sent (escaped), or latin-1 text with a `text:` prefix */
+  readonly frames?: readonly {
+    readonly wire: string;
+    /** as in src/codec/messages.ts; absent: the frame verifies and does not decode */
+    readonly messages?: readonly unknown[];
+    readonly replies: readonly { readonly when: Reply['when']; readonly wire: string }[];
+  }[];
+  readonly commands?: readonly {
+    readonly type: string;
+    readonly params: CommandParameters;
+    readonly deviceId: string;
+    readonly ticket?: string;
+    readonly options?: DeviceOptions;
+    readonly wire: string;
+  }[];
+}
+
+const protocols = join(fileURLToPath(import.meta.url), '..', '..', '..', 'protocols');
+
+/** All scenarios of a protocol, by file name. */
+export function loadFixtures(protocol: string): { name: string; fixture: Fixture }[] {
+  const folder = join(protocols, protocol, 'fixtures');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((name) => ({ name, fixture: JSON.parse(readFileSync(join(folder, name), 'utf8')) as Fixture }));
+}
+
+export function wireBytes(wire: string): Uint8Array {
+  return wire.startsWith('text:')
+    ? Uint8Array.from(Buffer.from(wire.slice(5), 'latin1'))
+    : Uint8Array.from(Buffer.from(wire, 'hex'));
+}
+
+/** Messages in the form of fixtures: times as text, bytes as `{hex}`, absent fields left out. */
+export function asFixture(message: Message): unknown {
+  return JSON.parse(
+    JSON.stringify(message, (key, value: unknown) => {
+      if (value instanceof Uint8Array) return { hex: Buffer.from(value).toString('hex') };
+      if ((key === 'deviceTime' || key === 'fixTime') && typeof value === 'number')
+        return new Date(value).toISOString();
+      return value;
+    }),
+  );
+}
