@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { gatewayEvent } from './events.ts';
+import { instant, positionRecord } from './position.ts';
+
+/** Query of POST /v1/internal/events. The key of a line is (gateway of the token, spool, seq). */
+export const eventsQuery = z.object({
+  spool: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .describe('id made with the spool’s folder; seq never restarts within it'),
+  clock: z.coerce.number().int().nonnegative().optional().describe('epoch ms by the clock of the gateway'),
+});
+export const EVENTS_MEDIA_TYPE = 'application/x-ndjson';
+
+/** POST /v1/auth/internal: `assertion` is a JWT (HS256, INTERNAL_KEY) with iss `service`, sub, iat, exp, jti. */
+export const internalGrant = z.object({
+  service: z.enum(['gateway', 'worker', 'console']),
+  assertion: z.string().min(1).max(4_096),
+});
+export const internalToken = z.object({
+  accessToken: z.string(),
+  tokenType: z.literal('Bearer'),
+  expiresIn: z.number().int().describe('seconds'),
+  scope: z.string(),
+});
+/** longest life of an assertion, s */
+export const ASSERTION_SECONDS = 60;
+
+/** seconds that presence is leased for; renew it well within */
+export const PRESENCE_LEASE_S = 30;
+
+/** POST /v1/positions: a batch of the push. */
+export const positionsPush = z.object({ positions: z.array(positionRecord).min(1) });
+export const positionsAnswer = z.object({
+  accepted: z.number().int().describe('stored now'),
+  duplicates: z.number().int().describe('stored before'),
+  rejected: z.array(z.object({ index: z.number().int(), code: z.string(), detail: z.string() })),
+});
+
+/** A position as it is read: the record with its id, the device as `imei`. */
+export const storedPosition = positionRecord
+  .omit({ deviceId: true })
+  .extend({ id: z.string(), imei: z.string(), serverTime: instant });
+export type StoredPosition = z.output<typeof storedPosition>;
+
+export type EventKind = z.output<typeof gatewayEvent>['type'];
