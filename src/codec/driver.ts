@@ -27,6 +27,8 @@ export interface DriverSettings {
   readonly options: DeviceOptions;
   /** given where the session is known already */
   readonly deviceId?: string;
+  /** options of the device that a frame names; the frame is decoded again with them when they are not the present ones */
+  optionsFor?(ids: readonly string[]): DeviceOptions | undefined;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -38,6 +40,7 @@ const NOTHING = new Uint8Array(0);
 export class Driver<State> {
   readonly protocol: StreamProtocol<State>;
   readonly #transport: 'tcp' | 'udp';
+  readonly #optionsFor: DriverSettings['optionsFor'];
   #options: DeviceOptions;
   #state: State;
   /** bytes held back are the first `#held` of it */
@@ -50,6 +53,7 @@ export class Driver<State> {
     this.protocol = protocol;
     this.#transport = settings.transport;
     this.#options = settings.options;
+    this.#optionsFor = settings.optionsFor;
     this.#state = protocol.initialState(settings.deviceId);
   }
 
@@ -162,14 +166,26 @@ export class Driver<State> {
       return false;
     }
     try {
-      const { state, messages, replies } = protocol.decode(frame, context);
-      this.#state = state;
-      steps.push({ type: 'frame', bytes: raw, messages, replies });
+      let decoded = protocol.decode(frame, context);
+      if (this.#learnOptions(decoded.messages))
+        decoded = protocol.decode(frame, { ...context, options: this.#options });
+      this.#state = decoded.state;
+      steps.push({ type: 'frame', bytes: raw, messages: decoded.messages, replies: decoded.replies });
     } catch (error) {
       if (!(error instanceof CodecError)) throw error;
       const replies = protocol.acknowledgeUndecoded?.(frame, context) ?? [];
       steps.push({ type: 'undecoded', bytes: raw, error, replies });
     }
+    return true;
+  }
+
+  /** True when the frame names a device whose options are other than those that it was decoded with. */
+  #learnOptions(messages: readonly Message[]): boolean {
+    const first = messages[0];
+    if (this.#optionsFor === undefined || first?.type !== 'login') return false;
+    const options = this.#optionsFor(first.ids);
+    if (options === undefined || options === this.#options) return false;
+    this.#options = options;
     return true;
   }
 

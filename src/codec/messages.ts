@@ -3,7 +3,8 @@ export type Message = Login | Position | Heartbeat | Answer | FileChunk;
 
 /**
  * The device says who it is. `ids` has the canonical id first, then other spellings of it (JT808: without and with
- * leading zeros). A frame that carries an identity always says login; the gateway ignores one that it knows.
+ * leading zeros). A frame that carries an identity always says login, as its
+ * first message; the gateway ignores one that it knows.
  */
 export interface Login {
   readonly type: 'login';
