@@ -29,6 +29,11 @@ export interface DriverSettings {
   readonly deviceId?: string;
   /** options of the device that a frame names; the frame is decoded again with them when they are not the present ones */
   optionsFor?(ids: readonly string[]): DeviceOptions | undefined;
+  /**
+   * Told of what a codec throws beside CodecError. The frame then counts as undecoded (code `bug`), so that it does not
+   * block its device; without this function the error passes through.
+   */
+  onBug?(error: unknown): void;
 }
 
 const NOTHING = new Uint8Array(0);
@@ -40,7 +45,7 @@ const NOTHING = new Uint8Array(0);
 export class Driver<State> {
   readonly protocol: StreamProtocol<State>;
   readonly #transport: 'tcp' | 'udp';
-  readonly #optionsFor: DriverSettings['optionsFor'];
+  readonly #settings: DriverSettings;
   #options: DeviceOptions;
   #state: State;
   /** bytes held back are the first `#held` of it */
@@ -53,7 +58,7 @@ export class Driver<State> {
     this.protocol = protocol;
     this.#transport = settings.transport;
     this.#options = settings.options;
-    this.#optionsFor = settings.optionsFor;
+    this.#settings = settings;
     this.#state = protocol.initialState(settings.deviceId);
   }
 
@@ -75,8 +80,7 @@ export class Driver<State> {
   }
 
   /**
-   * Takes bytes read at `now` (epoch ms) and tells what they were. What a codec throws beside CodecError is a bug and
-   * passes through.
+   * Takes bytes read at `now` (epoch ms) and tells what they were.
    */
   push(chunk: Uint8Array, now: number): Step[] {
     const steps: Step[] = [];
@@ -171,8 +175,8 @@ export class Driver<State> {
         decoded = protocol.decode(frame, { ...context, options: this.#options });
       this.#state = decoded.state;
       steps.push({ type: 'frame', bytes: raw, messages: decoded.messages, replies: decoded.replies });
-    } catch (error) {
-      if (!(error instanceof CodecError)) throw error;
+    } catch (thrown) {
+      const error = this.#asCodecError(thrown);
       const replies = protocol.acknowledgeUndecoded?.(frame, context) ?? [];
       steps.push({ type: 'undecoded', bytes: raw, error, replies });
     }
@@ -182,17 +186,24 @@ export class Driver<State> {
   /** True when the frame names a device whose options are other than those that it was decoded with. */
   #learnOptions(messages: readonly Message[]): boolean {
     const first = messages[0];
-    if (this.#optionsFor === undefined || first?.type !== 'login') return false;
-    const options = this.#optionsFor(first.ids);
+    if (this.#settings.optionsFor === undefined || first?.type !== 'login') return false;
+    const options = this.#settings.optionsFor(first.ids);
     if (options === undefined || options === this.#options) return false;
     this.#options = options;
     return true;
   }
 
-  #loseStream(error: unknown, steps: Step[]): void {
-    if (!(error instanceof CodecError)) throw error;
+  #loseStream(thrown: unknown, steps: Step[]): void {
+    const error = this.#asCodecError(thrown);
     this.#lost = true;
     steps.push({ type: 'lost', error });
+  }
+
+  #asCodecError(thrown: unknown): CodecError {
+    if (thrown instanceof CodecError) return thrown;
+    if (this.#settings.onBug === undefined) throw thrown;
+    this.#settings.onBug(thrown);
+    return new CodecError('bug', 'the codec has a bug that these bytes show');
   }
 }
 

@@ -9,7 +9,8 @@ export type CodecErrorCode =
   | 'frame-too-large'
   | 'stream-lost'
   | 'bad-parameter'
-  | 'unsupported-command';
+  | 'unsupported-command'
+  | 'bug';
 
 /**
  * The only error a codec throws, and only because of what it was given: `code` says what is wrong, `offset` where
