@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { fromZone, toZone } from '#codec';
+
+const noon = Date.UTC(2024, 0, 15, 12);
+const summer = Date.UTC(2024, 6, 15, 12);
+const HOUR = 3_600_000;
+
+describe('time zones of devices', () => {
+  it.each([
+    ['UTC', 0],
+    ['GMT', 0],
+    ['GMT+8', 8],
+    ['UTC-03:30', -3.5],
+    ['+0530', 5.5],
+    ['Asia/Shanghai', 8],
+    ['America/New_York', -5],
+  ])('reads a wall clock of %s', (zone, hours) => {
+    expect(fromZone(noon, zone)).toBe(noon - hours * HOUR);
+    expect(toZone(noon, zone)).toBe(noon + hours * HOUR);
+  });
+
+  it('knows summer time, also close to the change', () => {
+    expect(fromZone(summer, 'America/New_York')).toBe(summer + 4 * HOUR);
+    // Clocks in New York went from 02:00 to 03:00 on 10 March 2024.
+    expect(fromZone(Date.UTC(2024, 2, 10, 1, 59), 'America/New_York')).toBe(Date.UTC(2024, 2, 10, 6, 59));
+    expect(fromZone(Date.UTC(2024, 2, 10, 3, 1), 'America/New_York')).toBe(Date.UTC(2024, 2, 10, 7, 1));
+  });
+
+  it('says which zone it does not know', () => {
+    expect(() => fromZone(noon, 'Mars/Olympus')).toThrow('no time zone is called Mars/Olympus');
+  });
+});
