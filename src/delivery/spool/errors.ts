@@ -1,0 +1,36 @@
+/** Nothing more can be taken now: the bound of the spool (`bytes`) or of the disk (`disk`) is reached. */
+export class SpoolFull extends Error {
+  override readonly name = 'SpoolFull';
+  readonly reason: 'bytes' | 'disk';
+  constructor(reason: 'bytes' | 'disk', detail: string, cause?: unknown) {
+    super(detail, { cause });
+    this.reason = reason;
+  }
+}
+
+/** The disk did not do as told (an I/O error, a closed spool): these records are not safe. */
+export class SpoolFailed extends Error {
+  override readonly name = 'SpoolFailed';
+}
+
+/** A live process holds the folder. */
+export class SpoolLocked extends Error {
+  override readonly name = 'SpoolLocked';
+  readonly holder: string;
+  constructor(folder: string, holder: string) {
+    super(`The spool ${folder} is in use by ${holder}; one process at a time may open it`);
+    this.holder = holder;
+  }
+}
+
+const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** What a failed write or sync means to those who wait for it. */
+export function writeError(error: unknown): SpoolFull | SpoolFailed {
+  if (error instanceof SpoolFull || error instanceof SpoolFailed) return error;
+  const code = errorCode(error);
+  if (DISK_FULL.has(code)) return new SpoolFull('disk', `The disk of the spool is full (${code})`, error);
+  return new SpoolFailed(`The spool could not be written: ${(error as Error).message}`, { cause: error });
+}
+
+export const errorCode = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');

@@ -1,0 +1,82 @@
+import { HEADER_BYTES, type NewRecord, writeRecord } from './record.ts';
+import type { Segment } from './segment.ts';
+import type { Chunk } from './window.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** First and last sequence that an append was given. */
+export interface Appended {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Waiter extends Appended {
+  readonly resolve: (appended: Appended) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Piece {
+  readonly chunk: Chunk;
+  readonly from: number;
+  to: number;
+}
+
+/** Records that are written and synced together, or fail together. */
+export class Group {
+  readonly segment: Segment;
+  /** the segment's file has yet to be made */
+  isFresh: boolean;
+  /** epoch seconds */
+  readonly time: number;
+  readonly pieces: Piece[] = [];
+  readonly #waiters: Waiter[] = [];
+  bytes = 0;
+  last = 0;
+
+  constructor(segment: Segment, isFresh: boolean, time: number) {
+    this.segment = segment;
+    this.isFresh = isFresh;
+    this.time = time;
+  }
+
+  /** Copies the records behind what has gathered. `offset` is where the group begins in its segment. */
+  add(records: readonly NewRecord[], first: number, offset: number, chunk: Chunk | undefined): Chunk {
+    let current = chunk;
+    let seq = first;
+    for (const record of records) {
+      const need = HEADER_BYTES + record.bytes.length;
+      if (current === undefined || current.segment !== this.segment || current.buffer.length - current.used < need) {
+        current = newChunk(this.segment, offset + this.bytes, need);
+      }
+      const from = current.used;
+      current.used = writeRecord(current.buffer, from, seq++, this.time, record);
+      this.bytes += need;
+      const piece = this.pieces.at(-1);
+      if (piece?.chunk === current) piece.to = current.used;
+      else this.pieces.push({ chunk: current, from, to: current.used });
+    }
+    this.last = seq - 1;
+    return current!;
+  }
+
+  wait(first: number): Promise<Appended> {
+    const last = this.last;
+    return new Promise((resolve, reject) => this.#waiters.push({ first, last, resolve, reject }));
+  }
+
+  resolve(): void {
+    for (const waiter of this.#waiters) waiter.resolve({ first: waiter.first, last: waiter.last });
+  }
+
+  reject(error: Error): void {
+    for (const waiter of this.#waiters) waiter.reject(error);
+  }
+}
+
+const newChunk = (segment: Segment, offset: number, need: number): Chunk => ({
+  segment,
+  offset,
+  buffer: Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, need)),
+  used: 0,
+  synced: 0,
+});

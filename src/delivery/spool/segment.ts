@@ -1,0 +1,102 @@
+import { open, stat } from 'node:fs/promises';
+import { namesIn } from './disk.ts';
+import { emptyView, findRecord, HEADER_BYTES, type RecordView, readRecord } from './record.ts';
+
+/** One file of the log. Its name says the first sequence that it may hold. */
+export interface Segment {
+  readonly first: number;
+  readonly path: string;
+  /** bytes that are safe and may be read */
+  bytes: number;
+}
+
+/** Bytes that are no records, between records that are. */
+export interface Damage {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  /** records with sequences strictly between these may be lost */
+  readonly after: number;
+  readonly before: number;
+}
+
+const NAME = /^(\d{16})\.log$/;
+
+export const segmentFolder = (folder: string): string => `${folder}/segments`;
+
+export const segmentAt = (folder: string, first: number): Segment => ({
+  first,
+  path: `${segmentFolder(folder)}/${String(first).padStart(16, '0')}.log`,
+  bytes: 0,
+});
+
+/** The segments of a spool folder, oldest first, with the sizes of their files. */
+export async function listSegments(folder: string): Promise<Segment[]> {
+  const segments: Segment[] = [];
+  for (const name of await namesIn(segmentFolder(folder))) {
+    const match = NAME.exec(name);
+    if (match === null) continue;
+    const segment = segmentAt(folder, Number(match[1]));
+    segment.bytes = (await stat(segment.path)).size;
+    segments.push(segment);
+  }
+  return segments;
+}
+
+export interface SegmentScan {
+  /** end of the last whole record */
+  readonly end: number;
+  /** sequence of the last whole record, or `first - 1` */
+  readonly last: number;
+  readonly records: number;
+  readonly damage: readonly Damage[];
+}
+
+/**
+ * Reads a whole segment and checks every record. `before` bounds the sequences that may stand in it. Bytes behind the
+ * last whole record are not damage here: they are a torn tail where the segment is the last one.
+ */
+export async function scanSegment(
+  segment: Segment,
+  before: number,
+  visit?: (block: Buffer, view: RecordView) => void,
+): Promise<SegmentScan> {
+  const block = await readSegment(segment);
+  const view = emptyView();
+  const damage: Damage[] = [];
+  let at = 0;
+  let last = segment.first - 1;
+  let records = 0;
+  while (at + HEADER_BYTES <= block.length) {
+    if (readRecord(block, at, block.length, view, true) === 'ok' && view.seq > last && view.seq < before) {
+      last = view.seq;
+      records++;
+      at = view.end;
+      visit?.(block, view);
+      continue;
+    }
+    const next = findRecord(block, at + 1, block.length, last, before);
+    if (next < 0) break;
+    readRecord(block, next, block.length, view, false);
+    damage.push({ path: segment.path, from: at, to: next, after: last, before: view.seq });
+    at = next;
+  }
+  return { end: at, last, records, damage };
+}
+
+/** The first `segment.bytes` bytes of its file, or what is there of them. */
+async function readSegment(segment: Segment): Promise<Buffer> {
+  const file = await open(segment.path, 'r');
+  try {
+    const block = Buffer.allocUnsafeSlow(segment.bytes);
+    let length = 0;
+    while (length < block.length) {
+      const { bytesRead } = await file.read(block, length, block.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return block.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}

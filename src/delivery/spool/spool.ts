@@ -1,0 +1,285 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log as Logger } from '../../platform/log.ts';
+import { Cursor } from './cursor.ts';
+import { type Disk, realDisk } from './disk.ts';
+import type { Appended } from './gather.ts';
+import { FolderLock, type LockHandler } from './lock.ts';
+import { AppendLog } from './log.ts';
+import { SpoolReader } from './reader.ts';
+import type { NewRecord } from './record.ts';
+import { makeFolders, type Recovered, recover, renewId } from './recover.ts';
+import { type Blocked, Room } from './room.ts';
+import type { Damage } from './segment.ts';
+import { SetAside } from './set-aside.ts';
+
+export interface SpoolOptions {
+  readonly folder: string;
+  /** Names of those that read the spool, `[a-z0-9-]`. A record stays until each of them has settled it. */
+  readonly targets: readonly string[];
+  readonly syncMs: number;
+  readonly maxBytes: number;
+  readonly minFreeBytes: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** most bytes of fresh records kept in memory; 16 MiB by default */
+  readonly windowBytes?: number;
+  /** how often a full spool looks for room, ms */
+  readonly roomPollMs?: number;
+  /** how late a cursor may be on disk, ms */
+  readonly cursorMs?: number;
+  readonly disk?: Disk;
+}
+
+export interface SpoolStats {
+  readonly id: string;
+  /** bytes on disk, set-aside records included */
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly segments: number;
+  /** sequence of the newest safe record */
+  readonly lastSeq: number;
+  /** target → records that it has not settled */
+  readonly unsettled: Readonly<Record<string, number>>;
+  /** target → records set aside */
+  readonly setAside: Readonly<Record<string, number>>;
+  readonly blocked: Blocked | undefined;
+  /** how long the last write with sync took */
+  readonly lastSyncMs: number;
+  readonly syncs: number;
+  /** stretches of bytes found that are no records */
+  readonly damaged: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** Opens a spool, making it where there is none. Throws SpoolLocked where another live process holds it. */
+export async function openSpool(options: SpoolOptions): Promise<Spool> {
+  for (const target of options.targets) {
+    if (!/^[a-z0-9-]{1,32}$/.test(target)) throw new RangeError(`A target cannot be called ${target}`);
+  }
+  await makeFolders(options.folder);
+  const lock = await FolderLock.take(options.folder);
+  try {
+    const disk = options.disk ?? realDisk;
+    const recovered = await recover(options.folder, disk);
+    const setAside = await Promise.all(options.targets.map((target) => SetAside.open(options.folder, target)));
+    const file = await disk.append(recovered.segments.at(-1)!.path);
+    const spool = new Spool(options, lock, recovered, setAside, (settings, room) => {
+      return new AppendLog(settings, recovered.segments, recovered.lastSeq, file, room);
+    });
+    await spool.begin(recovered);
+    return spool;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+type MakeLog = (settings: ConstructorParameters<typeof AppendLog>[0], room: () => Room) => AppendLog;
+
+/** The gateway's durable memory: what `append` has resolved for survives a crash and reaches every target. */
+export class Spool {
+  readonly folder: string;
+  /** sequence of the newest record when the spool was opened */
+  readonly openedAtSeq: number;
+  #id: string;
+  readonly #options: SpoolOptions;
+  readonly #lock: FolderLock;
+  readonly #log: AppendLog;
+  readonly #room: Room;
+  readonly #cursors = new Map<string, Cursor>();
+  readonly #setAside = new Map<string, SetAside>();
+  readonly #damage = new Map<string, Damage>();
+  #cursorTimer: NodeJS.Timeout | undefined;
+  #forgetting: Promise<void> | undefined;
+  #isForgetDue = false;
+
+  constructor(options: SpoolOptions, lock: FolderLock, from: Recovered, setAside: readonly SetAside[], make: MakeLog) {
+    const { folder, maxBytes, minFreeBytes, syncMs, clock, log } = options;
+    const disk = options.disk ?? realDisk;
+    this.folder = folder;
+    this.#id = from.id;
+    this.openedAtSeq = from.lastSeq;
+    this.#options = options;
+    this.#lock = lock;
+    const segmentBytes = Math.min(64 * MIB, Math.max(64 * 1024, Math.floor(maxBytes / 16)));
+    const windowBytes = options.windowBytes ?? 16 * MIB;
+    this.#log = make({ folder, syncMs, segmentBytes, windowBytes, disk, clock, log }, () => this.#room);
+    const bounds = {
+      maxBytes,
+      minFreeBytes,
+      headroomBytes: Math.min(segmentBytes, 16 * MIB),
+      pollMs: options.roomPollMs ?? 250,
+    };
+    this.#room = new Room(
+      bounds,
+      () => this.#usedBytes(),
+      () => disk.freeBytes(folder),
+    );
+    for (const store of setAside) this.#setAside.set(store.target, store);
+    const known = options.targets.flatMap((target) => from.cursors.get(target) ?? []);
+    // a new target begins with what the others have not settled, the first one with all that is there
+    const begin = known.length > 0 ? Math.min(...known) : from.segments[0]!.first - 1;
+    for (const target of options.targets) {
+      const seq = from.cursors.get(target);
+      this.#cursors.set(target, new Cursor(folder, target, seq ?? begin, seq ?? -1));
+    }
+  }
+
+  /** Made with the folder: receivers know a record by (id, sequence). */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Sequence of the newest safe record; 0 when there never was one. */
+  get lastSeq(): number {
+    return this.#log.lastSeq;
+  }
+
+  /** Why nothing can be appended now; undefined when it can. */
+  get blocked(): Blocked | undefined {
+    return this.#room.blocked;
+  }
+
+  /** Reports what was found, stores new cursors, lets operators ask. Part of opening. */
+  async begin(found: Recovered): Promise<void> {
+    const { log } = this.#options;
+    if (found.tornBytes > 0) log.warn({ bytes: found.tornBytes }, 'the torn tail of the spool was cut');
+    for (const damage of found.damage) this.#report(damage);
+    await this.#forget();
+    await this.#room.measure();
+  }
+
+  /**
+   * Resolves with their sequences when the records are on disk. Rejects with SpoolFull or SpoolFailed: then none of
+   * them is kept, nor any that was appended after them and not yet safe.
+   */
+  append(records: readonly NewRecord[]): Promise<Appended> {
+    return this.#log.append(records);
+  }
+
+  /** Resolves when appending is possible: at once, or when a full spool has room again. */
+  whenRoom(): Promise<void> {
+    return this.#room.whenRoom();
+  }
+
+  /** Reads what the target has not settled. */
+  reader(target: string): SpoolReader {
+    return new SpoolReader(this.#log, this.cursor(target).seq, (damage) => this.#report(damage));
+  }
+
+  cursor(target: string): Cursor {
+    return known(this.#cursors, target);
+  }
+
+  setAside(target: string): SetAside {
+    return known(this.#setAside, target);
+  }
+
+  /** The target is done with every record up to `seq`. */
+  settle(target: string, seq: number): void {
+    this.cursor(target).settle(seq);
+    const oldest = this.#log.segments[1];
+    const isFreeing = oldest !== undefined && oldest.first - 1 <= this.#settled();
+    if (isFreeing || this.blocked !== undefined) void this.#forget();
+    else this.#cursorTimer ??= setTimeout(() => void this.#forget(), this.#options.cursorMs ?? 1_000).unref();
+  }
+
+  /** Takes a new id, after a receiver has shown that it knows later records by the old one. */
+  async renewId(): Promise<void> {
+    this.#id = await renewId(this.folder);
+  }
+
+  /** Answers operators' requests that come over the lock's socket. */
+  serve(handler: LockHandler): void {
+    this.#lock.handler = handler;
+  }
+
+  stats(): SpoolStats {
+    const unsettled: Record<string, number> = {};
+    for (const { target, seq } of this.#cursors.values()) unsettled[target] = Math.max(0, this.lastSeq - seq);
+    const setAside: Record<string, number> = {};
+    for (const { target, count } of this.#setAside.values()) setAside[target] = count;
+    return {
+      id: this.#id,
+      bytes: this.#usedBytes(),
+      maxBytes: this.#options.maxBytes,
+      segments: this.#log.segments.length,
+      lastSeq: this.lastSeq,
+      unsettled,
+      setAside,
+      blocked: this.blocked,
+      lastSyncMs: this.#log.lastSyncMs,
+      syncs: this.#log.syncs,
+      damaged: this.#damage.size,
+    };
+  }
+
+  /** Syncs what has gathered, stores the cursors, gives the lock back. Pushers have stopped before. */
+  async close(): Promise<void> {
+    await this.#log.close();
+    clearTimeout(this.#cursorTimer);
+    this.#cursorTimer = undefined;
+    await this.#forgetting;
+    for (const cursor of this.#cursors.values()) await cursor.store();
+    this.#room.close();
+    await this.#lock.release();
+  }
+
+  #settled(): number {
+    let settled = this.lastSeq;
+    for (const cursor of this.#cursors.values()) settled = Math.min(settled, cursor.seq);
+    return settled;
+  }
+
+  #usedBytes(): number {
+    let bytes = this.#log.bytes;
+    for (const store of this.#setAside.values()) bytes += store.bytes;
+    return bytes;
+  }
+
+  /** Stores the cursors and deletes what is behind them; asked while it runs, it runs once more. */
+  async #forget(): Promise<void> {
+    clearTimeout(this.#cursorTimer);
+    this.#cursorTimer = undefined;
+    this.#isForgetDue = true;
+    this.#forgetting ??= this.#storeAndDelete().finally(() => {
+      this.#forgetting = undefined;
+    });
+    return this.#forgetting;
+  }
+
+  /** On a full disk no cursor can be stored before something is deleted; what is settled may go all the same. */
+  async #storeAndDelete(): Promise<void> {
+    while (this.#isForgetDue) {
+      this.#isForgetDue = false;
+      for (const cursor of this.#cursors.values()) {
+        await cursor.store().catch((error: unknown) => {
+          this.#options.log.error({ err: error }, 'a cursor could not be stored; records may be sent twice');
+        });
+      }
+      await this.#log.forget(this.#settled());
+    }
+  }
+
+  /** Tells of damage once, and keeps a copy of the segment, which is deleted when its records are settled. */
+  #report(damage: Damage): void {
+    const key = `${damage.path}:${damage.from}`;
+    if (this.#damage.has(key)) return;
+    this.#damage.set(key, damage);
+    const { log } = this.#options;
+    log.error({ damage }, 'bytes of the spool are damaged; the readable rest is kept');
+    const folder = `${this.folder}/damaged`;
+    mkdir(folder, { recursive: true, mode: 0o700 })
+      .then(() => copyFile(damage.path, `${folder}/${basename(damage.path)}`))
+      .catch((error: unknown) => log.error({ err: error }, 'the damaged segment could not be copied'));
+  }
+}
+
+function known<T>(map: ReadonlyMap<string, T>, target: string): T {
+  const found = map.get(target);
+  if (found === undefined) throw new RangeError(`The spool was opened without the target ${target}`);
+  return found;
+}
