@@ -5,5 +5,6 @@ export * from './errors.ts';
 export * from './hmac.ts';
 export type * from './messages.ts';
 export * from './reader.ts';
+export * from './text.ts';
 export * from './writer.ts';
 export * from './zone.ts';

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { decimalOf, digitsOfUtc, fromLatin1, toLatin1, utcOfDayAndTime, utcOfDigits } from '#codec';
+
+describe('times as digits', () => {
+  it('reads day and time of text sentences', () => {
+    expect(utcOfDayAndTime('221215', '164549')).toBe(Date.UTC(2015, 11, 22, 16, 45, 49));
+  });
+
+  it('lets parts out of range roll over', () => {
+    expect(utcOfDayAndTime('180813', '160169')).toBe(Date.UTC(2013, 7, 18, 16, 2, 9));
+    expect(utcOfDigits('20090230000060')).toBe(Date.UTC(2009, 2, 2, 0, 1, 0));
+  });
+
+  it('reads fourteen digits, and writes them', () => {
+    expect(utcOfDigits('20090214093254')).toBe(Date.UTC(2009, 1, 14, 9, 32, 54));
+    expect(digitsOfUtc(Date.UTC(2009, 1, 14, 9, 32, 54))).toBe('20090214093254');
+  });
+
+  it('does not take the first century for the twentieth', () => {
+    expect(new Date(utcOfDigits('00420102030405')).toISOString()).toBe('0042-01-02T03:04:05.000Z');
+  });
+});
+
+describe('decimalOf', () => {
+  it.each([
+    ['12', 12],
+    ['-3.50', -3.5],
+    ['+0800', 800],
+    ['7.', 7],
+  ])('%s', (text, value) => expect(decimalOf(text)).toBe(value));
+
+  it.each(['', '.5', '1e3', 'nan', 'Infinity', '0x10', ' 1', '1,2', '9'.repeat(16)])('refuses "%s"', (text) =>
+    expect(decimalOf(text)).toBeUndefined(),
+  );
+});
+
+describe('toLatin1', () => {
+  it('is the inverse of fromLatin1 for text of any length', () => {
+    const text = Array.from({ length: 10_000 }, (_, i) => String.fromCharCode(i % 256)).join('');
+    expect(toLatin1(fromLatin1(text))).toBe(text);
+    expect(toLatin1(fromLatin1(text), 65, 68)).toBe('ABC');
+  });
+});
