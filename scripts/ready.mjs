@@ -40,7 +40,18 @@ function installed() {
   const stamp = join(root, 'node_modules', '.fleetgate-lock');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('fleetgate: installing dependencies …');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const clean = spawnSync('npm', ['ci', ...quiet], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (clean.status !== 0) {
+    // `ci` insists on packages of every other platform too, which a registry mirror may lack. The versions are the lock
+    // file's all the same.
+    say(`fleetgate: npm ci failed (${clean.stderr?.split('\n', 1)[0] ?? clean.error?.message}); trying npm install …`);
+    run('npm', ['install', '--no-save', ...quiet]);
+  }
   writeFileSync(stamp, wanted);
 }
 

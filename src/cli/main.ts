@@ -2,9 +2,10 @@ import { Command } from 'commander';
 import { ConfigError } from '../platform/config.ts';
 import * as decode from './decode.ts';
 import * as encode from './encode.ts';
+import * as serve from './serve.ts';
 import { UsageError } from './usage.ts';
 
-const commands = [decode, encode];
+const commands = [decode, encode, serve];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -83,6 +83,10 @@ const schema = z.object({
   TLS_KEY: text.optional().describe('file with its private key (PEM)'),
   PROXY_PROTOCOL: flag.default(false).describe('device connections begin with a PROXY protocol header, version 1 or 2'),
   TRUST_PROXY: flag.default(false).describe('believe X-Forwarded-For of the REST API’s callers'),
+  GATEWAY_STATUS_URL: text
+    .optional()
+    .describe('where the API finds health and metrics of the gateway beside it; set by the supervisor'),
+  FIRST_RUN_KEY: text.optional().describe('file with the API key of the first run; set by the supervisor'),
   METRICS_PUBLIC: flag.optional().describe('serve /metrics without a credential; on by default where HOST is loopback'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -140,6 +144,17 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     diagnostics: settings.DIAGNOSTICS ?? isLoopback(settings.HOST),
     metricsPublic: settings.METRICS_PUBLIC ?? isLoopback(settings.HOST),
   });
+}
+
+/** Our own environment for a process that we start, with some settings over it. */
+export function childEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    // A secret that is given now must not be given as a file too.
+    const over = name.endsWith('_FILE') && Object.hasOwn(settings, name.slice(0, -5));
+    if (value !== undefined && !over) environment[name] = value;
+  }
+  return { ...environment, ...settings };
 }
 
 function readSecretFile(name: string, given: Record<string, string>, problems: string[]): void {

@@ -1,0 +1,59 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts';
+
+export interface KeptDatabase {
+  url(): string;
+  pid(): number | undefined;
+  stop(patienceMs: number): Promise<void>;
+}
+
+const LONGEST_DELAY_MS = 10_000;
+
+/**
+ * Runs the embedded database and starts it again whenever it ends. `onMoved` is called when it has another address
+ * than before. Throws what the first start throws.
+ */
+export async function keepDatabase(
+  options: { readonly dataDir: string; readonly log: Log; readonly clock: Clock },
+  onMoved: () => void,
+): Promise<KeptDatabase> {
+  const { log } = options;
+  let stopped = false;
+  let restart: Promise<void> = Promise.resolve();
+  let database = await startEmbeddedPostgres(options);
+
+  const watch = (current: EmbeddedPostgres): void =>
+    current.onExit(({ code, signal }) => {
+      if (stopped) return;
+      log.error({ part: 'postgres', code, signal }, 'ended; starting it again');
+      restart = startAgain();
+    });
+
+  const startAgain = async (): Promise<void> => {
+    for (let delayMs = 100; !stopped; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
+      try {
+        const before = database.url;
+        database = await startEmbeddedPostgres(options);
+        watch(database);
+        log.info({ part: 'postgres', pid: database.pid }, 'runs again');
+        if (database.url !== before) onMoved();
+        return;
+      } catch (error) {
+        log.error({ part: 'postgres', err: error, againInMs: delayMs }, 'does not start');
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+      }
+    }
+  };
+
+  watch(database);
+  return {
+    url: () => database.url,
+    pid: () => database.pid,
+    stop: async (patienceMs) => {
+      stopped = true;
+      await restart;
+      await database.stop(patienceMs);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import { type Config, ConfigError, loadConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { beChild, EXIT_SETUP } from './child.ts';
+import { runSupervisor } from './supervisor.ts';
+
+/** Runs what ROLE asks for, until it is stopped. */
+export async function runRole(config: Config): Promise<void> {
+  // The embedded database needs someone who outlives the API.
+  if (config.ROLE === 'all' || (config.ROLE === 'api' && config.DATABASE_URL === undefined)) {
+    process.exitCode = await runSupervisor({ config, entry: fileURLToPath(import.meta.url) });
+    return;
+  }
+  const log = createLog(config.ROLE, config.LOG_LEVEL);
+  beChild((error) => log.error({ err: error }, 'could not stop in order'));
+  try {
+    await runPart(config);
+  } catch (error) {
+    if (!isSetupFault(error)) throw error;
+    process.stderr.write(`fleetgate: ${(error as Error).message}\n`);
+    process.exit(EXIT_SETUP);
+  }
+}
+
+async function runPart(config: Config): Promise<void> {
+  const path: string = config.ROLE === 'gateway' ? './gateway.ts' : './api.ts';
+  const part = await import(path);
+  await (config.ROLE === 'gateway' ? part.runGateway(config) : part.runApi(config));
+}
+
+const isSetupFault = (error: unknown): boolean =>
+  error instanceof ConfigError ||
+  ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL'].includes((error as { code?: string }).code ?? '');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await runRole(loadConfig());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`fleetgate: ${error.message}\n`);
+    process.exitCode = EXIT_SETUP;
+  }
+}

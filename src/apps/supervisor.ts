@@ -1,0 +1,198 @@
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { type Lock, LockedError, takeLock } from '../platform/lock.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { EmbeddedPostgresError, freePort } from '../platform/postgres/embedded.ts';
+import { banner } from './banner.ts';
+import type { ReadyReport } from './child.ts';
+import { type KeptProcess, keepRunning } from './keep-running.ts';
+import { type KeptDatabase, keepDatabase } from './kept-database.ts';
+import { type Keys, openKeys, tellFirstRun } from './keys.ts';
+
+export interface SupervisorOptions {
+  readonly config: Config;
+  /** script that runs one part, by the ROLE in its environment */
+  readonly entry: string;
+  readonly log?: Log;
+  readonly clock?: Clock;
+}
+
+/** How long each part may take to stop, ms; all within the eight seconds that are promised. */
+const PATIENCE = { gateway: 4_500, api: 1_200, postgres: 1_300 } as const;
+
+/**
+ * Runs embedded PostgreSQL (unless DATABASE_URL is given), the API and, with ROLE=all, the gateway: each in a process
+ * of its own, started again when it ends. Resolves with the exit code when SIGINT, SIGTERM or SIGHUP has stopped all.
+ */
+export async function runSupervisor(options: SupervisorOptions): Promise<number> {
+  const { config } = options;
+  const log = options.log ?? createLog('supervisor', config.LOG_LEVEL);
+  const clock = options.clock ?? systemClock;
+  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  const dataDir = realpathSync(config.DATA_DIR);
+  const lock = lockDataDir(dataDir);
+  if (lock === undefined) return 1;
+  try {
+    return await new Supervisor({ ...options, config: { ...config, DATA_DIR: dataDir }, log, clock }).run();
+  } finally {
+    lock.release();
+  }
+}
+
+function lockDataDir(dataDir: string): Lock | undefined {
+  try {
+    return takeLock(join(dataDir, 'lock'));
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    process.stderr.write(
+      `fleetgate: ${dataDir} is in use by the Fleetgate that runs as process ${error.pid}. Stop that one, or give another DATA_DIR.\n`,
+    );
+    return undefined;
+  }
+}
+
+class Supervisor {
+  readonly #config: Config;
+  readonly #entry: string;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #ready = new Map<string, ReadyReport>();
+  #keys: Keys | undefined;
+  #database: KeptDatabase | undefined;
+  #api: KeptProcess | undefined;
+  #gateway: KeptProcess | undefined;
+  #announced = false;
+  #stopping = false;
+  #exitCode = 0;
+  #askToStop: () => void = () => undefined;
+  readonly #stopAsked = new Promise<void>((resolve) => {
+    this.#askToStop = resolve;
+  });
+
+  constructor(options: Required<SupervisorOptions>) {
+    this.#config = options.config;
+    this.#entry = options.entry;
+    this.#log = options.log;
+    this.#clock = options.clock;
+  }
+
+  async run(): Promise<number> {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (!this.#stopping) this.#log.info({ signal }, 'stopping');
+      this.#beginStop();
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    for (const signal of signals) process.on(signal, onSignal);
+    try {
+      await this.#start();
+      await this.#stopAsked;
+    } catch (error) {
+      if (!(error instanceof EmbeddedPostgresError || error instanceof LockedError)) throw error;
+      process.stderr.write(`fleetgate: ${error.message}\n`);
+      this.#exitCode = 1;
+    } finally {
+      await this.#stop();
+      for (const signal of signals) process.off(signal, onSignal);
+    }
+    return this.#exitCode;
+  }
+
+  async #start(): Promise<void> {
+    const { DATA_DIR: dataDir, DATABASE_URL: ownDatabase } = this.#config;
+    this.#keys = openKeys(this.#config);
+    if (ownDatabase === undefined) {
+      const options = { dataDir, log: this.#log, clock: this.#clock };
+      this.#database = await keepDatabase(options, () => this.#api?.recycle(PATIENCE.api));
+    }
+    const gatewayPort = await freePort();
+    if (this.#stopping) return;
+    this.#api = this.#keep('api', () => this.#apiSettings(gatewayPort));
+    if (this.#config.PORT !== 0) this.#startGateway(gatewayPort, this.#config.PORT);
+    else this.#onceReady.set('api', ({ port }) => this.#startGateway(gatewayPort, port));
+  }
+
+  /** What waits for a part's first readiness. */
+  readonly #onceReady = new Map<string, (report: ReadyReport) => void>();
+
+  #startGateway(ownPort: number, apiPort: number): void {
+    if (this.#config.ROLE !== 'all' || this.#stopping) return;
+    this.#gateway = this.#keep('gateway', () => ({
+      ROLE: 'gateway',
+      DATA_DIR: this.#config.DATA_DIR,
+      HOST: '127.0.0.1',
+      PORT: String(ownPort),
+      API_URL: `http://${reachable(this.#config.HOST)}:${apiPort}`,
+      INTERNAL_KEY: this.#keys!.internalKey,
+    }));
+  }
+
+  #apiSettings(gatewayPort: number): Record<string, string> {
+    const settings: Record<string, string> = {
+      ROLE: 'api',
+      DATA_DIR: this.#config.DATA_DIR,
+      INTERNAL_KEY: this.#keys!.internalKey,
+      FIRST_RUN_KEY: this.#keys!.firstRunKeyFile,
+    };
+    if (this.#database !== undefined) settings['DATABASE_URL'] = this.#database.url();
+    if (this.#config.ROLE === 'all') settings['GATEWAY_STATUS_URL'] = `http://127.0.0.1:${gatewayPort}`;
+    return settings;
+  }
+
+  #keep(name: string, settings: () => Record<string, string>): KeptProcess {
+    return keepRunning({
+      name,
+      entry: this.#entry,
+      settings,
+      log: this.#log,
+      clock: this.#clock,
+      onReady: (report) => this.#onReady(name, report),
+      onHopeless: () => {
+        process.stderr.write(`fleetgate: the ${name} does not start, so nothing does\n`);
+        this.#exitCode = 1;
+        this.#beginStop();
+      },
+    });
+  }
+
+  #onReady(name: string, report: ReadyReport): void {
+    this.#ready.set(name, report);
+    this.#onceReady.get(name)?.(report);
+    this.#onceReady.delete(name);
+    const awaited = this.#config.ROLE === 'all' ? ['api', 'gateway'] : ['api'];
+    if (this.#announced || !awaited.every((part) => this.#ready.has(part))) return;
+    this.#announced = true;
+    const firstRun = tellFirstRun(this.#keys!, this.#config.DATA_DIR, process.stdout.isTTY === true);
+    process.stdout.write(
+      banner({
+        listens: awaited.flatMap((part) => this.#ready.get(part)!.listens),
+        apiUrl: `http://${reachable(this.#config.HOST)}:${this.#ready.get('api')!.port}`,
+        autoPort: this.#config.AUTO_PORT,
+        gatewayHost: reachable(this.#config.GATEWAY_HOST),
+        dataDir: this.#config.DATA_DIR,
+        firstRun,
+      }),
+    );
+  }
+
+  #beginStop(): void {
+    this.#stopping = true;
+    this.#askToStop();
+  }
+
+  /** In the order in which what is on its way arrives: gateway, API, database. */
+  async #stop(): Promise<void> {
+    await this.#gateway?.stop(PATIENCE.gateway);
+    await this.#api?.stop(PATIENCE.api);
+    await this.#database?.stop(PATIENCE.postgres);
+    this.#log.info('stopped');
+  }
+}
+
+/** An address that one of this machine can connect to, for one to listen on. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
