@@ -1,0 +1,213 @@
+import type { Socket } from 'node:net';
+import { type DeviceOptions, Driver, type StreamProtocol, toHex } from '#codec';
+import type { GatewayContext } from './context.ts';
+import { identify } from './identify.ts';
+import type { Link } from './link.ts';
+
+const NO_OPTIONS: DeviceOptions = Object.freeze({});
+/** Bytes that are read and not safe yet, beyond which a connection is read no further. */
+const UNSAFE_BYTES = 256 * 1024;
+/** Bytes that the device does not take, beyond which its connection ends. */
+const UNREAD_BYTES = 1024 * 1024;
+/** First bytes that are looked at to tell protocols apart. */
+const FIRST_BYTES = 4096;
+/** How long a device that nobody can judge yet is held before its connection is closed. */
+const UNSURE_MS = 10_000;
+
+/**
+ * One TCP connection: from its first bytes to its last acknowledgement. It has no timer of
+ * its own; `sweep` is called by the clock of the gateway.
+ */
+export class Connection implements Link {
+  readonly id: string;
+  readonly transport = 'tcp';
+  readonly remote: string;
+  readonly openedAt: number;
+  lastByteAt: number;
+  deviceId: string | undefined;
+  devices: Set<string> | undefined;
+  readonly #context: GatewayContext;
+  readonly #socket: Socket;
+  readonly #protocols: readonly StreamProtocol[];
+  readonly #hooks: Parameters<typeof newDriver>[1];
+  #driver: Driver<unknown> | undefined;
+  /** before the protocol is known: what has come so far */
+  #first: Uint8Array | undefined;
+  #unsafe = 0;
+  /** number of appends whose acknowledgements are to be written before the socket is ended */
+  #waiting = 0;
+  #paused = false;
+  #stopped = false;
+  #closeReason: string | undefined;
+  #closeAt = Number.POSITIVE_INFINITY;
+
+  constructor(
+    socket: Socket,
+    remote: string | undefined,
+    protocols: readonly StreamProtocol[],
+    context: GatewayContext,
+    hooks: Parameters<typeof newDriver>[1],
+  ) {
+    this.id = context.nextId();
+    this.#socket = socket;
+    this.#context = context;
+    this.#protocols = protocols;
+    this.#hooks = hooks;
+    this.openedAt = context.clock.now();
+    this.lastByteAt = this.openedAt;
+    this.remote = remote ?? peerOf(socket);
+    if (protocols.length === 1) this.#speak(protocols[0]!);
+  }
+
+  get protocol(): string {
+    return this.#driver?.protocol.id ?? 'unknown';
+  }
+
+  get isIdentified(): boolean {
+    return this.deviceId !== undefined || this.devices !== undefined;
+  }
+
+  get closeReason(): string {
+    return this.#closeReason ?? 'closed by the device';
+  }
+
+  onData(chunk: Uint8Array): void {
+    if (this.#stopped) return;
+    const now = this.#context.clock.now();
+    this.lastByteAt = now;
+    if (this.#driver !== undefined) {
+      this.#take(this.#driver, chunk, now);
+      return;
+    }
+    const first = this.#first === undefined ? chunk : Buffer.concat([this.#first, chunk]);
+    this.#first = undefined;
+    this.#identify(first, now, first.length >= FIRST_BYTES);
+  }
+
+  /** Looks after what time decides. */
+  sweep(now: number): void {
+    if (this.#stopped) {
+      if (now >= this.#closeAt) this.#socket.destroy();
+      return;
+    }
+    const { identifyTimeoutMs, idleTimeoutMs } = this.#context.limits;
+    if (this.#driver === undefined && this.#first !== undefined && now - this.lastByteAt > 1000) {
+      // The device waits for an answer: no more bytes will help to tell.
+      const first = this.#first;
+      this.#first = undefined;
+      this.#identify(first, now, true);
+    }
+    if (!this.isIdentified && now - this.openedAt > identifyTimeoutMs) this.close('did not say who it is');
+    else if (now - this.lastByteAt > idleTimeoutMs) this.close('silent');
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#socket.destroyed || bytes.length === 0) return;
+    this.#socket.write(bytes);
+    if (this.#socket.writableLength > UNREAD_BYTES) {
+      this.#closeReason ??= 'takes no answers';
+      this.#socket.destroy();
+    }
+  }
+
+  /** Stops reading for good; what is on its way to safety is still acknowledged. */
+  close(reason: string, afterMs = 0): void {
+    this.#closeReason ??= reason;
+    if (!this.#stopped) this.stopReading();
+    this.#closeAt = Math.min(this.#closeAt, this.#context.clock.now() + Math.max(afterMs, 5_000));
+    if (afterMs === 0 && this.#waiting === 0) this.#end();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Says good-bye; what still comes is read and dropped, so that the device's good-bye is seen. */
+  #end(): void {
+    this.#socket.end();
+    this.#socket.resume();
+  }
+
+  stopReading(): void {
+    this.#stopped = true;
+    this.#socket.pause();
+  }
+
+  /** Reads on, if nothing else holds it back. */
+  resumeReading(): void {
+    if (this.#stopped || !this.#paused) return;
+    if (this.#unsafe > UNSAFE_BYTES || !this.#context.recorder.hasRoom) return;
+    this.#paused = false;
+    this.#socket.resume();
+  }
+
+  pauseReading(): void {
+    this.#paused = true;
+    this.#socket.pause();
+  }
+
+  #speak(protocol: StreamProtocol): Driver<unknown> {
+    this.#driver = newDriver(protocol, this.#hooks);
+    this.#context.counters.of(protocol.id).connections++;
+    return this.#driver;
+  }
+
+  /** The socket is gone. */
+  onClose(): void {
+    this.#stopped = true;
+    if (this.#driver !== undefined) this.#context.counters.of(this.#driver.protocol.id).connections--;
+    const { sessions, intake, clock } = this.#context;
+    intake.report(sessions.end(this, this.closeReason, clock.now()));
+  }
+
+  #identify(first: Uint8Array, now: number, final: boolean): void {
+    const guess = identify(first, 'tcp', this.#protocols, now, final);
+    if (guess.type === 'decided') {
+      this.#take(this.#speak(guess.protocol), first, now);
+    } else if (guess.type === 'more') {
+      this.#first = Uint8Array.from(first);
+    } else {
+      const candidates = guess.candidates.map((p) => p.service);
+      this.#context.log.warn(
+        { conn: this.id, remote: this.remote, first: toHex(first.subarray(0, 64)), candidates },
+        candidates.length > 1
+          ? 'first bytes fit several protocols: point the device at its own port (PORT_<SERVICE>)'
+          : 'first bytes fit no protocol',
+      );
+      this.close('protocol not recognised');
+    }
+  }
+
+  #take(driver: Driver<unknown>, chunk: Uint8Array, now: number): void {
+    const steps = driver.push(chunk, now);
+    if (steps.length === 0) return;
+    const { safe, end } = this.#context.intake.take(this, steps, now);
+    if (safe !== undefined) this.#awaitSafety(safe, chunk.length);
+    if (end !== undefined) this.close(end, end === 'unsure' ? UNSURE_MS : 0);
+  }
+
+  #awaitSafety(safe: Promise<void>, bytes: number): void {
+    this.#unsafe += bytes;
+    this.#waiting++;
+    if (!this.#paused && (this.#unsafe > UNSAFE_BYTES || !this.#context.recorder.hasRoom)) this.pauseReading();
+    void safe.then(() => {
+      this.#unsafe -= bytes;
+      this.#waiting--;
+      if (this.#paused) this.resumeReading();
+      if (this.#stopped && this.#waiting === 0 && this.#closeReason !== undefined && this.#closeReason !== 'unsure')
+        this.#socket.end();
+    });
+  }
+}
+
+function peerOf({ remoteAddress = '?', remotePort = 0 }: Socket): string {
+  return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}
+
+export function newDriver(
+  protocol: StreamProtocol,
+  hooks: { optionsFor(ids: readonly string[]): DeviceOptions; onBug(error: unknown): void },
+  transport: 'tcp' | 'udp' = 'tcp',
+): Driver<unknown> {
+  return new Driver(protocol, { transport, options: NO_OPTIONS, optionsFor: hooks.optionsFor, onBug: hooks.onBug });
+}

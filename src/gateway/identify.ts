@@ -1,0 +1,48 @@
+import { type DeviceOptions, Driver, type StreamProtocol } from '#codec';
+
+export type Guess =
+  | { readonly type: 'decided'; readonly protocol: StreamProtocol }
+  /** too early to tell; `candidates` may still turn out to be it */
+  | { readonly type: 'more'; readonly candidates: readonly StreamProtocol[] }
+  /** nobody knows these bytes, or several do and nothing tells them apart */
+  | { readonly type: 'undecided'; readonly candidates: readonly StreamProtocol[] };
+
+const NO_OPTIONS: DeviceOptions = Object.freeze({});
+
+/**
+ * Which protocol do these first bytes speak? A wrong guess that acknowledges would lose data, so: one that says yes
+ * while no other could is it; where several say yes or might, a whole frame that verifies and decodes decides; where
+ * that leaves several, nobody is chosen. With `final` no more bytes are expected now, and `more` counts as no.
+ */
+export function identify(
+  bytes: Uint8Array,
+  transport: 'tcp' | 'udp',
+  protocols: readonly StreamProtocol[],
+  now: number,
+  final: boolean,
+): Guess {
+  const yes: StreamProtocol[] = [];
+  const maybe: StreamProtocol[] = [];
+  for (const protocol of protocols) {
+    if (!protocol.transports.includes(transport)) continue;
+    const answer = protocol.identify?.(bytes, transport) ?? 'no';
+    if (answer === 'yes') yes.push(protocol);
+    else if (answer === 'more') maybe.push(protocol);
+  }
+  if (yes.length === 1 && (final || maybe.length === 0)) return { type: 'decided', protocol: yes[0]! };
+  const proven = yes.filter((protocol) => proves(protocol, bytes, transport, now));
+  if (proven.length === 1 && (final || maybe.length === 0 || proven[0]!.integrity === 'checksum')) {
+    return { type: 'decided', protocol: proven[0]! };
+  }
+  if (!final && (maybe.length > 0 || (yes.length > 0 && proven.length === 0))) {
+    return { type: 'more', candidates: [...yes, ...maybe] };
+  }
+  return { type: 'undecided', candidates: yes };
+}
+
+/** The bytes begin with a frame that verifies, decodes and means something. */
+function proves(protocol: StreamProtocol, bytes: Uint8Array, transport: 'tcp' | 'udp', now: number): boolean {
+  const driver = new Driver(protocol, { transport, options: NO_OPTIONS });
+  const first = driver.push(bytes, now)[0];
+  return first?.type === 'frame' && first.messages.length > 0;
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { Admission } from './admission.ts';
+import type { GatewayContext, Limits } from './context.ts';
+import { Counters } from './counters.ts';
+import { Intake } from './intake.ts';
+import type { PortPlan } from './listeners.ts';
+import type { DownlinkLine, Recorder } from './ports.ts';
+import { Sessions } from './sessions.ts';
+import { TcpPorts, type TlsFiles } from './tcp.ts';
+import { UdpPorts } from './udp.ts';
+
+export { Counters } from './counters.ts';
+export { type PortPlan, planPorts } from './listeners.ts';
+export type { OutboundRecord, Recorder } from './ports.ts';
+
+export interface GatewaySettings {
+  readonly host: string;
+  readonly ports: readonly PortPlan[];
+  readonly limits: Limits;
+  readonly autoRegister: boolean;
+  readonly proxyProtocol: boolean;
+  readonly tls?: TlsFiles;
+}
+
+export interface OpenPort {
+  readonly name: string;
+  readonly transport: 'tcp' | 'udp';
+  readonly port: number;
+}
+
+/** A device port that was to be open and is not. */
+export interface PortProblem extends OpenPort {
+  readonly reason: string;
+}
+
+export interface OnlineDevice {
+  readonly conn: string;
+  readonly imei: string;
+  readonly protocol: string;
+  readonly transport: 'tcp' | 'udp' | 'http';
+  readonly remote: string;
+  readonly since: number;
+}
+
+/** The device side of Fleetgate: ports, connections, sessions. Stopping it has steps, since others stop between. */
+export class Gateway {
+  readonly counters = new Counters();
+  readonly admission: Admission;
+  readonly #settings: GatewaySettings;
+  readonly #log: Log;
+  readonly #sessions: Sessions;
+  readonly #tcp: TcpPorts;
+  readonly #udp: UdpPorts;
+  readonly openPorts: OpenPort[] = [];
+  readonly problems: PortProblem[] = [];
+
+  constructor(settings: GatewaySettings, recorder: Recorder, clock: Clock, log: Log) {
+    this.#settings = settings;
+    this.#log = log;
+    this.admission = new Admission(settings.autoRegister);
+    this.#sessions = new Sessions(this.admission);
+    const life = randomBytes(6).toString('base64url');
+    let connections = 0;
+    const context: GatewayContext = {
+      clock,
+      log,
+      limits: settings.limits,
+      admission: this.admission,
+      sessions: this.#sessions,
+      intake: new Intake(this.#sessions, recorder, this.counters.of, log),
+      recorder,
+      counters: this.counters,
+      proxyProtocol: settings.proxyProtocol,
+      nextId: () => `${life}.${(++connections).toString(36)}`,
+    };
+    this.#tcp = new TcpPorts(context, settings.tls);
+    this.#udp = new UdpPorts(context);
+  }
+
+  /** Opens every port. Rejects when one that was asked for by name cannot be had. */
+  async open(): Promise<void> {
+    for (const plan of this.#settings.ports) {
+      const transports = new Set(plan.protocols.flatMap((p) => p.transports));
+      let { port } = plan;
+      for (const transport of ['tcp', 'udp'] as const) {
+        if (!transports.has(transport)) continue;
+        const ports = transport === 'tcp' ? this.#tcp : this.#udp;
+        const protocols = plan.protocols.filter((p) => p.transports.includes(transport));
+        try {
+          // Port 0 asks for any: both transports then get the same.
+          port = await ports.listen(this.#settings.host, port, protocols);
+          this.openPorts.push({ name: plan.name, transport, port });
+        } catch (error) {
+          const reason = (error as Error).message;
+          if (plan.isRequired) throw new Error(`device port ${plan.name} (${transport} ${port}): ${reason}`);
+          this.problems.push({ name: plan.name, transport, port, reason });
+          this.#log.warn({ service: plan.name, transport, port, reason }, 'customary port not opened');
+        }
+      }
+    }
+  }
+
+  get connections(): number {
+    return this.#tcp.connections + this.#udp.peers;
+  }
+
+  get onlineDevices(): number {
+    return this.#sessions.size;
+  }
+
+  *online(): Iterable<OnlineDevice> {
+    for (const { imei, link } of this.#sessions.open()) {
+      const { id, protocol, transport, remote, openedAt } = link;
+      yield { conn: id, imei, protocol, transport, remote, since: openedAt };
+    }
+  }
+
+  /** Takes a line of the downlink; true when it was for the gateway. */
+  apply(line: DownlinkLine): boolean {
+    return this.admission.apply(line);
+  }
+
+  stopAccepting(): void {
+    this.#tcp.stopAccepting();
+  }
+
+  /** What has been read is still made safe and acknowledged; nothing more is read. */
+  stopReading(): void {
+    this.#tcp.stopReading();
+    this.#udp.stopReading();
+  }
+
+  /** Ends connections, each after its last acknowledgement. */
+  async close(withinMs: number): Promise<void> {
+    await this.#tcp.closeAll('gateway stops', withinMs);
+    this.#udp.close();
+  }
+}

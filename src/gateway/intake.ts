@@ -1,0 +1,185 @@
+import type { Message, Reply, Step } from '#codec';
+import type { UnnumberedEvent } from '../contract/events.ts';
+import type { Log } from '../platform/log.ts';
+import { encodePosition, normalise } from '../telemetry/index.ts';
+import type { ProtocolCounters } from './counters.ts';
+import type { Link } from './link.ts';
+import type { OutboundRecord, Recorder } from './ports.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface IntakeResult {
+  /** resolves when everything is safe and its acknowledgements are written; undefined where nothing has to be */
+  readonly safe: Promise<void> | undefined;
+  /** why the link has to end, if it has */
+  readonly end?: 'refused' | 'unsure' | 'stream lost' | 'no device id';
+}
+
+/** Text of a frame's event: the raw bytes, kept so that an operator sees what a device really said. */
+const frameEvent = (link: Link, bytes: Uint8Array, imei: string | undefined, at: number): string =>
+  `"at":${at},${imei === undefined ? '' : `"imei":"${imei}",`}"conn":"${link.id}","protocol":"${link.protocol}","transport":"${link.transport}","remote":"${link.remote}","bytes":"${base64(bytes)}"}`;
+
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+
+/**
+ * Turns what the driver saw into records for the spool and replies for the device. A reply that waits for safety
+ * leaves when the records of its chunk are safe; replies keep the order of their frames.
+ */
+export class Intake {
+  readonly #sessions: Sessions;
+  readonly #recorder: Recorder;
+  readonly #counters: (protocol: string) => ProtocolCounters;
+  readonly #log: Log;
+
+  constructor(sessions: Sessions, recorder: Recorder, counters: (protocol: string) => ProtocolCounters, log: Log) {
+    this.#sessions = sessions;
+    this.#recorder = recorder;
+    this.#counters = counters;
+    this.#log = log;
+  }
+
+  take(link: Link, steps: readonly Step[], now: number): IntakeResult {
+    const chunk = new Chunk(link, this.#sessions, this.#counters(link.protocol), now);
+    let end: IntakeResult['end'];
+    for (const step of steps) {
+      end = chunk.add(step);
+      if (end !== undefined) break;
+    }
+    for (const bytes of chunk.atOnce) link.write(bytes);
+    if (chunk.records.length === 0) return end === undefined ? { safe: undefined } : { safe: undefined, end };
+    const safe = this.#recorder.append(chunk.records).then(
+      () => {
+        chunk.counters.acknowledged += chunk.positions;
+        if (chunk.whenSafe.length > 0) link.write(concat(chunk.whenSafe));
+      },
+      (error: unknown) => {
+        // Not safe, so not acknowledged; the device still has it and sends it again on a new connection.
+        this.#log.warn({ conn: link.id, reason: (error as Error).message }, 'records not stored, connection closed');
+        link.close('not stored');
+      },
+    );
+    return end === undefined ? { safe } : { safe, end };
+  }
+
+  /** Reports events that no frame brought. */
+  report(events: readonly UnnumberedEvent[]): void {
+    if (events.length === 0) return;
+    this.#recorder.append(events.map(eventRecord)).catch((error: unknown) => {
+      this.#log.warn({ reason: (error as Error).message, events: events.length }, 'events not stored');
+    });
+  }
+}
+
+/** What one read of a socket amounts to. */
+class Chunk {
+  readonly link: Link;
+  readonly counters: ProtocolCounters;
+  readonly records: OutboundRecord[] = [];
+  readonly atOnce: Uint8Array[] = [];
+  readonly whenSafe: Uint8Array[] = [];
+  positions = 0;
+  readonly #sessions: Sessions;
+  readonly #now: number;
+
+  constructor(link: Link, sessions: Sessions, counters: ProtocolCounters, now: number) {
+    this.link = link;
+    this.counters = counters;
+    this.#sessions = sessions;
+    this.#now = now;
+  }
+
+  add(step: Step): IntakeResult['end'] {
+    switch (step.type) {
+      case 'frame':
+        this.counters.decoded++;
+        return this.#frame(step.bytes, step.messages, step.replies);
+      case 'undecoded':
+        this.counters.undecoded++;
+        this.#event(
+          `{"type":"frame-undecoded","code":"${step.error.code}","detail":${JSON.stringify(step.error.message.slice(0, 500))},${frameEvent(this.link, step.bytes, this.link.deviceId, this.#now)}`,
+        );
+        this.#reply(step.replies, true);
+        return undefined;
+      case 'bad-checksum':
+        this.counters.badChecksum++;
+        return undefined;
+      case 'skipped':
+        this.counters.skippedBytes += step.bytes.length;
+        return undefined;
+      case 'lost':
+        return 'stream lost';
+    }
+  }
+
+  #frame(bytes: Uint8Array, messages: readonly Message[], replies: readonly Reply[]): IntakeResult['end'] {
+    for (const message of messages) {
+      if (message.type !== 'login') continue;
+      const login = this.#sessions.login(this.link, message.ids, this.#now);
+      for (const event of login.events) this.records.push(eventRecord(event));
+      if (login.verdict === 'unsure') return 'unsure';
+      if (login.verdict === 'refused' || login.verdict === 'no-id') {
+        this.#reply(replies, false);
+        return login.verdict === 'refused' ? 'refused' : 'no device id';
+      }
+    }
+    this.#event(`{"type":"frame",${frameEvent(this.link, bytes, this.link.deviceId, this.#now)}`);
+    for (const message of messages) this.#message(message);
+    this.#reply(replies, true);
+    return undefined;
+  }
+
+  #message(message: Message): void {
+    if (message.type === 'login') return;
+    const imei = message.deviceId === undefined ? this.link.deviceId : this.#named(message.deviceId);
+    if (imei === undefined) return;
+    const at = this.#now;
+    const conn = this.link.id;
+    switch (message.type) {
+      case 'position': {
+        const { json } = encodePosition(imei, this.link.protocol, normalise(message), at);
+        this.records.push({ kind: 'position', bytes: Buffer.from(json) });
+        this.positions++;
+        return;
+      }
+      case 'heartbeat':
+        this.#event(`{"type":"heartbeat","at":${at},"imei":"${imei}","conn":"${conn}"}`);
+        return;
+      case 'answer': {
+        const { ticket, outcome, text, bytes } = message;
+        const body = { type: 'answer', at, imei, conn, ticket, outcome, text, bytes: bytes && base64(bytes) };
+        this.#event(JSON.stringify(body));
+        return;
+      }
+      case 'file': {
+        const { name, media, offset, total, last } = message;
+        const body = { type: 'file', at, imei, conn, name, media, offset, total, last, bytes: base64(message.bytes) };
+        this.#event(JSON.stringify(body));
+      }
+    }
+  }
+
+  /** A message that names its device brings it in; one that is refused is passed over, the link stays. */
+  #named(id: string): string | undefined {
+    const login = this.#sessions.login(this.link, [id], this.#now);
+    for (const event of login.events) this.records.push(eventRecord(event));
+    return login.verdict === 'known' || login.verdict === 'open' ? login.deviceId : undefined;
+  }
+
+  #event(json: string): void {
+    this.records.push({ kind: 'event', bytes: Buffer.from(json) });
+  }
+
+  #reply(replies: readonly Reply[], admitted: boolean): void {
+    for (const { when, bytes } of replies) {
+      if (when === 'received') this.atOnce.push(bytes);
+      else if (admitted ? when === 'stored' : when === 'refused') (admitted ? this.whenSafe : this.atOnce).push(bytes);
+    }
+  }
+}
+
+const eventRecord = (event: UnnumberedEvent): OutboundRecord => ({
+  kind: 'event',
+  bytes: Buffer.from(JSON.stringify(event)),
+});
+
+const concat = (parts: readonly Uint8Array[]): Uint8Array => (parts.length === 1 ? parts[0]! : Buffer.concat(parts));

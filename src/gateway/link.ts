@@ -1,0 +1,38 @@
+import type { Transport } from '#codec';
+
+/** One way to reach devices: a TCP connection or a UDP peer. */
+export interface Link {
+  /** the gateway's own id of the connection, unique for ever */
+  readonly id: string;
+  readonly transport: Transport;
+  /** address:port of the peer */
+  readonly remote: string;
+  /** codec that speaks here */
+  readonly protocol: string;
+  readonly openedAt: number;
+  /** whom a message belongs to that names no device: the last that logged in here */
+  deviceId: string | undefined;
+  /** all devices of a link that carries more than one */
+  devices: Set<string> | undefined;
+  write(bytes: Uint8Array): void;
+  /** After what has been written has left. */
+  close(reason: string): void;
+}
+
+export function* devicesOf(link: Link): Iterable<string> {
+  if (link.devices !== undefined) yield* link.devices;
+  else if (link.deviceId !== undefined) yield link.deviceId;
+}
+
+export function addDevice(link: Link, id: string): void {
+  if (link.devices !== undefined) link.devices.add(id);
+  else if (link.deviceId !== undefined && link.deviceId !== id) link.devices = new Set([link.deviceId, id]);
+  link.deviceId = id;
+}
+
+/** Returns whether the link still carries a device. */
+export function removeDevice(link: Link, id: string): boolean {
+  link.devices?.delete(id);
+  if (link.deviceId === id) link.deviceId = undefined;
+  return link.devices !== undefined ? link.devices.size > 0 : link.deviceId !== undefined;
+}

@@ -1,0 +1,58 @@
+import type { Protocol, StreamProtocol } from '#codec';
+
+/** A port that is to open, and who is spoken to there. */
+export interface PortPlan {
+  readonly name: string;
+  readonly port: number;
+  readonly protocols: readonly StreamProtocol[];
+  /** asked for by name: a busy one ends the start; otherwise it is a warning */
+  readonly isRequired: boolean;
+}
+
+export interface PortSettings {
+  readonly autoPort: number;
+  /** services whose customary ports open too; `all` */
+  readonly services: readonly string[];
+  /** service → port, asked for by name */
+  readonly servicePorts: Readonly<Record<string, number>>;
+}
+
+export interface ServiceFacts {
+  readonly name: string;
+  readonly port: number;
+  readonly protocols: readonly Protocol[];
+}
+
+/** Which ports open. Throws RangeError naming every service that does not exist. */
+export function planPorts(settings: PortSettings, services: readonly ServiceFacts[]): PortPlan[] {
+  const byName = new Map(services.map((s) => [s.name, s]));
+  const unknown = [...settings.services.filter((s) => s !== 'all'), ...Object.keys(settings.servicePorts)].filter(
+    (name) => !byName.has(name),
+  );
+  if (unknown.length > 0) {
+    throw new RangeError(`no such service: ${unknown.join(', ')} (there are ${[...byName.keys()].join(', ')})`);
+  }
+  const plans: PortPlan[] = [];
+  if (settings.autoPort !== 0) {
+    plans.push({
+      name: 'auto',
+      port: settings.autoPort,
+      protocols: services.flatMap((s) => streams(s.protocols)),
+      isRequired: true,
+    });
+  }
+  for (const service of services) {
+    const named = settings.servicePorts[service.name];
+    const isCustomary = settings.services.includes('all') || settings.services.includes(service.name);
+    if (named === undefined && !isCustomary) continue;
+    plans.push({
+      name: service.name,
+      port: named ?? service.port,
+      protocols: streams(service.protocols),
+      isRequired: named !== undefined,
+    });
+  }
+  return plans.filter((plan) => plan.protocols.length > 0);
+}
+
+const streams = (protocols: readonly Protocol[]): StreamProtocol[] => protocols.filter((p) => p.carrier === 'bytes');

@@ -1,0 +1,24 @@
+import type { DeviceEntry, DownlinkLine } from '../contract/events.ts';
+
+/** What the gateway needs of others; `apps/gateway.ts` joins them. */
+
+/** A record for the spool: a position as its JSON text, or another event as JSON text without `seq`. */
+export interface OutboundRecord {
+  readonly kind: 'position' | 'event';
+  readonly bytes: Uint8Array;
+}
+
+/** Where messages become safe. */
+export interface Recorder {
+  /**
+   * Resolves when the records are safe in the sense of ACK_WHEN. Rejects when they are not: nothing of them may be
+   * acknowledged. Records of one caller become safe in the order of the calls.
+   */
+  append(records: readonly OutboundRecord[]): Promise<void>;
+  /** False while nothing more can be taken: the gateway stops reading. */
+  readonly hasRoom: boolean;
+  /** Called each time there is room again. */
+  onRoom(listener: () => void): void;
+}
+
+export type { DeviceEntry, DownlinkLine };

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
+import type { StreamProtocol } from '#codec';
+import { Connection } from './connection.ts';
+import { driverHooks, type GatewayContext } from './context.ts';
+import { readPreamble } from './preamble.ts';
+
+const SWEEP_MS = 1_000;
+/** A connection this young may still be about to say who it is. */
+const GRACE_MS = 2_000;
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * All TCP device ports of a gateway. Where there is a certificate, a connection that begins with a TLS handshake is
+ * served encrypted on the same port.
+ */
+export class TcpPorts {
+  readonly #context: GatewayContext;
+  readonly #hooks: ReturnType<typeof driverHooks>;
+  readonly #servers: Server[] = [];
+  readonly #connections = new Set<Connection>();
+  readonly #tls: { cert: Buffer; key: Buffer } | undefined;
+  readonly #remotes = new WeakMap<object, string>();
+  readonly #sweeper: NodeJS.Timeout;
+  #accepting = true;
+
+  constructor(context: GatewayContext, tls: TlsFiles | undefined) {
+    this.#context = context;
+    this.#hooks = driverHooks(context);
+    this.#tls = tls && { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
+    context.recorder.onRoom(() => {
+      for (const connection of this.#connections) connection.resumeReading();
+    });
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Opens a port; resolves with the number it got. Rejects when it cannot be had. */
+  listen(host: string, port: number, protocols: readonly StreamProtocol[]): Promise<number> {
+    const tls = this.#createTls(protocols);
+    const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>
+      this.#accept(socket, protocols, tls),
+    );
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host, port, backlog: 4096 }, () => {
+        server.off('error', reject);
+        server.on('error', (error) => this.#context.log.error({ err: error }, 'device port failed'));
+        this.#servers.push(server);
+        resolve((server.address() as { port: number }).port);
+      });
+    });
+  }
+
+  stopAccepting(): void {
+    this.#accepting = false;
+    for (const server of this.#servers) server.close();
+  }
+
+  stopReading(): void {
+    for (const connection of this.#connections) connection.stopReading();
+  }
+
+  /** Ends every connection once its last acknowledgement has been written. */
+  async closeAll(reason: string, withinMs: number): Promise<void> {
+    clearInterval(this.#sweeper);
+    for (const connection of this.#connections) connection.close(reason);
+    const until = this.#context.clock.monotonic() + withinMs;
+    while (this.#connections.size > 0 && this.#context.clock.monotonic() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  #createTls(protocols: readonly StreamProtocol[]): TlsServer | undefined {
+    if (this.#tls === undefined) return undefined;
+    const server = createTlsServer(this.#tls, (secure) => {
+      secure.setNoDelay(true);
+      this.#serve(secure, this.#remotes.get(parentOf(secure)), protocols, undefined);
+    });
+    server.on('tlsClientError', (error) => this.#context.log.debug({ reason: error.message }, 'TLS handshake failed'));
+    return server;
+  }
+
+  #accept(socket: Socket, protocols: readonly StreamProtocol[], tls: TlsServer | undefined): void {
+    const { log, limits, proxyProtocol } = this.#context;
+    socket.on('error', ignoreReset);
+    if (!this.#accepting || this.#connections.size >= limits.maxConnections) {
+      if (this.#accepting) log.warn({ remote: socket.remoteAddress }, 'MAX_CONNECTIONS reached, connection refused');
+      socket.destroy();
+      return;
+    }
+    if (tls === undefined && !proxyProtocol) {
+      this.#serve(socket, undefined, protocols, undefined);
+      return;
+    }
+    readPreamble(
+      socket,
+      { proxyProtocol, tls, timeoutMs: limits.identifyTimeoutMs, remotes: this.#remotes },
+      (remote, first) => this.#serve(socket, remote, protocols, first),
+      (reason) => {
+        log.info({ remote: socket.remoteAddress, reason }, 'connection refused');
+        socket.destroy();
+      },
+    );
+  }
+
+  #serve(
+    socket: Socket,
+    remote: string | undefined,
+    protocols: readonly StreamProtocol[],
+    first: Buffer | undefined,
+  ): void {
+    const connection = new Connection(socket, remote, protocols, this.#context, this.#hooks);
+    this.#connections.add(connection);
+    socket.on('error', ignoreReset);
+    socket.on('data', (chunk: Buffer) => connection.onData(chunk));
+    socket.on('close', () => {
+      this.#connections.delete(connection);
+      connection.onClose();
+    });
+    if (!this.#context.recorder.hasRoom) connection.pauseReading();
+    if (first !== undefined && first.length > 0) connection.onData(first);
+  }
+
+  #sweep(): void {
+    const now = this.#context.clock.now();
+    const unidentified = new Map<string, Connection[]>();
+    for (const connection of this.#connections) {
+      connection.sweep(now);
+      if (connection.isIdentified || now - connection.openedAt < GRACE_MS) continue;
+      const address = connection.remote.slice(0, connection.remote.lastIndexOf(':'));
+      const list = unidentified.get(address);
+      if (list === undefined) unidentified.set(address, [connection]);
+      else list.push(connection);
+    }
+    // Whole fleets come from one address: those that had their chance to say who they are count, the oldest go first.
+    for (const [address, list] of unidentified) {
+      const surplus = list.length - this.#context.limits.maxUnidentifiedPerAddress;
+      if (surplus <= 0) continue;
+      this.#context.log.warn({ address, surplus }, 'MAX_UNIDENTIFIED_PER_ADDRESS reached, oldest closed');
+      for (const connection of list.slice(0, surplus)) connection.close('too many unidentified');
+    }
+  }
+}
+
+/** A device that goes away is no news: 'close' follows and reports it. */
+function ignoreReset(): void {}
+
+/** The plain socket under a TLS one, by which the PROXY header's peer is remembered. */
+const parentOf = (secure: TLSSocket): object => (secure as unknown as { _parent?: object })._parent ?? secure;

@@ -1,0 +1,151 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { type Driver, type StreamProtocol, toHex } from '#codec';
+import { newDriver } from './connection.ts';
+import { driverHooks, type GatewayContext } from './context.ts';
+import { identify } from './identify.ts';
+import type { Link } from './link.ts';
+
+const SWEEP_MS = 1_000;
+
+/** A device behind a UDP address: known as long as it keeps sending. */
+class Peer implements Link {
+  readonly id: string;
+  readonly transport = 'udp';
+  readonly remote: string;
+  readonly openedAt: number;
+  readonly driver: Driver<unknown>;
+  lastByteAt: number;
+  deviceId: string | undefined;
+  devices: Set<string> | undefined;
+  closeReason: string | undefined;
+  readonly #send: (bytes: Uint8Array) => void;
+
+  constructor(id: string, remote: string, driver: Driver<unknown>, now: number, send: (bytes: Uint8Array) => void) {
+    this.id = id;
+    this.remote = remote;
+    this.driver = driver;
+    this.openedAt = now;
+    this.lastByteAt = now;
+    this.#send = send;
+  }
+
+  get protocol(): string {
+    return this.driver.protocol.id;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#send(bytes);
+  }
+
+  close(reason: string): void {
+    this.closeReason ??= reason;
+  }
+}
+
+/** All UDP device ports of a gateway. */
+export class UdpPorts {
+  readonly #context: GatewayContext;
+  readonly #hooks: ReturnType<typeof driverHooks>;
+  readonly #sockets: Socket[] = [];
+  readonly #peers = new Map<string, Peer>();
+  readonly #sweeper: NodeJS.Timeout;
+  #reading = true;
+
+  constructor(context: GatewayContext) {
+    this.#context = context;
+    this.#hooks = driverHooks(context);
+    this.#sweeper = setInterval(() => this.#sweep(context.clock.now()), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  get peers(): number {
+    return this.#peers.size;
+  }
+
+  listen(host: string, port: number, protocols: readonly StreamProtocol[]): Promise<number> {
+    const socket = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', recvBufferSize: 4 * 1024 * 1024 });
+    socket.on('message', (bytes, from) => this.#take(socket, protocols, bytes, from));
+    return new Promise((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind({ address: host, port, exclusive: true }, () => {
+        socket.off('error', reject);
+        socket.on('error', (error) => this.#context.log.error({ err: error }, 'UDP device port failed'));
+        this.#sockets.push(socket);
+        resolve(socket.address().port);
+      });
+    });
+  }
+
+  /** A datagram that is not read is not acknowledged, and the device sends it again. */
+  stopReading(): void {
+    this.#reading = false;
+    clearInterval(this.#sweeper);
+  }
+
+  close(): void {
+    for (const peer of this.#peers.values()) this.#end(peer, 'gateway stops');
+    for (const socket of this.#sockets) socket.close();
+  }
+
+  #take(socket: Socket, protocols: readonly StreamProtocol[], bytes: Buffer, from: RemoteInfo): void {
+    if (!this.#reading || !this.#context.recorder.hasRoom || bytes.length === 0) return;
+    const now = this.#context.clock.now();
+    const remote = from.family === 'IPv6' ? `[${from.address}]:${from.port}` : `${from.address}:${from.port}`;
+    const key = `${socket.address().port}/${remote}`;
+    const peer = this.#peers.get(key) ?? this.#meet(socket, protocols, bytes, from, remote, now);
+    if (peer === undefined) return;
+    this.#peers.set(key, peer);
+    peer.lastByteAt = now;
+    const steps = peer.driver.push(bytes, now);
+    const { safe, end } = this.#context.intake.take(peer, steps, now);
+    void safe;
+    if (end !== undefined || peer.closeReason !== undefined || peer.deviceId === undefined) {
+      // Nobody to remember: the next datagram starts anew.
+      this.#peers.delete(key);
+      this.#end(peer, end ?? peer.closeReason ?? 'no device id');
+    }
+  }
+
+  #meet(
+    socket: Socket,
+    protocols: readonly StreamProtocol[],
+    bytes: Buffer,
+    from: RemoteInfo,
+    remote: string,
+    now: number,
+  ): Peer | undefined {
+    const { log, limits, counters } = this.#context;
+    if (this.#peers.size >= limits.maxConnections) {
+      log.warn({ remote }, 'MAX_CONNECTIONS reached, datagram dropped');
+      return undefined;
+    }
+    const guess =
+      protocols.length === 1
+        ? { type: 'decided' as const, protocol: protocols[0]! }
+        : identify(bytes, 'udp', protocols, now, true);
+    if (guess.type !== 'decided') {
+      log.debug({ remote, first: toHex(bytes.subarray(0, 64)) }, 'datagram fits no single protocol');
+      return undefined;
+    }
+    const driver = newDriver(guess.protocol, this.#hooks, 'udp');
+    counters.of(guess.protocol.id).connections++;
+    return new Peer(this.#context.nextId(), remote, driver, now, (reply) => {
+      socket.send(reply, from.port, from.address);
+    });
+  }
+
+  #end(peer: Peer, reason: string): void {
+    const { counters, intake, sessions, clock } = this.#context;
+    counters.of(peer.protocol).connections--;
+    intake.report(sessions.end(peer, reason, clock.now()));
+  }
+
+  #sweep(now: number): void {
+    for (const [key, peer] of this.#peers) {
+      if (now - peer.lastByteAt <= this.#context.limits.udpOnlineMs) continue;
+      this.#peers.delete(key);
+      this.#end(peer, 'silent');
+    }
+  }
+}

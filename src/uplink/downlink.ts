@@ -1,0 +1,144 @@
+import { createInterface } from 'node:readline';
+import { request } from 'undici';
+import type { DownlinkLine } from '../contract/events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Tokens } from './token.ts';
+
+/** A ping comes each 10 s; a stream that says nothing for so long is dead. */
+const SILENCE_MS = 35_000;
+const LEASE_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 10_000;
+
+export interface OnlineConnection {
+  readonly conn: string;
+  readonly imei: string;
+  readonly protocol: string;
+  readonly transport: 'tcp' | 'udp' | 'http';
+  readonly remote: string;
+  readonly since: number;
+}
+
+export interface DownlinkDependencies {
+  readonly apiUrl: string;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly log: Log;
+  onLine(line: DownlinkLine): void;
+  onInterrupted(): void;
+  /** open connections, whole, for the lease of presence */
+  online(): Iterable<OnlineConnection>;
+}
+
+/**
+ * The held stream from the API, and the lease of presence that goes with it. Connects again whenever it ends, with
+ * growing pauses; a gateway without it goes on serving devices.
+ */
+export class Downlink {
+  readonly #deps: DownlinkDependencies;
+  readonly #stop = new AbortController();
+  #connected = false;
+  #reason = 'not connected yet';
+  #running: Promise<void> | undefined;
+
+  constructor(deps: DownlinkDependencies) {
+    this.#deps = deps;
+  }
+
+  /** `undefined` while the stream is held, otherwise why it is not. */
+  get trouble(): string | undefined {
+    return this.#connected ? undefined : this.#reason;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { log, tokens } = this.#deps;
+    let pause = FIRST_PAUSE_MS;
+    while (!this.#stop.signal.aborted) {
+      try {
+        await this.#hold(() => {
+          pause = FIRST_PAUSE_MS;
+        });
+        this.#reason = 'the API ended the stream';
+      } catch (error) {
+        this.#reason = (error as Error).message;
+        tokens.forget();
+      }
+      if (this.#connected) log.warn({ reason: this.#reason }, 'downlink lost');
+      this.#connected = false;
+      this.#deps.onInterrupted();
+      if (this.#stop.signal.aborted) return;
+      await this.#sleep(pause * (0.5 + Math.random()));
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+    }
+  }
+
+  async #hold(onFirstLine: () => void): Promise<void> {
+    const { apiUrl, tokens, log, onLine } = this.#deps;
+    const { statusCode, body } = await request(new URL('/v1/internal/downlink', apiUrl), {
+      headers: { authorization: `Bearer ${await tokens.get()}`, accept: 'application/x-ndjson' },
+      headersTimeout: 10_000,
+      bodyTimeout: SILENCE_MS,
+      signal: this.#stop.signal,
+    });
+    if (statusCode !== 200) {
+      await body.dump();
+      throw new Error(`the API gives no downlink: status ${statusCode}`);
+    }
+    let lease: NodeJS.Timeout | undefined;
+    try {
+      for await (const text of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
+        if (!this.#connected) {
+          this.#connected = true;
+          onFirstLine();
+          log.info('downlink held');
+          await this.#lease(true);
+          lease = setInterval(
+            () => void this.#lease(false).catch((e: Error) => log.warn({ reason: e.message }, 'presence not renewed')),
+            LEASE_MS,
+          );
+        }
+        if (text !== '') onLine(JSON.parse(text) as DownlinkLine);
+      }
+    } finally {
+      clearInterval(lease);
+      body.destroy();
+    }
+  }
+
+  async #lease(whole: boolean): Promise<void> {
+    const { apiUrl, tokens, clock, online } = this.#deps;
+    const { statusCode, body } = await request(new URL('/v1/internal/presence', apiUrl), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ clock: clock.now(), ...(whole ? { connections: [...online()] } : {}) }),
+      headersTimeout: 10_000,
+      bodyTimeout: 10_000,
+    });
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`presence not taken: status ${statusCode}`);
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#stop.signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}

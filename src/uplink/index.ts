@@ -1,0 +1,2 @@
+export { Downlink, type OnlineConnection } from './downlink.ts';
+export { Tokens } from './token.ts';

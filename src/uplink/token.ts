@@ -1,0 +1,63 @@
+import { SignJWT } from 'jose';
+import { request } from 'undici';
+import type { Clock } from '../platform/clock.ts';
+
+export interface TokenSettings {
+  readonly apiUrl: string;
+  readonly internalKey: string;
+  readonly gatewayId: string;
+}
+
+/** Exchanges the internal key for short tokens, one at a time, renewed a minute before they end. */
+export class Tokens {
+  readonly #settings: TokenSettings;
+  readonly #clock: Clock;
+  #token: { readonly value: string; readonly until: number } | undefined;
+  #asking: Promise<string> | undefined;
+
+  constructor(settings: TokenSettings, clock: Clock) {
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** A valid token. Rejects with the reason when the API gives none. */
+  get(): Promise<string> {
+    if (this.#token !== undefined && this.#token.until > this.#clock.now()) return Promise.resolve(this.#token.value);
+    this.#asking ??= this.#exchange().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  /** The API did not take the token: the next one is asked for anew. */
+  forget(): void {
+    this.#token = undefined;
+  }
+
+  async #exchange(): Promise<string> {
+    const { apiUrl, internalKey, gatewayId } = this.#settings;
+    const seconds = Math.floor(this.#clock.now() / 1000);
+    const assertion = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(gatewayId)
+      .setAudience('fleetgate')
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 60)
+      .setJti(crypto.randomUUID())
+      .sign(new TextEncoder().encode(internalKey));
+    const { statusCode, body } = await request(new URL('/v1/auth/internal', apiUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service: 'gateway', assertion }),
+      headersTimeout: 10_000,
+      bodyTimeout: 10_000,
+    });
+    if (statusCode !== 200) {
+      await body.dump();
+      throw new Error(`the API gives no token: status ${statusCode}`);
+    }
+    const { accessToken, expiresIn } = (await body.json()) as { accessToken: string; expiresIn: number };
+    this.#token = { value: accessToken, until: this.#clock.now() + Math.max(expiresIn - 60, 1) * 1000 };
+    return accessToken;
+  }
+}
