@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { loadCatalogue } from '../catalogue/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { loadConfig } from '../platform/config.ts';
+import { type AnswerMode, Fleet } from '../simulation/index.ts';
+import { UsageError } from './usage.ts';
+
+interface SimulateOptions {
+  readonly protocol: string;
+  readonly devices: number;
+  readonly rate: number;
+  readonly host: string;
+  readonly port?: number;
+  readonly transport: string;
+  readonly answer: string;
+  readonly duration: number;
+  readonly fixes?: number;
+  readonly first: number;
+}
+
+const MODES: readonly string[] = ['ack', 'refuse', 'silent', 'slow'] satisfies AnswerMode[];
+
+export function register(program: Command): void {
+  program
+    .command('simulate')
+    .description('speak as devices would: log in, report, keep what is not acknowledged, answer commands')
+    .requiredOption('--protocol <name>', 'a codec’s name')
+    .option('--devices <n>', 'how many', whole, 1)
+    .option(
+      '--rate <n>',
+      'reports a second, all devices together; 0: each as soon as the last is acknowledged',
+      number,
+      1,
+    )
+    .option('--duration <s>', 'seconds to report; 0: until Ctrl-C', number, 0)
+    .option('--host <host>', 'where the gateway is', '127.0.0.1')
+    .option('--port <port>', 'its port (default: AUTO_PORT)', whole)
+    .option('--transport <t>', 'tcp or udp', 'tcp')
+    .option('--fixes <n>', 'fixes a report (default: 1)', whole)
+    .option('--first <n>', 'number of the first device; ids are IMEIs made from it', whole, 1)
+    .option('--answer <mode>', 'what a command gets: ack, refuse, silent or slow', 'ack')
+    .action((options: SimulateOptions) => simulate(options));
+}
+
+async function simulate(options: SimulateOptions): Promise<void> {
+  const catalogue = await loadCatalogue();
+  const protocol = catalogue.named(options.protocol)[0];
+  if (protocol === undefined) {
+    throw new UsageError(
+      `no codec is called ${options.protocol}; there are ${catalogue.protocols.map((p) => p.id).join(', ')}`,
+    );
+  }
+  if (!MODES.includes(options.answer)) throw new UsageError(`--answer is one of ${MODES.join(', ')}`);
+  if (options.transport !== 'tcp' && options.transport !== 'udp') throw new UsageError('--transport is tcp or udp');
+  const { simulator } = protocol;
+  const fleet = new Fleet(
+    {
+      simulator,
+      transport: options.transport,
+      host: options.host,
+      port: options.port ?? loadConfig().AUTO_PORT,
+      devices: options.devices,
+      rate: options.rate,
+      fixesPerReport: Math.min(options.fixes ?? 1, simulator.fixesPerReport),
+      answer: options.answer as AnswerMode,
+      slowAnswerMs: 20_000,
+      firstDevice: options.first,
+      startAt: Math.floor(systemClock.now() / 1000) * 1000,
+    },
+    systemClock,
+  );
+  fleet.start();
+  const stopped = new AbortController();
+  process.once('SIGINT', () => stopped.abort());
+  process.once('SIGTERM', () => stopped.abort());
+  const from = systemClock.monotonic();
+  const progress = setInterval(() => process.stderr.write(`${progressLine(fleet)}\n`), 1000);
+  await sleep(options.duration === 0 ? 2 ** 31 - 1 : options.duration * 1000, undefined, {
+    signal: stopped.signal,
+  }).catch(() => {});
+  fleet.pause();
+  const patience = systemClock.monotonic() + 10_000;
+  while (fleet.outstanding > 0 && !stopped.signal.aborted && systemClock.monotonic() < patience) await sleep(20);
+  clearInterval(progress);
+  const seconds = (systemClock.monotonic() - from) / 1000;
+  fleet.stop();
+  process.stdout.write(`${summary(fleet, seconds)}\n`);
+  if (fleet.figures.ready === 0) {
+    process.stderr.write('fleetgate: no device was let in; is the gateway running on that port?\n');
+    process.exitCode = 1;
+  }
+}
+
+function progressLine({ figures, devices, outstanding }: Fleet): string {
+  const online = devices.filter((d) => d.isReady).length;
+  return `${online}/${devices.length} on line · ${figures.sentFixes} positions sent · ${figures.acknowledgedFixes} acknowledged · ${outstanding} reports waiting · ${figures.commands} commands`;
+}
+
+function summary({ figures, latency, devices }: Fleet, seconds: number): string {
+  const ms = (part: number) => (latency.count === 0 ? '-' : `${latency.at(part).toFixed(1)} ms`);
+  return [
+    `devices       ${devices.length} (${figures.connected} connections, ${figures.disconnects} lost, ${figures.refused} refused)`,
+    `sent          ${figures.sentFixes} positions in ${figures.sentReports} reports`,
+    `acknowledged  ${figures.acknowledgedFixes} positions in ${figures.acknowledgedReports} reports, ${(figures.acknowledgedFixes / seconds).toFixed(1)} a second`,
+    `latency       p50 ${ms(0.5)}, p90 ${ms(0.9)}, p99 ${ms(0.99)}`,
+    `commands      ${figures.commands}`,
+  ].join('\n');
+}
+
+function number(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0) throw new UsageError(`not a number: ${text}`);
+  return value;
+}
+
+function whole(text: string): number {
+  const value = number(text);
+  if (!Number.isInteger(value)) throw new UsageError(`not a whole number: ${text}`);
+  return value;
+}

@@ -1,0 +1,176 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { connect, type Socket } from 'node:net';
+import type { SimulatedFix, Simulator } from '#codec';
+import type { Clock } from '../platform/clock.ts';
+
+export type AnswerMode = 'ack' | 'refuse' | 'silent' | 'slow';
+
+export interface SimulatedDeviceSettings {
+  readonly id: string;
+  readonly simulator: Simulator;
+  readonly transport: 'tcp' | 'udp';
+  readonly host: string;
+  readonly port: number;
+  readonly answer: AnswerMode;
+  readonly slowAnswerMs: number;
+}
+
+export interface SimulatedDeviceEvents {
+  /** the server has the report and says so (or the protocol has no acknowledgement and the bytes have left) */
+  acknowledged?(report: SentReport, latencyMs: number): void;
+  command?(text: string): void;
+  connected?(): void;
+  admitted?(): void;
+  refused?(): void;
+  disconnected?(reason: string): void;
+}
+
+export interface SentReport {
+  readonly fixes: readonly SimulatedFix[];
+  readonly bytes: Uint8Array;
+  sentAt: number;
+}
+
+const LATER_MS = 500;
+
+/**
+ * A tracker as the server sees one: logs in, reports, keeps a report until it is acknowledged, connects again when the
+ * line breaks and sends what was not acknowledged anew, answers commands.
+ */
+export class SimulatedDevice {
+  readonly id: string;
+  readonly #settings: SimulatedDeviceSettings;
+  readonly #events: SimulatedDeviceEvents;
+  readonly #clock: Clock;
+  readonly #outstanding: SentReport[] = [];
+  #socket: Socket | undefined;
+  #udp: UdpSocket | undefined;
+  #buffer: Uint8Array = new Uint8Array(0);
+  #serial = 0;
+  #ready = false;
+  #stopped = false;
+  #reconnect: NodeJS.Timeout | undefined;
+
+  constructor(settings: SimulatedDeviceSettings, events: SimulatedDeviceEvents, clock: Clock) {
+    this.id = settings.id;
+    this.#settings = settings;
+    this.#events = events;
+    this.#clock = clock;
+  }
+
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  /** reports that the server has not acknowledged */
+  get outstanding(): number {
+    return this.#outstanding.length;
+  }
+
+  start(): void {
+    if (this.#settings.transport === 'udp') this.#openUdp();
+    else this.#connect();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#reconnect);
+    this.#socket?.destroy();
+    this.#udp?.close();
+    this.#udp = undefined;
+  }
+
+  /** Breaks the line as a dead radio would, without a word; the device comes back by itself. */
+  cut(): void {
+    this.#socket?.resetAndDestroy();
+  }
+
+  /** Sends a report now, or as soon as the device is connected. */
+  report(fixes: readonly SimulatedFix[]): void {
+    const bytes = this.#settings.simulator.report(fixes, this.id, this.#nextSerial());
+    const report: SentReport = { fixes, bytes, sentAt: this.#clock.monotonic() };
+    if (this.#settings.simulator.acknowledges) this.#outstanding.push(report);
+    if (this.#ready) this.#send(bytes);
+    if (!this.#settings.simulator.acknowledges && this.#ready) this.#events.acknowledged?.(report, 0);
+  }
+
+  #connect(): void {
+    const { host, port } = this.#settings;
+    const socket = connect({ host, port, noDelay: true });
+    this.#socket = socket;
+    let reason = 'closed by the server';
+    socket.on('connect', () => {
+      this.#events.connected?.();
+      this.#buffer = new Uint8Array(0);
+      const login = this.#settings.simulator.login?.(this.id, this.#nextSerial());
+      if (login === undefined) this.#becomeReady();
+      else socket.write(login);
+    });
+    socket.on('data', (chunk) => this.#receive(chunk));
+    socket.on('error', (error) => {
+      reason = error.message;
+    });
+    socket.on('close', () => {
+      this.#ready = false;
+      this.#events.disconnected?.(reason);
+      if (!this.#stopped) this.#reconnect = setTimeout(() => this.#connect(), LATER_MS * (0.5 + Math.random()));
+    });
+  }
+
+  #openUdp(): void {
+    const socket = createSocket('udp4');
+    this.#udp = socket;
+    socket.on('message', (bytes) => this.#receive(bytes));
+    socket.on('error', () => {});
+    socket.connect(this.#settings.port, this.#settings.host, () => {
+      this.#events.connected?.();
+      const login = this.#settings.simulator.login?.(this.id, this.#nextSerial());
+      if (login === undefined) this.#becomeReady();
+      else socket.send(login);
+    });
+  }
+
+  #becomeReady(): void {
+    this.#ready = true;
+    this.#events.admitted?.();
+    for (const report of this.#outstanding) this.#send(report.bytes);
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (this.#udp !== undefined) this.#udp.send(bytes);
+    else this.#socket?.write(bytes);
+  }
+
+  #receive(chunk: Uint8Array): void {
+    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
+    while (this.#buffer.length > 0) {
+      const read = this.#settings.simulator.read(this.#buffer);
+      if (read === undefined) return;
+      const { bytes, says } = read;
+      this.#buffer = this.#buffer.subarray(bytes);
+      if (says.type === 'acknowledged') this.#acknowledged(says.reports);
+      else if (says.type === 'admitted') this.#becomeReady();
+      else if (says.type === 'refused') this.#events.refused?.();
+      else if (says.type === 'command') this.#answer(says.text, says.frame);
+    }
+  }
+
+  #acknowledged(reports: number): void {
+    const now = this.#clock.monotonic();
+    for (const report of this.#outstanding.splice(0, reports)) this.#events.acknowledged?.(report, now - report.sentAt);
+  }
+
+  #answer(text: string, frame: Uint8Array): void {
+    this.#events.command?.(text);
+    const { simulator, answer, slowAnswerMs } = this.#settings;
+    if (answer === 'silent' || simulator.answer === undefined) return;
+    const bytes = simulator.answer(frame, answer === 'refuse' ? 'refused' : 'done', this.id, this.#nextSerial());
+    if (answer === 'slow') setTimeout(() => this.#send(bytes), slowAnswerMs).unref();
+    else this.#send(bytes);
+  }
+
+  #nextSerial(): number {
+    this.#serial = (this.#serial % 0xffff) + 1;
+    return this.#serial;
+  }
+}
