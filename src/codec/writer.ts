@@ -25,7 +25,9 @@ export class Writer {
   }
 
   u8(value: number): this {
-    this.#bytes[this.#room(1)] = value;
+    // The place first: making room may exchange the buffer.
+    const at = this.#room(1);
+    this.#bytes[at] = value;
     return this;
   }
 
@@ -66,7 +68,8 @@ export class Writer {
   }
 
   raw(bytes: Uint8Array): this {
-    this.#bytes.set(bytes, this.#room(bytes.length));
+    const at = this.#room(bytes.length);
+    this.#bytes.set(bytes, at);
     return this;
   }
 

@@ -1,2 +1,3 @@
 export * from './identity.ts';
 export * from './normalise.ts';
+export * from './vocabulary.ts';

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadFixtures } from '../support/fixtures.ts';
+import { example, exampleFixtures } from './example-protocol.ts';
+import { laws } from './laws/index.ts';
+import { createSubject } from './laws/subject.ts';
+
+const { protocols } = await loadCatalogue();
+const subjects = [
+  ...protocols.filter(isStream).map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
+  createSubject(example, exampleFixtures),
+];
+
+describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const))('%s', (_, subject) => {
+  it.each(laws.map((law) => [law.name, law] as const))('%s', (_, law) => {
+    expect(law.check(subject, subjects)).toEqual([]);
+  });
+});
+
+it('no protocol is left out', () => {
+  expect(subjects.map(({ protocol }) => protocol.id)).toEqual([...protocols.map(({ id }) => id), 'example']);
+});

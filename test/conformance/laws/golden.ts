@@ -1,0 +1,126 @@
+import { checkProtocol } from '../../../src/catalogue/check.ts';
+import { wireBytes } from '../../support/fixtures.ts';
+import { concat, createRandom } from '../../support/random.ts';
+import {
+  clockOf,
+  difference,
+  Findings,
+  goldenOf,
+  type Law,
+  type NamedFixture,
+  type Outcome,
+  outcomeOf,
+  resume,
+  type Subject,
+  start,
+  momentsOf,
+} from './subject.ts';
+
+export const facts: Law = {
+  name: 'its facts and fixtures are in order',
+  check({ protocol, fixtures }) {
+    const found = new Findings();
+    for (const problem of checkProtocol(protocol.id, protocol)) found.add('index.ts', problem);
+    if (fixtures.length === 0) found.add('fixtures', 'there are none');
+    for (const { name, fixture } of fixtures) {
+      if (!fixture.title || !fixture.source) found.add(name, 'title and source are wanted');
+      if (!(fixture.frames?.length || fixture.commands?.length)) found.add(name, 'it shows neither frame nor command');
+      for (const { wire } of [...(fixture.frames ?? []), ...(fixture.commands ?? [])]) {
+        if (!/^(text:|([0-9a-f]{2})+$)/.test(wire)) found.add(name, `wire is neither lower-case hex nor text: ${wire}`);
+      }
+    }
+    return found.violations;
+  },
+};
+
+export const golden: Law = {
+  name: 'a fixture decodes to its golden messages and replies',
+  check(subject) {
+    const found = new Findings();
+    for (const { name, fixture } of subject.fixtures) {
+      const driver = start(subject, fixture);
+      for (const [index, frame] of (fixture.frames ?? []).entries()) {
+        const steps = driver.push(wireBytes(frame.wire), clockOf(fixture)).map(outcomeOf);
+        const differs = difference(steps, [goldenOf(frame)]);
+        if (differs) found.add(`${name} frame ${index}`, differs);
+        if (driver.buffered > 0) found.add(`${name} frame ${index}`, `${driver.buffered} bytes are left over`);
+        if (differs || driver.buffered > 0) break;
+      }
+    }
+    return found.violations;
+  },
+};
+
+/** Cuts a stream at these offsets and tells what came of it. */
+function runCut(subject: Subject, { fixture }: NamedFixture, stream: Uint8Array, cuts: readonly number[]): Outcome[] {
+  const driver = start(subject, fixture);
+  const outcomes: Outcome[] = [];
+  let from = 0;
+  for (const to of [...cuts, stream.length]) {
+    // A copy: the driver may not lean on bytes that a socket will write over.
+    const chunk = stream.slice(from, to);
+    for (const step of driver.push(chunk, clockOf(fixture))) outcomes.push(outcomeOf(step));
+    chunk.fill(0xa5);
+    from = to;
+  }
+  return outcomes;
+}
+
+const streamOf = ({ fixture }: NamedFixture): Uint8Array =>
+  concat(...(fixture.frames ?? []).map((frame) => wireBytes(frame.wire)));
+
+export const chunks: Law = {
+  name: 'the same byte by byte and cut at every offset',
+  check(subject) {
+    const found = new Findings();
+    const random = createRandom(1);
+    for (const named of subject.fixtures) {
+      if (named.fixture.transport !== 'tcp' || named.fixture.frames === undefined) continue;
+      const stream = streamOf(named);
+      const want = named.fixture.frames.map(goldenOf);
+      const attempt = (what: string, cuts: readonly number[]): void => {
+        if (found.enough) return;
+        const differs = difference(runCut(subject, named, stream, cuts), want);
+        if (differs) found.add(named.name, `${what}: ${differs}`);
+      };
+      attempt('in one chunk', []);
+      attempt('byte by byte', Array.from({ length: stream.length - 1 }, (_, at) => at + 1));
+      for (const at of offsets(stream.length, 2_000)) attempt(`cut at ${at}`, [at]);
+      for (let pair = 0; pair < 100 && stream.length > 2; pair++) {
+        const cuts = [1 + random.int(stream.length - 1), 1 + random.int(stream.length - 1)].sort((a, b) => a - b);
+        attempt(`cut at ${cuts}`, cuts);
+      }
+    }
+    return found.violations;
+  },
+};
+
+/** Every offset inside of a stream; of a long one evenly spread ones. */
+function offsets(length: number, most: number): number[] {
+  const step = Math.max(1, length / most);
+  const all: number[] = [];
+  for (let at = 1; at < length; at += step) all.push(Math.floor(at));
+  return all;
+}
+
+export const repetition: Law = {
+  name: 'twice in one chunk is twice the result',
+  check(subject) {
+    const found = new Findings();
+    for (const { fixture, place, wire, state, golden: frame } of momentsOf(subject)) {
+      if (fixture.transport !== 'tcp') continue;
+      const now = clockOf(fixture);
+      const apart = resume(subject, fixture, state);
+      const together = resume(subject, fixture, state);
+      const want = [...apart.push(wire, now), ...apart.push(wire, now)].map(outcomeOf);
+      const got = together.push(concat(wire, wire), now).map(outcomeOf);
+      const differs = difference(got, want);
+      if (differs) found.add(place, `in one chunk: ${differs}`);
+      if (got.length !== 2) found.add(place, `twice gives ${got.length} steps: ${got.map((o) => o.type)}`);
+      const again = difference(got[1]?.type, goldenOf(frame).type);
+      if (again) found.add(place, `the second time: ${again}`);
+      if (found.enough) break;
+    }
+    return found.violations;
+  },
+};

@@ -1,0 +1,31 @@
+import { commands, parameters } from './commands.ts';
+import { integrity, noise, recovery } from './damage.ts';
+import { badFrames, badStreams } from './garbage.ts';
+import { chunks, facts, golden, repetition } from './golden.ts';
+import { identification } from './identify.ts';
+import { isolation, purity } from './purity.ts';
+import { vocabulary } from './shape.ts';
+import { answers, replies, roundTrip } from './simulator.ts';
+import type { Law } from './subject.ts';
+
+/** What holds for every protocol. Each law gives its violations, none where it holds. */
+export const laws: readonly Law[] = [
+  facts,
+  golden,
+  chunks,
+  repetition,
+  noise,
+  recovery,
+  integrity,
+  badFrames,
+  badStreams,
+  purity,
+  isolation,
+  vocabulary,
+  commands,
+  parameters,
+  roundTrip,
+  replies,
+  answers,
+  identification,
+];

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import type { Message, Position, ServerSays, SimulatedFix, Simulator, Step } from '#codec';
+import { toHex } from '#codec';
+import { wireBytes } from '../../support/fixtures.ts';
+import { concat } from '../../support/random.ts';
+import { Findings, type FrameDriver, type Law, type Subject } from './subject.ts';
+
+const DEVICE = '356307042441013';
+const NOW = Date.UTC(2024, 5, 1, 12);
+
+const open = (subject: Subject): FrameDriver =>
+  subject.drive(subject.protocol, { transport: subject.protocol.transports[0] ?? 'tcp', options: {} });
+
+const messagesOf = (steps: readonly Step[]): Message[] => steps.flatMap((s) => (s.type === 'frame' ? [...s.messages] : []));
+
+/** What the server would send for these steps, as bytes on the wire. */
+const repliesOf = (steps: readonly Step[], when: 'stored' | 'refused'): Uint8Array =>
+  concat(
+    ...steps.flatMap((s) => ('replies' in s ? s.replies.filter((r) => r.when === when || r.when === 'received') : [])).map((r) => r.bytes),
+  );
+
+/** Logs the simulated device in; undefined where nothing is sent for that. */
+function logIn(subject: Subject, driver: FrameDriver): Step[] | undefined {
+  const login = subject.protocol.simulator.login?.(DEVICE, 1);
+  return login === undefined ? undefined : driver.push(login, NOW);
+}
+
+function namesDevice(messages: readonly Message[]): boolean {
+  return messages.some((m) => m.type === 'login' && m.ids.includes(DEVICE));
+}
+
+const fix: fc.Arbitrary<SimulatedFix> = fc.record({
+  time: fc.integer({ min: Date.UTC(2020, 0, 1) / 1000, max: Date.UTC(2035, 0, 1) / 1000 }).map((s) => s * 1000),
+  latitude: fc.integer({ min: -85_000_000, max: 85_000_000 }).map((n) => n / 1e6),
+  longitude: fc.integer({ min: -179_900_000, max: 179_900_000 }).map((n) => n / 1e6),
+  speed: fc.integer({ min: 0, max: 200 }),
+  course: fc.integer({ min: 0, max: 359 }),
+  ignition: fc.boolean(),
+});
+
+/** How the decoded record strays from what the device was given. Wire formats round: knots, two degrees of course. */
+function strays(position: Position | undefined, want: SimulatedFix): string | undefined {
+  if (position === undefined) return 'there is no position';
+  const off = (name: 'latitude' | 'longitude' | 'speed', by: number): boolean => !(Math.abs((position[name] ?? Number.NaN) - want[name]) <= by);
+  if (position.outdated) return 'outdated';
+  if (position.fixTime !== want.time) return `fixTime ${position.fixTime}, not ${want.time}`;
+  if (off('latitude', 1e-5) || off('longitude', 1e-5)) return `at ${position.latitude}, ${position.longitude}`;
+  if (off('speed', 1)) return `speed ${position.speed}, not ${want.speed}`;
+  const turn = Math.abs((position.course ?? Number.NaN) - want.course);
+  if (!(Math.min(turn, 360 - turn) <= 1)) return `course ${position.course}, not ${want.course}`;
+  const { ignition } = position.attributes;
+  return ignition === undefined || ignition === want.ignition ? undefined : `ignition ${ignition}`;
+}
+
+export const roundTrip: Law = {
+  name: 'what the simulated device sends is what is decoded',
+  check(subject) {
+    const { simulator } = subject.protocol;
+    const found = new Findings();
+    const session = open(subject);
+    const login = logIn(subject, session);
+    if (login !== undefined && !namesDevice(messagesOf(login))) found.add('login', `does not name ${DEVICE}`);
+    const most = Math.min(simulator.fixesPerReport, 30);
+    const result = fc.check(
+      fc.property(fc.array(fix, { minLength: 1, maxLength: most }), fc.integer({ min: 0, max: 0xffff }), (fixes, serial) => {
+        const driver = open(subject);
+        logIn(subject, driver);
+        const frame = simulator.report(fixes, DEVICE, serial);
+        const steps = driver.push(frame, NOW);
+        if (steps.length !== 1) throw new Error(`${steps.length} steps (${steps.map((s) => s.type)}) for ${toHex(frame)}`);
+        const messages = messagesOf(steps);
+        if (login === undefined && !namesDevice(messages)) throw new Error(`${toHex(frame)} does not name ${DEVICE}`);
+        const positions = messages.filter((m) => m.type === 'position');
+        if (positions.length !== fixes.length) throw new Error(`${positions.length} positions of ${fixes.length}`);
+        for (const [index, want] of fixes.entries()) {
+          const problem = strays(positions[index], want);
+          if (problem !== undefined) throw new Error(`${problem} in ${toHex(frame)}`);
+        }
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+    if (result.failed) found.add('report', String((result.errorInstance as Error | undefined)?.message ?? result.error));
+    const heartbeat = simulator.heartbeat?.(DEVICE, 3);
+    if (heartbeat !== undefined) {
+      const steps = session.push(heartbeat, NOW);
+      if (steps.length !== 1 || steps[0]?.type !== 'frame') found.add('heartbeat', `gives ${steps.map((s) => s.type)}`);
+    }
+    return found.violations;
+  },
+};
+
+/** What the device reads out of server bytes; undefined when it does not come to an end of them. */
+function readAll(simulator: Simulator, bytes: Uint8Array): ServerSays[] | undefined {
+  const said: ServerSays[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const next = simulator.read(bytes.subarray(at));
+    if (next === undefined || next.bytes < 1 || at + next.bytes > bytes.length) return undefined;
+    said.push(next.says);
+    at += next.bytes;
+  }
+  return said;
+}
+
+const kinds = (said: readonly ServerSays[] | undefined): string => (said === undefined ? 'no whole message' : said.map((s) => s.type).join(', ') || 'nothing');
+
+export const replies: Law = {
+  name: 'the simulated device reads what it is answered',
+  check(subject) {
+    const found = new Findings();
+    const { simulator } = subject.protocol;
+    const driver = open(subject);
+    const login = logIn(subject, driver);
+    if (login !== undefined) {
+      const said = readAll(simulator, repliesOf(login, 'stored'));
+      if (!said?.some((s) => s.type === 'admitted')) found.add('login', `read as ${kinds(said)}`);
+      const refusal = repliesOf(login, 'refused');
+      if (refusal.length > 0 && !readAll(simulator, refusal)?.some((s) => s.type === 'refused')) {
+        found.add('refusal', `read as ${kinds(readAll(simulator, refusal))}`);
+      }
+    }
+    const one = { time: NOW - 1000, latitude: 48.1, longitude: 11.6, speed: 50, course: 90, ignition: true };
+    const fixes = Array.from({ length: Math.min(simulator.fixesPerReport, 10) }, (_, i) => ({ ...one, time: one.time - i * 1000 }));
+    const answered = repliesOf(driver.push(simulator.report(fixes, DEVICE, 2), NOW), 'stored');
+    const said = readAll(simulator, answered);
+    const acknowledged = (said ?? []).reduce((sum, s) => sum + (s.type === 'acknowledged' ? s.reports : 0), 0);
+    if (said === undefined) found.add('report', `${toHex(answered)} is not read to its end`);
+    if (acknowledged !== (simulator.acknowledges ? 1 : 0)) found.add('report', `${acknowledged} reports acknowledged by ${toHex(answered)}`);
+    for (let length = 0; length < answered.length; length++) {
+      const early = simulator.read(answered.slice(0, length));
+      if (early !== undefined && early.bytes > length) found.add('report', `reads ${early.bytes} of ${length} bytes`);
+    }
+    return found.violations;
+  },
+};
+
+/** Wires of commands: those of fixtures, and one with a ticket of its own. */
+function commandFrames({ protocol, fixtures }: Subject): { type: string; ticket: string; bytes: Uint8Array }[] {
+  const shown = fixtures.flatMap(({ fixture }) =>
+    (fixture.commands ?? []).map(({ type, ticket = '0', wire }) => ({ type, ticket, bytes: wireBytes(wire) })),
+  );
+  const { custom } = protocol.commands;
+  if (custom === undefined) return shown;
+  const example = fixtures.flatMap(({ fixture }) => fixture.commands ?? []).find(({ type }) => type === 'custom');
+  if (example === undefined) return shown;
+  const context = { state: protocol.initialState(DEVICE), deviceId: DEVICE, options: {}, ticket: '7', now: NOW };
+  return [...shown, { type: 'custom', ticket: '7', bytes: custom.encode(example.params, context) }];
+}
+
+export const answers: Law = {
+  name: 'the simulated device reads commands, and its answers are told as such',
+  check(subject) {
+    const found = new Findings();
+    const { simulator, correlation } = subject.protocol;
+    for (const { type, ticket, bytes } of commandFrames(subject)) {
+      const said = readAll(simulator, bytes);
+      const command = said?.[0];
+      if (command?.type !== 'command' || said?.length !== 1) {
+        found.add(type, `${toHex(bytes)} is read as ${kinds(said)}`);
+        continue;
+      }
+      if (simulator.answer === undefined || correlation === 'none') continue;
+      for (const outcome of ['done', 'refused'] as const) {
+        const driver = open(subject);
+        logIn(subject, driver);
+        const answer = simulator.answer(command.frame, outcome, DEVICE, 5);
+        const told = messagesOf(driver.push(answer, NOW)).filter((m) => m.type === 'answer');
+        if (told.length !== 1) found.add(type, `${told.length} answers in ${toHex(answer)}`);
+        else if (correlation === 'ticket' && told[0]?.ticket !== ticket) found.add(type, `ticket ${told[0]?.ticket}, not ${ticket}`);
+        else if (outcome === 'done' && told[0]?.outcome !== 'done') found.add(type, 'done is told as refused');
+      }
+      if (found.enough) break;
+    }
+    return found.violations;
+  },
+};
