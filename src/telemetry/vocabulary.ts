@@ -120,7 +120,9 @@ export const alarmNames: ReadonlySet<string> = new Set(
 export function termOf(key: string): Term | undefined {
   if (Object.hasOwn(vocabulary, key)) return vocabulary[key];
   const numbered = /^([a-z]+)\d+$/.exec(key)?.[1];
-  return numbered !== undefined && Object.hasOwn(numberedVocabulary, numbered) ? numberedVocabulary[numbered] : undefined;
+  return numbered !== undefined && Object.hasOwn(numberedVocabulary, numbered)
+    ? numberedVocabulary[numbered]
+    : undefined;
 }
 
 /** What is wrong with an attribute of a position, or undefined. */
@@ -133,7 +135,9 @@ export function attributeProblem(key: string, value: AttributeValue | undefined)
     return `${key} is a ${typeof value}, not a ${term.type}`;
   }
   if (key === 'alarm') {
-    const unknown = String(value).split(',').find((name) => !alarmNames.has(name));
+    const unknown = String(value)
+      .split(',')
+      .find((name) => !alarmNames.has(name));
     return unknown === undefined ? undefined : `alarm "${unknown}" is not in the vocabulary`;
   }
   return undefined;

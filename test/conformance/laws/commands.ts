@@ -33,7 +33,22 @@ export const commands: Law = {
   },
 };
 
-const ODD_VALUES = [undefined, '', 'x', ' ', 'ü€😀', '\0\r\n', -1, 0, 1.5, 1e21, Number.NaN, 99_999, true, false] as const;
+const ODD_VALUES = [
+  undefined,
+  '',
+  'x',
+  ' ',
+  'ü€😀',
+  '\0\r\n',
+  -1,
+  0,
+  1.5,
+  1e21,
+  Number.NaN,
+  99_999,
+  true,
+  false,
+] as const;
 
 const DEVICE = '356307042441013';
 
@@ -75,7 +90,8 @@ export const parameters: Law = {
         found.add(name, 'switches something and is said to be repeatable');
       }
     }
-    if (protocol.commands['custom'] && !protocol.commands['custom'].params['data']) found.add('custom', 'takes no data');
+    if (protocol.commands['custom'] && !protocol.commands['custom'].params['data'])
+      found.add('custom', 'takes no data');
     for (const pattern of protocol.dangerous) {
       if (pattern.global || pattern.sticky) found.add(String(pattern), 'keeps a place between uses (g or y)');
     }

@@ -49,7 +49,9 @@ export const recovery: Law = {
     const found = new Findings();
     if (subject.protocol.resync !== 'marker') return [];
     const random = createRandom(3);
-    const telling = momentsOf(subject).filter(({ fixture, golden }) => fixture.transport === 'tcp' && golden.messages?.length);
+    const telling = momentsOf(subject).filter(
+      ({ fixture, golden }) => fixture.transport === 'tcp' && golden.messages?.length,
+    );
     for (const { fixture, place, wire, state, golden } of telling.slice(0, 6)) {
       const want = goldenOf(golden).messages;
       // A false marker may claim what follows, but never more than one frame of the largest size.
@@ -59,7 +61,8 @@ export const recovery: Law = {
         const before = concat(random.bytes(random.int(60)), wire.subarray(0, random.int(wire.length)));
         const driver = resume(subject, fixture, state);
         const steps = [...driver.push(before, clockOf(fixture)), ...driver.push(frames, clockOf(fixture))];
-        if (steps.some((step) => step.type === 'lost')) found.add(place, 'the stream is given up, although it has markers');
+        if (steps.some((step) => step.type === 'lost'))
+          found.add(place, 'the stream is given up, although it has markers');
         else if (!steps.some((s) => s.type === 'frame' && !difference(outcomeOf(s).messages, want))) {
           found.add(place, `never found again after ${Buffer.from(before).toString('hex')}`);
         }
@@ -79,7 +82,9 @@ function passedChanges(subject: Subject, moment: Moment): { count: number; first
     const changed = Uint8Array.from(wire);
     changed[at]! ^= mask;
     const outcomes = resume(subject, fixture, state).push(changed, clockOf(fixture)).map(outcomeOf);
-    const bad = outcomes.find((o) => carriesMeaning(o) && (o.type !== want.type || difference(o.messages, want.messages)));
+    const bad = outcomes.find(
+      (o) => carriesMeaning(o) && (o.type !== want.type || difference(o.messages, want.messages)),
+    );
     if (bad === undefined) continue;
     count += 1;
     first ??= `byte ${at} ^ ${mask.toString(16)} passes as ${bad.type}: ${difference(bad.messages, want.messages) ?? ''}`;

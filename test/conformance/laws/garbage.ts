@@ -46,7 +46,9 @@ export function decodeProblems(
 }
 
 const describe = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}` : String(error);
+  error instanceof Error
+    ? `${error.name}: ${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}`
+    : String(error);
 
 export const badFrames: Law = {
   name: 'damaged frames give CodecError or well-formed messages',

@@ -7,13 +7,13 @@ import {
   Findings,
   goldenOf,
   type Law,
+  momentsOf,
   type NamedFixture,
   type Outcome,
   outcomeOf,
   resume,
   type Subject,
   start,
-  momentsOf,
 } from './subject.ts';
 
 export const facts: Law = {
@@ -84,7 +84,10 @@ export const chunks: Law = {
         if (differs) found.add(named.name, `${what}: ${differs}`);
       };
       attempt('in one chunk', []);
-      attempt('byte by byte', Array.from({ length: stream.length - 1 }, (_, at) => at + 1));
+      attempt(
+        'byte by byte',
+        Array.from({ length: stream.length - 1 }, (_, at) => at + 1),
+      );
       for (const at of offsets(stream.length, 2_000)) attempt(`cut at ${at}`, [at]);
       for (let pair = 0; pair < 100 && stream.length > 2; pair++) {
         const cuts = [1 + random.int(stream.length - 1), 1 + random.int(stream.length - 1)].sort((a, b) => a - b);

@@ -1,5 +1,5 @@
 import { wireBytes } from '../../support/fixtures.ts';
-import { clockOf, Findings, type Law, start, type Subject } from './subject.ts';
+import { clockOf, Findings, type Law, type Subject, start } from './subject.ts';
 
 interface Opening {
   readonly place: string;
@@ -17,7 +17,9 @@ function openings({ protocol, fixtures }: Subject): Opening[] {
   const { simulator } = protocol;
   const fix = { time: 1_700_000_000_000, latitude: 48.1, longitude: 11.6, speed: 50, course: 90, ignition: true };
   const first = simulator.login?.(DEVICE, 1) ?? simulator.report([fix], DEVICE, 1);
-  return protocol.transports.includes('tcp') ? [...recorded, { place: 'simulator', transport: 'tcp', bytes: first }] : recorded;
+  return protocol.transports.includes('tcp')
+    ? [...recorded, { place: 'simulator', transport: 'tcp', bytes: first }]
+    : recorded;
 }
 
 const DEVICE = '356307042441013';
@@ -44,7 +46,8 @@ export const identification: Law = {
         for (let length = 1; length <= bytes.length && !found.enough; length++) {
           if (protocol.identify(bytes.slice(0, length), transport) !== 'yes') continue;
           // A wrong guess is settled by checksum and a first decode; what still believes it would lose data.
-          if (believes(subject, { place, transport, bytes })) found.add(`${other.protocol.id} ${place}`, 'is claimed and decoded');
+          if (believes(subject, { place, transport, bytes }))
+            found.add(`${other.protocol.id} ${place}`, 'is claimed and decoded');
           break;
         }
       }

@@ -1,8 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CodecError, type DecodeContext, type StreamProtocol, toHex } from '#codec';
+import { CodecError, type DecodeContext, type Step, type StreamProtocol, toHex } from '#codec';
 import { wireBytes } from '../../support/fixtures.ts';
 import { createRandom, mutate } from '../../support/random.ts';
-import { clockOf, difference, Findings, type Law, momentsOf, outcomeOf, start, type Subject } from './subject.ts';
+import {
+  clockOf,
+  difference,
+  Findings,
+  type Law,
+  momentsOf,
+  type Outcome,
+  outcomeOf,
+  type Subject,
+  start,
+} from './subject.ts';
 
 /** Freezes what can be frozen; bytes cannot, and are compared instead. */
 function deepFreeze(value: unknown): void {
@@ -47,7 +57,8 @@ function purityProblems(
   const around = new Uint8Array(bytes.length + 64).fill(0xee);
   around.set(bytes, 32);
   const inside = decodeOnce(protocol, around.subarray(32, 32 + bytes.length), context);
-  if (!isDeepStrictEqual(JSON.stringify(inside), JSON.stringify(first))) return 'bytes around the frame show in its meaning';
+  if (!isDeepStrictEqual(JSON.stringify(inside), JSON.stringify(first)))
+    return 'bytes around the frame show in its meaning';
   return undefined;
 }
 
@@ -93,17 +104,17 @@ export const isolation: Law = {
 };
 
 /** Runs fixtures side by side, frame by frame, and reads the steps only at the end. */
-function runTogether(subject: Subject, indexes: readonly number[]): unknown[] {
+function runTogether(subject: Subject, indexes: readonly number[]): Outcome[][] {
   const runs = indexes.map((index) => {
     const { fixture } = subject.fixtures[index]!;
-    return { fixture, driver: start(subject, fixture), steps: [] as ReturnType<typeof push> };
+    const steps: Step[] = [];
+    return { fixture, driver: start(subject, fixture), steps };
   });
-  const push = ({ fixture, driver }: (typeof runs)[number], wire: string) => driver.push(wireBytes(wire), clockOf(fixture));
   const longest = Math.max(0, ...runs.map(({ fixture }) => fixture.frames?.length ?? 0));
   for (let frame = 0; frame < longest; frame++) {
-    for (const run of runs) {
-      const golden = run.fixture.frames?.[frame];
-      if (golden !== undefined) run.steps.push(...push(run, golden.wire));
+    for (const { fixture, driver, steps } of runs) {
+      const golden = fixture.frames?.[frame];
+      if (golden !== undefined) steps.push(...driver.push(wireBytes(golden.wire), clockOf(fixture)));
     }
   }
   return runs.map(({ steps }) => steps.map(outcomeOf));

@@ -11,12 +11,15 @@ const NOW = Date.UTC(2024, 5, 1, 12);
 const open = (subject: Subject): FrameDriver =>
   subject.drive(subject.protocol, { transport: subject.protocol.transports[0] ?? 'tcp', options: {} });
 
-const messagesOf = (steps: readonly Step[]): Message[] => steps.flatMap((s) => (s.type === 'frame' ? [...s.messages] : []));
+const messagesOf = (steps: readonly Step[]): Message[] =>
+  steps.flatMap((s) => (s.type === 'frame' ? [...s.messages] : []));
 
 /** What the server would send for these steps, as bytes on the wire. */
 const repliesOf = (steps: readonly Step[], when: 'stored' | 'refused'): Uint8Array =>
   concat(
-    ...steps.flatMap((s) => ('replies' in s ? s.replies.filter((r) => r.when === when || r.when === 'received') : [])).map((r) => r.bytes),
+    ...steps
+      .flatMap((s) => ('replies' in s ? s.replies.filter((r) => r.when === when || r.when === 'received') : []))
+      .map((r) => r.bytes),
   );
 
 /** Logs the simulated device in; undefined where nothing is sent for that. */
@@ -41,7 +44,8 @@ const fix: fc.Arbitrary<SimulatedFix> = fc.record({
 /** How the decoded record strays from what the device was given. Wire formats round: knots, two degrees of course. */
 function strays(position: Position | undefined, want: SimulatedFix): string | undefined {
   if (position === undefined) return 'there is no position';
-  const off = (name: 'latitude' | 'longitude' | 'speed', by: number): boolean => !(Math.abs((position[name] ?? Number.NaN) - want[name]) <= by);
+  const off = (name: 'latitude' | 'longitude' | 'speed', by: number): boolean =>
+    !(Math.abs((position[name] ?? Number.NaN) - want[name]) <= by);
   if (position.outdated) return 'outdated';
   if (position.fixTime !== want.time) return `fixTime ${position.fixTime}, not ${want.time}`;
   if (off('latitude', 1e-5) || off('longitude', 1e-5)) return `at ${position.latitude}, ${position.longitude}`;
@@ -62,24 +66,29 @@ export const roundTrip: Law = {
     if (login !== undefined && !namesDevice(messagesOf(login))) found.add('login', `does not name ${DEVICE}`);
     const most = Math.min(simulator.fixesPerReport, 30);
     const result = fc.check(
-      fc.property(fc.array(fix, { minLength: 1, maxLength: most }), fc.integer({ min: 0, max: 0xffff }), (fixes, serial) => {
-        const driver = open(subject);
-        logIn(subject, driver);
-        const frame = simulator.report(fixes, DEVICE, serial);
-        const steps = driver.push(frame, NOW);
-        if (steps.length !== 1) throw new Error(`${steps.length} steps (${steps.map((s) => s.type)}) for ${toHex(frame)}`);
-        const messages = messagesOf(steps);
-        if (login === undefined && !namesDevice(messages)) throw new Error(`${toHex(frame)} does not name ${DEVICE}`);
-        const positions = messages.filter((m) => m.type === 'position');
-        if (positions.length !== fixes.length) throw new Error(`${positions.length} positions of ${fixes.length}`);
-        for (const [index, want] of fixes.entries()) {
-          const problem = strays(positions[index], want);
-          if (problem !== undefined) throw new Error(`${problem} in ${toHex(frame)}`);
-        }
-      }),
+      fc.property(
+        fc.array(fix, { minLength: 1, maxLength: most }),
+        fc.integer({ min: 0, max: 0xffff }),
+        (fixes, serial) => {
+          const driver = open(subject);
+          logIn(subject, driver);
+          const frame = simulator.report(fixes, DEVICE, serial);
+          const steps = driver.push(frame, NOW);
+          if (steps.length !== 1)
+            throw new Error(`${steps.length} steps (${steps.map((s) => s.type)}) for ${toHex(frame)}`);
+          const messages = messagesOf(steps);
+          if (login === undefined && !namesDevice(messages)) throw new Error(`${toHex(frame)} does not name ${DEVICE}`);
+          const positions = messages.filter((m) => m.type === 'position');
+          if (positions.length !== fixes.length) throw new Error(`${positions.length} positions of ${fixes.length}`);
+          for (const [index, want] of fixes.entries()) {
+            const problem = strays(positions[index], want);
+            if (problem !== undefined) throw new Error(`${problem} in ${toHex(frame)}`);
+          }
+        },
+      ),
       { seed: 7, numRuns: 200 },
     );
-    if (result.failed) found.add('report', String((result.errorInstance as Error | undefined)?.message ?? result.error));
+    if (result.failed) found.add('report', String(result.errorInstance ?? 'interrupted'));
     const heartbeat = simulator.heartbeat?.(DEVICE, 3);
     if (heartbeat !== undefined) {
       const steps = session.push(heartbeat, NOW);
@@ -102,7 +111,8 @@ function readAll(simulator: Simulator, bytes: Uint8Array): ServerSays[] | undefi
   return said;
 }
 
-const kinds = (said: readonly ServerSays[] | undefined): string => (said === undefined ? 'no whole message' : said.map((s) => s.type).join(', ') || 'nothing');
+const kinds = (said: readonly ServerSays[] | undefined): string =>
+  said === undefined ? 'no whole message' : said.map((s) => s.type).join(', ') || 'nothing';
 
 export const replies: Law = {
   name: 'the simulated device reads what it is answered',
@@ -120,12 +130,16 @@ export const replies: Law = {
       }
     }
     const one = { time: NOW - 1000, latitude: 48.1, longitude: 11.6, speed: 50, course: 90, ignition: true };
-    const fixes = Array.from({ length: Math.min(simulator.fixesPerReport, 10) }, (_, i) => ({ ...one, time: one.time - i * 1000 }));
+    const fixes = Array.from({ length: Math.min(simulator.fixesPerReport, 10) }, (_, i) => ({
+      ...one,
+      time: one.time - i * 1000,
+    }));
     const answered = repliesOf(driver.push(simulator.report(fixes, DEVICE, 2), NOW), 'stored');
     const said = readAll(simulator, answered);
     const acknowledged = (said ?? []).reduce((sum, s) => sum + (s.type === 'acknowledged' ? s.reports : 0), 0);
     if (said === undefined) found.add('report', `${toHex(answered)} is not read to its end`);
-    if (acknowledged !== (simulator.acknowledges ? 1 : 0)) found.add('report', `${acknowledged} reports acknowledged by ${toHex(answered)}`);
+    if (acknowledged !== (simulator.acknowledges ? 1 : 0))
+      found.add('report', `${acknowledged} reports acknowledged by ${toHex(answered)}`);
     for (let length = 0; length < answered.length; length++) {
       const early = simulator.read(answered.slice(0, length));
       if (early !== undefined && early.bytes > length) found.add('report', `reads ${early.bytes} of ${length} bytes`);
@@ -166,7 +180,8 @@ export const answers: Law = {
         const answer = simulator.answer(command.frame, outcome, DEVICE, 5);
         const told = messagesOf(driver.push(answer, NOW)).filter((m) => m.type === 'answer');
         if (told.length !== 1) found.add(type, `${told.length} answers in ${toHex(answer)}`);
-        else if (correlation === 'ticket' && told[0]?.ticket !== ticket) found.add(type, `ticket ${told[0]?.ticket}, not ${ticket}`);
+        else if (correlation === 'ticket' && told[0]?.ticket !== ticket)
+          found.add(type, `ticket ${told[0]?.ticket}, not ${ticket}`);
         else if (outcome === 'done' && told[0]?.outcome !== 'done') found.add(type, 'done is told as refused');
       }
       if (found.enough) break;

@@ -40,9 +40,7 @@ export function outcomeOf(step: Step): Outcome {
   return {
     type: step.type,
     ...(step.type === 'frame' ? { messages: step.messages.map(asFixture) } : {}),
-    ...('replies' in step
-      ? { replies: step.replies.map(({ when, bytes }) => ({ when, wire: toHex(bytes) })) }
-      : {}),
+    ...('replies' in step ? { replies: step.replies.map(({ when, bytes }) => ({ when, wire: toHex(bytes) })) } : {}),
   };
 }
 
