@@ -39,8 +39,8 @@ export class Tokens {
     const seconds = Math.floor(this.#clock.now() / 1000);
     const assertion = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('gateway')
       .setSubject(gatewayId)
-      .setAudience('fleetgate')
       .setIssuedAt(seconds)
       .setExpirationTime(seconds + 60)
       .setJti(crypto.randomUUID())

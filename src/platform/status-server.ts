@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+/** One thing that must be in order for a process to be ready; `detail` says why where it is not. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail?: string;
+}
+
+export interface StatusServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** `/healthz`, `/readyz` and `/metrics` of a process that serves no other HTTP. */
+export async function serveStatus(
+  listen: { readonly host: string; readonly port: number },
+  checks: () => readonly Check[],
+  registry: Registry,
+): Promise<StatusServer> {
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, type: string, body: string): void => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+    };
+    const path = request.url?.split('?', 1)[0];
+    if (request.method !== 'GET' && request.method !== 'HEAD') answer(405, 'text/plain', 'GET only\n');
+    else if (path === '/healthz') answer(200, 'application/json', '{"status":"ok"}');
+    else if (path === '/readyz') {
+      const list = checks();
+      const isReady = list.every((check) => check.ok);
+      answer(
+        isReady ? 200 : 503,
+        'application/json',
+        JSON.stringify({ status: isReady ? 'ready' : 'not-ready', checks: list }),
+      );
+    } else if (path === '/metrics') answer(200, registry.contentType, await registry.metrics());
+    else answer(404, 'text/plain', 'there are /healthz, /readyz and /metrics\n');
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(listen, resolve);
+  });
+  return { port: portOf(server), close: () => closeServer(server) };
+}
+
+const portOf = (server: Server): number => (server.address() as { port: number }).port;
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
