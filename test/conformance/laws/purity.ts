@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CodecError, type DecodeContext, type Step, type StreamProtocol, toHex } from '#codec';
-import { wireBytes } from '../../support/fixtures.ts';
+import { type Fixture, wireBytes } from '../../support/fixtures.ts';
 import { createRandom, mutate } from '../../support/random.ts';
 import {
   clockOf,
@@ -90,23 +90,24 @@ export const isolation: Law = {
   name: 'connections do not show in each other',
   check(subject) {
     const found = new Findings();
-    const alone = subject.fixtures.map((_, index) => runTogether(subject, [index])[0]!);
-    const together = runTogether(
-      subject,
-      subject.fixtures.map((_, index) => index),
-    );
-    for (const [index, { name }] of subject.fixtures.entries()) {
-      const differs = difference(together[index], alone[index]);
+    const together = runTogether(subject);
+    for (const [index, { name, fixture }] of subject.fixtures.entries()) {
+      const differs = difference(together[index], runAlone(subject, fixture));
       if (differs) found.add(name, `beside other connections ${differs}`);
     }
     return found.violations;
   },
 };
 
+/** Reads every step at once. */
+function runAlone(subject: Subject, fixture: Fixture): Outcome[] {
+  const driver = start(subject, fixture);
+  return (fixture.frames ?? []).flatMap(({ wire }) => driver.push(wireBytes(wire), clockOf(fixture)).map(outcomeOf));
+}
+
 /** Runs fixtures side by side, frame by frame, and reads the steps only at the end. */
-function runTogether(subject: Subject, indexes: readonly number[]): Outcome[][] {
-  const runs = indexes.map((index) => {
-    const { fixture } = subject.fixtures[index]!;
+function runTogether(subject: Subject): Outcome[][] {
+  const runs = subject.fixtures.map(({ fixture }) => {
     const steps: Step[] = [];
     return { fixture, driver: start(subject, fixture), steps };
   });
