@@ -85,7 +85,8 @@ export class UdpPorts {
 
   close(): void {
     for (const peer of this.#peers.values()) this.#end(peer, 'gateway stops');
-    for (const socket of this.#sockets) socket.close();
+    this.#peers.clear();
+    for (const socket of this.#sockets.splice(0)) socket.close();
   }
 
   #take(socket: Socket, protocols: readonly StreamProtocol[], bytes: Buffer, from: RemoteInfo): void {

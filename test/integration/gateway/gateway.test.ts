@@ -1,0 +1,308 @@
+import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, describe, expect, it } from 'vitest';
+import { toHex } from '#codec';
+import { Journey } from '../../../src/simulation/index.ts';
+import { example } from '../../conformance/example-protocol.ts';
+import { Client, count, IMEI, type Running, startGateway } from './support.ts';
+
+const { simulator } = example;
+const login = (id = IMEI) => simulator.login!(id, 1);
+const report = (fixes: number) => simulator.report(new Journey(1, Date.UTC(2026, 10, 20)).take(fixes), IMEI, 1);
+/** replies of the example protocol, with their checksums as its encoder makes them */
+const ADMITTED_BYTES = 7;
+const STORED_BYTES = 7;
+
+let running: Running | undefined;
+const start = async (...args: Parameters<typeof startGateway>): Promise<Running> => {
+  running = await startGateway(...args);
+  return running;
+};
+
+afterEach(async () => {
+  running?.gateway.stopAccepting();
+  running?.recorder.release();
+  await running?.gateway.close(1000);
+  running = undefined;
+});
+
+describe('a TCP device', () => {
+  it('is acknowledged when its records are safe and not a byte before', async () => {
+    const { port, recorder } = await start();
+    const device = await Client.open(port);
+    device.send(login());
+    expect((await device.take(ADMITTED_BYTES)).slice(6, 10)).toBe('8101');
+    recorder.isOpen = false;
+    device.send(report(3));
+    const list = await recorder.until((l) => count(l, 'position') === 3);
+    expect(count(list, 'frame')).toBe(2);
+    expect(list.at(-1)).toMatchObject({
+      deviceId: IMEI,
+      protocol: 'example',
+      valid: true,
+      latitude: expect.any(Number),
+    });
+    // Another round trip on the same connection shows that nothing was sent meanwhile.
+    expect(device.received.length).toBe(0);
+    recorder.release();
+    expect((await device.take(STORED_BYTES)).slice(6, 10)).toBe('8203');
+  });
+
+  it('is not acknowledged and loses its connection when its records could not be stored', async () => {
+    const { port, recorder } = await start();
+    const device = await Client.open(port);
+    device.send(login());
+    await device.take(ADMITTED_BYTES);
+    recorder.isOpen = false;
+    device.send(report(1));
+    await recorder.until((l) => count(l, 'position') === 1);
+    recorder.fail(new Error('disk full'));
+    await device.closed;
+    expect(device.received.length).toBe(0);
+  });
+
+  it('may send byte by byte', async () => {
+    const { port, recorder } = await start();
+    const device = await Client.open(port);
+    for (const byte of [...login(), ...report(2)]) {
+      device.send(Uint8Array.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await device.take(ADMITTED_BYTES + STORED_BYTES);
+    expect(count(recorder.list(), 'position')).toBe(2);
+  });
+
+  it('is reported with its session, heartbeats and raw frames, and the end of it', async () => {
+    const { port, recorder } = await start();
+    const device = await Client.open(port);
+    device.send(login());
+    device.send(simulator.heartbeat!(IMEI, 2));
+    await recorder.until((l) => count(l, 'heartbeat') === 1);
+    device.socket.destroy();
+    const list = await recorder.until((l) => count(l, 'session-closed') === 1);
+    expect(list.map((r) => r['type'])).toEqual(['session-opened', 'frame', 'frame', 'heartbeat', 'session-closed']);
+    const opened = list[0] as { conn: string };
+    expect(opened).toMatchObject({ imei: IMEI, ids: [IMEI], protocol: 'example', transport: 'tcp' });
+    expect(list[1]).toMatchObject({ conn: opened.conn, bytes: Buffer.from(login()).toString('base64') });
+    expect(list.at(-1)).toMatchObject({ conn: opened.conn, imei: IMEI, reason: 'closed by the device' });
+  });
+
+  it('has a frame that verifies and means nothing kept raw, and goes on', async () => {
+    const { port, recorder } = await start();
+    const device = await Client.open(port);
+    device.send(login());
+    device.send(Buffer.concat([oddFrame(), report(1)]));
+    await device.take(ADMITTED_BYTES + STORED_BYTES);
+    const undecoded = recorder.list().filter((r) => r['type'] === 'frame-undecoded');
+    expect(undecoded).toMatchObject([
+      { code: 'unknown-type', imei: IMEI, bytes: Buffer.from(oddFrame()).toString('base64') },
+    ]);
+  });
+
+  it('that is refused gets its protocol’s refusal and is reported as knocking', async () => {
+    const { gateway, port, recorder } = await start({ autoRegister: false });
+    gateway.apply({ type: 'devices-end' });
+    const device = await Client.open(port);
+    device.send(Buffer.concat([login(), report(1)]));
+    expect((await device.take(ADMITTED_BYTES)).slice(6, 10)).toBe('8100');
+    await device.closed;
+    expect(recorder.list().map((r) => r['type'])).toEqual(['knock']);
+  });
+
+  it('that nobody can judge gets no answer at all', async () => {
+    const { port, recorder } = await start({ autoRegister: false });
+    const device = await Client.open(port);
+    device.send(Buffer.concat([login(), report(1)]));
+    const other = await Client.open(port);
+    other.send(Buffer.from('ffffffffffffffffffffffffffffffff', 'hex'));
+    expect(recorder.records.length).toBe(0);
+    expect(device.received.length).toBe(0);
+  });
+
+  it('on a newer connection takes over, and the older one is closed', async () => {
+    const { port, gateway } = await start();
+    const older = await Client.open(port);
+    older.send(login());
+    await older.take(ADMITTED_BYTES);
+    const newer = await Client.open(port);
+    newer.send(login());
+    await newer.take(ADMITTED_BYTES);
+    await older.closed;
+    expect(gateway.onlineDevices).toBe(1);
+    newer.send(report(1));
+    expect((await newer.take(STORED_BYTES)).slice(6, 10)).toBe('8201');
+  });
+});
+
+/** `$$`, one byte of type 05, which the example protocol does not know, with a right checksum. */
+function oddFrame(): Uint8Array {
+  const body = Uint8Array.of(0x01, 0x05);
+  let crc = 0xffff;
+  for (const byte of body) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
+  }
+  return Uint8Array.of(0x24, 0x24, ...body, crc >> 8, crc & 0xff);
+}
+
+describe('limits', () => {
+  it('closes a connection that does not say who it is', async () => {
+    const limits = {
+      maxConnections: 10,
+      maxUnidentifiedPerAddress: 9,
+      identifyTimeoutMs: 1,
+      idleTimeoutMs: 60_000,
+      udpOnlineMs: 1,
+    };
+    const { port } = await start({ limits });
+    await (await Client.open(port)).closed;
+  });
+
+  it('closes a connection that falls silent', async () => {
+    const limits = {
+      maxConnections: 10,
+      maxUnidentifiedPerAddress: 9,
+      identifyTimeoutMs: 60_000,
+      idleTimeoutMs: 1,
+      udpOnlineMs: 1,
+    };
+    const { port, recorder } = await start({ limits });
+    const device = await Client.open(port);
+    device.send(login());
+    const list = await recorder.until((l) => count(l, 'session-closed') === 1);
+    expect(list.at(-1)).toMatchObject({ reason: 'silent' });
+  });
+
+  it('refuses connections beyond MAX_CONNECTIONS', async () => {
+    const limits = {
+      maxConnections: 1,
+      maxUnidentifiedPerAddress: 9,
+      identifyTimeoutMs: 60_000,
+      idleTimeoutMs: 60_000,
+      udpOnlineMs: 1,
+    };
+    const { port } = await start({ limits });
+    const first = await Client.open(port);
+    first.send(login());
+    await first.take(ADMITTED_BYTES);
+    await (await Client.open(port)).closed;
+    first.send(report(1));
+    await first.take(STORED_BYTES);
+  });
+
+  it('reads nothing while the spool has no room, and everything once it has', async () => {
+    const { port, recorder } = await start();
+    const device = await Client.open(port);
+    device.send(login());
+    await device.take(ADMITTED_BYTES);
+    recorder.hasRoom = false;
+    device.send(report(1));
+    await device.take(STORED_BYTES); // this read noticed that there is no room
+    device.send(report(2));
+    const other = await Client.open(port);
+    other.send(simulator.login!('356307042441014', 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(count(recorder.list(), 'position')).toBe(1);
+    recorder.giveRoom();
+    expect((await device.take(STORED_BYTES)).slice(6, 10)).toBe('8202');
+    await other.take(ADMITTED_BYTES);
+  });
+});
+
+describe('what comes before a device’s bytes', () => {
+  it('is the PROXY header, which names the peer', async () => {
+    const { port, recorder } = await start({ proxyProtocol: true });
+    const device = await Client.open(port);
+    const header = Buffer.from('PROXY TCP4 203.0.113.7 10.0.0.1 4711 5300\r\n');
+    for (const part of [header.subarray(0, 9), header.subarray(9), login()]) {
+      device.send(part);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await device.take(ADMITTED_BYTES);
+    expect(recorder.list()[0]).toMatchObject({ type: 'session-opened', remote: '203.0.113.7:4711' });
+    const without = await Client.open(port);
+    without.send(login());
+    await without.closed;
+  });
+
+  it('is TLS where there is a certificate, on the port of the plain ones', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fleetgate-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        '/CN=localhost',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+      ],
+      { stdio: 'ignore' },
+    );
+    try {
+      const { port } = await start({ tls: { cert, key } });
+      const secure = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      await once(secure, 'secureConnect');
+      const device = new Client(secure);
+      device.send(login());
+      await device.take(ADMITTED_BYTES);
+      device.send(report(1));
+      await device.take(STORED_BYTES);
+      const plain = await Client.open(port);
+      plain.send(simulator.login!('356307042441014', 1));
+      await plain.take(ADMITTED_BYTES);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a UDP device', () => {
+  it('is acknowledged by datagram, keeps its session, and is known by its address', async () => {
+    const { gateway, recorder } = await start();
+    const udp = gateway.openPorts.find((p) => p.transport === 'udp')!;
+    const socket = createSocket('udp4');
+    socket.connect(udp.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.send(login());
+    expect(toHex((await once(socket, 'message'))[0] as Buffer).slice(6, 10)).toBe('8101');
+    socket.send(report(2));
+    expect(toHex((await once(socket, 'message'))[0] as Buffer).slice(6, 10)).toBe('8202');
+    expect(count(recorder.list(), 'session-opened')).toBe(1);
+    expect([...gateway.online()]).toMatchObject([{ imei: IMEI, transport: 'udp' }]);
+    socket.close();
+  });
+});
+
+describe('stopping', () => {
+  it('acknowledges what was read before it closes', async () => {
+    const { gateway, port, recorder } = await start();
+    const device = await Client.open(port);
+    device.send(login());
+    await device.take(ADMITTED_BYTES);
+    recorder.isOpen = false;
+    device.send(report(1));
+    await recorder.until((l) => count(l, 'position') === 1);
+    gateway.stopAccepting();
+    gateway.stopReading();
+    const closing = gateway.close(2000);
+    recorder.release();
+    expect((await device.take(STORED_BYTES)).slice(6, 10)).toBe('8201');
+    await Promise.all([closing, device.closed]);
+  });
+});
