@@ -1,0 +1,147 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../src/platform/clock.ts';
+import {
+  ArchiveError,
+  exportDatabase,
+  importDatabase,
+  type SchemaKeeper,
+  TransferRefused,
+} from '../../../src/platform/postgres/transfer/index.ts';
+import { startTestServer, type TestServer } from '../../support/postgres.ts';
+
+/** Two migrations, the second of which alters rows: what an older archive has to go through. */
+const MIGRATIONS: readonly (readonly [string, string])[] = [
+  [
+    '001',
+    `create schema app;
+     create table app.owner (id int primary key, name text not null);
+     create table app."Odd name" (id bigint generated always as identity primary key, owner_id int references app.owner,
+       twice bigint generated always as (id * 2) stored, body jsonb, raw bytea, at timestamptz, x float8, tags text[]);
+     create table app.pos (device text, time timestamptz, id text, primary key (device, time, id)) partition by range (time);
+     create table app.pos_default partition of app.pos default;
+     create function app.shout() returns trigger language plpgsql as $$ begin new.name := upper(new.name); return new; end $$;
+     create trigger shout before insert on app.owner for each row execute function app.shout();`,
+  ],
+  ['002', `alter table app.owner add note text not null default 'old'`],
+];
+
+const sql = async (url: string, text: string): Promise<pg.QueryResult> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(text);
+  } finally {
+    await client.end();
+  }
+};
+
+const keeper: SchemaKeeper = {
+  ledger: 'public.migration',
+  async applied(url) {
+    await sql(url, 'create table if not exists public.migration (name text primary key)');
+    return (await sql(url, 'select name from public.migration order by name')).rows.map((r) => r.name as string);
+  },
+  async migrate(url, upTo) {
+    const done = await keeper.applied(url);
+    for (const [name, text] of MIGRATIONS) {
+      if (upTo !== undefined && name > upTo) return;
+      if (!done.includes(name))
+        await sql(url, `begin; ${text}; insert into public.migration values ('${name}'); commit`);
+    }
+  },
+};
+
+const ALL = `select (select json_agg(o order by id) from app.owner o) as owners,
+  (select json_agg(o order by id) from app."Odd name" o) as odd,
+  (select json_agg(json_build_object('t', tableoid::regclass::text, 'p', p) order by time) from app.pos p) as positions`;
+
+let server: TestServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  folder = mkdtempSync(join(tmpdir(), 'fleetgate-transfer-'));
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function source(upTo: string): Promise<string> {
+  const url = await server.database();
+  await keeper.migrate(url, upTo);
+  await sql(
+    url,
+    `insert into app.owner (id, name) values (1, 'àé\t\\n"x'), (2, 'b');
+     insert into app."Odd name" (owner_id, body, raw, at, x, tags) values
+       (1, '{"a":"\\n\\t"}', '\\x00ff0a5c', '2026-03-01T10:00:00.123456Z', 0.1, '{a,"b c",null}'), (2, null, null, 'infinity', 'NaN', null);
+     create table app.pos_2026_03 partition of app.pos for values from ('2026-03-01Z') to ('2026-04-01Z');
+     insert into app.pos select 'd' || (i % 7), '2026-03-01Z'::timestamptz + i * interval '1 second', i::text from generate_series(1, 50000) i;
+     insert into app.pos values ('d', '1999-01-01Z', 'x')`,
+  );
+  return url;
+}
+
+test('what was exported is what is imported, values, partitions and sequences', async () => {
+  const from = await source('002');
+  const path = join(folder, 'round.fleetgate');
+  const exported = await exportDatabase(from, path, keeper, systemClock);
+  expect(exported.rows).toEqual({ 'app.owner': 2, 'app.Odd name': 2, 'app.pos': 50_001 });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+
+  const to = await server.database();
+  const imported = await importDatabase(to, path, keeper, { force: false });
+  expect(imported).toEqual({ rows: exported.rows, leftOut: [] });
+  expect((await sql(to, ALL)).rows).toEqual((await sql(from, ALL)).rows);
+  expect((await sql(to, 'select count(*)::int as n from app.pos_2026_03')).rows).toEqual([{ n: 50_000 }]);
+  // The sequence goes on after the imported rows, and triggers work again.
+  await sql(to, `insert into app."Odd name" default values; insert into app.owner values (3, 'new')`);
+  expect((await sql(to, 'select max(id)::int as id from app."Odd name"')).rows).toEqual([{ id: 3 }]);
+  expect((await sql(to, 'select name from app.owner where id = 3')).rows).toEqual([{ name: 'NEW' }]);
+});
+
+test('an archive of an older version is brought up to this one', async () => {
+  const path = join(folder, 'older.fleetgate');
+  await exportDatabase(await source('001'), path, keeper, systemClock);
+  const to = await server.database();
+  await importDatabase(to, path, keeper, { force: false });
+  expect(await keeper.applied(to)).toEqual(['001', '002']);
+  expect((await sql(to, 'select note from app.owner')).rows).toEqual([{ note: 'old' }, { note: 'old' }]);
+});
+
+test('a target that holds rows is left alone unless forced', async () => {
+  const from = await source('002');
+  const path = join(folder, 'force.fleetgate');
+  await exportDatabase(from, path, keeper, systemClock);
+  const to = await server.database();
+  await keeper.migrate(to, undefined);
+  await sql(to, `insert into app.owner values (9, 'mine')`);
+  await expect(importDatabase(to, path, keeper, { force: false })).rejects.toThrow(TransferRefused);
+  expect((await sql(to, 'select id from app.owner')).rows).toEqual([{ id: 9 }]);
+  await importDatabase(to, path, keeper, { force: true });
+  expect((await sql(to, 'select id from app.owner order by id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
+});
+
+test('a file that was cut short or is something else changes nothing', async () => {
+  const path = join(folder, 'whole.fleetgate');
+  await exportDatabase(await source('002'), path, keeper, systemClock);
+  const to = await server.database();
+  const whole = readFileSync(path);
+  const cut = join(folder, 'cut.fleetgate');
+  writeFileSync(cut, whole.subarray(0, Math.floor(whole.length / 2)));
+  await expect(importDatabase(to, cut, keeper, { force: false })).rejects.toThrow(ArchiveError);
+  writeFileSync(cut, 'something else');
+  await expect(importDatabase(to, cut, keeper, { force: false })).rejects.toThrow(ArchiveError);
+  expect((await sql(to, 'select count(*)::int as n from app.owner')).rows).toEqual([{ n: 0 }]);
+});
+
+test('an existing file is not written over', async () => {
+  const path = join(folder, 'mine.txt');
+  writeFileSync(path, 'mine');
+  await expect(exportDatabase(await source('002'), path, keeper, systemClock)).rejects.toThrow(/EEXIST/);
+  expect(readFileSync(path, 'utf8')).toBe('mine');
+});
