@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  chance,
+  clock,
+  cycles,
+  environment,
+  fileLines,
+  functionLines,
+  imports,
+  names,
+  type Rule,
+  sql,
+} from './rules.ts';
+import { parseSource, readSources, root } from './sources.ts';
+
+const product = [...readSources('src'), ...readSources('protocols')];
+const everything = [...product, ...readSources('test')];
+
+describe('the house', () => {
+  const rules: readonly (readonly [string, Rule, typeof product])[] = [
+    ['imports only go where the allow-list lets them', imports, product],
+    ['no files lean on each other in a ring', cycles, product],
+    ['only platform/config.ts reads the environment', environment, product],
+    ['only platform/clock.ts reads the clock', clock, product],
+    ['nothing pure takes chances', chance, product],
+    ['only a store.ts or a migration holds SQL', sql, product],
+    ['no name says nothing', names, everything],
+    ['files stay under 300 lines', fileLines, everything],
+    ['functions stay short', functionLines, product],
+  ];
+  it.each(rules)('%s', (_, rule, sources) => {
+    expect(rule(sources)).toEqual([]);
+  });
+
+  it('is read at all', () => {
+    expect(product.length).toBeGreaterThan(20);
+    expect(product.flatMap(({ links }) => links).length).toBeGreaterThan(50);
+  });
+});
+
+/** Files that do not exist: what is wrong with them must be seen. */
+const planted: readonly (readonly [string, Rule, string, string])[] = [
+  ['a protocol imports another', imports, 'protocols/gt06/decode.ts', "import { x } from '../h02/decode.ts';"],
+  ['a protocol imports a server part', imports, 'protocols/gt06/decode.ts', "import '../../src/platform/clock.ts';"],
+  ['a protocol reads files', imports, 'protocols/gt06/decode.ts', "import fs from 'node:fs';"],
+  [
+    'a protocol goes around #codec',
+    imports,
+    'protocols/gt06/a.ts',
+    "import { Reader } from '../../src/codec/reader.ts';",
+  ],
+  ['the codec imports a package', imports, 'src/codec/frame.ts', "import { z } from 'zod';"],
+  ['the gateway meets the API', imports, 'src/gateway/tcp.ts', "import type { Api } from '../api/http/server.ts';"],
+  [
+    'the API meets the gateway, re-exported',
+    imports,
+    'src/api/a.ts',
+    "export { Session } from '../gateway/sessions.ts';",
+  ],
+  ['delivery meets dispatch, dynamically', imports, 'src/delivery/a.ts', "await import('../dispatch/claim.ts');"],
+  ['dispatch meets delivery, all of it', imports, 'src/dispatch/a.ts', "export * from '../delivery/index.ts';"],
+  ['telemetry runs codec code', imports, 'src/telemetry/a.ts', "import { type Position, Reader } from '#codec';"],
+  ['a part leans on the command line', imports, 'src/platform/a.ts', "import { UsageError } from '../cli/usage.ts';"],
+  ['a module of a computed name', imports, 'src/gateway/a.ts', 'await import(name);'],
+  ['a folder that nobody knows', imports, 'src/engine/a.ts', "import fs from 'node:fs';"],
+  ['a ring', cycles, 'src/codec/a.ts', "import './a.ts';"],
+  ['the environment', environment, 'src/gateway/a.ts', "const port = process.env['PORT'];"],
+  ['the environment, taken apart', environment, 'src/gateway/a.ts', 'const { env } = process;'],
+  ['Date.now', clock, 'src/gateway/a.ts', 'const t = Date.now();'],
+  ['new Date()', clock, 'protocols/h02/a.ts', 'const t = new Date().getTime();'],
+  ['performance.now', clock, 'src/delivery/a.ts', 'const t = performance.now();'],
+  ['Math.random', chance, 'protocols/h02/a.ts', 'const t = Math.random();'],
+  ['SQL', sql, 'src/api/positions/service.ts', "db.query('select id from device where id = $1');"],
+  ['SQL in a template', sql, 'src/api/positions/service.ts', 'db.query(`insert into $' + '{table} values (1)`);'],
+  ['a helper', names, 'src/gateway/helpers/bytes.ts', ''],
+  ['utils in a longer name', names, 'src/gateway/date-utils.ts', ''],
+  ['a long file', fileLines, 'src/gateway/a.ts', 'export {};\n'.repeat(301)],
+  ['a long function', functionLines, 'src/gateway/a.ts', `function f() {\n${'f();\n'.repeat(70)}}`],
+];
+
+describe('what is planted is seen', () => {
+  it.each(planted)('%s', (_, rule, path, text) => {
+    expect(rule([parseSource(path, text)])).toHaveLength(1);
+  });
+
+  it('what is allowed is let through', () => {
+    const fine = [
+      parseSource(
+        'protocols/gt06/decode.ts',
+        "import { Reader } from '#codec';\nimport { table } from './elements.ts';",
+      ),
+      parseSource('src/telemetry/a.ts', "import type { Position } from '#codec';"),
+      parseSource('src/gateway/a.ts', "import { Driver } from '#codec';\nconst at = new Date(ms);"),
+      parseSource('src/api/positions/store.ts', "query('select id from device');"),
+      parseSource('src/api/a.ts', "fail('Select a device', 'update the device', 'copy it', 'set it');"),
+    ];
+    for (const rule of [imports, cycles, environment, clock, sql, names]) expect(rule(fine)).toEqual([]);
+    expect(clock([parseSource('src/platform/clock.ts', 'Date.now();')])).toEqual([]);
+  });
+});
+
+it('SQL files are migrations', () => {
+  const found = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.sql'),
+  );
+  expect(found.filter((path) => !path.includes('migrations'))).toEqual([]);
+});
+
+it('every TypeScript file is plain text with Unix line ends', () => {
+  for (const { path } of everything) expect(readFileSync(join(root, path), 'latin1')).not.toMatch(/[\r\0]/);
+});

