@@ -1,0 +1,144 @@
+import { type Attributes, CodecError, type DeviceOptions, type Position, utcOfDayAndTime } from '#codec';
+import { ALARMS, IGNITION, KNOT_KMH } from './elements.ts';
+
+/**
+ * The fix sentence: vendor, id, type or `V4` and the answer's text, hhmmss, validity, latitude, N/S, longitude, E/W,
+ * knots, course, battery, ddmmyy, tail. One match, in which the answer takes as much as leaves a fix. Every repetition
+ * is bounded or stands alone, so that no text takes long.
+ */
+const COORDINATE = '(-\\d{1,3}-\\d{1,3}\\.\\d{1,12}|\\d{2,7}\\.\\d{0,12}|\\d{7,11})';
+/** three fields about the SIM card, ignored; the status word, and text behind it */
+const TAIL = '(?:,[^,]*,[^,]*,[^,]*)?(?:,([0-9A-Fa-f]{8})(?:,(.*))?)?#$';
+const FIX = new RegExp(
+  `^\\*..,(\\d{0,20}),(?:V4,(.*),|(V[^,]{0,15}),)(\\d{6})?,([ABV]?|\\d{1,10}),${COORDINATE},([NS]),${COORDINATE},([EW]),` +
+    ` {0,8}(\\d{1,5}(?:\\.\\d{0,6})?),(\\d{1,5}(?:\\.\\d{0,6})?)?,(?:\\d{1,10},)?(\\d{6})?${TAIL}`,
+  's',
+);
+/** The same before the device has a fix: what stands for the coordinates cannot be read. */
+const NO_FIX = new RegExp(
+  '^\\*..,(\\d{0,20}),(?:V[^,]{0,15}),(\\d{6})?,[BV]?,[^,]{0,16},[^,]{0,2},[^,]{0,16},[^,]{0,2},[^,]{0,12},[^,]{0,12},' +
+    `(?:\\d{1,10},)?(\\d{6})?${TAIL}`,
+  's',
+);
+/** odometer, temperature, fuel, altitude, lac, cid */
+const ODOMETER = /^(\d{1,12}),(-?\d{1,5}),(\d{1,6}\.\d{1,6}),(-?\d{1,6}),([0-9A-Fa-f]{1,8}),([0-9A-Fa-f]{1,8})$/;
+const NO_DATE = '000000';
+const IO_KEYS: readonly string[] = Array.from({ length: 1_025 }, (_, i) => `io${i}`);
+
+export interface FixSentence {
+  readonly position: Position;
+  /** text of a V4 answer */
+  readonly result?: string;
+}
+
+/** A sentence with a fix, or one of a device that has none yet; undefined where the text is neither. */
+export function readFix(text: string, options: DeviceOptions, now: number): FixSentence | undefined {
+  const m = FIX.exec(text);
+  if (m === null) return readNoFix(text, options);
+  const latitude = degrees(m[6]!, m[7] === 'S', 90);
+  const longitude = degrees(m[8]!, m[9] === 'W', 180);
+  const date = m[12];
+  const time = date === undefined ? undefined : utcOfDayAndTime(date, m[4] ?? '000000');
+  const attributes: Attributes = {};
+  const result = m[2];
+  if (result !== undefined) attributes['result'] = result;
+  const more = readTail(m[13], m[14], attributes, options);
+  const position: Position = {
+    type: 'position',
+    // A sentence without date is as old as its arrival, as far as anyone knows.
+    ...(time === undefined ? {} : { deviceTime: time }),
+    fixTime: time ?? now,
+    valid: m[5] !== '' && m[5] !== 'B' && m[5] !== 'V',
+    latitude,
+    longitude,
+    altitude: more?.altitude ?? 0,
+    speed: Number(m[10]) * KNOT_KMH,
+    course: m[11] === undefined ? 0 : Number(m[11]) % 360,
+    ...(more === undefined ? {} : { network: more.network }),
+    attributes,
+  };
+  return result === undefined ? { position } : { position, result };
+}
+
+function readNoFix(text: string, options: DeviceOptions): FixSentence | undefined {
+  const m = NO_FIX.exec(text);
+  if (m === null) return undefined;
+  const attributes: Attributes = {};
+  const more = readTail(m[4], m[5], attributes, options);
+  return {
+    position: {
+      type: 'position',
+      ...(m[2] === undefined || m[3] === undefined || m[3] === NO_DATE
+        ? {}
+        : { deviceTime: utcOfDayAndTime(m[3], m[2]) }),
+      valid: false,
+      outdated: true,
+      ...(more === undefined ? {} : { network: more.network }),
+      attributes,
+    },
+  };
+}
+
+/** `-DD-MM.MMMM`, `DDMM.MMMM` with as many degree digits as there are, or `DDMMFFFF` without a point. */
+function degrees(text: string, negative: boolean, limit: number): number {
+  const value = magnitude(text);
+  if (value > limit) throw new CodecError('bad-value', `a coordinate of ${value} degrees`);
+  return negative ? -value : value;
+}
+
+function magnitude(text: string): number {
+  if (text[0] === '-') {
+    const second = text.indexOf('-', 1);
+    return Number(text.slice(1, second)) + Number(text.slice(second + 1)) / 60;
+  }
+  const point = text.indexOf('.');
+  if (point < 0) return Number(text.slice(0, -6)) + Number(text.slice(-6)) / 10_000 / 60;
+  return Number(text.slice(0, point - 2)) + Number(text.slice(point - 2)) / 60;
+}
+
+/** The status word and what follows it. */
+function readTail(
+  status: string | undefined,
+  rest: string | undefined,
+  attributes: Attributes,
+  options: DeviceOptions,
+): { altitude: number; network: NonNullable<Position['network']> } | undefined {
+  if (status === undefined) return undefined;
+  readStatus(Number.parseInt(status, 16), attributes);
+  if (rest === undefined) return undefined;
+  const m = ODOMETER.exec(rest);
+  if (m === null) {
+    readIo(rest, attributes);
+    return undefined;
+  }
+  attributes['odometer'] = Number(m[1]);
+  attributes['temp1'] = Number(m[2]);
+  attributes['fuel'] = Number(m[3]);
+  const cell = {
+    mcc: Number(options['mcc'] ?? 0),
+    mnc: Number(options['mnc'] ?? 0),
+    lac: Number.parseInt(m[5]!, 16),
+    cid: Number.parseInt(m[6]!, 16),
+  };
+  return { altitude: Number(m[4]), network: { cells: [cell] } };
+}
+
+/** `status` is the unsigned word. */
+export function readStatus(status: number, attributes: Attributes): void {
+  for (const [mask, alarm] of ALARMS) {
+    if ((~status & mask) !== 0) {
+      attributes['alarm'] = alarm;
+      break;
+    }
+  }
+  attributes['ignition'] = (status & IGNITION) !== 0;
+  attributes['status'] = status;
+}
+
+function readIo(text: string, attributes: Attributes): void {
+  const fields = text.split(',');
+  for (let i = 0; i < fields.length; i++) {
+    const value = fields[i]!.trim();
+    if (value !== '') attributes[IO_KEYS[i + 1] ?? `io${i + 1}`] = value;
+  }
+}

@@ -1,0 +1,155 @@
+import type { Cut, FrameContext, Transport } from '#codec';
+import { LONG_RECORD, SHORT_RECORD, WIDE_ID_RECORD } from './elements.ts';
+
+/** What a connection has taught about its binary records. */
+export interface H02State {
+  /** learned from what followed the first record */
+  readonly recordBytes?: number;
+  /** the last frame was the head of a record whose length is not known yet */
+  readonly probing: boolean;
+}
+
+export const MAX_FRAME_BYTES = 2_048;
+
+const STAR = 0x2a;
+const DOLLAR = 0x24;
+const HASH = 0x23;
+const X = 0x58;
+const COMMA = 0x2c;
+/** where the next record begins behind the short part of a long one */
+const TAIL = LONG_RECORD - SHORT_RECORD;
+/** a first record is followed by the next within so many bytes, or it is followed by noise */
+const PROBE = 64;
+
+type Verdict = 'no' | 'more' | 'yes';
+
+/** The length of records that an installer has set, if any. */
+export function configuredLength(context: FrameContext<H02State>): number | undefined {
+  const length = context.options['recordBytes'];
+  return typeof length === 'number' && Number.isInteger(length) && length >= SHORT_RECORD && length <= 128
+    ? length
+    : undefined;
+}
+
+/**
+ * Sentences end at `#`; records have 32 bytes, or 45. A record's meaning lies in its first 32, so the first one is cut
+ * there, and whether the next begins at once or 13 bytes later tells the length: nothing depends on how bytes arrive.
+ */
+export function frame(bytes: Uint8Array, context: FrameContext<H02State>): Cut {
+  if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
+  const configured = configuredLength(context);
+  const length = configured ?? context.state.recordBytes;
+  const at = findHead(bytes, 0, length);
+  if (context.state.probing && length === undefined && at !== 0) return probe(bytes, at);
+  if (at < 0) return { type: 'skip', bytes: bytes.length };
+  if (looksLikeHead(bytes, at, length) === 'more') return at === 0 ? { type: 'wait' } : { type: 'skip', bytes: at };
+  if (at > 0) return { type: 'skip', bytes: at };
+  if (bytes[0] === STAR) return sentence(bytes, length);
+  const end = length ?? SHORT_RECORD;
+  if (bytes.length < end) return { type: 'wait', atLeast: end };
+  // X records are known by name only.
+  return bytes[0] === X ? { type: 'skip', bytes: end } : { type: 'frame', start: 0, end };
+}
+
+/** Behind the short part of the first record: `at` is where the next head was found, not 0, or -1. */
+function probe(bytes: Uint8Array, at: number): Cut {
+  if (at < 0) return bytes.length < PROBE ? { type: 'wait' } : { type: 'skip', bytes: PROBE };
+  if (at > PROBE) return { type: 'skip', bytes: PROBE };
+  // A tail may end in a byte that looks like a head; the place where the next record belongs is believed first.
+  const behindTail = at <= TAIL && bytes[at] !== STAR ? looksLikeHead(bytes, TAIL, undefined) : 'no';
+  if (behindTail === 'more' || looksLikeHead(bytes, at, undefined) === 'more') return { type: 'wait' };
+  if (behindTail === 'no') return { type: 'skip', bytes: at };
+  if (bytes[TAIL] !== DOLLAR) return { type: 'skip', bytes: TAIL };
+  const end = TAIL + LONG_RECORD;
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: TAIL, end };
+}
+
+/** First place from `from` on that is not known to be no head; -1 where there is none. */
+function findHead(bytes: Uint8Array, from: number, length: number | undefined): number {
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if ((byte === STAR || byte === DOLLAR || byte === X) && looksLikeHead(bytes, at, length) !== 'no') return at;
+  }
+  return -1;
+}
+
+/** A sentence begins `*`, two letters or digits, comma; a record has BCD for its id, time and date. */
+function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
+  const head = bytes[at];
+  if (head === undefined) return 'more';
+  if (head === STAR) return looksLikeSentence(bytes, at);
+  if (head !== DOLLAR && head !== X) return 'no';
+  const end = at + (length === WIDE_ID_RECORD ? 15 : 12);
+  for (let i = at + 1; i < end; i++) {
+    const byte = bytes[i];
+    if (byte === undefined) return 'more';
+    // the last digit of a wide id is a filler
+    const filler = length === WIDE_ID_RECORD && i === at + 8;
+    if (byte > 0x99 || (!filler && (byte & 0x0f) > 9)) return 'no';
+  }
+  return 'yes';
+}
+
+function looksLikeSentence(bytes: Uint8Array, at: number): Verdict {
+  for (let i = at + 1; i < at + 4; i++) {
+    const byte = bytes[i];
+    if (byte === undefined) return 'more';
+    if (i === at + 3 ? byte !== COMMA : !isAlphanumeric(byte)) return 'no';
+  }
+  return 'yes';
+}
+
+function sentence(bytes: Uint8Array, length: number | undefined): Cut {
+  let inner = 0;
+  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
+  for (let at = 4; at < most; at++) {
+    const byte = bytes[at]!;
+    if (byte === HASH) return inner > 0 ? { type: 'skip', bytes: inner } : { type: 'frame', start: 0, end: at + 1 };
+    if (byte === STAR && beginsAnother(bytes, at)) inner = at;
+    else if (isControl(byte)) return { type: 'skip', bytes: nextHead(bytes, length) };
+  }
+  if (most < MAX_FRAME_BYTES) return { type: 'wait' };
+  return { type: 'skip', bytes: nextHead(bytes, length) };
+}
+
+function nextHead(bytes: Uint8Array, length: number | undefined): number {
+  const at = findHead(bytes, 1, length);
+  return at < 0 ? bytes.length : at;
+}
+
+/** A sentence that was cut off is followed by a whole one: `*`, vendor, 10 to 15 digits, comma. */
+function beginsAnother(bytes: Uint8Array, at: number): boolean {
+  if (looksLikeSentence(bytes, at) !== 'yes') return false;
+  let end = at + 4;
+  while (end < at + 20 && isDigit(bytes[end])) end++;
+  return end - at >= 14 && bytes[end] === COMMA;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const isAlphanumeric = (byte: number): boolean => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+const isControl = (byte: number): boolean => byte < 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09;
+
+const SENTENCE = /^\*[A-Za-z]{2},(?:\d{10}|\d{15})?,(?:V\d|VP1|NBR|LINK|HTBT|SMS|XT|BS|BASE)[,#]/;
+/** enough for the longest head that SENTENCE reads */
+const IDENTIFY_BYTES = 26;
+
+/** A sentence by its vendor, id and type; a record by BCD fields that make a time of day and a date. */
+export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no' | 'more' {
+  const head = bytes[0];
+  if (head === undefined) return 'more';
+  if (head === STAR) {
+    const verdict = looksLikeSentence(bytes, 0);
+    if (verdict !== 'yes') return verdict;
+    const text = String.fromCharCode(...bytes.subarray(0, IDENTIFY_BYTES));
+    if (SENTENCE.test(text)) return 'yes';
+    return bytes.length < IDENTIFY_BYTES && !text.includes('#') ? 'more' : 'no';
+  }
+  if (head !== DOLLAR) return 'no';
+  const verdict = looksLikeHead(bytes, 0, undefined);
+  return verdict === 'yes' && !isCalendar(bytes) ? 'no' : verdict;
+}
+
+function isCalendar(bytes: Uint8Array): boolean {
+  const [hour, minute, second, day, month] = bytes.subarray(6, 11);
+  return hour! < 0x24 && minute! < 0x60 && second! < 0x60 && day! >= 1 && day! <= 0x31 && month! >= 1 && month! <= 0x12;
+}

@@ -1,0 +1,54 @@
+import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+
+/** The device's side, written from the H02 protocol document: text sentences V1, HTBT and V4. */
+export const simulator: Simulator = {
+  fixesPerReport: 1,
+  acknowledges: true,
+  report: ([fix], deviceId) => {
+    const [time, date] = clock(fix!.time);
+    return fromLatin1(`*HQ,${deviceId},V1,${time},A,${place(fix!)},${date},${status(fix!)}#`);
+  },
+  heartbeat: (deviceId) => fromLatin1(`*HQ,${deviceId},HTBT,100#`),
+  read: (buffer) => {
+    const end = buffer.indexOf(0x23);
+    if (end < 0) return undefined;
+    const frame = buffer.subarray(0, end + 1);
+    return { bytes: end + 1, says: says(toLatin1(frame), frame) };
+  },
+  answer: (frame, outcome, deviceId) => {
+    const [, , name = '', time = ''] = toLatin1(frame).replace(/#.*$/s, '').split(',');
+    const done = outcome === 'done' ? 'DONE' : 'ERROR';
+    // no fix and no date: the moment of arrival counts
+    return fromLatin1(`*HQ,${deviceId},V4,${name},${done},${time},,V,0000.0000,N,00000.0000,E,000.00,000,,FFFFFBFF#`);
+  },
+};
+
+function says(text: string, frame: Uint8Array): ServerSays {
+  if (/^\*HQ,\d+,V4,V1,\d{14}#$/.test(text)) return { type: 'acknowledged', reports: 1 };
+  if (/^\*HQ,\d+,(?:V4,NBR|R12|HTBT|V0)[,#]/.test(text)) return { type: 'other' };
+  return { type: 'command', text, frame };
+}
+
+/** hhmmss and ddmmyy, UTC */
+function clock(epochMs: number): [string, string] {
+  const [, yy, mm, dd, time] = /^\d\d(\d\d)-(\d\d)-(\d\d)T(.{8})/.exec(new Date(epochMs).toISOString())!;
+  return [time!.replaceAll(':', ''), `${dd}${mm}${yy}`];
+}
+
+function place({ latitude, longitude, speed, course }: SimulatedFix): string {
+  const north = `${minutes(latitude, 2)},${latitude < 0 ? 'S' : 'N'}`;
+  const east = `${minutes(longitude, 3)},${longitude < 0 ? 'W' : 'E'}`;
+  const knots = (speed / 1.852).toFixed(2).padStart(6, '0');
+  return `${north},${east},${knots},${String(Math.round(course) % 360).padStart(3, '0')}`;
+}
+
+/** Degrees and minutes with four decimals: 0956.3869 */
+function minutes(value: number, width: number): string {
+  const tenThousandths = Math.round(Math.abs(value) * 600_000);
+  const degrees = Math.floor(tenThousandths / 600_000);
+  const rest = (tenThousandths % 600_000) / 10_000;
+  return `${String(degrees).padStart(width, '0')}${rest.toFixed(4).padStart(7, '0')}`;
+}
+
+/** Bit 10 set: ignition; every alarm bit at rest. */
+const status = (fix: SimulatedFix): string => (fix.ignition ? 'FFFFFFFF' : 'FFFFFBFF');
