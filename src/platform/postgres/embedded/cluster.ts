@@ -77,9 +77,21 @@ function run(home: Home, command: string, args: readonly string[]): Promise<void
     child.on('error', (error) => reject(new EmbeddedPostgresError(`${command}: ${error.message}`)));
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new EmbeddedPostgresError(`${command} ended with ${code ?? signal}: ${said.trim().slice(-2_000)}`));
+      else
+        reject(
+          new EmbeddedPostgresError(
+            `${command} ended with ${code ?? signal}: ${said.trim().slice(-2_000)}${advice(said)}`,
+          ),
+        );
     });
   });
+}
+
+function advice(said: string): string {
+  if (said.includes('could not look up effective user ID')) {
+    return '. PostgreSQL wants its user to have a name in /etc/passwd: run as such a user, or give DATABASE_URL';
+  }
+  return '';
 }
 
 /** A pid that no system gives away. */
