@@ -1,0 +1,146 @@
+import {
+  type Attributes,
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  Reader,
+  toHex,
+  toLatin1,
+} from '#codec';
+import { cameraItem } from './camera.ts';
+import { CODEC_12, CODEC_13, CODEC_14, CODEC_15 } from './packet.ts';
+import { withoutFix } from './position.ts';
+import type { State } from './state.ts';
+
+const ANSWER = 0x06;
+const CAMERA = 0x0d;
+/** codec 14: the command was for another IMEI */
+const NOT_MINE = 0x11;
+
+/** One item of a packet: reads it and adds what it means. */
+export interface Exchange {
+  readonly context: DecodeContext<State>;
+  state: State;
+  readonly messages: Message[];
+  readonly replies: Decoded<State>['replies'][number][];
+}
+
+type Item = (exchange: Exchange, type: number, content: Reader) => void;
+
+/** Codecs "for communication over GPRS messages" (wiki), by id. */
+const items: Readonly<Record<number, Item>> = {
+  [CODEC_12]: answerOrPhoto,
+  [CODEC_13]: timedText,
+  [CODEC_14]: addressedAnswer,
+  [CODEC_15]: addressedText,
+};
+
+export const isExchange = (codec: number): boolean => codec in items;
+
+/** Items from `start` (behind the codec id) on. No acknowledgement: devices log one as an error. */
+export function readExchange(
+  bytes: Uint8Array,
+  codec: number,
+  start: number,
+  end: number,
+  context: DecodeContext<State>,
+): Decoded<State> {
+  const exchange: Exchange = { context, state: context.state, messages: [], replies: [] };
+  const reader = new Reader(bytes, start, end);
+  for (let count = reader.u8(); count > 0; count--) {
+    const type = reader.u8();
+    items[codec]!(exchange, type, reader.slice(reader.u32()));
+  }
+  return exchange;
+}
+
+function answerOrPhoto(exchange: Exchange, type: number, content: Reader): void {
+  if (type === CAMERA) {
+    cameraItem(exchange, content);
+    return;
+  }
+  const text = textOf(content);
+  const attributes: Attributes = { type };
+  if (text === undefined) attributes['result'] = rest(content);
+  else if (!axleLoads(text, attributes)) attributes['result'] = text;
+  exchange.messages.push(withoutFix(attributes));
+  if (type === ANSWER) answer(exchange, text, content);
+}
+
+function answer({ messages }: Exchange, text: string | undefined, content: Reader): void {
+  messages.push(
+    text === undefined
+      ? { type: 'answer', outcome: 'done', bytes: content.bytes.slice(content.offset, content.end) }
+      : { type: 'answer', outcome: 'done', text },
+  );
+}
+
+/** Codec 13: u32 seconds and text; one way. */
+function timedText({ messages }: Exchange, _type: number, content: Reader): void {
+  const time = content.u32() * 1000;
+  const text = textOf(content);
+  const driver = text?.startsWith('GTSL') ? text.split('|', 5)[4] : undefined;
+  messages.push(
+    withoutFix(driver === undefined ? { result: text ?? rest(content) } : { driverUniqueId: driver }, time),
+  );
+}
+
+/** Codec 14: as 12, with the IMEI in front. */
+function addressedAnswer(exchange: Exchange, type: number, content: Reader): void {
+  if (type === NOT_MINE) {
+    exchange.messages.push({ type: 'answer', outcome: 'refused' });
+    return;
+  }
+  identify(exchange, content);
+  const text = textOf(content);
+  exchange.messages.push(withoutFix({ type, result: text ?? rest(content) }));
+  if (type === ANSWER) answer(exchange, text, content);
+}
+
+/** Codec 15: u32 seconds, IMEI, what came over the serial line; one way. */
+function addressedText(exchange: Exchange, type: number, content: Reader): void {
+  const time = content.u32() * 1000;
+  identify(exchange, content);
+  exchange.messages.push(withoutFix({ type, result: textOf(content) ?? rest(content) }, time));
+}
+
+/** 8 bytes of BCD. Throws CodecError where the connection belongs to another device. */
+function identify(exchange: Exchange, content: Reader): void {
+  const at = content.offset;
+  const digits = content.hex(8);
+  const { deviceId } = exchange.state;
+  if (!/^\d{16}$/.test(digits)) throw new CodecError('bad-value', 'IMEI is not decimal', at);
+  if (deviceId !== undefined && deviceId.padStart(16, '0') !== digits)
+    throw new CodecError('bad-value', 'IMEI of another device', at);
+  const id = deviceId ?? digits.replace(/^0/, '');
+  if (exchange.messages[0]?.type !== 'login') exchange.messages.unshift({ type: 'login', ids: [id] });
+  exchange.state = { ...exchange.state, deviceId: id };
+}
+
+/** The rest as text without white space around it; nothing where a byte is no character. The reader stays. */
+function textOf({ bytes, offset, end }: Reader): string | undefined {
+  for (let at = offset; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x80 || (byte < 0x20 && byte !== 0x0d && byte !== 0x0a)) return undefined;
+  }
+  return toLatin1(bytes, offset, end).trim();
+}
+
+const rest = ({ bytes, offset, end }: Reader): string => toHex(bytes, offset, end);
+
+const LOADS = [
+  ...Array.from({ length: 8 }, (_, at) => `axle${at + 1}`),
+  ...['loadTruck', 'loadTrailer', 'totalTruck', 'totalTrailer'],
+];
+
+/** Scales behind the serial port: `UUUUww` values `;SSS`. */
+function axleLoads(text: string, attributes: Attributes): boolean {
+  if (!text.startsWith('UUUUww') || !text.endsWith('SSS')) return false;
+  const values = text.slice(6, -4).split(';');
+  for (const [at, key] of LOADS.entries()) {
+    const value = Number.parseFloat(values[at] ?? '');
+    if (Number.isFinite(value)) attributes[key] = value;
+  }
+  return true;
+}

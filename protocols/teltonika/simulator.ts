@@ -1,0 +1,95 @@
+import {
+  crc16Arc,
+  fromHex,
+  fromLatin1,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+} from '#codec';
+
+/**
+ * The device's side, from the vendor's document alone (wiki, "Teltonika Data Sending Protocols"): login, codec 8
+ * Extended records, answers in the codec of the command. TCP.
+ */
+export const simulator: Simulator = {
+  acknowledges: true,
+  /** a packet of 20 records of 60 bytes stays below the vendor's 1,280 */
+  fixesPerReport: 20,
+  login: (deviceId) => new Writer().u16(deviceId.length).latin1(deviceId).finish(),
+  report: (fixes) => {
+    const data = new Writer(64 + 64 * fixes.length).u8(0x8e).u8(fixes.length);
+    for (const fix of fixes) writeRecord(data, fix);
+    return wrap(data.u8(fixes.length).finish());
+  },
+  read,
+  answer,
+};
+
+function wrap(data: Uint8Array): Uint8Array {
+  return new Writer(data.length + 12).u32(0).u32(data.length).raw(data).u32(crc16Arc(data)).finish();
+}
+
+/** Ignition, movement, GSM signal; external voltage; odometer. */
+function writeRecord(data: Writer, { time, latitude, longitude, speed, course, ignition }: SimulatedFix): void {
+  data
+    .u64(time)
+    .u8(0)
+    .u32(Math.round(longitude * 1e7))
+    .u32(Math.round(latitude * 1e7));
+  data.u16(100).u16(Math.round(course)).u8(12).u16(Math.round(speed));
+  data.u16(0).u16(5);
+  data
+    .u16(3)
+    .u16(239)
+    .u8(ignition ? 1 : 0)
+    .u16(240)
+    .u8(speed > 0 ? 1 : 0)
+    .u16(21)
+    .u8(4);
+  data.u16(1).u16(66).u16(12_600);
+  data.u16(1).u16(16).u32(1_234_567);
+  data.u16(0).u16(0);
+}
+
+/**
+ * `01` and `00` are the answer to a login, four bytes the acknowledgement of a packet, anything longer that begins with
+ * four zeros a command. A refusal is told from the others by standing alone.
+ */
+function read(buffer: Uint8Array): { bytes: number; says: ServerSays } | undefined {
+  if (buffer.length === 0) return undefined;
+  if (buffer[0] === 1) return { bytes: 1, says: { type: 'admitted' } };
+  if (buffer.length === 1) return { bytes: 1, says: { type: 'refused' } };
+  if (buffer.length < 4) return undefined;
+  if (buffer[3] !== 0) return { bytes: 4, says: { type: 'acknowledged', reports: 1 } };
+  if (buffer.length < 8) return undefined;
+  const bytes = 12 + ((buffer[6]! << 8) | buffer[7]!);
+  if (buffer.length < bytes) return undefined;
+  const frame = buffer.slice(0, bytes);
+  return { bytes, says: commandOf(frame) };
+}
+
+const REQUEST = 0x05;
+const IMEI_BYTES = 8;
+
+/** Text of a codec 12 or 14 command; photo requests and others are none. */
+function commandOf(frame: Uint8Array): ServerSays {
+  const start = 15 + (frame[8] === 0x0e ? IMEI_BYTES : 0);
+  if (frame[10] !== REQUEST) return { type: 'other' };
+  return { type: 'command', text: toLatin1(frame, start, frame.length - 5), frame };
+}
+
+/** Codec 12 has no refusal: the text says it. Codec 14 refuses with type 11 and the IMEI alone. */
+function answer(frame: Uint8Array, outcome: 'done' | 'refused', deviceId: string): Uint8Array {
+  const codec = frame[8]!;
+  const imei = codec === 0x0e ? fromHex(deviceId.padStart(16, '0')) : new Uint8Array(0);
+  const isRefused = outcome === 'refused';
+  const text = fromLatin1(isRefused ? (codec === 0x0e ? '' : 'Unknown command or invalid format') : 'OK');
+  const size = imei.length + text.length;
+  const data = new Writer(size + 8)
+    .u8(codec)
+    .u8(1)
+    .u8(isRefused && codec === 0x0e ? 0x11 : 0x06);
+  return wrap(data.u32(size).raw(imei).raw(text).u8(1).finish());
+}

@@ -1,0 +1,15 @@
+/** What a connection knows. */
+export interface State {
+  /** from the login; absent before it */
+  readonly deviceId: string | undefined;
+  /** the photo that is being fetched */
+  readonly photo: Photo | undefined;
+}
+
+export interface Photo {
+  readonly id: number;
+  /** bytes; absent where the camera has not said */
+  readonly total: number | undefined;
+}
+
+export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
