@@ -1,16 +1,19 @@
 /** What can be wrong with a device's bytes. Codes are stable: logs, metrics and set-aside records name them. */
-export type CodecErrorCode =
-  | 'truncated'
-  | 'bad-length'
-  | 'bad-value'
-  | 'bad-text'
-  | 'unknown-type'
-  | 'not-identified'
-  | 'frame-too-large'
-  | 'stream-lost'
-  | 'bad-parameter'
-  | 'unsupported-command'
-  | 'bug';
+export const codecErrors = {
+  truncated: 'The bytes end before a value that must be there',
+  'bad-length': 'A length says something else than the bytes',
+  'bad-value': 'A value that the format does not have',
+  'bad-text': 'Text that cannot be read as what it must be',
+  'unknown-type': 'A message of a type that is not known',
+  'not-identified': 'A message before the device has said who it is',
+  'frame-too-large': 'A frame that is larger than the protocol allows',
+  'stream-lost': 'Nothing after this can be trusted; the connection is closed',
+  'bad-parameter': 'A command parameter is missing or cannot be said in this protocol',
+  'unsupported-command': 'The protocol has no such command',
+  bug: 'The codec failed; the bytes are kept so that a mended one can read them',
+} as const;
+
+export type CodecErrorCode = keyof typeof codecErrors;
 
 /**
  * The only error a codec throws, and only because of what it was given: `code` says what is wrong, `offset` where
