@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CommandParameters, DeviceOptions, Message, Reply } from '#codec';
@@ -41,6 +41,7 @@ const protocols = join(fileURLToPath(import.meta.url), '..', '..', '..', 'protoc
 /** All scenarios of a protocol, by file name. */
 export function loadFixtures(protocol: string): { name: string; fixture: Fixture }[] {
   const folder = join(protocols, protocol, 'fixtures');
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .sort()
