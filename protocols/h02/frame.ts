@@ -44,7 +44,7 @@ export function frame(bytes: Uint8Array, context: FrameContext<H02State>): Cut {
   if (at < 0) return { type: 'skip', bytes: bytes.length };
   if (looksLikeHead(bytes, at, length) === 'more') return at === 0 ? { type: 'wait' } : { type: 'skip', bytes: at };
   if (at > 0) return { type: 'skip', bytes: at };
-  if (bytes[0] === STAR) return sentence(bytes, length);
+  if (bytes[0] === STAR) return sentence(bytes);
   const end = length ?? SHORT_RECORD;
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   // X records are known by name only.
@@ -99,22 +99,26 @@ function looksLikeSentence(bytes: Uint8Array, at: number): Verdict {
   return 'yes';
 }
 
-function sentence(bytes: Uint8Array, length: number | undefined): Cut {
+function sentence(bytes: Uint8Array): Cut {
   let inner = 0;
   const most = Math.min(bytes.length, MAX_FRAME_BYTES);
   for (let at = 4; at < most; at++) {
     const byte = bytes[at]!;
     if (byte === HASH) return inner > 0 ? { type: 'skip', bytes: inner } : { type: 'frame', start: 0, end: at + 1 };
     if (byte === STAR && beginsAnother(bytes, at)) inner = at;
-    else if (isControl(byte)) return { type: 'skip', bytes: nextHead(bytes, length) };
+    else if (isControl(byte)) return { type: 'skip', bytes: nextMarker(bytes, at + 1) };
   }
   if (most < MAX_FRAME_BYTES) return { type: 'wait' };
-  return { type: 'skip', bytes: nextHead(bytes, length) };
+  return { type: 'skip', bytes: nextMarker(bytes, most) };
 }
 
-function nextHead(bytes: Uint8Array, length: number | undefined): number {
-  const at = findHead(bytes, 1, length);
-  return at < 0 ? bytes.length : at;
+/** First byte that could begin something, of those that were looked at: the same however many more have come. */
+function nextMarker(bytes: Uint8Array, end: number): number {
+  for (let at = 1; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === STAR || byte === DOLLAR || byte === X) return at;
+  }
+  return end;
 }
 
 /** A sentence that was cut off is followed by a whole one: `*`, vendor, 10 to 15 digits, comma. */

@@ -17,20 +17,11 @@ export function fromHex(hex: string): Uint8Array {
   return bytes;
 }
 
-/** As many arguments as any engine's call takes. */
-const CHARACTERS = 4_096;
-
 /** One character a byte, 0 to 255 (ISO 8859-1). */
 export function toLatin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  if (end - start <= CHARACTERS) return characters(bytes.subarray(start, end));
-  let text = '';
-  for (let at = start; at < end; at += CHARACTERS)
-    text += characters(bytes.subarray(at, Math.min(at + CHARACTERS, end)));
-  return text;
+  const length = Math.max(0, Math.min(end, bytes.length) - start);
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('latin1');
 }
-
-// In one call: several times as fast as one character after the other.
-const characters = (bytes: Uint8Array): string => String.fromCharCode.apply(null, bytes as unknown as number[]);
 
 export function fromLatin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);

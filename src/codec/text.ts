@@ -35,9 +35,23 @@ export function utcOfDigits(yyyymmddhhmmss: string): number {
   return year < 100 ? new Date(time).setUTCFullYear(new Date(time).getUTCFullYear() - 1900) : time;
 }
 
+const DAY_MS = 86_400_000;
+// Replies carry the clock: the date is written once a day that changes.
+let writtenDay = Number.NaN;
+let writtenDate = '';
+
 /** `yyyymmddhhmmss`, UTC. */
-export const digitsOfUtc = (epochMs: number): string =>
-  new Date(epochMs).toISOString().slice(0, 19).replace(/[-T:]/g, '');
+export function digitsOfUtc(epochMs: number): string {
+  const day = Math.floor(epochMs / DAY_MS);
+  if (day !== writtenDay) {
+    writtenDate = new Date(epochMs).toISOString().slice(0, 10).replaceAll('-', '');
+    writtenDay = day;
+  }
+  const seconds = Math.floor((epochMs - day * DAY_MS) / 1000);
+  return writtenDate + twoDigits(seconds / 3600) + twoDigits((seconds / 60) % 60) + twoDigits(seconds % 60);
+}
+
+const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : `${Math.floor(value)}`);
 
 const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{0,15})?$/;
 
