@@ -13,8 +13,11 @@ const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
   file: ['type', 'deviceId', 'name', 'media', 'offset', 'total', 'bytes', 'last'],
 };
 
+/** What the gateway lets in; it refuses other ids, so damaged bytes may give them. */
 const DEVICE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const NUMBERS = ['deviceTime', 'fixTime', 'latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'] as const;
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** What no decoder may ever give, whatever bytes it met. */
 export function shapeProblems(message: Message): string[] {
@@ -23,10 +26,10 @@ export function shapeProblems(message: Message): string[] {
   const problems = Object.entries(message)
     .filter(([key, value]) => !known.includes(key) || value === undefined)
     .map(([key, value]) => (value === undefined ? `${key} is there, as undefined` : `${message.type} has a ${key}`));
-  if ('deviceId' in message && !DEVICE_ID.test(String(message.deviceId))) problems.push(`deviceId ${message.deviceId}`);
+  if ('deviceId' in message && !isText(message.deviceId)) problems.push(`deviceId ${message.deviceId}`);
   if (message.type === 'login') {
     if (message.ids.length === 0) problems.push('a login without ids');
-    for (const id of message.ids) if (!DEVICE_ID.test(String(id))) problems.push(`login id ${JSON.stringify(id)}`);
+    for (const id of message.ids) if (!isText(id)) problems.push(`login id ${JSON.stringify(id)}`);
   }
   if (message.type === 'position') problems.push(...positionProblems(message));
   if (message.type === 'answer' && message.outcome !== 'done' && message.outcome !== 'refused') {
@@ -106,6 +109,9 @@ export const vocabulary: Law = {
         if (step.type !== 'frame') continue;
         for (const message of step.messages) {
           for (const problem of shapeProblems(message)) found.add(place, problem);
+          if (message.type === 'login') {
+            for (const id of message.ids) if (!DEVICE_ID.test(id)) found.add(place, `login id ${JSON.stringify(id)}`);
+          }
           if (message.type !== 'position') continue;
           for (const problem of plausibilityProblems(message)) found.add(place, problem);
         }
