@@ -1,0 +1,85 @@
+import type { StreamProtocol } from '#codec';
+import { commands, dangerous } from './commands.ts';
+import { acknowledgeUndecoded, decode } from './decode.ts';
+import { frame, identify, MAX_FRAME_BYTES, verify } from './frame.ts';
+import type { State } from './packet.ts';
+import { simulator } from './simulator.ts';
+
+const gt06: StreamProtocol<State> = {
+  id: 'gt06',
+  title: 'Concox GT06 and its clones',
+  vendor: 'Concox (Jimi IoT)',
+  models: [
+    'GT06',
+    'GT06E',
+    'GT06N',
+    'GV20',
+    'X3',
+    'WeTrack2',
+    'AT4',
+    'JC400',
+    'JM-VL01',
+    'JM-VL02',
+    'JM-VL03',
+    'VL103',
+    'VL512',
+    'LL303',
+    'NT20',
+    'XT40',
+    'VXT01',
+    'S5',
+    'S20',
+    'SR411',
+    'R11',
+    'QH302R',
+    'G109',
+    'LW4G',
+    'SL4X',
+    'AZ735',
+    'WD-209',
+    'TRX16I',
+    'SEEWORLD',
+    'BENWAY',
+    'WETRUST',
+  ],
+  service: 'gt06',
+  port: 5023,
+  carrier: 'bytes',
+  transports: ['tcp', 'udp'],
+  maxFrameBytes: MAX_FRAME_BYTES,
+  resync: 'marker',
+  integrity: 'checksum',
+  correlation: 'ticket',
+  options: {
+    model: {
+      type: 'string',
+      title: 'Model, where the bytes alone do not tell what they mean (NT20, VL103, LW4G, R11 …)',
+    },
+    timezone: { type: 'string', title: 'Zone of the device’s clock (GMT+8, Europe/Rome); UTC otherwise' },
+    loginTimezone: { type: 'boolean', title: 'Believe the zone that the login names', default: false },
+    lenientChecksum: { type: 'boolean', title: 'Take frames whose checksum is wrong', default: false },
+    alternative: { type: 'boolean', title: 'Engine commands as DYD and HFYD', default: false },
+    password: { type: 'string', title: 'Password of the alternative engine commands', default: '123456' },
+    language: { type: 'boolean', title: 'Commands end with the language', default: false },
+  },
+  initialState: (deviceId) => ({ deviceId, zoneMs: 0 }),
+  identify,
+  frame,
+  verify,
+  decode,
+  acknowledgeUndecoded,
+  commands,
+  dangerous,
+  simulator,
+  setup: [
+    'SMS or configuration tool: SERVER,0,{host},{port},0# (by name: SERVER,1,{host},{port},0#)',
+    'Time in UTC: GMT,E,0,0#',
+    'Data connection: APN,<name>#; the interval: TIMER,10,60#',
+  ],
+  notCovered: [
+    'Video and voice of the cameras; media files other than pictures',
+    'Trouble codes and parameters of OBD (65, 66) are acknowledged by nobody and not read',
+  ],
+};
+
+export default gt06;

@@ -1,0 +1,84 @@
+import { crc16X25, fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+
+/** Bytes in their envelope, from the vendor's document: 78 78, length, type, content, serial, checksum, 0D 0A. */
+function envelope(type: number, content: Writer, serial: number): Uint8Array {
+  const inner = content.finish();
+  const frame = new Writer(inner.length + 10)
+    .u16(0x7878)
+    .u8(inner.length + 5)
+    .u8(type)
+    .raw(inner)
+    .u16(serial);
+  const checked = frame.finish();
+  return frame.u16(crc16X25(checked, 2)).u16(0x0d0a).finish();
+}
+
+/** IMEI as eight bytes of two digits, with a zero before it. */
+const identity = (deviceId: string): string => deviceId.replace(/\D/g, '').padStart(16, '0').slice(-16);
+
+function location(fix: SimulatedFix): Writer {
+  const time = new Date(fix.time);
+  const north = fix.latitude >= 0 ? 0x0400 : 0;
+  const west = fix.longitude < 0 ? 0x0800 : 0;
+  return new Writer()
+    .u8(time.getUTCFullYear() - 2000)
+    .u8(time.getUTCMonth() + 1)
+    .u8(time.getUTCDate())
+    .u8(time.getUTCHours())
+    .u8(time.getUTCMinutes())
+    .u8(time.getUTCSeconds())
+    .u8(0xc9) // twelve bytes of position, nine satellites
+    .u32(Math.round(Math.abs(fix.latitude) * 1_800_000))
+    .u32(Math.round(Math.abs(fix.longitude) * 1_800_000))
+    .u8(Math.min(255, Math.round(fix.speed)))
+    .u16(0x1000 | north | west | (Math.round(fix.course) % 360))
+    .u16(222) // country, network, area, cell
+    .u8(1)
+    .u16(0x1234)
+    .u24(0x00abcd)
+    .u8(fix.ignition ? 1 : 0)
+    .u8(0) // sent by the interval
+    .u8(0); // live
+}
+
+const REPORT = 0x22;
+const COMMAND = 0x80;
+const LOGIN = 0x01;
+const FLAG_AT = 5;
+
+function meaning(frame: Uint8Array): ServerSays {
+  const type = frame[3];
+  if (type === LOGIN) return { type: 'admitted' };
+  if (type === REPORT) return { type: 'acknowledged', reports: 1 };
+  if (type !== COMMAND) return { type: 'other' };
+  const textAt = FLAG_AT + 4;
+  return { type: 'command', text: toLatin1(frame, textAt, textAt + frame[4]! - 4), frame };
+}
+
+/** A GT06E with the location message of the vendor's later devices (22). */
+export const simulator: Simulator = {
+  login: (deviceId, serial) => envelope(LOGIN, new Writer().hex(identity(deviceId)), serial & 0xffff),
+  report: (fixes, _deviceId, serial) => envelope(REPORT, location(fixes[0]!), serial & 0xffff),
+  fixesPerReport: 1,
+  // Ignition on, charging; battery symbol 6 of 6, signal 4 of 4, no alarm, English.
+  heartbeat: (_deviceId, serial) => envelope(0x13, new Writer().u8(0x06).u8(6).u8(4).u8(0).u8(2), serial & 0xffff),
+  read(buffer) {
+    if (buffer.length < 3) return undefined;
+    const isLong = buffer[0] === 0x79;
+    const bytes = isLong ? ((buffer[2]! << 8) | buffer[3]!) + 6 : buffer[2]! + 5;
+    if (buffer.length < 4 || buffer.length < bytes) return undefined;
+    // A copy: the command is kept while the buffer moves on.
+    const frame = buffer.slice(0, bytes);
+    return { bytes, says: isLong ? { type: 'other' } : meaning(frame) };
+  },
+  answer(frame, outcome, _deviceId, serial) {
+    const text = fromLatin1(outcome === 'done' ? 'Success!' : 'Command error!');
+    const content = new Writer()
+      .u8(4 + text.length)
+      .raw(frame.subarray(FLAG_AT, FLAG_AT + 4))
+      .raw(text)
+      .u16(2);
+    return envelope(0x15, content, serial & 0xffff);
+  },
+  acknowledges: true,
+};
