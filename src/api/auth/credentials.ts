@@ -1,0 +1,68 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Listener } from '../../platform/postgres/index.ts';
+import type { InternalTokens } from './internal-tokens.ts';
+import { verifyKey } from './keys.ts';
+import { type Principal, SCOPES } from './scopes.ts';
+
+/** Who stands behind a bearer credential. */
+export interface Credentials {
+  /** Undefined where it does not hold. Throws where the database is needed and away. */
+  identify(token: string): Promise<Principal | undefined>;
+}
+
+export interface CredentialsDeps {
+  /** the setting API_KEY: tenant `default`, every scope but `internal` */
+  readonly apiKey: string | undefined;
+  readonly apiKeyTenantId: number;
+  readonly tokens: InternalTokens;
+  readonly pool: pg.Pool;
+  readonly listener: Listener;
+  readonly clock: Clock;
+}
+
+const CACHE_MS = 30_000;
+const MOST_CACHED = 10_000;
+
+export function createCredentials(deps: CredentialsDeps): Credentials {
+  const { clock, tokens, pool } = deps;
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const apiKey = deps.apiKey === undefined ? undefined : digest(deps.apiKey);
+  const owner: Principal = {
+    kind: 'key',
+    id: 'API_KEY',
+    tenantId: deps.apiKeyTenantId,
+    scopes: new Set<string>(SCOPES),
+  };
+  // by digest: the process keeps no credentials
+  const cache = new Map<string, { principal: Principal; until: number }>();
+  let revocations = 0;
+  deps.listener.on('fleetgate_key', (id) => {
+    revocations++;
+    for (const [key, { principal }] of cache) if (principal.id === id) cache.delete(key);
+  });
+  deps.listener.onGap(() => {
+    revocations++;
+    cache.clear();
+  });
+  return {
+    async identify(token) {
+      const key = digest(token);
+      if (apiKey !== undefined && timingSafeEqual(key, apiKey)) return owner;
+      const name = key.toString('base64');
+      const now = clock.now();
+      const cached = cache.get(name);
+      if (cached !== undefined && cached.until > now) return cached.principal;
+      const before = revocations;
+      const found = token.startsWith('flt_')
+        ? { principal: await verifyKey(pool, token, now), until: now + CACHE_MS }
+        : await tokens.verify(token);
+      if (found?.principal === undefined) return undefined;
+      if (cache.size >= MOST_CACHED) cache.clear();
+      const { principal, until } = found;
+      if (before === revocations) cache.set(name, { principal, until: Math.min(until, now + CACHE_MS) });
+      return principal;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { GatewayEvent } from '../../contract/events.ts';
+import { allSent, type Queryable } from '../../platform/postgres/index.ts';
+import type { KnownDevice } from '../devices/directory.ts';
+import { type PositionRow, toRow } from '../positions/row.ts';
+import { storableText } from '../positions/storable.ts';
+import { writePositions } from '../positions/write.ts';
+import { foldSessions } from './sessions.ts';
+import * as store from './store.ts';
+import { type TimelineRow, toTimelineRow } from './timeline.ts';
+
+/** An event of a device that is known, or of nobody. */
+export interface Resolved {
+  readonly event: GatewayEvent;
+  readonly device: KnownDevice | undefined;
+  /** of a position: made once, also where the batch is applied in pieces */
+  readonly row?: PositionRow | undefined;
+}
+
+export interface Batch {
+  readonly gateway: string;
+  /** epoch ms of this process */
+  readonly now: number;
+  /** where devices that nobody knows are listed */
+  readonly defaultTenantId: number;
+}
+
+export function resolveEvent(event: GatewayEvent, device: KnownDevice | undefined, now: number): Resolved {
+  const isPosition = event.type === 'position' && device !== undefined;
+  return { event, device, ...(isPosition ? { row: toRow(event.position, device, now) } : {}) };
+}
+
+/** Writes what the events say; all statements travel together. Number of new positions. */
+export async function applyEvents(tx: Queryable, items: readonly Resolved[], batch: Batch): Promise<number> {
+  const positions: PositionRow[] = [];
+  const timeline: TimelineRow[] = [];
+  const sessions: Parameters<typeof foldSessions>[0][number][] = [];
+  const seen = new Map<number, number>();
+  const knocks: store.Knock[] = [];
+  const pieces: store.FilePiece[] = [];
+  for (const { event, device, row } of items) {
+    if (row !== undefined) {
+      positions.push(row);
+      continue;
+    }
+    const happened = toTimelineRow(event, device);
+    if (happened !== undefined) timeline.push(happened);
+    if (event.type === 'knock') knocks.push({ ...event, protocol: storableText(event.protocol) });
+    if (device === undefined || event.type === 'position') continue;
+    if (event.type === 'session-opened' || event.type === 'session-closed') sessions.push({ event, device });
+    else if (event.type === 'file') pieces.push(pieceOf(event, device));
+    else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
+  }
+  const stored = writePositions(tx, positions, batch.now);
+  await allSent([
+    stored,
+    ...(timeline.length > 0 ? [store.insertTimeline(tx, batch.gateway, timeline)] : []),
+    ...(sessions.length > 0 ? [store.upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
+    ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
+    ...(knocks.length > 0 ? [store.recordKnocks(tx, batch.defaultTenantId, knocks)] : []),
+    ...pieces.map((piece) => store.storePiece(tx, piece)),
+  ]);
+  return stored;
+}
+
+function pieceOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FilePiece {
+  return {
+    deviceId: device.id,
+    tenantId: device.tenantId,
+    name: storableText(event.name),
+    media: event.media,
+    total: event.total,
+    at: event.at,
+    start: event.offset,
+    bytes: Buffer.from(event.bytes, 'base64'),
+    last: event.last === true,
+  };
+}

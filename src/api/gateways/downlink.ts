@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import type { DeviceEntry, DownlinkLine } from '../../contract/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Listener } from '../../platform/postgres/index.ts';
+import type { DeviceList } from '../devices/store.ts';
+
+export interface DownlinkService {
+  /** Opens a gateway's held stream: hello, the whole device list, then changes. Throws where the database is away. */
+  open(gateway: string): Promise<Readable>;
+  /** Ends every stream; gateways come again. */
+  close(): void;
+}
+
+export interface DownlinkDeps {
+  readonly devices: DeviceList;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly pingMs?: number;
+}
+
+const PING_MS = 10_000;
+const PAGE = 500;
+/** changes that wait for a slow gateway; past it the stream ends and begins anew */
+const MOST_WAITING = 50_000;
+
+export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
+  const { listener, devices } = deps;
+  const open = new Set<Held>();
+  const endAll = (): void => {
+    for (const held of open) held.end();
+  };
+  listener.on('fleetgate_device', (imei) => {
+    for (const held of open) held.change(imei);
+  });
+  // what was missed is not known: the gateway asks for everything
+  listener.onGap(endAll);
+  return {
+    async open() {
+      const waiting = createWaiting();
+      const held: Held = {
+        change: (imei) => {
+          waiting.changed.add(imei);
+          if (waiting.changed.size > MOST_WAITING) held.end();
+          else waiting.wake();
+        },
+        end: () => {
+          waiting.ended = true;
+          waiting.wake();
+        },
+      };
+      // before the list is read: what changes meanwhile is sent after it
+      open.add(held);
+      try {
+        const first = await devices.pageAfter(0, PAGE);
+        return streamOf(linesOf(deps, waiting, first), () => {
+          open.delete(held);
+          held.end();
+        });
+      } catch (error) {
+        open.delete(held);
+        throw error;
+      }
+    },
+    close: endAll,
+  };
+}
+
+interface Held {
+  change(imei: string): void;
+  end(): void;
+}
+
+/** What a stream has still to say, and a sleep that it can be woken from. */
+interface Waiting {
+  readonly changed: Set<string>;
+  ended: boolean;
+  wake(): void;
+  sleep(ms: number): Promise<void>;
+}
+
+function createWaiting(): Waiting {
+  let wake = (): void => {};
+  return {
+    changed: new Set(),
+    ended: false,
+    wake: () => wake(),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
+  };
+}
+
+async function* linesOf(
+  { clock, devices, pingMs = PING_MS }: DownlinkDeps,
+  waiting: Waiting,
+  first: readonly (DeviceEntry & { readonly id: number })[],
+): AsyncGenerator<DownlinkLine> {
+  yield { type: 'hello', now: clock.now() };
+  for (let page = first; page.length > 0; page = await devices.pageAfter(page.at(-1)!.id, PAGE)) {
+    yield { type: 'devices', devices: page.map(({ id: _, ...entry }) => entry) };
+  }
+  yield { type: 'devices-end' };
+  let nextPing = clock.monotonic() + pingMs;
+  while (!waiting.ended) {
+    const left = nextPing - clock.monotonic();
+    if (waiting.changed.size > 0) {
+      const imeis = [...waiting.changed].slice(0, PAGE);
+      for (const imei of imeis) waiting.changed.delete(imei);
+      yield* changesOf(imeis, devices);
+    } else if (left <= 0) {
+      nextPing = clock.monotonic() + pingMs;
+      yield { type: 'ping', now: clock.now() };
+    } else {
+      await waiting.sleep(left);
+    }
+  }
+}
+
+async function* changesOf(imeis: readonly string[], devices: DeviceList): AsyncGenerator<DownlinkLine> {
+  const found = new Map((await devices.find(imeis)).map((device) => [device.imei, device]));
+  for (const imei of imeis) {
+    const device = found.get(imei);
+    yield device === undefined ? { type: 'device-removed', imei } : { type: 'device', device };
+  }
+}
+
+/** Takes the next line only when the gateway has taken those before. A failure ends the stream; the gateway is back. */
+function streamOf(lines: AsyncIterator<DownlinkLine>, closed: () => void): Readable {
+  let pumping = false;
+  const pump = async (stream: Readable): Promise<void> => {
+    pumping = true;
+    let wanted = true;
+    while (wanted && !stream.destroyed) {
+      const { value, done } = await lines.next();
+      wanted = done ? stream.push(null) : stream.push(`${JSON.stringify(value)}\n`);
+      if (done) wanted = false;
+    }
+    pumping = false;
+  };
+  const stream = new Readable({
+    read() {
+      if (!pumping) pump(this).catch((error: Error) => this.destroy(error));
+    },
+    destroy(error, done) {
+      closed();
+      done(error);
+    },
+  });
+  stream.on('error', () => {});
+  return stream;
+}

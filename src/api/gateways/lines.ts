@@ -1,0 +1,64 @@
+import { EVENT_LINES, type GatewayEvent, gatewayEvent } from '../../contract/events.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Check, compileCheck } from '../http/checks.ts';
+
+export interface Rejection {
+  readonly seq: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface ParsedLines {
+  /** in order of seq */
+  readonly events: readonly GatewayEvent[];
+  readonly rejected: readonly Rejection[];
+  readonly lastSeq: number;
+}
+
+const checks = new Map<unknown, Check>(
+  gatewayEvent.options.map((option) => [option.shape.type.value, compileCheck(option)]),
+);
+
+/**
+ * Reads a batch of NDJSON. A line that is not an event is rejected under its seq; where not even that can be read the
+ * batch cannot be answered line by line. Throws AppError `malformed`.
+ */
+export function parseLines(text: string): ParsedLines {
+  const events: GatewayEvent[] = [];
+  const rejected: Rejection[] = [];
+  let lastSeq = 0;
+  let count = 0;
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    if (++count > EVENT_LINES) throw new AppError('malformed', `more than ${EVENT_LINES} lines`);
+    const value = parse(line);
+    const seq = seqOf(value, line);
+    if (seq === undefined) throw new AppError('malformed', `line ${count} names no seq`);
+    if (seq <= lastSeq) throw new AppError('malformed', `line ${count}: seq ${seq} follows ${lastSeq}`);
+    lastSeq = seq;
+    const detail = check(value);
+    if (detail === undefined) events.push(value as GatewayEvent);
+    else rejected.push({ seq, code: 'invalid', detail });
+  }
+  return { events, rejected, lastSeq };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function seqOf(value: unknown, line: string): number | undefined {
+  const seq =
+    value === undefined ? Number(/"seq":\s*(\d{1,16})/.exec(line)?.[1]) : (value as { seq?: unknown } | null)?.seq;
+  return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0 ? seq : undefined;
+}
+
+function check(value: unknown): string | undefined {
+  if (value === undefined) return 'the line is no JSON';
+  const known = checks.get((value as { type?: unknown }).type);
+  return known === undefined ? 'no such type of event' : known(value);
+}

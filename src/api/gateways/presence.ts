@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import type { z } from 'zod';
+import type { presence } from '../../contract/events.ts';
+import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
+import { transaction } from '../../platform/postgres/index.ts';
+import type { Directory } from '../devices/directory.ts';
+import { storableText } from '../positions/storable.ts';
+import { closeOthers, renewLease, type SessionState, upsertSessions } from './store.ts';
+
+export interface PresenceService {
+  /** Renews the lease; with the whole list, what is not in it is off line. */
+  renew(gateway: string, report: z.output<typeof presence>): Promise<{ leaseSeconds: number }>;
+}
+
+type Connection = NonNullable<z.output<typeof presence>['connections']>[number];
+
+export function createPresenceService(deps: {
+  readonly pool: pg.Pool;
+  readonly directory: Directory;
+}): PresenceService {
+  return {
+    async renew(gateway, { clock, connections }) {
+      const sessions = connections === undefined ? [] : await toSessions(connections, clock, deps.directory);
+      await transaction(deps.pool, async (tx) => {
+        await renewLease(tx, gateway, clock, PRESENCE_LEASE_S);
+        if (connections === undefined) return;
+        if (sessions.length > 0) await upsertSessions(tx, gateway, sessions);
+        const open = sessions.map(({ conn }) => conn);
+        await closeOthers(
+          tx,
+          gateway,
+          open,
+          sessions.map((s) => s.deviceId),
+          clock,
+        );
+      });
+      return { leaseSeconds: PRESENCE_LEASE_S };
+    },
+  };
+}
+
+/** Devices that are not registered have no session here; their first event may register them. */
+async function toSessions(
+  connections: readonly Connection[],
+  clock: number,
+  directory: Directory,
+): Promise<SessionState[]> {
+  const known = await directory.resolve(
+    connections.map(({ imei }) => imei),
+    false,
+  );
+  const states = new Map<number, SessionState>();
+  for (const { conn, imei, protocol, transport, remote, since } of connections) {
+    const device = known.get(imei);
+    if (device === undefined) continue;
+    const before = states.get(device.id);
+    if (before !== undefined && before.since > since) continue;
+    states.set(device.id, {
+      deviceId: device.id,
+      tenantId: device.tenantId,
+      conn: storableText(conn),
+      protocol: storableText(protocol),
+      transport,
+      remote: storableText(remote),
+      open: true,
+      since,
+      changedAt: clock,
+      seenAt: clock,
+    });
+  }
+  return [...states.values()].sort((a, b) => a.deviceId - b.deviceId);
+}

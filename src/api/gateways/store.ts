@@ -1,0 +1,218 @@
+import {
+  boolArray,
+  byteaArray,
+  int4Array,
+  int8Array,
+  jsonArray,
+  type Queryable,
+  textArray,
+  timestampArray,
+} from '../../platform/postgres/index.ts';
+import type { TimelineRow } from './timeline.ts';
+
+/** Locks the cursor of a spool for this transaction: batches of one spool go one after the other. Its last seq. */
+export async function lockCursor(tx: Queryable, gateway: string, spool: string): Promise<number> {
+  const { rows } = await tx.query<{ last: number }>({
+    name: 'lock-cursor',
+    text: `insert into gateway_cursor as c (gateway, spool, last_seq) values ($1, $2, 0)
+           on conflict (gateway, spool) do update set updated_at = now() returning last_seq as last`,
+    values: [gateway, spool],
+  });
+  return rows[0]!.last;
+}
+
+export async function moveCursor(
+  tx: Queryable,
+  cursor: { gateway: string; spool: string; lastSeq: number; clock: number | undefined },
+): Promise<void> {
+  await tx.query({
+    name: 'move-cursor',
+    text: `update gateway_cursor set last_seq = $3, clock = to_timestamp($4::float8 / 1000), updated_at = now()
+           where gateway = $1 and spool = $2`,
+    values: [cursor.gateway, cursor.spool, cursor.lastSeq, cursor.clock ?? null],
+  });
+}
+
+export async function insertTimeline(tx: Queryable, gateway: string, rows: readonly TimelineRow[]): Promise<void> {
+  await tx.query({
+    name: 'insert-timeline',
+    text: `
+      insert into timeline (device_id, at, tenant_id, kind, gateway, conn, protocol, transport, remote, bytes, detail)
+      select device_id, at, tenant_id, kind, $1, conn, protocol, transport, remote, bytes, detail
+      from unnest($2::int8[], $3::timestamptz[], $4::int4[], $5::text[], $6::text[], $7::text[], $8::text[],
+                  $9::text[], $10::bytea[], $11::json[])
+           as t(device_id, at, tenant_id, kind, conn, protocol, transport, remote, bytes, detail)`,
+    values: [
+      gateway,
+      int8Array(rows.map((r) => r.deviceId)),
+      timestampArray(rows.map((r) => r.at)),
+      int4Array(rows.map((r) => r.tenantId)),
+      textArray(rows.map((r) => r.kind)),
+      textArray(rows.map((r) => r.conn)),
+      textArray(rows.map((r) => r.protocol)),
+      textArray(rows.map((r) => r.transport)),
+      textArray(rows.map((r) => r.remote)),
+      byteaArray(rows.map((r) => r.bytes)),
+      jsonArray(rows.map((r) => r.detail)),
+    ],
+  });
+}
+
+/** State of a device's connection. Times are epoch ms by the clock of the gateway. */
+export interface SessionState {
+  readonly deviceId: number;
+  readonly tenantId: number;
+  readonly conn: string;
+  readonly protocol: string | undefined;
+  readonly transport: string | undefined;
+  readonly remote: string | undefined;
+  readonly open: boolean;
+  readonly since: number;
+  readonly changedAt: number;
+  readonly seenAt: number;
+}
+
+/**
+ * A connection that opens takes the device over, unless a later change is known; one that closes closes itself
+ * alone. A new connection gets a new epoch.
+ */
+export async function upsertSessions(tx: Queryable, gateway: string, sessions: readonly SessionState[]): Promise<void> {
+  await tx.query({
+    name: 'upsert-sessions',
+    text: `
+      insert into session as s (device_id, tenant_id, gateway, conn, protocol, transport, remote, open, since, changed_at, seen_at)
+      select device_id, tenant_id, $1, conn, protocol, transport, remote, open, since, changed_at, seen_at
+      from unnest($2::int8[], $3::int4[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool[],
+                  $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+           as t(device_id, tenant_id, conn, protocol, transport, remote, open, since, changed_at, seen_at)
+      on conflict (device_id) do update set
+        tenant_id = excluded.tenant_id, gateway = excluded.gateway, conn = excluded.conn,
+        protocol = coalesce(excluded.protocol, s.protocol), transport = coalesce(excluded.transport, s.transport),
+        remote = coalesce(excluded.remote, s.remote), open = excluded.open, changed_at = excluded.changed_at,
+        seen_at = greatest(s.seen_at, excluded.seen_at),
+        since = case when (s.gateway, s.conn) = (excluded.gateway, excluded.conn) then s.since else excluded.since end,
+        epoch = case when (s.gateway, s.conn) = (excluded.gateway, excluded.conn) then s.epoch
+                     else nextval('session_epoch') end
+      where excluded.changed_at >= s.changed_at
+        and (excluded.open or (s.gateway, s.conn) = (excluded.gateway, excluded.conn))`,
+    values: [
+      gateway,
+      int8Array(sessions.map((s) => s.deviceId)),
+      int4Array(sessions.map((s) => s.tenantId)),
+      textArray(sessions.map((s) => s.conn)),
+      textArray(sessions.map((s) => s.protocol)),
+      textArray(sessions.map((s) => s.transport)),
+      textArray(sessions.map((s) => s.remote)),
+      boolArray(sessions.map((s) => s.open)),
+      timestampArray(sessions.map((s) => s.since)),
+      timestampArray(sessions.map((s) => s.changedAt)),
+      timestampArray(sessions.map((s) => s.seenAt)),
+    ],
+  });
+}
+
+export async function touchSessions(tx: Queryable, seen: ReadonlyMap<number, number>): Promise<void> {
+  await tx.query({
+    name: 'touch-sessions',
+    text: `update session s set seen_at = t.at from unnest($1::int8[], $2::timestamptz[]) as t(device_id, at)
+           where s.device_id = t.device_id and s.seen_at < t.at`,
+    values: [int8Array([...seen.keys()]), timestampArray([...seen.values()])],
+  });
+}
+
+/** What is open on a gateway and not in its list has been closed while nobody listened. */
+export async function closeOthers(
+  tx: Queryable,
+  gateway: string,
+  conns: readonly string[],
+  deviceIds: readonly number[],
+  at: number,
+): Promise<void> {
+  await tx.query({
+    text: `update session s set open = false, changed_at = $4
+           where s.gateway = $1 and s.open and s.changed_at <= $4 and not exists (
+             select from unnest($2::text[], $3::int8[]) as t(conn, device_id)
+             where t.device_id = s.device_id and t.conn = s.conn)`,
+    values: [gateway, textArray(conns), int8Array(deviceIds), new Date(at).toISOString()],
+  });
+}
+
+export async function renewLease(tx: Queryable, gateway: string, clock: number, seconds: number): Promise<void> {
+  await tx.query({
+    name: 'renew-lease',
+    text: `insert into gateway_lease (gateway, lease_until, clock)
+           values ($1, now() + make_interval(secs => $3), to_timestamp($2::float8 / 1000))
+           on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock`,
+    values: [gateway, clock, seconds],
+  });
+}
+
+export interface Knock {
+  readonly imei: string;
+  readonly protocol: string;
+  readonly remote: string;
+  readonly at: number;
+}
+
+const MOST_KNOCKS = 10_000;
+
+/** Listed until they are registered; a flood of invented ids is not. */
+export async function recordKnocks(tx: Queryable, tenantId: number, knocks: readonly Knock[]): Promise<void> {
+  await tx.query({
+    text: `
+      insert into knock as k (imei, tenant_id, protocol, remote, first_at, last_at, times)
+      select imei, $1, max(protocol), max(remote), min(at), max(at), count(*)
+      from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as t(imei, protocol, remote, at)
+      where not exists (select from device d where d.imei = t.imei)
+        and ((select count(*) from knock) < $6 or exists (select from knock o where o.imei = t.imei))
+      group by imei order by imei
+      on conflict (imei) do update set protocol = excluded.protocol, remote = excluded.remote,
+        last_at = greatest(k.last_at, excluded.last_at), times = k.times + excluded.times`,
+    values: [
+      tenantId,
+      textArray(knocks.map((k) => k.imei)),
+      textArray(knocks.map((k) => k.protocol)),
+      textArray(knocks.map((k) => k.remote)),
+      timestampArray(knocks.map((k) => k.at)),
+      MOST_KNOCKS,
+    ],
+  });
+}
+
+export interface FilePiece {
+  readonly deviceId: number;
+  readonly tenantId: number;
+  readonly name: string;
+  readonly media: string;
+  readonly total: number | undefined;
+  readonly at: number;
+  readonly start: number;
+  readonly bytes: Uint8Array;
+  readonly last: boolean;
+}
+
+export async function storePiece(tx: Queryable, piece: FilePiece): Promise<void> {
+  await tx.query({
+    name: 'store-piece',
+    text: `
+      with file as (
+        insert into device_file as f (device_id, tenant_id, name, media, total, complete, at)
+        values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))
+        on conflict (device_id, name) do update set
+          total = coalesce(excluded.total, f.total), complete = f.complete or excluded.complete
+        returning id)
+      insert into file_chunk (file_id, tenant_id, start, bytes) select id, $2, $8, $9 from file
+      on conflict (file_id, start) do update set bytes = excluded.bytes`,
+    values: [
+      piece.deviceId,
+      piece.tenantId,
+      piece.name,
+      piece.media,
+      piece.total ?? null,
+      piece.last,
+      piece.at,
+      piece.start,
+      Buffer.from(piece.bytes),
+    ],
+  });
+}

@@ -1,0 +1,74 @@
+import type { GatewayEvent } from '../../contract/events.ts';
+import type { KnownDevice } from '../devices/directory.ts';
+import { storableJson, storableText } from '../positions/storable.ts';
+
+/** One thing that happened on the wire. `at` is epoch ms by the clock of the gateway. */
+export interface TimelineRow {
+  readonly deviceId: number;
+  readonly tenantId: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly conn: string;
+  readonly protocol: string | undefined;
+  readonly transport: string | undefined;
+  readonly remote: string | undefined;
+  readonly bytes: Uint8Array | undefined;
+  readonly detail: string | undefined;
+}
+
+/** Sent before the device had said who it is. */
+const NOBODY: KnownDevice = { id: 0, tenantId: 0 };
+
+/** What the event leaves on the device's timeline, if anything. */
+export function toTimelineRow(event: GatewayEvent, device: KnownDevice = NOBODY): TimelineRow | undefined {
+  const { type: kind } = event;
+  if (kind === 'position' || kind === 'heartbeat' || kind === 'file' || kind === 'knock') return undefined;
+  const row = {
+    deviceId: device.id,
+    tenantId: device.tenantId,
+    at: event.at,
+    kind,
+    conn: storableText(event.conn),
+    protocol: undefined,
+    transport: undefined,
+    remote: undefined,
+    bytes: undefined,
+    detail: undefined,
+  };
+  switch (kind) {
+    case 'frame':
+      return { ...row, ...wire(event), bytes: Buffer.from(event.bytes, 'base64') };
+    case 'frame-undecoded':
+      return {
+        ...row,
+        ...wire(event),
+        bytes: Buffer.from(event.bytes, 'base64'),
+        detail: storableJson({ code: event.code, detail: event.detail }),
+      };
+    case 'session-opened':
+      return { ...row, ...wire(event), detail: storableJson({ ids: event.ids }) };
+    case 'session-closed':
+      return { ...row, detail: storableJson({ reason: event.reason }) };
+    case 'answer': {
+      const { outcome, ticket, text, bytes } = event;
+      return {
+        ...row,
+        bytes: bytes === undefined ? undefined : Buffer.from(bytes, 'base64'),
+        detail: storableJson({ outcome, ticket, text }),
+      };
+    }
+    default: {
+      const { commandId, attempt } = event;
+      return {
+        ...row,
+        detail: storableJson({ commandId, attempt, ...('reason' in event ? { reason: event.reason } : {}) }),
+      };
+    }
+  }
+}
+
+const wire = (event: { protocol: string; transport: string; remote: string }) => ({
+  protocol: storableText(event.protocol),
+  transport: event.transport,
+  remote: storableText(event.remote),
+});

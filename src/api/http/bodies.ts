@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
+import { AppError } from '../../platform/errors.ts';
+
+/** JSON, where an empty body is an empty object, and NDJSON as its text. Anything else is 415. */
+export function addBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, {});
+    try {
+      done(null, JSON.parse(body as string));
+    } catch {
+      done(new AppError('malformed', 'The body is no JSON'));
+    }
+  });
+  app.addContentTypeParser(EVENTS_MEDIA_TYPE, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}

@@ -1,0 +1,31 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { z } from 'zod';
+
+/** What is wrong with a value, in one line, or undefined. */
+export type Check = (value: unknown) => string | undefined;
+
+// lengths in UTF-16 units, as zod counts them (ajv warns that it would rather count characters)
+const ajv = new Ajv({ allowUnionTypes: true, unicode: false, strictTypes: false, logger: false });
+
+/**
+ * Compiles a check of the hot path from a zod schema: the same verdict, many times faster. Only for schemas without
+ * transforms and coercions; a property test holds that both agree.
+ */
+export function compileCheck(schema: z.ZodType): Check {
+  const validate = ajv.compile(lean(z.toJSONSchema(schema, { io: 'input' })) as object);
+  return (value) => (validate(value) ? undefined : explain(validate));
+}
+
+function explain(validate: ValidateFunction): string {
+  const first = validate.errors?.[0];
+  if (first === undefined) return 'not valid';
+  return `${first.instancePath === '' ? 'the record' : first.instancePath} ${first.message ?? 'is not valid'}`;
+}
+
+/** Formats are tested by the pattern that zod gives beside them; the dialect is not one that ajv loads by default. */
+function lean(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(lean);
+  if (node === null || typeof node !== 'object') return node;
+  const entries = Object.entries(node).filter(([key]) => key !== '$schema' && !(key === 'format' && 'pattern' in node));
+  return Object.fromEntries(entries.map(([key, value]) => [key, lean(value)]));
+}

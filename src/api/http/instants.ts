@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { formatInstant } from '../../telemetry/identity.ts';
+
+const DAY = 86_400_000;
+/** the last instant that RFC 3339 can write */
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Unix milliseconds, RFC 3339 or a date (UTC; its first instant, or its last where it ends an interval) → epoch ms. */
+export function parseInstant(text: string, edge: 'from' | 'to'): number | undefined {
+  if (/^-?\d{1,15}$/.test(text)) return inCalendar(Number(text));
+  if (DATE.test(text)) {
+    const start = Date.parse(text);
+    return inCalendar(edge === 'from' ? start : start + DAY - 1);
+  }
+  return z.iso.datetime({ offset: true }).safeParse(text).success ? inCalendar(Date.parse(text)) : undefined;
+}
+
+const inCalendar = (epochMs: number): number | undefined =>
+  epochMs >= 0 && epochMs <= LATEST ? Math.floor(epochMs) : undefined;
+
+const DESCRIPTION = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD';
+
+/** A parameter of an interval, as epoch ms. Both ends belong to the interval. */
+export const instantParameter = (edge: 'from' | 'to') =>
+  z
+    .string()
+    .refine((text) => parseInstant(text, edge) !== undefined, { error: `not an instant: ${DESCRIPTION}` })
+    .transform((text) => parseInstant(text, edge)!)
+    .describe(DESCRIPTION);
+
+export const toInstant = (epochMs: number): string => formatInstant(epochMs);
+export const toInstantOrNull = (epochMs: number | null): string | null =>
+  epochMs === null ? null : formatInstant(epochMs);

@@ -1,0 +1,31 @@
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../platform/errors.ts';
+
+const WINDOW_S = 60;
+const AUTHENTICATIONS = 60;
+
+/**
+ * Requests a minute: by credential, or by address on public routes. Routes with `rateLimit: false` and services have
+ * none. The headers are those of the drafts' early form and of the structured one (draft-ietf-httpapi-ratelimit).
+ */
+export async function addRateLimit(app: FastifyInstance, perMinute: number): Promise<void> {
+  if (perMinute === 0) return;
+  await app.register(rateLimit, {
+    global: true,
+    hook: 'preHandler',
+    max: (request) => (request.principal === undefined ? Math.min(AUTHENTICATIONS, perMinute) : perMinute),
+    timeWindow: WINDOW_S * 1000,
+    enableDraftSpec: true,
+    keyGenerator: (request) => request.principal?.id ?? request.ip,
+    allowList: (request) => request.principal?.kind === 'service',
+    errorResponseBuilder: (_request, { after }) => new AppError('rate-limited', `Try again in ${after}`),
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    const remaining = reply.getHeader('ratelimit-remaining');
+    if (remaining === undefined) return;
+    const limit = reply.getHeader('ratelimit-limit');
+    reply.header('ratelimit-policy', `"default";q=${limit};w=${WINDOW_S}`);
+    reply.header('ratelimit', `"default";r=${remaining};t=${reply.getHeader('ratelimit-reset')}`);
+  });
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Log } from '../../platform/log.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import { addAccess } from './access.ts';
+import { addBodies } from './bodies.ts';
+import { addMethods } from './methods.ts';
+import { addNegotiation } from './negotiation.ts';
+import { addOpenApi } from './openapi.ts';
+import { addPages, type PagesDeps } from './pages.ts';
+import { addProblems } from './problems.ts';
+import { addRateLimit } from './rate-limit.ts';
+
+export interface ServerDeps {
+  readonly log: Log;
+  readonly credentials: Credentials;
+  readonly trustProxy: boolean;
+  readonly rateLimit: number;
+  readonly version: string;
+  readonly pages: PagesDeps;
+}
+
+export type App = ReturnType<typeof withZod>;
+const withZod = (app: FastifyInstance) => app.withTypeProvider<ZodTypeProvider>();
+
+const BODY_BYTES = 1_048_576;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** The server without its slices: who may call, how bodies are read, what errors look like. */
+export async function createServer(deps: ServerDeps): Promise<App> {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: deps.trustProxy,
+    genReqId: () => randomUUID(),
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    logger: false,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  // answers are built by typed code and held to their schemas by tests, not checked again on each request
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  });
+  addProblems(app, deps.log);
+  addMethods(app);
+  // the documentation's own files are for everyone
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/docs')) {
+      route.config = { access: 'public', produces: '*/*', ...route.config };
+      route.schema = { hide: true, ...route.schema };
+    }
+  });
+  addAccess(app, deps.credentials);
+  addNegotiation(app);
+  addBodies(app);
+  await addOpenApi(app, deps.version);
+  await addRateLimit(app, deps.rateLimit);
+  addPages(app, deps.pages);
+  return withZod(app);
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { Counter, Registry } from 'prom-client';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/index.ts';
+import { createCredentials } from './auth/credentials.ts';
+import { createInternalTokens, derive } from './auth/internal-tokens.ts';
+import { enterKey } from './auth/keys.ts';
+import { addAuthRoutes } from './auth/routes.ts';
+import { SCOPES } from './auth/scopes.ts';
+import { createDirectory } from './devices/directory.ts';
+import { deviceList, directoryStore } from './devices/store.ts';
+import { createDownlinkService } from './gateways/downlink.ts';
+import { createEventService } from './gateways/events.ts';
+import { createPresenceService } from './gateways/presence.ts';
+import { addGatewayRoutes } from './gateways/routes.ts';
+import { createCursors } from './http/lists.ts';
+import type { ReadinessCheck } from './http/pages.ts';
+import { type App, createServer } from './http/server.ts';
+import { createPartitions } from './positions/partitions.ts';
+import { addVehicleRoutes } from './vehicles/routes.ts';
+import { createVehicleService } from './vehicles/service.ts';
+
+export { createKey, listKeys, revokeKey } from './auth/keys.ts';
+export { SCOPES } from './auth/scopes.ts';
+export type { ReadinessCheck } from './http/pages.ts';
+
+/** What of the settings the API goes by. */
+export interface ApiSettings {
+  readonly API_KEY?: string | undefined;
+  readonly INTERNAL_KEY?: string | undefined;
+  readonly DEFAULT_TENANT: string;
+  readonly TRUST_PROXY: boolean;
+  readonly RATE_LIMIT: number;
+  readonly autoRegister: boolean;
+  readonly autoRegisterPerHour: number;
+  readonly metricsPublic: boolean;
+}
+
+export interface ApiDeps {
+  readonly settings: ApiSettings;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** migrated, see openDatabase */
+  readonly database: Database;
+  readonly registry?: Registry;
+  /** key of the first run, entered into the key store */
+  readonly firstRunKey?: string | undefined;
+  /** beside the database's */
+  readonly extraChecks?: () => Promise<readonly ReadinessCheck[]>;
+  readonly extraMetrics?: () => Promise<string>;
+}
+
+export interface Api {
+  readonly app: App;
+  /** Opens the port; where it listens. */
+  listen(at: { readonly host: string; readonly port: number }): Promise<string>;
+  /** No new requests, held streams ended, the others answered. The database stays open. */
+  close(): Promise<void>;
+}
+
+/** Tenant that API_KEY and the first run's key belong to. */
+const OWN_TENANT = 'default';
+
+/** Wires the slices to a database and a server. */
+export async function createApi(deps: ApiDeps): Promise<Api> {
+  const { settings, database, clock, log } = deps;
+  const registry = deps.registry ?? new Registry();
+  const ownTenantId = await database.tenantId(OWN_TENANT);
+  const defaultTenantId = await database.tenantId(settings.DEFAULT_TENANT);
+  if (deps.firstRunKey !== undefined) {
+    await enterKey(database.ingest, deps.firstRunKey, { tenantId: ownTenantId, name: 'first run', scopes: SCOPES });
+  }
+  const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
+  const credentials = createCredentials({
+    apiKey: settings.API_KEY,
+    apiKeyTenantId: ownTenantId,
+    tokens,
+    pool: database.ingest,
+    listener: database.listener,
+    clock,
+  });
+  const app = await createServer({
+    log,
+    credentials,
+    trustProxy: settings.TRUST_PROXY,
+    rateLimit: settings.RATE_LIMIT,
+    version: deps.version,
+    pages: {
+      checks: () => readiness(database, deps.extraChecks),
+      registry,
+      extraMetrics: deps.extraMetrics,
+      metricsPublic: settings.metricsPublic,
+      log,
+    },
+  });
+  const gateways = gatewayServices(deps, registry, defaultTenantId);
+  const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
+  void cursors;
+  addAuthRoutes(app, tokens);
+  addGatewayRoutes(app, gateways);
+  addVehicleRoutes(app, createVehicleService(database.app, clock));
+  await app.ready();
+  return {
+    app,
+    listen: (at) => app.listen(at),
+    async close() {
+      gateways.downlink.close();
+      await app.close();
+    },
+  };
+}
+
+function gatewayServices({ settings, database, clock, log }: ApiDeps, registry: Registry, defaultTenantId: number) {
+  const stored = new Counter({
+    name: 'fleetgate_positions_stored_total',
+    help: 'Positions that were not stored before',
+    registers: [registry],
+  });
+  const { ingest: pool, listener } = database;
+  const limits = { tenantId: defaultTenantId, perHour: settings.autoRegisterPerHour };
+  const directory = createDirectory(directoryStore(pool, limits), listener);
+  const events = createEventService({
+    pool,
+    directory,
+    positionMonths: createPartitions(pool, 'position', clock.now),
+    timelineDays: createPartitions(pool, 'timeline', clock.now),
+    clock,
+    autoRegister: settings.autoRegister,
+    defaultTenantId,
+    onStored: (positions) => stored.inc(positions),
+    onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
+  });
+  return {
+    events,
+    presence: createPresenceService({ pool, directory }),
+    downlink: createDownlinkService({ devices: deviceList(pool), listener, clock }),
+  };
+}
+
+async function readiness(database: Database, extra: ApiDeps['extraChecks']): Promise<readonly ReadinessCheck[]> {
+  const own = await database.check().then(
+    () => ({ name: 'database', ok: true }),
+    (error: Error) => ({ name: 'database', ok: false, detail: error.message }),
+  );
+  return [own, ...((await extra?.()) ?? [])];
+}

@@ -1,0 +1,74 @@
+import type { PositionRecord } from '../../contract/position.ts';
+import { encodePosition } from '../../telemetry/identity.ts';
+import type { KnownDevice } from '../devices/directory.ts';
+import { parseInstant } from './instants.ts';
+import { storableJson, storableText } from './storable.ts';
+
+/** A record as it is stored. Times are epoch ms. */
+export interface PositionRow {
+  readonly deviceId: number;
+  readonly tenantId: number;
+  /** fix, device or server time, the first that there is */
+  readonly time: number;
+  readonly id: string;
+  readonly latitude: number | undefined;
+  readonly longitude: number | undefined;
+  readonly speed: number | undefined;
+  readonly course: number | undefined;
+  readonly valid: boolean;
+  readonly outdated: boolean;
+  readonly altitude: number | undefined;
+  readonly accuracy: number | undefined;
+  readonly deviceTime: number | undefined;
+  readonly fixTime: number | undefined;
+  readonly serverTime: number;
+  readonly protocol: string | undefined;
+  readonly network: string | undefined;
+  readonly attributes: string;
+}
+
+const instantOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseInstant(text);
+
+/** `now` (epoch ms) stands in for a server time that the record does not have. */
+export function toRow(record: PositionRecord, device: KnownDevice, now: number): PositionRow {
+  const deviceTime = instantOf(record.deviceTime);
+  const fixTime =
+    record.fixTime === undefined || record.fixTime === record.deviceTime ? undefined : parseInstant(record.fixTime);
+  const fixed = record.fixTime === undefined ? undefined : (fixTime ?? deviceTime);
+  const serverTime = instantOf(record.serverTime) ?? now;
+  return {
+    deviceId: device.id,
+    tenantId: device.tenantId,
+    time: fixed ?? deviceTime ?? serverTime,
+    id: record.id ?? identify(record, deviceTime, fixed),
+    latitude: record.latitude,
+    longitude: record.longitude,
+    speed: record.speed,
+    course: record.course,
+    valid: record.valid,
+    outdated: record.outdated === true,
+    altitude: record.altitude,
+    accuracy: record.accuracy,
+    deviceTime,
+    fixTime: fixed,
+    serverTime,
+    protocol: record.protocol === undefined ? undefined : storableText(record.protocol),
+    network: record.network === undefined ? undefined : storableJson(record.network),
+    attributes: storableJson(record.attributes),
+  };
+}
+
+/** For a pusher that names no id: the one that a gateway would have given the record. */
+function identify(record: PositionRecord, deviceTime: number | undefined, fixTime: number | undefined): string {
+  const { deviceId, protocol, serverTime: _, id: __, deviceTime: ___, fixTime: ____, ...rest } = record;
+  const times = { ...(deviceTime === undefined ? {} : { deviceTime }), ...(fixTime === undefined ? {} : { fixTime }) };
+  const position = { type: 'position', ...rest, ...times } as Parameters<typeof encodePosition>[2];
+  return encodePosition(deviceId, protocol ?? '', position, 0).id;
+}
+
+/** A fix to show on a map: coordinates of its own, and not the 0, 0 of a receiver that has none. */
+export function hasFix(row: PositionRow): boolean {
+  if (row.outdated || row.latitude === undefined || row.longitude === undefined) return false;
+  return row.valid || row.latitude !== 0 || row.longitude !== 0;
+}

@@ -1,0 +1,51 @@
+import type { StoredPosition } from '../../contract/internal.ts';
+import { toInstant } from '../http/instants.ts';
+
+/** A record as the database gives it: times in epoch ms, JSON parsed. */
+export interface ReadRow {
+  readonly imei: string;
+  readonly time: number;
+  readonly id: Buffer;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly speed: number | null;
+  readonly course: number | null;
+  readonly valid: boolean;
+  readonly outdated: boolean;
+  readonly altitude: number | null;
+  readonly accuracy: number | null;
+  readonly deviceTime: number | null;
+  readonly fixTime: number | null;
+  readonly serverTime: number;
+  readonly protocol: string | null;
+  readonly network: StoredPosition['network'] | null;
+  readonly attributes: StoredPosition['attributes'];
+}
+
+const ID_CHARACTERS = 22;
+export const idText = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);
+
+/** The vocabulary's shape: what the record does not have is absent. */
+export function toStoredPosition(row: ReadRow): StoredPosition {
+  const optional = <K extends string, V>(name: K, value: V | null | undefined) =>
+    value === null || value === undefined ? {} : ({ [name]: value } as { [key in K]: V });
+  const instant = (epochMs: number | null): string | null => (epochMs === null ? null : toInstant(epochMs));
+  return {
+    id: idText(row.id),
+    imei: row.imei,
+    ...optional('protocol', row.protocol),
+    ...optional('deviceTime', instant(row.deviceTime)),
+    ...optional('fixTime', instant(row.fixTime)),
+    serverTime: toInstant(row.serverTime),
+    valid: row.valid,
+    ...(row.outdated ? { outdated: true as const } : {}),
+    ...optional('latitude', row.latitude),
+    ...optional('longitude', row.longitude),
+    ...optional('altitude', row.altitude),
+    ...optional('speed', row.speed),
+    ...optional('course', row.course),
+    ...optional('accuracy', row.accuracy),
+    ...optional('network', row.network),
+    attributes: row.attributes,
+  };
+}

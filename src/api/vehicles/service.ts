@@ -1,0 +1,41 @@
+import type pg from 'pg';
+import type { StoredPosition } from '../../contract/internal.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type ReadRow, toStoredPosition } from '../positions/stored.ts';
+import { readNewest } from './store.ts';
+
+export interface CurrentPosition {
+  readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };
+  /** epoch ms */
+  readonly modifiedAt: number;
+}
+
+export interface VehicleService {
+  /**
+   * The newest record of a device. Where it carries no fix, the newest fix stands in for its coordinates, `fixTime`
+   * and `valid`, and it says `outdated`. With `maxAgeMs` a fix that is older counts as none. Throws AppError
+   * `unknown-device`, `no-position-yet`.
+   */
+  position(tenantId: number, imei: string, maxAgeMs: number | undefined): Promise<CurrentPosition>;
+}
+
+export function createVehicleService(app: pg.Pool, clock: Clock): VehicleService {
+  return {
+    async position(tenantId, imei, maxAgeMs) {
+      const row = await readNewest(app, tenantId, imei);
+      if (row === undefined) throw new AppError('unknown-device');
+      const { time, locatedAt, online } = row;
+      if (time === null) throw new AppError('no-position-yet');
+      const shownAt = locatedAt ?? time;
+      const ageMs = Math.max(0, clock.now() - shownAt);
+      if (maxAgeMs !== undefined && ageMs > maxAgeMs) {
+        throw new AppError('no-position-yet', `The newest position is ${ageMs} ms old`);
+      }
+      // coordinates of an earlier record are not this one's own
+      const outdated = row.outdated || (locatedAt !== null && locatedAt !== time);
+      const position = toStoredPosition({ ...row, outdated, time } as ReadRow);
+      return { position: { ...position, ageMs, online, targa: null }, modifiedAt: row.serverTime };
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import { queryAsTenant } from '../../platform/postgres/index.ts';
+import type { ReadRow } from '../positions/stored.ts';
+
+/** The newest record of a device; without `time` it has reported none. */
+export interface NewestRow extends Omit<ReadRow, 'time'> {
+  readonly time: number | null;
+  /** record time of the fix, where there is one that can be shown */
+  readonly locatedAt: number | null;
+  readonly online: boolean;
+}
+
+/** Undefined where the tenant has no such device. */
+export async function readNewest(app: pg.Pool, tenantId: number, imei: string): Promise<NewestRow | undefined> {
+  const rows = await queryAsTenant<NewestRow & Record<string, unknown>>(app, tenantId, {
+    name: 'read-newest',
+    text: `
+      select d.imei, n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude,
+             n.accuracy, n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime",
+             n.protocol, n.network, n.attributes, n.located_at as "locatedAt",
+             coalesce(s.open and l.lease_until > now(), false) as online
+      from device d
+      left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
+      left join session s on s.device_id = d.id
+      left join gateway_lease l on l.gateway = s.gateway
+      where d.tenant_id = $1 and d.imei = $2`,
+    values: [tenantId, imei],
+  });
+  return rows[0];
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { request } from 'undici';
+import { createApi, type ReadinessCheck } from '../api/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Config, ConfigError } from '../platform/config.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { type Database, isDatabaseAway, MigrationError, openDatabase } from '../platform/postgres/index.ts';
+import { onStop, reportReady } from './child.ts';
+import { VERSION } from './version.ts';
+
+const STATUS_TIMEOUT_MS = 2_000;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Runs the REST API until it is stopped: database, migrations, then the port. Throws ConfigError with what to do. */
+export async function runApi(config: Config): Promise<void> {
+  if (config.DATABASE_URL === undefined)
+    throw new ConfigError(['DATABASE_URL: must be given where the API runs alone']);
+  const log = createLog('api', config.LOG_LEVEL);
+  const database = await openWhenThere(config.DATABASE_URL, log);
+  const gateway = config.GATEWAY_STATUS_URL;
+  const api = await createApi({
+    settings: config,
+    version: VERSION,
+    clock: systemClock,
+    log,
+    database,
+    registry: new Registry(),
+    firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
+    ...(gateway === undefined
+      ? {}
+      : { extraChecks: () => gatewayChecks(gateway), extraMetrics: () => gatewayMetrics(gateway) }),
+  });
+  onStop(async () => {
+    await api.close();
+    await database.close();
+  });
+  const url = await api.listen({ host: config.HOST, port: config.PORT });
+  log.info({ url }, 'REST API is open');
+  reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });
+}
+
+/** Waits for a database that is not there yet: containers start in any order. */
+async function openWhenThere(url: string, log: Log): Promise<Database> {
+  for (let pauseMs = 200; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await openDatabase({ url, log });
+    } catch (error) {
+      if (error instanceof MigrationError) throw new ConfigError([`DATABASE_URL: ${error.message}`]);
+      if (!isDatabaseAway(error)) throw error;
+      log.warn({ reason: (error as Error).message }, 'waiting for the database');
+      await wait(pauseMs);
+    }
+  }
+}
+
+function readFirstRunKey(path: string): string {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { key: string }).key;
+}
+
+/** The gateway beside this API speaks through it: its checks are this one's. */
+async function gatewayChecks(url: string): Promise<readonly ReadinessCheck[]> {
+  try {
+    const body = await read(`${url}/readyz`);
+    const { checks } = JSON.parse(body) as { checks: ReadinessCheck[] };
+    return checks.map((check) => ({ ...check, name: `gateway: ${check.name}` }));
+  } catch (error) {
+    return [{ name: 'gateway', ok: false, detail: (error as Error).message }];
+  }
+}
+
+const gatewayMetrics = (url: string): Promise<string> => read(`${url}/metrics`);
+
+async function read(url: string): Promise<string> {
+  const { body } = await request(url, { headersTimeout: STATUS_TIMEOUT_MS, bodyTimeout: STATUS_TIMEOUT_MS });
+  return body.text();
+}

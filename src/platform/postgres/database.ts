@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import type { Log } from '../log.ts';
+import { type Listener, startListener } from './listener.ts';
+import { migrate, readMigrationFiles } from './migrate.ts';
+import { createClient, createPool } from './pool.ts';
+import { ping, readTenant } from './store.ts';
+
+/** The way into PostgreSQL: never as the owner, who is above the policies. */
+export interface Database {
+  /** sees the rows of one tenant at a time; see queryAsTenant */
+  readonly app: pg.Pool;
+  /** sees every tenant: what gateways report, keys, housekeeping */
+  readonly ingest: pg.Pool;
+  readonly listener: Listener;
+  /** id of a tenant, made where there is none of that name */
+  tenantId(name: string): Promise<number>;
+  /** does the database answer, and in the version that this process knows? Throws otherwise. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly log: Log;
+  readonly appConnections?: number;
+  readonly ingestConnections?: number;
+  readonly statementTimeoutMs?: number;
+}
+
+/** Migrates as the owner, then lets go of the owner's connection and opens the pools. Throws MigrationError. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, log } = options;
+  const migrations = readMigrationFiles();
+  const owner = createClient({ url, name: 'migrations' });
+  await owner.connect();
+  const { app, ingest, applied } = await migrate(owner, migrations).finally(() => owner.end());
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const pools = {
+    app: createPool(
+      {
+        url,
+        ...app,
+        name: 'app',
+        max: options.appConnections ?? 10,
+        statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
+      },
+      log,
+    ),
+    ingest: createPool(
+      { url, ...ingest, name: 'ingest', max: options.ingestConnections ?? 6, statementTimeoutMs: 60_000 },
+      log,
+    ),
+  };
+  const listener = startListener(() => createClient({ url, ...ingest, name: 'listen' }), log);
+  const newest = migrations.at(-1)!.version;
+  return {
+    ...pools,
+    listener,
+    tenantId: (name) => readTenant(pools.ingest, name),
+    async check() {
+      const version = await ping(pools.ingest);
+      if (version !== newest) throw new Error(`the database is at migration ${version}, known is ${newest}`);
+    },
+    async close() {
+      await listener.close();
+      await Promise.all([pools.app.end(), pools.ingest.end()]);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type pg from 'pg';
+import { migrate, readMigrationFiles } from './migrate.ts';
+import { createClient } from './pool.ts';
+import { hasSchema, readMigrations } from './store.ts';
+import type { SchemaKeeper } from './transfer/index.ts';
+
+/** What `db export` and `db import` have to know of the tables. */
+export const schemaKeeper: SchemaKeeper = {
+  ledger: 'fleetgate.schema_migration',
+  applied: (url) =>
+    withOwner(url, async (owner) => ((await hasSchema(owner)) ? (await readMigrations(owner)).map(nameOf) : [])),
+  migrate: (url, upTo) =>
+    withOwner(url, async (owner) => {
+      const files = readMigrationFiles();
+      const last = upTo === undefined ? files.length - 1 : files.findIndex((file) => nameOf(file) === upTo);
+      await migrate(owner, files.slice(0, last + 1));
+    }),
+};
+
+const nameOf = ({ version, name }: { readonly version: number; readonly name: string }): string =>
+  `${String(version).padStart(4, '0')}-${name}`;
+
+async function withOwner<T>(url: string, work: (owner: pg.Client) => Promise<T>): Promise<T> {
+  const owner = createClient({ url, name: 'migrations' });
+  await owner.connect();
+  try {
+    return await work(owner);
+  } finally {
+    await owner.end();
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import * as store from './store.ts';
+
+/** What the operator has to change before the database can be used. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface Migrated {
+  readonly app: Login;
+  readonly ingest: Login;
+  /** versions that were applied now */
+  readonly applied: readonly number[];
+}
+
+const FOLDER = join(import.meta.dirname, 'migrations');
+const OLDEST = 150_000;
+
+/** The `.sql` files beside this one, in order: `0001-name.sql`. */
+export function readMigrationFiles(folder = FOLDER): readonly Migration[] {
+  return readdirSync(folder)
+    .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(folder, file), 'utf8');
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), sql, checksum };
+    });
+}
+
+/**
+ * Brings the database to the newest version and makes the two login roles, all in one transaction under an advisory
+ * lock, so that any number of processes may start at once. The logins' passwords are made once and kept in a table
+ * that only the owner reads: every API process finds them there. Throws MigrationError with what to do.
+ */
+export async function migrate(
+  owner: pg.Client,
+  migrations: readonly Migration[] = readMigrationFiles(),
+): Promise<Migrated> {
+  await owner.query('begin');
+  try {
+    await store.lockMigrations(owner);
+    const facts = await store.readOwnerFacts(owner);
+    await makeGroups(owner, facts);
+    await store.makeSchema(owner);
+    await store.useSchema(owner);
+    const applied = await applyPending(owner, migrations);
+    const app = await makeLogin(owner, facts, 'fleetgate_app');
+    const ingest = await makeLogin(owner, facts, 'fleetgate_ingest');
+    await owner.query('commit');
+    return { app, ingest, applied };
+  } catch (error) {
+    await owner.query('rollback').catch(() => {});
+    throw explain(error);
+  }
+}
+
+async function makeGroups(owner: pg.Client, facts: store.OwnerFacts): Promise<void> {
+  if (facts.version < OLDEST) {
+    throw new MigrationError(`PostgreSQL 15 or later is needed, this is ${Math.floor(facts.version / 10_000)}`);
+  }
+  for (const group of store.GROUPS) {
+    if (await store.readRole(owner, group)) continue;
+    if (!facts.mayMakeRoles) throw new MigrationError(mayNot(facts));
+    await store.makeRole(owner, group);
+  }
+}
+
+const mayNot = (facts: store.OwnerFacts): string =>
+  `The user "${facts.user}" of DATABASE_URL may not make roles. As a superuser: ALTER ROLE "${facts.user}" CREATEROLE;`;
+
+async function applyPending(owner: pg.Client, migrations: readonly Migration[]): Promise<number[]> {
+  const done = new Map((await store.readMigrations(owner)).map((m) => [m.version, m.checksum]));
+  const newest = Math.max(0, ...migrations.map((m) => m.version));
+  const ahead = [...done.keys()].filter((version) => version > newest);
+  if (ahead.length > 0) {
+    throw new MigrationError(`The database is of a later version (migration ${Math.max(...ahead)}; known: ${newest})`);
+  }
+  const applied: number[] = [];
+  for (const { version, name, sql, checksum } of migrations) {
+    const before = done.get(version);
+    if (before === checksum) continue;
+    if (before !== undefined) throw new MigrationError(`Migration ${version} is not the one that was applied`);
+    await owner.query(sql);
+    await store.recordMigration(owner, version, name, checksum);
+    applied.push(version);
+  }
+  return applied;
+}
+
+/** One login a database: passwords belong to the server, and two installations on it must not share one. */
+async function makeLogin(owner: pg.Client, facts: store.OwnerFacts, group: store.Group): Promise<Login> {
+  const user = `${group}_${createHash('sha256').update(facts.database).digest('hex').slice(0, 8)}`;
+  const password = await store.readPassword(owner, user, randomBytes(24).toString('hex'));
+  const exists = await store.readRole(owner, user);
+  if (exists && !facts.mayMakeRoles) return { user, password };
+  if (!facts.mayMakeRoles) throw new MigrationError(mayNot(facts));
+  if (!exists) await store.makeRole(owner, user);
+  // each time: the role may be left over from a database of this name, or the password come with an import
+  await store.letIn(owner, user, group, password);
+  return { user, password };
+}
+
+function explain(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (code === '42501') {
+    return new MigrationError(
+      `The user of DATABASE_URL lacks a right: ${message}. It needs CREATE on the database, CREATEROLE, and where ` +
+        'another user has made the roles fleetgate_app and fleetgate_ingest, both of them WITH ADMIN OPTION',
+    );
+  }
+  return error;
+}

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { AppError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** in place of the URL's */
+  readonly user?: string;
+  readonly password?: string;
+  readonly max: number;
+  readonly name: string;
+  /** ms that one statement may take; 0: no limit */
+  readonly statementTimeoutMs?: number;
+}
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** Counts and ids stay far below 2^53; times are epoch ms inside and text only at the edges. */
+const typeParsers: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (format !== 'binary' && oid === INT8) return Number;
+    if (format !== 'binary' && oid === TIMESTAMPTZ) return parseTimestamp;
+    return pg.types.getTypeParser(oid, format as 'text');
+  }) as typeof pg.types.getTypeParser,
+};
+
+/** `2026-01-31 12:00:00.5+00` (sessions run in UTC) → epoch ms */
+export function parseTimestamp(text: string): number {
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
+}
+
+/**
+ * A pool whose clients survive the death of the database: each has an error listener for all its life, not only while
+ * idle. Clients pipeline: what is queried without waiting travels together.
+ */
+export function createPool(options: PoolOptions, log: Log): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection(options),
+    max: options.max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    pipeline: true,
+  } as pg.PoolConfig);
+  pool.on('error', (error) => log.warn({ err: error.message, pool: options.name }, 'idle database connection lost'));
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** A single connection, for LISTEN and for migrations. */
+export function createClient(options: Omit<PoolOptions, 'max'>): pg.Client {
+  const client = new pg.Client(connection(options));
+  client.on('error', () => {});
+  return client;
+}
+
+function connection(options: Omit<PoolOptions, 'max'>): pg.ClientConfig {
+  const url = new URL(options.url);
+  // as parameters they win over the URL's, also where it names a socket and has no place for a user
+  if (options.user !== undefined) url.searchParams.set('user', options.user);
+  if (options.password !== undefined) url.searchParams.set('password', options.password);
+  return {
+    connectionString: url.href,
+    types: typeParsers,
+    application_name: `fleetgate ${options.name}`,
+    keepAlive: true,
+    options: '-c search_path=fleetgate -c TimeZone=UTC -c DateStyle=ISO -c jit=off',
+    ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
+  };
+}
+
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EHOSTUNREACH', 'ENOTFOUND']);
+/** connection exceptions, resources, operator intervention, read-only standby */
+const SQLSTATE_AWAY = /^(08|53|57P|25006)/;
+const WORDS =
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|Client was closed|pool after calling end/;
+
+/** Is the database away, rather than the statement wrong? */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: string };
+  if (code !== undefined && (NETWORK.has(code) || SQLSTATE_AWAY.test(code))) return true;
+  return WORDS.test(error.message);
+}
+
+/** The row itself is refused: its values (class 22) or a constraint (23); not the connection, not the statement. */
+export function isRowRefused(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^(22|23|54)/.test(code);
+}
+
+/** Worth trying again at once: deadlock, serialisation. */
+export function isTransient(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === '40P01' || code === '40001';
+}
+
+/** The caller is told 503 where the database is away; anything else is a bug and stays what it is. */
+export function asAppError(error: unknown): unknown {
+  return isDatabaseAway(error) ? new AppError('unavailable', 'The database is not reachable') : error;
+}

@@ -1,0 +1,110 @@
+import type pg from 'pg';
+
+/** The statements by which a database is made ready. All run on one connection of the owner, in one transaction. */
+type Owner = Pick<pg.ClientBase, 'query'>;
+
+const LOCK = 4_711_902_553;
+export const GROUPS = ['fleetgate_app', 'fleetgate_ingest'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface OwnerFacts {
+  readonly version: number;
+  readonly database: string;
+  readonly user: string;
+  readonly mayMakeRoles: boolean;
+}
+
+export async function lockMigrations(owner: Owner): Promise<void> {
+  await owner.query('select pg_advisory_xact_lock($1)', [LOCK]);
+}
+
+export async function readOwnerFacts(owner: Owner): Promise<OwnerFacts> {
+  const { rows } = await owner.query(
+    `select current_setting('server_version_num')::int as version, current_database() as database,
+            current_user as user, rolsuper or rolcreaterole as "mayMakeRoles"
+     from pg_roles where rolname = current_user`,
+  );
+  return rows[0] as OwnerFacts;
+}
+
+export async function readRole(owner: Owner, name: string): Promise<boolean> {
+  const { rows } = await owner.query('select from pg_roles where rolname = $1', [name]);
+  return rows.length > 0;
+}
+
+/** Roles belong to the whole server: another database's start may make the same one at this moment. */
+export async function makeRole(owner: Owner, name: string): Promise<void> {
+  await owner.query('savepoint role');
+  try {
+    await owner.query(`create role ${name} nologin nosuperuser nobypassrls nocreatedb nocreaterole`);
+    await owner.query('release savepoint role');
+  } catch (error) {
+    await owner.query('rollback to savepoint role');
+    if (!/^(42710|23505)$/.test((error as { code?: string }).code ?? '')) throw error;
+  }
+}
+
+export async function makeSchema(owner: Owner): Promise<void> {
+  await owner.query(`
+    create schema if not exists fleetgate;
+    create table if not exists fleetgate.schema_migration (
+      version int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now()
+    );
+    create table if not exists fleetgate.login (role text primary key, password text not null);
+    grant usage on schema fleetgate to ${GROUPS.join(', ')};
+    grant select on fleetgate.schema_migration to ${GROUPS.join(', ')}`);
+}
+
+export async function useSchema(owner: Owner): Promise<void> {
+  await owner.query('set local search_path = fleetgate, pg_temp');
+}
+
+export async function hasSchema(owner: Owner): Promise<boolean> {
+  const { rows } = await owner.query(`select to_regclass('fleetgate.schema_migration') is not null as there`);
+  return rows[0].there;
+}
+
+export async function readMigrations(owner: Owner): Promise<{ version: number; name: string; checksum: string }[]> {
+  return (await owner.query('select version, name, checksum from fleetgate.schema_migration order by version')).rows;
+}
+
+export async function recordMigration(owner: Owner, version: number, name: string, checksum: string): Promise<void> {
+  await owner.query('insert into fleetgate.schema_migration (version, name, checksum) values ($1, $2, $3)', [
+    version,
+    name,
+    checksum,
+  ]);
+}
+
+/** The password of a login role of this database; the one given is kept where there is none yet. */
+export async function readPassword(owner: Owner, role: string, fresh: string): Promise<string> {
+  await owner.query('insert into fleetgate.login values ($1, $2) on conflict do nothing', [role, fresh]);
+  return (await owner.query('select password from fleetgate.login where role = $1', [role])).rows[0].password;
+}
+
+/** `password` is hex and `role` made by us: neither needs quoting. */
+export async function letIn(owner: Owner, role: string, group: Group, password: string): Promise<void> {
+  await owner.query(`alter role ${role} login inherit password '${password}'`);
+  await owner.query(`grant ${group} to ${role}`);
+}
+
+export async function readTenant(ingest: Owner, name: string): Promise<number> {
+  const { rows } = await ingest.query(
+    `with made as (insert into tenant (name) values ($1) on conflict do nothing returning tenant_id)
+     select tenant_id from made union all select tenant_id from tenant where name = $1`,
+    [name],
+  );
+  if (rows[0] !== undefined) return rows[0].tenant_id;
+  // made by another process between the two snapshots
+  return (await ingest.query('select tenant_id from tenant where name = $1', [name])).rows[0].tenant_id;
+}
+
+export async function ping(pool: Owner): Promise<number> {
+  const { rows } = await pool.query('select coalesce(max(version), 0) as version from schema_migration');
+  return rows[0].version;
+}
+
+/** Holds until the end of the transaction; the policies go by it. */
+export function becomeTenant(tenantId: number): pg.QueryConfig {
+  return { name: 'become-tenant', text: `select set_config('fleetgate.tenant', $1, true)`, values: [String(tenantId)] };
+}

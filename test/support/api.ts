@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { pino } from 'pino';
+import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../src/platform/postgres/index.ts';
+
+export const API_KEY = 'test-key-of-the-default-tenant';
+export const INTERNAL_KEY = 'test-internal-key-0123456789';
+
+export const settings: ApiSettings = {
+  API_KEY,
+  INTERNAL_KEY,
+  DEFAULT_TENANT: 'default',
+  TRUST_PROXY: false,
+  RATE_LIMIT: 0,
+  autoRegister: true,
+  autoRegisterPerHour: 100_000,
+  metricsPublic: true,
+};
+
+export interface RunningApi {
+  readonly api: Api;
+  readonly database: Database;
+  readonly url: string;
+  /** request with the API key; `path` begins with a slash */
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** a gateway's batch of events; seq are given from 1 where absent */
+  events(lines: readonly object[], spool?: string, gateway?: string): Promise<Answer>;
+  /** bearer header of a gateway */
+  gateway(name?: string): Promise<{ authorization: string }>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  readonly body: any;
+}
+
+export const silent = pino({ level: 'silent' });
+
+export async function startApi(
+  databaseUrl: string,
+  over: Partial<ApiSettings> = {},
+  deps: Partial<ApiDeps> = {},
+): Promise<RunningApi> {
+  const database = await openDatabase({ url: databaseUrl, log: deps.log ?? silent });
+  const api = await createApi({
+    settings: { ...settings, ...over },
+    version: '0.0.0',
+    clock: systemClock,
+    log: silent,
+    database,
+    ...deps,
+  });
+  const url = await api.listen({ host: '127.0.0.1', port: 0 });
+  const call = async (
+    method: string,
+    path: string,
+    body: string | null,
+    headers: Record<string, string>,
+  ): Promise<Answer> => {
+    const response = await fetch(url + path, { method, body, headers });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  };
+  const tokens = new Map<string, string>();
+  const gateway = async (name = 'gw-1'): Promise<{ authorization: string }> => {
+    const known = tokens.get(name) ?? (await tokenOf(url, name));
+    tokens.set(name, known);
+    return { authorization: `Bearer ${known}` };
+  };
+  const authorization = `Bearer ${over.API_KEY ?? API_KEY}`;
+  return {
+    api,
+    database,
+    url,
+    get: (path, headers = {}) => call('GET', path, null, { authorization, ...headers }),
+    send: (method, path, body, headers = {}) =>
+      call(method, path, body === undefined ? null : JSON.stringify(body), {
+        authorization,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      }),
+    events: async (lines, spool = 'spool-1', name) =>
+      call('POST', `/v1/internal/events?spool=${spool}&clock=${systemClock.now()}`, ndjson(lines), {
+        ...(await gateway(name)),
+        'content-type': 'application/x-ndjson',
+      }),
+    gateway,
+    async stop() {
+      await api.close();
+      await database.close();
+    },
+  };
+}
+
+export const ndjson = (lines: readonly object[]): string =>
+  lines.map((line, i) => `${JSON.stringify({ seq: i + 1, ...line })}\n`).join('');
+
+export function assertion(
+  subject: string,
+  key = INTERNAL_KEY,
+  claims: { exp?: number; jti?: string } = {},
+): Promise<string> {
+  const now = Math.floor(systemClock.now() / 1000);
+  return new SignJWT({})
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('gateway')
+    .setSubject(subject)
+    .setIssuedAt(now)
+    .setExpirationTime(claims.exp ?? now + 60)
+    .setJti(claims.jti ?? randomUUID())
+    .sign(new TextEncoder().encode(key));
+}
+
+async function tokenOf(url: string, gateway: string): Promise<string> {
+  const response = await fetch(`${url}/v1/auth/internal`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ service: 'gateway', assertion: await assertion(gateway) }),
+  });
+  const body = (await response.json()) as { accessToken: string };
+  if (response.status !== 200) throw new Error(JSON.stringify(body));
+  return body.accessToken;
+}
