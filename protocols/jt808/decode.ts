@@ -1,0 +1,136 @@
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type DeviceOptions,
+  fromLatin1,
+  type Message,
+  Reader,
+  type Reply,
+  toHex,
+  toLatin1,
+} from '#codec';
+import type { Dialect } from './location.ts';
+import type { Incoming } from './messages/incoming.ts';
+import { AUTHENTICATE, HANDLERS, REGISTER } from './messages/index.ts';
+import { utcDigits } from './messages/session.ts';
+import { modelOf } from './models.ts';
+import { askAgain, collect, DEFAULT_PART_BYTES } from './parts.ts';
+import { createReport, outdated } from './report.ts';
+import type { State } from './state.ts';
+import { DEFAULT_ZONE } from './values.ts';
+import { generalAnswer, type Header, namesOf, readHeader, TEXT, type Terminal, terminalOf } from './wire.ts';
+
+type Context = DecodeContext<State>;
+
+export function decode(frame: Uint8Array, context: Context): Decoded<State> {
+  if (frame[0] === TEXT) return decodeText(toLatin1(frame), context);
+  const { state, options } = context;
+  const header = readHeader(frame);
+  const terminal = terminalOf(frame, header, state.terminal);
+  if (!mayTalk(header, terminal, context)) {
+    throw new CodecError('not-identified', 'no authentication code has been shown', header.bodyAt);
+  }
+  const messages: Message[] = [{ type: 'login', ids: terminal.ids }];
+  const replies: Reply[] = [];
+  if (header.part !== undefined) return decodePart(frame, { header, terminal, messages, replies }, context);
+  const handle = HANDLERS.get(header.type);
+  if (handle === undefined) {
+    throw new CodecError('unknown-type', `message ${header.type.toString(16).padStart(4, '0')}`, 1);
+  }
+  handle({
+    header,
+    terminal,
+    r: new Reader(frame, header.bodyAt),
+    bodyBytes: header.bodyEnd - header.bodyAt,
+    dialect: dialectOf(options),
+    options,
+    now: context.now,
+    messages,
+    replies,
+  });
+  return { state: stateAfter(header, terminal, state, options), messages, replies };
+}
+
+function dialectOf(options: DeviceOptions): Dialect {
+  const zone = options['timezone'];
+  return { model: modelOf(options['model']), zone: typeof zone === 'string' && zone !== '' ? zone : DEFAULT_ZONE };
+}
+
+const needsCode = (options: DeviceOptions): boolean => Boolean(options['authenticationKey']);
+
+/** Where the server has a key, a device shows its code first. */
+const mayTalk = ({ type }: Header, { ids }: Terminal, { state, options }: Context): boolean =>
+  !needsCode(options) || type === REGISTER || type === AUTHENTICATE || state.proven === true || state.proven === ids[0];
+
+function stateAfter(header: Header, terminal: Terminal, state: State, options: DeviceOptions): State {
+  const shown = header.type === AUTHENTICATE && needsCode(options) ? terminal.ids[0] : state.proven;
+  return shown === state.proven && terminal === state.terminal ? state : { ...state, terminal, proven: shown };
+}
+
+type Begun = Pick<Incoming, 'header' | 'terminal' | 'messages' | 'replies'>;
+
+/** One part of a message: answered for itself, decoded when it was the one that was missing. */
+function decodePart(frame: Uint8Array, begun: Begun, context: Context): Decoded<State> {
+  const { header, terminal, messages, replies } = begun;
+  const { state, options } = context;
+  const limit = options['maxMessageBytes'];
+  const most = typeof limit === 'number' && limit > 0 ? limit : DEFAULT_PART_BYTES;
+  const { pending, body, missing, first } = collect(state.pending, frame, header, toHex(terminal.id), most);
+  const after: State = { ...state, terminal, pending };
+  if (body !== undefined) {
+    const decoded = decode(assemble(frame, header, body), { ...context, state: after });
+    return { ...decoded, state: { ...decoded.state, pending } };
+  }
+  replies.push({ when: 'stored', bytes: generalAnswer(terminal, header) });
+  if (missing !== undefined) replies.push({ when: 'stored', bytes: askAgain(terminal, first, missing) });
+  return { state: after, messages, replies };
+}
+
+/** The message as it would be in one frame. */
+function assemble(frame: Uint8Array, header: Header, body: Uint8Array): Uint8Array {
+  const head = header.bodyAt - 4;
+  const whole = new Uint8Array(head + body.length + 2);
+  whole.set(frame.subarray(0, head));
+  whole.set(body, head);
+  whole.set(frame.subarray(header.bodyEnd), head + body.length);
+  const declared = Math.min(body.length, 0x3ff);
+  whole[3] = ((header.properties >> 8) & 0xdc) | (declared >> 8);
+  whole[4] = declared;
+  return whole;
+}
+
+const PADLOCK_ID = /^\((\d{10,12}),/;
+
+/** `(…)`: text of a padlock, which asks for the time or answers a command. */
+function decodeText(text: string, { state, options, now }: Context): Decoded<State> {
+  if (needsCode(options) && state.proven === undefined) throw new CodecError('not-identified', 'text of a stranger', 0);
+  const id = PADLOCK_ID.exec(text)?.[1];
+  const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: namesOf(id) }];
+  if (text.includes('BASE,2')) {
+    const bytes = fromLatin1(text.replaceAll('TIME', utcDigits(now)));
+    return { state, messages, replies: [{ when: 'received', bytes }] };
+  }
+  const report = createReport();
+  report.attributes['result'] = text;
+  messages.push(outdated(report), { type: 'answer', outcome: 'done', text });
+  return { state, messages, replies: [] };
+}
+
+const FAILED = 1;
+
+/** 8001, so that the device goes on; "failed" to one that has not shown its code. */
+export function acknowledgeUndecoded(frame: Uint8Array, context: Context): readonly Reply[] {
+  const { state, options } = context;
+  if (frame[0] === TEXT) return [];
+  let header: Header;
+  try {
+    header = readHeader(frame);
+  } catch {
+    return [];
+  }
+  const terminal = terminalOf(frame, header, state.terminal);
+  const isStranger = header.type === AUTHENTICATE ? needsCode(options) : !mayTalk(header, terminal, context);
+  const bytes = generalAnswer(terminal, header, isStranger ? FAILED : 0);
+  return [{ when: isStranger ? 'received' : 'stored', bytes }];
+}

@@ -1,0 +1,109 @@
+import { type ServerSays, type SimulatedFix, type Simulator, Writer, xor8 } from '#codec';
+
+/**
+ * A terminal of 2013, written from JT/T 808-2013: tables 5 (registration), 7 (authentication), 23 to 27 (location)
+ * and 49 (batch). Times go out as Beijing time, as the standard has it.
+ */
+const DELIMITER = 0x7e;
+const EIGHT_HOURS_MS = 8 * 3_600_000;
+
+function escapeFrame(bytes: readonly number[]): Uint8Array {
+  const wire = [DELIMITER];
+  for (const byte of bytes) {
+    if (byte === 0x7e) wire.push(0x7d, 0x02);
+    else if (byte === 0x7d) wire.push(0x7d, 0x01);
+    else wire.push(byte);
+  }
+  return Uint8Array.from([...wire, DELIMITER]);
+}
+
+/** One message in a frame: id, body length, phone number in BCD, serial, body, XOR. */
+export function terminalFrame(type: number, deviceId: string, serial: number, body: Uint8Array): Uint8Array {
+  const writer = new Writer(16 + body.length).u16(type).u16(body.length);
+  writer
+    .hex(deviceId.padStart(12, '0').slice(-12))
+    .u16(serial & 0xffff)
+    .raw(body);
+  const bytes = writer.finish();
+  return escapeFrame([...bytes, xor8(bytes)]);
+}
+
+const micro = (degrees: number): number => Math.round(Math.abs(degrees) * 1e6);
+
+function bcdTime(epochMs: number): string {
+  return new Date(epochMs + EIGHT_HOURS_MS).toISOString().replace(/\D/g, '').slice(2, 14);
+}
+
+function locationBody(fix: SimulatedFix): Uint8Array {
+  const status = (fix.ignition ? 1 : 0) | 2 | (fix.latitude < 0 ? 4 : 0) | (fix.longitude < 0 ? 8 : 0);
+  const writer = new Writer(40).u32(0).u32(status).u32(micro(fix.latitude)).u32(micro(fix.longitude));
+  return writer
+    .u16(0)
+    .u16(Math.round(fix.speed * 10))
+    .u16(Math.round(fix.course))
+    .hex(bcdTime(fix.time))
+    .hex('30011f31010a')
+    .finish();
+}
+
+function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array {
+  const [first] = fixes;
+  if (fixes.length === 1) return terminalFrame(0x0200, deviceId, serial, locationBody(first!));
+  const body = new Writer(64 * fixes.length).u16(fixes.length).u8(0);
+  for (const fix of fixes) {
+    const location = locationBody(fix);
+    body.u16(location.length).raw(location);
+  }
+  return terminalFrame(0x0704, deviceId, serial, body.finish());
+}
+
+/** Province, city, maker, type, terminal, plate colour and plate. */
+const REGISTRATION = '002c012f3730313131534d4c545200000000000000000000000000000000003030303030303100';
+
+interface FromServer {
+  readonly type: number;
+  readonly serial: number;
+  readonly body: readonly number[];
+}
+
+function unescapeFrame(wire: Uint8Array): FromServer {
+  const bytes: number[] = [];
+  for (let at = 1; at < wire.length - 1; at++) {
+    const isEscape = wire[at] === 0x7d;
+    bytes.push(isEscape ? wire[++at]! + 0x7c : wire[at]!);
+  }
+  const u16 = (at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
+  return { type: u16(0), serial: u16(10), body: bytes.slice(12, -1) };
+}
+
+const REPORTS: readonly number[] = [0x0200, 0x0704];
+
+function meaningOf({ type, body }: FromServer, frame: Uint8Array): ServerSays {
+  if (type === 0x8100) return { type: body[2] === 0 ? 'admitted' : 'refused' };
+  if (type !== 0x8001) return { type: 'command', text: type.toString(16).padStart(4, '0'), frame };
+  const answered = (body[2]! << 8) | body[3]!;
+  return REPORTS.includes(answered) && body[4] === 0 ? { type: 'acknowledged', reports: 1 } : { type: 'other' };
+}
+
+export const simulator: Simulator = {
+  login: (deviceId, serial) => terminalFrame(0x0100, deviceId, serial, new Writer(40).hex(REGISTRATION).finish()),
+  report,
+  fixesPerReport: 15,
+  heartbeat: (deviceId, serial) => terminalFrame(0x0002, deviceId, serial, new Uint8Array(0)),
+  read: (buffer) => {
+    const from = buffer.indexOf(DELIMITER);
+    const to = from < 0 ? -1 : buffer.indexOf(DELIMITER, from + 1);
+    if (to < 0) return undefined;
+    const frame = buffer.slice(from, to + 1);
+    return { bytes: to + 1, says: meaningOf(unescapeFrame(frame), frame) };
+  },
+  answer: (frame, outcome, deviceId, serial) => {
+    const { type, serial: answered } = unescapeFrame(frame);
+    const body = new Writer(5)
+      .u16(answered)
+      .u16(type)
+      .u8(outcome === 'done' ? 0 : 1);
+    return terminalFrame(0x0001, deviceId, serial, body.finish());
+  },
+  acknowledges: true,
+};
