@@ -53,7 +53,8 @@ const withDriver = (subject: Subject, change: (driver: FrameDriver) => FrameDriv
 
 const showsFixes = ({ fixtures }: Subject): boolean =>
   fixtures.some(({ fixture }) => JSON.stringify(fixture.frames ?? []).includes('"latitude"'));
-const always = (): boolean => true;
+const showsFrames = ({ fixtures }: Subject): boolean =>
+  fixtures.some(({ fixture }) => fixture.transport === 'tcp' && fixture.frames !== undefined);
 
 const scales: readonly Fault[] = [
   {
@@ -95,7 +96,7 @@ const checksums: readonly Fault[] = [
 const drivers: readonly Fault[] = [
   {
     name: 'a driver that loses the first byte after a pause',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [chunks],
     plant: (subject) =>
       withDriver(
@@ -105,7 +106,7 @@ const drivers: readonly Fault[] = [
   },
   {
     name: 'a driver that sees one byte of the last chunk twice',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [chunks],
     plant: (subject) =>
       withDriver(subject, (driver) => (chunk, now) => {
@@ -115,7 +116,7 @@ const drivers: readonly Fault[] = [
   },
   {
     name: 'a driver that waits for one byte more than a frame has',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [chunks],
     plant: (subject) =>
       withDriver(subject, (driver) => {
@@ -130,13 +131,13 @@ const drivers: readonly Fault[] = [
   },
   {
     name: 'frames that end one byte early',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [chunks],
     plant: (subject) => withCuts(subject, (cut) => (cut.type === 'frame' ? { ...cut, end: cut.end - 1 } : cut)),
   },
   {
     name: 'frames that end one byte late',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [chunks],
     plant: (subject) =>
       withCuts(subject, (cut, length) => {
@@ -149,7 +150,7 @@ const drivers: readonly Fault[] = [
 const states: readonly Fault[] = [
   {
     name: 'a state that is written to',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [purity],
     plant: (subject) => {
       const initialState = (deviceId?: string): unknown => ({
@@ -202,7 +203,7 @@ interface Counted {
 const crashes: readonly Fault[] = [
   {
     name: 'a bug that leaves the codec instead of a CodecError',
-    concerns: always,
+    concerns: showsFrames,
     seenBy: [badFrames],
     plant: (subject) =>
       withProtocol(subject, {

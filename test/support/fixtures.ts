@@ -23,6 +23,8 @@ export interface Fixture {
     /** as in src/codec/messages.ts; absent: the frame verifies and does not decode */
     readonly messages?: readonly unknown[];
     readonly replies: readonly { readonly when: Reply['when']; readonly wire: string }[];
+    /** how many bytes of `wire` are passed over: filler that belongs to no frame */
+    readonly skips?: number;
     /** why no checksum guards this frame, in a protocol whose frames carry one (a login, a datagram, an option) */
     readonly unprotected?: string;
   }[];
