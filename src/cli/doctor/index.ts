@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { systemClock } from '../../platform/clock.ts';
+import { type Config, ConfigError, loadConfig } from '../../platform/config.ts';
+import { checkDataDir } from './data.ts';
+import { type Finding, fail, ok } from './finding.ts';
+import { checkBinaries, checkClock, checkDependencies, checkNode, checkOpenFiles, checkUser } from './machine.ts';
+import { checkApi, checkDatabase, checkPorts, checkRedis } from './network.ts';
+
+export function register(program: Command): void {
+  program
+    .command('doctor')
+    .description('looks for what is missing or wrong here, and says what to do; exit code 1 where something is wrong')
+    .action(async () => {
+      const findings = await examine();
+      for (const { level, text, advice } of findings) {
+        process.stdout.write(`${level.padEnd(4)}  ${text}${advice === undefined ? '' : `\n      → ${advice}`}\n`);
+      }
+      if (findings.some(({ level }) => level === 'fail')) process.exitCode = 1;
+    });
+}
+
+/** Every check, in the order in which one thing leans on another. */
+export async function examine(): Promise<Finding[]> {
+  const findings = [checkNode(), checkDependencies(), checkClock(systemClock)];
+  let config: Config;
+  try {
+    config = loadConfig();
+    findings.push(ok(`settings (ROLE=${config.ROLE})`));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [...findings, ...error.problems.map((problem) => fail(problem, 'see docs/configuration.md'))];
+  }
+  findings.push(checkUser(config), checkOpenFiles(config));
+  if (config.ROLE !== 'gateway') findings.push(checkBinaries(config));
+  findings.push(...checkDataDir(config));
+  for (const check of [checkPorts, checkDatabase, checkRedis, checkApi]) findings.push(...(await check(config)));
+  return findings;
+}
