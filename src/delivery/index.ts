@@ -1,5 +1,18 @@
+export { type ApiTargetOptions, apiTarget } from './pusher/api-target.ts';
+export { type PushTargetOptions, pushTarget } from './pusher/push-target.ts';
+export { createPusher, type Pusher, type PusherOptions, type PusherStatus, type Trouble } from './pusher/pusher.ts';
+export type { Target } from './pusher/target.ts';
 export { SpoolFailed, SpoolFull, SpoolLocked } from './spool/errors.ts';
 export type { Appended } from './spool/gather.ts';
+export {
+  inspectSpool,
+  readRecords,
+  type SegmentView,
+  type SpoolView,
+  type StoredRecord,
+  showSetAside,
+} from './spool/inspect.ts';
+export { commandSpool, type SpoolCommand, type SpoolCommandAnswer } from './spool/operate.ts';
 export type { SpoolReader } from './spool/reader.ts';
 export { EVENT, MAX_RECORD_BYTES, type NewRecord, POSITION, type RecordKind } from './spool/record.ts';
 export type { Blocked } from './spool/room.ts';

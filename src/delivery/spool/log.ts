@@ -93,9 +93,9 @@ export class AppendLog {
     return group.wait(first);
   }
 
-  /** Resolves when there is a safe record behind `seq`, or the log closes. */
+  /** Resolves when there is a safe record behind `seq`; never once the log is closed. */
   whenMore(seq: number): Promise<void> {
-    if (this.lastSeq > seq || this.#closed) return Promise.resolve();
+    if (this.lastSeq > seq) return Promise.resolve();
     return new Promise((resolve) => this.#moreWaiters.push(resolve));
   }
 
@@ -281,7 +281,6 @@ export class AppendLog {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
     await this.#file?.close();
-    for (const resolve of this.#moreWaiters.splice(0)) resolve();
   }
 }
 

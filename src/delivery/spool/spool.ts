@@ -5,8 +5,9 @@ import type { Log as Logger } from '../../platform/log.ts';
 import { Cursor } from './cursor.ts';
 import { type Disk, realDisk } from './disk.ts';
 import type { Appended } from './gather.ts';
-import { FolderLock, type LockHandler } from './lock.ts';
+import { FolderLock } from './lock.ts';
 import { AppendLog } from './log.ts';
+import { operate } from './operate.ts';
 import { SpoolReader } from './reader.ts';
 import type { NewRecord } from './record.ts';
 import { makeFolders, type Recovered, recover, renewId } from './recover.ts';
@@ -70,6 +71,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
       return new AppendLog(settings, recovered.segments, recovered.lastSeq, file, room);
     });
     await spool.begin(recovered);
+    lock.handler = (request) => operate(spool, request);
     return spool;
   } catch (error) {
     await lock.release();
@@ -143,7 +145,7 @@ export class Spool {
     return this.#room.blocked;
   }
 
-  /** Reports what was found, stores new cursors, lets operators ask. Part of opening. */
+  /** Reports what was found and stores new cursors. Part of opening. */
   async begin(found: Recovered): Promise<void> {
     const { log } = this.#options;
     if (found.tornBytes > 0) log.warn({ bytes: found.tornBytes }, 'the torn tail of the spool was cut');
@@ -170,6 +172,10 @@ export class Spool {
     return new SpoolReader(this.#log, this.cursor(target).seq, (damage) => this.#report(damage));
   }
 
+  get targets(): readonly string[] {
+    return this.#options.targets;
+  }
+
   cursor(target: string): Cursor {
     return known(this.#cursors, target);
   }
@@ -190,11 +196,6 @@ export class Spool {
   /** Takes a new id, after a receiver has shown that it knows later records by the old one. */
   async renewId(): Promise<void> {
     this.#id = await renewId(this.folder);
-  }
-
-  /** Answers operators' requests that come over the lock's socket. */
-  serve(handler: LockHandler): void {
-    this.#lock.handler = handler;
   }
 
   stats(): SpoolStats {

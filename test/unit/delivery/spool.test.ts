@@ -1,61 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT, openSpool, POSITION, type Spool, type SpoolOptions } from '../../../src/delivery/index.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { createLog } from '../../../src/platform/log.ts';
+import { EVENT } from '../../../src/delivery/index.ts';
+import { position, readAll, SpoolFolder } from '../../support/delivery/spool.ts';
 
-let folder: string;
-const opened: Spool[] = [];
-
+let folder: SpoolFolder;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'spool-'));
+  folder = await SpoolFolder.make();
 });
-
-afterEach(async () => {
-  for (const spool of opened.splice(0)) await spool.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function open(options: Partial<SpoolOptions> = {}): Promise<Spool> {
-  const spool = await openSpool({
-    folder,
-    targets: ['api'],
-    syncMs: 5,
-    maxBytes: 64 * 1024 * 1024,
-    minFreeBytes: 0,
-    clock: systemClock,
-    log: createLog('test', 'silent'),
-    ...options,
-  });
-  opened.push(spool);
-  return spool;
-}
-
-async function close(spool: Spool): Promise<void> {
-  opened.splice(opened.indexOf(spool), 1);
-  await spool.close();
-}
-
-const text = (value: string) => ({ kind: POSITION, bytes: Buffer.from(value) });
-
-async function readAll(spool: Spool, target = 'api'): Promise<[number, string][]> {
-  const reader = spool.reader(target);
-  const found: [number, string][] = [];
-  do {
-    while (reader.next())
-      found.push([reader.view.seq, reader.block.toString('utf8', reader.view.start, reader.view.end)]);
-  } while (await reader.fill());
-  await reader.close();
-  return found;
-}
+afterEach(() => folder.remove());
 
 describe('a spool', () => {
   it('gives records sequences from 1 and reads them in order', async () => {
-    const spool = await open();
-    expect(await spool.append([text('a'), { kind: EVENT, bytes: Buffer.from('b') }])).toEqual({ first: 1, last: 2 });
-    expect(await spool.append([text('c')])).toEqual({ first: 3, last: 3 });
+    const spool = await folder.open();
+    const event = { kind: EVENT, bytes: Buffer.from('b') };
+    expect(await spool.append([position('a'), event])).toEqual({ first: 1, last: 2 });
+    expect(await spool.append([position('c')])).toEqual({ first: 3, last: 3 });
     expect(await readAll(spool)).toEqual([
       [1, 'a'],
       [2, 'b'],
@@ -64,13 +22,101 @@ describe('a spool', () => {
   });
 
   it('has after a reopening what it had, with the same id, and goes on counting', async () => {
-    const spool = await open();
-    await Promise.all([spool.append([text('a')]), spool.append([text('b')])]);
-    const id = spool.id;
-    await close(spool);
-    const again = await open();
+    const spool = await folder.open();
+    await Promise.all([spool.append([position('a')]), spool.append([position('b')])]);
+    const { id } = spool;
+    await folder.close(spool);
+    const again = await folder.open();
     expect(again.id).toBe(id);
-    expect(await again.append([text('c')])).toEqual({ first: 3, last: 3 });
+    expect(await again.append([position('c')])).toEqual({ first: 3, last: 3 });
     expect((await readAll(again)).map(([, value]) => value)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('never counts anew, even when all was settled and deleted', async () => {
+    const spool = await folder.open({ maxBytes: 1024 * 1024 });
+    const { last } = await spool.append([position('x'.repeat(100_000))]);
+    spool.settle('api', last);
+    await folder.close(spool);
+    const again = await folder.open({ maxBytes: 1024 * 1024 });
+    expect((await again.append([position('b')])).first).toBe(last + 1);
+  });
+
+  it('reads from disk what has left memory, records larger than a read among it', async () => {
+    const spool = await folder.open({ windowBytes: 1, maxBytes: 8 * 1024 * 1024 });
+    const values = Array.from({ length: 60 }, (_, index) =>
+      String(index % 10).repeat(index === 30 ? 1_500_000 : 20_000),
+    );
+    for (const value of values) await spool.append([position(value)]);
+    expect(spool.stats().segments).toBeGreaterThan(2);
+    const found = await readAll(spool);
+    expect(found.map(([seq]) => seq)).toEqual(values.map((_, index) => index + 1));
+    expect(found.every(([, value], index) => value === values[index])).toBe(true);
+  });
+
+  it('deletes a segment only when every target has settled it', async () => {
+    const spool = await folder.open({ targets: ['api', 'push'], maxBytes: 1024 * 1024 });
+    for (let index = 0; index < 8; index++) await spool.append([position('x'.repeat(40_000))]);
+    const before = spool.stats();
+    expect(before.segments).toBeGreaterThan(2);
+    spool.settle('api', 8);
+    await folder.close(spool);
+    const half = await folder.open({ targets: ['api', 'push'], maxBytes: 1024 * 1024 });
+    expect(half.stats().segments).toBe(before.segments);
+    expect(half.stats().unsettled).toEqual({ api: 0, push: 8 });
+    expect(await readAll(half, 'push')).toHaveLength(8);
+    half.settle('push', 8);
+    await folder.close(half);
+    const done = await folder.open({ targets: ['api', 'push'], maxBytes: 1024 * 1024 });
+    expect(done.stats().segments).toBe(1);
+    expect(done.stats().bytes).toBeLessThan(before.bytes);
+  });
+
+  it('refuses when it holds its most, says when there is room, and then takes records again', async () => {
+    const spool = await folder.open({ maxBytes: 1024 * 1024 });
+    let last = 0;
+    await expect(async () => {
+      for (;;) last = (await spool.append([position('x'.repeat(10_000))])).last;
+    }).rejects.toMatchObject({ name: 'SpoolFull', reason: 'bytes' });
+    expect(spool.stats().bytes).toBeLessThanOrEqual(1024 * 1024);
+    expect(spool.blocked?.reason).toBe('bytes');
+    const room = spool.whenRoom();
+    spool.settle('api', last);
+    await room;
+    await expect(spool.append([position('again')])).resolves.toEqual({ first: last + 1, last: last + 1 });
+    expect(await readAll(spool)).toEqual([[last + 1, 'again']]);
+  });
+
+  it('refuses a record that no segment could hold, and takes none of its companions', async () => {
+    const spool = await folder.open();
+    const huge = { kind: EVENT, bytes: new Uint8Array(16 * 1024 * 1024 + 1) };
+    await expect(spool.append([position('a'), huge])).rejects.toThrow(RangeError);
+    expect(await spool.append([])).toEqual({ first: 1, last: 0 });
+    expect(await readAll(spool)).toEqual([]);
+  });
+
+  it('leaves the disk as much room as it is told to', async () => {
+    const spool = await folder.open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await expect(spool.append([position('a')])).rejects.toMatchObject({ name: 'SpoolFull', reason: 'disk' });
+  });
+
+  it('gives a new target what the others have not settled', async () => {
+    const spool = await folder.open();
+    await spool.append([position('a'), position('b')]);
+    spool.settle('api', 1);
+    await folder.close(spool);
+    expect(await readAll(await folder.open({ targets: ['api', 'push'] }), 'push')).toEqual([[2, 'b']]);
+  });
+
+  it('tells its readers of new records', async () => {
+    const spool = await folder.open();
+    const reader = spool.reader('api');
+    expect(await reader.fill()).toBe(false);
+    const more = reader.whenMore();
+    await spool.append([position('a')]);
+    await more;
+    expect(await reader.fill()).toBe(true);
+    expect(reader.next()).toBe(true);
+    expect(reader.view.seq).toBe(1);
+    await reader.close();
   });
 });

@@ -1,0 +1,113 @@
+import { EVENT_BYTES, EVENT_LINES, eventsAnswer } from '../../contract/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { POSITION } from '../spool/record.ts';
+import type { Spool } from '../spool/spool.ts';
+import type { Format, Slice } from './batch.ts';
+import { type HttpAnswer, judgeFailure, Poster } from './http.ts';
+import type { LineRejection, Target, Verdict } from './target.ts';
+
+export interface ApiTargetOptions {
+  /** the API, without a path of its own in most cases */
+  readonly apiUrl: string;
+  readonly spool: Spool;
+  /** a fresh token each time; it is asked for once, and again when the API answers 401 */
+  readonly authorise: () => Promise<string>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connectTimeoutMs?: number;
+  readonly timeoutMs?: number;
+}
+
+/** NDJSON lines around the stored bytes: `{"seq":1,"type":"position","position":…}` and `{"seq":2,…`. */
+export const eventLines: Format = {
+  accepts: () => true,
+  prefix: (seq, kind) => (kind === POSITION ? `{"seq":${seq},"type":"position","position":` : `{"seq":${seq},`),
+  skip: (kind) => (kind === POSITION ? 0 : 1),
+  suffix: (kind) => (kind === POSITION ? '}' : ''),
+  separator: '\n',
+  opening: '',
+  closing: '',
+  maxLines: EVENT_LINES,
+  maxBytes: EVENT_BYTES,
+};
+
+/** The built-in API: the whole stream of events. */
+export function apiTarget(options: ApiTargetOptions): Target {
+  const { spool, clock, log } = options;
+  const poster = new Poster({
+    url: `${options.apiUrl.replace(/\/+$/, '')}/v1/internal/events`,
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    clock,
+  });
+  let token: string | undefined;
+  let isTokenFresh = false;
+  /** no record above it has been sent under this id, so none can be known */
+  let sentSeq = spool.openedAtSeq;
+  let isIdFresh = false;
+
+  async function authorised(): Promise<Verdict | undefined> {
+    if (token !== undefined) return undefined;
+    try {
+      token = await options.authorise();
+      isTokenFresh = true;
+      return undefined;
+    } catch (error) {
+      return { type: 'retry', code: 'authorise', detail: (error as Error).message.slice(0, 300) };
+    }
+  }
+
+  async function judge(answer: HttpAnswer, slice: Slice): Promise<Verdict> {
+    if (answer.status === 401) {
+      const wasFresh = isTokenFresh;
+      token = undefined;
+      return wasFresh ? judgeFailure(answer) : { type: 'again' };
+    }
+    isTokenFresh = false;
+    if (answer.status < 200 || answer.status > 299) return judgeFailure(answer);
+    const settled = readAnswer(answer.text);
+    if (settled === undefined) return { type: 'retry', code: 'answer', detail: 'The answer is not one of the API' };
+    if (settled.lastSeq > sentSeq && !isIdFresh) {
+      isIdFresh = true;
+      const { lastSeq } = settled;
+      log.error({ lastSeq, sentSeq }, 'the API knows later records of this spool: it was set back; it takes a new id');
+      await spool.renewId();
+      return { type: 'again' };
+    }
+    if (settled.lastSeq > sentSeq) {
+      return { type: 'retry', code: 'answer', detail: 'The API names records that were never sent' };
+    }
+    isIdFresh = false;
+    const rejected = new Set(settled.rejected.map(({ seq }) => seq));
+    const last = slice.seqs.findLast((seq) => !rejected.has(seq));
+    if (last !== undefined && settled.lastSeq < last) {
+      return { type: 'retry', code: 'behind', detail: `The API has stored up to ${settled.lastSeq} of ${last}` };
+    }
+    return { type: 'settled', rejected: settled.rejected };
+  }
+
+  return {
+    name: 'api',
+    format: eventLines,
+    async send(slice, signal) {
+      const refused = await authorised();
+      if (refused !== undefined) return refused;
+      sentSeq = Math.max(sentSeq, slice.seqs.at(-1)!);
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+      const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}`;
+      const answer = await poster.post(query, headers, slice.body, signal);
+      return 'type' in answer ? answer : judge(answer, slice);
+    },
+    close: () => poster.close(),
+  };
+}
+
+function readAnswer(text: string): { lastSeq: number; rejected: LineRejection[] } | undefined {
+  try {
+    const parsed = eventsAnswer.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

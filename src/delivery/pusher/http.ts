@@ -1,0 +1,120 @@
+import { Client } from 'undici';
+import type { Clock } from '../../platform/clock.ts';
+import type { Verdict } from './target.ts';
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+export interface HttpSettings {
+  readonly url: string;
+  /** for a connection, ms */
+  readonly connectTimeoutMs: number;
+  /** for the whole request and answer, ms */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs?: number;
+}
+
+/** One kept connection to one URL, HTTP/1.1. */
+export class Poster {
+  readonly #settings: HttpSettings;
+  readonly #client: Client;
+  readonly #path: string;
+
+  constructor(settings: HttpSettings) {
+    const url = new URL(settings.url);
+    this.#settings = settings;
+    this.#path = `${url.pathname}${url.search}`;
+    this.#client = new Client(url.origin, {
+      connectTimeout: settings.connectTimeoutMs,
+      headersTimeout: settings.timeoutMs,
+      bodyTimeout: settings.timeoutMs,
+      keepAliveTimeout: 30_000,
+      maxResponseSize: MAX_ANSWER_BYTES,
+      allowH2: false,
+    });
+  }
+
+  /** The answer, or why there is none. */
+  async post(
+    query: string,
+    headers: Record<string, string>,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<HttpAnswer | Extract<Verdict, { type: 'retry' }>> {
+    const abort = new AbortController();
+    const stop = () => abort.abort();
+    let isLate = false;
+    // a server that takes the connection and reads nothing is caught by this timer alone
+    const timer = setTimeout(() => {
+      isLate = true;
+      abort.abort();
+    }, this.#settings.timeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      const answer = await this.#client.request({
+        method: 'POST',
+        path: query === '' ? this.#path : `${this.#path}${this.#path.includes('?') ? '&' : '?'}${query}`,
+        headers,
+        body,
+        signal: abort.signal,
+      });
+      const text = await answer.body.text();
+      const retryAfterMs = readRetryAfter(answer.headers['retry-after'], this.#settings.clock.now());
+      return { status: answer.statusCode, text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    } catch (error) {
+      if (isLate) return { type: 'retry', code: 'time-out', detail: 'The target did not answer in time' };
+      return { type: 'retry', code: 'network', detail: describeError(error) };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.destroy();
+  }
+}
+
+function describeError(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return `${String(code ?? 'error')}: ${String(message)}`.slice(0, 300);
+}
+
+/** Retry-After (RFC 9110, 10.2.3) in seconds or as a date → ms from now. */
+export function readRetryAfter(value: string | readonly string[] | undefined, nowMs: number): number | undefined {
+  const text = (typeof value === 'string' ? value : value?.[0])?.trim();
+  if (text === undefined || text === '') return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}
+
+/**
+ * What an answer other than 2xx means. 400, 413 and 422 speak of the lines; all else of the target or of us, and then
+ * no record may be taken for bad.
+ */
+export function judgeFailure(answer: HttpAnswer): Verdict {
+  const code = `http-${answer.status}`;
+  const detail = describeProblem(answer.text);
+  if (answer.status === 400 || answer.status === 413 || answer.status === 422) return { type: 'refused', code, detail };
+  const { retryAfterMs } = answer;
+  return { type: 'retry', code, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** The `detail` or `title` of a problem (RFC 9457), else the beginning of the text. */
+function describeProblem(text: string): string {
+  try {
+    const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown };
+    if (typeof detail === 'string') return detail.slice(0, 300);
+    if (typeof title === 'string') return title.slice(0, 300);
+  } catch {
+    // no JSON: shown as it is
+  }
+  return text.slice(0, 300);
+}

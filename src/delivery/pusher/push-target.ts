@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { EVENT_BYTES, EVENT_LINES } from '../../contract/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { POSITION } from '../spool/record.ts';
+import type { Format, Slice } from './batch.ts';
+import { judgeFailure, Poster } from './http.ts';
+import type { LineRejection, Target } from './target.ts';
+
+export interface PushTargetOptions {
+  /** PUSH_URL */
+  readonly url: string;
+  /** PUSH_TOKEN, sent as a bearer credential */
+  readonly token?: string | undefined;
+  readonly clock: Clock;
+  readonly name?: string;
+  readonly connectTimeoutMs?: number;
+  readonly timeoutMs?: number;
+}
+
+/** `{"positions":[…]}` of the stored bytes. */
+export const positionList: Format = {
+  accepts: (kind) => kind === POSITION,
+  prefix: () => '',
+  skip: () => 0,
+  suffix: () => '',
+  separator: ',',
+  opening: '{"positions":[',
+  closing: ']}',
+  maxLines: EVENT_LINES,
+  maxBytes: EVENT_BYTES,
+};
+
+const pushAnswer = z.object({
+  rejected: z.array(
+    z.object({ index: z.number().int().nonnegative(), code: z.string().optional(), detail: z.string().optional() }),
+  ),
+});
+
+/** An outside target: positions only. */
+export function pushTarget(options: PushTargetOptions): Target {
+  const poster = new Poster({
+    url: options.url,
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    clock: options.clock,
+  });
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
+  return {
+    name: options.name ?? 'push',
+    format: positionList,
+    async send(slice, signal) {
+      const answer = await poster.post('', headers, slice.body, signal);
+      if ('type' in answer) return answer;
+      if (answer.status < 200 || answer.status > 299) return judgeFailure(answer);
+      return { type: 'settled', rejected: readRejected(answer.text, slice) };
+    },
+    close: () => poster.close(),
+  };
+}
+
+/** An outside target may answer a 2xx with any body: what is not a list of rejections rejects nothing. */
+function readRejected(text: string, slice: Slice): LineRejection[] {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const parsed = pushAnswer.safeParse(body);
+  if (!parsed.success) return [];
+  return parsed.data.rejected.flatMap(({ index, code, detail }) => {
+    const seq = slice.seqs[index];
+    return seq === undefined ? [] : [{ seq, code: code ?? 'rejected', detail: detail ?? '' }];
+  });
+}

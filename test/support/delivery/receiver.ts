@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly lines: readonly { seq: number; type: string; [key: string]: unknown }[];
+}
+
+/** What the receiver does with one request; true when it has answered, else the ordinary answer follows. */
+export type Behaviour = (request: Received, response: ServerResponse, receiver: Receiver) => boolean | undefined;
+
+/** Stands for the API: keeps the last sequence of each spool, applies what is new, refuses what it is told to. */
+export class Receiver {
+  readonly applied: { spool: string; seq: number; line: Record<string, unknown> }[] = [];
+  readonly requests: Received[] = [];
+  readonly lastSeq = new Map<string, number>();
+  /** lines that are answered as rejected */
+  rejects: (line: Received['lines'][number]) => boolean = () => false;
+  /** one for each of the next requests */
+  readonly script: Behaviour[] = [];
+  /** for every request when the script is at its end */
+  always: Behaviour | undefined;
+  readonly port: number;
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #waiting: { readonly until: () => boolean; readonly resolve: () => void }[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.port = (server.address() as AddressInfo).port;
+    this.url = `http://127.0.0.1:${this.port}`;
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    server.on('request', (request, response) => void this.#handle(request, response));
+  }
+
+  static async start(port = 0): Promise<Receiver> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return new Receiver(server);
+  }
+
+  /** Resolves when the condition holds after a request. */
+  until(condition: () => boolean): Promise<void> {
+    if (condition()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ until: condition, resolve }));
+  }
+
+  /** Applies lines as the API does. */
+  apply(request: Received): { lastSeq: number; rejected: { seq: number; code: string; detail: string }[] } {
+    const spool = new URL(request.path, this.url).searchParams.get('spool') ?? '';
+    let last = this.lastSeq.get(spool) ?? 0;
+    const rejected: { seq: number; code: string; detail: string }[] = [];
+    for (const line of request.lines) {
+      if (this.rejects(line)) rejected.push({ seq: line.seq, code: 'invalid', detail: 'refused by the test' });
+      else if (line.seq > last) this.applied.push({ spool, seq: line.seq, line });
+      last = Math.max(last, line.seq);
+    }
+    this.lastSeq.set(spool, last);
+    return { lastSeq: last, rejected };
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts).toString('utf8');
+    const isLines = request.headers['content-type'] === 'application/x-ndjson';
+    const lines = isLines
+      ? body
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Received['lines'][number])
+      : [];
+    const received = { path: request.url ?? '', headers: request.headers, body, lines };
+    this.requests.push(received);
+    const behaviour = this.script.shift() ?? this.always;
+    if (behaviour?.(received, response, this) !== true) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(isLines ? this.apply(received) : {}));
+    }
+    for (const waiter of [...this.#waiting]) {
+      if (!waiter.until()) continue;
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      waiter.resolve();
+    }
+  }
+}
+
+/** Answers with a status and nothing done. */
+export const status =
+  (code: number, headers: Record<string, string> = {}, body = '{}'): Behaviour =>
+  (_request, response) => {
+    response.writeHead(code, headers).end(body);
+    return true;
+  };

@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { apiTarget, createPusher, EVENT, type Pusher, pushTarget, type Spool } from '../../../src/delivery/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { Receiver, status } from '../../support/delivery/receiver.ts';
+import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';
+
+let folder: SpoolFolder;
+let receiver: Receiver;
+const pushers: Pusher[] = [];
+
+beforeEach(async () => {
+  folder = await SpoolFolder.make();
+  receiver = await Receiver.start();
+});
+afterEach(async () => {
+  for (const pusher of pushers.splice(0)) await pusher.drain(0);
+  await receiver.close();
+  await folder.remove();
+});
+
+interface PushOptions {
+  authorise?: () => Promise<string>;
+  timeoutMs?: number;
+}
+
+function pushToApi(spool: Spool, { authorise = async () => 'token-1', timeoutMs = 5_000 }: PushOptions = {}): Pusher {
+  const common = { clock: systemClock, log: silent };
+  const target = apiTarget({ apiUrl: receiver.url, spool, authorise, timeoutMs, ...common });
+  return track(createPusher({ spool, target, firstPauseMs: 1, longestPauseMs: 4, ...common }));
+}
+
+function track(pusher: Pusher): Pusher {
+  pushers.push(pusher);
+  return pusher;
+}
+
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const appliedSeqs = () => receiver.applied.map(({ seq }) => seq);
+const poisonous = (seq: number) => (request: { lines: readonly { seq: number }[] }) =>
+  request.lines.some((line) => line.seq === seq);
+
+async function filled(count: number): Promise<Spool> {
+  const spool = await folder.open();
+  await spool.append(numbers(1, count).map((index) => position(`{"n":${index}}`)));
+  return spool;
+}
+
+describe('pushing to the API', () => {
+  it('sends positions and events as lines with their sequence, bytes as they are stored', async () => {
+    const spool = await folder.open();
+    await spool.append([
+      position('{"deviceId": "é","x":1.0}'),
+      { kind: EVENT, bytes: Buffer.from('{"type":"heartbeat","at":5}') },
+    ]);
+    await pushToApi(spool).delivered(2);
+    const [request] = receiver.requests;
+    expect(request!.body).toBe(
+      '{"seq":1,"type":"position","position":{"deviceId": "é","x":1.0}}\n{"seq":2,"type":"heartbeat","at":5}\n',
+    );
+    expect(request!.path).toMatch(new RegExp(`^/v1/internal/events\\?spool=${spool.id}&clock=\\d{13}$`));
+    expect(request!.headers.authorization).toBe('Bearer token-1');
+    expect(request!.headers['content-type']).toBe('application/x-ndjson');
+  });
+
+  it('keeps to 1,000 lines and 1 MiB a request, and to the order', async () => {
+    const spool = await folder.open();
+    await spool.append(numbers(1, 2_500).map((index) => position(`{"n":${index}}`)));
+    await spool.append(numbers(1, 30).map((index) => position(`{"n":${index},"x":"${'y'.repeat(100_000)}"}`)));
+    await pushToApi(spool).delivered(2_530);
+    expect(appliedSeqs()).toEqual(numbers(1, 2_530));
+    for (const { lines, body } of receiver.requests) {
+      expect(lines.length).toBeLessThanOrEqual(1_000);
+      expect(body.length).toBeLessThanOrEqual(1_048_576);
+    }
+    expect(receiver.requests.slice(0, 2).map(({ lines }) => lines.length)).toEqual([1_000, 1_000]);
+  });
+
+  it('sends a record larger than a request alone', async () => {
+    const spool = await folder.open();
+    await spool.append([position('{}'), position(`{"x":"${'y'.repeat(1_200_000)}"}`), position('{}')]);
+    await pushToApi(spool).delivered(3);
+    expect(receiver.requests.map(({ lines }) => lines.length)).toEqual([1, 1, 1]);
+  });
+
+  it('settles in order what comes while it pushes, and says when', async () => {
+    const spool = await folder.open();
+    const pusher = pushToApi(spool);
+    for (const index of numbers(1, 50)) {
+      const { last } = await spool.append([position(`{"n":${index}}`)]);
+      await pusher.delivered(last);
+      expect(receiver.lastSeq.get(spool.id)).toBe(last);
+    }
+    expect(appliedSeqs()).toEqual(numbers(1, 50));
+    expect(pusher.status()).toMatchObject({ target: 'api', settledSeq: 50, pushed: 50, trouble: undefined });
+  });
+
+  it.each([500, 502, 503, 401, 403, 404, 405, 409, 429, 302])(
+    'sets nothing aside for a %i: it waits, says why and sends the same again',
+    async (code) => {
+      const spool = await filled(3);
+      receiver.always = status(code, { location: '/elsewhere' }, '{"detail":"not now"}');
+      const pusher = pushToApi(spool);
+      await receiver.until(() => receiver.requests.length >= 3);
+      expect(pusher.status().trouble).toMatchObject({ code: `http-${code}`, detail: 'not now' });
+      expect(spool.cursor('api').seq).toBe(0);
+      receiver.always = undefined;
+      await pusher.delivered(3);
+      expect(appliedSeqs()).toEqual([1, 2, 3]);
+      expect(pusher.status()).toMatchObject({ trouble: undefined, setAside: 0 });
+    },
+  );
+
+  it('waits as long as Retry-After says', async () => {
+    const spool = await filled(1);
+    receiver.script.push(status(429, { 'retry-after': '3600' }));
+    const pusher = pushToApi(spool);
+    await receiver.until(() => receiver.requests.length === 1);
+    while (pusher.status().trouble === undefined) await new Promise(setImmediate);
+    const { trouble, state } = pusher.status();
+    expect(state).toBe('waiting');
+    expect(trouble!.retryAt - trouble!.since).toBe(3_600_000);
+  });
+
+  it('gets a new token for a 401 and goes on at once', async () => {
+    const spool = await filled(2);
+    let tokens = 0;
+    receiver.script.push(() => undefined, status(401));
+    const pusher = pushToApi(spool, { authorise: async () => `token-${++tokens}` });
+    await pusher.delivered(2);
+    await spool.append([position('{}')]);
+    await pusher.delivered(3);
+    expect(receiver.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+      'Bearer token-2',
+    ]);
+    expect(pusher.status().trouble).toBeUndefined();
+  });
+
+  it('waits while no token can be had', async () => {
+    const spool = await filled(1);
+    let asked = 0;
+    const authorise = async () => {
+      if (++asked < 4) throw new Error('no token today');
+      return 'token';
+    };
+    await pushToApi(spool, { authorise }).delivered(1);
+    expect(asked).toBe(4);
+  });
+
+  it('sets aside what a 2xx lists as rejected, and settles the rest', async () => {
+    const spool = await filled(5);
+    receiver.rejects = ({ seq }) => seq === 2 || seq === 5;
+    await pushToApi(spool).delivered(5);
+    expect(appliedSeqs()).toEqual([1, 3, 4]);
+    expect(spool.setAside('api').list()).toMatchObject([
+      { id: 'api-2', seq: 2, code: 'invalid', detail: 'refused by the test', kind: 1 },
+      { id: 'api-5', seq: 5 },
+    ]);
+    expect((await spool.setAside('api').show('api-2'))?.bytes.toString()).toBe('{"n":2}');
+  });
+
+  it.each([400, 413, 422])('halves a batch refused with %i down to the one record at fault', async (code) => {
+    const spool = await filled(100);
+    const isBad = poisonous(37);
+    receiver.always = (request, response, self) =>
+      isBad(request) ? status(code, {}, '{"title":"bad line"}')(request, response, self) : undefined;
+    await pushToApi(spool).delivered(100);
+    expect(appliedSeqs()).toEqual(numbers(1, 100).filter((seq) => seq !== 37));
+    expect(spool.setAside('api').list()).toMatchObject([{ seq: 37, code: `http-${code}`, detail: 'bad line' }]);
+  });
+
+  it('keeps the bytes of an event that is set aside whole', async () => {
+    const spool = await folder.open();
+    const bytes = Buffer.from('{"type":"answer","text":"\\u0000é"}');
+    await spool.append([{ kind: EVENT, bytes }]);
+    receiver.rejects = () => true;
+    await pushToApi(spool).delivered(1);
+    expect(await spool.setAside('api').show('api-1')).toMatchObject({ kind: EVENT, bytes });
+  });
+
+  it('does not take a page of some proxy for an answer', async () => {
+    const spool = await filled(2);
+    receiver.script.push(status(200, { 'content-type': 'text/html' }, '<html>Welcome to the hotel</html>'));
+    await pushToApi(spool).delivered(2);
+    expect(receiver.requests).toHaveLength(2);
+    expect(appliedSeqs()).toEqual([1, 2]);
+  });
+
+  it('does not settle what the API has not stored', async () => {
+    const spool = await filled(2);
+    receiver.script.push(status(200, {}, '{"lastSeq":1,"rejected":[]}'));
+    await pushToApi(spool).delivered(2);
+    expect(appliedSeqs()).toEqual([1, 2]);
+  });
+
+  it('applies a batch once whose answer was lost', async () => {
+    const spool = await filled(10);
+    receiver.script.push((request, response, self) => {
+      self.apply(request);
+      response.socket!.resetAndDestroy();
+      return true;
+    });
+    await pushToApi(spool).delivered(10);
+    expect(receiver.requests).toHaveLength(2);
+    expect(appliedSeqs()).toEqual(numbers(1, 10));
+  });
+
+  it('gives up on a request that hangs and sends it again', async () => {
+    const spool = await filled(2);
+    receiver.script.push(() => true);
+    const pusher = pushToApi(spool, { timeoutMs: 50 });
+    await pusher.delivered(2);
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  it('says that nobody is there, and goes on when somebody is', async () => {
+    const spool = await filled(2);
+    await receiver.close();
+    const pusher = pushToApi(spool);
+    while (pusher.status().trouble === undefined) await new Promise(setImmediate);
+    expect(pusher.status().trouble).toMatchObject({ code: 'network' });
+    expect(pusher.status().lagSeconds).toBeGreaterThanOrEqual(0);
+    expect(spool.cursor('api').seq).toBe(0);
+    receiver = await Receiver.start(receiver.port);
+    await pusher.delivered(2);
+    expect(appliedSeqs()).toEqual([1, 2]);
+  });
+
+  it('sends after a restart what was not settled, and nothing twice to be applied', async () => {
+    const spool = await filled(10);
+    receiver.script.push((request, _response, self) => {
+      self.apply(request);
+      return true;
+    });
+    const pusher = pushToApi(spool);
+    await receiver.until(() => receiver.applied.length === 10);
+    await pusher.drain(0);
+    expect(spool.cursor('api').seq).toBe(0);
+    await folder.close(spool);
+    const again = await folder.open();
+    await again.append([position('{"n":11}')]);
+    await pushToApi(again).delivered(11);
+    expect(appliedSeqs()).toEqual(numbers(1, 11));
+  });
+
+  it('takes a new id when the API knows later records than were ever sent', async () => {
+    const spool = await filled(5);
+    const { id } = spool;
+    receiver.lastSeq.set(id, 900);
+    await pushToApi(spool).delivered(5);
+    expect(spool.id).not.toBe(id);
+    expect(receiver.applied.map(({ spool: of, seq }) => [of, seq])).toEqual(
+      numbers(1, 5).map((seq) => [spool.id, seq]),
+    );
+    await folder.close(spool);
+    expect((await folder.open()).id).not.toBe(id);
+  });
+
+  it('drains: pushes what is left, then stops', async () => {
+    const spool = await filled(1_500);
+    const pusher = pushToApi(spool);
+    await pusher.drain(10_000);
+    expect(spool.cursor('api').seq).toBe(1_500);
+    expect(pusher.status().state).toBe('stopped');
+  });
+
+  it('stops in time although the target hangs', async () => {
+    const spool = await filled(3);
+    receiver.always = () => true;
+    const pusher = pushToApi(spool, { timeoutMs: 60_000 });
+    await receiver.until(() => receiver.requests.length === 1);
+    await pusher.drain(10);
+    expect(spool.cursor('api').seq).toBe(0);
+  });
+});
+
+describe('pushing to an outside target', () => {
+  function pushOutside(spool: Spool): Pusher {
+    const target = pushTarget({ url: `${receiver.url}/in?x=1`, token: 'secret', clock: systemClock });
+    return track(createPusher({ spool, target, clock: systemClock, log: silent, firstPauseMs: 1, longestPauseMs: 4 }));
+  }
+
+  it('sends positions only, as a list, with the bearer token', async () => {
+    const spool = await folder.open({ targets: ['push'] });
+    await spool.append([position('{"n":1}'), { kind: EVENT, bytes: Buffer.from('{}') }, position('{"n": 3}')]);
+    await spool.append([{ kind: EVENT, bytes: Buffer.from('{}') }]);
+    await pushOutside(spool).delivered(4);
+    expect(receiver.requests.map(({ path, body }) => [path, body])).toEqual([
+      ['/in?x=1', '{"positions":[{"n":1},{"n": 3}]}'],
+    ]);
+    expect(receiver.requests[0]!.headers).toMatchObject({
+      authorization: 'Bearer secret',
+      'content-type': 'application/json',
+    });
+  });
+
+  it('settles for any 2xx, whatever its body', async () => {
+    const spool = await folder.open({ targets: ['push'] });
+    await spool.append([position('{"n":1}')]);
+    receiver.script.push(status(204, {}, ''));
+    await pushOutside(spool).delivered(1);
+    await spool.append([position('{"n":2}')]);
+    receiver.script.push(status(200, {}, 'thanks'));
+    await spool.cursor('push').whenSettled(2);
+    expect(spool.setAside('push').count).toBe(0);
+  });
+
+  it('sets aside by index, and halves a batch refused as a whole', async () => {
+    const spool = await folder.open({ targets: ['push'] });
+    await spool.append([
+      { kind: EVENT, bytes: Buffer.from('{}') },
+      ...numbers(2, 9).map((n) => position(`{"n":${n}}`)),
+    ]);
+    receiver.always = ({ body }, response, self) =>
+      body.includes('"n":4}') ? status(422)({ body } as never, response, self) : undefined;
+    // the second half of the first halving is answered with a rejection of its second position
+    receiver.script.push(status(400));
+    const pusher = pushOutside(spool);
+    await pusher.delivered(9);
+    await spool.append([position('{"n":10}'), position('{"n":11}')]);
+    receiver.script.push(status(200, {}, '{"rejected":[{"index":1,"code":"odd","detail":"no"},{"index":7}]}'));
+    await pusher.delivered(11);
+    expect(spool.setAside('push').list()).toMatchObject([
+      { id: 'push-4', code: 'http-422' },
+      { id: 'push-11', code: 'odd', detail: 'no' },
+    ]);
+  });
+});
