@@ -220,17 +220,33 @@ const crashes: readonly Fault[] = [
 
 export const faults: readonly Fault[] = [...scales, ...checksums, ...drivers, ...states, ...crashes];
 
-/** Runs with a Reader that no longer minds its end. */
-export function withoutReaderBounds<T>(run: () => T): T {
+/** Runs with another way to move a Reader on. */
+function withTake<T>(replacement: (this: Reader, count: number) => number, run: () => T): T {
   const { take } = Reader.prototype;
-  Reader.prototype.take = function (count: number): number {
-    const at = this.offset;
-    this.offset = at + count;
-    return at;
-  };
+  Reader.prototype.take = replacement;
   try {
     return run();
   } finally {
     Reader.prototype.take = take;
   }
+}
+
+/** Runs with a Reader that no longer minds its end. */
+export function withoutReaderBounds<T>(run: () => T): T {
+  return withTake(function (count) {
+    const at = this.offset;
+    this.offset = at + count;
+    return at;
+  }, run);
+}
+
+/** How many reads go through a Reader. */
+export function countReads(run: () => void): number {
+  const { take } = Reader.prototype;
+  let reads = 0;
+  withTake(function (count) {
+    reads += 1;
+    return take.call(this, count);
+  }, run);
+  return reads;
 }
