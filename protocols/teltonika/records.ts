@@ -7,6 +7,7 @@ import {
   type Position,
   toHex,
 } from '#codec';
+import { createAttributes } from './attributes.ts';
 import { type Dialect, dialectOf, type Row } from './models.ts';
 import { cellTriples, oneCell, splitOperator } from './network.ts';
 import { CODEC_8_EXTENDED, CODEC_16 } from './packet.ts';
@@ -25,6 +26,16 @@ const u16 = (b: Uint8Array, at: number): number => (b[at]! << 8) | b[at + 1]!;
 const i32 = (b: Uint8Array, at: number): number => (b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!;
 const u32 = (b: Uint8Array, at: number): number => i32(b, at) >>> 0;
 
+/** Elements that say something together with others of their record. */
+interface Extras {
+  alarm?: string;
+  lac?: number;
+  cid?: number;
+  lteCid?: number;
+  cardHighAt?: number;
+  cardLowAt?: number;
+}
+
 /**
  * Reads the records of codecs 8, 8 Extended and 16 (wiki, "Codec for device data sending"), `count` of them from
  * `start` on. A record that is cut off keeps what was read of it; without its fix it is left out.
@@ -42,15 +53,10 @@ export class RecordReader {
   readonly #hasGroup16: boolean;
   #isCut = false;
 
-  // Of the record that is being read; -1: not sent.
+  // Of the record that is being read.
   #attributes: Attributes = {};
   #speed = 0;
-  #alarm = '';
-  #lac = -1;
-  #cid = -1;
-  #lteCid = -1;
-  #cardHighAt = -1;
-  #cardLowAt = -1;
+  #extras: Extras | undefined = undefined;
 
   constructor(bytes: Uint8Array, codec: number, start: number, end: number, options: DeviceOptions) {
     this.#bytes = bytes;
@@ -90,30 +96,34 @@ export class RecordReader {
     const sat = b[at + 21]!;
     this.#speed = u16(b, at + 22);
     const event = this.#idBytes === 1 ? b[at + 24]! : u16(b, at + 24);
-    const attributes: Attributes = { priority: b[at + 8]!, sat, event };
+    const attributes = createAttributes(b[at + 8]!, sat, event);
     this.#attributes = attributes;
+    this.#extras = undefined;
     this.#at = at + head;
     this.#elements();
-    const network = this.#dialect.hasCellTriples ? cellTriples(attributes) : this.#network();
+    const finished = this.#extras === undefined ? undefined : this.#finish(this.#extras);
+    const network = this.#dialect.hasCellTriples ? cellTriples(attributes) : finished;
     return createPosition(time, sat !== 0, latitude, longitude, altitude, this.#speed, course, network, attributes);
   }
 
   #elements(): void {
-    this.#alarm = '';
-    this.#lac = -1;
-    this.#cid = -1;
-    this.#lteCid = -1;
-    this.#cardHighAt = -1;
-    this.#cardLowAt = -1;
     this.#group(1);
     this.#group(2);
     this.#group(4);
     this.#group(8);
     if (this.#hasGroup16) this.#group16();
     if (this.#codec === CODEC_8_EXTENDED) this.#variableGroup();
-    if (this.#alarm !== '') this.#attributes['alarm'] = this.#alarm;
-    if (this.#cardHighAt >= 0 && this.#cardLowAt >= 0)
-      this.#attributes['driverUniqueId'] = driverCard(this.#bytes, this.#cardHighAt, this.#cardLowAt);
+  }
+
+  /** What single elements add up to. */
+  #finish({ alarm, cardHighAt, cardLowAt, lac, cid, lteCid }: Extras): Network | undefined {
+    const attributes = this.#attributes;
+    if (alarm !== undefined) attributes['alarm'] = alarm;
+    if (cardHighAt !== undefined && cardLowAt !== undefined)
+      attributes['driverUniqueId'] = driverCard(this.#bytes, cardHighAt, cardLowAt);
+    const cell = cid ?? lteCid;
+    if (lac === undefined || cell === undefined) return undefined;
+    return oneCell({ ...splitOperator(attributes['operator']), lac, cid: cell });
   }
 
   /** A number of 1 or 2 bytes; 0 where the record ends before it. */
@@ -166,8 +176,8 @@ export class RecordReader {
     else {
       this.#attributes[key] = i32(b, at) * 0x1_0000_0000 + u32(b, at + 4);
       if (!this.#dialect.hasDriverCard) return;
-      if (id === 195) this.#cardHighAt = at;
-      else if (id === 196) this.#cardLowAt = at;
+      if (id === 195) this.#extra().cardHighAt = at;
+      else if (id === 196) this.#extra().cardLowAt = at;
     }
   }
 
@@ -197,9 +207,7 @@ export class RecordReader {
         this.#speed = raw;
         break;
       case 'cell':
-        if (meaning.part === 'lac') this.#lac = raw;
-        else if (meaning.part === 'cid') this.#cid = raw;
-        else this.#lteCid = raw;
+        this.#extra()[meaning.part] = raw;
         break;
       case 'decimal':
         this.#attributes[meaning.key] = String(
@@ -211,8 +219,15 @@ export class RecordReader {
     }
   }
 
+  #extra(): Extras {
+    this.#extras ??= {};
+    return this.#extras;
+  }
+
   #raise(alarm: string | undefined): void {
-    if (alarm !== undefined) this.#alarm = this.#alarm === '' ? alarm : `${this.#alarm},${alarm}`;
+    if (alarm === undefined) return;
+    const extras = this.#extra();
+    extras.alarm = extras.alarm === undefined ? alarm : `${extras.alarm},${alarm}`;
   }
 
   #key(key: string, at: number): void {
@@ -241,11 +256,5 @@ export class RecordReader {
       variableElement(id, this.#bytes, this.#at, this.#at + length, this.#attributes);
       this.#at += length;
     }
-  }
-
-  #network(): Network | undefined {
-    if (this.#lac < 0 || (this.#cid < 0 && this.#lteCid < 0)) return undefined;
-    const cid = this.#cid >= 0 ? this.#cid : this.#lteCid;
-    return oneCell({ ...splitOperator(this.#attributes['operator']), lac: this.#lac, cid });
   }
 }

@@ -1,0 +1,86 @@
+import { Driver, type StreamProtocol } from '#codec';
+import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { type DecodeCase, decodeCases } from './decode-cases.ts';
+
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+}
+
+const PAIRS = 7;
+const WARM_UP_MS = 400;
+const RUN_MS = 300;
+/** The clock is read once in so many frames. */
+const BATCH = 1024;
+
+/**
+ * Frames a second through the driver on one core, checksum included, each frame a chunk of its own; and how many times
+ * faster that is than another decoder. Both are measured in turn, by CPU time, so that other work on the machine counts
+ * less; medians of the runs and of their ratios are reported.
+ */
+export async function run(): Promise<Figure[]> {
+  const { protocols } = await loadCatalogue();
+  return decodeCases.flatMap((given) => {
+    const protocol = protocols.find(({ id }) => id === given.protocol);
+    if (protocol === undefined || !isStream(protocol)) throw new Error(`no codec is called ${given.protocol}`);
+    return measureCase(given, protocol);
+  });
+}
+
+function measureCase(given: DecodeCase, protocol: StreamProtocol<unknown>): Figure[] {
+  const { title, rival } = given;
+  const ours = decoderOf(given, protocol);
+  const theirs = rival === undefined ? undefined : readerOf(rival);
+  rate(ours, WARM_UP_MS);
+  if (theirs !== undefined) rate(theirs, WARM_UP_MS);
+  const runs = Array.from({ length: PAIRS }, () => {
+    const own = rate(ours, RUN_MS);
+    return { own, other: theirs === undefined ? Number.NaN : rate(theirs, RUN_MS) };
+  });
+  const name = `decode ${given.protocol} (${title})`;
+  const figures = [{ name, value: `${perSecond(median(runs.map(({ own }) => own)))} frames/s` }];
+  if (rival === undefined) return figures;
+  const ratio = median(runs.map(({ own, other }) => own / other)).toFixed(1);
+  const other = perSecond(median(runs.map((r) => r.other)));
+  return [...figures, { name: `${name} against ${rival.name}`, value: `${ratio} times (${other} frames/s)` }];
+}
+
+/** Reads the frame of this number, of as many as there are; throws where it is not read whole. */
+type Read = (n: number) => void;
+
+function decoderOf(given: DecodeCase, protocol: StreamProtocol<unknown>): Read {
+  const { frames, positions, deviceId, options = {} } = given;
+  const driver = new Driver(protocol, { transport: 'tcp', options, deviceId });
+  return (n) => {
+    const steps = driver.push(frames[n % frames.length]!, 1_700_000_000_000);
+    const step = steps[0];
+    if (steps.length !== 1 || step?.type !== 'frame' || step.messages.length !== positions)
+      throw new Error(`${given.protocol} (${given.title}): frame ${n % frames.length} is not decoded`);
+  };
+}
+
+function readerOf({ name, frames, read }: NonNullable<DecodeCase['rival']>): Read {
+  return (n) => {
+    if (!read(frames[n % frames.length]!)) throw new Error(`${name} does not read frame ${n % frames.length}`);
+  };
+}
+
+/** Frames a second of this process's CPU time (collection of garbage included), over at least so much of it. */
+function rate(read: Read, ms: number): number {
+  const began = process.cpuUsage();
+  let count = 0;
+  let spentMs = 0;
+  while (spentMs < ms) {
+    for (const end = count + BATCH; count < end; count++) read(count);
+    const { user, system } = process.cpuUsage(began);
+    spentMs = (user + system) / 1000;
+  }
+  return (count / spentMs) * 1000;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)]!;
+}
+
+const perSecond = (rate: number): string => Math.round(rate).toLocaleString('en');
