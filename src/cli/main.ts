@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { ConfigError } from '../platform/config.ts';
+import * as db from './db.ts';
 import * as decode from './decode.ts';
 import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
@@ -8,7 +9,7 @@ import * as serve from './serve.ts';
 import * as simulate from './simulate.ts';
 import { UsageError } from './usage.ts';
 
-const commands = [decode, docs, doctor, encode, serve, simulate];
+const commands = [db, decode, docs, doctor, encode, serve, simulate];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {

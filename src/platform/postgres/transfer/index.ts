@@ -2,8 +2,16 @@ import { rmSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Clock } from '../../clock.ts';
-import { ArchiveError, type ArchiveRecord, createArchive, FORMAT, FORMAT_VERSION, readArchive } from './archive.ts';
-import { openTransfer, type TransferStore } from './store.ts';
+import {
+  ArchiveError,
+  type ArchiveRecord,
+  type ArchiveWriter,
+  createArchive,
+  FORMAT,
+  FORMAT_VERSION,
+  readArchive,
+} from './archive.ts';
+import { openTransfer, type TableFacts, type TransferStore } from './store.ts';
 
 export { ArchiveError } from './archive.ts';
 
@@ -43,39 +51,54 @@ export async function exportDatabase(
   progress: (table: string) => void = () => undefined,
 ): Promise<Transferred> {
   const migrations = await schema.applied(url);
+  if (migrations.length === 0) throw new TransferRefused('There is nothing to export: the database has no tables yet.');
   const store = await openTransfer(url);
   try {
     const archive = await createArchive(path);
+    const tables = (await store.tables()).filter((table) => key(table) !== schema.ledger);
     try {
+      await store.openPolicies(tables);
       await store.beginSnapshot();
       const at = new Date(clock.now()).toISOString();
       const postgres = await store.version();
       await archive.write({ record: 'archive', format: FORMAT, version: FORMAT_VERSION, at, postgres, migrations });
-      const rows: Record<string, number> = {};
-      for (const table of await store.tables()) {
-        if (key(table) === schema.ledger) continue;
-        progress(key(table));
-        const { name, columns, partitions } = table;
-        await archive.write({ record: 'table', schema: table.schema, name, columns, partitions });
-        const source = store.copyOut(table);
-        for await (const content of source as AsyncIterable<Buffer>) {
-          await archive.write({ record: 'rows', bytes: content.length, content });
-        }
-        rows[key(table)] = source.rowCount;
-      }
-      for (const sequence of await store.sequences()) await archive.write({ record: 'sequence', ...sequence });
-      await archive.write({ record: 'end', rows });
+      const rows = await writeTables(store, archive, tables, progress);
       await store.commit();
       await archive.close();
       return { rows, leftOut: [] };
     } catch (error) {
       archive.abandon();
       rmSync(path, { force: true });
+      await store.rollback();
       throw error;
+    } finally {
+      await store.closePolicies(tables);
     }
   } finally {
     await store.close();
   }
+}
+
+async function writeTables(
+  store: TransferStore,
+  archive: ArchiveWriter,
+  tables: readonly TableFacts[],
+  progress: (table: string) => void,
+): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const table of tables) {
+    progress(key(table));
+    const { name, columns, partitions } = table;
+    await archive.write({ record: 'table', schema: table.schema, name, columns, partitions });
+    const source = store.copyOut(table);
+    for await (const content of source as AsyncIterable<Buffer>) {
+      await archive.write({ record: 'rows', bytes: content.length, content });
+    }
+    rows[key(table)] = source.rowCount;
+  }
+  for (const sequence of await store.sequences()) await archive.write({ record: 'sequence', ...sequence });
+  await archive.write({ record: 'end', rows });
+  return rows;
 }
 
 /**
@@ -114,19 +137,7 @@ async function prepareSchema(
   force: boolean,
 ): Promise<void> {
   const present = await schema.applied(url);
-  if (!force) {
-    const store = await openTransfer(url);
-    try {
-      for (const table of await store.tables()) {
-        if (key(table) === schema.ledger || !(await store.hasRows(table))) continue;
-        throw new TransferRefused(
-          `The target is not empty (${key(table)} has rows). --force replaces all that it holds.`,
-        );
-      }
-    } finally {
-      await store.close();
-    }
-  }
+  if (!force) await refuseRows(url, schema);
   if (present.length <= wanted.length) await schema.migrate(url, wanted.at(-1));
   const now = await schema.applied(url);
   if (now.join() !== wanted.join()) {
@@ -135,6 +146,23 @@ async function prepareSchema(
         ? 'newer than the archive; import into an empty database'
         : 'another than the archive has';
     throw new TransferRefused(`The target's tables are of a version ${detail}.`);
+  }
+}
+
+async function refuseRows(url: string, schema: SchemaKeeper): Promise<void> {
+  const store = await openTransfer(url);
+  const tables = (await store.tables()).filter((table) => key(table) !== schema.ledger);
+  try {
+    await store.openPolicies(tables);
+    for (const table of tables) {
+      if (!(await store.hasRows(table))) continue;
+      throw new TransferRefused(
+        `The target is not empty (${key(table)} has rows). --force replaces all that it holds.`,
+      );
+    }
+  } finally {
+    await store.closePolicies(tables);
+    await store.close();
   }
 }
 
@@ -162,7 +190,8 @@ async function fill(
     await finishTable();
     if (record.record === 'table') {
       progress(key(record));
-      if (tables.some((table) => key(table) === key(record))) sink = await openTable(store, record);
+      const table = tables.find((candidate) => key(candidate) === key(record));
+      if (table !== undefined) sink = await openTable(store, table, record);
       else leftOut.push(key(record));
     } else if (record.record === 'sequence') {
       if (sequences.includes(key(record))) await store.setSequence(record);
@@ -175,7 +204,7 @@ async function fill(
       }
     }
   }
-  await store.restoreTriggers(tables);
+  await store.restore(tables);
   return { rows, leftOut };
 }
 
@@ -185,8 +214,12 @@ interface TableSink {
   finish(): Promise<number>;
 }
 
-async function openTable(store: TransferStore, record: ArchiveRecord & { record: 'table' }): Promise<TableSink> {
-  for (const partition of record.partitions) await store.makePartition(record.schema, record.name, partition);
+async function openTable(
+  store: TransferStore,
+  table: TableFacts,
+  record: ArchiveRecord & { record: 'table' },
+): Promise<TableSink> {
+  for (const partition of record.partitions) await store.makePartition(table, partition);
   const stream: Writable & { readonly rowCount: number } = store.copyIn(record.schema, record.name, record.columns);
   const done = finished(stream);
   done.catch(() => undefined);

@@ -9,6 +9,10 @@ export interface TableFacts {
   readonly name: string;
   readonly columns: readonly string[];
   readonly partitions: readonly Partition[];
+  /** row-level security holds for it */
+  readonly secured: boolean;
+  /** … and for its owner too, who must step around it: no superuser, and not exempt */
+  readonly forced: boolean;
   /** oids of the tables that foreign keys of this one point to */
   readonly refersTo: readonly number[];
 }
@@ -29,11 +33,13 @@ export async function openTransfer(url: string): Promise<TransferStore> {
   await client.connect();
   await client.query(
     `set client_encoding = 'UTF8'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
-     set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0; set row_security = off;
+     set bytea_output = 'hex'; set extra_float_digits = 1; set statement_timeout = 0;
      set search_path = pg_catalog`,
   );
   return new TransferStore(client);
 }
+
+const POLICY = 'fleetgate_export';
 
 export class TransferStore {
   readonly #client: pg.Client;
@@ -73,7 +79,8 @@ export class TransferStore {
   /** Tables of every schema but the system's; a partitioned one as a whole. Those that others refer to come first. */
   async tables(): Promise<TableFacts[]> {
     const { rows } = await this.#client.query<TableFacts>(`
-      select c.oid::int8::float8 as oid, n.nspname as schema, c.relname as name,
+      select c.oid::int8::float8 as oid, n.nspname as schema, c.relname as name, c.relrowsecurity as secured,
+        c.relforcerowsecurity and not (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as forced,
         array(select a.attname::text from pg_attribute a
               where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
               order by a.attnum) as columns,
@@ -126,23 +133,50 @@ export class TransferStore {
     };
   }
 
-  /** Empties the tables, and keeps their own triggers quiet until `restoreTriggers`: what those made is imported too. */
+  /** Lets the owner read every row where row-level security is forced on it, until `closePolicies`. */
+  async openPolicies(tables: readonly TableFacts[]): Promise<void> {
+    await this.closePolicies(tables);
+    for (const t of tables.filter(({ forced }) => forced)) {
+      const table = quoted(t.schema, t.name);
+      await this.#client.query(`create policy ${POLICY} on ${table} for select to current_user using (true)`);
+    }
+    // What would still hide rows is an error, not a gap.
+    if (!tables.some(({ forced }) => forced)) await this.#client.query('set row_security = off');
+  }
+
+  async closePolicies(tables: readonly TableFacts[]): Promise<void> {
+    for (const t of tables.filter(({ forced }) => forced)) {
+      await this.#client.query(`drop policy if exists ${POLICY} on ${quoted(t.schema, t.name)}`);
+    }
+  }
+
+  /** Empties the tables, and keeps their own triggers quiet until `restore`: what those made is imported too. */
   async prepare(tables: readonly TableFacts[]): Promise<void> {
     if (tables.length === 0) return;
     await this.#client.query(`truncate ${tables.map((t) => quoted(t.schema, t.name)).join(', ')}`);
-    for (const t of tables) await this.#client.query(`alter table ${quoted(t.schema, t.name)} disable trigger user`);
+    for (const t of tables) {
+      await this.#client.query(`alter table ${quoted(t.schema, t.name)} disable trigger user`);
+      // COPY does not write where policies hold.
+      if (t.forced) await this.#client.query(`alter table ${quoted(t.schema, t.name)} no force row level security`);
+    }
   }
 
-  async restoreTriggers(tables: readonly TableFacts[]): Promise<void> {
+  async restore(tables: readonly TableFacts[]): Promise<void> {
     // Those of foreign keys are judged now; a table with judgements pending cannot be altered.
     await this.#client.query('set constraints all immediate');
-    for (const t of tables) await this.#client.query(`alter table ${quoted(t.schema, t.name)} enable trigger user`);
+    for (const t of tables) {
+      await this.#client.query(`alter table ${quoted(t.schema, t.name)} enable trigger user`);
+      if (t.forced) await this.#client.query(`alter table ${quoted(t.schema, t.name)} force row level security`);
+    }
   }
 
-  async makePartition(schema: string, parent: string, { name, bound }: Partition): Promise<void> {
+  async makePartition(parent: TableFacts, { name, bound }: Partition): Promise<void> {
+    const part = quoted(parent.schema, name);
     await this.#client.query(
-      `create table if not exists ${quoted(schema, name)} partition of ${quoted(schema, parent)} ${bound}`,
+      `create table if not exists ${part} partition of ${quoted(parent.schema, parent.name)} ${bound}`,
     );
+    // Its parent's policies do not hold for one who asks it by its own name.
+    if (parent.secured) await this.#client.query(`alter table ${part} enable row level security`);
   }
 
   async setSequence({ schema, name, value, called }: SequenceFacts): Promise<void> {

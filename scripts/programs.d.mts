@@ -1,0 +1,3 @@
+export type Program = 'redis-server' | 'chromium' | 'container-engine';
+export const NAMES: Readonly<Record<Program, readonly string[]>>;
+export function findProgram(program: Program): string | undefined;

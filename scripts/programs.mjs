@@ -1,0 +1,33 @@
+// Programs that some tests want and that npm does not bring.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** The names that each goes by. */
+export const NAMES = {
+  'redis-server': ['redis-server', 'valkey-server'],
+  chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  'container-engine': ['docker', 'podman'],
+};
+
+/** Path of a program, or undefined. */
+export function findProgram(program) {
+  for (const name of NAMES[program]) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+      const path = join(folder, name);
+      if (!isExecutable(path)) continue;
+      // A client without its engine is of no use.
+      if (program !== 'container-engine' || spawnSync(path, ['info'], { timeout: 20_000 }).status === 0) return path;
+    }
+  }
+  return undefined;
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
