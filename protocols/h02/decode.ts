@@ -5,6 +5,7 @@ import { readRecord } from './record.ts';
 import { confirmation, general, SENTENCES } from './sentences.ts';
 
 const DOLLAR = 0x24;
+const ID = /^\d{0,20}$/;
 
 export function decode(frame: Uint8Array, context: DecodeContext<H02State>): Decoded<H02State> {
   if (frame[0] === DOLLAR) {
@@ -23,6 +24,7 @@ export function decode(frame: Uint8Array, context: DecodeContext<H02State>): Dec
   if (read === undefined)
     throw new CodecError('unknown-type', `no layout is known for ${type.slice(0, 16)}`, idEnd + 1);
   const id = text.slice(4, idEnd);
+  if (!ID.test(id)) throw new CodecError('bad-text', 'the id is not decimal', 4);
   const sentence = read(text, id, context);
   if (sentence === undefined) throw new CodecError('bad-text', `not the layout of ${type.slice(0, 16)}`, idEnd + 1);
   const state = context.state.probing ? { ...context.state, probing: false } : context.state;

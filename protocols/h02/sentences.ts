@@ -38,7 +38,7 @@ const outdated = (attributes: Attributes, deviceTime?: number, cells?: readonly 
   ...(deviceTime === undefined ? {} : { deviceTime }),
   valid: false,
   outdated: true,
-  ...(cells === undefined ? {} : { network: { cells } }),
+  ...(cells === undefined || cells.length === 0 ? {} : { network: { cells } }),
   attributes,
 });
 

@@ -1,0 +1,54 @@
+import { CodecError, type CommandDefinition, type EncodeContext, fromLatin1 } from '#codec';
+
+type Context = EncodeContext<undefined>;
+
+const MOST = 0xfffe;
+const NO_TICKET = 'FFFF';
+
+/** The serial of a command: four hex digits that the device repeats. `FFFF` where there is no ticket (0). */
+function serialOf(ticket: string): string {
+  const number = /^\d{1,5}$/.test(ticket) ? Number(ticket) : 0;
+  return number >= 1 && number <= MOST ? number.toString(16).toUpperCase().padStart(4, '0') : NO_TICKET;
+}
+
+/** The ticket behind a serial; undefined where the text is no serial. */
+export function ticketOf(serial: string): string | undefined {
+  if (!/^[0-9A-Fa-f]{4}$/.test(serial)) return undefined;
+  return serial.toUpperCase() === NO_TICKET ? '0' : String(Number.parseInt(serial, 16));
+}
+
+const password = ({ options }: Context): string => {
+  const value = options['password'] ?? '';
+  return typeof value === 'string' ? value : String(value);
+};
+
+const plain = (title: string, repeatable: boolean, name: string, args: string): CommandDefinition<undefined> => ({
+  title,
+  params: {},
+  repeatable,
+  encode: (_, context) => fromLatin1(`AT+GT${name}=${password(context)},${args},${serialOf(context.ticket)}$`),
+});
+
+const SERIAL_AT_END = /,[0-9A-Fa-f]{4}\$$/;
+
+/** Source: @Track Air Interface Protocol, commands GTRTO (real time operation) and GTOUT (outputs). */
+export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+  positionSingle: plain('Ask for the position', true, 'RTO', '1,,,,,'),
+  engineStop: plain('Cut fuel or power (output 1 on)', false, 'OUT', '1,,,0,0,0,0,0,0,0,,,,,,'),
+  engineResume: plain('Restore fuel or power (output 1 off)', false, 'OUT', '0,,,0,0,0,0,0,0,0,,,,,,'),
+  deviceIdentification: plain('Ask what the device is', true, 'RTO', '8,,,,,'),
+  rebootDevice: plain('Restart the device', true, 'RTO', '3,,,,,'),
+  custom: {
+    title: 'Text as it is; a serial at its end becomes the one by which the answer is known',
+    params: { data: { type: 'string', title: 'Text', required: true } },
+    repeatable: true,
+    encode: ({ data }, { ticket }) => {
+      if (typeof data !== 'string' || data === '') throw new CodecError('bad-parameter', 'data is the text to send');
+      const serial = serialOf(ticket);
+      return fromLatin1(serial === NO_TICKET ? data : data.replace(SERIAL_AT_END, () => `,${serial}$`));
+    },
+  },
+};
+
+/** GTOUT switches outputs; GTRTO 4 erases and resets. */
+export const dangerous: readonly RegExp[] = [/AT\+GTOUT=/i, /AT\+GTRTO=[^,]{0,64},\s{0,4}4\s{0,4},/i];

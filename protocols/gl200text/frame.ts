@@ -1,0 +1,76 @@
+import type { Cut, FrameContext, Transport } from '#codec';
+
+export const MAX_FRAME_BYTES = 2_048;
+
+const PLUS = 0x2b;
+const DOLLAR = 0x24;
+const NUL = 0;
+const HEADS: readonly Uint8Array[] = ['+RESP:GT', '+BUFF:GT', '+ACK:GT'].map((text) =>
+  Uint8Array.from(text, (character) => character.charCodeAt(0)),
+);
+
+type Verdict = 'no' | 'more' | 'yes';
+
+/**
+ * A message runs from `+RESP:GT`, `+BUFF:GT` or `+ACK:GT` to its `$`, or to a NUL where a device closes with that.
+ * Binary messages on the same connection begin otherwise, and are passed over here. A datagram is one message.
+ */
+export function frame(bytes: Uint8Array, context: FrameContext<unknown>): Cut {
+  if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
+  const at = findHead(bytes, 0);
+  if (at < 0) return { type: 'skip', bytes: bytes.length };
+  if (at > 0) return { type: 'skip', bytes: at };
+  if (looksLikeHead(bytes, 0) === 'more') return { type: 'wait' };
+  let inner = 0;
+  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
+  for (let end = 7; end < most; end++) {
+    const byte = bytes[end]!;
+    // A message that was cut off is followed by a whole one.
+    if (byte === PLUS && looksLikeHead(bytes, end) === 'yes') inner = end;
+    if (byte !== DOLLAR && byte !== NUL) continue;
+    return inner > 0 ? { type: 'skip', bytes: inner } : { type: 'frame', start: 0, end: end + 1 };
+  }
+  if (most < MAX_FRAME_BYTES) return { type: 'wait' };
+  const next = bytes.indexOf(PLUS, 1);
+  return { type: 'skip', bytes: next < 0 || next > most ? most : next };
+}
+
+/** First place that is not known to be no head; -1 where there is none. */
+function findHead(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(PLUS, from); at >= 0; at = bytes.indexOf(PLUS, at + 1)) {
+    if (looksLikeHead(bytes, at) !== 'no') return at;
+  }
+  return -1;
+}
+
+function looksLikeHead(bytes: Uint8Array, at: number): Verdict {
+  let verdict: Verdict = 'no';
+  for (const head of HEADS) {
+    const match = matches(bytes, at, head);
+    if (match === 'yes') return 'yes';
+    if (match === 'more') verdict = 'more';
+  }
+  return verdict;
+}
+
+function matches(bytes: Uint8Array, at: number, head: Uint8Array): Verdict {
+  for (let i = 0; i < head.length; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return 'more';
+    if (byte !== head[i]) return 'no';
+  }
+  return 'yes';
+}
+
+const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14}),/;
+/** the longest that OPENING reads */
+const OPENING_BYTES = 39;
+
+/** Version and id tell these devices from others that use the same words. */
+export function identify(bytes: Uint8Array, _transport: Transport): Verdict {
+  const verdict = bytes.length === 0 ? 'more' : looksLikeHead(bytes, 0);
+  if (verdict !== 'yes') return verdict;
+  const text = String.fromCharCode(...bytes.subarray(0, OPENING_BYTES));
+  if (OPENING.test(text)) return 'yes';
+  return bytes.length < OPENING_BYTES && !text.includes('$') ? 'more' : 'no';
+}

@@ -1,0 +1,87 @@
+import { type Attributes, utcOfDigits } from '#codec';
+import { ALARMS, HARSH } from '../elements.ts';
+import { servingCell, wrapped } from '../location.ts';
+import { type Draft, keepUnread, outdated, type Report, setFix } from '../report.ts';
+
+const DEGREES = /^-?\d{1,3}\.\d{6}$/;
+const SHORT_HEX = /^[0-9A-Fa-f]{1,2}$/;
+const NUMBER = /^-?\d{1,6}(?:\.\d{0,6})?$/;
+const TIME = /^\d{14}$/;
+const FOUR_DIGITS = /^\d{4}$/;
+const LAC = /^[0-9A-Fa-f]{4}$/;
+const CID = /^[0-9A-Fa-f]{4,8}$/;
+const LEVEL = /^\d{1,3}$/;
+
+/** Any message: its fix and its cell are found by how their fields look. Undefined where it says nothing. */
+export function readGeneric({ v, type, sendTime }: Report): Draft | undefined {
+  const draft = outdated();
+  const { attributes } = draft;
+  readKind(type, v[5], attributes);
+  const place = findFix(v);
+  let unread = 4;
+  if (place > 0) {
+    keepUnread(attributes, 'data', v.slice(4, Math.max(4, place - 4)).join(','));
+    readFix(draft, v, place);
+    unread = place + 3;
+  }
+  const cell = findCell(v, place > 0 ? unread : 2);
+  if (cell > 0) {
+    draft.network = { cells: servingCell(v[cell], v[cell + 1], v[cell + 2], v[cell + 3])! };
+    unread = cell + 4;
+  }
+  if (sendTime !== undefined) {
+    draft.deviceTime = sendTime;
+    const level = v[v.length - 3]!;
+    if (place > 0 && LEVEL.test(level)) attributes['batteryLevel'] = Number(level);
+  }
+  const alarm = ALARMS.get(type);
+  if (alarm !== undefined) attributes['alarm'] = alarm;
+  keepUnread(attributes, 'tail', v.slice(unread, sendTime === undefined ? -1 : -2).join(','));
+  return cell < 0 && Object.keys(attributes).length === 0 ? undefined : draft;
+}
+
+/** What a report's own number says. */
+function readKind(type: string, field: string | undefined, attributes: Attributes): void {
+  if (field === undefined || !SHORT_HEX.test(field)) return;
+  const value = Number.parseInt(field, 16);
+  const low = value % 16;
+  if (type === 'NMR') attributes['motion'] = value === 1;
+  else if (type === 'DIS') attributes[`in${value >> 4}`] = low === 1;
+  else if (type === 'IGL') attributes['ignition'] = low === 1;
+  else if (type === 'HBM') {
+    const alarm = HARSH[low];
+    if (alarm !== undefined) attributes['alarm'] = alarm;
+  }
+}
+
+/** Where the longitude stands before the latitude; -1 where there are none. */
+function findFix(v: readonly string[]): number {
+  for (let at = 3; at + 2 < v.length; at++) {
+    if (DEGREES.test(v[at]!) && DEGREES.test(v[at + 1]!) && TIME.test(v[at + 2]!)) return at;
+  }
+  return -1;
+}
+
+function readFix(draft: Draft, v: readonly string[], at: number): void {
+  delete draft.outdated;
+  draft.valid = true;
+  setFix(draft, Number(v[at]), Number(v[at + 1]), utcOfDigits(v[at + 2]!));
+  const hdop = numberOf(v[at - 4]);
+  if (hdop !== undefined && hdop >= 0) draft.attributes['hdop'] = hdop;
+  draft.speed = numberOf(v[at - 3]) ?? 0;
+  draft.course = wrapped(numberOf(v[at - 2]) ?? 0);
+  draft.altitude = numberOf(v[at - 1]) ?? 0;
+}
+
+const numberOf = (field: string | undefined): number | undefined =>
+  field !== undefined && NUMBER.test(field) ? Number(field) : undefined;
+
+/** Where mcc, mnc, lac and cid stand in a row; -1 where they do not. */
+function findCell(v: readonly string[], from: number): number {
+  for (let at = from; at + 3 < v.length; at++) {
+    if (FOUR_DIGITS.test(v[at]!) && FOUR_DIGITS.test(v[at + 1]!) && LAC.test(v[at + 2]!) && CID.test(v[at + 3]!)) {
+      if (Number(v[at]) <= 999) return at;
+    }
+  }
+  return -1;
+}
