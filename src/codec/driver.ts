@@ -120,9 +120,11 @@ export class Driver<State> {
   /** Cuts and decodes until bytes are wanting; returns where. */
   #run(bytes: Uint8Array, now: number, steps: Step[]): number {
     const { protocol } = this;
+    const most = protocol.maxFrameBytes;
     let at = 0;
     while (at < bytes.length) {
-      const head = at === 0 ? bytes : bytes.subarray(at);
+      // Never more than a frame may have: what is cut does not depend on how much came at once, nor does the search.
+      const head = at === 0 && bytes.length <= most ? bytes : bytes.subarray(at, at + most);
       const context: DecodeContext<State> = {
         transport: this.#transport,
         state: this.#state,
@@ -138,7 +140,7 @@ export class Driver<State> {
       }
       if (cut.type === 'wait') {
         const wanted = Math.max(cut.atLeast ?? 0, head.length + 1);
-        if (wanted <= protocol.maxFrameBytes) {
+        if (wanted <= most) {
           this.#wanted = wanted;
           return at;
         }
@@ -207,6 +209,16 @@ export class Driver<State> {
   }
 }
 
+/** One step for bytes that are skipped in a row. */
 function skipped(steps: Step[], head: Uint8Array, count: number): void {
-  steps.push({ type: 'skipped', bytes: head.subarray(0, count) });
+  const last = steps.at(-1);
+  const joins =
+    last?.type === 'skipped' &&
+    last.bytes.buffer === head.buffer &&
+    last.bytes.byteOffset + last.bytes.length === head.byteOffset;
+  if (!joins) steps.push({ type: 'skipped', bytes: head.subarray(0, count) });
+  else {
+    const bytes = new Uint8Array(head.buffer, last.bytes.byteOffset, last.bytes.length + count);
+    steps[steps.length - 1] = { type: 'skipped', bytes };
+  }
 }
