@@ -1,7 +1,7 @@
 import { EVENT_BYTES, EVENT_LINES, eventsAnswer } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { POSITION } from '../spool/record.ts';
+import { EVENT, POSITION } from '../spool/record.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { Format, Slice } from './batch.ts';
 import { type HttpAnswer, judgeFailure, Poster } from './http.ts';
@@ -21,10 +21,22 @@ export interface ApiTargetOptions {
 
 /** NDJSON lines around the stored bytes: `{"seq":1,"type":"position","position":…}` and `{"seq":2,…`. */
 export const eventLines: Format = {
-  accepts: () => true,
-  prefix: (seq, kind) => (kind === POSITION ? `{"seq":${seq},"type":"position","position":` : `{"seq":${seq},`),
-  skip: (kind) => (kind === POSITION ? 0 : 1),
-  suffix: (kind) => (kind === POSITION ? '}' : ''),
+  shapes: {
+    [POSITION]: {
+      before: Buffer.from('{"seq":'),
+      hasSeq: true,
+      between: Buffer.from(',"type":"position","position":'),
+      skip: 0,
+      after: Buffer.from('}'),
+    },
+    [EVENT]: {
+      before: Buffer.from('{"seq":'),
+      hasSeq: true,
+      between: Buffer.from(','),
+      skip: 1,
+      after: Buffer.alloc(0),
+    },
+  },
   separator: '\n',
   opening: '',
   closing: '',

@@ -1,13 +1,20 @@
 import type { SpoolReader } from '../spool/reader.ts';
 import type { RecordKind } from '../spool/record.ts';
 
-/** How a target wants records written: `prefix`, the record's bytes without the first `skip`, `suffix`; separated. */
+/** How one kind of record is written: `before`, its sequence, `between`; the record without its first `skip` bytes; `after`. */
+export interface LineShape {
+  readonly before: Buffer;
+  readonly hasSeq: boolean;
+  readonly between: Buffer;
+  readonly skip: 0 | 1;
+  readonly after: Buffer;
+}
+
+/** How a target wants its records; a kind without a shape is not for it. */
 export interface Format {
-  readonly accepts: (kind: RecordKind) => boolean;
-  readonly prefix: (seq: number, kind: RecordKind) => string;
-  readonly skip: (kind: RecordKind) => number;
-  readonly suffix: (kind: RecordKind) => string;
-  readonly separator: string;
+  readonly shapes: Readonly<Partial<Record<RecordKind, LineShape>>>;
+  /** one byte between lines */
+  readonly separator: ',' | '\n';
   /** around the whole body */
   readonly opening: string;
   readonly closing: string;
@@ -22,6 +29,7 @@ export interface Slice {
 }
 
 const LEAST_BYTES = 16 * 1024;
+const MAX_DIGITS = 16;
 
 /** Lines gathered from the spool, each built once from its stored bytes; a part of them is cut out, never rebuilt. */
 export class Batch {
@@ -40,10 +48,11 @@ export class Batch {
   upTo: number;
   #isFull = false;
 
-  constructor(format: Format, upTo: number, sizeHint: number) {
+  /** `spare` is the buffer of a batch that is done with. */
+  constructor(format: Format, upTo: number, spare?: Buffer) {
     this.#format = format;
     this.upTo = upTo;
-    this.#body = Buffer.allocUnsafeSlow(Math.min(format.maxBytes, Math.max(LEAST_BYTES, sizeHint)));
+    this.#body = spare ?? Buffer.allocUnsafeSlow(LEAST_BYTES);
   }
 
   get count(): number {
@@ -54,39 +63,41 @@ export class Batch {
     return this.#isFull;
   }
 
-  get bytes(): number {
-    return this.#used;
+  /** The buffer, for another batch; this one and its slices are of no use then. */
+  release(): Buffer {
+    return this.#body;
   }
 
   /** Takes the record that the reader stands on; false when it belongs into the next batch. */
   take(reader: SpoolReader): boolean {
     const { block, view } = reader;
     const { kind, seq } = view;
-    const format = this.#format;
-    if (!format.accepts(kind)) {
+    const { shapes, maxBytes, maxLines, opening, closing, separator } = this.#format;
+    const shape = shapes[kind];
+    if (shape === undefined) {
       this.upTo = seq;
       return true;
     }
-    const prefix = format.prefix(seq, kind);
-    const suffix = format.suffix(kind);
-    const from = view.start + format.skip(kind);
-    const size = prefix.length + (view.end - from) + suffix.length + format.separator.length;
-    const fixed = format.opening.length + format.closing.length;
-    const isTooMuch = this.#used + size + fixed > format.maxBytes || this.count >= format.maxLines;
+    const from = view.start + shape.skip;
+    const size = shape.before.length + MAX_DIGITS + shape.between.length + (view.end - from) + shape.after.length + 1;
+    const isTooMuch = this.#used + size + opening.length + closing.length > maxBytes || this.count >= maxLines;
     if (isTooMuch && this.count > 0) {
       this.#isFull = true;
       return false;
     }
     this.#reserve(size);
-    const start = this.#used;
-    let at = start + this.#body.write(prefix, start, 'latin1');
+    const body = this.#body;
+    this.#starts.push(this.#used);
+    let at = put(body, this.#used, shape.before);
+    if (shape.hasSeq) at = putDigits(body, at, seq);
+    at = put(body, at, shape.between);
     this.#froms.push(at);
-    at += block.copy(this.#body, at, from, view.end);
+    at += block.copy(body, at, from, view.end);
     this.#tos.push(at);
-    at += this.#body.write(suffix, at, 'latin1');
+    at = put(body, at, shape.after);
     this.#ends.push(at);
-    this.#used = at + this.#body.write(format.separator, at, 'latin1');
-    this.#starts.push(start);
+    body[at] = separator === ',' ? 0x2c : 0x0a;
+    this.#used = at + 1;
     this.#seqs.push(seq);
     this.#times.push(view.time);
     this.#kinds.push(kind);
@@ -96,12 +107,12 @@ export class Batch {
 
   /** Lines `[from, to)`. */
   slice(from: number, to: number): Slice {
-    const { opening, closing, separator } = this.#format;
+    const { opening, closing } = this.#format;
     const start = this.#starts[from]!;
     const end = this.#ends[to - 1]!;
     const body =
       opening === '' && closing === ''
-        ? this.#body.subarray(start, end + separator.length)
+        ? this.#body.subarray(start, end + 1)
         : Buffer.concat([Buffer.from(opening), this.#body.subarray(start, end), Buffer.from(closing)]);
     return { seqs: this.#seqs.slice(from, to), body };
   }
@@ -119,7 +130,7 @@ export class Batch {
   recordAt(index: number): { readonly kind: RecordKind; readonly bytes: Buffer } {
     const kind = this.#kinds[index]!;
     const own = this.#body.subarray(this.#froms[index]!, this.#tos[index]!);
-    return { kind, bytes: this.#format.skip(kind) === 0 ? own : Buffer.concat([Buffer.from('{'), own]) };
+    return { kind, bytes: this.#format.shapes[kind]?.skip === 1 ? Buffer.concat([Buffer.from('{'), own]) : own };
   }
 
   #reserve(size: number): void {
@@ -129,4 +140,22 @@ export class Batch {
     this.#body.copy(larger, 0, 0, this.#used);
     this.#body = larger;
   }
+}
+
+/** Copies a few bytes: a loop is quicker than a call for them. */
+function put(body: Buffer, at: number, bytes: Buffer): number {
+  for (let index = 0; index < bytes.length; index++) body[at + index] = bytes[index]!;
+  return at + bytes.length;
+}
+
+function putDigits(body: Buffer, at: number, value: number): number {
+  let length = 1;
+  for (let power = 10; power <= value; power *= 10) length++;
+  let rest = value;
+  for (let index = at + length - 1; index >= at; index--) {
+    const tenth = Math.floor(rest / 10);
+    body[index] = 0x30 + rest - tenth * 10;
+    rest = tenth;
+  }
+  return at + length;
 }

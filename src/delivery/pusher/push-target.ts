@@ -17,12 +17,13 @@ export interface PushTargetOptions {
   readonly timeoutMs?: number;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** `{"positions":[…]}` of the stored bytes. */
 export const positionList: Format = {
-  accepts: (kind) => kind === POSITION,
-  prefix: () => '',
-  skip: () => 0,
-  suffix: () => '',
+  shapes: {
+    [POSITION]: { before: NOTHING, hasSeq: false, between: NOTHING, skip: 0, after: NOTHING },
+  },
   separator: ',',
   opening: '{"positions":[',
   closing: ']}',

@@ -56,7 +56,9 @@ export class Pusher {
   readonly #reader: SpoolReader;
   /** the reader stands on a record that found no place in the last batch */
   #isHeld = false;
-  #sizeHint = 0;
+  /** the body of a batch that is done with */
+  #spare: Buffer | undefined;
+  #requests = 0;
   #running: Promise<void> | undefined;
   #state: PusherStatus['state'] = 'stopped';
   #trouble: Trouble | undefined;
@@ -130,10 +132,12 @@ export class Pusher {
       // the next body is built while the target works on this one; an error shows when it is gathered for again
       const next = this.#newBatch(batch);
       const ahead = this.#gather(next).catch(() => undefined);
-      this.#sizeHint = batch.bytes;
+      const before = this.#requests;
       const isDone = await this.#deliver(batch, 0, batch.count);
       await ahead;
       if (!isDone) return;
+      // an answer to the only request there was: nothing reads the body any more
+      if (this.#requests === before + 1) this.#spare = batch.release();
       this.#settle(batch.upTo);
       this.#oldestTime = next.count > 0 ? next.timeAt(0) : undefined;
       batch = next;
@@ -141,7 +145,9 @@ export class Pusher {
   }
 
   #newBatch(before?: Batch): Batch {
-    return new Batch(this.#options.target.format, before?.upTo ?? this.#reader.seq, this.#sizeHint);
+    const spare = this.#spare;
+    this.#spare = undefined;
+    return new Batch(this.#options.target.format, before?.upTo ?? this.#reader.seq, spare);
   }
 
   /** Fills a batch with what is there; waits for nothing but the disk. */
@@ -166,6 +172,7 @@ export class Pusher {
     for (;;) {
       if (this.#isStopping) return false;
       this.#state = 'pushing';
+      this.#requests++;
       const verdict = await this.#options.target.send(slice, this.#stop.signal);
       if (verdict.type === 'settled') return this.#settleLines(batch, from, to, verdict.rejected);
       if (verdict.type === 'refused') {

@@ -1,8 +1,6 @@
 import { HEADER_BYTES, type NewRecord, writeRecord } from './record.ts';
 import type { Segment } from './segment.ts';
-import type { Chunk } from './window.ts';
-
-const CHUNK_BYTES = 1024 * 1024;
+import type { Chunk, Window } from './window.ts';
 
 /** First and last sequence that an append was given. */
 export interface Appended {
@@ -40,13 +38,13 @@ export class Group {
   }
 
   /** Copies the records behind what has gathered. `offset` is where the group begins in its segment. */
-  add(records: readonly NewRecord[], first: number, offset: number, chunk: Chunk | undefined): Chunk {
+  add(records: readonly NewRecord[], first: number, offset: number, chunk: Chunk | undefined, window: Window): Chunk {
     let current = chunk;
     let seq = first;
     for (const record of records) {
       const need = HEADER_BYTES + record.bytes.length;
       if (current === undefined || current.segment !== this.segment || current.buffer.length - current.used < need) {
-        current = newChunk(this.segment, offset + this.bytes, need);
+        current = window.newChunk(this.segment, offset + this.bytes, need);
       }
       const from = current.used;
       current.used = writeRecord(current.buffer, from, seq++, this.time, record);
@@ -72,11 +70,3 @@ export class Group {
     for (const waiter of this.#waiters) waiter.reject(error);
   }
 }
-
-const newChunk = (segment: Segment, offset: number, need: number): Chunk => ({
-  segment,
-  offset,
-  buffer: Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, need)),
-  used: 0,
-  synced: 0,
-});

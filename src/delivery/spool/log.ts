@@ -85,7 +85,7 @@ export class AppendLog {
     const group = this.#group();
     const tail = this.#tail!;
     const before = group.bytes;
-    tail.chunk = group.add(records, first, tail.offset - before, tail.chunk);
+    tail.chunk = group.add(records, first, tail.offset - before, tail.chunk, this.window);
     tail.offset += group.bytes - before;
     this.#unsyncedBytes += bytes;
     this.#nextSeq = group.last + 1;

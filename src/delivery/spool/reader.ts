@@ -2,8 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { AppendLog } from './log.ts';
 import { emptyView, findRecord, HEADER_BYTES, type RecordView, readRecord } from './record.ts';
 import type { Damage, Segment } from './segment.ts';
+import type { Chunk } from './window.ts';
 
 const READ_BYTES = 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Walks the safe records of a log in order: fresh ones from memory, older ones from disk, where each is checked again.
@@ -13,12 +15,13 @@ const READ_BYTES = 1024 * 1024;
 export class SpoolReader {
   /** the record that `next` found; its bytes are `block[view.start, view.end)`, good until the next call */
   readonly view: RecordView = emptyView();
-  block: Buffer = Buffer.alloc(0);
+  block: Buffer = NOTHING;
   #at = 0;
   #end = 0;
   /** where `block[0]` stands in the segment */
   #offset = 0;
   #fromDisk = false;
+  #chunk: Chunk | undefined;
   #after: number;
   #segment: Segment | undefined;
   #file: FileHandle | undefined;
@@ -60,6 +63,8 @@ export class SpoolReader {
       const chunk = this.#log.window.find(this.#segment, offset);
       if (chunk !== undefined) {
         this.#hold(chunk.buffer, offset - chunk.offset, chunk.synced, chunk.offset, false);
+        this.#chunk = chunk;
+        chunk.readers++;
         return true;
       }
       if (await this.#readBlock(this.#segment, offset)) return true;
@@ -72,6 +77,7 @@ export class SpoolReader {
   }
 
   async close(): Promise<void> {
+    this.#hold(NOTHING, 0, 0, this.#offset + this.#at, false);
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
@@ -83,11 +89,13 @@ export class SpoolReader {
     if (next === undefined) return false;
     await this.close();
     this.#segment = next;
-    this.#hold(Buffer.alloc(0), 0, 0, 0, false);
+    this.#hold(NOTHING, 0, 0, 0, false);
     return true;
   }
 
   #hold(block: Buffer, at: number, end: number, offset: number, fromDisk: boolean): void {
+    if (this.#chunk !== undefined) this.#chunk.readers--;
+    this.#chunk = undefined;
     this.block = block;
     this.#at = at;
     this.#end = end;
@@ -124,7 +132,7 @@ export class SpoolReader {
       upTo = this.view.seq;
     }
     this.#onDamage({ path: segment.path, from: offset, to, after: this.#after, before: upTo });
-    this.#hold(Buffer.alloc(0), 0, 0, to, false);
+    this.#hold(NOTHING, 0, 0, to, false);
   }
 
   async #read(segment: Segment, offset: number, length: number): Promise<Buffer> {

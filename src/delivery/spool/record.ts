@@ -15,8 +15,8 @@ export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /** 1: the JSON text of a position. 2: the JSON text of an event without `seq`. */
 export type RecordKind = 1 | 2;
-export const POSITION: RecordKind = 1;
-export const EVENT: RecordKind = 2;
+export const POSITION = 1 as const;
+export const EVENT = 2 as const;
 
 export interface NewRecord {
   readonly kind: RecordKind;
