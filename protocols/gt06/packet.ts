@@ -30,6 +30,8 @@ export interface State {
   readonly media?: Transfer;
 }
 
+type Filled = { -readonly [K in keyof Position]: Position[K] };
+
 /** What one frame tells, being filled in by its handler. */
 export class Draft {
   deviceTime: number | undefined = undefined;
@@ -74,26 +76,41 @@ export class Draft {
   }
 
   toPosition(): Position {
-    const { attributes, latitude, longitude, deviceTime, fixTime } = this;
-    const times = deviceTime === undefined ? {} : { deviceTime };
-    const network = this.cells === undefined && this.wifi === undefined ? {} : { network: this.#network() };
-    if (fixTime === undefined)
-      return { type: 'position', ...times, valid: false, outdated: true, ...network, attributes };
+    const { attributes, latitude, longitude } = this;
+    if (this.fixTime === undefined) return this.#withoutFix();
     if (latitude > 90 || latitude < -90 || longitude > 180 || longitude < -180) {
       attributes['rawLatitude'] = latitude;
       attributes['rawLongitude'] = longitude;
-      return { type: 'position', ...times, valid: false, outdated: true, ...network, attributes };
+      return this.#withoutFix();
     }
-    const { valid, altitude, speed, course, accuracy } = this;
-    const place = { latitude, longitude, altitude, speed, course, ...(accuracy === undefined ? {} : { accuracy }) };
-    return { type: 'position', ...times, fixTime, valid, ...place, ...network, attributes };
+    const position: Filled = {
+      type: 'position',
+      deviceTime: this.deviceTime!,
+      fixTime: this.fixTime,
+      valid: this.valid,
+      latitude,
+      longitude,
+      altitude: this.altitude,
+      speed: this.speed,
+      course: this.course,
+      attributes,
+    };
+    if (this.accuracy !== undefined) position.accuracy = this.accuracy;
+    this.#addNetwork(position);
+    return position;
   }
 
-  #network(): NonNullable<Position['network']> {
-    return {
-      ...(this.cells === undefined ? {} : { cells: this.cells }),
-      ...(this.wifi === undefined ? {} : { wifi: this.wifi }),
-    };
+  #withoutFix(): Position {
+    const position: Filled = { type: 'position', valid: false, outdated: true, attributes: this.attributes };
+    if (this.deviceTime !== undefined) position.deviceTime = this.deviceTime;
+    this.#addNetwork(position);
+    return position;
+  }
+
+  #addNetwork(position: Filled): void {
+    const { cells, wifi } = this;
+    if (cells !== undefined) position.network = wifi === undefined ? { cells } : { cells, wifi };
+    else if (wifi !== undefined) position.network = { wifi };
   }
 }
 
@@ -193,5 +210,10 @@ const NO_CONTENT = new Uint8Array(0);
 /** The acknowledgement: type and serial of the frame. The serial is counted from the frame's end. */
 export function acknowledge(bytes: Uint8Array, type: number, long = false): Uint8Array {
   const at = bytes.length - TRAILER_BYTES;
-  return encodeFrame(type, NO_CONTENT, bytes[at]!, bytes[at + 1]!, long);
+  if (long) return encodeFrame(type, NO_CONTENT, bytes[at]!, bytes[at + 1]!, long);
+  const reply = Uint8Array.of(0x78, 0x78, 5, type, bytes[at]!, bytes[at + 1]!, 0, 0, 0x0d, 0x0a);
+  const crc = crc16X25(reply, 2, 6);
+  reply[6] = crc >> 8;
+  reply[7] = crc;
+  return reply;
 }

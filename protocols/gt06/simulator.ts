@@ -44,15 +44,19 @@ function location(fix: SimulatedFix): Writer {
 const REPORT = 0x22;
 const COMMAND = 0x80;
 const LOGIN = 0x01;
-const FLAG_AT = 5;
+const LONG_MARKER = 0x79;
+
+/** Where the type stands: the length has two bytes in the long form. */
+const typeAt = (frame: Uint8Array): number => (frame[0] === LONG_MARKER ? 4 : 3);
 
 function meaning(frame: Uint8Array): ServerSays {
-  const type = frame[3];
+  const at = typeAt(frame);
+  const type = frame[at];
   if (type === LOGIN) return { type: 'admitted' };
   if (type === REPORT) return { type: 'acknowledged', reports: 1 };
   if (type !== COMMAND) return { type: 'other' };
-  const textAt = FLAG_AT + 4;
-  return { type: 'command', text: toLatin1(frame, textAt, textAt + frame[4]! - 4), frame };
+  // Length of flag and text, flag, text.
+  return { type: 'command', text: toLatin1(frame, at + 6, at + 2 + frame[at + 1]!), frame };
 }
 
 /** A GT06E with the location message of the vendor's later devices (22). */
@@ -64,18 +68,19 @@ export const simulator: Simulator = {
   heartbeat: (_deviceId, serial) => envelope(0x13, new Writer().u8(0x06).u8(6).u8(4).u8(0).u8(2), serial & 0xffff),
   read(buffer) {
     if (buffer.length < 3) return undefined;
-    const isLong = buffer[0] === 0x79;
+    const isLong = buffer[0] === LONG_MARKER;
     const bytes = isLong ? ((buffer[2]! << 8) | buffer[3]!) + 6 : buffer[2]! + 5;
     if (buffer.length < 4 || buffer.length < bytes) return undefined;
     // A copy: the command is kept while the buffer moves on.
     const frame = buffer.slice(0, bytes);
-    return { bytes, says: isLong ? { type: 'other' } : meaning(frame) };
+    return { bytes, says: meaning(frame) };
   },
   answer(frame, outcome, _deviceId, serial) {
     const text = fromLatin1(outcome === 'done' ? 'Success!' : 'Command error!');
+    const flagAt = typeAt(frame) + 2;
     const content = new Writer()
       .u8(4 + text.length)
-      .raw(frame.subarray(FLAG_AT, FLAG_AT + 4))
+      .raw(frame.subarray(flagAt, flagAt + 4))
       .raw(text)
       .u16(2);
     return envelope(0x15, content, serial & 0xffff);

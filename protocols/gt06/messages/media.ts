@@ -28,22 +28,24 @@ export function readPhotoInfo(packet: Packet): void {
   packet.reply = photoRequest(photo);
 }
 
-/** A piece of a photo (36): the next one is asked for until all have come. */
+/** A piece of a photo (36): the next one is asked for until all have come. One that comes again says nothing new. */
 export function readPhotoData(packet: Packet): void {
   const { reader, state, messages } = packet;
   const id = reader.u32();
   const offset = reader.u32();
   const bytes = reader.view(reader.u16()).slice();
   const { photo } = state;
-  if (photo?.id !== id || offset !== photo.received || bytes.length === 0 || offset + bytes.length > photo.size)
+  if (photo?.id !== id || offset > photo.received || offset + bytes.length > photo.size)
     throw new CodecError('bad-value', 'a piece of a photo that was not asked for', reader.offset);
+  // Asking again for what came twice, or for what is empty, could go on for ever.
   const received = offset + bytes.length;
-  const last = received === photo.size ? { last: true as const } : {};
+  if (received <= photo.received) return;
+  const isWhole = received === photo.size;
+  const last = isWhole ? { last: true as const } : {};
   messages.push({ type: 'file', name: `photo-${id}.jpg`, media: 'image', offset, total: photo.size, bytes, ...last });
-  const { photo: _, ...rest } = state;
   const next: Transfer = { ...photo, received };
-  packet.state = last.last ? rest : { ...rest, photo: next };
-  if (!last.last) packet.reply = photoRequest(next);
+  packet.state = { ...state, photo: next };
+  if (!isWhole) packet.reply = photoRequest(next);
 }
 
 /** A packet of a media file (41); false while the file is not complete. Only pictures (type 0, format 0) are known. */
