@@ -1,7 +1,5 @@
 import {
-  accessSync,
   chmodSync,
-  constants,
   cpSync,
   existsSync,
   lstatSync,
@@ -147,14 +145,4 @@ function openToAll(path: string): void {
   if (status.isSymbolicLink()) return;
   chmodSync(path, status.isDirectory() || (status.mode & 0o100) !== 0 ? 0o755 : 0o644);
   if (status.isDirectory()) for (const name of readdirSync(path)) openToAll(join(path, name));
-}
-
-/** Whether this very process may write there. */
-export function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

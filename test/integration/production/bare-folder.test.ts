@@ -1,0 +1,105 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../support/programs.ts';
+
+/**
+ * No container engine is needed for what an image holds: the entry point of the Dockerfile runs in a folder with the
+ * built code and production dependencies, as a user who may write nothing but DATA_DIR.
+ */
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+let folder: string;
+let app: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fleetgate-bare-'));
+  chmodSync(folder, 0o755);
+  app = join(folder, 'app');
+  mkdirSync(app);
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dist'])
+    cpSync(name, join(app, name), { recursive: true });
+  const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  const clean = spawnSync('npm', ['ci', ...flags], { cwd: app });
+  if (clean.status !== 0) execFileSync('npm', ['install', '--no-save', ...flags], { cwd: app, stdio: 'ignore' });
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+
+function command(args: readonly string[], settings: Record<string, string>) {
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  const [program, ...entry] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]!) as [string, ...string[]];
+  expect(program).toBe('node');
+  return { file: process.execPath, args: [...entry, ...args], env: { PATH: process.env['PATH'], ...settings } };
+}
+
+test('a production install holds no tools of development', () => {
+  expect(existsSync(join(app, 'node_modules', 'pg'))).toBe(true);
+  for (const name of ['typescript', 'vitest', '@biomejs'])
+    expect(existsSync(join(app, 'node_modules', name))).toBe(false);
+});
+
+test('the entry point answers, and tells what is wrong with settings', () => {
+  const help = command(['--help'], {});
+  expect(execFileSync(help.file, help.args, { cwd: app, env: help.env, encoding: 'utf8', ...user })).toContain(
+    'doctor',
+  );
+  const wrong = command(['serve'], { ROLE: 'gateway', PORT: 'x' });
+  const { status, stderr } = spawnSync(wrong.file, wrong.args, { cwd: app, env: wrong.env, encoding: 'utf8', ...user });
+  expect(status).not.toBe(0);
+  expect(stderr).toMatch(/PORT:/);
+});
+
+test('all of it runs as a user who owns DATA_DIR alone, and stops on SIGTERM', async () => {
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+  const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, PORT: '0', AUTO_PORT: '0' });
+  const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  let shown = '';
+  const up = new Promise<void>((done) => {
+    child.stdout.on('data', (chunk) => {
+      shown += chunk;
+      if (shown.includes('Ctrl-C stops it.')) done();
+    });
+  });
+  const closed = once(child, 'close');
+  await Promise.race([up, closed.then(() => Promise.reject(new Error(said)))]);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown)![0];
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  if (isRoot) expect(statSync(join(dataDir, 'postgres', 'data')).uid).toBe(NOBODY);
+  child.kill('SIGTERM');
+  expect((await closed)[0]).toBe(0);
+});
+
+describe.skipIf(needs('container-engine') === undefined)('with a container engine', () => {
+  test('the image is built, and says what it can do', () => {
+    const engine = needs('container-engine')!;
+    execFileSync(engine, ['build', '-t', 'fleetgate-test', resolve('.')], { stdio: 'ignore' });
+    const said = execFileSync(engine, ['run', '--rm', 'fleetgate-test', '--help'], { encoding: 'utf8' });
+    expect(said).toContain('doctor');
+    const who = execFileSync(engine, ['run', '--rm', '--entrypoint', 'id', 'fleetgate-test', '-u'], {
+      encoding: 'utf8',
+    });
+    expect(who.trim()).not.toBe('0');
+  }, 600_000);
+});
