@@ -16,7 +16,7 @@ import { fixedReport } from './messages/fri.ts';
 import { readGeneric } from './messages/generic.ts';
 import { cells, ignition, information, serialData } from './messages/lists.ts';
 import { diagnostics } from './messages/obd.ts';
-import { type Draft, outdated, type ReadReport, type Report, readReport } from './report.ts';
+import { type Draft, outdated, type ReadReport, Report } from './report.ts';
 
 /** By type; what is not here, or does not have the layout of its type, is read by the looks of its fields. */
 const REPORTS: ReadonlyMap<string, ReadReport> = new Map([
@@ -39,7 +39,7 @@ const STORED = '+BUFF';
 
 export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
   const { options } = context;
-  const report = readReport(toLatin1(frame), options);
+  const report = new Report(toLatin1(frame), options);
   const login: Message = { type: 'login', ids: idsOf(report) };
   const messages = report.text.startsWith(ACKNOWLEDGEMENT)
     ? readAcknowledgement(report)
@@ -48,8 +48,7 @@ export function decode(frame: Uint8Array, context: DecodeContext<undefined>): De
 }
 
 /** Old devices have no version, so their IMEI stands one field early; what stands in the id's place is kept as well. */
-function idsOf({ v }: Report): [string, ...string[]] {
-  const [, version, id] = v as [string, string, string, ...string[]];
+function idsOf({ version, id }: Report): [string, ...string[]] {
   const isEarly = IMEI.test(version) && !IMEI.test(id) && !MEID.test(id);
   if (isEarly) return ID.test(id) ? [version, id] : [version];
   if (!ID.test(id)) throw new CodecError('not-identified', 'the device id is neither digits nor letters');
@@ -92,10 +91,9 @@ function readAcknowledgement({ v, type, sendTime }: Report): Message[] {
   return [position, answer];
 }
 
-function repliesTo({ text, v, type }: Report, options: DeviceOptions): Reply[] {
-  const count = v[v.length - 1]!;
+function repliesTo({ text, version, count, type }: Report, options: DeviceOptions): Reply[] {
   const replies: Reply[] = [];
-  if (type === 'HBD' && text.startsWith(ACKNOWLEDGEMENT)) replies.push(stored(`+SACK:GTHBD,${v[1]},${count}$`));
+  if (type === 'HBD' && text.startsWith(ACKNOWLEDGEMENT)) replies.push(stored(`+SACK:GTHBD,${version},${count}$`));
   if (options['ack'] === true) replies.push(stored(`+SACK:${count}$`));
   return replies;
 }
@@ -105,7 +103,7 @@ const stored = (text: string): Reply => ({ when: 'stored', bytes: fromLatin1(tex
 /** A device that wants its messages acknowledged would send the one that nobody understands for ever. */
 export function acknowledgeUndecoded(frame: Uint8Array, context: DecodeContext<undefined>): Reply[] {
   try {
-    return repliesTo(readReport(toLatin1(frame), context.options), context.options);
+    return repliesTo(new Report(toLatin1(frame), context.options), context.options);
   } catch {
     return [];
   }

@@ -21,18 +21,31 @@ export function frame(bytes: Uint8Array, context: FrameContext<unknown>): Cut {
   if (at < 0) return { type: 'skip', bytes: bytes.length };
   if (at > 0) return { type: 'skip', bytes: at };
   if (looksLikeHead(bytes, 0) === 'more') return { type: 'wait' };
-  let inner = 0;
-  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
-  for (let end = 7; end < most; end++) {
-    const byte = bytes[end]!;
-    // A message that was cut off is followed by a whole one.
-    if (byte === PLUS && looksLikeHead(bytes, end) === 'yes') inner = end;
-    if (byte !== DOLLAR && byte !== NUL) continue;
-    return inner > 0 ? { type: 'skip', bytes: inner } : { type: 'frame', start: 0, end: end + 1 };
-  }
-  if (most < MAX_FRAME_BYTES) return { type: 'wait' };
+  const end = findEnd(bytes);
+  if (end < 0) return withoutEnd(bytes);
+  const inner = findInner(bytes, end);
+  return inner > 0 ? { type: 'skip', bytes: inner } : { type: 'frame', start: 0, end: end + 1 };
+}
+
+/** The first `$` or NUL of what a message may have; -1 where there is none. */
+function findEnd(bytes: Uint8Array): number {
+  const most = bytes.length > MAX_FRAME_BYTES ? bytes.subarray(0, MAX_FRAME_BYTES) : bytes;
+  const dollar = most.indexOf(DOLLAR);
+  const nul = (dollar < 0 ? most : most.subarray(0, dollar)).indexOf(NUL);
+  return nul < 0 ? dollar : nul;
+}
+
+function withoutEnd(bytes: Uint8Array): Cut {
+  if (bytes.length < MAX_FRAME_BYTES) return { type: 'wait' };
   const next = bytes.indexOf(PLUS, 1);
-  return { type: 'skip', bytes: next < 0 || next > most ? most : next };
+  return { type: 'skip', bytes: next < 0 || next > MAX_FRAME_BYTES ? MAX_FRAME_BYTES : next };
+}
+
+/** A message that was cut off is followed by a whole one: the last head before the end, or -1. */
+function findInner(bytes: Uint8Array, end: number): number {
+  let at = bytes.lastIndexOf(PLUS, end);
+  while (at > 0 && looksLikeHead(bytes, at) !== 'yes') at = bytes.lastIndexOf(PLUS, at - 1);
+  return at;
 }
 
 /** First place that is not known to be no head; -1 where there is none. */

@@ -1,5 +1,5 @@
-import { type AccessPoint, type Cell, utcOfDigits } from '#codec';
-import { type Draft, type Fields, metres, outdated, setFix } from './report.ts';
+import { type AccessPoint, type Attributes, type Cell, decimalOf, utcOfDigits } from '#codec';
+import { type Draft, type Fields, fixed, metres, outdated } from './report.ts';
 
 /**
  * The pieces of the grammars. A grammar is one match: what may be missing takes as much as it can and gives back.
@@ -20,39 +20,36 @@ export const LOCATION =
   '(-?\\d{1,3}\\.\\d{6})?,(-?\\d{1,2}\\.\\d{6})?,(\\d{14})?' +
   `(?:,\\d{1,3}((?:,${HEX_DIGIT}{12},-\\d{1,3},,,){1,32}))?` +
   `,(\\d{1,10})?,(\\d{1,10})?,(${HEX_DIGIT}{1,10})?,(${HEX_DIGIT}{1,10})?,(?:\\d{1,10}|(\\d{1,10}\\.\\d))?,`;
-/** LOCATION without its groups */
-export const PASSING_LOCATION = LOCATION.replace(/\((?!\?)/g, '(?:');
-
 type Groups = readonly (string | undefined)[];
 
 /** Reads the groups of a LOCATION, of which the first is number `at`. */
 export function readLocation(groups: Groups, at: number): Draft {
-  const draft = outdated();
+  const attributes: Attributes = {};
   const hdop = groups[at];
-  if (hdop !== undefined) draft.attributes['hdop'] = Number(hdop);
-  const [longitude, latitude, time] = [groups[at + 4], groups[at + 5], groups[at + 6]];
-  if (longitude !== undefined && latitude !== undefined && time !== undefined) {
-    delete draft.outdated;
-    draft.valid = true;
-    setFix(draft, Number(longitude), Number(latitude), utcOfDigits(time));
-    draft.altitude = Number(groups[at + 3] ?? 0);
-    draft.speed = Number(groups[at + 1] ?? 0);
-    draft.course = Number(groups[at + 2] ?? 0) % 360;
-  }
-  const wifi = accessPoints(groups[at + 7]);
+  if (hdop !== undefined) attributes['hdop'] = decimalOf(hdop)!;
+  const draft = readFix(groups, at, attributes);
+  const wifi = groups[at + 7] === undefined ? undefined : accessPoints(groups[at + 7]!);
   const cells = servingCell(groups[at + 8], groups[at + 9], groups[at + 10], groups[at + 11]);
-  if (wifi !== undefined || cells !== undefined)
-    draft.network = { ...(cells === undefined ? {} : { cells }), ...(wifi === undefined ? {} : { wifi }) };
+  if (wifi !== undefined) draft.network = cells === undefined ? { wifi } : { cells, wifi };
+  else if (cells !== undefined) draft.network = { cells };
   const mileage = groups[at + 12];
-  if (mileage !== undefined) draft.attributes['odometer'] = metres(Number(mileage));
+  if (mileage !== undefined) attributes['odometer'] = metres(Number(mileage));
   return draft;
 }
+
+function readFix(groups: Groups, at: number, attributes: Attributes): Draft {
+  const [longitude, latitude, time] = [groups[at + 4], groups[at + 5], groups[at + 6]];
+  if (longitude === undefined || latitude === undefined || time === undefined) return outdated(attributes);
+  const place = [decimalOf(longitude)!, decimalOf(latitude)!, numberOr0(groups[at + 3])] as const;
+  return fixed(attributes, utcOfDigits(time), place, [numberOr0(groups[at + 1]), numberOr0(groups[at + 2])]);
+}
+
+const numberOr0 = (text: string | undefined): number => (text === undefined ? 0 : decimalOf(text)!);
 
 const ACCESS_POINT = /([0-9A-Fa-f]{12}),(-?\d{1,4}),/g;
 
 /** `mac,rssi,` again and again, whatever stands between. */
-export function accessPoints(text: string | undefined): AccessPoint[] | undefined {
-  if (text === undefined) return undefined;
+export function accessPoints(text: string): AccessPoint[] {
   return Array.from(text.matchAll(ACCESS_POINT), ([, mac, rssi]) => ({
     mac: mac!.replace(/..(?=.)/g, '$&:'),
     rssi: Number(rssi),
@@ -70,22 +67,8 @@ export function servingCell(mcc?: string, mnc?: string, lac?: string, cid?: stri
 
 /** The location of the messages that are walked as lists. */
 export function walkLocation(fields: Fields, model: string): Draft {
-  const draft = outdated({ hdop: fields.decimal() ?? 0 });
-  const speed = fields.decimal() ?? 0;
-  const course = fields.decimal() ?? 0;
-  const altitude = fields.decimal() ?? 0;
-  if (fields.peek() === '') {
-    fields.skip(3);
-  } else {
-    delete draft.outdated;
-    const longitude = fields.decimal() ?? 0;
-    const latitude = fields.decimal() ?? 0;
-    setFix(draft, longitude, latitude, fields.time());
-    draft.valid = true;
-    draft.altitude = altitude;
-    draft.speed = speed;
-    draft.course = wrapped(course);
-  }
+  const attributes: Attributes = { hdop: fields.decimal() ?? 0 };
+  const draft = walkFix(fields, attributes) ?? outdated(attributes);
   if (fields.peek() === '') fields.skip(4);
   else {
     const mcc = fields.integer() ?? 0;
@@ -96,6 +79,18 @@ export function walkLocation(fields: Fields, model: string): Draft {
   return draft;
 }
 
+/** Speed, course, altitude, longitude, latitude, time; undefined where the place is empty. */
+export function walkFix(fields: Fields, attributes: Attributes): Draft | undefined {
+  const motion = [fields.decimal() ?? 0, fields.decimal() ?? 0] as const;
+  const altitude = fields.decimal() ?? 0;
+  if (fields.peek() === '') {
+    fields.skip(3);
+    return undefined;
+  }
+  const place = [fields.decimal() ?? 0, fields.decimal() ?? 0, altitude] as const;
+  return fixed(attributes, fields.time(), place, motion);
+}
+
 function walkAppended(fields: Fields, model: string, draft: Draft): void {
   if (model.startsWith('GL5')) fields.skip(2);
   else if (model !== 'GL320M') {
@@ -104,5 +99,3 @@ function walkAppended(fields: Fields, model: string, draft: Draft): void {
     if ((mask & 2) !== 0) fields.skip(1);
   }
 }
-
-export const wrapped = (course: number): number => ((course % 360) + 360) % 360;

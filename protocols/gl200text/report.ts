@@ -1,19 +1,65 @@
-import { type Attributes, CodecError, type DeviceOptions, decimalOf, type Position, utcOfDigits } from '#codec';
+import {
+  type Attributes,
+  CodecError,
+  type DeviceOptions,
+  decimalOf,
+  isDigits,
+  type Position,
+  utcOfDigits,
+} from '#codec';
 import { MODELS } from './elements.ts';
 
-/** A message cut into its fields. */
-export interface Report {
+/** A message and the fields that every one has; the others are cut apart only for those who walk them. */
+export class Report {
   /** without the closing `$` */
   readonly text: string;
   /** the text before its count, where it ends in one (`,` and four hex digits); grammars are matched on this */
   readonly body: string | undefined;
-  /** the fields; `v[0]` is the header, empty ones at the end do not count */
-  readonly v: readonly string[];
   /** three letters */
   readonly type: string;
+  readonly version: string;
+  readonly id: string;
   readonly model: string;
+  /** the last field */
+  readonly count: string;
   /** when the device sent it: the field before the count */
   readonly sendTime: number | undefined;
+  /** what stands before its empty fields at the end */
+  readonly #meaning: string;
+  #fields: readonly string[] | undefined;
+
+  /** Throws CodecError `bad-text` where it is no message of the protocol. */
+  constructor(whole: string, options: DeviceOptions) {
+    this.text = trimEnd(whole);
+    const mark = this.text.indexOf(MARK);
+    if (mark < 0 || this.text.length < mark + 6) throw new CodecError('bad-text', 'no message type');
+    this.type = this.text.slice(mark + 3, mark + 6);
+    const meaning = withoutCommas(this.text);
+    const first = meaning.indexOf(',');
+    const second = meaning.indexOf(',', first + 1);
+    if (first < 0 || second < 0) throw new CodecError('bad-text', 'no device id');
+    const third = meaning.indexOf(',', second + 1);
+    this.version = meaning.slice(first + 1, second);
+    this.id = meaning.slice(second + 1, third < 0 ? undefined : third);
+    this.model = modelOf(this.version, options);
+    const last = meaning.lastIndexOf(',');
+    const sent = meaning.slice(meaning.lastIndexOf(',', last - 1) + 1, last);
+    this.count = meaning.slice(last + 1);
+    this.sendTime = isDigits(sent, 14) ? utcOfDigits(sent) : undefined;
+    this.body = endsInCount(this.text) ? this.text.slice(0, -5) : undefined;
+    this.#meaning = meaning;
+  }
+
+  /** `v[0]` is the header; empty fields at the end do not count */
+  get v(): readonly string[] {
+    this.#fields ??= this.#meaning.split(',');
+    return this.#fields;
+  }
+
+  /** The body from `at` on, without the send time. */
+  bodyFrom(at: number): string {
+    return this.body!.slice(at, this.sendTime === undefined ? undefined : -14);
+  }
 }
 
 /** A position while it is being put together. */
@@ -22,34 +68,40 @@ export type Draft = { -readonly [K in keyof Position]: Position[K] };
 /** Undefined where the text does not have the layout of its type. */
 export type ReadReport = (report: Report) => Draft[] | undefined;
 
-const TIME = /^\d{14}$/;
-const COUNT = /,[0-9A-Fa-f]{4}$/;
 const MARK = ':GT';
-
-/** Throws CodecError `bad-text` where it is no message of the protocol. */
-export function readReport(whole: string, options: DeviceOptions): Report {
-  const text = trimEnd(whole);
-  const mark = text.indexOf(MARK);
-  if (mark < 0 || text.length < mark + 6) throw new CodecError('bad-text', 'no message type');
-  const v = text.split(',');
-  while (v.length > 0 && v[v.length - 1] === '') v.pop();
-  if (v.length < 3) throw new CodecError('bad-text', 'no device id');
-  const sent = v[v.length - 2]!;
-  return {
-    text,
-    body: COUNT.test(text) ? text.slice(0, -5) : undefined,
-    v,
-    type: text.slice(mark + 3, mark + 6),
-    model: modelOf(v[1]!, options),
-    sendTime: sent.length === 14 && TIME.test(sent) ? utcOfDigits(sent) : undefined,
-  };
-}
 
 /** Without the delimiter, `$` or NUL, and white space around it. */
 function trimEnd(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end -= 1;
   return text.slice(0, text[end - 1] === '$' ? end - 1 : end);
+}
+
+function withoutCommas(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === COMMA) end -= 1;
+  return text.slice(0, end);
+}
+
+const COMMA = 0x2c;
+
+function endsInCount(text: string): boolean {
+  const at = text.length - 5;
+  return text.charCodeAt(at) === COMMA && hexOf(text.slice(at + 1)) !== undefined;
+}
+
+/** Undefined where it is no hexadecimal number of 1 to 12 digits. */
+export function hexOf(text: string): number | undefined {
+  if (text.length === 0 || text.length > 12) return undefined;
+  let value = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const letter = code | 0x20;
+    if (code >= 48 && code <= 57) value = value * 16 + code - 48;
+    else if (letter >= 97 && letter <= 102) value = value * 16 + letter - 87;
+    else return undefined;
+  }
+  return value;
 }
 
 function modelOf(version: string, options: DeviceOptions): string {
@@ -65,20 +117,35 @@ export const outdated = (attributes: Attributes = {}): Draft => ({
   attributes,
 });
 
-/** Sets the coordinates of a fix. Throws CodecError `bad-value` where they are outside of the globe. */
-export function setFix(draft: Draft, longitude: number, latitude: number, time: number): void {
+/** Throws CodecError `bad-value` where the coordinates are outside of the globe. */
+export function fixed(
+  attributes: Attributes,
+  time: number,
+  place: readonly [longitude: number, latitude: number, altitude: number],
+  [speed, course]: readonly [speed: number, course: number],
+): Draft {
+  const [longitude, latitude, altitude] = place;
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
     throw new CodecError('bad-value', 'coordinates outside of the globe');
-  draft.longitude = longitude;
-  draft.latitude = latitude;
-  draft.deviceTime = time;
-  draft.fixTime = time;
+  return {
+    type: 'position',
+    deviceTime: time,
+    fixTime: time,
+    valid: true,
+    latitude,
+    longitude,
+    altitude,
+    speed,
+    course: course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360,
+    attributes,
+  };
 }
 
 /** What nobody read, without the commas around it, so that it is not lost. */
 export function keepUnread(attributes: Attributes, key: 'data' | 'tail', text: string): void {
-  const unread = text.replace(/^,+/, '').replace(/,+$/, '');
-  if (unread !== '') attributes[key] = unread;
+  let start = 0;
+  while (text.charCodeAt(start) === COMMA) start += 1;
+  if (start < text.length) attributes[key] = withoutCommas(text.slice(start));
 }
 
 const HOUR_METER = /^(\d{1,7}):(\d\d):(\d\d)$/;
@@ -106,9 +173,6 @@ export function readStatus(hex: string, attributes: Attributes): void {
   attributes['out1'] = (status & 0x0001) !== 0;
   attributes['out2'] = (status & 0x0002) !== 0;
 }
-
-const HEX = /^[0-9A-Fa-f]{1,12}$/;
-const INTEGER = /^[+-]?\d{1,15}$/;
 
 /** Walks the fields of a list. A field that is not what it should be is a CodecError: what follows cannot be placed. */
 export class Fields {
@@ -152,15 +216,17 @@ export class Fields {
   integer(): number | undefined {
     const field = this.text();
     if (field === '') return undefined;
-    if (!INTEGER.test(field)) throw this.#wrong('integer');
-    return Number(field);
+    const value = decimalOf(field);
+    if (value === undefined || field.includes('.')) throw this.#wrong('integer');
+    return value;
   }
 
   hex(): number | undefined {
     const field = this.text();
     if (field === '') return undefined;
-    if (!HEX.test(field)) throw this.#wrong('hexadecimal number');
-    return Number.parseInt(field, 16);
+    const value = hexOf(field);
+    if (value === undefined) throw this.#wrong('hexadecimal number');
+    return value;
   }
 
   /** `h:mm:ss` in ms */
@@ -171,7 +237,7 @@ export class Fields {
   /** `yyyymmddhhmmss` */
   time(): number {
     const field = this.text();
-    if (!TIME.test(field)) throw this.#wrong('time');
+    if (!isDigits(field, 14)) throw this.#wrong('time');
     return utcOfDigits(field);
   }
 

@@ -53,9 +53,35 @@ export function digitsOfUtc(epochMs: number): string {
 
 const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : `${Math.floor(value)}`);
 
-const DECIMAL = /^[+-]?\d{1,15}(?:\.\d{0,15})?$/;
+/** Whether the whole text is so many decimal digits. */
+export function isDigits(text: string, count: number): boolean {
+  if (text.length !== count) return false;
+  for (let i = 0; i < count; i++) if (!isDigit(text.charCodeAt(i))) return false;
+  return true;
+}
 
-/** A plain decimal number (no exponent, at most 15 digits on either side of the point); undefined for anything else. */
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+const MOST_DIGITS = 15;
+const POWERS: readonly number[] = Array.from({ length: MOST_DIGITS + 1 }, (_, i) => 10 ** i);
+
+/**
+ * A plain decimal number: a sign, digits, a point, digits, of which only the first digits must be there; at most 15
+ * digits in all. Undefined for anything else. Exact: both whole number and power of ten are.
+ */
 export function decimalOf(text: string): number | undefined {
-  return DECIMAL.test(text) ? Number(text) : undefined;
+  const first = text.charCodeAt(0);
+  const start = first === 45 || first === 43 ? 1 : 0;
+  let whole = 0;
+  let point = -1;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isDigit(code)) whole = whole * 10 + code - 48;
+    else if (code === 46 && point < 0 && i > start) point = i;
+    else return undefined;
+  }
+  const digits = text.length - start - (point < 0 ? 0 : 1);
+  if (digits === 0 || digits > MOST_DIGITS) return undefined;
+  const value = point < 0 ? whole : whole / POWERS[text.length - point - 1]!;
+  return first === 45 ? -value : value;
 }

@@ -1,7 +1,7 @@
 import { type Attributes, CodecError } from '#codec';
 import { CAN_EXPANSION, CAN_FIELDS, CAN_MODEL_FIELDS, CAN_THIRD, type CanField, type CanKind } from '../elements.ts';
-import { wrapped } from '../location.ts';
-import { type Draft, Fields, outdated, type ReadReport, setFix } from '../report.ts';
+import { walkFix } from '../location.ts';
+import { type Draft, Fields, outdated, type ReadReport } from '../report.ts';
 
 const HAS_EXPANSION = 29;
 const HAS_LOCATION = 30;
@@ -22,32 +22,20 @@ export const canBus: ReadReport = ({ v, model, sendTime }) => {
     readMasked(fields, expansion, CAN_EXPANSION, attributes);
     if (isSet(expansion, HAS_THIRD)) readMasked(fields, fields.hex() ?? 0, CAN_THIRD, attributes);
   }
-  const draft = isSet(mask, HAS_LOCATION) && model !== 'GV355CEU' ? readFix(fields) : outdated();
-  draft.attributes = attributes;
+  const draft = isSet(mask, HAS_LOCATION) && model !== 'GV355CEU' ? readFix(fields, attributes) : outdated(attributes);
   fields.keepRest(attributes);
   if (sendTime !== undefined) draft.deviceTime = sendTime;
   return [draft];
 };
 
 /** A fix follows whether the device calls it valid or not. */
-function readFix(fields: Fields): Draft {
-  const draft = outdated();
+function readFix(fields: Fields, attributes: Attributes): Draft {
   while (fields.peek() === '') fields.skip(1);
-  if (fields.left <= 0) return draft;
+  if (fields.left <= 0) return outdated(attributes);
   const isValid = (fields.integer() ?? 0) > 0;
-  if (fields.peek() === '') return draft;
-  const speed = fields.decimal() ?? 0;
-  const course = fields.decimal() ?? 0;
-  const altitude = fields.decimal() ?? 0;
-  if (fields.peek() === '') return draft;
-  delete draft.outdated;
-  const longitude = fields.decimal() ?? 0;
-  const latitude = fields.decimal() ?? 0;
-  setFix(draft, longitude, latitude, fields.time());
-  draft.valid = isValid;
-  draft.altitude = altitude;
-  draft.speed = speed;
-  draft.course = wrapped(course);
+  if (fields.peek() === '') return outdated(attributes);
+  const draft = walkFix(fields, attributes) ?? outdated(attributes);
+  if (!isValid) draft.valid = false;
   return draft;
 }
 

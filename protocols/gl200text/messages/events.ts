@@ -18,8 +18,8 @@ const sentAt = (draft: Draft, { sendTime }: Report): Draft => {
   return draft;
 };
 
-function keepTail(draft: Draft, m: Match, { body }: Report): Draft {
-  keepUnread(draft.attributes, 'tail', body!.slice(m[0].length).replace(/(?:^|,)\d{14}$/, ''));
+function keepTail(draft: Draft, m: Match, report: Report): Draft {
+  keepUnread(draft.attributes, 'tail', report.bodyFrom(m[0].length));
   return draft;
 }
 
@@ -45,7 +45,7 @@ const wifi = grammar(
   `${head('WIF')}${NAME}\\d{1,4},((?:${HEX_DIGIT}{12},-?\\d{1,3},,,,){1,64}),,,,(\\d{1,3}),${SENT}`,
   (m) => {
     const draft = outdated({ batteryLevel: Number(m[2]) });
-    draft.network = { wifi: accessPoints(m[1])! };
+    draft.network = { wifi: accessPoints(m[1]!) };
     return draft;
   },
 );

@@ -1,5 +1,5 @@
 import type { Attributes } from '#codec';
-import { HEX_DIGIT, LOCATION, PASSING_LOCATION, readLocation } from '../location.ts';
+import { HEX_DIGIT, LOCATION, readLocation } from '../location.ts';
 import { type Draft, hoursOf, keepUnread, metres, type ReadReport, readStatus } from '../report.ts';
 
 /** What follows the locations, in the order in which it is tried. */
@@ -13,41 +13,43 @@ const LEVEL_END = '(?:(\\d{1,7}\\.\\d)?,)?(\\d{1,3})?,';
 /** VIN, name, power, report type, count, reserved, battery level; locations; end. */
 const FIXED_REPORT = new RegExp(
   `^\\+(?:RESP|BUFF):GT...,(?:[^,]{6}|[^,]{10})?,(?:\\d{15}|${HEX_DIGIT}{14}),(?:([0-9A-Z]{17}),)?[^,]{0,64},(\\d{0,9}),` +
-    `(?:(\\d{1,2}),)?(?:\\d{1,2},)?(?:\\d{0,12},)?(?:(\\d{1,9}),)?((?:${PASSING_LOCATION}){1,32})` +
+    `(?:(\\d{1,2}),)?(?:\\d{1,2},)?(?:\\d{0,12},)?(?:(\\d{1,9}),)?((${LOCATION}){1,32})` +
     `(?:${BATTERY_END}|${VEHICLE_END}|${SIGNAL_END}|${LEVEL_END})`,
 );
-const [VIN, POWER, KIND, LEVEL, LOCATIONS] = [1, 2, 3, 4, 5];
-const [A_MILLIVOLTS, A_LEVEL, A_TEMPERATURE] = [6, 7, 8];
-const [B_MILEAGE, B_HOURS, B_ANALOG1, B_ANALOG2, B_LEVEL, B_STATUS, B_RPM, B_FUEL] = [9, 10, 11, 12, 13, 14, 15, 16];
-const [C_SIGNAL, C_LEVEL] = [17, 18];
-const [D_MILEAGE, D_LEVEL] = [19, 20];
+const [VIN, POWER, KIND, LEVEL, LOCATIONS, LAST, LAST_LOCATION] = [1, 2, 3, 4, 5, 6, 7];
+const [A_MILLIVOLTS, A_LEVEL, A_TEMPERATURE] = [20, 21, 22];
+const [B_MILEAGE, B_HOURS, B_ANALOG1, B_ANALOG2, B_LEVEL, B_STATUS, B_RPM, B_FUEL] = [23, 24, 25, 26, 27, 28, 29, 30];
+const [C_SIGNAL, C_LEVEL] = [31, 32];
+const [D_MILEAGE, D_LEVEL] = [33, 34];
 
 const NEXT_LOCATION = new RegExp(LOCATION, 'y');
 
 /** FRI and its kin: one position a location, the vehicle's state on the last. */
-export const fixedReport: ReadReport = ({ body }) => {
-  const m = body === undefined ? null : FIXED_REPORT.exec(body);
+export const fixedReport: ReadReport = (report) => {
+  const m = report.body === undefined ? null : FIXED_REPORT.exec(report.body);
   if (m === null) return undefined;
-  const positions = readLocations(m[LOCATIONS]!);
+  // The groups of a repeated location are those of the last.
+  const positions = readLocations(m[LOCATIONS]!.slice(0, -m[LAST]!.length));
+  positions.push(readLocation(m, LAST_LOCATION));
   const vin = m[VIN];
   if (vin !== undefined) for (const position of positions) position.attributes['vin'] = vin;
   const last = positions[positions.length - 1]!.attributes;
-  if (Number(m[POWER]) > 10) last['power'] = Number(m[POWER]) / 1000;
+  const power = m[POWER] === '' ? 0 : Number(m[POWER]);
+  if (power > 10) last['power'] = power / 1000;
   setNumber(last, 'batteryLevel', m[LEVEL]);
   if (m[A_LEVEL] !== undefined) readBattery(m, last);
   else if (m[C_LEVEL] !== undefined) readSignal(m, last);
   else readVehicle(m, last);
-  keepUnread(last, 'tail', body!.slice(m[0].length).replace(/(?:^|,)\d{14}$/, ''));
+  keepUnread(last, 'tail', report.bodyFrom(m[0].length));
   return positions;
 };
 
 function readLocations(text: string): Draft[] {
   const positions: Draft[] = [];
-  for (let at = 0; at < text.length; at = NEXT_LOCATION.lastIndex) {
-    NEXT_LOCATION.lastIndex = at;
-    const m = NEXT_LOCATION.exec(text);
-    if (m === null) break;
+  NEXT_LOCATION.lastIndex = 0;
+  for (let m = text === '' ? null : NEXT_LOCATION.exec(text); m !== null; m = NEXT_LOCATION.exec(text)) {
     positions.push(readLocation(m, 1));
+    if (NEXT_LOCATION.lastIndex >= text.length) break;
   }
   return positions;
 }

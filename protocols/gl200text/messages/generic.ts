@@ -1,27 +1,24 @@
-import { type Attributes, utcOfDigits } from '#codec';
+import { type Attributes, isDigits, utcOfDigits } from '#codec';
 import { ALARMS, HARSH } from '../elements.ts';
-import { servingCell, wrapped } from '../location.ts';
-import { type Draft, keepUnread, outdated, type Report, setFix } from '../report.ts';
+import { servingCell } from '../location.ts';
+import { type Draft, fixed, keepUnread, outdated, type Report } from '../report.ts';
 
 const DEGREES = /^-?\d{1,3}\.\d{6}$/;
 const SHORT_HEX = /^[0-9A-Fa-f]{1,2}$/;
 const NUMBER = /^-?\d{1,6}(?:\.\d{0,6})?$/;
-const TIME = /^\d{14}$/;
-const FOUR_DIGITS = /^\d{4}$/;
 const LAC = /^[0-9A-Fa-f]{4}$/;
 const CID = /^[0-9A-Fa-f]{4,8}$/;
 const LEVEL = /^\d{1,3}$/;
 
 /** Any message: its fix and its cell are found by how their fields look. Undefined where it says nothing. */
 export function readGeneric({ v, type, sendTime }: Report): Draft | undefined {
-  const draft = outdated();
-  const { attributes } = draft;
+  const attributes: Attributes = {};
   readKind(type, v[5], attributes);
   const place = findFix(v);
+  const draft = place > 0 ? readFix(attributes, v, place) : outdated(attributes);
   let unread = 4;
   if (place > 0) {
     keepUnread(attributes, 'data', v.slice(4, Math.max(4, place - 4)).join(','));
-    readFix(draft, v, place);
     unread = place + 3;
   }
   const cell = findCell(v, place > 0 ? unread : 2);
@@ -57,29 +54,28 @@ function readKind(type: string, field: string | undefined, attributes: Attribute
 /** Where the longitude stands before the latitude; -1 where there are none. */
 function findFix(v: readonly string[]): number {
   for (let at = 3; at + 2 < v.length; at++) {
-    if (DEGREES.test(v[at]!) && DEGREES.test(v[at + 1]!) && TIME.test(v[at + 2]!)) return at;
+    if (looksLikeDegrees(v[at]!) && looksLikeDegrees(v[at + 1]!) && isDigits(v[at + 2]!, 14)) return at;
   }
   return -1;
 }
 
-function readFix(draft: Draft, v: readonly string[], at: number): void {
-  delete draft.outdated;
-  draft.valid = true;
-  setFix(draft, Number(v[at]), Number(v[at + 1]), utcOfDigits(v[at + 2]!));
+function readFix(attributes: Attributes, v: readonly string[], at: number): Draft {
   const hdop = numberOf(v[at - 4]);
-  if (hdop !== undefined && hdop >= 0) draft.attributes['hdop'] = hdop;
-  draft.speed = numberOf(v[at - 3]) ?? 0;
-  draft.course = wrapped(numberOf(v[at - 2]) ?? 0);
-  draft.altitude = numberOf(v[at - 1]) ?? 0;
+  if (hdop !== undefined && hdop >= 0) attributes['hdop'] = hdop;
+  const place = [Number(v[at]), Number(v[at + 1]), numberOf(v[at - 1]) ?? 0] as const;
+  return fixed(attributes, utcOfDigits(v[at + 2]!), place, [numberOf(v[at - 3]) ?? 0, numberOf(v[at - 2]) ?? 0]);
 }
 
 const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && NUMBER.test(field) ? Number(field) : undefined;
 
+/** Few fields have six decimals; the others are told by their length. */
+const looksLikeDegrees = (field: string): boolean => field.length >= 8 && DEGREES.test(field);
+
 /** Where mcc, mnc, lac and cid stand in a row; -1 where they do not. */
 function findCell(v: readonly string[], from: number): number {
   for (let at = from; at + 3 < v.length; at++) {
-    if (FOUR_DIGITS.test(v[at]!) && FOUR_DIGITS.test(v[at + 1]!) && LAC.test(v[at + 2]!) && CID.test(v[at + 3]!)) {
+    if (isDigits(v[at]!, 4) && isDigits(v[at + 1]!, 4) && LAC.test(v[at + 2]!) && CID.test(v[at + 3]!)) {
       if (Number(v[at]) <= 999) return at;
     }
   }

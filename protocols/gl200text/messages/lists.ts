@@ -38,7 +38,7 @@ const MAC_DIGITS = 12;
 /** INF: state of the device, its SIM card, supply and battery. */
 export const information: ReadReport = (report) => {
   const { v, model } = report;
-  if (v[1]!.length > LONGEST_VERSION) return undefined;
+  if (report.version.length > LONGEST_VERSION) return undefined;
   const draft = outdated();
   const { attributes } = draft;
   const fields = new Fields(v, 4);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalOf, digitsOfUtc, fromLatin1, toLatin1, utcOfDayAndTime, utcOfDigits } from '#codec';
+import { decimalOf, digitsOfUtc, fromLatin1, isDigits, toLatin1, utcOfDayAndTime, utcOfDigits } from '#codec';
 
 describe('times as digits', () => {
   it('reads day and time of text sentences', () => {
@@ -27,10 +27,14 @@ describe('decimalOf', () => {
     ['-3.50', -3.5],
     ['+0800', 800],
     ['7.', 7],
+    ['-0.165335', -0.165335],
+    ['121.354335', 121.354335],
+    ['123456789012.345', 123456789012.345],
   ])('%s', (text, value) => expect(decimalOf(text)).toBe(value));
 
-  it.each(['', '.5', '1e3', 'nan', 'Infinity', '0x10', ' 1', '1,2', '9'.repeat(16)])('refuses "%s"', (text) =>
-    expect(decimalOf(text)).toBeUndefined(),
+  it.each(['', '-', '.', '.5', '1.2.3', '--1', '12-', '1e3', 'nan', 'Infinity', '0x10', ' 1', '1,2', '9'.repeat(16)])(
+    'refuses "%s"',
+    (text) => expect(decimalOf(text)).toBeUndefined(),
   );
 });
 
@@ -39,5 +43,14 @@ describe('toLatin1', () => {
     const text = Array.from({ length: 10_000 }, (_, i) => String.fromCharCode(i % 256)).join('');
     expect(toLatin1(fromLatin1(text))).toBe(text);
     expect(toLatin1(fromLatin1(text), 65, 68)).toBe('ABC');
+  });
+});
+
+describe('isDigits', () => {
+  it('wants so many digits and nothing else', () => {
+    expect(isDigits('20090214093254', 14)).toBe(true);
+    expect(isDigits('2009021409325', 14)).toBe(false);
+    expect(isDigits('2009021409325/', 14)).toBe(false);
+    expect(isDigits('2009021409325:', 14)).toBe(false);
   });
 });
