@@ -1,4 +1,4 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, type Reply, toLatin1 } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, type Message, Reader, type Reply } from '#codec';
 import { readCodec7 } from './codec7.ts';
 import { isExchange, readExchange } from './exchange.ts';
 import { PING } from './frame.ts';
@@ -63,7 +63,7 @@ function decodeLogin(frame: Uint8Array, { state }: Context): Decoded<State> {
 }
 
 function identity(frame: Uint8Array, start: number, end: number): string {
-  const id = toLatin1(frame, start, end);
+  const id = new Reader(frame, start, end).latin1(Math.max(0, end - start));
   if (!IDENTITY.test(id)) throw new CodecError('bad-text', 'no IMEI', start);
   return id;
 }

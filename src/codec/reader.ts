@@ -19,8 +19,8 @@ export function fromHex(hex: string): Uint8Array {
 
 /** One character a byte, 0 to 255 (ISO 8859-1). */
 export function toLatin1(bytes: Uint8Array, start = 0, end = bytes.length): string {
-  const length = Math.max(0, Math.min(end, bytes.length) - start);
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('latin1');
+  const length = Math.min(end, bytes.length) - start;
+  return length <= 0 ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('latin1');
 }
 
 export function fromLatin1(text: string): Uint8Array {

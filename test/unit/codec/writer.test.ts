@@ -14,3 +14,26 @@ it('keeps every byte when it has to grow, whatever is written then', () => {
   expect(toHex(new Writer(1).u16(0x0102).u32(0x03040506).finish())).toBe('010203040506');
   expect(toHex(new Writer(1).f32(1.5).finish())).toBe('3fc00000');
 });
+
+it('writes numbers as they are named', () => {
+  expect(toHex(new Writer().u24(0x010203).u64(0x0102030405060708n).u64(-1).finish())).toBe(
+    '0102030102030405060708ffffffffffffffff',
+  );
+  expect(toHex(new Writer().u16LE(0x0102).u32LE(0x01020304).finish())).toBe('020104030201');
+  expect(toHex(new Writer().u16(-2).u32(-2).u8(-2).u16LE(-2).u32LE(-2).finish())).toBe('fffefffffffefefefffeffffff');
+  expect(toHex(new Writer().bcd(59).bcd(7).bcd(0).finish())).toBe('590700');
+});
+
+it('writes text and bytes, and knows how much', () => {
+  const writer = new Writer(1).latin1('A\u00ff').hex('0aFF').raw(new Uint8Array(0));
+  expect(writer.length).toBe(4);
+  expect(toHex(writer.finish())).toBe('41ff0aff');
+});
+
+it('what is finished does not change with what is written then', () => {
+  const writer = new Writer(8).u8(1);
+  const first = writer.finish();
+  writer.u8(2);
+  expect(toHex(first)).toBe('01');
+  expect(toHex(writer.finish())).toBe('0102');
+});
