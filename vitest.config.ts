@@ -14,6 +14,7 @@ export default defineConfig({
       // What the laws cannot ask every protocol for shows here: a branch that no fixture reaches.
       exclude: ['**/simulator.ts'],
       reporter: ['text', 'json-summary'],
+      reportOnFailure: true,
       thresholds: { 'protocols/**': { branches: 95 }, 'src/codec/**': { branches: 95 } },
     },
   },
