@@ -13,7 +13,7 @@ import { UdpPorts } from './udp.ts';
 
 export { Counters } from './counters.ts';
 export { type PortPlan, planPorts } from './listeners.ts';
-export type { OutboundRecord, Recorder } from './ports.ts';
+export { EVENT, type OutboundRecord, POSITION, type Recorder } from './ports.ts';
 
 export interface GatewaySettings {
   readonly host: string;
@@ -53,6 +53,7 @@ export class Gateway {
   readonly #sessions: Sessions;
   readonly #tcp: TcpPorts;
   readonly #udp: UdpPorts;
+  readonly #intake: Intake;
   readonly openPorts: OpenPort[] = [];
   readonly problems: PortProblem[] = [];
 
@@ -61,6 +62,7 @@ export class Gateway {
     this.#log = log;
     this.admission = new Admission(settings.autoRegister);
     this.#sessions = new Sessions(this.admission);
+    this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log);
     const life = randomBytes(6).toString('base64url');
     let connections = 0;
     const context: GatewayContext = {
@@ -69,7 +71,7 @@ export class Gateway {
       limits: settings.limits,
       admission: this.admission,
       sessions: this.#sessions,
-      intake: new Intake(this.#sessions, recorder, this.counters.of, log),
+      intake: this.#intake,
       recorder,
       counters: this.counters,
       proxyProtocol: settings.proxyProtocol,
@@ -130,6 +132,11 @@ export class Gateway {
   stopReading(): void {
     this.#tcp.stopReading();
     this.#udp.stopReading();
+  }
+
+  /** Resolves when all that was read is safe and acknowledged, or known not to be. */
+  idle(): Promise<void> {
+    return this.#intake.idle();
   }
 
   /** Ends connections, each after its last acknowledgement. */

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { encodePosition, normalise } from '../telemetry/index.ts';
 import type { ProtocolCounters } from './counters.ts';
 import type { Link } from './link.ts';
-import type { OutboundRecord, Recorder } from './ports.ts';
+import { EVENT, type OutboundRecord, POSITION, type Recorder } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface IntakeResult {
@@ -30,6 +30,8 @@ export class Intake {
   readonly #recorder: Recorder;
   readonly #counters: (protocol: string) => ProtocolCounters;
   readonly #log: Log;
+  #unsafe = 0;
+  #onIdle: (() => void)[] = [];
 
   constructor(sessions: Sessions, recorder: Recorder, counters: (protocol: string) => ProtocolCounters, log: Log) {
     this.#sessions = sessions;
@@ -47,18 +49,33 @@ export class Intake {
     }
     for (const bytes of chunk.atOnce) link.write(bytes);
     if (chunk.records.length === 0) return end === undefined ? { safe: undefined } : { safe: undefined, end };
+    this.#unsafe++;
     const safe = this.#recorder.append(chunk.records).then(
       () => {
+        this.#settled();
         chunk.counters.acknowledged += chunk.positions;
         if (chunk.whenSafe.length > 0) link.write(concat(chunk.whenSafe));
       },
       (error: unknown) => {
+        this.#settled();
         // Not safe, so not acknowledged; the device still has it and sends it again on a new connection.
         this.#log.warn({ conn: link.id, reason: (error as Error).message }, 'records not stored, connection closed');
         link.close('not stored');
       },
     );
     return end === undefined ? { safe } : { safe, end };
+  }
+
+  /** Resolves when all that was read is safe and acknowledged, or known not to be. */
+  idle(): Promise<void> {
+    if (this.#unsafe === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
+  }
+
+  #settled(): void {
+    if (--this.#unsafe > 0) return;
+    // The acknowledgement is written in this very turn; whoever waits comes after it.
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
   /** Reports events that no frame brought. */
@@ -137,7 +154,7 @@ class Chunk {
     switch (message.type) {
       case 'position': {
         const { json } = encodePosition(imei, this.link.protocol, normalise(message), at);
-        this.records.push({ kind: 'position', bytes: Buffer.from(json) });
+        this.records.push({ kind: POSITION, bytes: Buffer.from(json) });
         this.positions++;
         return;
       }
@@ -166,7 +183,7 @@ class Chunk {
   }
 
   #event(json: string): void {
-    this.records.push({ kind: 'event', bytes: Buffer.from(json) });
+    this.records.push({ kind: EVENT, bytes: Buffer.from(json) });
   }
 
   #reply(replies: readonly Reply[], admitted: boolean): void {
@@ -178,7 +195,7 @@ class Chunk {
 }
 
 const eventRecord = (event: UnnumberedEvent): OutboundRecord => ({
-  kind: 'event',
+  kind: EVENT,
   bytes: Buffer.from(JSON.stringify(event)),
 });
 

@@ -2,9 +2,13 @@ import type { DeviceEntry, DownlinkLine } from '../contract/events.ts';
 
 /** What the gateway needs of others; `apps/gateway.ts` joins them. */
 
+/** Kinds of records, numbered as the spool stores them. */
+export const POSITION = 1;
+export const EVENT = 2;
+
 /** A record for the spool: a position as its JSON text, or another event as JSON text without `seq`. */
 export interface OutboundRecord {
-  readonly kind: 'position' | 'event';
+  readonly kind: typeof POSITION | typeof EVENT;
   readonly bytes: Uint8Array;
 }
 

@@ -1,7 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { StreamProtocol } from '#codec';
-import { Gateway, type GatewaySettings, type OutboundRecord, type Recorder } from '../../../src/gateway/index.ts';
+import {
+  Gateway,
+  type GatewaySettings,
+  type OutboundRecord,
+  POSITION,
+  type Recorder,
+} from '../../../src/gateway/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { example } from '../../conformance/example-protocol.ts';
@@ -52,7 +58,10 @@ export class HeldRecorder implements Recorder {
   }
 
   list(): Record<string, unknown>[] {
-    return this.records.map(({ kind, bytes }) => ({ kind, ...JSON.parse(Buffer.from(bytes).toString()) }));
+    return this.records.map(({ kind, bytes }) => ({
+      kind: kind === POSITION ? 'position' : 'event',
+      ...JSON.parse(Buffer.from(bytes).toString()),
+    }));
   }
 }
 
