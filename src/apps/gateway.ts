@@ -1,0 +1,170 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
+import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';
+import { Gateway, planPorts } from '../gateway/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Config, ConfigError } from '../platform/config.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { type Check, serveStatus } from '../platform/status-server.ts';
+import { Downlink, Tokens } from '../uplink/index.ts';
+import { onStop, reportReady } from './child.ts';
+import { gatewayMetrics } from './gateway-metrics.ts';
+import { spoolRecorder } from './spool-recorder.ts';
+
+/** Longest waits of a stop in order: for what was read to be safe, for what is safe to be pushed, for good-byes. */
+const SAFE_MS = 500;
+const PUSH_MS = 3_000;
+const GOODBYE_MS = 500;
+
+/** Runs the gateway until it is told to stop. Rejects when it cannot start. */
+export async function runGateway(config: Config): Promise<void> {
+  const clock = systemClock;
+  const log = createLog('gateway', config.LOG_LEVEL);
+  const catalogue = await loadCatalogue();
+  const ports = plan(config, catalogue);
+  const folder = join(config.DATA_DIR, 'spool');
+  const gatewayId = config.GATEWAY_ID ?? (await ownId(config.DATA_DIR));
+  const apiUrl = config.API_URL!;
+  const tokens = new Tokens({ apiUrl, internalKey: config.INTERNAL_KEY!, gatewayId }, clock);
+
+  const spool = await openSpool({
+    folder,
+    targets: config.PUSH_URL === undefined ? ['api'] : ['api', 'push'],
+    syncMs: config.SPOOL_SYNC_MS,
+    maxBytes: config.SPOOL_MAX_BYTES,
+    minFreeBytes: config.SPOOL_MIN_FREE_BYTES,
+    clock,
+    log,
+  });
+  const pushers = startPushers(config, spool, tokens, log);
+  const recorder = spoolRecorder(spool, pushers[0]!, config.ACK_WHEN);
+  const gateway = new Gateway(settingsOf(config, ports), recorder, clock, log);
+  const downlink = new Downlink({
+    apiUrl,
+    tokens,
+    clock,
+    log,
+    onLine: (line) => gateway.apply(line),
+    onInterrupted: () => gateway.admission.interrupted(),
+    online: () => gateway.online(),
+  });
+
+  let isStopping = false;
+  const checks = (): Check[] => [
+    { name: 'running', ok: !isStopping },
+    ...portChecks(gateway),
+    spoolCheck(spool),
+    ...pushers.map(targetCheck),
+    { name: 'downlink', ok: downlink.trouble === undefined, ...(downlink.trouble && { detail: downlink.trouble }) },
+  ];
+  const registry = gatewayMetrics(gateway, spool, pushers);
+  await gateway.open();
+  const status = await serveStatus({ host: config.HOST, port: config.PORT }, checks, registry);
+  downlink.start();
+  onStop(async () => {
+    isStopping = true;
+    gateway.stopAccepting();
+    gateway.stopReading();
+    await Promise.race([gateway.idle(), sleep(SAFE_MS)]);
+    await Promise.all(pushers.map((pusher) => pusher.drain(PUSH_MS)));
+    await gateway.close(GOODBYE_MS);
+    await downlink.stop();
+    await spool.close();
+    await status.close();
+  });
+  log.info({ gatewayId, spool: spool.id, ports: gateway.openPorts.length }, 'gateway ready');
+  reportReady({ port: status.port, listens: describePorts(config, gateway) });
+}
+
+function plan(config: Config, catalogue: Catalogue): ReturnType<typeof planPorts> {
+  try {
+    return planPorts(
+      { autoPort: config.AUTO_PORT, services: config.PROTOCOLS, servicePorts: config.servicePorts },
+      catalogue.services,
+    );
+  } catch (error) {
+    if (error instanceof RangeError) throw new ConfigError([`PROTOCOLS, PORT_<SERVICE>: ${error.message}`]);
+    throw error;
+  }
+}
+
+/** Made once and kept beside the spool: the API knows a gateway's events by it. */
+async function ownId(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'gateway-id');
+  const known = await readFile(path, 'utf8').catch(() => undefined);
+  if (known !== undefined && known.trim() !== '') return known.trim();
+  const id = `gw-${randomBytes(6).toString('hex')}`;
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(path, `${id}\n`);
+  return id;
+}
+
+/** The API's first, then any other target. */
+function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log): Pusher[] {
+  const clock = systemClock;
+  // A token is asked for anew only when the API has not taken the last one.
+  let isFirst = true;
+  const authorise = (): Promise<string> => {
+    if (!isFirst) tokens.forget();
+    isFirst = false;
+    return tokens.get();
+  };
+  const pushers = [
+    createPusher({ spool, clock, log, target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log }) }),
+  ];
+  if (config.PUSH_URL !== undefined) {
+    const target = pushTarget({ name: 'push', url: config.PUSH_URL, token: config.PUSH_TOKEN, clock });
+    pushers.push(createPusher({ spool, clock, log, target }));
+  }
+  return pushers;
+}
+
+function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): ConstructorParameters<typeof Gateway>[0] {
+  return {
+    host: config.GATEWAY_HOST,
+    ports,
+    limits: {
+      maxConnections: config.MAX_CONNECTIONS,
+      maxUnidentifiedPerAddress: config.MAX_UNIDENTIFIED_PER_ADDRESS,
+      identifyTimeoutMs: config.IDENTIFY_TIMEOUT_S * 1000,
+      idleTimeoutMs: config.IDLE_TIMEOUT_S * 1000,
+      udpOnlineMs: config.UDP_ONLINE_S * 1000,
+    },
+    autoRegister: config.autoRegister,
+    proxyProtocol: config.PROXY_PROTOCOL,
+    ...(config.TLS_CERT === undefined ? {} : { tls: { cert: config.TLS_CERT, key: config.TLS_KEY! } }),
+  };
+}
+
+const portChecks = (gateway: Gateway): Check[] => [
+  { name: 'device ports', ok: gateway.openPorts.length > 0 },
+  ...gateway.problems.map(({ name, transport, port, reason }) => ({
+    name: `device port ${name} ${transport} ${port}`,
+    ok: false,
+    detail: reason,
+  })),
+];
+
+function spoolCheck(spool: Spool): Check {
+  const { blocked } = spool;
+  return { name: 'spool', ok: blocked === undefined, ...(blocked && { detail: blocked.detail }) };
+}
+
+function targetCheck(pusher: Pusher): Check {
+  const { target, trouble } = pusher.status();
+  return {
+    name: `target ${target}`,
+    ok: trouble === undefined,
+    ...(trouble && { detail: `${trouble.code}: ${trouble.detail}` }),
+  };
+}
+
+function describePorts(config: Config, gateway: Gateway): { what: string; where: string }[] {
+  return gateway.openPorts.map(({ name, transport, port }) => ({
+    what: `${name === 'auto' ? 'every protocol' : name} (${transport.toUpperCase()})`,
+    where: `${config.GATEWAY_HOST}:${port}`,
+  }));
+}
