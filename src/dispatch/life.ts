@@ -1,0 +1,199 @@
+/**
+ * The life of a command as one pure table. Nothing else decides what becomes of a command: events of gateways, the
+ * sweeper's findings and people's wishes all go through `transition`.
+ */
+export const states = [
+  'pending',
+  'sending',
+  'sent',
+  'acknowledged',
+  'failed',
+  'expired',
+  'unknown',
+  'cancelled',
+] as const;
+export type CommandState = (typeof states)[number];
+
+/** What can happen to a command. */
+export const happenings = [
+  /** its bytes have been given to the socket */
+  'written',
+  /** the gateway could not and did not write it */
+  'not-sent',
+  /** the device answered */
+  'answer',
+  /** the device refused it */
+  'refused',
+  /** no answer within the answer time */
+  'late',
+  /** the session that it was sent on is over */
+  'session-ended',
+  /** its time to live is over */
+  'deadline',
+  'cancel',
+  'cancel-by-force',
+  'reset',
+  'reset-by-force',
+] as const;
+export type Happening = (typeof happenings)[number];
+
+/** What the table looks at beside state and happening. */
+export interface CommandFacts {
+  readonly state: CommandState;
+  /** `at_most_once` */
+  readonly once: boolean;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  /** its time to live is not over */
+  readonly hasTime: boolean;
+  /**
+   * The gateway's event stream has been applied up to now, so `sending` is known to mean that nothing was written (the
+   * gateway spools `sent` before it writes).
+   */
+  readonly isStreamApplied: boolean;
+}
+
+export type Outcome =
+  /** nothing changes; the happening is recorded in the history where `recorded` says so */
+  | { readonly type: 'stay'; readonly recorded: boolean }
+  /** the wish cannot be met in this state */
+  | { readonly type: 'conflict'; readonly code: 'command-in-flight' | 'already-final' | 'at-most-once' }
+  | {
+      readonly type: 'become';
+      readonly state: CommandState;
+      /** the attempt did not count: nothing can have reached the device */
+      readonly giveBackAttempt?: true;
+      /** bytes may have left although the state does not say so */
+      readonly mayHaveExecuted?: true;
+      /** an answer after the command had been given up */
+      readonly late?: true;
+      /** attempts begin anew, and so does the time to live */
+      readonly renewed?: true;
+    };
+
+type Rule = (facts: CommandFacts) => Outcome;
+
+const stay: Rule = () => ({ type: 'stay', recorded: false });
+const record: Rule = () => ({ type: 'stay', recorded: true });
+const conflict =
+  (code: 'command-in-flight' | 'already-final' | 'at-most-once'): Rule =>
+  () => ({ type: 'conflict', code });
+const become =
+  (state: CommandState, more: Omit<Extract<Outcome, { type: 'become' }>, 'type' | 'state'> = {}): Rule =>
+  () => ({ type: 'become', state, ...more });
+
+const outOfTime = become('expired', { mayHaveExecuted: true });
+const uncertain = become('unknown', { mayHaveExecuted: true });
+
+/** No answer in time. What was sent once is not sent again; the rest is tried while attempts and time are left. */
+const late: Rule = (facts) => {
+  if (facts.once) return uncertain(facts);
+  if (!facts.hasTime) return outOfTime(facts);
+  return facts.attempts < facts.maxAttempts
+    ? become('pending')(facts)
+    : become('failed', { mayHaveExecuted: true })(facts);
+};
+
+const sentSessionEnded: Rule = (facts) => {
+  if (facts.once) return uncertain(facts);
+  return facts.hasTime ? become('pending')(facts) : outOfTime(facts);
+};
+
+const sendingSessionEnded: Rule = (facts) => {
+  if (!facts.isStreamApplied) return sentSessionEnded(facts);
+  return facts.hasTime ? become('pending', { giveBackAttempt: true })(facts) : become('expired')(facts);
+};
+
+/** Pending again, with attempts and time of its own. */
+const rearm = become('pending', { renewed: true });
+const rearmUnlessOnce: Rule = (facts) => (facts.once ? conflict('at-most-once')(facts) : rearm(facts));
+
+/** Bytes may have left in each of these; an expired command that was never claimed has no attempt. */
+const rearmEnded: Rule = (facts) => (facts.once && facts.attempts > 0 ? conflict('at-most-once')(facts) : rearm(facts));
+
+const pending: Record<Happening, Rule> = {
+  written: stay,
+  'not-sent': stay,
+  answer: record,
+  refused: stay,
+  late: stay,
+  'session-ended': stay,
+  deadline: become('expired'),
+  cancel: become('cancelled'),
+  'cancel-by-force': become('cancelled'),
+  reset: stay,
+  'reset-by-force': stay,
+};
+
+const sending: Record<Happening, Rule> = {
+  written: become('sent'),
+  'not-sent': (facts) =>
+    facts.hasTime ? become('pending', { giveBackAttempt: true })(facts) : become('expired')(facts),
+  answer: become('acknowledged'),
+  refused: become('failed'),
+  late,
+  'session-ended': sendingSessionEnded,
+  deadline: stay,
+  cancel: conflict('command-in-flight'),
+  'cancel-by-force': become('cancelled', { mayHaveExecuted: true }),
+  reset: stay,
+  'reset-by-force': stay,
+};
+
+const sent: Record<Happening, Rule> = {
+  written: stay,
+  'not-sent': stay,
+  answer: become('acknowledged'),
+  refused: become('failed'),
+  late,
+  'session-ended': sentSessionEnded,
+  deadline: stay,
+  cancel: conflict('command-in-flight'),
+  'cancel-by-force': become('cancelled', { mayHaveExecuted: true }),
+  reset: rearmUnlessOnce,
+  'reset-by-force': rearm,
+};
+
+const final = conflict('already-final');
+
+const acknowledged: Record<Happening, Rule> = {
+  written: stay,
+  'not-sent': stay,
+  answer: record,
+  refused: record,
+  late: stay,
+  'session-ended': stay,
+  deadline: stay,
+  cancel: final,
+  'cancel-by-force': final,
+  reset: final,
+  'reset-by-force': final,
+};
+
+/** An answer that comes after all still tells what became of it. */
+const ended: Record<Happening, Rule> = {
+  ...acknowledged,
+  answer: become('acknowledged', { late: true }),
+  refused: become('failed', { late: true }),
+  reset: rearmEnded,
+  'reset-by-force': rearm,
+};
+
+const table: Record<CommandState, Record<Happening, Rule>> = {
+  pending,
+  sending,
+  sent,
+  acknowledged,
+  failed: ended,
+  expired: ended,
+  unknown: ended,
+  cancelled: { ...ended, reset: final, 'reset-by-force': final },
+};
+
+/** What becomes of a command when something happens to it. Pure. */
+export function transition(facts: CommandFacts, happening: Happening): Outcome {
+  return table[facts.state][happening](facts);
+}
+
+/** Nothing more happens to it by itself. */
+export const isFinal = (state: CommandState): boolean => state !== 'pending' && state !== 'sending' && state !== 'sent';

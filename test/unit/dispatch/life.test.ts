@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type CommandFacts,
+  type CommandState,
+  type Happening,
+  happenings,
+  isFinal,
+  type Outcome,
+  states,
+  transition,
+} from '../../../src/dispatch/life.ts';
+
+const facts = (state: CommandState, over: Partial<CommandFacts> = {}): CommandFacts => ({
+  state,
+  once: false,
+  attempts: 1,
+  maxAttempts: 3,
+  hasTime: true,
+  isStreamApplied: true,
+  ...over,
+});
+
+/** How an outcome reads in the table of the design. */
+function text(outcome: Outcome): string {
+  if (outcome.type === 'conflict') return outcome.code;
+  if (outcome.type === 'stay') return outcome.recorded ? 'recorded' : '–';
+  const { state, giveBackAttempt, mayHaveExecuted, late } = outcome;
+  return [state, giveBackAttempt && 'given back', mayHaveExecuted && 'may have executed', late && 'late']
+    .filter(Boolean)
+    .join(', ');
+}
+
+const row = (state: CommandState, over: Partial<CommandFacts> = {}): string[] =>
+  happenings.map((happening) => text(transition(facts(state, over), happening)));
+
+const SENT_LATE = 'unknown, may have executed';
+
+describe('the life of a command', () => {
+  it.each<[CommandState, Partial<CommandFacts>, string[]]>([
+    //                      written  not-sent  answer  refused  late  session-ended  deadline  cancel  by force  reset  reset by force
+    ['pending', {}, ['–', '–', 'recorded', '–', '–', '–', 'expired', 'cancelled', 'cancelled', '–', '–']],
+    [
+      'sending',
+      {},
+      [
+        'sent',
+        'pending, given back',
+        'acknowledged',
+        'failed',
+        'pending',
+        'pending, given back',
+        '–',
+        'command-in-flight',
+        'cancelled, may have executed',
+        '–',
+        '–',
+      ],
+    ],
+    [
+      'sending',
+      { isStreamApplied: false },
+      [
+        'sent',
+        'pending, given back',
+        'acknowledged',
+        'failed',
+        'pending',
+        'pending',
+        '–',
+        'command-in-flight',
+        'cancelled, may have executed',
+        '–',
+        '–',
+      ],
+    ],
+    [
+      'sending',
+      { isStreamApplied: false, once: true },
+      [
+        'sent',
+        'pending, given back',
+        'acknowledged',
+        'failed',
+        SENT_LATE,
+        SENT_LATE,
+        '–',
+        'command-in-flight',
+        'cancelled, may have executed',
+        '–',
+        '–',
+      ],
+    ],
+    [
+      'sent',
+      {},
+      [
+        '–',
+        '–',
+        'acknowledged',
+        'failed',
+        'pending',
+        'pending',
+        '–',
+        'command-in-flight',
+        'cancelled, may have executed',
+        'pending',
+        'pending',
+      ],
+    ],
+    [
+      'sent',
+      { once: true },
+      [
+        '–',
+        '–',
+        'acknowledged',
+        'failed',
+        SENT_LATE,
+        SENT_LATE,
+        '–',
+        'command-in-flight',
+        'cancelled, may have executed',
+        'at-most-once',
+        'pending',
+      ],
+    ],
+    [
+      'acknowledged',
+      {},
+      [
+        '–',
+        '–',
+        'recorded',
+        'recorded',
+        '–',
+        '–',
+        '–',
+        'already-final',
+        'already-final',
+        'already-final',
+        'already-final',
+      ],
+    ],
+    [
+      'failed',
+      {},
+      [
+        '–',
+        '–',
+        'acknowledged, late',
+        'failed, late',
+        '–',
+        '–',
+        '–',
+        'already-final',
+        'already-final',
+        'pending',
+        'pending',
+      ],
+    ],
+    [
+      'expired',
+      { once: true },
+      [
+        '–',
+        '–',
+        'acknowledged, late',
+        'failed, late',
+        '–',
+        '–',
+        '–',
+        'already-final',
+        'already-final',
+        'at-most-once',
+        'pending',
+      ],
+    ],
+    [
+      'expired',
+      { once: true, attempts: 0 },
+      [
+        '–',
+        '–',
+        'acknowledged, late',
+        'failed, late',
+        '–',
+        '–',
+        '–',
+        'already-final',
+        'already-final',
+        'pending',
+        'pending',
+      ],
+    ],
+    [
+      'unknown',
+      { once: true },
+      [
+        '–',
+        '–',
+        'acknowledged, late',
+        'failed, late',
+        '–',
+        '–',
+        '–',
+        'already-final',
+        'already-final',
+        'at-most-once',
+        'pending',
+      ],
+    ],
+    [
+      'cancelled',
+      {},
+      [
+        '–',
+        '–',
+        'acknowledged, late',
+        'failed, late',
+        '–',
+        '–',
+        '–',
+        'already-final',
+        'already-final',
+        'already-final',
+        'already-final',
+      ],
+    ],
+  ])('%s %j', (state, over, expected) => {
+    expect(row(state, over)).toEqual(expected);
+  });
+
+  it('ends a late command that may not be tried again', () => {
+    expect(text(transition(facts('sent', { attempts: 3 }), 'late'))).toBe('failed, may have executed');
+    expect(text(transition(facts('sent', { hasTime: false }), 'late'))).toBe('expired, may have executed');
+  });
+
+  const anyFacts = fc.record({
+    state: fc.constantFrom(...states),
+    once: fc.boolean(),
+    attempts: fc.nat(4),
+    maxAttempts: fc.integer({ min: 1, max: 4 }),
+    hasTime: fc.boolean(),
+    isStreamApplied: fc.boolean(),
+  });
+
+  it('never sends again by itself what may run once, once its bytes may have left', () => {
+    const byItself = happenings.filter((h) => !h.startsWith('reset'));
+    fc.assert(
+      fc.property(anyFacts, fc.constantFrom<Happening>(...byItself), (f, happening) => {
+        const outcome = transition({ ...f, once: true }, happening);
+        const mayHaveLeft =
+          f.state === 'sent' || (f.state === 'sending' && !f.isStreamApplied && happening !== 'not-sent');
+        if (mayHaveLeft && outcome.type === 'become') expect(outcome.state).not.toBe('pending');
+      }),
+    );
+  });
+
+  it('never leaves an ended command but by an answer or a reset', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.constantFrom(...happenings), (f, happening) => {
+        const outcome = transition(f, happening);
+        if (!isFinal(f.state) || outcome.type !== 'become') return;
+        if (!isFinal(outcome.state)) expect(happening).toMatch(/^reset/);
+        else expect(['answer', 'refused']).toContain(happening);
+      }),
+    );
+  });
+
+  it('lets nothing become acknowledged without an answer', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.constantFrom(...happenings), (f, happening) => {
+        const outcome = transition(f, happening);
+        if (outcome.type === 'become' && outcome.state === 'acknowledged') expect(happening).toBe('answer');
+      }),
+    );
+  });
+});
