@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';

@@ -55,9 +55,17 @@ export const gatewayEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session-closed'), ...session, reason: z.string().max(100) }),
   /** a device that is not registered asked to be let in and was refused */
   z.object({ type: z.literal('knock'), seq, at, imei: deviceId, protocol, remote: z.string().max(64) }),
+  /** safe before the first byte is written: a delivery without it wrote nothing */
   z.object({ type: z.literal('sent'), ...delivery }),
+  /** the device's TCP stack has taken the bytes; all there is where devices never answer */
   z.object({ type: z.literal('taken'), ...delivery }),
-  z.object({ type: z.literal('not-sent'), ...delivery, reason: z.string().max(200) }),
+  /** nothing was written; with `permanent` the device's protocol cannot carry it, so trying again is of no use */
+  z.object({
+    type: z.literal('not-sent'),
+    ...delivery,
+    reason: z.string().max(200),
+    permanent: z.literal(true).optional(),
+  }),
   z.object({
     type: z.literal('answer'),
     ...session,
@@ -95,7 +103,30 @@ export type DownlinkLine =
   | { readonly type: 'devices-end' }
   | { readonly type: 'device'; readonly device: DeviceEntry }
   | { readonly type: 'device-removed'; readonly imei: string }
-  | { readonly type: 'ping'; readonly now: number };
+  | { readonly type: 'ping'; readonly now: number }
+  | Delivery
+  /** not to be written any more, if it has not been */
+  | { readonly type: 'withdraw'; readonly commandId: string; readonly attempt: number }
+  /** the line is dead, or its answers can no longer be told apart */
+  | { readonly type: 'close'; readonly conn: string; readonly reason: string };
+
+/** A command for a device on one of the gateway's connections. */
+export interface Delivery {
+  readonly type: 'deliver';
+  readonly commandId: string;
+  /** counts from 1; a delivery that is repeated with the same attempt is written once */
+  readonly attempt: number;
+  readonly imei: string;
+  /** the connection that it is for; on another one it is not sent */
+  readonly conn: string;
+  /** a type of the protocol; `custom` takes `{data}` */
+  readonly command: string;
+  readonly params: Readonly<Record<string, string | number | boolean>>;
+  /** bytes as they are, in place of command and params */
+  readonly hex?: string;
+  /** 1 to 65535, unique among the device's open commands */
+  readonly ticket: string;
+}
 
 export interface DeviceEntry {
   readonly imei: string;

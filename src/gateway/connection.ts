@@ -63,6 +63,10 @@ export class Connection implements Link {
     return this.#driver?.protocol.id ?? 'unknown';
   }
 
+  get driver(): Driver<unknown> | undefined {
+    return this.#driver;
+  }
+
   get isIdentified(): boolean {
     return this.deviceId !== undefined || this.devices !== undefined;
   }
@@ -101,9 +105,10 @@ export class Connection implements Link {
     else if (now - this.lastByteAt > idleTimeoutMs) this.close('silent');
   }
 
-  write(bytes: Uint8Array): void {
+  write(bytes: Uint8Array, onTaken?: () => void): void {
     if (this.#socket.destroyed || bytes.length === 0) return;
-    this.#socket.write(bytes);
+    if (onTaken === undefined) this.#socket.write(bytes);
+    else this.#socket.write(bytes, (error) => error ?? onTaken());
     if (this.#socket.writableLength > UNREAD_BYTES) {
       this.#closeReason ??= 'takes no answers';
       this.#socket.destroy();

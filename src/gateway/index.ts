@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { Admission } from './admission.ts';
 import type { GatewayContext, Limits } from './context.ts';
 import { Counters } from './counters.ts';
+import { Deliveries } from './deliveries.ts';
 import { Intake } from './intake.ts';
 import type { PortPlan } from './listeners.ts';
 import type { DownlinkLine, Recorder } from './ports.ts';
@@ -54,6 +55,7 @@ export class Gateway {
   readonly #tcp: TcpPorts;
   readonly #udp: UdpPorts;
   readonly #intake: Intake;
+  readonly #deliveries: Deliveries;
   readonly openPorts: OpenPort[] = [];
   readonly problems: PortProblem[] = [];
 
@@ -63,6 +65,7 @@ export class Gateway {
     this.admission = new Admission(settings.autoRegister);
     this.#sessions = new Sessions(this.admission);
     this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log);
+    this.#deliveries = new Deliveries(this.#sessions, recorder, clock, log);
     const life = randomBytes(6).toString('base64url');
     let connections = 0;
     const context: GatewayContext = {
@@ -121,7 +124,7 @@ export class Gateway {
 
   /** Takes a line of the downlink; true when it was for the gateway. */
   apply(line: DownlinkLine): boolean {
-    return this.admission.apply(line);
+    return this.admission.apply(line) || this.#deliveries.apply(line);
   }
 
   stopAccepting(): void {

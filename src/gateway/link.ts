@@ -1,4 +1,4 @@
-import type { Transport } from '#codec';
+import type { Driver, Transport } from '#codec';
 
 /** One way to reach devices: a TCP connection or a UDP peer. */
 export interface Link {
@@ -10,11 +10,14 @@ export interface Link {
   /** codec that speaks here */
   readonly protocol: string;
   readonly openedAt: number;
+  /** undefined until the protocol is known */
+  readonly driver: Driver<unknown> | undefined;
   /** whom a message belongs to that names no device: the last that logged in here */
   deviceId: string | undefined;
   /** all devices of a link that carries more than one */
   devices: Set<string> | undefined;
-  write(bytes: Uint8Array): void;
+  /** `onTaken` is called when the peer's stack (TCP) or our own (UDP) has taken the bytes. */
+  write(bytes: Uint8Array, onTaken?: () => void): void;
   /** After what has been written has left. */
   close(reason: string): void;
 }

@@ -1,4 +1,4 @@
-import type { DeviceEntry, DownlinkLine } from '../contract/events.ts';
+import type { Delivery, DeviceEntry, DownlinkLine } from '../contract/events.ts';
 
 /** What the gateway needs of others; `apps/gateway.ts` joins them. */
 
@@ -25,4 +25,4 @@ export interface Recorder {
   onRoom(listener: () => void): void;
 }
 
-export type { DeviceEntry, DownlinkLine };
+export type { Delivery, DeviceEntry, DownlinkLine };

@@ -31,6 +31,12 @@ export class Sessions {
     return this.#links.get(deviceId);
   }
 
+  /** Rare: looks through all links. */
+  linkById(id: string): Link | undefined {
+    for (const link of this.#links.values()) if (link.id === id) return link;
+    return undefined;
+  }
+
   /** A device says on a link who it is. */
   login(link: Link, ids: readonly [string, ...string[]], now: number): Login {
     const id = this.#admission.canonical(ids);

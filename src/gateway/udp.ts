@@ -19,9 +19,15 @@ class Peer implements Link {
   deviceId: string | undefined;
   devices: Set<string> | undefined;
   closeReason: string | undefined;
-  readonly #send: (bytes: Uint8Array) => void;
+  readonly #send: (bytes: Uint8Array, onTaken?: () => void) => void;
 
-  constructor(id: string, remote: string, driver: Driver<unknown>, now: number, send: (bytes: Uint8Array) => void) {
+  constructor(
+    id: string,
+    remote: string,
+    driver: Driver<unknown>,
+    now: number,
+    send: (bytes: Uint8Array, onTaken?: () => void) => void,
+  ) {
     this.id = id;
     this.remote = remote;
     this.driver = driver;
@@ -34,8 +40,8 @@ class Peer implements Link {
     return this.driver.protocol.id;
   }
 
-  write(bytes: Uint8Array): void {
-    this.#send(bytes);
+  write(bytes: Uint8Array, onTaken?: () => void): void {
+    this.#send(bytes, onTaken);
   }
 
   close(reason: string): void {
@@ -131,8 +137,10 @@ export class UdpPorts {
     }
     const driver = newDriver(guess.protocol, this.#hooks, 'udp');
     counters.of(guess.protocol.id).connections++;
-    return new Peer(this.#context.nextId(), remote, driver, now, (reply) => {
-      socket.send(reply, from.port, from.address);
+    return new Peer(this.#context.nextId(), remote, driver, now, (reply, onTaken) => {
+      socket.send(reply, from.port, from.address, (error) => {
+        if (!error) onTaken?.();
+      });
     });
   }
 

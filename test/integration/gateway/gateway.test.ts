@@ -289,6 +289,85 @@ describe('a UDP device', () => {
   });
 });
 
+describe('a command', () => {
+  const delivery = (conn: string, over: object = {}) =>
+    ({
+      type: 'deliver',
+      commandId: 'cmd_1',
+      attempt: 1,
+      imei: IMEI,
+      conn,
+      command: 'custom',
+      params: { data: 'STATUS' },
+      ticket: '7',
+      ...over,
+    }) as const;
+  /** `$$`, length, 90, ticket, text, checksum: as the example protocol documents it */
+  const COMMAND_BYTES = 2 + 1 + 3 + 6 + 2;
+
+  const online = async (): Promise<{ device: Client; conn: string } & Running> => {
+    const started = await start();
+    const device = await Client.open(started.port);
+    device.send(login());
+    await device.take(ADMITTED_BYTES);
+    return { ...started, device, conn: [...started.gateway.online()][0]!.conn };
+  };
+
+  it('is reported as sent before its first byte is written, and written once', async () => {
+    const { gateway, recorder, device, conn } = await online();
+    recorder.isOpen = false;
+    expect(gateway.apply(delivery(conn))).toBe(true);
+    gateway.apply(delivery(conn));
+    await recorder.until((l) => count(l, 'sent') === 1);
+    expect(device.received.length).toBe(0);
+    recorder.release();
+    recorder.isOpen = true;
+    expect((await device.take(COMMAND_BYTES)).slice(6, -4)).toBe(`900007${Buffer.from('STATUS').toString('hex')}`);
+    device.send(simulator.answer!(Buffer.from('242409900007535441545553', 'hex'), 'done', IMEI, 1));
+    const list = await recorder.until((l) => count(l, 'answer') === 1);
+    expect(count(list, 'sent')).toBe(1);
+    expect(list.find((r) => r['type'] === 'answer')).toMatchObject({
+      imei: IMEI,
+      conn,
+      ticket: '7',
+      outcome: 'done',
+      text: 'OK',
+    });
+    gateway.apply(delivery(conn, { attempt: 2 }));
+    await device.take(COMMAND_BYTES);
+  });
+
+  it('is not written when it could not be reported as sent', async () => {
+    const { gateway, recorder, device, conn } = await online();
+    recorder.isOpen = false;
+    gateway.apply(delivery(conn));
+    await recorder.until((l) => count(l, 'sent') === 1);
+    recorder.fail(new Error('disk full'));
+    recorder.isOpen = true;
+    device.send(simulator.heartbeat!(IMEI, 2));
+    await recorder.until((l) => count(l, 'heartbeat') === 1);
+    expect(device.received.length).toBe(0);
+    gateway.apply(delivery(conn));
+    await device.take(COMMAND_BYTES);
+  });
+
+  it('for a connection that is gone, withdrawn, or that the protocol cannot carry is not sent', async () => {
+    const { gateway, recorder, conn } = await online();
+    gateway.apply(delivery('other'));
+    gateway.apply({ type: 'withdraw', commandId: 'cmd_2', attempt: 1 });
+    gateway.apply(delivery(conn, { commandId: 'cmd_2' }));
+    gateway.apply(delivery(conn, { commandId: 'cmd_3', command: 'engineStop' }));
+    gateway.apply(delivery(conn, { commandId: 'cmd_4', params: { data: 'é' } }));
+    const list = await recorder.until((l) => count(l, 'not-sent') === 4);
+    expect(list.filter((r) => r['type'] === 'not-sent').map((r) => [r['commandId'], r['permanent'] ?? false])).toEqual([
+      ['cmd_1', false],
+      ['cmd_2', false],
+      ['cmd_3', true],
+      ['cmd_4', true],
+    ]);
+  });
+});
+
 describe('stopping', () => {
   it('acknowledges what was read before it closes', async () => {
     const { gateway, port, recorder } = await start();

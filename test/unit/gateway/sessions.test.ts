@@ -14,6 +14,7 @@ const link = (): FakeLink => ({
   remote: '127.0.0.1:1',
   protocol: 'example',
   openedAt: 0,
+  driver: undefined,
   deviceId: undefined,
   devices: undefined,
   closedFor: undefined,
