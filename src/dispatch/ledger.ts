@@ -1,0 +1,263 @@
+import type { GatewayEvent } from '../contract/events.ts';
+import type { Queryable } from '../platform/postgres/index.ts';
+import { matchAnswer } from './answers.ts';
+import { type Change, change, type HistoryEntry, type Occurrence } from './change.ts';
+import type { Command } from './command.ts';
+import { isFinal } from './life.ts';
+import * as store from './store.ts';
+
+export type CommandEvent = Extract<
+  GatewayEvent,
+  {
+    type: 'sent' | 'taken' | 'not-sent' | 'answer' | 'session-opened' | 'session-closed' | 'gateway-started';
+  }
+>;
+
+/** A gateway's event about commands, with the device that it is of. */
+export interface DeviceEvent {
+  readonly event: CommandEvent;
+  /** absent where the event is of the gateway itself */
+  readonly deviceId: number | undefined;
+}
+
+/** How answers of a protocol find their command; by codec name. */
+export type Correlation = (protocol: string | null) => 'ticket' | 'in-order' | 'none';
+
+export interface Applied {
+  /** devices that may be sent their next command */
+  readonly free: readonly number[];
+  /** commands that have ended */
+  readonly ended: readonly Command[];
+}
+
+/** Kinds of events that `applyEvents` is to be given. */
+export const commandEventTypes: ReadonlySet<string> = new Set<CommandEvent['type']>([
+  'sent',
+  'taken',
+  'not-sent',
+  'answer',
+  'session-opened',
+  'session-closed',
+  'gateway-started',
+]);
+
+/**
+ * Applies a gateway's events, in their order, to the commands that they are about, within the transaction that stores
+ * the events: what is applied once is told once.
+ */
+export async function applyEvents(
+  tx: Queryable,
+  gateway: string,
+  events: readonly DeviceEvent[],
+  now: number,
+): Promise<Applied> {
+  const book = await openBook(tx, gateway, events, now);
+  for (const entry of events) applyEvent(book, gateway, entry);
+  await book.save(tx);
+  return { free: [...book.free], ended: book.ended() };
+}
+
+async function openBook(tx: Queryable, gateway: string, events: readonly DeviceEvent[], now: number): Promise<Book> {
+  const book = new Book(now);
+  const devices = [...new Set(events.flatMap((e) => (e.deviceId === undefined ? [] : [e.deviceId])))].sort(
+    (a, b) => a - b,
+  );
+  if (devices.length > 0) {
+    await store.lockSessions(tx, devices);
+    const ids = events.flatMap(({ event }) => ('commandId' in event ? [event.commandId] : []));
+    book.add(await store.lockInFlight(tx, devices));
+    const missing = ids.filter((id) => !book.has(id));
+    if (missing.length > 0) book.add(await store.lockCommands(tx, missing));
+    const answering = events.flatMap(({ event, deviceId }) =>
+      event.type === 'answer' && deviceId !== undefined && !book.isAnsweredBy(deviceId, event) ? [deviceId] : [],
+    );
+    if (answering.length > 0) book.add(await store.lockRecentlySent(tx, [...new Set(answering)]));
+  }
+  for (const { event } of events) {
+    if (event.type === 'gateway-started') book.add(await store.lockOrphans(tx, gateway, event.life));
+  }
+  return book;
+}
+
+function applyEvent(book: Book, gateway: string, { event, deviceId }: DeviceEvent): void {
+  if (event.type === 'gateway-started') {
+    for (const command of book.inFlight()) {
+      if (command.gateway !== gateway || command.conn?.startsWith(`${event.life}.`)) continue;
+      book.apply(command, { ...said(gateway, event.at, 'gateway-restarted'), happening: 'session-ended' });
+    }
+    return;
+  }
+  if (deviceId === undefined) return;
+  switch (event.type) {
+    case 'sent':
+    case 'taken':
+    case 'not-sent':
+      applyReport(book, gateway, event);
+      return;
+    case 'answer':
+      applyAnswer(book, gateway, event, deviceId);
+      return;
+    case 'session-opened':
+      book.free.add(deviceId);
+      // Another gateway's line may still tell what it wrote: its stream is not known to be applied.
+      endOther(book, gateway, event, deviceId);
+      return;
+    case 'session-closed':
+      for (const command of book.inFlightOf(deviceId)) {
+        if (command.gateway !== gateway || command.conn !== event.conn) continue;
+        book.apply(command, { ...said(gateway, event.at, 'session-ended'), happening: 'session-ended' });
+      }
+  }
+}
+
+function applyReport(
+  book: Book,
+  gateway: string,
+  event: Extract<CommandEvent, { type: 'sent' | 'taken' | 'not-sent' }>,
+): void {
+  const command = book.get(event.commandId);
+  if (command === undefined || command.attempts !== event.attempt || command.conn !== event.conn) return;
+  if (event.type === 'sent') {
+    book.apply(command, { ...said(gateway, event.at, 'written'), happening: 'written' });
+  } else if (event.type === 'taken') {
+    if (command.state !== 'sent') return;
+    const occurrence = { ...said(gateway, event.at, 'taken-by-transport'), ackBy: 'transport' } as const;
+    book.apply(command, { ...occurrence, happening: 'answer' });
+  } else if (command.state === 'sending') {
+    const reason = event.permanent ? 'unsupported-by-protocol' : 'not-sent';
+    const happening = event.permanent ? 'refused' : 'not-sent';
+    book.apply(command, { ...said(gateway, event.at, reason), happening, detail: event.reason });
+  }
+}
+
+function applyAnswer(
+  book: Book,
+  gateway: string,
+  event: Extract<CommandEvent, { type: 'answer' }>,
+  deviceId: number,
+): void {
+  book.answered.add(deviceId);
+  book.free.add(deviceId);
+  const command = matchAnswer(event, book.of(deviceId));
+  if (command === undefined) return;
+  const bytes = event.bytes === undefined ? undefined : Buffer.from(event.bytes, 'base64').toString('hex');
+  const text = event.text ?? bytes ?? '';
+  const isHex = event.text === undefined && bytes !== undefined;
+  const happening = event.outcome === 'done' ? 'answer' : 'refused';
+  const reason = happening === 'answer' ? 'answered' : 'refused-by-device';
+  book.apply(command, { ...said(`device via ${gateway}`, event.at, reason), happening, answer: { text, isHex } });
+}
+
+function endOther(
+  book: Book,
+  gateway: string,
+  event: Extract<CommandEvent, { type: 'session-opened' }>,
+  deviceId: number,
+): void {
+  for (const command of book.inFlightOf(deviceId)) {
+    if (command.gateway === gateway && command.conn === event.conn) continue;
+    const isStreamApplied = command.gateway === gateway;
+    book.apply(command, {
+      ...said(gateway, event.at, 'device-came-back-elsewhere'),
+      happening: 'session-ended',
+      isStreamApplied,
+    });
+  }
+}
+
+const said = (actor: string, at: number, reason: string): Pick<Occurrence, 'actor' | 'at' | 'reason'> => ({
+  actor,
+  at,
+  reason,
+});
+
+/** The commands of one transaction: as they were, and as they become. */
+export class Book {
+  readonly free = new Set<number>();
+  /** devices that have answered something: a late answer need be awaited no longer */
+  readonly answered = new Set<number>();
+  readonly #now: number;
+  readonly #first = new Map<string, Command>();
+  readonly #commands = new Map<string, Command>();
+  readonly #history: HistoryEntry[] = [];
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  add(commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (this.#commands.has(command.id)) continue;
+      this.#first.set(command.id, command);
+      this.#commands.set(command.id, command);
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#commands.has(id);
+  }
+
+  get(id: string): Command | undefined {
+    return this.#commands.get(id);
+  }
+
+  *of(deviceId: number): Iterable<Command> {
+    for (const command of this.#commands.values()) if (command.deviceId === deviceId) yield command;
+  }
+
+  *inFlight(): Iterable<Command> {
+    for (const command of [...this.#commands.values()]) {
+      if (command.state === 'sending' || command.state === 'sent') yield command;
+    }
+  }
+
+  *inFlightOf(deviceId: number): Iterable<Command> {
+    for (const command of this.inFlight()) if (command.deviceId === deviceId) yield command;
+  }
+
+  isAnsweredBy(deviceId: number, event: Extract<CommandEvent, { type: 'answer' }>): boolean {
+    for (const command of this.inFlightOf(deviceId)) {
+      if (event.ticket === undefined ? command.conn === event.conn : String(command.ticket) === event.ticket)
+        return true;
+    }
+    return false;
+  }
+
+  apply(command: Command, occurrence: Occurrence): Change {
+    const result = change(command, occurrence, this.#now);
+    this.#commands.set(command.id, result.command);
+    if (result.history !== undefined) this.#history.push(result.history);
+    if (result.command !== command && result.command.state !== 'sent') this.free.add(command.deviceId);
+    return result;
+  }
+
+  changed(): Command[] {
+    return [...this.#commands.values()].filter((command) => this.#first.get(command.id) !== command);
+  }
+
+  ended(): Command[] {
+    return this.changed().filter((command) => isFinal(command.state));
+  }
+
+  /** Writes what has become of them. The queue hears of ends, and of those that began anew. */
+  async save(tx: Queryable): Promise<void> {
+    const changed = this.changed();
+    const heard = changed.filter((c) => isFinal(c.state) || isFinal(this.#first.get(c.id)!.state));
+    const written = changed.filter((c) => c.state === 'sent' || this.#first.get(c.id)!.state === 'sent');
+    await Promise.all([
+      store.saveCommands(tx, changed),
+      store.addHistory(tx, this.#history),
+      store.addToOutbox(
+        tx,
+        heard.map((c) => c.id),
+      ),
+      this.answered.size > 0 ? store.releaseConnections(tx, [...this.answered]) : undefined,
+      written.length > 0
+        ? store.delayNext(
+            tx,
+            written.map((c) => c.deviceId),
+          )
+        : undefined,
+    ]);
+  }
+}
