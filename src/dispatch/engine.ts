@@ -63,6 +63,11 @@ export class DispatchEngine {
     await this.#sweeper.stop();
   }
 
+  /** Looks after what nobody tells of, now. */
+  sweep(): Promise<void> {
+    return this.#sweeper.sweep();
+  }
+
   /** Stores a command and sends it at once where its device is free and on line here. */
   enqueue(command: NewCommand): Promise<Enqueued> {
     return this.#enqueuing.add(command);

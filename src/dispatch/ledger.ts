@@ -74,7 +74,9 @@ async function openBook(tx: Queryable, gateway: string, events: readonly DeviceE
     if (answering.length > 0) book.add(await store.lockRecentlySent(tx, [...new Set(answering)]));
   }
   for (const { event } of events) {
-    if (event.type === 'gateway-started') book.add(await store.lockOrphans(tx, gateway, event.life));
+    if (event.type !== 'gateway-started') continue;
+    await store.closeOldSessions(tx, gateway, event.life);
+    book.add(await store.lockOrphans(tx, gateway, event.life));
   }
   return book;
 }

@@ -163,6 +163,15 @@ export async function lockOrphans(tx: Queryable, gateway: string, life: string):
   return rows;
 }
 
+/** Connections of a gateway's earlier lives are gone. */
+export async function closeOldSessions(tx: Queryable, gateway: string, life: string): Promise<void> {
+  await tx.query({
+    name: 'close-old-sessions',
+    text: `update session set open = false where gateway = $1 and open and not starts_with(conn, $2 || '.')`,
+    values: [gateway, life],
+  });
+}
+
 /** What was sent to these devices of late, newest first, locked: late answers belong to one of them. */
 export async function lockRecentlySent(tx: Queryable, deviceIds: readonly number[]): Promise<Command[]> {
   const { rows } = await tx.query<Command>({

@@ -57,7 +57,7 @@ export class Sweeper {
       this.#again = true;
       return;
     }
-    this.#running = this.#sweep()
+    this.#running = this.sweep()
       .catch((error: Error) => this.#deps.log.warn({ reason: error.message }, 'sweep of commands failed'))
       .finally(() => {
         this.#running = undefined;
@@ -68,7 +68,8 @@ export class Sweeper {
       });
   }
 
-  async #sweep(): Promise<void> {
+  /** One sweep. Rejects where the database is away. */
+  async sweep(): Promise<void> {
     while ((await this.#expire()) === LIMIT);
     while ((await this.#judgeOverdue()) === LIMIT);
     const { pool, streams } = this.#deps;

@@ -1,0 +1,308 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
+import { type DispatchWorld, FakeGateway, openWorld } from './support.ts';
+
+let world: DispatchWorld;
+let engine: DispatchEngine;
+
+beforeAll(async () => {
+  world = await openWorld();
+  engine = world.engine();
+});
+afterAll(() => world.close());
+
+const online = async (protocol?: string) => {
+  const device = await world.device();
+  const gateway = await new FakeGateway(world, engine).open();
+  const conn = await gateway.connect(device, protocol);
+  return { device, gateway, conn };
+};
+
+/** Makes what is in flight overdue, as an hour would. */
+async function ageInFlight(deviceId: number, seen = "sent_at + interval '1 second'"): Promise<void> {
+  await world.database.ingest.query(
+    `update command set deadline = now() - interval '1 hour', sent_at = sent_at - interval '2 hours' where device_id = $1 and state in ('sending', 'sent')`,
+    [deviceId],
+  );
+  await world.database.ingest.query(
+    `update session set seen_at = coalesce((select ${seen} from command where device_id = $1 and state = 'sent'), seen_at) where device_id = $1`,
+    [deviceId],
+  );
+}
+
+describe('a command for a device on line', () => {
+  it('is sent at once, and acknowledged by the answer', async () => {
+    const { device, gateway, conn } = await online();
+    const command = world.command(device.id);
+    const ended = engine.whenEnded(command.id, 10_000);
+    expect(await engine.enqueue(command)).toBe('queued');
+    const line = await gateway.delivered(1);
+    expect(line).toMatchObject({
+      commandId: command.id,
+      attempt: 1,
+      imei: device.imei,
+      conn,
+      command: 'custom',
+      params: { data: 'getinfo' },
+    });
+    expect((await world.read(command.id)).state).toBe('sending');
+    await gateway.sent(line, device.id);
+    expect(await world.read(command.id)).toMatchObject({ state: 'sent', attempts: 1 });
+    await gateway.answer(line, device.id, { text: 'INFO:1' });
+    await ended;
+    expect(await world.read(command.id)).toMatchObject({
+      state: 'acknowledged',
+      answer: 'INFO:1',
+      ackBy: 'device',
+      late: false,
+    });
+  });
+
+  it('waits for the one before it, and keeps priority and age', async () => {
+    const { device, gateway } = await online();
+    const [first, second, urgent] = [
+      world.command(device.id),
+      world.command(device.id),
+      world.command(device.id, { priority: 1 }),
+    ];
+    await engine.enqueue(first);
+    await engine.enqueue(second);
+    await engine.enqueue(urgent);
+    for (const [place, expected] of [first, urgent, second].entries()) {
+      const line = await gateway.delivered(place + 1);
+      expect(line.commandId).toBe(expected.id);
+      expect(gateway.deliveries().length).toBe(place + 1);
+      await gateway.sent(line, device.id);
+      await gateway.answer(line, device.id);
+    }
+  });
+
+  it('that the device refuses has failed, and the answer is kept', async () => {
+    const { device, gateway } = await online('ticketed');
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await gateway.answer(line, device.id, { ticket: line.ticket, outcome: 'refused', text: 'NO' });
+    expect(await world.read(command.id)).toMatchObject({ state: 'failed', reason: 'refused-by-device', answer: 'NO' });
+  });
+
+  it('that the protocol cannot carry has failed without being sent', async () => {
+    const { device, gateway } = await online();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    const { commandId, attempt, imei, conn } = await gateway.delivered(1);
+    await gateway.tell(
+      { type: 'not-sent', at: Date.now(), commandId, attempt, imei, conn, reason: 'no such', permanent: true },
+      device.id,
+    );
+    expect(await world.read(command.id)).toMatchObject({
+      state: 'failed',
+      reason: 'unsupported-by-protocol',
+      sentAt: null,
+    });
+  });
+});
+
+describe('a command for a device off line', () => {
+  it('waits, and is sent when the device comes', async () => {
+    const device = await world.device();
+    const gateway = await new FakeGateway(world, engine).open();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    expect((await world.read(command.id)).state).toBe('pending');
+    await gateway.connect(device);
+    expect((await gateway.delivered(1)).commandId).toBe(command.id);
+  });
+
+  it('expires when its time is over', async () => {
+    const device = await world.device();
+    const command = world.command(device.id, { ttlMs: 1 });
+    await engine.enqueue(command);
+    await engine.sweep();
+    // The first sweep may come within the millisecond.
+    while ((await world.read(command.id)).state === 'pending') await engine.sweep();
+    expect(await world.read(command.id)).toMatchObject({ state: 'expired', reason: 'time-to-live-over', attempts: 0 });
+  });
+
+  it('is one of at most a hundred', async () => {
+    const device = await world.device();
+    const outcomes = await Promise.all(Array.from({ length: 101 }, () => engine.enqueue(world.command(device.id))));
+    expect(outcomes.filter((o) => o === 'queued').length).toBe(100);
+    expect(outcomes.at(-1)).toBe('device-queue-full');
+  });
+
+  it('is a duplicate only where a key says so', async () => {
+    const device = await world.device();
+    expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toBe('queued');
+    expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toBe('duplicate-pending');
+    expect(await engine.enqueue(world.command(device.id))).toBe('queued');
+  });
+});
+
+describe('a session that ends in mid-command', () => {
+  it('gives back what was not written', async () => {
+    const { device, gateway, conn } = await online();
+    const command = world.command(device.id, { once: true });
+    await engine.enqueue(command);
+    await gateway.delivered(1);
+    await gateway.disconnect(device, conn);
+    expect(await world.read(command.id)).toMatchObject({ state: 'pending', attempts: 0 });
+    await gateway.connect(device);
+    expect(await gateway.delivered(2)).toMatchObject({ commandId: command.id, attempt: 1 });
+  });
+
+  it('leaves in doubt what may run once and was written, and sends the rest again', async () => {
+    const { device, gateway, conn } = await online();
+    const [once, again] = [world.command(device.id, { once: true }), world.command(device.id)];
+    await engine.enqueue(once);
+    await gateway.sent(await gateway.delivered(1), device.id);
+    await gateway.disconnect(device, conn);
+    expect(await world.read(once.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
+    await engine.enqueue(again);
+    const second = await gateway.connect(device);
+    await gateway.sent(await gateway.delivered(2), device.id);
+    await gateway.disconnect(device, second);
+    await gateway.connect(device);
+    expect(await gateway.delivered(3)).toMatchObject({ commandId: again.id, attempt: 2 });
+  });
+
+  it('by the gateway’s death is judged when its spool has told what it wrote', async () => {
+    const device = await world.device();
+    const before = await new FakeGateway(world, engine, 'gw-dies').open();
+    await before.connect(device);
+    const command = world.command(device.id, { once: true });
+    await engine.enqueue(command);
+    const line = await before.delivered(1);
+    // Its next life first tells what the last one had written.
+    const after = await new FakeGateway(world, engine, 'gw-dies').open();
+    await after.sent(line, device.id);
+    await after.tell({ type: 'gateway-started', at: Date.now(), life: after.life }, undefined);
+    expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
+  });
+
+  it('by the gateway’s death gives back what its spool does not know of', async () => {
+    const device = await world.device();
+    const before = await new FakeGateway(world, engine, 'gw-dies-early').open();
+    await before.connect(device);
+    const command = world.command(device.id, { once: true });
+    await engine.enqueue(command);
+    await before.delivered(1);
+    const after = await new FakeGateway(world, engine, 'gw-dies-early').open();
+    await after.tell({ type: 'gateway-started', at: Date.now(), life: after.life }, undefined);
+    expect(await world.read(command.id)).toMatchObject({ state: 'pending', attempts: 0 });
+  });
+
+  it('because the device is now elsewhere: once stays in doubt, the rest follows the device', async () => {
+    for (const once of [true, false]) {
+      const { device, gateway } = await online();
+      const command = world.command(device.id, { once });
+      await engine.enqueue(command);
+      await gateway.delivered(1);
+      const other = await new FakeGateway(world, engine).open();
+      await other.connect(device);
+      if (once) expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
+      else expect(await other.delivered(1)).toMatchObject({ commandId: command.id, attempt: 2 });
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('that comes late by ticket still tells what became of the command', async () => {
+    const { device, gateway, conn } = await online('ticketed');
+    const [command, next] = [world.command(device.id, { once: true }), world.command(device.id)];
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await ageInFlight(device.id);
+    await gateway.clock();
+    await engine.sweep();
+    expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
+    await engine.enqueue(next);
+    expect(await gateway.delivered(2)).toMatchObject({ commandId: next.id, conn });
+    await gateway.answer(line, device.id, { ticket: line.ticket, text: 'at last' });
+    expect(await world.read(command.id)).toMatchObject({
+      state: 'acknowledged',
+      late: true,
+      answer: 'at last',
+      mayHaveExecuted: false,
+    });
+    expect((await world.read(next.id)).state).toBe('sending');
+  });
+
+  it('that is late in an in-order protocol holds the connection, and is never tied to the next command', async () => {
+    const { device, gateway } = await online();
+    const [command, next] = [world.command(device.id, { once: true }), world.command(device.id)];
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await ageInFlight(device.id);
+    await gateway.clock();
+    await engine.sweep();
+    await engine.enqueue(next);
+    expect(gateway.deliveries().length).toBe(1);
+    await gateway.answer(line, device.id, { text: 'at last' });
+    expect(await world.read(command.id)).toMatchObject({ state: 'acknowledged', late: true });
+    expect((await gateway.delivered(2)).commandId).toBe(next.id);
+  });
+
+  it('to nothing changes nothing', async () => {
+    const { device, gateway } = await online();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await gateway.answer(line, device.id, { text: 'first' });
+    await gateway.answer(line, device.id, { text: 'second' });
+    expect(await world.read(command.id)).toMatchObject({ state: 'acknowledged', answer: 'first' });
+  });
+});
+
+describe('silence', () => {
+  it('is not judged before the gateway’s stream has been applied up to the answer time', async () => {
+    const { device, gateway } = await online();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    await gateway.sent(await gateway.delivered(1), device.id);
+    await ageInFlight(device.id);
+    await gateway.clock(Date.now() - 2 * 3_600_000);
+    await engine.sweep();
+    expect((await world.read(command.id)).state).toBe('sent');
+    await gateway.clock();
+    await engine.sweep();
+    expect((await world.read(command.id)).state).toBe('pending');
+  });
+
+  it('with no frame at all means that the line is dead: it is closed, and the attempt given back once', async () => {
+    const { device, gateway, conn } = await online();
+    const command = world.command(device.id);
+    await engine.enqueue(command);
+    await gateway.sent(await gateway.delivered(1), device.id);
+    await ageInFlight(device.id, "sent_at - interval '1 second'");
+    await gateway.clock();
+    await engine.sweep();
+    expect(gateway.lines).toContainEqual({ type: 'close', conn, reason: 'silent after a command' });
+    expect(await world.read(command.id)).toMatchObject({ state: 'pending', attempts: 0, givenBack: true });
+  });
+});
+
+describe('several API processes', () => {
+  it('wake each other: a command stored by one is sent by the one that holds the stream', async () => {
+    const { device, gateway } = await online();
+    const other = world.engine();
+    engine.start();
+    const command = world.command(device.id);
+    await other.enqueue(command);
+    expect((await gateway.delivered(1)).commandId).toBe(command.id);
+  });
+
+  it('tell a delivery again that the last holder of the stream may have lost', async () => {
+    const { device, gateway } = await online();
+    await engine.enqueue(world.command(device.id));
+    const line = await gateway.delivered(1);
+    const successor = world.engine();
+    gateway.engine = successor;
+    await gateway.open();
+    expect(await gateway.delivered(2)).toEqual(line);
+  });
+});

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import type { DownlinkLine, UnnumberedEvent } from '../../../src/contract/events.ts';
+import type { Command, NewCommand } from '../../../src/dispatch/command.ts';
+import { DispatchEngine } from '../../../src/dispatch/engine.ts';
+import type { CommandEvent } from '../../../src/dispatch/ledger.ts';
+import { readCommands } from '../../../src/dispatch/store.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { type Database, openDatabase, transaction } from '../../../src/platform/postgres/index.ts';
+import { startTestServer, type TestServer } from '../../support/postgres.ts';
+
+export type DeliverLine = Extract<DownlinkLine, { type: 'deliver' }>;
+
+export interface DispatchWorld {
+  readonly server: TestServer;
+  readonly database: Database;
+  /** a new API process: an engine of its own */
+  engine(): DispatchEngine;
+  device(): Promise<{ id: number; imei: string }>;
+  command(deviceId: number, over?: Partial<NewCommand>): NewCommand;
+  read(id: string): Promise<Command>;
+  close(): Promise<void>;
+}
+
+const log = createLog('test', 'silent');
+
+export async function openWorld(): Promise<DispatchWorld> {
+  const server = await startTestServer();
+  const database = await openDatabase({ url: await server.database(), log });
+  const tenantId = await database.tenantId('default');
+  const engines: DispatchEngine[] = [];
+  let devices = 0;
+  return {
+    server,
+    database,
+    engine() {
+      const correlation = (protocol: string | null) =>
+        (protocol === 'ticketed' ? 'ticket' : 'in-order') as 'ticket' | 'in-order';
+      const engine = new DispatchEngine({
+        pool: database.ingest,
+        listener: database.listener,
+        clock: systemClock,
+        log,
+        correlation,
+      });
+      engines.push(engine);
+      return engine;
+    },
+    async device() {
+      const imei = `device-${++devices}`;
+      const { rows } = await database.ingest.query<{ id: number }>(
+        `insert into device (tenant_id, imei, registered_by) values ($1, $2, 'api') returning id`,
+        [tenantId, imei],
+      );
+      return { id: rows[0]!.id, imei };
+    },
+    command: (deviceId, over = {}) => ({
+      id: `cmd_${randomUUID().replaceAll('-', '')}`,
+      tenantId,
+      deviceId,
+      priority: 5,
+      type: 'custom',
+      params: { data: 'getinfo' },
+      text: 'getinfo',
+      encoding: 'text',
+      once: false,
+      maxAttempts: 3,
+      ttlMs: 86_400_000,
+      answerMs: 60_000,
+      createdBy: 'test',
+      ...over,
+    }),
+    async read(id) {
+      return (await readCommands(database.ingest, [id]))[0]!;
+    },
+    async close() {
+      for (const engine of engines) await engine.stop();
+      await database.close();
+      await server.stop();
+    },
+  };
+}
+
+/** A gateway as the engine sees it: a stream that takes lines, sessions, events in transactions. */
+export class FakeGateway {
+  readonly lines: DownlinkLine[] = [];
+  readonly #world: DispatchWorld;
+  readonly #waiting: (() => void)[] = [];
+  readonly life = randomUUID().slice(0, 8);
+  readonly name: string;
+  engine: DispatchEngine;
+  close: () => void = () => {};
+  #conns = 0;
+
+  constructor(world: DispatchWorld, engine: DispatchEngine, name = `gw-${randomUUID().slice(0, 6)}`) {
+    this.#world = world;
+    this.engine = engine;
+    this.name = name;
+  }
+
+  async open(): Promise<this> {
+    await this.lease(30);
+    this.close = await this.engine.open(this.name, (line) => {
+      this.lines.push(line);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+    return this;
+  }
+
+  async lease(seconds: number): Promise<void> {
+    await this.#world.database.ingest.query(
+      `insert into gateway_lease (gateway, lease_until, clock) values ($1, now() + $2 * interval '1 second', now())
+       on conflict (gateway) do update set lease_until = excluded.lease_until`,
+      [this.name, seconds],
+    );
+  }
+
+  /** The device connects here; the connection's id. */
+  async connect(device: { id: number; imei: string }, protocol = 'ordered'): Promise<string> {
+    const conn = `${this.life}.${++this.#conns}`;
+    const at = systemClock.now();
+    await this.tell(
+      {
+        type: 'session-opened',
+        at,
+        imei: device.imei,
+        conn,
+        ids: [device.imei],
+        protocol,
+        transport: 'tcp',
+        remote: 'test',
+      },
+      device.id,
+      async (tx) => {
+        await tx.query(
+          `insert into session (device_id, tenant_id, gateway, conn, protocol, open, since, changed_at, seen_at)
+           values ($1, 1, $2, $3, $4, true, now(), now(), now())
+           on conflict (device_id) do update set gateway = $2, conn = $3, protocol = $4, open = true, seen_at = now()`,
+          [device.id, this.name, conn, protocol],
+        );
+      },
+    );
+    return conn;
+  }
+
+  async disconnect(device: { id: number; imei: string }, conn: string): Promise<void> {
+    const event = { type: 'session-closed', at: systemClock.now(), imei: device.imei, conn, reason: 'test' } as const;
+    await this.tell(event, device.id, async (tx) => {
+      await tx.query('update session set open = false where device_id = $1 and conn = $2', [device.id, conn]);
+    });
+  }
+
+  async tell(
+    event: UnnumberedEvent,
+    deviceId: number | undefined,
+    before: (tx: { query(text: string, values: unknown[]): Promise<unknown> }) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const after = await transaction(this.#world.database.ingest, async (tx) => {
+      await before(tx);
+      return this.engine.apply(tx, this.name, [{ event: { ...event, seq: 1 } as CommandEvent, deviceId }]);
+    });
+    after();
+  }
+
+  async sent(line: DeliverLine, deviceId: number): Promise<void> {
+    await this.tell({ ...about(line), type: 'sent' }, deviceId);
+  }
+
+  async answer(line: DeliverLine, deviceId: number, over: object = {}): Promise<void> {
+    const { imei, conn } = line;
+    await this.tell(
+      { type: 'answer', at: systemClock.now(), imei, conn, outcome: 'done', text: 'OK', ...over } as UnnumberedEvent,
+      deviceId,
+    );
+  }
+
+  /** The stream has been applied up to now. */
+  async clock(at = systemClock.now()): Promise<void> {
+    await this.#world.database.ingest.query(
+      `insert into gateway_cursor (gateway, spool, last_seq, clock) values ($1, 's', 1, to_timestamp($2::float8 / 1000))
+       on conflict (gateway, spool) do update set clock = excluded.clock`,
+      [this.name, at],
+    );
+  }
+
+  deliveries(): DeliverLine[] {
+    return this.lines.filter((l): l is DeliverLine => l.type === 'deliver');
+  }
+
+  /** Waits for so many deliveries in all; the last of them. */
+  async delivered(count: number): Promise<DeliverLine> {
+    while (this.deliveries().length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.deliveries()[count - 1]!;
+  }
+}
+
+const about = ({ commandId, attempt, imei, conn }: DeliverLine) => ({
+  commandId,
+  attempt,
+  imei,
+  conn,
+  at: systemClock.now(),
+});
