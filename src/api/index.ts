@@ -10,8 +10,8 @@ import { addAuthRoutes } from './auth/routes.ts';
 import { SCOPES } from './auth/scopes.ts';
 import { createDirectory } from './devices/directory.ts';
 import { deviceList, directoryStore } from './devices/store.ts';
-import { createDownlinkService } from './gateways/downlink.ts';
-import { createEventService } from './gateways/events.ts';
+import { type CommandStreams, createDownlinkService } from './gateways/downlink.ts';
+import { type CommandLedger, createEventService } from './gateways/events.ts';
 import { createPresenceService } from './gateways/presence.ts';
 import { addGatewayRoutes } from './gateways/routes.ts';
 import { createCursors } from './http/lists.ts';
@@ -45,6 +45,8 @@ export interface ApiDeps {
   /** migrated, see openDatabase */
   readonly database: Database;
   readonly registry?: Registry;
+  /** what keeps the commands */
+  readonly commands?: (CommandLedger & CommandStreams) | undefined;
   /** key of the first run, entered into the key store */
   readonly firstRunKey?: string | undefined;
   /** beside the database's */
@@ -112,7 +114,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   };
 }
 
-function gatewayServices({ settings, database, clock, log }: ApiDeps, registry: Registry, defaultTenantId: number) {
+function gatewayServices(
+  { settings, database, clock, log, commands }: ApiDeps,
+  registry: Registry,
+  defaultTenantId: number,
+) {
   const stored = new Counter({
     name: 'fleetgate_positions_stored_total',
     help: 'Positions that were not stored before',
@@ -122,6 +128,7 @@ function gatewayServices({ settings, database, clock, log }: ApiDeps, registry: 
   const limits = { tenantId: defaultTenantId, perHour: settings.autoRegisterPerHour };
   const directory = createDirectory(directoryStore(pool, limits), listener);
   const events = createEventService({
+    commands,
     pool,
     directory,
     positionMonths: createPartitions(pool, 'position', clock.now),
@@ -135,7 +142,7 @@ function gatewayServices({ settings, database, clock, log }: ApiDeps, registry: 
   return {
     events,
     presence: createPresenceService({ pool, directory }),
-    downlink: createDownlinkService({ devices: deviceList(pool), listener, clock }),
+    downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };
 }
 

@@ -8,6 +8,7 @@ import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { type Database, isDatabaseAway, MigrationError, openDatabase } from '../platform/postgres/index.ts';
 import { onStop, reportReady } from './child.ts';
+import { startDispatch } from './dispatch.ts';
 import { VERSION } from './version.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
@@ -20,12 +21,14 @@ export async function runApi(config: Config): Promise<void> {
   const log = createLog('api', config.LOG_LEVEL);
   const database = await openWhenThere(config.DATABASE_URL, log);
   const gateway = config.GATEWAY_STATUS_URL;
+  const dispatch = await startDispatch(database, log);
   const api = await createApi({
     settings: config,
     version: VERSION,
     clock: systemClock,
     log,
     database,
+    commands: dispatch.commands,
     registry: new Registry(),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     ...(gateway === undefined
@@ -34,6 +37,7 @@ export async function runApi(config: Config): Promise<void> {
   });
   onStop(async () => {
     await api.close();
+    await dispatch.engine.stop();
     await database.close();
   });
   const url = await api.listen({ host: config.HOST, port: config.PORT });

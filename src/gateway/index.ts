@@ -16,6 +16,8 @@ export { Counters } from './counters.ts';
 export { type PortPlan, planPorts } from './listeners.ts';
 export { EVENT, type OutboundRecord, POSITION, type Recorder } from './ports.ts';
 
+const CLOCK_MS = 1_000;
+
 export interface GatewaySettings {
   readonly host: string;
   readonly ports: readonly PortPlan[];
@@ -56,6 +58,9 @@ export class Gateway {
   readonly #udp: UdpPorts;
   readonly #intake: Intake;
   readonly #deliveries: Deliveries;
+  readonly #life: string;
+  readonly #clock: Clock;
+  #ticking: NodeJS.Timeout | undefined;
   readonly openPorts: OpenPort[] = [];
   readonly problems: PortProblem[] = [];
 
@@ -67,6 +72,8 @@ export class Gateway {
     this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log);
     this.#deliveries = new Deliveries(this.#sessions, recorder, clock, log);
     const life = randomBytes(6).toString('base64url');
+    this.#life = life;
+    this.#clock = clock;
     let connections = 0;
     const context: GatewayContext = {
       clock,
@@ -84,8 +91,19 @@ export class Gateway {
     this.#udp = new UdpPorts(context);
   }
 
+  /**
+   * Tells what a gateway's life begins with, and each second up to when its events have been told: by that the API
+   * knows which silence is a device's.
+   */
+  #tellTime(): void {
+    this.#intake.report([{ type: 'gateway-started', at: this.#clock.now(), life: this.#life }]);
+    this.#ticking = setInterval(() => this.#intake.report([{ type: 'clock', at: this.#clock.now() }]), CLOCK_MS);
+    this.#ticking.unref();
+  }
+
   /** Opens every port. Rejects when one that was asked for by name cannot be had. */
   async open(): Promise<void> {
+    this.#tellTime();
     for (const plan of this.#settings.ports) {
       const transports = new Set(plan.protocols.flatMap((p) => p.transports));
       let { port } = plan;
@@ -144,6 +162,7 @@ export class Gateway {
 
   /** Ends connections, each after its last acknowledgement. */
   async close(withinMs: number): Promise<void> {
+    clearInterval(this.#ticking);
     await this.#tcp.closeAll('gateway stops', withinMs);
     this.#udp.close();
   }

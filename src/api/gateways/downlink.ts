@@ -11,7 +11,14 @@ export interface DownlinkService {
   close(): void;
 }
 
+/** Commands for a gateway's devices come through here while its stream is held. */
+export interface CommandStreams {
+  /** Returns how to forget the stream. */
+  open(gateway: string, send: (line: DownlinkLine) => void): Promise<() => void>;
+}
+
 export interface DownlinkDeps {
+  readonly commands?: CommandStreams | undefined;
   readonly devices: DeviceList;
   readonly listener: Listener;
   readonly clock: Clock;
@@ -35,7 +42,7 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
   // what was missed is not known: the gateway asks for everything
   listener.onGap(endAll);
   return {
-    async open() {
+    async open(gateway) {
       const waiting = createWaiting();
       const held: Held = {
         change: (imei) => {
@@ -52,7 +59,13 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
       open.add(held);
       try {
         const first = await devices.pageAfter(0, PAGE);
+        const forget = await deps.commands?.open(gateway, (line) => {
+          waiting.lines.push(line);
+          if (waiting.lines.length > MOST_WAITING) held.end();
+          else waiting.wake();
+        });
         return streamOf(linesOf(deps, waiting, first), () => {
+          forget?.();
           open.delete(held);
           held.end();
         });
@@ -73,6 +86,8 @@ interface Held {
 /** What a stream has still to say, and a sleep that it can be woken from. */
 interface Waiting {
   readonly changed: Set<string>;
+  /** commands and what belongs to them, in order */
+  readonly lines: DownlinkLine[];
   ended: boolean;
   wake(): void;
   sleep(ms: number): Promise<void>;
@@ -82,6 +97,7 @@ function createWaiting(): Waiting {
   let wake = (): void => {};
   return {
     changed: new Set(),
+    lines: [],
     ended: false,
     wake: () => wake(),
     sleep: (ms) =>
@@ -108,7 +124,9 @@ async function* linesOf(
   let nextPing = clock.monotonic() + pingMs;
   while (!waiting.ended) {
     const left = nextPing - clock.monotonic();
-    if (waiting.changed.size > 0) {
+    if (waiting.lines.length > 0) {
+      yield* waiting.lines.splice(0);
+    } else if (waiting.changed.size > 0) {
       const imeis = [...waiting.changed].slice(0, PAGE);
       for (const imei of imeis) waiting.changed.delete(imei);
       yield* changesOf(imeis, devices);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { GatewayEvent } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { applyAll, transaction } from '../../platform/postgres/index.ts';
+import { applyAll, type Queryable, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../devices/directory.ts';
 import type { Partitions } from '../positions/partitions.ts';
 import { applyEvents, type Resolved, resolveEvent } from './apply.ts';
@@ -25,7 +25,19 @@ export interface EventService {
   take(source: EventSource, text: string): Promise<EventsAnswer>;
 }
 
+/** Who keeps the commands: told of a gateway's events within the transaction that stores them. */
+export interface CommandLedger {
+  readonly eventTypes: ReadonlySet<string>;
+  /** Returns what is to be done once the transaction is through. */
+  apply(
+    tx: Queryable,
+    gateway: string,
+    events: readonly { readonly event: GatewayEvent; readonly deviceId: number | undefined }[],
+  ): Promise<() => void>;
+}
+
 export interface EventServiceDeps {
+  readonly commands?: CommandLedger | undefined;
   readonly pool: pg.Pool;
   readonly directory: Directory;
   readonly positionMonths: Partitions;
@@ -38,7 +50,7 @@ export interface EventServiceDeps {
 }
 
 const imeiOf = (event: GatewayEvent): string | undefined =>
-  event.type === 'position' ? event.position.deviceId : event.imei;
+  event.type === 'position' ? event.position.deviceId : 'imei' in event ? event.imei : undefined;
 
 export function createEventService(deps: EventServiceDeps): EventService {
   return {
@@ -52,7 +64,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
         const refused: Rejection[] = [];
         let stored = 0;
         const last = await lockCursor(tx, source.gateway, source.spool);
-        if (parsed.lastSeq <= last) return { lastSeq: last, stored, refused };
+        if (parsed.lastSeq <= last) return { lastSeq: last, stored, refused, afterwards: nothing };
         const batch = { gateway: source.gateway, now: deps.clock.now(), defaultTenantId: deps.defaultTenantId };
         const fresh =
           items[0] !== undefined && items[0].event.seq > last ? items : items.filter((i) => i.event.seq > last);
@@ -67,15 +79,36 @@ export function createEventService(deps: EventServiceDeps): EventService {
             deps.onRefused({ seq: event.seq, type: event.type, error: error.message });
           },
         );
-        await moveCursor(tx, { ...source, lastSeq: parsed.lastSeq, clock: source.clock });
-        return { lastSeq: parsed.lastSeq, stored, refused };
+        const afterwards = await applyToCommands(tx, source.gateway, fresh, deps.commands);
+        await moveCursor(tx, { ...source, lastSeq: parsed.lastSeq, clock: lastClock(parsed.events) });
+        return { lastSeq: parsed.lastSeq, stored, refused, afterwards };
       });
+      outcome.afterwards();
       deps.onStored(outcome.stored);
       rejected.push(...outcome.refused);
       return { lastSeq: outcome.lastSeq, rejected: rejected.sort((a, b) => a.seq - b.seq) };
     },
   };
 }
+
+const nothing = (): void => {};
+
+async function applyToCommands(
+  tx: Queryable,
+  gateway: string,
+  items: readonly Resolved[],
+  commands: CommandLedger | undefined,
+): Promise<() => void> {
+  if (commands === undefined) return nothing;
+  const events = items.flatMap(({ event, device }) =>
+    commands.eventTypes.has(event.type) ? [{ event, deviceId: device?.id }] : [],
+  );
+  return events.length === 0 ? nothing : commands.apply(tx, gateway, events);
+}
+
+/** The gateway's stream has been applied up to this instant of its clock, where the batch says so. */
+const lastClock = (events: readonly GatewayEvent[]): number | undefined =>
+  events.findLast((event) => event.type === 'clock')?.at;
 
 /** Finds the devices; lines of devices that are not registered and may not be are rejected. */
 async function resolve(

@@ -21,13 +21,14 @@ export async function lockCursor(tx: Queryable, gateway: string, spool: string):
   return rows[0]!.last;
 }
 
+/** `clock`: epoch ms up to which the gateway's stream has been applied, by its own clock. */
 export async function moveCursor(
   tx: Queryable,
   cursor: { gateway: string; spool: string; lastSeq: number; clock: number | undefined },
 ): Promise<void> {
   await tx.query({
     name: 'move-cursor',
-    text: `update gateway_cursor set last_seq = $3, clock = to_timestamp($4::float8 / 1000), updated_at = now()
+    text: `update gateway_cursor set last_seq = $3, clock = greatest(clock, to_timestamp($4::float8 / 1000)), updated_at = now()
            where gateway = $1 and spool = $2`,
     values: [cursor.gateway, cursor.spool, cursor.lastSeq, cursor.clock ?? null],
   });

@@ -19,10 +19,17 @@ export interface TimelineRow {
 /** Sent before the device had said who it is. */
 const NOBODY: KnownDevice = { id: 0, tenantId: 0 };
 
+type TimelineEvent = Exclude<GatewayEvent, { type: (typeof ELSEWHERE)[number] }>;
+/** What is stored elsewhere, or is of no device. */
+const ELSEWHERE = ['position', 'heartbeat', 'file', 'knock', 'gateway-started', 'clock'] as const;
+
+const isOnTimeline = (event: GatewayEvent): event is TimelineEvent =>
+  !(ELSEWHERE as readonly string[]).includes(event.type);
+
 /** What the event leaves on the device's timeline, if anything. */
 export function toTimelineRow(event: GatewayEvent, device: KnownDevice = NOBODY): TimelineRow | undefined {
+  if (!isOnTimeline(event)) return undefined;
   const { type: kind } = event;
-  if (kind === 'position' || kind === 'heartbeat' || kind === 'file' || kind === 'knock') return undefined;
   const row = {
     deviceId: device.id,
     tenantId: device.tenantId,

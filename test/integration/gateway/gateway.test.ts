@@ -120,7 +120,7 @@ describe('a TCP device', () => {
     device.send(Buffer.concat([login(), report(1)]));
     const other = await Client.open(port);
     other.send(Buffer.from('ffffffffffffffffffffffffffffffff', 'hex'));
-    expect(recorder.records.length).toBe(0);
+    expect(recorder.list()).toEqual([]);
     expect(device.received.length).toBe(0);
   });
 

@@ -51,17 +51,19 @@ export class HeldRecorder implements Recorder {
     for (const { reject } of this.#held.splice(0)) reject(error);
   }
 
-  /** What was recorded, events parsed; waits until `done` is content. */
+  /** What was recorded of devices, events parsed; waits until `done` is content. */
   async until(done: (list: Record<string, unknown>[]) => boolean): Promise<Record<string, unknown>[]> {
     while (!done(this.list())) await once(this.#events, 'append');
     return this.list();
   }
 
   list(): Record<string, unknown>[] {
-    return this.records.map(({ kind, bytes }) => ({
+    const all = this.records.map(({ kind, bytes }) => ({
       kind: kind === POSITION ? 'position' : 'event',
       ...JSON.parse(Buffer.from(bytes).toString()),
     }));
+    // what every gateway tells of itself
+    return all.filter(({ type }) => type !== 'gateway-started' && type !== 'clock');
   }
 }
 

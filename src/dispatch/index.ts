@@ -1,0 +1,3 @@
+export type { Command, Conditions, HistoryLine, NewCommand, Params } from './command.ts';
+export { DispatchEngine, type EngineDeps, type Enqueued, OPEN_COMMANDS } from './engine.ts';
+export { type CommandEvent, type Correlation, commandEventTypes, type DeviceEvent } from './ledger.ts';
