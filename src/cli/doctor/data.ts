@@ -13,17 +13,18 @@ export function checkDataDir(config: Config): Finding[] {
   let existing = path;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
-    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(existing, constants.R_OK | constants.W_OK);
   } catch (error) {
     return [fail(`DATA_DIR ${path}: ${reason(error)}`, 'give this user the right to write there, or another DATA_DIR')];
   }
+  if (!statSync(existing).isDirectory())
+    return [fail(`DATA_DIR ${path}: ${existing} is no folder`, 'give another DATA_DIR')];
   const findings = [checkMode(path), checkSpace(existing, config)];
   return [...findings, ...checkLock(config), ...checkCluster(path)];
 }
 
 function checkMode(path: string): Finding {
   if (!existsSync(path)) return ok(`DATA_DIR ${path} will be made`);
-  if (!statSync(path).isDirectory()) return fail(`DATA_DIR ${path} is no folder`, 'give another DATA_DIR');
   const keys = join(path, 'keys');
   if (existsSync(keys) && (statSync(keys).mode & 0o077) !== 0) {
     return fail(`${keys} is open to other users`, `chmod -R go-rwx '${keys}'`);

@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keepFolder } from '../../../src/platform/postgres/embedded/home.ts';
 import { LockedError, runningEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts';
 import { isRunning } from '../../../src/platform/processes.ts';
 import { Bench, ended, gone, isRoot, query } from '../../support/bench.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let bench: Bench;
 beforeEach(() => {

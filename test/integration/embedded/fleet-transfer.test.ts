@@ -1,12 +1,15 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { schemaKeeper } from '../../../src/platform/postgres/index.ts';
 import { exportDatabase, importDatabase, TransferRefused } from '../../../src/platform/postgres/transfer/index.ts';
 import { query } from '../../support/bench.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let server: TestServer;
 let folder: string;

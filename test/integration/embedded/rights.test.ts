@@ -13,10 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findPostgresPackage, restoreLinks } from '../../../src/platform/postgres/embedded/binaries.ts';
 import { keepFolder, readLocation } from '../../../src/platform/postgres/embedded/home.ts';
 import { Bench, isRoot, query } from '../../support/bench.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let bench: Bench;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import {
   ArchiveError,
@@ -12,6 +12,9 @@ import {
   TransferRefused,
 } from '../../../src/platform/postgres/transfer/index.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /** Two migrations, the second of which alters rows: what an older archive has to go through. */
 const MIGRATIONS: readonly (readonly [string, string])[] = [

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -13,8 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { removeDataDir } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 /**
  * No container engine is needed for what an image holds: the entry point of the Dockerfile runs in a folder with the
@@ -70,26 +74,49 @@ test('all of it runs as a user who owns DATA_DIR alone, and stops on SIGTERM', a
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
   const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, PORT: '0', AUTO_PORT: '0' });
   const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
-  let said = '';
-  child.stderr.on('data', (chunk) => {
-    said += chunk;
-  });
-  let shown = '';
-  const up = new Promise<void>((done) => {
-    child.stdout.on('data', (chunk) => {
-      shown += chunk;
-      if (shown.includes('Ctrl-C stops it.')) done();
-    });
-  });
-  const closed = once(child, 'close');
-  await Promise.race([up, closed.then(() => Promise.reject(new Error(said)))]);
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown)![0];
+  const url = await shownUrl(child);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   if (isRoot) expect(statSync(join(dataDir, 'postgres', 'data')).uid).toBe(NOBODY);
+  const closed = once(child, 'close');
   child.kill('SIGTERM');
   expect((await closed)[0]).toBe(0);
 });
+
+test.runIf(isRoot)('root runs it where nobody else may enter, as in a /root of mode 0700', async () => {
+  chmodSync(folder, 0o700);
+  const dataDir = join(folder, 'data-of-root');
+  // The API with its own database: what root cannot run itself.
+  const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, ROLE: 'api', PORT: '0' });
+  const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    const url = await shownUrl(child);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  } finally {
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+    removeDataDir(dataDir);
+    chmodSync(folder, 0o755);
+  }
+  expect(child.exitCode).toBe(0);
+});
+
+/** The address of the REST API, once all is up. */
+async function shownUrl(child: ChildProcess): Promise<string> {
+  let said = '';
+  let shown = '';
+  child.stderr!.on('data', (chunk) => {
+    said += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.stdout!.on('data', (chunk) => {
+      shown += chunk;
+      if (shown.includes('Ctrl-C stops it.')) resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(shown)![0]);
+    });
+    child.once('close', () => reject(new Error(`it ended: ${said}`)));
+  });
+}
 
 describe.skipIf(needs('container-engine') === undefined)('with a container engine', () => {
   test('the image is built, and says what it can do', () => {

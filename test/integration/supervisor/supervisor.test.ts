@@ -1,9 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isRunning } from '../../../src/platform/processes.ts';
 import { gone, query } from '../../support/bench.ts';
 import { Supervised } from '../../support/supervised.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 let it: Supervised;
 beforeEach(() => {

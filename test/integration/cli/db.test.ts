@@ -1,0 +1,60 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { schemaKeeper } from '../../../src/platform/postgres/index.ts';
+import { Bench, query } from '../../support/bench.ts';
+import { runCommand } from '../../support/command-line.ts';
+import { removeDataDir } from '../../support/postgres.ts';
+
+// Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+
+let bench: Bench;
+beforeEach(() => {
+  bench = new Bench();
+});
+afterEach(() => bench.clear());
+
+test('export while it runs, import into a new DATA_DIR, without a word on stdout', async () => {
+  const server = await bench.start();
+  await schemaKeeper.migrate(server.url, undefined);
+  await query(server.url, `insert into fleetgate.tenant (name) values ('acme')`);
+  const file = join(bench.folder, 'fleet.fleetgate');
+  const exported = await runCommand(['db', 'export', file], { DATA_DIR: bench.dataDir });
+  expect(exported).toMatchObject({ code: 0, stdout: '' });
+  expect(exported.stderr).toMatch(/\d+ rows of \d+ tables written to /);
+
+  const refused = await runCommand(['db', 'import', file], { DATA_DIR: bench.dataDir });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it before an import') });
+
+  const other = join(bench.folder, 'other');
+  try {
+    const imported = await runCommand(['db', 'import', file], { DATA_DIR: other });
+    expect(imported).toMatchObject({ code: 0, stdout: '' });
+    // It leaves nothing running, so the same again finds rows.
+    const again = await runCommand(['db', 'import', file], { DATA_DIR: other });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
+    const copy = await bench.start(other);
+    expect(await query(copy.url, 'select name from fleetgate.tenant')).toEqual([{ name: 'acme' }]);
+    await copy.stop();
+  } finally {
+    removeDataDir(other);
+  }
+});
+
+test('mistakes are told in one line', async () => {
+  const server = await bench.start();
+  await schemaKeeper.migrate(server.url, undefined);
+  const settings = { DATABASE_URL: server.url };
+  const file = join(bench.folder, 'taken');
+  writeFileSync(file, '');
+  const lines = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await runCommand(['db', ...args], settings);
+    expect(code).toBe(1);
+    return stderr.trimEnd();
+  };
+  expect(await lines('export', file)).toMatch(/^fleetgate: EEXIST[^\n]*$/);
+  expect(await lines('import', join(bench.folder, 'nowhere'))).toMatch(/^fleetgate: ENOENT[^\n]*$/);
+  expect(await lines('import', file)).toMatch(/^fleetgate: [^\n]*(no archive|cut short)[^\n]*$/);
+  expect(existsSync(file)).toBe(true);
+});
