@@ -73,12 +73,19 @@ function findHead(bytes: Uint8Array, from: number, length: number | undefined): 
   return -1;
 }
 
-/** A sentence begins `*`, two letters or digits, comma; a record has BCD for its id, time and date. */
+/**
+ * A sentence begins `*`, two letters or digits, comma; a record has BCD for its id, time and date. An X record must
+ * have a time of day and a date as well: where it is none, a record may follow at once.
+ */
 function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
   const head = bytes[at];
   if (head === undefined) return 'more';
   if (head === STAR) return looksLikeSentence(bytes, at);
-  if (head !== DOLLAR && head !== X) return 'no';
+  if (head === DOLLAR) return hasBcd(bytes, at, length);
+  return head === X ? looksLikeRecord(bytes, at, length) : 'no';
+}
+
+function hasBcd(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
   const end = at + (length === WIDE_ID_RECORD ? 15 : 12);
   for (let i = at + 1; i < end; i++) {
     const byte = bytes[i];
@@ -88,6 +95,17 @@ function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined
     if (byte > 0x99 || (!filler && (byte & 0x0f) > 9)) return 'no';
   }
   return 'yes';
+}
+
+function looksLikeRecord(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
+  const verdict = hasBcd(bytes, at, length);
+  const clock = at + (length === WIDE_ID_RECORD ? 9 : 6);
+  return verdict === 'yes' && !isCalendar(bytes.subarray(clock)) ? 'no' : verdict;
+}
+
+/** Time of day and date, BCD. */
+function isCalendar([hour, minute, second, day, month]: Uint8Array): boolean {
+  return hour! < 0x24 && minute! < 0x60 && second! < 0x60 && day! >= 1 && day! <= 0x31 && month! >= 1 && month! <= 0x12;
 }
 
 function looksLikeSentence(bytes: Uint8Array, at: number): Verdict {
@@ -149,11 +167,6 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
     return bytes.length < IDENTIFY_BYTES && !text.includes('#') ? 'more' : 'no';
   }
   if (head !== DOLLAR) return 'no';
-  const verdict = looksLikeHead(bytes, 0, undefined);
-  return verdict === 'yes' && !isCalendar(bytes) ? 'no' : verdict;
-}
-
-function isCalendar(bytes: Uint8Array): boolean {
-  const [hour, minute, second, day, month] = bytes.subarray(6, 11);
-  return hour! < 0x24 && minute! < 0x60 && second! < 0x60 && day! >= 1 && day! <= 0x31 && month! >= 1 && month! <= 0x12;
+  const verdicts = [looksLikeRecord(bytes, 0, SHORT_RECORD), looksLikeRecord(bytes, 0, WIDE_ID_RECORD)];
+  return verdicts.includes('yes') ? 'yes' : verdicts.includes('more') ? 'more' : 'no';
 }

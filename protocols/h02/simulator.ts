@@ -1,5 +1,8 @@
 import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
+const CR = 0x0d;
+const LF = 0x0a;
+
 /** The device's side, written from the H02 protocol document: text sentences V1, HTBT and V4. */
 export const simulator: Simulator = {
   fixesPerReport: 1,
@@ -13,7 +16,9 @@ export const simulator: Simulator = {
     const end = buffer.indexOf(0x23);
     if (end < 0) return undefined;
     const frame = buffer.subarray(0, end + 1);
-    return { bytes: end + 1, says: says(toLatin1(frame), frame) };
+    let bytes = end + 1;
+    while (buffer[bytes] === CR || buffer[bytes] === LF) bytes += 1;
+    return { bytes, says: says(toLatin1(frame), frame) };
   },
   answer: (frame, outcome, deviceId) => {
     const [, , name = '', time = ''] = toLatin1(frame).replace(/#.*$/s, '').split(',');
