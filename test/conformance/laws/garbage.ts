@@ -5,11 +5,12 @@ import { clockOf, Findings, type Law, type Moment, momentsOf, type Subject, sett
 
 /** Damaged frames: every cut of a short one, mutations, chance. */
 function* damaged(frame: Uint8Array, all: readonly Uint8Array[], random: Random): Generator<Uint8Array> {
+  const rounds = Math.max(20, Math.min(100, Math.floor(5_000 / all.length)));
   for (let cuts = 0; cuts < Math.min(frame.length, 300); cuts++) {
     yield frame.slice(0, frame.length <= 300 ? cuts : random.int(frame.length));
   }
-  for (let round = 0; round < 100; round++) yield mutate(frame, random.pick(all), random);
-  for (let round = 0; round < 20; round++) yield random.bytes(random.int(120));
+  for (let round = 0; round < rounds; round++) yield mutate(frame, random.pick(all), random);
+  for (let round = 0; round < 10; round++) yield random.bytes(random.int(120));
 }
 
 const contextOf = ({ fixture, state }: Moment): DecodeContext<unknown> => ({
