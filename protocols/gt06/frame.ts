@@ -36,6 +36,9 @@ export function frame(bytes: Uint8Array): Cut {
   return cutWithoutLength(bytes, mark);
 }
 
+/** How far 0D 0A is looked for; a frame whose length is wrong is short. Without a bound, noise would be read again and again. */
+const FURTHEST_END = 512;
+
 /** Most access points that a scan is believed to hold. */
 const MOST_ACCESS_POINTS = 32;
 
@@ -47,9 +50,10 @@ function cutWithoutLength(bytes: Uint8Array, mark: number): Cut {
     if (bytes.length < end) return { type: 'wait', atLeast: end };
     if (endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
   }
-  for (let end = 6; end <= bytes.length; end++)
+  const furthest = Math.min(bytes.length, FURTHEST_END);
+  for (let end = 6; end <= furthest; end++)
     if (endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
-  return { type: 'wait' };
+  return furthest < FURTHEST_END ? { type: 'wait' } : { type: 'skip', bytes: nextMarker(bytes) };
 }
 
 /** CRC-16/X-25 from the length to the serial. Only scans of access points have none: they must be whole. */
@@ -69,7 +73,7 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const cut = frame(bytes);
   if (cut.type === 'skip') return 'no';
   if (cut.type === 'frame') return verify(bytes.subarray(0, cut.end), { options: {} }) ? 'yes' : 'no';
-  if (bytes.length > LONGEST_FIRST || (cut.atLeast ?? 0) > LONGEST_FIRST) return 'no';
+  if ((cut.atLeast ?? 0) > LONGEST_FIRST) return 'no';
   // Another protocol's login has the same marker, length and type, and ends earlier.
   return bytes[3] === LOGIN && bytes.length >= SMALLEST && endsAt(bytes, bytes.length) ? 'no' : 'more';
 }
