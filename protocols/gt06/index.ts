@@ -78,7 +78,7 @@ const gt06: StreamProtocol<State> = {
   ],
   notCovered: [
     'Video and voice of the cameras; media files other than pictures',
-    'Trouble codes and parameters of OBD (65, 66) are acknowledged by nobody and not read',
+    'Trouble codes and further parameters of OBD (65, 66), which are read over without an answer',
   ],
 };
 
