@@ -11,18 +11,22 @@ const ANSWER_MS = 2_000;
 export type LockHandler = (request: unknown) => Promise<unknown>;
 
 /**
- * The lock of a folder is a listening Unix socket: the kernel takes it away with its process, so a killed holder
- * leaves no doubt and a reused pid cannot pretend to be it. The same socket takes an operator's requests.
+ * The lock of a folder is a listening Unix socket in it: the kernel takes it away with its process, so a killed holder
+ * leaves no doubt and a reused pid cannot pretend to be it. The same socket takes an operator's requests. On Linux an
+ * abstract socket named after the folder's inode stands before it, so that two starters never clear one dead lock at a
+ * time; only processes of different network namespaces (containers) still depend on the socket in the folder alone.
  */
 export class FolderLock {
   handler: LockHandler = async () => ({ error: 'The spool is not ready yet' });
   readonly #server: Server;
+  readonly #guard: Server | undefined;
   readonly #folder: FileHandle;
   readonly #path: string;
   readonly #inode: number;
 
-  private constructor(server: Server, folder: FileHandle, path: string, inode: number) {
+  private constructor(server: Server, guard: Server | undefined, folder: FileHandle, path: string, inode: number) {
     this.#server = server;
+    this.#guard = guard;
     this.#folder = folder;
     this.#path = path;
     this.#inode = inode;
@@ -34,7 +38,9 @@ export class FolderLock {
     const handle = await open(folder, 'r');
     const own = `lock.${randomBytes(6).toString('hex')}.sock`;
     const server = createServer();
+    let guard: Server | undefined;
     try {
+      guard = await takeGuard(handle, folder);
       await listen(server, shortPath(handle, folder, own));
       const { ino } = await stat(`${folder}/${own}`);
       for (let attempt = 0; !(await tryLink(folder, own)); attempt++) {
@@ -42,10 +48,11 @@ export class FolderLock {
         await clearDead(handle, folder);
       }
       await unlink(`${folder}/${own}`);
-      return new FolderLock(server, handle, `${folder}/${LOCK}`, ino);
+      return new FolderLock(server, guard, handle, `${folder}/${LOCK}`, ino);
     } catch (error) {
       await unlink(`${folder}/${own}`).catch(() => undefined);
       server.close();
+      guard?.close();
       await handle.close();
       throw error;
     }
@@ -55,6 +62,7 @@ export class FolderLock {
     const now = await stat(this.#path).catch(() => undefined);
     if (now?.ino === this.#inode) await unlink(this.#path).catch(() => undefined);
     await new Promise((resolve) => this.#server.close(resolve));
+    await new Promise((resolve) => (this.#guard === undefined ? resolve(undefined) : this.#guard.close(resolve)));
     await this.#folder.close();
   }
 
@@ -109,6 +117,20 @@ async function listen(server: Server, path: string): Promise<void> {
     });
   });
   server.unref();
+}
+
+async function takeGuard(handle: FileHandle, folder: string): Promise<Server | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const { dev, ino } = await handle.stat();
+  const guard = createServer((socket) => socket.destroy());
+  try {
+    await listen(guard, `\0fleetgate-spool-${dev}-${ino}`);
+    return guard;
+  } catch (error) {
+    if (errorCode(error) !== 'EADDRINUSE') throw error;
+    await refuseAlive(handle, folder, LOCK);
+    throw new SpoolLocked(folder, 'another process');
+  }
 }
 
 async function tryLink(folder: string, own: string): Promise<boolean> {

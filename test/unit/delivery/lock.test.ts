@@ -1,0 +1,111 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { commandSpool, inspectSpool, openSpool, type Spool, SpoolLocked } from '../../../src/delivery/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { position, readAll, SpoolFolder, silent } from '../../support/delivery/spool.ts';
+
+let folder: SpoolFolder;
+beforeEach(async () => {
+  folder = await SpoolFolder.make();
+});
+afterEach(() => folder.remove());
+
+const around = { clock: systemClock, log: silent, maxBytes: 64 * 1024 * 1024 };
+
+describe('the lock of a spool folder', () => {
+  it('refuses a second opening and names the holder', async () => {
+    await folder.open();
+    const second = folder.open();
+    await expect(second).rejects.toThrow(SpoolLocked);
+    await expect(second).rejects.toMatchObject({ holder: `process ${process.pid}` });
+  });
+
+  it('lets one of many through that start at once, and leaves nothing of the others', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => folder.open()));
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(refused).toHaveLength(7);
+    expect(refused.every((error) => error instanceof SpoolLocked)).toBe(true);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith('lock.'))).toEqual(['lock.sock']);
+  });
+
+  it('is free after a close', async () => {
+    await folder.close(await folder.open());
+    await expect(folder.open()).resolves.toBeDefined();
+  });
+});
+
+describe('an operator', () => {
+  async function withTwoSetAside(): Promise<Spool> {
+    const spool = await folder.open();
+    await spool.append([position('{"n":1}'), position('{"n":2}'), position('{"n":3}')]);
+    const reason = { code: 'invalid', detail: 'no latitude', kind: 1 as const };
+    await spool.setAside('api').add(
+      [
+        { ...reason, seq: 1, bytes: Buffer.from('{"n":1}') },
+        { ...reason, seq: 3, bytes: Buffer.from([0x7b, 0xff, 0x7d]) },
+      ],
+      1_700_000_000_000,
+    );
+    spool.settle('api', 3);
+    return spool;
+  }
+
+  it('sees a spool that a gateway holds', async () => {
+    await withTwoSetAside();
+    expect(await inspectSpool(folder.path)).toMatchObject({
+      holder: process.pid,
+      lastSeq: 3,
+      segments: [{ first: 1, last: 3, records: 3, tailBytes: 0, damage: [] }],
+      setAside: [
+        { id: 'api-1', at: 1_700_000_000_000, code: 'invalid', detail: 'no latitude', size: 7 },
+        { id: 'api-3', size: 3 },
+      ],
+    });
+  });
+
+  it('replays one record and drops the rest while a gateway holds the spool', async () => {
+    const spool = await withTwoSetAside();
+    const replayed = commandSpool(folder.path, { do: 'replay', id: 'api-3' }, openSpool, around);
+    expect(await replayed).toEqual({ done: 1 });
+    const reader = spool.reader('api');
+    await reader.fill();
+    expect(reader.next()).toBe(true);
+    expect(reader.view.seq).toBe(4);
+    expect(reader.block.subarray(reader.view.start, reader.view.end)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]));
+    await reader.close();
+    expect(await commandSpool(folder.path, { do: 'drop', id: 'api-3' }, openSpool, around)).toEqual({
+      error: 'No record api-3 is set aside',
+    });
+    expect(await commandSpool(folder.path, { do: 'drop', id: 'all' }, openSpool, around)).toEqual({ done: 1 });
+    expect(spool.setAside('api').list()).toEqual([]);
+  });
+
+  it('does the same where no gateway runs', async () => {
+    await folder.close(await withTwoSetAside());
+    expect((await inspectSpool(folder.path)).holder).toBeUndefined();
+    expect(await commandSpool(folder.path, { do: 'replay', id: 'all' }, openSpool, around)).toEqual({ done: 2 });
+    const spool = await folder.open();
+    expect((await readAll(spool)).map(([seq]) => seq)).toEqual([4, 5]);
+    expect(spool.setAside('api').count).toBe(0);
+  });
+
+  it('finds what was set aside again after a restart, also behind a torn line', async () => {
+    const spool = await withTwoSetAside();
+    await folder.close(spool);
+    const { appendFile } = await import('node:fs/promises');
+    await appendFile(`${folder.path}/set-aside/api.ndjson`, '{"seq":9,"at":1,"code"');
+    const again = await folder.open();
+    const store = again.setAside('api');
+    expect(store.list().map(({ id }) => id)).toEqual(['api-1', 'api-3']);
+    await store.add([{ seq: 9, kind: 2, bytes: Buffer.from('{}'), code: 'odd', detail: '' }], 5);
+    await store.add([{ seq: 9, kind: 2, bytes: Buffer.from('{}'), code: 'odd', detail: '' }], 6);
+    await folder.close(again);
+    const third = (await folder.open()).setAside('api');
+    expect(third.list().map(({ id, at }) => [id, at])).toEqual([
+      ['api-1', 1_700_000_000_000],
+      ['api-3', 1_700_000_000_000],
+      ['api-9', 5],
+    ]);
+    expect((await third.show('api-9'))?.bytes.toString()).toBe('{}');
+  });
+});
