@@ -20,6 +20,9 @@ export interface Damage {
   readonly before: number;
 }
 
+/** Sequences of failed groups are not given again, so there are gaps; none is as wide as this. */
+const FARTHEST = 2 ** 32;
+
 const NAME = /^(\d{16})\.log$/;
 
 export const segmentFolder = (folder: string): string => `${folder}/segments`;
@@ -75,7 +78,7 @@ export async function scanSegment(
       visit?.(block, view);
       continue;
     }
-    const next = findRecord(block, at + 1, block.length, last, before);
+    const next = findRecord(block, at + 1, block.length, last, Math.min(before, last + FARTHEST));
     if (next < 0) break;
     readRecord(block, next, block.length, view, false);
     damage.push({ path: segment.path, from: at, to: next, after: last, before: view.seq });

@@ -41,6 +41,11 @@ export class SpoolFolder {
     await spool.close();
   }
 
+  /** For a spool that can no longer be closed. */
+  leave(spool: Spool): void {
+    this.#opened.delete(spool);
+  }
+
   async remove(): Promise<void> {
     for (const spool of this.#opened) await spool.close();
     await rm(join(this.path, '..'), { recursive: true, force: true });

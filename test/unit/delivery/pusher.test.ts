@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiTarget, createPusher, EVENT, type Pusher, pushTarget, type Spool } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { Receiver, status } from '../../support/delivery/receiver.ts';
+import { type Behaviour, Receiver, status } from '../../support/delivery/receiver.ts';
 import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';
 
 let folder: SpoolFolder;
@@ -32,6 +33,20 @@ function pushToApi(spool: Spool, { authorise = async () => 'token-1', timeoutMs 
 function track(pusher: Pusher): Pusher {
   pushers.push(pusher);
   return pusher;
+}
+
+const around = { clock: systemClock, log: silent };
+
+function misbehave(step: 'fine' | 'lost' | '500' | '429' | '401' | '400' | 'hang', check: () => void): Behaviour {
+  return (request, response, api) => {
+    check();
+    if (step === 'fine') return undefined;
+    if (step === 'hang') return true;
+    if (step !== 'lost') return status(Number(step), { 'retry-after': '0' })(request, response, api);
+    api.apply(request);
+    response.socket!.resetAndDestroy();
+    return true;
+  };
 }
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -257,6 +272,41 @@ describe('pushing to the API', () => {
     expect((await folder.open()).id).not.toBe(id);
   });
 
+  it('never lets the cursor pass a record that is neither applied nor set aside, whatever the API does', async () => {
+    const kinds = ['fine', 'lost', '500', '429', '401', '400', 'hang'] as const;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { maxLength: 12 }), fc.nat(30), async (steps, bad) => {
+        const own = await SpoolFolder.make();
+        const spool = await own.open();
+        const api = await Receiver.start();
+        const isSafe = (seq: number) =>
+          api.applied.some((line) => line.seq === seq) ||
+          spool
+            .setAside('api')
+            .list()
+            .some((entry) => entry.seq === seq);
+        const passed: number[] = [];
+        const check = () => passed.push(...numbers(1, spool.cursor('api').seq).filter((seq) => !isSafe(seq)));
+        api.rejects = ({ seq }) => seq === bad;
+        api.script.push(...steps.map((step) => misbehave(step, check)));
+        api.always = misbehave('fine', check);
+        await spool.append(numbers(1, 20).map((index) => position(`{"n":${index}}`)));
+        const target = apiTarget({ apiUrl: api.url, spool, authorise: async () => 't', timeoutMs: 30, ...around });
+        const pusher = createPusher({ spool, target, firstPauseMs: 0, longestPauseMs: 1, ...around });
+        await spool.append(numbers(21, 40).map((index) => position(`{"n":${index}}`)));
+        await pusher.delivered(40);
+        check();
+        await pusher.drain(0);
+        await api.close();
+        await own.remove();
+        expect(passed).toEqual([]);
+        const seqs = api.applied.map(({ seq }) => seq);
+        expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
   it('drains: pushes what is left, then stops', async () => {
     const spool = await filled(1_500);
     const pusher = pushToApi(spool);
@@ -314,7 +364,6 @@ describe('pushing to an outside target', () => {
     ]);
     receiver.always = ({ body }, response, self) =>
       body.includes('"n":4}') ? status(422)({ body } as never, response, self) : undefined;
-    // the second half of the first halving is answered with a rejection of its second position
     receiver.script.push(status(400));
     const pusher = pushOutside(spool);
     await pusher.delivered(9);

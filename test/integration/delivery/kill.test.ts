@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readAll, SpoolFolder } from '../../support/delivery/spool.ts';
+
+let folder: SpoolFolder;
+beforeEach(async () => {
+  folder = await SpoolFolder.make();
+});
+afterEach(() => folder.remove());
+
+/** Lets a process append until so many characters of promises have come, then kills it. → sequence → text */
+async function appendUntilKilled(run: number, afterCharacters: number): Promise<Map<number, string>> {
+  const script = resolve('test/support/delivery/append-for-ever.mjs');
+  const child = spawn(process.execPath, [script, folder.path, String(run)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    output += part;
+    if (output.length > afterCharacters) child.kill('SIGKILL');
+  });
+  await once(child, 'close');
+  const promised = new Map<number, string>();
+  for (const line of output.slice(0, output.lastIndexOf('\n')).split('\n')) {
+    const space = line.indexOf(' ');
+    promised.set(Number(line.slice(0, space)), line.slice(space + 1));
+  }
+  return promised;
+}
+
+describe('kill -9 of a process that appends', () => {
+  it('loses nothing that was promised, keeps the order, doubles nothing', async () => {
+    const promised = new Map<number, string>();
+    for (let run = 0; run < 6; run++) {
+      for (const [seq, text] of await appendUntilKilled(run, 20_000 + Math.floor(Math.random() * 600_000))) {
+        if (promised.has(seq)) throw new Error(`sequence ${seq} was promised twice`);
+        promised.set(seq, text);
+      }
+      const spool = await folder.open();
+      const found = await readAll(spool);
+      expect(found.filter(([seq], index) => index > 0 && seq <= found[index - 1]![0])).toEqual([]);
+      expect(new Set(found.map(([, text]) => text)).size).toBe(found.length);
+      const bySeq = new Map(found);
+      expect([...promised].filter(([seq, text]) => bySeq.get(seq) !== text)).toEqual([]);
+      await folder.close(spool);
+    }
+    expect(promised.size).toBeGreaterThan(1_000);
+  });
+});
