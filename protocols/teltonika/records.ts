@@ -119,8 +119,8 @@ export class RecordReader {
   #finish({ alarm, cardHighAt, cardLowAt, lac, cid, lteCid }: Extras): Network | undefined {
     const attributes = this.#attributes;
     if (alarm !== undefined) attributes['alarm'] = alarm;
-    if (cardHighAt !== undefined && cardLowAt !== undefined)
-      attributes['driverUniqueId'] = driverCard(this.#bytes, cardHighAt, cardLowAt);
+    const card = cardHighAt === undefined ? '' : driverCard(this.#bytes, cardHighAt, cardLowAt);
+    if (card !== '') attributes['driverUniqueId'] = card;
     const cell = cid ?? lteCid;
     if (lac === undefined || cell === undefined) return undefined;
     return oneCell({ ...splitOperator(attributes['operator']), lac, cid: cell });

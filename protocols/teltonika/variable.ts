@@ -96,6 +96,11 @@ function beaconParameter(id: number, value: Reader, tag: string, attributes: Att
   }
 }
 
-/** Both halves of a driver card's number, 8 bytes each, as the text that they are. */
-export const driverCard = (bytes: Uint8Array, high: number, low: number): string =>
-  toLatin1(bytes, high, high + 8) + toLatin1(bytes, low, low + 8);
+/** Both halves of a driver card's number, 8 bytes each, as the text that they are; none where one is missing or all is zero. */
+export function driverCard(bytes: Uint8Array, high: number, low: number | undefined): string {
+  if (low === undefined) return '';
+  const text = toLatin1(bytes, high, high + 8) + toLatin1(bytes, low, low + 8);
+  return text === NOBODY ? '' : text;
+}
+
+const NOBODY = '\0'.repeat(16);

@@ -1,5 +1,6 @@
 import teltonikaParser from 'complete-teltonika-parser';
-import { crc16Arc, type DeviceOptions, fromHex, toHex } from '#codec';
+import { crc16Arc, type DeviceOptions, fromHex, type SimulatedFix, toHex } from '#codec';
+import teltonika from '../../protocols/teltonika/index.ts';
 
 /** One kind of frame whose decoding is measured, and what it is compared with. */
 export interface DecodeCase {
@@ -40,19 +41,45 @@ function codec8Frames(count: number): Uint8Array[] {
   });
 }
 
-const codec8 = codec8Frames(64);
+/** What a moving vehicle reports, a second apart. */
+const fixesFrom = (n: number, count: number): SimulatedFix[] =>
+  Array.from({ length: count }, (_, at) => ({
+    time: 1_700_000_000_000 + 1000 * (n * count + at),
+    latitude: 54.6872 + 0.0001 * n,
+    longitude: 25.2797 - 0.0001 * at,
+    speed: (n + at) % 90,
+    course: (7 * n) % 360,
+    ignition: n % 5 > 0,
+  }));
+
+const DEVICE = '356307042441013';
+const FRAMES = 64;
+const codec8 = codec8Frames(FRAMES);
+const codec8Extended = Array.from({ length: FRAMES }, (_, n) =>
+  teltonika.simulator.report(fixesFrom(n, 10), DEVICE, n),
+);
+
+const teltonikaRival = (frames: readonly Uint8Array[], records: number): NonNullable<DecodeCase['rival']> => ({
+  name: 'complete-teltonika-parser',
+  frames: frames.map((frame) => toHex(frame)),
+  read: (frame) => new teltonikaParser.ProtocolParser(frame).Quantity1 === records,
+});
 
 export const decodeCases: readonly DecodeCase[] = [
   {
     protocol: 'teltonika',
     title: 'codec 8, one record',
-    deviceId: '356307042441013',
+    deviceId: DEVICE,
     frames: codec8,
     positions: 1,
-    rival: {
-      name: 'complete-teltonika-parser',
-      frames: codec8.map((frame) => toHex(frame)),
-      read: (frame) => new teltonikaParser.ProtocolParser(frame).Quantity1 === 1,
-    },
+    rival: teltonikaRival(codec8, 1),
+  },
+  {
+    protocol: 'teltonika',
+    title: 'codec 8 Extended, ten records',
+    deviceId: DEVICE,
+    frames: codec8Extended,
+    positions: 10,
+    rival: teltonikaRival(codec8Extended, 10),
   },
 ];

@@ -62,6 +62,24 @@ describe('over TCP', () => {
   });
 });
 
+it('a time that no calendar has is left out, the place stays', () => {
+  const fix = '0f11eab220968a550064005a090032';
+  const frame = fromHex(`00000000000000000801${'ff'.repeat(8)}00${fix}0000000000000100000000`);
+  const context = { transport: 'tcp', state: teltonika.initialState('1'), options: {}, now: NOW } as const;
+  expect(teltonika.decode(frame, context).messages).toEqual([
+    {
+      type: 'position',
+      valid: true,
+      latitude: 54.6736725,
+      longitude: 25.2832434,
+      altitude: 100,
+      speed: 50,
+      course: 90,
+      attributes: { priority: 0, sat: 9, event: 0 },
+    },
+  ]);
+});
+
 it('over UDP a length that no wrapper has loses the datagram', () => {
   expect(push(open('udp'), '0005cafe010501')).toMatchObject([{ type: 'lost' }]);
 });
