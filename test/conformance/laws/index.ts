@@ -6,6 +6,7 @@ import { identification } from './identify.ts';
 import { isolation, purity } from './purity.ts';
 import { vocabulary } from './shape.ts';
 import { answers, replies, roundTrip } from './simulator.ts';
+import { storable } from './storable.ts';
 import type { Law } from './subject.ts';
 
 /** What holds for every protocol. Each law gives its violations, none where it holds. */
@@ -22,6 +23,7 @@ export const laws: readonly Law[] = [
   purity,
   isolation,
   vocabulary,
+  storable,
   commands,
   parameters,
   roundTrip,
