@@ -22,10 +22,10 @@ export async function runRole(config: Config): Promise<void> {
   }
 }
 
+/** Each loads its own code alone. */
 async function runPart(config: Config): Promise<void> {
-  const path: string = config.ROLE === 'gateway' ? './gateway.ts' : './api.ts';
-  const part = await import(path);
-  await (config.ROLE === 'gateway' ? part.runGateway(config) : part.runApi(config));
+  if (config.ROLE === 'gateway') await (await import('./gateway.ts')).runGateway(config);
+  else await (await import('./api.ts')).runApi(config);
 }
 
 const isSetupFault = (error: unknown): boolean =>
