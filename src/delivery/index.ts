@@ -2,6 +2,7 @@ export { type ApiTargetOptions, apiTarget } from './pusher/api-target.ts';
 export { type PushTargetOptions, pushTarget } from './pusher/push-target.ts';
 export { createPusher, type Pusher, type PusherOptions, type PusherStatus, type Trouble } from './pusher/pusher.ts';
 export type { Target } from './pusher/target.ts';
+export { commandSpool } from './spool/command.ts';
 export { SpoolFailed, SpoolFull, SpoolLocked } from './spool/errors.ts';
 export type { Appended } from './spool/gather.ts';
 export {
@@ -12,7 +13,7 @@ export {
   type StoredRecord,
   showSetAside,
 } from './spool/inspect.ts';
-export { commandSpool, type SpoolCommand, type SpoolCommandAnswer } from './spool/operate.ts';
+export type { SpoolCommand, SpoolCommandAnswer } from './spool/operate.ts';
 export type { SpoolReader } from './spool/reader.ts';
 export { EVENT, MAX_RECORD_BYTES, type NewRecord, POSITION, type RecordKind } from './spool/record.ts';
 export type { Blocked } from './spool/room.ts';

@@ -3,11 +3,10 @@ import { basename } from 'node:path';
 import { readCursors } from './cursor.ts';
 import { errorCode } from './errors.ts';
 import { askHolder } from './lock.ts';
-import { knownTargets } from './operate.ts';
 import type { RecordKind } from './record.ts';
 import { checkVersion } from './recover.ts';
 import { type Damage, listSegments, type Segment, type SegmentScan, scanSegment } from './segment.ts';
-import { readSetAside, type SetAsideEntry, type SetAsideRecord } from './set-aside.ts';
+import { knownTargets, readSetAside, type SetAsideEntry, type SetAsideRecord } from './set-aside.ts';
 
 export interface SegmentView {
   readonly file: string;

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { replaceFile } from './disk.ts';
+import { readCursors } from './cursor.ts';
+import { namesIn, replaceFile } from './disk.ts';
 import { errorCode } from './errors.ts';
 import type { RecordKind } from './record.ts';
 
@@ -219,4 +220,10 @@ async function readOrEmpty(path: string): Promise<Buffer> {
     if (errorCode(error) === 'ENOENT') return Buffer.alloc(0);
     throw error;
   }
+}
+
+/** Every target that left a cursor or set-aside records in the folder. */
+export async function knownTargets(folder: string): Promise<string[]> {
+  const stores = (await namesIn(setAsideFolder(folder))).flatMap((name) => /^(.+)\.ndjson$/.exec(name)?.[1] ?? []);
+  return [...new Set([...(await readCursors(folder)).keys(), ...stores])].sort();
 }

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandSpool, inspectSpool, openSpool, type Spool, SpoolLocked } from '../../../src/delivery/index.ts';
+import { commandSpool, inspectSpool, type Spool, SpoolLocked } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { position, readAll, SpoolFolder, silent } from '../../support/delivery/spool.ts';
 
@@ -65,7 +65,7 @@ describe('an operator', () => {
 
   it('replays one record and drops the rest while a gateway holds the spool', async () => {
     const spool = await withTwoSetAside();
-    const replayed = commandSpool(folder.path, { do: 'replay', id: 'api-3' }, openSpool, around);
+    const replayed = commandSpool(folder.path, { do: 'replay', id: 'api-3' }, around);
     expect(await replayed).toEqual({ done: 1 });
     const reader = spool.reader('api');
     await reader.fill();
@@ -73,17 +73,17 @@ describe('an operator', () => {
     expect(reader.view.seq).toBe(4);
     expect(reader.block.subarray(reader.view.start, reader.view.end)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]));
     await reader.close();
-    expect(await commandSpool(folder.path, { do: 'drop', id: 'api-3' }, openSpool, around)).toEqual({
+    expect(await commandSpool(folder.path, { do: 'drop', id: 'api-3' }, around)).toEqual({
       error: 'No record api-3 is set aside',
     });
-    expect(await commandSpool(folder.path, { do: 'drop', id: 'all' }, openSpool, around)).toEqual({ done: 1 });
+    expect(await commandSpool(folder.path, { do: 'drop', id: 'all' }, around)).toEqual({ done: 1 });
     expect(spool.setAside('api').list()).toEqual([]);
   });
 
   it('does the same where no gateway runs', async () => {
     await folder.close(await withTwoSetAside());
     expect((await inspectSpool(folder.path)).holder).toBeUndefined();
-    expect(await commandSpool(folder.path, { do: 'replay', id: 'all' }, openSpool, around)).toEqual({ done: 2 });
+    expect(await commandSpool(folder.path, { do: 'replay', id: 'all' }, around)).toEqual({ done: 2 });
     const spool = await folder.open();
     expect((await readAll(spool)).map(([seq]) => seq)).toEqual([4, 5]);
     expect(spool.setAside('api').count).toBe(0);
