@@ -72,6 +72,12 @@ function textFrom(params: CommandParameters, name: string, fallback?: unknown): 
   return String(given);
 }
 
+function asciiFrom(text: string): Uint8Array {
+  if (!/^[\x20-\x7e\r\n]{1,255}$/.test(text))
+    throw new CodecError('bad-parameter', 'ASCII of 1 to 255 characters is wanted');
+  return fromLatin1(text);
+}
+
 /** 8105, or A006 where the device takes that. */
 const engine =
   (order: 'stop' | 'resume'): Command['encode'] =>
@@ -103,7 +109,7 @@ function photo(params: CommandParameters): Uint8Array {
 
 /** 9101 (JT/T 1078, table 17). */
 function stream(params: CommandParameters, { options }: Context): Uint8Array {
-  const host = fromLatin1(textFrom(params, 'host', options['streamHost']));
+  const host = asciiFrom(textFrom(params, 'host', options['streamHost']));
   const port = numberFrom(params, 'port', 1, 65_535, Number(options['streamPort'] ?? 1078));
   const writer = new Writer(40).u8(host.length).raw(host).u16(port).u16(0);
   return writer.u8(camera(params)).u8(1).u8(0).finish();
@@ -114,10 +120,9 @@ const custom: Command['encode'] = (params, context) => {
   const text = textFrom(params, 'data');
   const by = modelOf(context.options['model']).text;
   if (by === undefined && /^(?:[0-9a-f]{2}){1,2048}$/i.test(text)) return fromHex(text);
-  if (by === 0x8900) return send(context, 0x8900, fromLatin1(`\xf0${text}`));
+  if (by === 0x8900) return send(context, 0x8900, Uint8Array.of(0xf0, ...asciiFrom(text)));
   if (by !== 0x8103) return send(context, 0x8300, Uint8Array.of(1, ...toGbk(text)));
-  const ascii = fromLatin1(text);
-  if (ascii.length > 255) throw new CodecError('bad-parameter', 'more than 255 characters');
+  const ascii = asciiFrom(text);
   return send(context, 0x8103, new Writer(300).u8(1).u32(0xf030).u8(ascii.length).raw(ascii).finish());
 };
 

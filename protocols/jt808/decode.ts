@@ -19,7 +19,7 @@ import { askAgain, collect, DEFAULT_PART_BYTES } from './parts.ts';
 import { createReport, outdated } from './report.ts';
 import type { State } from './state.ts';
 import { DEFAULT_ZONE } from './values.ts';
-import { generalAnswer, type Header, namesOf, readHeader, TEXT, type Terminal, terminalOf } from './wire.ts';
+import { generalAnswer, type Header, hasHeader, namesOf, readHeader, TEXT, type Terminal, terminalOf } from './wire.ts';
 
 type Context = DecodeContext<State>;
 
@@ -100,7 +100,7 @@ function assemble(frame: Uint8Array, header: Header, body: Uint8Array): Uint8Arr
   return whole;
 }
 
-const PADLOCK_ID = /^\((\d{10,12}),/;
+const PADLOCK_ID = /^\((\d{12}),/;
 
 /** `(…)`: text of a padlock, which asks for the time or answers a command. */
 function decodeText(text: string, { state, options, now }: Context): Decoded<State> {
@@ -122,13 +122,8 @@ const FAILED = 1;
 /** 8001, so that the device goes on; "failed" to one that has not shown its code. */
 export function acknowledgeUndecoded(frame: Uint8Array, context: Context): readonly Reply[] {
   const { state, options } = context;
-  if (frame[0] === TEXT) return [];
-  let header: Header;
-  try {
-    header = readHeader(frame);
-  } catch {
-    return [];
-  }
+  if (frame[0] === TEXT || !hasHeader(frame)) return [];
+  const header = readHeader(frame);
   const terminal = terminalOf(frame, header, state.terminal);
   const isStranger = header.type === AUTHENTICATE ? needsCode(options) : !mayTalk(header, terminal, context);
   const bytes = generalAnswer(terminal, header, isStranger ? FAILED : 0);

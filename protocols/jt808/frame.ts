@@ -26,12 +26,13 @@ export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>
     if (!isKnown((bytes[1]! << 8) | bytes[2]!)) return skipToMarker(bytes);
   }
   let escaped = false;
-  for (let at = 1; at < bytes.length; at++) {
+  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
+  for (let at = 1; at < most; at++) {
     const byte = bytes[at]!;
     if (byte === first) return closed(bytes, at, escaped, isLenient(options));
     if (isLead(byte, first)) escaped = true;
   }
-  return { type: 'wait' };
+  return most === MAX_FRAME_BYTES ? { type: 'skip', bytes: 1 } : { type: 'wait' };
 }
 
 function closed(bytes: Uint8Array, at: number, escaped: boolean, lenient: boolean): Cut {
@@ -63,8 +64,8 @@ export function verify(content: Uint8Array, { options }: FrameContext<State>): b
 }
 
 /** Of texts, only those that a padlock opens with: `(id,1,001,…`. */
-const PADLOCK_TEXT = /^\(\d{10,12},1,\d{3},[A-Z]/;
-const LONGEST_OPENING = 20;
+const PADLOCK_TEXT = /^\(\d{12},1,\d{3},[A-Z]/;
+const LONGEST_OPENING = 21;
 
 /** A known message with a header of digits (or a packed IMEI) and a length that is possible. */
 export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
@@ -83,5 +84,7 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
 function identifyText(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const head = String.fromCharCode(...bytes.subarray(0, LONGEST_OPENING));
   if (PADLOCK_TEXT.test(head)) return 'yes';
-  return head.length < LONGEST_OPENING && /^\(\d{0,12}(,|,1|,1,|,1,\d{1,3}|,1,\d{3},)?$/.test(head) ? 'more' : 'no';
+  return head.length < LONGEST_OPENING && /^\(\d{0,12}$|^\(\d{12},(?:1(?:,\d{0,3}|,\d{3},)?)?$/.test(head)
+    ? 'more'
+    : 'no';
 }

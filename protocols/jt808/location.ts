@@ -57,9 +57,20 @@ export function positionOf(fix: Fix, report: Report): Position {
     return outdated(report, time);
   }
   const attributes = attributesOf(report);
-  const place = { type: 'position', deviceTime: time, fixTime: time, valid, latitude, longitude } as const;
-  if (report.cells.length === 0 && report.wifi.length === 0) return { ...place, altitude, speed, course, attributes };
-  return { ...place, altitude, speed, course, ...networkOf(report), attributes };
+  // Written out: spreading numbers costs more than all of the rest.
+  const position: Position = {
+    type: 'position',
+    deviceTime: time,
+    fixTime: time,
+    valid,
+    latitude,
+    longitude,
+    altitude,
+    speed,
+    course,
+    attributes,
+  };
+  return report.cells.length === 0 && report.wifi.length === 0 ? position : { ...position, ...networkOf(report) };
 }
 
 /** Status, altitude, speed, course and time, as in a location. */

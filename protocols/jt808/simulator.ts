@@ -1,11 +1,13 @@
 import { type ServerSays, type SimulatedFix, type Simulator, Writer, xor8 } from '#codec';
 
 /**
- * A terminal of 2013, written from JT/T 808-2013: tables 5 (registration), 7 (authentication), 23 to 27 (location)
- * and 49 (batch). Times go out as Beijing time, as the standard has it.
+ * A terminal, written from JT/T 808-2013 and -2019: tables 2 (header), 5 (registration), 23 to 27 (location) and 49
+ * (batch). Ids of up to 12 digits speak as of 2013, longer ones as of 2019. Times go out as Beijing time, as the
+ * standard has it.
  */
 const DELIMITER = 0x7e;
 const EIGHT_HOURS_MS = 8 * 3_600_000;
+const OF_2019 = 0x4000;
 
 function escapeFrame(bytes: readonly number[]): Uint8Array {
   const wire = [DELIMITER];
@@ -17,14 +19,21 @@ function escapeFrame(bytes: readonly number[]): Uint8Array {
   return Uint8Array.from([...wire, DELIMITER]);
 }
 
-/** One message in a frame: id, body length, phone number in BCD, serial, body, XOR. */
-export function terminalFrame(type: number, deviceId: string, serial: number, body: Uint8Array): Uint8Array {
-  const writer = new Writer(16 + body.length).u16(type).u16(body.length);
-  writer
-    .hex(deviceId.padStart(12, '0').slice(-12))
+const isOf2019 = (deviceId: string): boolean => deviceId.length > 12;
+
+/** One message in a frame: id, properties, (version,) terminal in BCD, serial, body, XOR. */
+function terminalFrame(type: number, deviceId: string, serial: number, body: Uint8Array): Uint8Array {
+  const writer = new Writer(32 + body.length).u16(type);
+  if (isOf2019(deviceId))
+    writer
+      .u16(body.length | OF_2019)
+      .u8(1)
+      .hex(deviceId.padStart(20, '0'));
+  else writer.u16(body.length).hex(deviceId.padStart(12, '0'));
+  const bytes = writer
     .u16(serial & 0xffff)
-    .raw(body);
-  const bytes = writer.finish();
+    .raw(body)
+    .finish();
   return escapeFrame([...bytes, xor8(bytes)]);
 }
 
@@ -57,8 +66,12 @@ function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number
   return terminalFrame(0x0704, deviceId, serial, body.finish());
 }
 
-/** Province, city, maker, type, terminal, plate colour and plate. */
-const REGISTRATION = '002c012f3730313131534d4c545200000000000000000000000000000000003030303030303100';
+/** Province, city, maker, model, terminal, plate colour and plate; 2019 has longer names. */
+function registrationBody(deviceId: string): Uint8Array {
+  const [maker, model, terminal] = isOf2019(deviceId) ? [11, 30, 30] : [5, 20, 7];
+  const writer = new Writer(96).u16(44).u16(303).latin1('70111'.padEnd(maker, '\0'));
+  return writer.latin1('SIM'.padEnd(model, '\0')).latin1('0000001'.padEnd(terminal, '\0')).u8(0).finish();
+}
 
 interface FromServer {
   readonly type: number;
@@ -73,7 +86,8 @@ function unescapeFrame(wire: Uint8Array): FromServer {
     bytes.push(isEscape ? wire[++at]! + 0x7c : wire[at]!);
   }
   const u16 = (at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
-  return { type: u16(0), serial: u16(10), body: bytes.slice(12, -1) };
+  const serialAt = (u16(2) & OF_2019) === 0 ? 10 : 15;
+  return { type: u16(0), serial: u16(serialAt), body: bytes.slice(serialAt + 2, -1) };
 }
 
 const REPORTS: readonly number[] = [0x0200, 0x0704];
@@ -86,7 +100,7 @@ function meaningOf({ type, body }: FromServer, frame: Uint8Array): ServerSays {
 }
 
 export const simulator: Simulator = {
-  login: (deviceId, serial) => terminalFrame(0x0100, deviceId, serial, new Writer(40).hex(REGISTRATION).finish()),
+  login: (deviceId, serial) => terminalFrame(0x0100, deviceId, serial, registrationBody(deviceId)),
   report,
   fixesPerReport: 15,
   heartbeat: (deviceId, serial) => terminalFrame(0x0002, deviceId, serial, new Uint8Array(0)),

@@ -1,4 +1,4 @@
-import { CodecError, luhnDigit, toHex, Writer, xor8 } from '#codec';
+import { CodecError, luhnDigit, toHex, xor8 } from '#codec';
 
 export const STANDARD = 0x7e;
 export const VARIANT = 0xe7;
@@ -104,9 +104,9 @@ function layout(frame: Uint8Array): { idAt: number; idLength: number; serialLeng
 
 /** Throws CodecError `truncated` where the frame has no room for its header, checksum and delimiter. */
 export function readHeader(frame: Uint8Array): Header {
+  if (!hasHeader(frame)) throw new CodecError('truncated', 'no delimiter, or no room for a header', 0);
   const { idAt, idLength, serialLength, bodyAt } = layout(frame);
   const bodyEnd = frame.length - 2;
-  if (bodyAt > bodyEnd) throw new CodecError('truncated', 'no room for a header', frame.length);
   const serialAt = idAt + idLength;
   const properties = (frame[3]! << 8) | frame[4]!;
   const header = {
@@ -140,7 +140,9 @@ export function hasChecksum(frame: Uint8Array): boolean {
   return excess !== 1 && excess !== -1;
 }
 
-export const hasHeader = (frame: Uint8Array): boolean => layout(frame).bodyAt <= frame.length - 2;
+/** Is there a delimiter, and room for header, checksum and delimiter? */
+export const hasHeader = (frame: Uint8Array): boolean =>
+  (frame[0] === STANDARD || frame[0] === VARIANT) && layout(frame).bodyAt <= frame.length - 2;
 
 /** Who speaks, and in which form: what a message to the device is addressed with. */
 export interface Terminal {
@@ -185,27 +187,48 @@ export function namesOf(hex: string, id?: Uint8Array): readonly [string, ...stri
   return [`${number}${luhnDigit(String(number))}`];
 }
 
+/** Header of a message to the terminal, with room for body, checksum and delimiter. */
+function begin({ delimiter, version, id }: Terminal, type: number, serial: number, bodyBytes: number): Uint8Array {
+  const serialBytes = type === 0x4401 ? 1 : 2;
+  const idAt = version === undefined ? 5 : 6;
+  const bodyAt = idAt + id.length + serialBytes;
+  const bytes = new Uint8Array(bodyAt + bodyBytes + 2);
+  const properties = version === undefined ? bodyBytes : bodyBytes | VERSIONED;
+  bytes[0] = delimiter;
+  bytes[1] = type >> 8;
+  bytes[2] = type;
+  bytes[3] = properties >> 8;
+  bytes[4] = properties;
+  if (version !== undefined) bytes[5] = version;
+  for (let at = 0; at < id.length; at++) bytes[idAt + at] = id[at]!;
+  if (serialBytes === 2) bytes[bodyAt - 2] = serial >> 8;
+  bytes[bodyAt - 1] = serial;
+  return bytes;
+}
+
+function seal(bytes: Uint8Array): Uint8Array {
+  const end = bytes.length - 2;
+  bytes[end] = xor8(bytes, 1, end);
+  bytes[end + 1] = bytes[0]!;
+  return toWire(bytes);
+}
+
 /** A message to the terminal, escaped. */
 export function message(terminal: Terminal, type: number, serial: number, body: Uint8Array): Uint8Array {
-  const { delimiter, version, id } = terminal;
-  const writer = new Writer(20 + id.length + body.length).u8(delimiter).u16(type);
-  if (version === undefined) writer.u16(body.length);
-  else writer.u16(body.length | VERSIONED).u8(version);
-  writer.raw(id);
-  if (type === 0x4401) writer.u8(serial);
-  else writer.u16(serial);
-  return seal(writer.raw(body));
+  const bytes = begin(terminal, type, serial, body.length);
+  bytes.set(body, bytes.length - 2 - body.length);
+  return seal(bytes);
 }
 
-/** General answer 8001 to a frame: 0 done, 1 failed, 2 wrong, 3 not supported. */
+/** General answer 8001 to a frame: 0 done, 1 failed, 2 wrong, 3 not supported. One array, since it answers every record. */
 export function generalAnswer(terminal: Terminal, header: Header, result = 0): Uint8Array {
   const { serial, type } = header;
-  return message(terminal, 0x8001, 0, Uint8Array.of(serial >> 8, serial, type >> 8, type, result));
-}
-
-function seal(writer: Writer): Uint8Array {
-  const bytes = writer.u8(0).u8(0).finish();
-  bytes[bytes.length - 2] = xor8(bytes, 1, bytes.length - 2);
-  bytes[bytes.length - 1] = bytes[0]!;
-  return toWire(bytes);
+  const bytes = begin(terminal, 0x8001, 0, 5);
+  const at = bytes.length - 7;
+  bytes[at] = serial >> 8;
+  bytes[at + 1] = serial;
+  bytes[at + 2] = type >> 8;
+  bytes[at + 3] = type;
+  bytes[at + 4] = result;
+  return seal(bytes);
 }

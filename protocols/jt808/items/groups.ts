@@ -49,13 +49,15 @@ const GROUPS: Readonly<Record<number, ReadItem>> = {
   },
 };
 
+const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+
 /** `mac,rssi,mac,rssi…` */
 function readAccessPoints({ r, report, length }: Item): void {
   r.skip(1);
   const fields = r.latin1(length - 3).split(',');
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const rssi = numberOf(fields[at + 1]!);
-    if (rssi !== undefined) report.wifi.push({ mac: fields[at]!, rssi: 0 - Math.abs(rssi) });
+    if (rssi !== undefined && MAC.test(fields[at]!)) report.wifi.push({ mac: fields[at]!, rssi: 0 - Math.abs(rssi) });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reader } from '#codec';
+import { Reader } from '#codec';
 import type { Model } from '../models.ts';
 import type { Report } from '../report.ts';
 import { trimmed } from '../values.ts';
@@ -112,9 +112,13 @@ function tableOf({ items }: Model): readonly (ReadItem | undefined)[] {
   return table;
 }
 
-/** Items while more than two bytes are left. One that the frame cuts short loses only what it lacks. */
+/**
+ * Items while more than two bytes are left. One that is cut short loses only what it lacks. A reader that ends with
+ * its frame has checksum and delimiter behind the items: they are read only by an item that is whole.
+ */
 export function readItems(r: Reader, report: Report, model: Model): void {
   const table = tableOf(model);
+  const bodyEnd = r.end === r.bytes.length ? r.end - 2 : r.end;
   const item: Item = { r, report, id: 0, length: 0, end: 0 };
   while (r.remaining > 2) {
     item.id = r.u8();
@@ -122,6 +126,7 @@ export function readItems(r: Reader, report: Report, model: Model): void {
     item.end = r.offset + item.length;
     const read = table[item.id];
     if (read !== undefined) {
+      if (item.end > bodyEnd) item.r = new Reader(r.bytes, r.offset, bodyEnd);
       try {
         read(item);
       } catch (error) {

@@ -5,7 +5,7 @@ import { readValue, type Value } from '../values.ts';
 /** An item of additional information: u8 id, u8 length, value (JT/T 808, table 25 to 27). */
 export interface Item {
   /** at the value; ends with the frame, since some vendors' lengths are too small for what they send */
-  readonly r: Reader;
+  r: Reader;
   readonly report: Report;
   id: number;
   length: number;

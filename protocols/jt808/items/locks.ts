@@ -1,4 +1,3 @@
-import { trimmed } from '../values.ts';
 import type { ReadItem } from './item.ts';
 
 /** 0B: lock event; which credential opened it shows by the length. */
@@ -31,14 +30,14 @@ export const LOCKS: ReadItem = ({ r, report, length }) => {
 };
 
 /** D5: battery of two bytes, or locks. */
-export const LOCKS_OR_BATTERY: ReadItem = ({ r, report, length }) => {
+export const LOCKS_OR_BATTERY: ReadItem = ({ r, report, length, end }) => {
   const { attributes } = report;
   if (length === 2) {
     attributes['battery'] = r.u16() / 100;
     return;
   }
   const count = r.u8();
-  for (let n = 1; n <= count; n++) {
+  for (let n = 1; n <= count && r.offset < end; n++) {
     attributes[`lock${n}Id`] = r.hex(5);
     attributes[`lock${n}Card`] = r.hex(5);
     attributes[`lock${n}Battery`] = r.u8();
@@ -59,10 +58,3 @@ export const SEAL: ReadItem = ({ r, report }) => {
 export const LOCK_STATUS: ReadItem = ({ r, report }) => {
   report.attributes['lockStatus'] = r.u24();
 };
-
-/** ED, BC: text of fixed length, filled up. */
-export const filledText =
-  (key: string): ReadItem =>
-  ({ r, report, length }) => {
-    report.attributes[key] = trimmed(r.latin1(length));
-  };

@@ -21,14 +21,17 @@ export const location: Handle = (incoming) => {
 /** Locations with a length each, to the body's end. One that is cut short is left out. */
 function readLocations(incoming: Incoming, lengthBytes: 1 | 2, archive: boolean): void {
   const { r, dialect, messages, header } = incoming;
-  const known = messages.length;
+  const before = messages.length;
+  let found = 0;
   while (left(incoming) > lengthBytes) {
     const length = lengthBytes === 1 ? r.u8() : r.u16();
     const position = tryLocation(r.slice(Math.min(length, left(incoming))), dialect, archive);
+    found++;
     if (position !== undefined) messages.push(position);
   }
-  if (messages.length === known && header.bodyEnd - r.offset !== 0)
+  if (found > 0 && messages.length === before) {
     throw new CodecError('truncated', 'no location is whole', header.bodyAt);
+  }
 }
 
 function tryLocation(r: Reader, dialect: Dialect, archive: boolean): Position | undefined {
