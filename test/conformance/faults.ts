@@ -240,13 +240,13 @@ export function withoutReaderBounds<T>(run: () => T): T {
   }, run);
 }
 
-/** How many reads go through a Reader. */
-export function countReads(run: () => void): number {
+/** How many reads a Reader refuses, because they go past its end. */
+export function countRefusedReads(run: () => void): number {
   const { take } = Reader.prototype;
-  let reads = 0;
+  let refused = 0;
   withTake(function (count) {
-    reads += 1;
+    if (this.offset + count > this.end) refused += 1;
     return take.call(this, count);
   }, run);
-  return reads;
+  return refused;
 }

@@ -1,3 +1,4 @@
+import { bounds } from './bounds.ts';
 import { commands, parameters } from './commands.ts';
 import { integrity, noise, recovery } from './damage.ts';
 import { badFrames, badStreams } from './garbage.ts';
@@ -19,6 +20,7 @@ export const laws: readonly Law[] = [
   recovery,
   integrity,
   badFrames,
+  bounds,
   badStreams,
   purity,
   isolation,
