@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
+import { type BenchSystem, startSystem } from './system.ts';
+import { runLoad } from './teltonika-load.ts';
+
+const PAIRS = 5;
+const DEVICES = 100;
+const SECONDS = 6;
+const START = Date.UTC(2026, 10, 1);
+/** part of the stored rate at which latency and cost are measured */
+const STEADY = 0.8;
+
+/**
+ * From device to row: 100 Teltonika devices with 10-record packets of Codec 8 Extended, against a bare `net` server
+ * that only counts records. A run lasts until every acknowledged record is a row.
+ */
+export async function run(): Promise<Figure[]> {
+  const bare = await startBare();
+  const system = await startSystem();
+  try {
+    // caches, prepared statements, partitions and the compiler
+    await storedRate(system, 0, 0);
+    const pairs = [];
+    for (let pair = 0; pair < PAIRS; pair++) {
+      const reference = await runLoad({
+        port: bare.port,
+        devices: DEVICES,
+        seconds: SECONDS / 2,
+        rate: 0,
+        first: 0,
+        startAt: START,
+      });
+      const stored = await storedRate(system, pair + 1, 0);
+      const counted = reference.acknowledged / reference.seconds;
+      pairs.push({ counted, stored: stored.rate, ratio: stored.rate / counted, cpu: stored.cpuMicros });
+    }
+    const rate = median(pairs.map((p) => p.stored));
+    const steady = await storedRate(system, PAIRS + 1, (rate * STEADY) / 10);
+    return [
+      { name: 'ingest, rows stored', value: `${Math.round(rate)} a second` },
+      { name: 'ingest, bare server', value: `${Math.round(median(pairs.map((p) => p.counted)))} records a second` },
+      { name: 'ingest, ratio', value: `${(100 * median(pairs.map((p) => p.ratio))).toFixed(1)} %` },
+      { name: 'ingest, CPU of all processes', value: `${median(pairs.map((p) => p.cpu)).toFixed(1)} µs a position` },
+      {
+        name: `ingest, at ${Math.round(steady.rate)} rows a second`,
+        value: `acknowledged p50 ${steady.p50.toFixed(1)} ms, p99 ${steady.p99.toFixed(1)} ms, ${steady.cpuMicros.toFixed(1)} µs of CPU a position`,
+      },
+    ];
+  } finally {
+    bare.child.kill();
+    await system.stop();
+  }
+}
+
+async function storedRate(
+  system: BenchSystem,
+  round: number,
+  packetsPerSecond: number,
+): Promise<{ rate: number; cpuMicros: number; p50: number; p99: number }> {
+  const before = await system.metric('fleetgate_positions_stored_total');
+  const cpu = system.cpuSeconds();
+  const began = performance.now();
+  const { acknowledged, latency } = await runLoad({
+    port: system.devicePort,
+    devices: DEVICES,
+    seconds: SECONDS,
+    rate: packetsPerSecond,
+    first: 1,
+    startAt: START + round * 86_400_000,
+  });
+  let stored = 0;
+  while (stored < acknowledged) {
+    await sleep(20);
+    stored = (await system.metric('fleetgate_positions_stored_total')) - before;
+  }
+  const seconds = (performance.now() - began) / 1000;
+  if (stored !== acknowledged) throw new Error(`${acknowledged} acknowledged, ${stored} stored`);
+  return {
+    rate: stored / seconds,
+    cpuMicros: ((system.cpuSeconds() - cpu) * 1e6) / stored,
+    p50: latency.at(0.5),
+    p99: latency.at(0.99),
+  };
+}
+
+async function startBare(): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(join(import.meta.dirname, 'bare-server.js'), { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  return { child, port: Number(line.toString()) };
+}
