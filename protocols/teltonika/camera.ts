@@ -1,7 +1,7 @@
 import { type Reader, Writer } from '#codec';
-import type { Exchange } from './exchange.ts';
 import { CODEC_12, itemPacket } from './packet.ts';
 import { withoutFix } from './position.ts';
+import type { Exchange } from './state.ts';
 
 /** Bytes that one request asks for at most. */
 const PIECE_BYTES = 2048;

@@ -27,7 +27,7 @@ export function decode(frame: Uint8Array, context: Context): Decoded<State> {
   if (frame[0] === 0 && frame[1] === 0) {
     const end = frame.length - CRC_BYTES;
     const codec = codecAt(frame, HEAD_BYTES, end);
-    if (isExchange(codec)) return readExchange(frame, codec, HEAD_BYTES + 1, end, context);
+    if (isExchange(codec)) return readExchange(frame, codec, HEAD_BYTES + 1, end, context.state);
     const { state } = context;
     if (state.deviceId === undefined) throw new CodecError('not-identified', 'records before a login', 0);
     const messages = readRecords(frame, codec, HEAD_BYTES, end, context);
@@ -76,7 +76,7 @@ function decodeDatagram(frame: Uint8Array, context: Context): Decoded<State> {
   const login: Message = { type: 'login', ids: [deviceId] };
   const state = context.state.deviceId === deviceId ? context.state : { deviceId, photo: undefined };
   if (isExchange(codec)) {
-    const decoded = readExchange(frame, codec, at + 1, frame.length, { ...context, state });
+    const decoded = readExchange(frame, codec, at + 1, frame.length, state);
     return { ...decoded, messages: [login, ...decoded.messages.filter(({ type }) => type !== 'login')] };
   }
   const records = readRecords(frame, codec, at, frame.length, context);

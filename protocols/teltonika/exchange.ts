@@ -1,31 +1,15 @@
-import {
-  type Attributes,
-  CodecError,
-  type DecodeContext,
-  type Decoded,
-  type Message,
-  Reader,
-  toHex,
-  toLatin1,
-} from '#codec';
+import { type Attributes, CodecError, type Decoded, Reader, toHex, toLatin1 } from '#codec';
 import { cameraItem } from './camera.ts';
 import { CODEC_12, CODEC_13, CODEC_14, CODEC_15 } from './packet.ts';
 import { withoutFix } from './position.ts';
-import type { State } from './state.ts';
+import type { Exchange, State } from './state.ts';
 
 const ANSWER = 0x06;
 const CAMERA = 0x0d;
 /** codec 14: the command was for another IMEI */
 const NOT_MINE = 0x11;
 
-/** One item of a packet: reads it and adds what it means. */
-export interface Exchange {
-  readonly context: DecodeContext<State>;
-  state: State;
-  readonly messages: Message[];
-  readonly replies: Decoded<State>['replies'][number][];
-}
-
+/** Reads one item and adds what it means. */
 type Item = (exchange: Exchange, type: number, content: Reader) => void;
 
 /** Codecs "for communication over GPRS messages" (wiki), by id. */
@@ -36,7 +20,7 @@ const items: Readonly<Record<number, Item>> = {
   [CODEC_15]: addressedText,
 };
 
-export const isExchange = (codec: number): boolean => codec in items;
+export const isExchange = (codec: number): boolean => codec >= CODEC_12 && codec <= CODEC_15;
 
 /** Items from `start` (behind the codec id) on. No acknowledgement: devices log one as an error. */
 export function readExchange(
@@ -44,9 +28,9 @@ export function readExchange(
   codec: number,
   start: number,
   end: number,
-  context: DecodeContext<State>,
+  state: State,
 ): Decoded<State> {
-  const exchange: Exchange = { context, state: context.state, messages: [], replies: [] };
+  const exchange: Exchange = { state, messages: [], replies: [] };
   const reader = new Reader(bytes, start, end);
   for (let count = reader.u8(); count > 0; count--) {
     const type = reader.u8();

@@ -1,3 +1,5 @@
+import type { Message, Reply } from '#codec';
+
 /** What a connection knows. */
 export interface State {
   /** from the login; absent before it */
@@ -13,3 +15,10 @@ export interface Photo {
 }
 
 export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
+
+/** What the items of a packet of codec 12 to 15 come to. */
+export interface Exchange {
+  state: State;
+  readonly messages: Message[];
+  readonly replies: Reply[];
+}
