@@ -73,5 +73,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   },
 };
 
-/** Relay and outputs, by whichever words. */
-export const dangerous: readonly RegExp[] = [/^\s*relay\b/i, /^\s*h?f?dyd\b/i, /^\s*hfyd\b/i, /^\s*out\d?\b/i];
+/** Relay and outputs, by whichever words, with or without a password before them. */
+export const dangerous: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|dyd|hfyd|out\d?)(?![a-z])/i];

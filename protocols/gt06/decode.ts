@@ -19,8 +19,11 @@ import {
 import { acknowledge, encodeFrame, openPacket, type Packet, type State } from './packet.ts';
 import type { Variant } from './variants.ts';
 
-/** What is sent back: the standard reply, the same in the long form, or nothing (but what the handler says). */
-type ReplyForm = 'standard' | 'long' | 'none';
+/**
+ * What is sent back: the standard reply, the same in the long form, one that the handler makes, or none (a handler may
+ * still make one).
+ */
+type ReplyForm = 'standard' | 'long' | 'own' | 'none';
 
 interface MessageRow {
   readonly types: readonly number[];
@@ -43,12 +46,12 @@ const COLD_CHAIN_BYTES = 16;
 /** Type and form → handler; the first row that fits. What is in no row may still be of the general path. */
 const MESSAGES: readonly MessageRow[] = [
   { types: [0x23], read: readLockStatus, reply: 'standard' },
-  { types: [0x2a], read: answerAddress, silent: true, reply: 'none' },
-  { types: [0x8a], read: answerTime, silent: true, reply: 'none' },
+  { types: [0x2a], read: answerAddress, silent: true, reply: 'own' },
+  { types: [0x8a], read: answerTime, silent: true, reply: 'own' },
   { types: [0x34], not: 'SL4X', read: readInputsOutputs, reply: 'none' },
-  { types: [0x35], read: readPhotoInfo, silent: true, reply: 'none' },
-  { types: [0x17], not: 'RFID', read: readScan, reply: 'none' },
-  { types: [0x69], read: readScan, reply: 'none' },
+  { types: [0x35], read: readPhotoInfo, silent: true, reply: 'own' },
+  { types: [0x17], not: 'RFID', read: readScan, reply: 'own' },
+  { types: [0x69], read: readScan, reply: 'own' },
   { types: [0xf3], read: readAccessPointList, reply: 'none' },
   { types: [0x94], form: 'short', read: readSupply, reply: 'none' },
   { types: [0x24], variant: 'SR411', read: readSr411, reply: 'none' },
@@ -127,15 +130,16 @@ function readSafely(row: MessageRow, packet: Packet): boolean {
 function replies(packet: Packet, form: ReplyForm): Reply[] {
   const { bytes, type } = packet;
   if (packet.reply !== undefined) return [{ when: 'stored', bytes: packet.reply }];
-  if (form === 'none') return [];
+  if (form === 'none' || form === 'own') return [];
   return [{ when: 'stored', bytes: acknowledge(bytes, type, form === 'long') }];
 }
 
-/** The reply to a frame that was not understood, as its type wants it. */
+/** The reply to a frame that was not understood: none where its type has none, else one that lets the device go on. */
 export function acknowledgeUndecoded(bytes: Uint8Array, context: DecodeContext<State>): readonly Reply[] {
   if (bytes.length < 10 || context.state.deviceId === undefined) return [];
   const packet = openPacket(bytes, context);
-  return replies(packet, (rowOf(packet) ?? OTHER).reply);
+  const { reply } = rowOf(packet) ?? OTHER;
+  return replies(packet, reply === 'own' ? 'standard' : reply);
 }
 
 const DIGITS = /^\d{16}$/;

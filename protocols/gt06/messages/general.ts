@@ -174,9 +174,9 @@ const TAILS: Readonly<Record<number, (packet: Packet) => void>> = {
   },
 };
 
-/** Ignition, why it was sent, whether from memory; SL4X: odometer and altitude too. */
-function readUpload({ reader, draft, variant }: Packet): void {
-  if (reader.remaining < 3) return;
+/** Ignition, why it was sent, whether from memory; SL4X: odometer and altitude too. NT models have none of it. */
+function readUpload({ reader, draft, variant, models }: Packet): void {
+  if (reader.remaining < 3 || models === 'NT') return;
   const { attributes } = draft;
   attributes['ignition'] = reader.u8() > 0;
   attributes['event'] = reader.u8();

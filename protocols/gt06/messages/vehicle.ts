@@ -92,7 +92,7 @@ export function readObd(packet: Packet): void {
   attributes['ignition'] = reader.u8() > 0;
   for (const pair of reader.latin1(Math.max(0, reader.remaining - OBD_TAIL)).split(',')) {
     const equals = pair.indexOf('=');
-    const id = pair.slice(0, 2);
+    const id = pair.slice(0, 2).toUpperCase();
     const value = pair.slice(equals + 1);
     if (equals < 2 || value === '') continue;
     const key = OBD_PARAMETERS[id];

@@ -146,9 +146,10 @@ describe('commands', () => {
 
   it('that cut something are known by their text', () => {
     const isDangerous = (text: string) => gt06.dangerous.some((pattern) => pattern.test(text));
-    for (const text of ['Relay,1#', ' RELAY,0#', 'DYD#', 'dyd,123456#', 'HFYD#', 'OUT1,1#'])
+    for (const text of ['Relay,1#', ' RELAY,0#', 'DYD#', 'dyd,123456#', 'HFYD#', 'OUT1,1#', '666666,Relay,1#'])
       expect(isDangerous(text)).toBe(true);
-    for (const text of ['STATUS#', 'WHERE#', 'TIMER,10,60#', 'PARAM#']) expect(isDangerous(text)).toBe(false);
+    for (const text of ['STATUS#', 'WHERE#', 'TIMER,10,60#', 'PARAM#', 'TIMEOUT,5#'])
+      expect(isDangerous(text)).toBe(false);
   });
 });
 
