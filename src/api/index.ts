@@ -8,22 +8,33 @@ import { createInternalTokens, derive } from './auth/internal-tokens.ts';
 import { enterKey } from './auth/keys.ts';
 import { addAuthRoutes } from './auth/routes.ts';
 import { SCOPES } from './auth/scopes.ts';
-import { createDirectory } from './devices/directory.ts';
-import { deviceList, directoryStore } from './devices/store.ts';
+import { createDirectory } from './devices/directory/index.ts';
+import { deviceList, directoryStore } from './devices/directory/store.ts';
+import { addDeviceRoutes } from './devices/routes.ts';
+import { createDeviceService } from './devices/service.ts';
 import { type CommandStreams, createDownlinkService } from './gateways/downlink.ts';
 import { type CommandLedger, createEventService } from './gateways/events.ts';
 import { createPresenceService } from './gateways/presence.ts';
 import { addGatewayRoutes } from './gateways/routes.ts';
+import { addHistoryRoutes } from './history/routes.ts';
+import { createHistoryService } from './history/service.ts';
+import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 import { createCursors } from './http/lists.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
 import { createPartitions } from './positions/partitions.ts';
+import { createPushService } from './positions/push.ts';
+import { addPositionRoutes } from './positions/routes.ts';
+import { addTimelineRoutes } from './timeline/routes.ts';
+import type { FrameDecoder } from './timeline/schema.ts';
+import { createTimelineService } from './timeline/service.ts';
 import { addVehicleRoutes } from './vehicles/routes.ts';
 import { createVehicleService } from './vehicles/service.ts';
 
 export { createKey, listKeys, revokeKey } from './auth/keys.ts';
 export { SCOPES } from './auth/scopes.ts';
 export type { ReadinessCheck } from './http/pages.ts';
+export type { FrameDecoder } from './timeline/schema.ts';
 
 /** What of the settings the API goes by. */
 export interface ApiSettings {
@@ -32,6 +43,8 @@ export interface ApiSettings {
   readonly DEFAULT_TENANT: string;
   readonly TRUST_PROXY: boolean;
   readonly RATE_LIMIT: number;
+  readonly RETENTION_DAYS: number;
+  readonly RAW_RETENTION_DAYS: number;
   readonly autoRegister: boolean;
   readonly autoRegisterPerHour: number;
   readonly metricsPublic: boolean;
@@ -47,6 +60,8 @@ export interface ApiDeps {
   readonly registry?: Registry;
   /** what keeps the commands */
   readonly commands?: (CommandLedger & CommandStreams) | undefined;
+  /** what stored frames mean; without it they are shown as bytes alone */
+  readonly decodeFrame?: FrameDecoder;
   /** key of the first run, entered into the key store */
   readonly firstRunKey?: string | undefined;
   /** beside the database's */
@@ -56,6 +71,7 @@ export interface ApiDeps {
 
 export interface Api {
   readonly app: App;
+  readonly housekeeping: Housekeeping;
   /** Opens the port; where it listens. */
   listen(at: { readonly host: string; readonly port: number }): Promise<string>;
   /** No new requests, held streams ended, the others answered. The database stays open. */
@@ -99,16 +115,29 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   const gateways = gatewayServices(deps, registry, defaultTenantId);
   const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
-  void cursors;
   addAuthRoutes(app, tokens);
   addGatewayRoutes(app, gateways);
+  addPositionRoutes(app, gateways.pushes);
+  addHistoryRoutes(app, createHistoryService(database.app, cursors));
+  addDeviceRoutes(app, createDeviceService(database, cursors));
+  addTimelineRoutes(app, createTimelineService(database.app, cursors, deps.decodeFrame ?? (() => undefined)));
   addVehicleRoutes(app, createVehicleService(database.app, clock));
+  const housekeeping = createHousekeeping({
+    pool: database.ingest,
+    clock,
+    log,
+    retentionDays: settings.RETENTION_DAYS,
+    rawRetentionDays: settings.RAW_RETENTION_DAYS,
+  });
   await app.ready();
+  housekeeping.start();
   return {
     app,
+    housekeeping,
     listen: (at) => app.listen(at),
     async close() {
       gateways.downlink.close();
+      await housekeeping.stop();
       await app.close();
     },
   };
@@ -127,20 +156,24 @@ function gatewayServices(
   const { ingest: pool, listener } = database;
   const limits = { tenantId: defaultTenantId, perHour: settings.autoRegisterPerHour };
   const directory = createDirectory(directoryStore(pool, limits), listener);
+  const onStored = (positions: number): void => stored.inc(positions);
+  const months = createPartitions(pool, 'position', clock.now);
+  const { autoRegister } = settings;
   const events = createEventService({
     commands,
     pool,
     directory,
-    positionMonths: createPartitions(pool, 'position', clock.now),
+    positionMonths: months,
     timelineDays: createPartitions(pool, 'timeline', clock.now),
     clock,
-    autoRegister: settings.autoRegister,
+    autoRegister,
     defaultTenantId,
-    onStored: (positions) => stored.inc(positions),
+    onStored,
     onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
   });
   return {
     events,
+    pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored }),
     presence: createPresenceService({ pool, directory }),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };

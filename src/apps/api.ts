@@ -3,11 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { request } from 'undici';
 import { createApi, type ReadinessCheck } from '../api/index.ts';
+import { loadCatalogue } from '../catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { type Database, isDatabaseAway, MigrationError, openDatabase } from '../platform/postgres/index.ts';
 import { onStop, reportReady } from './child.ts';
+import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
 import { VERSION } from './version.ts';
 
@@ -29,6 +31,7 @@ export async function runApi(config: Config): Promise<void> {
     log,
     database,
     commands: dispatch.commands,
+    decodeFrame: createFrameDecoder(await loadCatalogue()),
     registry: new Registry(),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     ...(gateway === undefined

@@ -14,6 +14,8 @@ export const settings: ApiSettings = {
   DEFAULT_TENANT: 'default',
   TRUST_PROXY: false,
   RATE_LIMIT: 0,
+  RETENTION_DAYS: 0,
+  RAW_RETENTION_DAYS: 7,
   autoRegister: true,
   autoRegisterPerHour: 100_000,
   metricsPublic: true,

@@ -1,97 +1,112 @@
 import type pg from 'pg';
-import type { DeviceEntry } from '../../contract/events.ts';
-import type { Queryable } from '../../platform/postgres/index.ts';
-import type { DirectoryStore, KnownDevice } from './directory.ts';
+import { queryAsTenant, runAsTenant } from '../../platform/postgres/index.ts';
 
-export type DeviceOptions = Readonly<Record<string, string | number | boolean>>;
-
-/** What gateways are told of the devices. */
-export interface DeviceList {
-  /** registered devices after an id, in its order */
-  pageAfter(id: number, limit: number): Promise<readonly (DeviceEntry & { readonly id: number })[]>;
-  find(imeis: readonly string[]): Promise<readonly DeviceEntry[]>;
-}
-
-type Found = KnownDevice & { readonly imei: string };
-
-const REGISTRATION_LOCK = 4_711_902_554;
-
-export interface RegistrationLimits {
-  readonly tenantId: number;
-  readonly perHour: number;
-}
-
-/** Across tenants: which rows stand behind device ids, and registration of devices by themselves. */
-export function directoryStore(pool: pg.Pool, limits: RegistrationLimits): DirectoryStore {
-  return {
-    find: (imeis) => find(pool, imeis),
-    async register(imeis) {
-      // one at a time over all processes, so that the allowance holds
-      await pool.query({
-        name: 'register-devices',
-        text: `
-          with turn as materialized (select pg_advisory_xact_lock($1) is null as mine),
-          left_over as materialized (
-            select greatest(0, $4::int - count(*)) as n from device, (select count(mine) from turn) t
-            where registered_by = 'itself' and registered_at > now() - interval '1 hour')
-          insert into device (tenant_id, imei, registered_by)
-          select $2::int, imei, 'itself' from unnest($3::text[]) with ordinality as u(imei, place)
-          where place <= (select n from left_over) order by imei
-          on conflict do nothing`,
-        values: [REGISTRATION_LOCK, limits.tenantId, imeis, limits.perHour],
-      });
-      const found = await find(pool, imeis);
-      if (found.length > 0)
-        await forgetKnocks(
-          pool,
-          found.map((d) => d.imei),
-        );
-      return found;
-    },
-  };
-}
-
-async function find(db: Queryable, imeis: readonly string[]): Promise<Found[]> {
-  const { rows } = await db.query<Found>({
-    name: 'find-devices',
-    text: 'select id, tenant_id as "tenantId", imei from device where imei = any($1)',
-    values: [imeis],
-  });
-  return rows;
-}
-
-/** What has been registered knocks no more. */
-export async function forgetKnocks(db: Queryable, imeis: readonly string[]): Promise<void> {
-  await db.query({ name: 'forget-knocks', text: 'delete from knock where imei = any($1)', values: [imeis] });
-}
-
-/** For the held streams to gateways, across tenants. */
-export function deviceList(pool: pg.Pool): DeviceList {
-  return {
-    async pageAfter(id, limit) {
-      const { rows } = await pool.query<Listed>({
-        name: 'list-devices',
-        text: 'select id, imei, options from device where id > $1 order by id limit $2',
-        values: [id, limit],
-      });
-      return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
-    },
-    async find(imeis) {
-      const { rows } = await pool.query<Listed>({
-        name: 'find-entries',
-        text: 'select id, imei, options from device where imei = any($1)',
-        values: [imeis],
-      });
-      return rows.map(toEntry);
-    },
-  };
-}
-
-interface Listed {
-  readonly id: number;
+/** Times are epoch ms. */
+export interface DeviceRow {
   readonly imei: string;
-  readonly options: DeviceOptions;
+  readonly name: string | null;
+  readonly online: boolean;
+  readonly options: Readonly<Record<string, string | number | boolean>>;
+  readonly registeredBy: 'itself' | 'api';
+  readonly registeredAt: number;
+  readonly seenAt: number | null;
+  readonly storedAt: number | null;
+  readonly since: number | null;
+  readonly protocol: string | null;
+  readonly remote: string | null;
+  readonly [column: string]: unknown;
 }
 
-const toEntry = ({ imei, options }: Listed): DeviceEntry =>
-  Object.keys(options).length === 0 ? { imei } : { imei, options };
+export interface KnockRow {
+  readonly imei: string;
+  readonly protocol: string;
+  readonly remote: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly [column: string]: unknown;
+}
+
+const ONLINE = 'coalesce(s.open and l.lease_until > now(), false)';
+const SELECT = `
+  select d.imei, d.name, d.options, d.registered_by as "registeredBy", d.registered_at as "registeredAt",
+         ${ONLINE} as online, s.seen_at as "seenAt", n.server_time as "storedAt",
+         case when ${ONLINE} then s.since end as since, coalesce(s.protocol, n.protocol) as protocol, s.remote
+  from device d
+  left join session s on s.device_id = d.id
+  left join gateway_lease l on l.gateway = s.gateway
+  left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
+  where d.tenant_id = $1`;
+
+export async function listDevices(
+  app: pg.Pool,
+  tenantId: number,
+  query: { readonly online: boolean | undefined; readonly after: string; readonly limit: number },
+): Promise<DeviceRow[]> {
+  return queryAsTenant<DeviceRow>(app, tenantId, {
+    name: 'list-tenant-devices',
+    text: `${SELECT} and d.imei > $2 and ($3::bool is null or ${ONLINE} = $3) order by d.imei limit $4`,
+    values: [tenantId, query.after, query.online ?? null, query.limit],
+  });
+}
+
+export async function findDevice(app: pg.Pool, tenantId: number, imei: string): Promise<DeviceRow | undefined> {
+  const rows = await queryAsTenant<DeviceRow>(app, tenantId, {
+    name: 'find-tenant-device',
+    text: `${SELECT} and d.imei = $2`,
+    values: [tenantId, imei],
+  });
+  return rows[0];
+}
+
+export async function listKnocks(app: pg.Pool, tenantId: number, after: string, limit: number): Promise<KnockRow[]> {
+  return queryAsTenant<KnockRow>(app, tenantId, {
+    name: 'list-knocks',
+    text: `select imei, protocol, remote, first_at as "firstAt", last_at as "lastAt" from knock
+           where tenant_id = $1 and imei > $2 order by imei limit $3`,
+    values: [tenantId, after, limit],
+  });
+}
+
+/** False where the id is registered already, by whomever. */
+export async function insertDevice(
+  app: pg.Pool,
+  tenantId: number,
+  device: { readonly imei: string; readonly name: string | null; readonly options: unknown },
+): Promise<boolean> {
+  const { rowCount } = await runAsTenant(app, tenantId, {
+    text: `insert into device (tenant_id, imei, name, options, registered_by) values ($1, $2, $3, $4, 'api')
+           on conflict (imei) do nothing`,
+    values: [tenantId, device.imei, device.name, JSON.stringify(device.options)],
+  });
+  return rowCount === 1;
+}
+
+/** What is undefined stays. False where the tenant has no such device. */
+export async function updateDevice(
+  app: pg.Pool,
+  tenantId: number,
+  imei: string,
+  change: { readonly name: string | null | undefined; readonly options: unknown },
+): Promise<boolean> {
+  const { rowCount } = await runAsTenant(app, tenantId, {
+    text: `update device set name = case when $3 then $4 else name end, options = coalesce($5::jsonb, options),
+             updated_at = now()
+           where tenant_id = $1 and imei = $2`,
+    values: [
+      tenantId,
+      imei,
+      change.name !== undefined,
+      change.name ?? null,
+      change.options === undefined ? null : JSON.stringify(change.options),
+    ],
+  });
+  return rowCount === 1;
+}
+
+export async function deleteDevice(app: pg.Pool, tenantId: number, imei: string): Promise<boolean> {
+  const { rowCount } = await runAsTenant(app, tenantId, {
+    text: 'delete from device where tenant_id = $1 and imei = $2',
+    values: [tenantId, imei],
+  });
+  return rowCount === 1;
+}

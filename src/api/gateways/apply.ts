@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import { allSent, type Queryable } from '../../platform/postgres/index.ts';
-import type { KnownDevice } from '../devices/directory.ts';
+import { allSent, type Manner, type Queryable } from '../../platform/postgres/index.ts';
+import type { KnownDevice } from '../devices/directory/index.ts';
 import { type PositionRow, toRow } from '../positions/row.ts';
 import { storableText } from '../positions/storable.ts';
 import { writePositions } from '../positions/write.ts';
@@ -18,15 +18,21 @@ export interface Resolved {
 
 export interface Batch {
   readonly gateway: string;
+  readonly manner: Manner;
   /** epoch ms of this process */
   readonly now: number;
   /** where devices that nobody knows are listed */
   readonly defaultTenantId: number;
 }
 
-export function resolveEvent(event: GatewayEvent, device: KnownDevice | undefined, now: number): Resolved {
+export function resolveEvent(
+  event: GatewayEvent,
+  device: KnownDevice | undefined,
+  now: number,
+  attributes?: string,
+): Resolved {
   const isPosition = event.type === 'position' && device !== undefined;
-  return { event, device, ...(isPosition ? { row: toRow(event.position, device, now) } : {}) };
+  return { event, device, ...(isPosition ? { row: toRow(event.position, device, now, attributes) } : {}) };
 }
 
 /** Writes what the events say; all statements travel together. Number of new positions. */
@@ -50,7 +56,7 @@ export async function applyEvents(tx: Queryable, items: readonly Resolved[], bat
     else if (event.type === 'file') pieces.push(pieceOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
-  const stored = writePositions(tx, positions, batch.now);
+  const stored = writePositions(tx, positions, batch.now, batch.manner);
   await allSent([
     stored,
     ...(timeline.length > 0 ? [store.insertTimeline(tx, batch.gateway, timeline)] : []),

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { GatewayEvent } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { applyAll, type Queryable, transaction } from '../../platform/postgres/index.ts';
-import type { Directory } from '../devices/directory.ts';
+import { applyAll, createHabit, type Queryable, transaction } from '../../platform/postgres/index.ts';
+import type { Directory } from '../devices/directory/index.ts';
 import type { Partitions } from '../positions/partitions.ts';
 import { applyEvents, type Resolved, resolveEvent } from './apply.ts';
-import { parseLines, type Rejection } from './lines.ts';
+import { type ParsedLine, parseLines, type Rejection } from './lines.ts';
 import { lockCursor, moveCursor } from './store.ts';
 
 export interface EventSource {
@@ -53,12 +53,13 @@ const imeiOf = (event: GatewayEvent): string | undefined =>
   event.type === 'position' ? event.position.deviceId : 'imei' in event ? event.imei : undefined;
 
 export function createEventService(deps: EventServiceDeps): EventService {
+  const habit = createHabit();
   return {
     async take(source, text) {
       const parsed = parseLines(text);
       if (parsed.lastSeq === 0) return { lastSeq: 0, rejected: [] };
       const rejected = [...parsed.rejected];
-      const items = await resolve(parsed.events, rejected, deps);
+      const items = await resolve(parsed.lines, rejected, deps);
       await makePartitions(items, deps);
       const outcome = await transaction(deps.pool, async (tx) => {
         const refused: Rejection[] = [];
@@ -68,19 +69,18 @@ export function createEventService(deps: EventServiceDeps): EventService {
         const batch = { gateway: source.gateway, now: deps.clock.now(), defaultTenantId: deps.defaultTenantId };
         const fresh =
           items[0] !== undefined && items[0].event.seq > last ? items : items.filter((i) => i.event.seq > last);
-        await applyAll(
-          tx,
-          fresh,
-          async (part) => {
-            stored += await applyEvents(tx, part, batch);
+        await applyAll(tx, fresh, {
+          habit,
+          apply: async (part, manner) => {
+            stored += await applyEvents(tx, part, { ...batch, manner });
           },
-          ({ event }, error) => {
+          refused: ({ event }, error) => {
             refused.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });
             deps.onRefused({ seq: event.seq, type: event.type, error: error.message });
           },
-        );
+        });
         const afterwards = await applyToCommands(tx, source.gateway, fresh, deps.commands);
-        await moveCursor(tx, { ...source, lastSeq: parsed.lastSeq, clock: lastClock(parsed.events) });
+        await moveCursor(tx, { ...source, lastSeq: parsed.lastSeq, clock: lastClock(parsed.lines) });
         return { lastSeq: parsed.lastSeq, stored, refused, afterwards };
       });
       outcome.afterwards();
@@ -107,30 +107,32 @@ async function applyToCommands(
 }
 
 /** The gateway's stream has been applied up to this instant of its clock, where the batch says so. */
-const lastClock = (events: readonly GatewayEvent[]): number | undefined =>
-  events.findLast((event) => event.type === 'clock')?.at;
+const lastClock = (lines: readonly ParsedLine[]): number | undefined => {
+  const clock = lines.findLast(({ event }) => event.type === 'clock')?.event;
+  return clock?.type === 'clock' ? clock.at : undefined;
+};
 
 /** Finds the devices; lines of devices that are not registered and may not be are rejected. */
 async function resolve(
-  events: readonly GatewayEvent[],
+  lines: readonly ParsedLine[],
   rejected: Rejection[],
   { directory, autoRegister, clock }: EventServiceDeps,
 ): Promise<Resolved[]> {
   const imeis = new Set<string>();
-  for (const event of events) {
+  for (const { event } of lines) {
     const imei = imeiOf(event);
     if (imei !== undefined && event.type !== 'knock') imeis.add(imei);
   }
   const known = await directory.resolve(imeis, autoRegister);
   const now = clock.now();
   const items: Resolved[] = [];
-  for (const event of events) {
+  for (const { event, attributes } of lines) {
     const imei = imeiOf(event);
     const device = imei === undefined ? undefined : known.get(imei);
     if (device === undefined && imei !== undefined && event.type !== 'knock') {
       rejected.push({ seq: event.seq, code: 'unknown-device', detail: `${imei} is not registered` });
     } else {
-      items.push(resolveEvent(event, device, now));
+      items.push(resolveEvent(event, device, now, attributes));
     }
   }
   return items;

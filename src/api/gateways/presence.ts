@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { presence } from '../../contract/events.ts';
 import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
 import { transaction } from '../../platform/postgres/index.ts';
-import type { Directory } from '../devices/directory.ts';
+import type { Directory } from '../devices/directory/index.ts';
 import { storableText } from '../positions/storable.ts';
 import { closeOthers, renewLease, type SessionState, upsertSessions } from './store.ts';
 

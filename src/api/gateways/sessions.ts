@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import type { KnownDevice } from '../devices/directory.ts';
+import type { KnownDevice } from '../devices/directory/index.ts';
 import { storableText } from '../positions/storable.ts';
 import type { SessionState } from './store.ts';
 

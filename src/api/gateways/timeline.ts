@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import type { KnownDevice } from '../devices/directory.ts';
+import type { KnownDevice } from '../devices/directory/index.ts';
 import { storableJson, storableText } from '../positions/storable.ts';
 
 /** One thing that happened on the wire. `at` is epoch ms by the clock of the gateway. */

@@ -1,6 +1,6 @@
 import type { PositionRecord } from '../../contract/position.ts';
 import { encodePosition } from '../../telemetry/identity.ts';
-import type { KnownDevice } from '../devices/directory.ts';
+import type { KnownDevice } from '../devices/directory/index.ts';
 import { parseInstant } from './instants.ts';
 import { storableJson, storableText } from './storable.ts';
 
@@ -30,8 +30,11 @@ export interface PositionRow {
 const instantOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseInstant(text);
 
-/** `now` (epoch ms) stands in for a server time that the record does not have. */
-export function toRow(record: PositionRecord, device: KnownDevice, now: number): PositionRow {
+/**
+ * `now` (epoch ms) stands in for a server time that the record does not have, `attributes` (storable JSON text) for
+ * the record's where they were not parsed.
+ */
+export function toRow(record: PositionRecord, device: KnownDevice, now: number, attributes?: string): PositionRow {
   const deviceTime = instantOf(record.deviceTime);
   const fixTime =
     record.fixTime === undefined || record.fixTime === record.deviceTime ? undefined : parseInstant(record.fixTime);
@@ -41,7 +44,7 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number):
     deviceId: device.id,
     tenantId: device.tenantId,
     time: fixed ?? deviceTime ?? serverTime,
-    id: record.id ?? identify(record, deviceTime, fixed),
+    id: record.id ?? identify(withAttributes(record, attributes), deviceTime, fixed),
     latitude: record.latitude,
     longitude: record.longitude,
     speed: record.speed,
@@ -55,9 +58,12 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number):
     serverTime,
     protocol: record.protocol === undefined ? undefined : storableText(record.protocol),
     network: record.network === undefined ? undefined : storableJson(record.network),
-    attributes: storableJson(record.attributes),
+    attributes: attributes ?? storableJson(record.attributes),
   };
 }
+
+const withAttributes = (record: PositionRecord, text: string | undefined): PositionRecord =>
+  text === undefined ? record : { ...record, attributes: JSON.parse(text) };
 
 /** For a pusher that names no id: the one that a gateway would have given the record. */
 function identify(record: PositionRecord, deviceTime: number | undefined, fixTime: number | undefined): string {

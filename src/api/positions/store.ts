@@ -5,6 +5,7 @@ import {
   int4Array,
   int8Array,
   jsonArray,
+  type Manner,
   type Queryable,
   textArray,
   timestampArray,
@@ -19,14 +20,16 @@ insert into position (device_id, time, id, tenant_id, latitude, longitude, speed
                       accuracy, device_time, fix_time, server_time, protocol, network, attributes)
 select * from unnest($1::int8[], $2::timestamptz[], $3::bytea[], $4::int4[], $5::float8[], $6::float8[], $7::float8[],
                      $8::float8[], $9::bool[], $10::bool[], $11::float8[], $12::float8[], $13::timestamptz[],
-                     $14::timestamptz[], $15::timestamptz[], $16::text[], $17::json[], $18::json[])
-on conflict do nothing`;
+                     $14::timestamptz[], $15::timestamptz[], $16::text[], $17::json[], $18::json[])`;
+const STATEMENTS = {
+  fast: { name: 'insert-positions', text: INSERT },
+  careful: { name: 'insert-new-positions', text: `${INSERT}\non conflict do nothing` },
+} as const;
 
-/** Number of rows that were not there before. */
-export async function insertPositions(tx: Queryable, rows: readonly PositionRow[]): Promise<number> {
+/** Number of rows that were not there before. `fast` fails where one is. */
+export async function insertPositions(tx: Queryable, rows: readonly PositionRow[], manner: Manner): Promise<number> {
   const result = await tx.query({
-    name: 'insert-positions',
-    text: INSERT,
+    ...STATEMENTS[manner],
     values: [
       int8Array(rows.map((r) => r.deviceId)),
       timestampArray(rows.map((r) => r.time)),

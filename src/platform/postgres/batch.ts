@@ -2,35 +2,79 @@ import { isRowRefused } from './pool.ts';
 import type { Queryable } from './transaction.ts';
 
 /**
+ * How a batch is written. `fast` trusts that no row is there already and saves what `on conflict` costs (a third of
+ * the whole); `careful` lets rows be there.
+ */
+export type Manner = 'fast' | 'careful';
+
+/** Batches that are written carefully after one that met rows of its own: what is sent again comes in a row. */
+const CAREFUL_BATCHES = 50;
+
+/** Remembers from batch to batch whether rows are being sent again. */
+export interface Habit {
+  manner(): Manner;
+  metDuplicates(): void;
+}
+
+export function createHabit(): Habit {
+  let careful = 0;
+  return {
+    manner: () => (careful > 0 && careful-- > 0 ? 'careful' : 'fast'),
+    metDuplicates: () => {
+      careful = CAREFUL_BATCHES;
+    },
+  };
+}
+
+/**
  * Applies items in order within a transaction; where the database refuses one, the rest is applied all the same and
  * that one is handed to `refused`. Any other error is thrown.
  */
 export async function applyAll<T>(
   tx: Queryable,
   items: readonly T[],
-  apply: (items: readonly T[]) => Promise<unknown>,
-  refused: (item: T, error: Error) => void,
+  how: {
+    readonly habit: Habit;
+    readonly apply: (items: readonly T[], manner: Manner) => Promise<unknown>;
+    readonly refused: (item: T, error: Error) => void;
+  },
 ): Promise<void> {
   if (items.length === 0) return;
+  if (how.habit.manner() === 'fast') {
+    const error = await attempt(tx, () => how.apply(items, 'fast'));
+    if (error === undefined) return;
+    how.habit.metDuplicates();
+  }
+  await applyCarefully(tx, items, how);
+}
+
+async function applyCarefully<T>(tx: Queryable, items: readonly T[], how: Parameters<typeof applyAll<T>>[2]) {
+  if (items.length === 0) return;
+  const error = await attempt(tx, () => how.apply(items, 'careful'));
+  if (error === undefined) return;
+  if (items.length === 1) {
+    how.refused(items[0]!, error);
+    return;
+  }
+  const middle = items.length >> 1;
+  await applyCarefully(tx, items.slice(0, middle), how);
+  await applyCarefully(tx, items.slice(middle), how);
+}
+
+/** The error of a refused row, after which nothing of the attempt is left. */
+async function attempt(tx: Queryable, work: () => Promise<unknown>): Promise<Error | undefined> {
   const marked = tx.query('savepoint batch');
   marked.catch(() => {});
   try {
-    await apply(items);
+    await work();
     await marked;
     await tx.query('release savepoint batch');
-    return;
+    return undefined;
   } catch (error) {
     if (!isRowRefused(error)) throw error;
-    await tx.query('rollback to savepoint batch');
-    await tx.query('release savepoint batch');
-    if (items.length === 1) {
-      refused(items[0]!, error as Error);
-      return;
-    }
+    await allSent([tx.query('rollback to savepoint batch'), tx.query('release savepoint batch')]);
+    return error as Error;
   }
-  const middle = items.length >> 1;
-  await applyAll(tx, items.slice(0, middle), apply, refused);
-  await applyAll(tx, items.slice(middle), apply, refused);
 }
 
 /** Waits for statements that travel together; throws the first one's error, which is the one that means something. */

@@ -1,5 +1,5 @@
 export * from './arrays.ts';
-export { allSent, applyAll } from './batch.ts';
+export { allSent, applyAll, createHabit, type Habit, type Manner } from './batch.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { schemaKeeper } from './keeper.ts';
 export type { Listener } from './listener.ts';

@@ -1,4 +1,4 @@
-import type { Listener } from '../../platform/postgres/index.ts';
+import type { Listener } from '../../../platform/postgres/index.ts';
 
 export interface KnownDevice {
   readonly id: number;

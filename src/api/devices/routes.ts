@@ -1,0 +1,72 @@
+import { tenantOf } from '../http/access.ts';
+import { listOf } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { device, deviceChange, deviceParameter, devicesQuery, registration, removal } from './schema.ts';
+import type { DeviceService } from './service.ts';
+
+const read = { access: ['devices:read'] } as const;
+const write = { access: ['devices:write'] } as const;
+
+export function addDeviceRoutes(app: App, devices: DeviceService): void {
+  const tags = ['devices'];
+  app.get(
+    '/v1/devices',
+    {
+      config: read,
+      schema: { tags, summary: 'Devices', querystring: devicesQuery, response: { 200: listOf(device) } },
+    },
+    (request) => devices.list(tenantOf(request), request.query),
+  );
+  app.post(
+    '/v1/devices',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Register a device',
+        description: 'One that asked to be let in is let in when it comes again.',
+        body: registration,
+        response: { 200: device },
+      },
+    },
+    (request) => devices.register(tenantOf(request), request.body),
+  );
+  const params = deviceParameter;
+  app.get(
+    '/v1/devices/:imei',
+    { config: read, schema: { tags, summary: 'A device', params, response: { 200: device } } },
+    (request) => devices.find(tenantOf(request), request.params.imei),
+  );
+  app.patch(
+    '/v1/devices/:imei',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Change a device’s name or options',
+        params,
+        body: deviceChange,
+        response: { 200: device },
+      },
+    },
+    (request) => devices.change(tenantOf(request), request.params.imei, request.body),
+  );
+  app.delete(
+    '/v1/devices/:imei',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Remove a device',
+        description: 'It is not let in any more and its records are out of reach; registered anew it begins anew.',
+        params,
+        response: { 200: removal },
+      },
+    },
+    async (request) => {
+      const { imei } = request.params;
+      await devices.remove(tenantOf(request), imei);
+      return { message: 'Device removed', imei };
+    },
+  );
+}

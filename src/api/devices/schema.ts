@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { deviceId, instant } from '../../contract/position.ts';
+import { page } from '../http/lists.ts';
+
+export const deviceOptions = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
+  .describe('model, time zone, password, protocol options');
+
+export const device = z
+  .object({
+    imei: deviceId,
+    name: z.string().nullable(),
+    state: z.enum(['online', 'offline', 'unknown']),
+    options: deviceOptions,
+    registeredBy: z.enum(['itself', 'api']).nullable(),
+    registeredAt: instant.nullable(),
+    firstSeenAt: instant.nullable().describe('of a device that is not registered: when it first asked to be let in'),
+    lastSeenAt: instant.nullable(),
+    sessionSince: instant.nullable(),
+    protocol: z.string().nullable(),
+    remote: z.string().nullable().describe('address and port that it was last seen at'),
+  })
+  .meta({ id: 'Device' });
+export type Device = z.output<typeof device>;
+
+export const devicesQuery = z.object({
+  state: z
+    .enum(['online', 'offline', 'unknown'])
+    .optional()
+    .describe('unknown: asked to be let in and are not registered; without it all that are registered'),
+  ...page,
+});
+
+const name = z.string().max(200).nullable();
+export const registration = z.object({ imei: deviceId, name: name.optional(), options: deviceOptions.optional() });
+export type Registration = z.output<typeof registration>;
+export const deviceChange = z.object({
+  name: name.optional(),
+  options: deviceOptions.optional().describe('replaces all of them'),
+});
+export type DeviceChange = z.output<typeof deviceChange>;
+export const deviceParameter = z.object({ imei: deviceId });
+export const removal = z.object({ message: z.string(), imei: deviceId });

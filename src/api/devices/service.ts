@@ -1,0 +1,102 @@
+import type pg from 'pg';
+import { AppError } from '../../platform/errors.ts';
+import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { type Cursors, toPage } from '../http/lists.ts';
+import { storableJson, storableText } from '../positions/storable.ts';
+import { forgetKnocks } from './directory/store.ts';
+import type { Device, DeviceChange, Registration } from './schema.ts';
+import * as store from './store.ts';
+
+export interface DeviceQuery {
+  readonly state?: Device['state'] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface DeviceService {
+  /** By device id. Throws AppError `bad-cursor`. */
+  list(tenantId: number, query: DeviceQuery): Promise<{ items: Device[]; nextCursor: string | null }>;
+  /** Throws AppError `unknown-device`, as the others do. */
+  find(tenantId: number, imei: string): Promise<Device>;
+  /** Throws AppError `conflict` where the id is registered. */
+  register(tenantId: number, device: Registration): Promise<Device>;
+  change(tenantId: number, imei: string, change: DeviceChange): Promise<Device>;
+  /** Its records are out of reach at once and removed by and by. */
+  remove(tenantId: number, imei: string): Promise<void>;
+}
+
+export function createDeviceService(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: Cursors): DeviceService {
+  const { app, ingest } = pools;
+  const find = async (tenantId: number, imei: string): Promise<Device> => {
+    const row = await store.findDevice(app, tenantId, imei);
+    if (row === undefined) throw new AppError('unknown-device');
+    return present(row);
+  };
+  return {
+    find,
+    async list(tenantId, { state, limit, cursor }) {
+      const filter = ['devices', tenantId, state ?? 'registered'];
+      const after = cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]);
+      const next = ({ imei }: { imei: string }): string => cursors.write([imei], filter);
+      if (state === 'unknown') {
+        return toPage(await store.listKnocks(app, tenantId, after, limit + 1), limit, presentKnock, next);
+      }
+      const online = state === undefined ? undefined : state === 'online';
+      return toPage(await store.listDevices(app, tenantId, { online, after, limit: limit + 1 }), limit, present, next);
+    },
+    async register(tenantId, { imei, name = null, options = {} }) {
+      const storable = { imei, name: name === null ? null : storableText(name), options: clean(options) };
+      if (!(await store.insertDevice(app, tenantId, storable))) {
+        throw new AppError('conflict', `${imei} is registered already`);
+      }
+      await forgetKnocks(ingest, [imei]);
+      return find(tenantId, imei);
+    },
+    async change(tenantId, imei, { name, options }) {
+      const storable = {
+        name: typeof name === 'string' ? storableText(name) : name,
+        options: options === undefined ? undefined : clean(options),
+      };
+      if (!(await store.updateDevice(app, tenantId, imei, storable))) throw new AppError('unknown-device');
+      return find(tenantId, imei);
+    },
+    async remove(tenantId, imei) {
+      if (!(await store.deleteDevice(app, tenantId, imei))) throw new AppError('unknown-device');
+    },
+  };
+}
+
+const clean = (options: Device['options']): Device['options'] => JSON.parse(storableJson(options));
+
+function present(row: store.DeviceRow): Device {
+  const seen = Math.max(row.seenAt ?? 0, row.storedAt ?? 0);
+  return {
+    imei: row.imei,
+    name: row.name,
+    state: row.online ? 'online' : 'offline',
+    options: { ...row.options },
+    registeredBy: row.registeredBy,
+    registeredAt: toInstant(row.registeredAt),
+    firstSeenAt: null,
+    lastSeenAt: seen === 0 ? null : toInstant(seen),
+    sessionSince: toInstantOrNull(row.since),
+    protocol: row.protocol,
+    remote: row.remote,
+  };
+}
+
+function presentKnock(row: store.KnockRow): Device {
+  return {
+    imei: row.imei,
+    name: null,
+    state: 'unknown',
+    options: {},
+    registeredBy: null,
+    registeredAt: null,
+    firstSeenAt: toInstant(row.firstAt),
+    lastSeenAt: toInstant(row.lastAt),
+    sessionSince: null,
+    protocol: row.protocol,
+    remote: row.remote,
+  };
+}

@@ -1,0 +1,38 @@
+import type pg from 'pg';
+import type { StoredPosition } from '../../contract/internal.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Cursors, toPage } from '../http/lists.ts';
+import { toStoredPosition } from '../positions/stored.ts';
+import { readTrack } from './store.ts';
+
+export interface TrackRequest {
+  readonly imei: string;
+  /** epoch ms, both ends included */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface HistoryService {
+  /** Records of a device, oldest first. Throws AppError `unknown-device`, `from-after-to`, `bad-cursor`. */
+  track(tenantId: number, request: TrackRequest): Promise<{ items: StoredPosition[]; nextCursor: string | null }>;
+}
+
+/** what RFC 3339 can write */
+export const EARLIEST = 0;
+export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+export function createHistoryService(app: pg.Pool, cursors: Cursors): HistoryService {
+  return {
+    async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor }) {
+      if (from > to) throw new AppError('from-after-to');
+      const filter = ['track', tenantId, imei, from, to];
+      const [time, id] = cursor === undefined ? [] : cursors.read(cursor, filter);
+      const after = time === undefined ? undefined : { time: Number(time), id: String(id) };
+      const rows = await readTrack(app, tenantId, { imei, from, to, after, limit: limit + 1 });
+      if (rows === undefined) throw new AppError('unknown-device');
+      return toPage(rows, limit, toStoredPosition, (row) => cursors.write([row.time, row.id.toString('hex')], filter));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
+import { dayOf, monthOf } from '../positions/instants.ts';
+import * as store from './store.ts';
+
+export interface HousekeepingDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 0: for ever */
+  readonly retentionDays: number;
+  readonly rawRetentionDays: number;
+}
+
+export interface Housekeeping {
+  /** One round, unless another process has its turn. */
+  run(): Promise<void>;
+  /** A round each hour. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FIRST_AFTER_MS = 60_000;
+
+/** Drops what is past its retention, whole partitions where it can, and what is left of removed devices. */
+export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
+  const { pool, clock, log } = deps;
+  const round = async (): Promise<void> => {
+    const done = await transaction(pool, async (tx) => {
+      if (!(await store.takeTurn(tx))) return undefined;
+      const now = clock.now();
+      return {
+        timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
+        positions: await retain(tx, 'position', deps.retentionDays, now),
+        removed: await store.listRemoved(tx),
+      };
+    });
+    if (done === undefined) return;
+    // each on its own: a device of years is a long transaction
+    for (const id of done.removed) await transaction(pool, (tx) => store.purgeDevice(tx, id));
+    log.debug(done, 'kept house');
+  };
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const next = (afterMs: number): void => {
+    timer = setTimeout(() => {
+      running = round()
+        .catch((error: Error) => {
+          if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'housekeeping waits for the database');
+          else log.error({ err: error }, 'housekeeping failed');
+        })
+        .finally(() => {
+          running = undefined;
+          if (timer !== undefined) next(HOUR_MS);
+        });
+    }, afterMs);
+    timer.unref();
+  };
+  return {
+    run: round,
+    start: () => next(FIRST_AFTER_MS),
+    async stop() {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+    },
+  };
+}
+
+async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: number, now: number): Promise<number> {
+  if (days === 0) return 0;
+  const limit = now - days * DAY_MS;
+  const { name } = parent === 'position' ? monthOf(limit) : dayOf(limit);
+  const dropped = await store.dropPartitions(tx, parent, name);
+  await store.deleteBefore(tx, parent, new Date(limit).toISOString());
+  return dropped;
+}

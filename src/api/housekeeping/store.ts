@@ -1,0 +1,36 @@
+import type { Queryable } from '../../platform/postgres/index.ts';
+
+/** One process at a time; held until the end of the transaction. */
+export async function takeTurn(tx: Queryable): Promise<boolean> {
+  const { rows } = await tx.query(`select pg_try_advisory_xact_lock(4711902555) as mine`);
+  return rows[0].mine;
+}
+
+/** Drops partitions whose names (202601, 20260131) come before. */
+export async function dropPartitions(tx: Queryable, parent: 'position' | 'timeline', before: string): Promise<number> {
+  const { rows } = await tx.query('select drop_partitions($1, $2) as dropped', [parent, before]);
+  return rows[0].dropped;
+}
+
+/** Removes what is older and lies in partitions that hold newer rows as well. Number of rows. */
+export async function deleteBefore(tx: Queryable, parent: 'position' | 'timeline', before: string): Promise<number> {
+  const column = parent === 'position' ? 'time' : 'at';
+  return (await tx.query(`delete from ${parent} where ${column} < $1::timestamptz`, [before])).rowCount ?? 0;
+}
+
+/** Devices whose removal is old enough that no process knows them any more. */
+export async function listRemoved(tx: Queryable): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `select device_id as id from removed_device where removed_at < now() - interval '1 minute' order by 1 limit 100`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** All that is kept of a device. Number of positions. */
+export async function purgeDevice(tx: Queryable, deviceId: number): Promise<number> {
+  const positions = await tx.query('delete from position where device_id = $1', [deviceId]);
+  for (const table of ['position_newest', 'timeline', 'session', 'device_file', 'removed_device']) {
+    await tx.query(`delete from ${table} where device_id = $1`, [deviceId]);
+  }
+  return positions.rowCount ?? 0;
+}

@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import { type PositionRecord, positionRecord } from '../../contract/position.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { applyAll, createHabit, transaction } from '../../platform/postgres/index.ts';
+import type { Directory, KnownDevice } from '../devices/directory/index.ts';
+import { compileCheck } from '../http/checks.ts';
+import type { Partitions } from './partitions.ts';
+import { type PositionRow, toRow } from './row.ts';
+import { writePositions } from './write.ts';
+
+export interface PushAnswer {
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly { readonly index: number; readonly code: string; readonly detail: string }[];
+}
+
+export interface PushService {
+  /**
+   * Stores what is new of a batch. Without a tenant (the installation's own services) devices of every tenant are
+   * taken. Throws AppError `malformed`, `too-large`, `unavailable`; a record that cannot be taken is in `rejected`.
+   */
+  push(tenantId: number | undefined, body: unknown): Promise<PushAnswer>;
+}
+
+export interface PushDeps {
+  readonly pool: pg.Pool;
+  readonly directory: Directory;
+  readonly months: Partitions;
+  readonly clock: Clock;
+  readonly autoRegister: boolean;
+  readonly defaultTenantId: number;
+  readonly onStored: (positions: number) => void;
+}
+
+export const MOST_POSITIONS = 5_000;
+const check = compileCheck(positionRecord);
+
+type Indexed<T> = T & { readonly index: number };
+
+export function createPushService(deps: PushDeps): PushService {
+  const habit = createHabit();
+  return {
+    async push(tenantId, body) {
+      const rejected: PushAnswer['rejected'][number][] = [];
+      const records = readRecords(body, rejected);
+      const rows = await resolve(records, tenantId, rejected, deps);
+      await deps.months.ensure(rows.map(({ time }) => time));
+      const outcome = await transaction(deps.pool, async (tx) => {
+        const refused: PushAnswer['rejected'][number][] = [];
+        let accepted = 0;
+        await applyAll(tx, rows, {
+          habit,
+          apply: async (part, manner) => {
+            accepted += await writePositions(tx, part, deps.clock.now(), manner);
+          },
+          refused: ({ index }) => {
+            refused.push({ index, code: 'unstorable', detail: 'the database refuses this record' });
+          },
+        });
+        return { accepted, refused };
+      });
+      deps.onStored(outcome.accepted);
+      rejected.push(...outcome.refused);
+      return {
+        accepted: outcome.accepted,
+        duplicates: rows.length - outcome.refused.length - outcome.accepted,
+        rejected: rejected.sort((a, b) => a.index - b.index),
+      };
+    },
+  };
+}
+
+function readRecords(body: unknown, rejected: PushAnswer['rejected'][number][]): Indexed<{ record: PositionRecord }>[] {
+  const { positions } = (body ?? {}) as { positions?: unknown };
+  if (!Array.isArray(positions) || positions.length === 0) {
+    throw new AppError('invalid', 'The body is not valid', [
+      { pointer: '/positions', detail: 'an array of one position or more' },
+    ]);
+  }
+  if (positions.length > MOST_POSITIONS) throw new AppError('too-large', `At most ${MOST_POSITIONS} positions`);
+  return positions.flatMap((record: unknown, index) => {
+    const detail = check(record);
+    if (detail === undefined) return [{ index, record: record as PositionRecord }];
+    rejected.push({ index, code: 'invalid', detail });
+    return [];
+  });
+}
+
+/** A tenant's credential reaches its own devices; only the default tenant's lets new ones in. */
+async function resolve(
+  records: readonly Indexed<{ record: PositionRecord }>[],
+  tenantId: number | undefined,
+  rejected: PushAnswer['rejected'][number][],
+  { directory, autoRegister, defaultTenantId, clock }: PushDeps,
+): Promise<Indexed<PositionRow>[]> {
+  const mayRegister = autoRegister && (tenantId === undefined || tenantId === defaultTenantId);
+  const known = await directory.resolve(new Set(records.map(({ record }) => record.deviceId)), mayRegister);
+  const now = clock.now();
+  const reachable = (device: KnownDevice | undefined): device is KnownDevice =>
+    device !== undefined && (tenantId === undefined || device.tenantId === tenantId);
+  return records.flatMap(({ record, index }) => {
+    const device = known.get(record.deviceId);
+    if (reachable(device)) return [{ ...toRow(record, device, now), index }];
+    rejected.push({ index, code: 'unknown-device', detail: `${record.deviceId} is not registered` });
+    return [];
+  });
+}

@@ -1,0 +1,47 @@
+import { CodecError, Driver, type Message } from '#codec';
+import type { FrameDecoder } from '../api/index.ts';
+import { type Catalogue, isStream } from '../catalogue/index.ts';
+import { formatInstant } from '../telemetry/index.ts';
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Reads a stored frame anew: by itself, in the state of a session that has just begun. */
+export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
+  return ({ protocol: id, transport, bytes, deviceId, options, at }) => {
+    const protocol = catalogue.byId(id);
+    if (protocol === undefined || !isStream(protocol) || transport === 'http') return undefined;
+    let bug = false;
+    const driver = new Driver(protocol, {
+      transport: transport === 'udp' ? 'udp' : 'tcp',
+      options,
+      deviceId,
+      onBug: () => {
+        bug = true;
+      },
+    });
+    const messages: Record<string, unknown>[] = [];
+    const replies: { when: string; hex: string }[] = [];
+    let error: string | undefined;
+    for (const step of driver.push(bytes, at)) {
+      if (step.type === 'frame') messages.push(...step.messages.map(readable));
+      if (step.type === 'frame' || step.type === 'undecoded') {
+        replies.push(...step.replies.map((reply) => ({ when: reply.when, hex: hex(reply.bytes) })));
+      }
+      if ('error' in step && step.error instanceof CodecError) error = step.error.code;
+      else if (step.type === 'bad-checksum') error = 'bad-checksum';
+    }
+    return { messages, replies, ...(bug ? { error: 'bug' } : error === undefined ? {} : { error }) };
+  };
+}
+
+const TIMES = new Set(['deviceTime', 'fixTime']);
+
+/** Times as RFC 3339 and bytes as hex. */
+function readable(message: Message): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(message).map(([key, value]) => {
+      if (value instanceof Uint8Array) return [key, hex(value)];
+      return [key, TIMES.has(key) && typeof value === 'number' ? formatInstant(value) : value];
+    }),
+  );
+}

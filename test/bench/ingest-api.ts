@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { systemClock } from '../../src/platform/clock.ts';
+import { childEnvironment } from '../../src/platform/config.ts';
+import { assertion, INTERNAL_KEY, ndjson } from '../support/api.ts';
+import { positionEvent } from '../support/positions.ts';
+import { startTestServer } from '../support/postgres.ts';
+
+const DEVICES = 100;
+const ROWS = 1_000;
+const WARM_UP = 30;
+const BATCHES = 150;
+const SPOOLS = 2;
+
+/**
+ * Batches of 1,000 realistic Teltonika positions of 100 devices, ten a device and batch, posted by two gateways to an
+ * API process of its own over embedded PostgreSQL with its ordinary, durable settings. CPU is that of both.
+ */
+export async function run(): Promise<{ name: string; value: string }[]> {
+  const server = await startTestServer({});
+  const api = await startApiProcess(await server.database());
+  try {
+    const token = await tokenOf(api.url);
+    await post(api.url, token, prepare(0, WARM_UP));
+    const batches = prepare(WARM_UP, BATCHES);
+    const cpuBefore = server.cpuSeconds() + api.cpuSeconds();
+    const apiBefore = api.cpuSeconds();
+    const started = systemClock.monotonic();
+    await post(api.url, token, batches);
+    const seconds = (systemClock.monotonic() - started) / 1000;
+    const rows = BATCHES * ROWS;
+    const micro = (s: number): string => `${((s / rows) * 1e6).toFixed(1)} µs`;
+    const apiSeconds = api.cpuSeconds() - apiBefore;
+    const allSeconds = server.cpuSeconds() + api.cpuSeconds() - cpuBefore;
+    return [
+      { name: 'ingest: rows stored a second', value: Math.round(rows / seconds).toLocaleString('en') },
+      { name: 'ingest: CPU a row, API and PostgreSQL', value: micro(allSeconds) },
+      { name: 'ingest: CPU a row, API', value: micro(apiSeconds) },
+    ];
+  } finally {
+    await api.stop();
+    await server.stop();
+  }
+}
+
+interface Prepared {
+  readonly spool: string;
+  readonly text: string;
+}
+
+function prepare(first: number, count: number): Prepared[] {
+  const perDevice = ROWS / DEVICES;
+  return Array.from({ length: count }, (_, i) => {
+    const batch = first + i;
+    const turn = Math.floor(batch / SPOOLS);
+    const spool = batch % SPOOLS;
+    const lines = Array.from({ length: ROWS }, (_, n) => ({
+      seq: turn * ROWS + n + 1,
+      ...positionEvent(`35630704244${1000 + (n % DEVICES)}`, batch * perDevice + Math.floor(n / DEVICES)),
+    }));
+    return { spool: `spool-${spool}`, text: ndjson(lines) };
+  });
+}
+
+async function post(url: string, token: string, batches: readonly Prepared[]): Promise<void> {
+  const lanes = Array.from({ length: SPOOLS }, (_, n) => batches.filter(({ spool }) => spool === `spool-${n}`));
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (const { spool, text } of lane) {
+        const { statusCode, body } = await request(`${url}/v1/internal/events?spool=${spool}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+          body: text,
+        });
+        const answer = (await body.json()) as { rejected: unknown[] };
+        if (statusCode !== 200 || answer.rejected.length > 0) throw new Error(JSON.stringify(answer));
+      }
+    }),
+  );
+}
+
+async function tokenOf(url: string): Promise<string> {
+  const { body } = await request(`${url}/v1/auth/internal`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ service: 'gateway', assertion: await assertion('bench') }),
+  });
+  return ((await body.json()) as { accessToken: string }).accessToken;
+}
+
+async function startApiProcess(databaseUrl: string) {
+  const here = import.meta.filename;
+  const root = join(import.meta.dirname, '..', '..');
+  const main = here.endsWith('.ts') ? join(root, 'dist/src/apps/main.js') : join(root, 'src/apps/main.js');
+  const child = fork(main, {
+    execArgv: (process.env.PROF ?? '').split(' ').filter(Boolean),
+    env: {
+      ...childEnvironment({}),
+      ROLE: 'api',
+      PORT: '0',
+      DATA_DIR: tmpdir(),
+      DATABASE_URL: databaseUrl,
+      INTERNAL_KEY,
+      AUTO_REGISTER: 'true',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.on('message', (message: { type: string; port: number }) => {
+      if (message.type === 'ready') resolve(message.port);
+    });
+    child.once('exit', (code) => reject(new Error(`the API ended with ${code}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cpuSeconds: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number);
+      return (fields[11]! + fields[12]!) / 100;
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        child.removeAllListeners('exit').once('exit', () => resolve());
+        child.send({ type: 'stop' });
+      }),
+  };
+}
