@@ -250,7 +250,9 @@ export class Fields {
     keepUnread(attributes, 'tail', this.#v.slice(this.at, -2).join(','));
   }
 
+  /** Stays at the field, so that it counts as unread. */
   #wrong(what: string): CodecError {
-    return new CodecError('bad-text', `field ${this.at - 1} is no ${what}`);
+    this.at -= 1;
+    return new CodecError('bad-text', `field ${this.at} is no ${what}`);
   }
 }

@@ -24,9 +24,9 @@ export const expandedReport: ReadReport = (report) => {
   const last = positions[positions.length - 1]!;
   const { attributes } = last;
   if (power !== undefined) attributes['power'] = power / 1000;
+  if (report.sendTime !== undefined) last.deviceTime = report.sendTime;
   try {
     readState(fields, report, attributes, mask);
-    if (report.sendTime !== undefined) last.deviceTime = report.sendTime;
     readSensors(fields, report, attributes, mask);
   } catch (error) {
     // The fixes stand before what cannot be read, which is kept.

@@ -34,7 +34,7 @@ export function readGeneric({ v, type, sendTime }: Report): Draft | undefined {
   const alarm = ALARMS.get(type);
   if (alarm !== undefined) attributes['alarm'] = alarm;
   keepUnread(attributes, 'tail', v.slice(unread, sendTime === undefined ? -1 : -2).join(','));
-  return cell < 0 && Object.keys(attributes).length === 0 ? undefined : draft;
+  return place < 0 && cell < 0 && Object.keys(attributes).length === 0 ? undefined : draft;
 }
 
 /** What a report's own number says. */
