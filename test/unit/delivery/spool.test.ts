@@ -71,6 +71,27 @@ describe('a spool', () => {
     expect(done.stats().bytes).toBeLessThan(before.bytes);
   });
 
+  it('keeps what is not settled of a segment whose beginning is', async () => {
+    const spool = await folder.open({ maxBytes: 1024 * 1024 });
+    const values = Array.from({ length: 6 }, (_, index) => String(index).repeat(40_000));
+    for (const value of values) await spool.append([position(value)]);
+    spool.settle('api', 1);
+    await folder.close(spool);
+    expect((await readAll(await folder.open())).map(([seq]) => seq)).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it('does not write over bytes that a reader stands on', async () => {
+    const spool = await folder.open({ windowBytes: 1 });
+    await spool.append([position('a'.repeat(1_000))]);
+    const reader = spool.reader('api');
+    await reader.fill();
+    expect(reader.next()).toBe(true);
+    for (let index = 0; index < 6; index++) await spool.append([position('b'.repeat(900_000))]);
+    const { start, end } = reader.view;
+    expect(reader.block.toString('latin1', start, end)).toBe('a'.repeat(1_000));
+    await reader.close();
+  });
+
   it('refuses when it holds its most, says when there is room, and then takes records again', async () => {
     const spool = await folder.open({ maxBytes: 1024 * 1024 });
     let last = 0;
