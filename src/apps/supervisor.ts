@@ -19,6 +19,9 @@ export interface SupervisorOptions {
   readonly clock?: Clock;
 }
 
+/** How long the gateway waits for the API at the start. */
+const HEAD_START_MS = 5_000;
+
 /** How long each part may take to stop, ms; all within the eight seconds that are promised. */
 const PATIENCE = { gateway: 4_500, api: 1_200, postgres: 1_300 } as const;
 
@@ -63,6 +66,8 @@ class Supervisor {
   #database: KeptDatabase | undefined;
   #api: KeptProcess | undefined;
   #gateway: KeptProcess | undefined;
+  #startGateway: (apiPort: number) => void = () => undefined;
+  #headStart: NodeJS.Timeout | undefined;
   #announced = false;
   #stopping = false;
   #exitCode = 0;
@@ -109,15 +114,14 @@ class Supervisor {
     const gatewayPort = await freePort();
     if (this.#stopping) return;
     this.#api = this.#keep('api', () => this.#apiSettings(gatewayPort));
-    if (this.#config.PORT !== 0) this.#startGateway(gatewayPort, this.#config.PORT);
-    else this.#onceReady.set('api', ({ port }) => this.#startGateway(gatewayPort, port));
+    this.#startGateway = (apiPort) => this.#gatewayStarted(gatewayPort, apiPort);
+    // With the API there from the first moment it is ready sooner; but it can do without, should that take its time.
+    if (this.#config.PORT !== 0)
+      this.#headStart = setTimeout(() => this.#startGateway(this.#config.PORT), HEAD_START_MS);
   }
 
-  /** What waits for a part's first readiness. */
-  readonly #onceReady = new Map<string, (report: ReadyReport) => void>();
-
-  #startGateway(ownPort: number, apiPort: number): void {
-    if (this.#config.ROLE !== 'all' || this.#stopping) return;
+  #gatewayStarted(ownPort: number, apiPort: number): void {
+    if (this.#config.ROLE !== 'all' || this.#stopping || this.#gateway !== undefined) return;
     this.#gateway = this.#keep('gateway', () => ({
       ROLE: 'gateway',
       DATA_DIR: this.#config.DATA_DIR,
@@ -158,8 +162,7 @@ class Supervisor {
 
   #onReady(name: string, report: ReadyReport): void {
     this.#ready.set(name, report);
-    this.#onceReady.get(name)?.(report);
-    this.#onceReady.delete(name);
+    if (name === 'api') this.#startGateway(report.port);
     const awaited = this.#config.ROLE === 'all' ? ['api', 'gateway'] : ['api'];
     if (this.#announced || !awaited.every((part) => this.#ready.has(part))) return;
     this.#announced = true;
@@ -178,6 +181,7 @@ class Supervisor {
 
   #beginStop(): void {
     this.#stopping = true;
+    clearTimeout(this.#headStart);
     this.#askToStop();
   }
 

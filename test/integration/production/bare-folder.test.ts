@@ -13,7 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../../../src/platform/postgres/embedded.ts';
 import { removeDataDir } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 
@@ -72,11 +74,11 @@ test('all of it runs as a user who owns DATA_DIR alone, and stops on SIGTERM', a
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
-  const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, PORT: '0', AUTO_PORT: '0' });
+  const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, PORT: '0', AUTO_PORT: String(await freePort()) });
   const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
   const url = await shownUrl(child);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  await becomesReady(url);
   if (isRoot) expect(statSync(join(dataDir, 'postgres', 'data')).uid).toBe(NOBODY);
   const closed = once(child, 'close');
   child.kill('SIGTERM');
@@ -91,7 +93,7 @@ test.runIf(isRoot)('root runs it where nobody else may enter, as in a /root of m
   const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'] });
   try {
     const url = await shownUrl(child);
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await becomesReady(url);
   } finally {
     const closed = once(child, 'close');
     child.kill('SIGTERM');
@@ -101,6 +103,10 @@ test.runIf(isRoot)('root runs it where nobody else may enter, as in a /root of m
   }
   expect(child.exitCode).toBe(0);
 });
+
+async function becomesReady(url: string): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 200) await wait(100);
+}
 
 /** The address of the REST API, once all is up. */
 async function shownUrl(child: ChildProcess): Promise<string> {
