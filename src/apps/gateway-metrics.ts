@@ -2,91 +2,107 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { Pusher, Spool } from '../delivery/index.ts';
 import type { Gateway } from '../gateway/index.ts';
 
-/** The gateway's metrics: plain numbers of its parts, read when they are asked for. No label holds a device id. */
+type Sample = readonly [labels: Record<string, string>, value: number];
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly labels?: readonly string[];
+  /** read when somebody asks; the hot path counts in plain numbers */
+  readonly samples: () => Iterable<Sample>;
+}
+
+/** The gateway's metrics. No label holds a device id. */
 export function gatewayMetrics(gateway: Gateway, spool: Spool, pushers: readonly Pusher[]): Registry {
   const registry = new Registry();
-  const registers = [registry];
-  new Gauge({
-    name: 'fleetgate_connections',
-    help: 'open device connections',
-    labelNames: ['protocol'],
-    registers,
-    collect() {
-      for (const [protocol, counters] of gateway.counters.entries()) this.set({ protocol }, counters.connections);
-    },
-  });
-  new Gauge({
-    name: 'fleetgate_devices_online',
-    help: 'devices with a session',
-    registers,
-    collect() {
-      this.set(gateway.onlineDevices);
-    },
-  });
-  new Counter({
-    name: 'fleetgate_frames_total',
-    help: 'frames by what became of them',
-    labelNames: ['protocol', 'result'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [protocol, { decoded, undecoded, badChecksum }] of gateway.counters.entries()) {
-        this.inc({ protocol, result: 'decoded' }, decoded);
-        this.inc({ protocol, result: 'undecoded' }, undecoded);
-        this.inc({ protocol, result: 'bad-checksum' }, badChecksum);
-      }
-    },
-  });
-  new Counter({
-    name: 'fleetgate_skipped_bytes_total',
-    help: 'bytes that began no frame',
-    labelNames: ['protocol'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [protocol, { skippedBytes }] of gateway.counters.entries()) this.inc({ protocol }, skippedBytes);
-    },
-  });
-  new Counter({
-    name: 'fleetgate_positions_acknowledged_total',
-    help: 'positions that are safe and whose device has been told so',
-    registers,
-    collect() {
-      this.reset();
-      for (const [, { acknowledged }] of gateway.counters.entries()) this.inc(acknowledged);
-    },
-  });
-  new Gauge({
-    name: 'fleetgate_spool_bytes',
-    help: 'bytes of the spool on disk',
-    registers,
-    collect() {
-      this.set(spool.stats().bytes);
-    },
-  });
-  new Gauge({
-    name: 'fleetgate_spool_lag_seconds',
-    help: 'age of the oldest record that the target has not settled',
-    labelNames: ['target'],
-    registers,
-    collect() {
-      for (const pusher of pushers) {
-        const { target, lagSeconds } = pusher.status();
-        this.set({ target }, lagSeconds);
-      }
-    },
-  });
-  new Gauge({
-    name: 'fleetgate_spool_set_aside',
-    help: 'records that the target refused, waiting for an operator',
-    labelNames: ['target'],
-    registers,
-    collect() {
-      for (const pusher of pushers) {
-        const { target, setAside } = pusher.status();
-        this.set({ target }, setAside);
-      }
-    },
-  });
+  for (const metric of [...trafficMetrics(gateway), ...spoolMetrics(spool, pushers)]) register(registry, metric);
   return registry;
 }
+
+function register(registry: Registry, { name, help, type, labels = [], samples }: Metric): void {
+  const common = { name, help, labelNames: labels, registers: [registry] };
+  if (type === 'gauge') {
+    new Gauge({
+      ...common,
+      collect() {
+        for (const [given, value] of samples()) this.set(given, value);
+      },
+    });
+    return;
+  }
+  new Counter({
+    ...common,
+    collect() {
+      this.reset();
+      for (const [given, value] of samples()) this.inc(given, value);
+    },
+  });
+}
+
+const trafficMetrics = (gateway: Gateway): Metric[] => {
+  const counters = () => [...gateway.counters.entries()];
+  return [
+    {
+      name: 'fleetgate_connections',
+      help: 'open device connections',
+      type: 'gauge',
+      labels: ['protocol'],
+      samples: () => counters().map(([protocol, { connections }]) => [{ protocol }, connections]),
+    },
+    {
+      name: 'fleetgate_devices_online',
+      help: 'devices with a session',
+      type: 'gauge',
+      samples: () => [[{}, gateway.onlineDevices]],
+    },
+    {
+      name: 'fleetgate_frames_total',
+      help: 'frames by what became of them',
+      type: 'counter',
+      labels: ['protocol', 'result'],
+      samples: () =>
+        counters().flatMap(([protocol, { decoded, undecoded, badChecksum }]): Sample[] => [
+          [{ protocol, result: 'decoded' }, decoded],
+          [{ protocol, result: 'undecoded' }, undecoded],
+          [{ protocol, result: 'bad-checksum' }, badChecksum],
+        ]),
+    },
+    {
+      name: 'fleetgate_skipped_bytes_total',
+      help: 'bytes that began no frame',
+      type: 'counter',
+      labels: ['protocol'],
+      samples: () => counters().map(([protocol, { skippedBytes }]) => [{ protocol }, skippedBytes]),
+    },
+    {
+      name: 'fleetgate_positions_acknowledged_total',
+      help: 'positions that are safe and whose device has been told so',
+      type: 'counter',
+      samples: () => [[{}, counters().reduce((sum, [, { acknowledged }]) => sum + acknowledged, 0)]],
+    },
+  ];
+};
+
+const spoolMetrics = (spool: Spool, pushers: readonly Pusher[]): Metric[] => [
+  {
+    name: 'fleetgate_spool_bytes',
+    help: 'bytes of the spool on disk',
+    type: 'gauge',
+    samples: () => [[{}, spool.stats().bytes]],
+  },
+  {
+    name: 'fleetgate_spool_lag_seconds',
+    help: 'age of the oldest record that the target has not settled',
+    type: 'gauge',
+    labels: ['target'],
+    samples: () => pushers.map((pusher) => [{ target: pusher.target }, pusher.status().lagSeconds]),
+  },
+  {
+    name: 'fleetgate_spool_set_aside',
+    help: 'records that the target refused, waiting for an operator',
+    type: 'gauge',
+    labels: ['target'],
+    samples: () => pushers.map((pusher) => [{ target: pusher.target }, pusher.status().setAside]),
+  },
+];

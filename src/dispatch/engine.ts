@@ -4,11 +4,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type Listener, type Queryable, transaction } from '../platform/postgres/index.ts';
 import type { Command, NewCommand } from './command.ts';
-import { Gatherer } from './gatherer.ts';
+import { Gatherer } from './enqueue/gatherer.ts';
+import { countOpen, insertCommands } from './enqueue/store.ts';
 import { applyEvents, type Book, type Correlation, type DeviceEvent } from './ledger.ts';
 import * as store from './store.ts';
 import { Streams } from './streams.ts';
-import { Sweeper } from './sweeper.ts';
+import { findUnreported } from './sweep/store.ts';
+import { Sweeper } from './sweep/sweeper.ts';
 
 /** Open commands that a device may have. */
 export const OPEN_COMMANDS = 100;
@@ -76,7 +78,7 @@ export class DispatchEngine {
   /** A gateway's stream begins: what was claimed and not reported as sent is told again. */
   async open(gateway: string, send: (line: DownlinkLine) => void): Promise<() => void> {
     const close = this.streams.open(gateway, send);
-    this.streams.deliver(await store.findUnreported(this.#deps.pool, [gateway], 0));
+    this.streams.deliver(await findUnreported(this.#deps.pool, [gateway], 0));
     this.#sweeper.soon();
     return close;
   }
@@ -137,14 +139,14 @@ export class DispatchEngine {
     const devices = [...new Set(list.map((c) => c.deviceId))].sort((a, b) => a - b);
     const { outcomes, claimed } = await transaction(this.#deps.pool, async (tx) => {
       await store.lockSessions(tx, devices);
-      const open = await store.countOpen(tx, devices);
+      const open = await countOpen(tx, devices);
       const most = this.#deps.openCommands ?? OPEN_COMMANDS;
       const fitting = list.filter(({ deviceId }) => {
         const count = (open.get(deviceId) ?? 0) + 1;
         if (count <= most) open.set(deviceId, count);
         return count <= most;
       });
-      const stored = await store.insertCommands(tx, fitting);
+      const stored = await insertCommands(tx, fitting);
       const fits = new Set(fitting);
       const outcomes = list.map((c): Enqueued => {
         if (!fits.has(c)) return 'device-queue-full';

@@ -203,6 +203,10 @@ export class Book {
     return this.#commands.get(id);
   }
 
+  all(): Iterable<Command> {
+    return this.#commands.values();
+  }
+
   *of(deviceId: number): Iterable<Command> {
     for (const command of this.#commands.values()) if (command.deviceId === deviceId) yield command;
   }

@@ -3,22 +3,22 @@ import {
   boolArray,
   int4Array,
   int8Array,
-  jsonArray,
   type Queryable,
   textArray,
   timestampArray,
 } from '../platform/postgres/index.ts';
 import type { HistoryEntry } from './change.ts';
-import type { Command, HistoryLine, NewCommand } from './command.ts';
+import type { Command, HistoryLine } from './command.ts';
 
-const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state,
+/** Columns of a command, and what they are selected from: `c` with its device `d`. */
+export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state,
   c.priority, c.type, c.params, c.text, c.encoding, c.once, c.attempts, c.max_attempts as "maxAttempts",
   c.given_back as "givenBack", c.ticket, c.gateway, c.conn, c.conditions, c.not_before as "notBefore",
   c.created_at as "createdAt", c.ttl_ms as "ttlMs", c.expires_at as "expiresAt", c.answer_ms as "answerMs", c.deadline,
   c.sent_at as "sentAt", c.acknowledged_at as "acknowledgedAt", c.ended_at as "endedAt", c.answer,
   c.answer_is_hex as "answerIsHex", c.reason, c.detail, c.ack_by as "ackBy", c.may_have_executed as "mayHaveExecuted",
   c.late, c.dedupe_key as "dedupeKey", c.callback_url as "callbackUrl", c.created_by as "createdBy"`;
-const FROM = 'from command c join device d on d.id = c.device_id';
+export const FROM = 'from command c join device d on d.id = c.device_id';
 
 /** A device's session as the claim needs it. */
 export interface ClaimedCommand extends Command {
@@ -26,59 +26,6 @@ export interface ClaimedCommand extends Command {
 }
 
 const text = (values: readonly (string | null | undefined)[]) => textArray(values);
-
-/** Stores new commands in order; those whose dedupe key is pending already are left out. Ids that were stored. */
-export async function insertCommands(tx: Queryable, list: readonly NewCommand[]): Promise<Set<string>> {
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'insert-commands',
-    text: `
-      insert into command (id, tenant_id, device_id, batch_id, priority, type, params, text, encoding, once,
-        max_attempts, ticket, conditions, not_before, ttl_ms, expires_at, answer_ms, dedupe_key, callback_url, created_by)
-      select n.id, n.tenant_id, n.device_id, n.batch_id, n.priority, n.type, n.params, n.text, n.encoding, n.once,
-        n.max_attempts, 0, n.conditions, n.not_before, n.ttl_ms,
-        now() + n.ttl_ms * interval '1 millisecond', n.answer_ms, n.dedupe_key, n.callback_url, n.created_by
-      from unnest($1::text[], $2::int4[], $3::int8[], $4::text[], $5::int4[], $6::text[], $7::json[], $8::text[],
-                  $9::text[], $10::bool[], $11::int4[], $12::json[], $13::timestamptz[], $14::int8[], $15::int4[],
-                  $16::text[], $17::text[], $18::text[]) with ordinality
-        as n(id, tenant_id, device_id, batch_id, priority, type, params, text, encoding, once, max_attempts,
-             conditions, not_before, ttl_ms, answer_ms, dedupe_key, callback_url, created_by, place)
-      order by n.place
-      on conflict (device_id, dedupe_key) where state = 'pending' and dedupe_key is not null do nothing
-      returning id`,
-    values: [
-      text(list.map((c) => c.id)),
-      int4Array(list.map((c) => c.tenantId)),
-      int8Array(list.map((c) => c.deviceId)),
-      text(list.map((c) => c.batchId)),
-      int4Array(list.map((c) => c.priority)),
-      text(list.map((c) => c.type)),
-      jsonArray(list.map((c) => JSON.stringify(c.params))),
-      text(list.map((c) => c.text)),
-      text(list.map((c) => c.encoding)),
-      boolArray(list.map((c) => c.once)),
-      int4Array(list.map((c) => c.maxAttempts)),
-      jsonArray(list.map((c) => (c.conditions === undefined ? null : JSON.stringify(c.conditions)))),
-      timestampArray(list.map((c) => c.notBefore)),
-      int8Array(list.map((c) => c.ttlMs)),
-      int4Array(list.map((c) => c.answerMs)),
-      text(list.map((c) => c.dedupeKey)),
-      text(list.map((c) => c.callbackUrl)),
-      text(list.map((c) => c.createdBy)),
-    ],
-  });
-  return new Set(rows.map((r) => r.id));
-}
-
-/** Open commands of devices: how many more each may hold. Locks nothing: the bound is a guard, not a ledger. */
-export async function countOpen(tx: Queryable, deviceIds: readonly number[]): Promise<Map<number, number>> {
-  const { rows } = await tx.query<{ id: number; open: number }>({
-    name: 'count-open-commands',
-    text: `select device_id as id, count(*)::int as open from command
-           where device_id = any($1::int8[]) and state in ('pending', 'sending', 'sent') group by device_id`,
-    values: [int8Array(deviceIds)],
-  });
-  return new Map(rows.map((r) => [r.id, r.open]));
-}
 
 /**
  * For each device that is free, has an open session on one of these gateways and something pending that may be sent:
@@ -137,6 +84,34 @@ export async function lockCommands(tx: Queryable, ids: readonly string[]): Promi
     name: 'lock-commands',
     text: `select ${COLUMNS} ${FROM} where c.id = any($1::text[]) order by c.device_id, c.seq for update of c`,
     values: [text(ids)],
+  });
+  return rows;
+}
+
+/** A device's commands that have not ended, locked, in the order in which they would be sent. */
+export async function lockOpen(tx: Queryable, deviceId: number): Promise<Command[]> {
+  const { rows } = await tx.query<Command>({
+    name: 'lock-open-commands',
+    text: `select ${COLUMNS} ${FROM} where c.device_id = $1 and c.state in ('pending', 'sending', 'sent')
+           order by c.priority, c.seq for update of c`,
+    values: [deviceId],
+  });
+  return rows;
+}
+
+/** A device's commands in certain states, the newest 1,000, locked; of these ids, where some are given. */
+export async function lockInStates(
+  tx: Queryable,
+  deviceId: number,
+  states: readonly string[],
+  ids: readonly string[] | undefined,
+): Promise<Command[]> {
+  const { rows } = await tx.query<Command>({
+    name: 'lock-commands-in-states',
+    text: `select ${COLUMNS} ${FROM} where c.device_id = $1 and c.state = any($2::text[])
+             and ($3::text[] is null or c.id = any($3::text[]))
+           order by c.seq desc limit 1000 for update of c`,
+    values: [deviceId, text(states), ids === undefined ? null : text(ids)],
   });
   return rows;
 }
@@ -277,100 +252,6 @@ export async function delayNext(tx: Queryable, deviceIds: readonly number[]): Pr
              and jsonb_typeof(d.options->'commandGapMs') = 'number'`,
     values: [int8Array(deviceIds)],
   });
-}
-
-/** Pending commands whose time is over, locked. */
-export async function lockExpired(tx: Queryable, limit: number): Promise<Command[]> {
-  const { rows } = await tx.query<Command>({
-    name: 'lock-expired',
-    text: `select ${COLUMNS} ${FROM} where c.state = 'pending' and c.expires_at <= now()
-           order by c.expires_at limit $1 for update of c skip locked`,
-    values: [limit],
-  });
-  return rows;
-}
-
-export interface OverdueCommand extends Command {
-  /** the connection is still the device's */
-  readonly isOnline: boolean;
-  /** epoch ms of the last frame on it */
-  readonly seenAt: number | null;
-  readonly heldSince: number | null;
-  /** the gateway's stream has been applied up to the deadline */
-  readonly isStreamApplied: boolean;
-  readonly isLeaseOver: boolean;
-  readonly protocol: string | null;
-}
-
-/**
- * In flight past the deadline, locked, where that can be judged: the gateway's stream has been applied up to then by
- * its own clock, or its lease is over.
- */
-export async function lockOverdue(tx: Queryable, limit: number): Promise<OverdueCommand[]> {
-  const { rows } = await tx.query<OverdueCommand>({
-    name: 'lock-overdue',
-    text: `
-      select * from (
-        select ${COLUMNS}, s.protocol, s.seen_at as "seenAt", s.held_since as "heldSince",
-          coalesce(s.open and s.gateway = c.gateway and s.conn = c.conn, false) as "isOnline",
-          coalesce((select max(g.clock) from gateway_cursor g where g.gateway = c.gateway) >= c.deadline, false)
-            as "isStreamApplied",
-          coalesce((select l.lease_until < now() from gateway_lease l where l.gateway = c.gateway), true) as "isLeaseOver"
-        ${FROM} left join session s on s.device_id = c.device_id
-        where c.state in ('sending', 'sent') and c.deadline <= now() + interval '5 minutes'
-        order by c.deadline limit $1 for update of c skip locked
-      ) o where "isStreamApplied" or ("isLeaseOver" and o.deadline <= now())`,
-    values: [limit],
-  });
-  return rows;
-}
-
-/** Claimed a while ago and not reported as sent, through gateways whose streams are held here. */
-export async function findUnreported(
-  pool: Queryable,
-  gateways: readonly string[],
-  olderThanMs: number,
-): Promise<ClaimedCommand[]> {
-  const { rows } = await pool.query<ClaimedCommand>({
-    name: 'find-unreported',
-    text: `select ${COLUMNS}, null as protocol ${FROM} where c.state = 'sending' and c.gateway = any($1::text[])
-             and c.deadline - c.answer_ms * interval '1 millisecond' <= now() - $2 * interval '1 millisecond' limit 10000`,
-    values: [text(gateways), olderThanMs],
-  });
-  return rows;
-}
-
-/** Devices on line through these gateways that are free and have something pending. */
-export async function findIdle(pool: Queryable, gateways: readonly string[], limit: number): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>({
-    name: 'find-idle-devices',
-    text: `
-      select s.device_id as id from session s
-      where s.open and s.gateway = any($1::text[]) and s.held_conn is distinct from s.conn
-        and coalesce(s.next_command_at <= now(), true)
-        and exists (select from command p where p.device_id = s.device_id and p.state = 'pending'
-          and p.expires_at > now() and coalesce(p.not_before <= now(), true)
-          and (p.conditions is null or unmet_condition(p.conditions, p.device_id) is null))
-        and not exists (select from command f where f.device_id = s.device_id and f.state in ('sending', 'sent'))
-      limit $2`,
-    values: [text(gateways), limit],
-  });
-  return rows.map((r) => r.id);
-}
-
-/** Held connections whose second answer time is over: the late answer never came. */
-export async function findStuckHolds(
-  pool: Queryable,
-  gateways: readonly string[],
-  answerMs: number,
-): Promise<{ gateway: string; conn: string }[]> {
-  const { rows } = await pool.query<{ gateway: string; conn: string }>({
-    name: 'find-stuck-holds',
-    text: `select gateway, conn from session where open and gateway = any($1::text[]) and held_conn = conn
-             and held_since <= now() - $2 * interval '1 millisecond'`,
-    values: [text(gateways), answerMs],
-  });
-  return rows;
 }
 
 /** Gateways that devices with these ids are connected to. */

@@ -1,12 +1,13 @@
 import type pg from 'pg';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { transaction } from '../platform/postgres/index.ts';
-import type { Occurrence } from './change.ts';
-import type { Command } from './command.ts';
-import { Book, type Correlation } from './ledger.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { transaction } from '../../platform/postgres/index.ts';
+import type { Occurrence } from '../change.ts';
+import type { Command } from '../command.ts';
+import { Book, type Correlation } from '../ledger.ts';
+import { holdConnections } from '../store.ts';
+import type { Streams } from '../streams.ts';
 import * as store from './store.ts';
-import type { Streams } from './streams.ts';
 
 const EVERY_MS = 1_000;
 const LIMIT = 1_000;
@@ -113,7 +114,7 @@ export class Sweeper {
       const judged = overdue.map((command) => this.#judge(command, now));
       for (const { command, occurrence } of judged) if (occurrence !== undefined) book.apply(command, occurrence);
       const held = judged.filter((j) => j.holds).map((j) => j.command.deviceId);
-      if (held.length > 0) await store.holdConnections(tx, held);
+      if (held.length > 0) await holdConnections(tx, held);
       await book.save(tx);
       return { book, overdue, dead: judged.filter((j) => j.occurrence?.isDeadLine).map((j) => j.command) };
     });

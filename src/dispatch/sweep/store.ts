@@ -1,0 +1,97 @@
+import { type Queryable, textArray } from '../../platform/postgres/index.ts';
+import type { Command } from '../command.ts';
+import { type ClaimedCommand, COLUMNS, FROM } from '../store.ts';
+
+/** Pending commands whose time is over, locked. */
+export async function lockExpired(tx: Queryable, limit: number): Promise<Command[]> {
+  const { rows } = await tx.query<Command>({
+    name: 'lock-expired',
+    text: `select ${COLUMNS} ${FROM} where c.state = 'pending' and c.expires_at <= now()
+           order by c.expires_at limit $1 for update of c skip locked`,
+    values: [limit],
+  });
+  return rows;
+}
+
+export interface OverdueCommand extends Command {
+  /** the connection is still the device's */
+  readonly isOnline: boolean;
+  /** epoch ms of the last frame on it */
+  readonly seenAt: number | null;
+  readonly heldSince: number | null;
+  /** the gateway's stream has been applied up to the deadline */
+  readonly isStreamApplied: boolean;
+  readonly isLeaseOver: boolean;
+  readonly protocol: string | null;
+}
+
+/**
+ * In flight past the deadline, locked, where that can be judged: the gateway's stream has been applied up to then by
+ * its own clock, or its lease is over.
+ */
+export async function lockOverdue(tx: Queryable, limit: number): Promise<OverdueCommand[]> {
+  const { rows } = await tx.query<OverdueCommand>({
+    name: 'lock-overdue',
+    text: `
+      select * from (
+        select ${COLUMNS}, s.protocol, s.seen_at as "seenAt", s.held_since as "heldSince",
+          coalesce(s.open and s.gateway = c.gateway and s.conn = c.conn, false) as "isOnline",
+          coalesce((select max(g.clock) from gateway_cursor g where g.gateway = c.gateway) >= c.deadline, false)
+            as "isStreamApplied",
+          coalesce((select l.lease_until < now() from gateway_lease l where l.gateway = c.gateway), true) as "isLeaseOver"
+        ${FROM} left join session s on s.device_id = c.device_id
+        where c.state in ('sending', 'sent') and c.deadline <= now() + interval '5 minutes'
+        order by c.deadline limit $1 for update of c skip locked
+      ) o where "isStreamApplied" or ("isLeaseOver" and o.deadline <= now())`,
+    values: [limit],
+  });
+  return rows;
+}
+
+/** Claimed a while ago and not reported as sent, through gateways whose streams are held here. */
+export async function findUnreported(
+  pool: Queryable,
+  gateways: readonly string[],
+  olderThanMs: number,
+): Promise<ClaimedCommand[]> {
+  const { rows } = await pool.query<ClaimedCommand>({
+    name: 'find-unreported',
+    text: `select ${COLUMNS}, null as protocol ${FROM} where c.state = 'sending' and c.gateway = any($1::text[])
+             and c.deadline - c.answer_ms * interval '1 millisecond' <= now() - $2 * interval '1 millisecond' limit 10000`,
+    values: [textArray(gateways), olderThanMs],
+  });
+  return rows;
+}
+
+/** Devices on line through these gateways that are free and have something pending. */
+export async function findIdle(pool: Queryable, gateways: readonly string[], limit: number): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>({
+    name: 'find-idle-devices',
+    text: `
+      select s.device_id as id from session s
+      where s.open and s.gateway = any($1::text[]) and s.held_conn is distinct from s.conn
+        and coalesce(s.next_command_at <= now(), true)
+        and exists (select from command p where p.device_id = s.device_id and p.state = 'pending'
+          and p.expires_at > now() and coalesce(p.not_before <= now(), true)
+          and (p.conditions is null or unmet_condition(p.conditions, p.device_id) is null))
+        and not exists (select from command f where f.device_id = s.device_id and f.state in ('sending', 'sent'))
+      limit $2`,
+    values: [textArray(gateways), limit],
+  });
+  return rows.map((r) => r.id);
+}
+
+/** Held connections whose second answer time is over: the late answer never came. */
+export async function findStuckHolds(
+  pool: Queryable,
+  gateways: readonly string[],
+  answerMs: number,
+): Promise<{ gateway: string; conn: string }[]> {
+  const { rows } = await pool.query<{ gateway: string; conn: string }>({
+    name: 'find-stuck-holds',
+    text: `select gateway, conn from session where open and gateway = any($1::text[]) and held_conn = conn
+             and held_since <= now() - $2 * interval '1 millisecond'`,
+    values: [textArray(gateways), answerMs],
+  });
+  return rows;
+}
