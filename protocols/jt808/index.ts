@@ -2,6 +2,7 @@ import type { StreamProtocol } from '#codec';
 import { commands, dangerous } from './commands.ts';
 import { acknowledgeUndecoded, decode } from './decode.ts';
 import { frame, identify, MAX_FRAME_BYTES, verify } from './frame.ts';
+import { ATTACHMENT_PORT } from './messages/records.ts';
 import { MODEL_NAMES } from './models.ts';
 import { DEFAULT_PART_BYTES } from './parts.ts';
 import { simulator } from './simulator.ts';
@@ -28,6 +29,8 @@ const protocol: StreamProtocol<State> = {
     authenticationKey: { type: 'string', title: 'Key of authentication codes; the code is the id where none is given' },
     maxMessageBytes: { type: 'number', title: 'Largest message in parts, in bytes', default: DEFAULT_PART_BYTES },
     alternative: { type: 'boolean', title: 'Engine commands as A006', default: false },
+    attachmentHost: { type: 'string', title: 'Address of the server that takes pictures of assistance alarms' },
+    attachmentPort: { type: 'number', title: 'TCP port of that server', default: ATTACHMENT_PORT },
     streamHost: { type: 'string', title: 'Address of the JT/T 1078 server' },
     streamPort: { type: 'number', title: 'TCP port of the JT/T 1078 server', default: 1078 },
   },
@@ -48,7 +51,7 @@ const protocol: StreamProtocol<State> = {
   notCovered: [
     'RSA encryption of bodies',
     'JT/T 1078 video itself: it goes to a server of its own',
-    'Requests for attachments of driver assistance alarms (8900 VIDEOUPLOAD)',
+    'Messages in parts are acknowledged part by part and kept once they are whole; after an interruption the parts before it are asked for again (8003)',
     'CAN records (0705), waybills (0701 of the standard) and compressed data (0901), which are kept raw',
   ],
 };

@@ -1,8 +1,9 @@
-import { CodecError, type Position, type Reader } from '#codec';
+import { type AttributeValue, CodecError, fromLatin1, type Position, type Reader } from '#codec';
 import { asFarAsItGoes, isTruncated } from '../items/item.ts';
 import { type Dialect, readLocation } from '../location.ts';
 import { createReport, outdated } from '../report.ts';
 import { readTime, trimmed } from '../values.ts';
+import { message } from '../wire.ts';
 import { acknowledge, type Handle, type Incoming, left } from './incoming.ts';
 import { heartbeat } from './session.ts';
 
@@ -14,9 +15,22 @@ export const location: Handle = (incoming) => {
   const { r, header, dialect, bodyBytes, messages } = incoming;
   if (bodyBytes === 0) return heartbeat(incoming);
   if (bodyBytes < LOCATION_BYTES) throw new CodecError('truncated', 'no room for a location', header.bodyAt);
-  messages.push(readLocation(r, dialect));
+  const position = readLocation(r, dialect);
+  messages.push(position);
   acknowledge(incoming);
+  const label = position.attributes['alarmLabel'];
+  if (label !== undefined) requestAttachments(incoming, label);
 };
+
+export const ATTACHMENT_PORT = 5267;
+
+/** 8900 of Jimi: the pictures of an assistance alarm go to a server of their own, where there is one. */
+function requestAttachments({ options, terminal, replies }: Incoming, label: AttributeValue): void {
+  const host = options['attachmentHost'];
+  if (typeof host !== 'string' || host === '') return;
+  const text = `\xf0VIDEOUPLOAD,${host},${options['attachmentPort'] ?? ATTACHMENT_PORT},${label},1-2-3,2`;
+  replies.push({ when: 'stored', bytes: message(terminal, 0x8900, 0, fromLatin1(text)) });
+}
 
 /** Locations with a length each, to the body's end. One that is cut short is left out. */
 function readLocations(incoming: Incoming, lengthBytes: 1 | 2, archive: boolean): void {
