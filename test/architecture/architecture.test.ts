@@ -77,7 +77,7 @@ const planted: readonly (readonly [string, Rule, string, string])[] = [
   ['a helper', names, 'src/gateway/helpers/bytes.ts', ''],
   ['utils in a longer name', names, 'src/gateway/date-utils.ts', ''],
   ['a long file', fileLines, 'src/gateway/a.ts', 'export {};\n'.repeat(301)],
-  ['a long function', functionLines, 'src/gateway/a.ts', `function f() {\n${'f();\n'.repeat(80)}}`],
+  ['a long function', functionLines, 'src/gateway/a.ts', `function f() {\n${'f();\n'.repeat(95)}}`],
 ];
 
 describe('what is planted is seen', () => {

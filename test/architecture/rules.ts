@@ -146,5 +146,5 @@ export const fileLines: Rule = (sources) =>
 
 export const functionLines: Rule = (sources) =>
   sources.flatMap(({ path, functions }) =>
-    functions.filter(({ lines }) => lines > 75).map(({ name, lines }) => `${path} ${name} has ${lines} lines`),
+    functions.filter(({ lines }) => lines > 90).map(({ name, lines }) => `${path} ${name} has ${lines} lines`),
   );
