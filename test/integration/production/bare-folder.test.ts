@@ -76,13 +76,15 @@ test('all of it runs as a user who owns DATA_DIR alone, and stops on SIGTERM', a
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
   const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, PORT: '0', AUTO_PORT: String(await freePort()) });
   const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'], ...user });
-  const url = await shownUrl(child);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  await becomesReady(url);
-  if (isRoot) expect(statSync(join(dataDir, 'postgres', 'data')).uid).toBe(NOBODY);
-  const closed = once(child, 'close');
-  child.kill('SIGTERM');
-  expect((await closed)[0]).toBe(0);
+  try {
+    const url = await shownUrl(child);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await becomesReady(url);
+    if (isRoot) expect(statSync(join(dataDir, 'postgres', 'data')).uid).toBe(NOBODY);
+  } finally {
+    await terminated(child);
+  }
+  expect(child.exitCode).toBe(0);
 });
 
 test.runIf(isRoot)('root runs it where nobody else may enter, as in a /root of mode 0700', async () => {
@@ -95,14 +97,19 @@ test.runIf(isRoot)('root runs it where nobody else may enter, as in a /root of m
     const url = await shownUrl(child);
     await becomesReady(url);
   } finally {
-    const closed = once(child, 'close');
-    child.kill('SIGTERM');
-    await closed;
+    await terminated(child);
     removeDataDir(dataDir);
     chmodSync(folder, 0o755);
   }
   expect(child.exitCode).toBe(0);
 });
+
+async function terminated(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+}
 
 async function becomesReady(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await wait(100);
