@@ -75,7 +75,7 @@ function matches(bytes: Uint8Array, at: number, head: Uint8Array): Verdict {
   return 'yes';
 }
 
-const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14}),/;
+const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14})[,$]/;
 /** the longest that OPENING reads */
 const OPENING_BYTES = 39;
 

@@ -167,6 +167,18 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
     return bytes.length < IDENTIFY_BYTES && !text.includes('#') ? 'more' : 'no';
   }
   if (head !== DOLLAR) return 'no';
-  const verdicts = [looksLikeRecord(bytes, 0, SHORT_RECORD), looksLikeRecord(bytes, 0, WIDE_ID_RECORD)];
+  const verdicts = [looksLikeFix(bytes, SHORT_RECORD), looksLikeFix(bytes, WIDE_ID_RECORD)];
   return verdicts.includes('yes') ? 'yes' : verdicts.includes('more') ? 'more' : 'no';
 }
+
+/** Others begin `$` too: here a place on the globe follows time and date. */
+function looksLikeFix(bytes: Uint8Array, length: number): Verdict {
+  const verdict = looksLikeRecord(bytes, 0, length);
+  if (verdict !== 'yes') return verdict;
+  const at = length === WIDE_ID_RECORD ? 15 : 12;
+  if (bytes.length < at + 9) return 'more';
+  const isLatitude = bytes[at]! < 0x90 && bytes[at + 1]! < 0x60 && areBcd(bytes.subarray(at, at + 4));
+  return isLatitude && bytes[at + 5]! <= 0x18 && areBcd(bytes.subarray(at + 5, at + 9)) ? 'yes' : 'no';
+}
+
+const areBcd = (bytes: Uint8Array): boolean => bytes.every((byte) => byte <= 0x99 && (byte & 0x0f) <= 9);
