@@ -20,7 +20,7 @@ export interface HistoryService {
 }
 
 /** what RFC 3339 can write */
-export const EARLIEST = 0;
+export const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createHistoryService(app: pg.Pool, cursors: Cursors): HistoryService {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { queryAsTenant } from '../../platform/postgres/index.ts';
+import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReadRow } from '../positions/stored.ts';
 
 /** A place in a device's records: their order is that of the primary key. */
@@ -18,8 +18,6 @@ export interface TrackQuery {
   readonly after: Place | undefined;
   readonly limit: number;
 }
-
-const timestamp = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /** Stored records of a device, oldest first; undefined where the tenant has no such device. */
 export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuery): Promise<ReadRow[] | undefined> {
@@ -41,9 +39,9 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
     values: [
       tenantId,
       query.imei,
-      timestamp(query.from),
-      timestamp(query.to),
-      query.after === undefined ? null : timestamp(query.after.time),
+      formatTimestamp(query.from),
+      formatTimestamp(query.to),
+      query.after === undefined ? null : formatTimestamp(query.after.time),
       query.after?.id ?? null,
       query.limit,
     ],

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { formatInstant } from '../../telemetry/identity.ts';
 
 const DAY = 86_400_000;
-/** the last instant that RFC 3339 can write */
+/** what RFC 3339 can write */
+const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -17,7 +18,7 @@ export function parseInstant(text: string, edge: 'from' | 'to'): number | undefi
 }
 
 const inCalendar = (epochMs: number): number | undefined =>
-  epochMs >= 0 && epochMs <= LATEST ? Math.floor(epochMs) : undefined;
+  epochMs >= EARLIEST && epochMs <= LATEST ? Math.floor(epochMs) : undefined;
 
 const DESCRIPTION = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD';
 

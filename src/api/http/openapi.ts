@@ -1,14 +1,14 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { createJsonSchemaTransform } from 'fastify-type-provider-zod';
-import { z } from 'zod';
+import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { errorTable } from '../../platform/errors.ts';
-import { PROBLEM_MEDIA_TYPE, problem } from './problems.ts';
+import { PROBLEM_MEDIA_TYPE } from './problems.ts';
 
 type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>;
 
-const PROBLEM = z.toJSONSchema(problem, { target: 'draft-2020-12' });
+/** the schema of problems.ts, by its id */
+const PROBLEM = { $ref: '#/components/schemas/Problem' };
 /** what any operation may answer beside its own */
 const ALWAYS = [400, 406, 413, 415, 422, 429, 500, 503];
 const PROTECTED = [401, 403];
@@ -28,6 +28,7 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
       servers: [{ url: '/' }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
+    transformObject: jsonSchemaTransformObject,
     transform: (input) => {
       const transformed = transform(input as Parameters<typeof transform>[0]) as Transformed;
       if (transformed.schema?.hide === true) return transformed as never;
@@ -61,6 +62,5 @@ function problemResponse(status: number): unknown {
   const codes = Object.entries(errorTable)
     .filter(([, entry]) => entry.status === status)
     .map(([code]) => `\`${code}\``);
-  const { $schema: _, id: __, ...schema } = PROBLEM as Record<string, unknown>;
-  return { description: codes.join(', '), content: { [PROBLEM_MEDIA_TYPE]: { schema } } };
+  return { description: codes.join(', '), content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } } };
 }

@@ -9,7 +9,7 @@ import { addMethods } from './methods.ts';
 import { addNegotiation } from './negotiation.ts';
 import { addOpenApi } from './openapi.ts';
 import { addPages, type PagesDeps } from './pages.ts';
-import { addProblems } from './problems.ts';
+import { addProblems, sendProblem, toAppError } from './problems.ts';
 import { addRateLimit } from './rate-limit.ts';
 
 export interface ServerDeps {
@@ -37,6 +37,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logger: false,
+    frameworkErrors: (error, request, reply) => sendProblem(reply, request, toAppError(error)),
   });
   app.setValidatorCompiler(validatorCompiler);
   // answers are built by typed code and held to their schemas by tests, not checked again on each request

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { queryAsTenant } from '../../platform/postgres/index.ts';
+import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 
 export interface TimelineRow {
   readonly options: Readonly<Record<string, string | number | boolean>>;
@@ -26,8 +26,6 @@ export interface TimelineQuery {
   readonly limit: number;
 }
 
-const timestamp = (epochMs: number): string => new Date(epochMs).toISOString();
-
 /** Oldest first; undefined where the tenant has no such device. */
 export async function readTimeline(
   app: pg.Pool,
@@ -49,9 +47,9 @@ export async function readTimeline(
     values: [
       tenantId,
       query.imei,
-      timestamp(query.from),
-      timestamp(query.to),
-      query.after === undefined ? null : timestamp(query.after.at),
+      formatTimestamp(query.from),
+      formatTimestamp(query.to),
+      query.after === undefined ? null : formatTimestamp(query.after.at),
       query.after?.id ?? null,
       query.limit,
     ],

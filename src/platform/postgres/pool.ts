@@ -25,9 +25,16 @@ const typeParsers: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 };
 
-/** `2026-01-31 12:00:00.5+00` (sessions run in UTC) → epoch ms */
+/** `2026-01-31 12:00:00.5+00` (sessions run in UTC) → epoch ms. PostgreSQL's year 1 BC is RFC 3339's year 0. */
 export function parseTimestamp(text: string): number {
-  return Date.parse(`${text.slice(0, 10)}T${text.slice(11).replace(/\+00$/, 'Z')}`);
+  const [date = '', time = '', era] = text.split(' ');
+  return Date.parse(`${era === undefined ? date : `0000${date.slice(4)}`}T${time.replace(/\+00$/, 'Z')}`);
+}
+
+/** Epoch ms of the years 0 to 9999, as PostgreSQL reads it. */
+export function formatTimestamp(epochMs: number): string {
+  const text = new Date(epochMs).toISOString();
+  return text.startsWith('0000') ? `0001${text.slice(4)} BC` : text;
 }
 
 /**
