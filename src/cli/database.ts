@@ -1,0 +1,48 @@
+import { systemClock } from '../platform/clock.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { LockedError } from '../platform/lock.ts';
+import { createLog } from '../platform/log.ts';
+import {
+  EmbeddedPostgresError,
+  runningEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/postgres/embedded.ts';
+import { MigrationError } from '../platform/postgres/index.ts';
+import { ArchiveError, TransferRefused } from '../platform/postgres/transfer/index.ts';
+import { UsageError } from './usage.ts';
+
+/**
+ * Runs the work on the database of the settings; the embedded one is started for it where it does not run, and shared
+ * with what runs on it unless the work wants it to itself.
+ */
+export async function withDatabase<T>(purpose: 'share' | 'own', work: (url: string) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  if (config.DATABASE_URL !== undefined) return work(config.DATABASE_URL);
+  const running = runningEmbeddedPostgres(config.DATA_DIR);
+  if (running === undefined) return withStarted(config, work);
+  if (purpose === 'share') return work(running);
+  throw new UsageError('Fleetgate runs on this database: stop it before an import');
+}
+
+async function withStarted<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  const log = createLog('database', config.LOG_LEVEL);
+  const database = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log, clock: systemClock });
+  try {
+    return await work(database.url);
+  } finally {
+    await database.stop();
+  }
+}
+
+const EXPECTED = [ArchiveError, TransferRefused, MigrationError, EmbeddedPostgresError, LockedError];
+
+/** What a person can do something about is told in one line. */
+export async function plainly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isTheirs = EXPECTED.some((known) => error instanceof known) || /^E[A-Z]+$/.test(code ?? '');
+    throw isTheirs ? new UsageError(message) : error;
+  }
+}
