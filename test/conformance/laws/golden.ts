@@ -27,6 +27,10 @@ export const facts: Law = {
     for (const { name, fixture } of fixtures) {
       if (!fixture.title || !fixture.source) found.add(name, 'title and source are wanted');
       if (!(fixture.frames?.length || fixture.commands?.length)) found.add(name, 'it shows neither frame nor command');
+      const options = [fixture.options ?? {}, ...(fixture.commands ?? []).map((command) => command.options ?? {})];
+      for (const key of options.flatMap((given) => Object.keys(given))) {
+        if (!Object.hasOwn(protocol.options, key)) found.add(name, `option ${key} is not declared`);
+      }
       for (const { wire } of [...(fixture.frames ?? []), ...(fixture.commands ?? [])]) {
         if (!/^(text:|([0-9a-f]{2})+$)/.test(wire)) found.add(name, `wire is neither lower-case hex nor text: ${wire}`);
       }
