@@ -1,8 +1,11 @@
 import { CodecError, type Cut, type Decoded, type Message, Reader, type Step, type StreamProtocol } from '#codec';
-import { integrity } from './laws/damage.ts';
-import { badFrames } from './laws/garbage.ts';
+import { commands } from './laws/commands.ts';
+import { integrity, noise } from './laws/damage.ts';
+import { badFrames, badStreams } from './laws/garbage.ts';
 import { chunks, golden } from './laws/golden.ts';
+import { identification } from './laws/identify.ts';
 import { isolation, purity } from './laws/purity.ts';
+import { vocabulary } from './laws/shape.ts';
 import { roundTrip } from './laws/simulator.ts';
 import type { FrameDriver, Law, Subject } from './laws/subject.ts';
 
@@ -218,7 +221,67 @@ const crashes: readonly Fault[] = [
   },
 ];
 
-export const faults: readonly Fault[] = [...scales, ...checksums, ...drivers, ...states, ...crashes];
+const words: readonly Fault[] = [
+  {
+    name: 'an attribute that the vocabulary has with another type',
+    concerns: showsFixes,
+    seenBy: [vocabulary],
+    plant: (subject) =>
+      withMessages(subject, (m) =>
+        m.type === 'position' ? { ...m, attributes: { ...m.attributes, ignition: 'on' } } : m,
+      ),
+  },
+  {
+    name: 'an alarm that nobody knows',
+    concerns: showsFixes,
+    seenBy: [vocabulary],
+    plant: (subject) =>
+      withMessages(subject, (m) =>
+        m.type === 'position' ? { ...m, attributes: { ...m.attributes, alarm: 'sos,help' } } : m,
+      ),
+  },
+  {
+    name: 'a command with one byte changed',
+    concerns: ({ protocol }) => Object.keys(protocol.commands).length > 0,
+    seenBy: [commands],
+    plant: (subject) =>
+      withProtocol(subject, {
+        commands: Object.fromEntries(
+          Object.entries(subject.protocol.commands).map(([name, command]) => {
+            const encode: typeof command.encode = (params, context) =>
+              command.encode(params, context).map((byte, at) => (at === 2 ? byte ^ 1 : byte));
+            return [name, { ...command, encode }];
+          }),
+        ),
+      }),
+  },
+];
+
+const streams: readonly Fault[] = [
+  {
+    name: 'noise that is waited on',
+    concerns: (subject) => showsFrames(subject) && subject.protocol.resync === 'marker',
+    seenBy: [noise],
+    plant: (subject) => withCuts(subject, (cut) => (cut.type === 'skip' ? { type: 'wait' } : cut)),
+  },
+  {
+    name: 'a search that does not move on',
+    concerns: (subject) => showsFrames(subject) && subject.protocol.resync === 'marker',
+    seenBy: [badStreams],
+    plant: (subject) => withCuts(subject, (cut) => (cut.type === 'skip' ? { type: 'skip', bytes: 0 } : cut)),
+  },
+  {
+    name: 'first bytes that are not known again',
+    concerns: ({ protocol }) => protocol.identify !== undefined,
+    seenBy: [identification],
+    plant: (subject) => withProtocol(subject, { identify: () => 'no' }),
+  },
+];
+
+export const faults: readonly Fault[] = [
+  ...[...scales, ...checksums, ...drivers, ...states, ...crashes],
+  ...[...words, ...streams],
+];
 
 /** Runs with another way to move a Reader on. */
 function withTake<T>(replacement: (this: Reader, count: number) => number, run: () => T): T {

@@ -4,6 +4,7 @@ import { integrity, noise, recovery } from './damage.ts';
 import { badFrames, badStreams } from './garbage.ts';
 import { chunks, facts, golden, repetition } from './golden.ts';
 import { identification } from './identify.ts';
+import { options } from './options.ts';
 import { isolation, purity } from './purity.ts';
 import { vocabulary } from './shape.ts';
 import { answers, replies, roundTrip } from './simulator.ts';
@@ -13,6 +14,7 @@ import type { Law } from './subject.ts';
 /** What holds for every protocol. Each law gives its violations, none where it holds. */
 export const laws: readonly Law[] = [
   facts,
+  options,
   golden,
   chunks,
   repetition,
