@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type System, startSystem } from '../support/system.ts';
 import type { Figure } from './figure.ts';
 import { median } from './figure.ts';
-import { type BenchSystem, startSystem } from './system.ts';
 import { runLoad } from './teltonika-load.ts';
 
 const PAIRS = 5;
@@ -57,7 +57,7 @@ export async function run(): Promise<Figure[]> {
 }
 
 async function storedRate(
-  system: BenchSystem,
+  system: System,
   round: number,
   packetsPerSecond: number,
 ): Promise<{ rate: number; cpuMicros: number; p50: number; p99: number }> {

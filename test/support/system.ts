@@ -1,65 +1,118 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
 
+const built = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.js');
+/** The build: beside this file where that is built itself, otherwise in `dist`. */
+const ENTRY = existsSync(built) ? built : join(import.meta.dirname, '..', '..', 'dist', 'src', 'cli', 'main.js');
+
 /** The whole of Fleetgate in processes of its own, on free ports and a temporary DATA_DIR. */
-export interface BenchSystem {
+export interface System {
   readonly apiPort: number;
   readonly devicePort: number;
   readonly key: string;
+  readonly dataDir: string;
   /** value of a metric, all labels added up */
   metric(name: string): Promise<number>;
   /** CPU seconds of all its processes so far, PostgreSQL included */
   cpuSeconds(): number;
-  /** resident bytes of its gateway */
-  gatewayPid(): number;
+  /** process id of a part that runs now */
+  pid(part: Part): number;
+  /** kill -9 of a part; of PostgreSQL the postmaster and all its children */
+  kill(part: Part): void;
+  /** kill -9 of everything, the supervisor included */
+  killAll(): Promise<void>;
+  /** starts it again on the same folder and ports */
+  start(): Promise<void>;
+  /** asks the REST API; parses its JSON */
+  get<T>(path: string): Promise<T>;
+  /** resolves when it says that it is ready */
+  ready(): Promise<void>;
   stop(): Promise<void>;
 }
 
-const KEY = 'bench-key-of-no-value';
+export type Part = 'gateway' | 'api' | 'postgres';
+
+const KEY = 'key-of-a-test';
 
 /** Starts it from the build and waits until it is ready. */
-export async function startSystem(settings: Record<string, string> = {}): Promise<BenchSystem> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fleetgate-bench-'));
+export async function startSystem(settings: Record<string, string> = {}): Promise<System> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fleetgate-system-'));
   const [apiPort, devicePort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.js'), 'serve'], {
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: dataDir,
-      PORT: String(apiPort),
-      AUTO_PORT: String(devicePort),
-      API_KEY: KEY,
-      LOG_LEVEL: 'warn',
-      ...settings,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
   const url = `http://127.0.0.1:${apiPort}`;
-  await untilReady(url, child);
+  const env = {
+    PATH: process.env['PATH'],
+    DATA_DIR: dataDir,
+    PORT: String(apiPort),
+    AUTO_PORT: String(devicePort),
+    API_KEY: KEY,
+    LOG_LEVEL: 'error',
+    RATE_LIMIT: '0',
+    ...settings,
+  };
+  let child: ChildProcess;
+  const start = async (): Promise<void> => {
+    child = spawn(process.execPath, [ENTRY, 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    await untilReady(url, child);
+  };
+  const pid = (part: Part): number =>
+    part === 'postgres' ? postmasterOf(dataDir) : childWith(child.pid!, `ROLE=${part}`);
+  await start();
   return {
     apiPort,
     devicePort,
     key: KEY,
+    dataDir,
+    start,
+    ready: () => untilReady(url, child),
     async metric(name) {
       const text = await (await fetch(`${url}/metrics`)).text();
       const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
       return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
     },
+    async get<T>(path: string) {
+      const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${KEY}` } });
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as T;
+    },
     cpuSeconds: () => cpuOf([child.pid!, postmasterOf(dataDir)]),
-    gatewayPid: () => childWith(child.pid!, 'ROLE=gateway'),
-    async stop() {
+    pid,
+    kill: (part) => killTree(pid(part), part === 'postgres'),
+    async killAll() {
+      const pids = (['gateway', 'api', 'postgres'] as const).map(pid);
       const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
+      child.kill('SIGKILL');
+      killTree(pids[0]!, false);
+      killTree(pids[1]!, false);
+      killTree(pids[2]!, true);
       await gone;
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGTERM');
+        await gone;
+      }
       const location = readLocation(keepFolder(dataDir));
       if (location !== undefined) rmSync(location, { recursive: true, force: true });
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function killTree(root: number, withChildren: boolean): void {
+  const pids = withChildren ? [root, ...processes().flatMap((p) => (p.parent === root ? [p.pid] : []))] : [root];
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // gone already
+    }
+  }
 }
 
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
