@@ -8,7 +8,9 @@ import { readPreamble } from './preamble.ts';
 
 const SWEEP_MS = 1_000;
 /** A connection this young may still be about to say who it is. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 5_000;
+/** A sweep that comes so late says that this process is behind: what devices have sent may not have been read yet. */
+const BEHIND_MS = 500;
 
 export interface TlsFiles {
   readonly cert: string;
@@ -28,6 +30,7 @@ export class TcpPorts {
   readonly #remotes = new WeakMap<object, string>();
   readonly #sweeper: NodeJS.Timeout;
   #accepting = true;
+  #sweptAt: number;
 
   constructor(context: GatewayContext, tls: TlsFiles | undefined) {
     this.#context = context;
@@ -36,6 +39,7 @@ export class TcpPorts {
     context.recorder.onRoom(() => {
       for (const connection of this.#connections) connection.resumeReading();
     });
+    this.#sweptAt = context.clock.monotonic();
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
   }
@@ -133,21 +137,30 @@ export class TcpPorts {
   }
 
   #sweep(): void {
-    const now = this.#context.clock.now();
-    const unidentified = new Map<string, Connection[]>();
+    const { clock } = this.#context;
+    const passed = clock.monotonic() - this.#sweptAt;
+    this.#sweptAt = clock.monotonic();
+    if (passed > SWEEP_MS + BEHIND_MS) return;
+    const now = clock.now();
+    for (const connection of this.#connections) connection.sweep(now);
+    this.#limitUnidentified(now);
+  }
+
+  /** Whole fleets come from one address: those that had their chance to say who they are count, the oldest go first. */
+  #limitUnidentified(now: number): void {
+    const { log, limits } = this.#context;
+    const byAddress = new Map<string, Connection[]>();
     for (const connection of this.#connections) {
-      connection.sweep(now);
       if (connection.isIdentified || now - connection.openedAt < GRACE_MS) continue;
       const address = connection.remote.slice(0, connection.remote.lastIndexOf(':'));
-      const list = unidentified.get(address);
-      if (list === undefined) unidentified.set(address, [connection]);
+      const list = byAddress.get(address);
+      if (list === undefined) byAddress.set(address, [connection]);
       else list.push(connection);
     }
-    // Whole fleets come from one address: those that had their chance to say who they are count, the oldest go first.
-    for (const [address, list] of unidentified) {
-      const surplus = list.length - this.#context.limits.maxUnidentifiedPerAddress;
+    for (const [address, list] of byAddress) {
+      const surplus = list.length - limits.maxUnidentifiedPerAddress;
       if (surplus <= 0) continue;
-      this.#context.log.warn({ address, surplus }, 'MAX_UNIDENTIFIED_PER_ADDRESS reached, oldest closed');
+      log.warn({ address, surplus }, 'MAX_UNIDENTIFIED_PER_ADDRESS reached, oldest closed');
       for (const connection of list.slice(0, surplus)) connection.close('too many unidentified');
     }
   }

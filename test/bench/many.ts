@@ -21,7 +21,10 @@ export async function connectAll(port: number, count: number, first: number): Pr
       sockets.push(socket);
       socket.once('error', reject);
       socket.once('connect', () => socket.write(`\x00\x0f${simulatedImei(first + n)}`, 'latin1'));
+      const lost = (): void => reject(new Error(`a device lost its line, ${left} to go`));
+      socket.once('close', lost);
       socket.once('data', (answer: Buffer) => {
+        socket.off('close', lost);
         if (answer[0] !== 1) reject(new Error('a device was refused'));
         if (--left > 0) return;
         clearTimeout(late);
