@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts';
@@ -41,7 +42,7 @@ export async function keepDatabase(
         return;
       } catch (error) {
         log.error({ part: 'postgres', err: error, againInMs: delayMs }, 'does not start');
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        await wait(delayMs);
       }
     }
   };
@@ -52,7 +53,8 @@ export async function keepDatabase(
     pid: () => database.pid,
     stop: async (patienceMs) => {
       stopped = true;
-      await restart;
+      // One that is still recovering ends with us, and recovers at the next start.
+      await Promise.race([restart, wait(patienceMs)]);
       await database.stop(patienceMs);
     },
   };

@@ -8,8 +8,7 @@ import { runSupervisor } from './supervisor.ts';
 export async function runRole(config: Config): Promise<void> {
   // The embedded database needs someone who outlives the API.
   if (config.ROLE === 'all' || (config.ROLE === 'api' && config.DATABASE_URL === undefined)) {
-    process.exitCode = await runSupervisor({ config, entry: fileURLToPath(import.meta.url) });
-    return;
+    process.exit(await runSupervisor({ config, entry: fileURLToPath(import.meta.url) }));
   }
   const log = createLog(config.ROLE, config.LOG_LEVEL);
   beChild((error) => log.error({ err: error }, 'could not stop in order'));

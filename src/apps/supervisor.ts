@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { type Lock, LockedError, takeLock } from '../platform/lock.ts';
@@ -18,6 +19,9 @@ export interface SupervisorOptions {
   readonly log?: Log;
   readonly clock?: Clock;
 }
+
+/** How long a stop waits for a start that is still under way. */
+const START_PATIENCE_MS = 5_000;
 
 /** How long the gateway waits for the API at the start. */
 const HEAD_START_MS = 5_000;
@@ -91,8 +95,10 @@ class Supervisor {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     for (const signal of signals) process.on(signal, onSignal);
     try {
-      await this.#start();
-      await this.#stopAsked;
+      const started = this.#start();
+      // A long recovery of the database does not hold up a Ctrl-C: it goes on at the next start.
+      const stopped = this.#stopAsked.then(() => Promise.race([started, wait(START_PATIENCE_MS)]));
+      await Promise.race([started.then(() => stopped), stopped]);
     } catch (error) {
       if (!(error instanceof EmbeddedPostgresError || error instanceof LockedError)) throw error;
       process.stderr.write(`fleetgate: ${error.message}\n`);

@@ -66,6 +66,9 @@ function run(home: Home, command: string, args: readonly string[]): Promise<void
     stdio: ['ignore', 'pipe', 'pipe'],
     ...home.user,
   });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('close', () => process.off('exit', kill));
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk;
