@@ -5,8 +5,8 @@ import { applyAll, createHabit, type Queryable, transaction } from '../../platfo
 import type { Directory } from '../devices/directory/index.ts';
 import type { Partitions } from '../positions/partitions.ts';
 import { applyEvents, type Resolved, resolveEvent } from './apply.ts';
-import { type ParsedLine, parseLines, type Rejection } from './lines.ts';
-import { lockCursor, moveCursor } from './store.ts';
+import { type ParsedLine, type ParsedLines, parseLines } from './lines.ts';
+import { lockCursor, moveCursor, type Rejection } from './store.ts';
 
 export interface EventSource {
   readonly gateway: string;
@@ -58,37 +58,47 @@ export function createEventService(deps: EventServiceDeps): EventService {
     async take(source, text) {
       const parsed = parseLines(text);
       if (parsed.lastSeq === 0) return { lastSeq: 0, rejected: [] };
-      const rejected = [...parsed.rejected];
-      const items = await resolve(parsed.lines, rejected, deps);
+      const found = [...parsed.rejected];
+      const items = await resolve(parsed.lines, found, deps);
       await makePartitions(items, deps);
-      const outcome = await transaction(deps.pool, async (tx) => {
-        const refused: Rejection[] = [];
-        let stored = 0;
-        const last = await lockCursor(tx, source.gateway, source.spool);
-        if (parsed.lastSeq <= last) return { lastSeq: last, stored, refused, afterwards: nothing };
-        const batch = { gateway: source.gateway, now: deps.clock.now(), defaultTenantId: deps.defaultTenantId };
-        const fresh =
-          items[0] !== undefined && items[0].event.seq > last ? items : items.filter((i) => i.event.seq > last);
-        await applyAll(tx, fresh, {
-          habit,
-          apply: async (part, manner) => {
-            stored += await applyEvents(tx, part, { ...batch, manner });
-          },
-          refused: ({ event }, error) => {
-            refused.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });
-            deps.onRefused({ seq: event.seq, type: event.type, error: error.message });
-          },
-        });
-        const afterwards = await applyToCommands(tx, source.gateway, fresh, deps.commands);
-        await moveCursor(tx, { ...source, lastSeq: parsed.lastSeq, clock: lastClock(parsed.lines) });
-        return { lastSeq: parsed.lastSeq, stored, refused, afterwards };
-      });
+      const outcome = await transaction(deps.pool, (tx) => apply(tx, source, parsed, { items, found }));
       outcome.afterwards();
       deps.onStored(outcome.stored);
-      rejected.push(...outcome.refused);
-      return { lastSeq: outcome.lastSeq, rejected: rejected.sort((a, b) => a.seq - b.seq) };
+      return { lastSeq: outcome.lastSeq, rejected: outcome.rejected };
     },
   };
+
+  /** Repeatable, as the transaction is. */
+  async function apply(
+    tx: pg.PoolClient,
+    source: EventSource,
+    parsed: ParsedLines,
+    { items, found }: { readonly items: readonly Resolved[]; readonly found: readonly Rejection[] },
+  ) {
+    const { last, rejected: before } = await lockCursor(tx, source.gateway, source.spool);
+    // what was applied before is answered as it was then, whatever would be said of it now
+    const rejected = before.filter(({ seq }) => seq >= parsed.firstSeq && seq <= parsed.lastSeq);
+    let stored = 0;
+    if (parsed.lastSeq <= last) return { lastSeq: last, stored, rejected, afterwards: nothing };
+    rejected.push(...found.filter(({ seq }) => seq > last));
+    const batch = { gateway: source.gateway, now: deps.clock.now(), defaultTenantId: deps.defaultTenantId };
+    const fresh = parsed.firstSeq > last ? items : items.filter(({ event }) => event.seq > last);
+    await applyAll(tx, fresh, {
+      habit,
+      apply: async (part, manner) => {
+        stored += await applyEvents(tx, part, { ...batch, manner });
+      },
+      refused: ({ event }, error) => {
+        rejected.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });
+        deps.onRefused({ seq: event.seq, type: event.type, error: error.message });
+      },
+    });
+    rejected.sort((a, b) => a.seq - b.seq);
+    const afterwards = await applyToCommands(tx, source.gateway, fresh, deps.commands);
+    const { lastSeq } = parsed;
+    await moveCursor(tx, { ...source, lastSeq, rejected, clock: lastClock(parsed.lines) });
+    return { lastSeq, stored, rejected, afterwards };
+  }
 }
 
 const nothing = (): void => {};

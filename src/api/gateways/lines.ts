@@ -1,12 +1,7 @@
 import { EVENT_LINES, type GatewayEvent, gatewayEvent } from '../../contract/events.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Check, compileCheck } from '../http/checks.ts';
-
-export interface Rejection {
-  readonly seq: number;
-  readonly code: string;
-  readonly detail: string;
-}
+import type { Rejection } from './store.ts';
 
 /** With `attributes` (JSON text, fit to be stored) those of the position were not parsed and stand empty in it. */
 export interface ParsedLine {
@@ -18,6 +13,7 @@ export interface ParsedLines {
   /** in order of seq */
   readonly lines: readonly ParsedLine[];
   readonly rejected: readonly Rejection[];
+  readonly firstSeq: number;
   readonly lastSeq: number;
 }
 
@@ -32,6 +28,7 @@ const checks = new Map<unknown, Check>(
 export function parseLines(text: string): ParsedLines {
   const lines: ParsedLine[] = [];
   const rejected: Rejection[] = [];
+  let firstSeq = 0;
   let lastSeq = 0;
   let count = 0;
   for (const line of text.split('\n')) {
@@ -42,12 +39,13 @@ export function parseLines(text: string): ParsedLines {
     const seq = seqOf(value, line);
     if (seq === undefined) throw new AppError('malformed', `line ${count} names no seq`);
     if (seq <= lastSeq) throw new AppError('malformed', `line ${count}: seq ${seq} follows ${lastSeq}`);
+    if (count === 1) firstSeq = seq;
     lastSeq = seq;
     const detail = check(value);
     if (detail === undefined) lines.push(quick ?? { event: value as GatewayEvent });
     else rejected.push({ seq, code: 'invalid', detail });
   }
-  return { lines, rejected, lastSeq };
+  return { lines, rejected, firstSeq, lastSeq };
 }
 
 const KEY = ',"attributes":{';

@@ -8,29 +8,57 @@ import {
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
+import { storableJson } from '../positions/storable.ts';
 import type { TimelineRow } from './timeline.ts';
 
-/** Locks the cursor of a spool for this transaction: batches of one spool go one after the other. Its last seq. */
-export async function lockCursor(tx: Queryable, gateway: string, spool: string): Promise<number> {
-  const { rows } = await tx.query<{ last: number }>({
+/** A line that was not applied, as the gateway is told of it. */
+export interface Rejection {
+  readonly seq: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/**
+ * Locks the cursor of a spool for this transaction: batches of one spool go one after the other. Its last seq, and
+ * what of the last batch was rejected: the gateway may not have heard of it.
+ */
+export async function lockCursor(
+  tx: Queryable,
+  gateway: string,
+  spool: string,
+): Promise<{ last: number; rejected: readonly Rejection[] }> {
+  const { rows } = await tx.query<{ last: number; rejected: Rejection[] }>({
     name: 'lock-cursor',
     text: `insert into gateway_cursor as c (gateway, spool, last_seq) values ($1, $2, 0)
-           on conflict (gateway, spool) do update set updated_at = now() returning last_seq as last`,
+           on conflict (gateway, spool) do update set updated_at = now() returning last_seq as last, rejected`,
     values: [gateway, spool],
   });
-  return rows[0]!.last;
+  return rows[0]!;
 }
 
 /** `clock`: epoch ms up to which the gateway's stream has been applied, by its own clock. */
 export async function moveCursor(
   tx: Queryable,
-  cursor: { gateway: string; spool: string; lastSeq: number; clock: number | undefined },
+  cursor: {
+    gateway: string;
+    spool: string;
+    lastSeq: number;
+    rejected: readonly Rejection[];
+    clock: number | undefined;
+  },
 ): Promise<void> {
   await tx.query({
     name: 'move-cursor',
-    text: `update gateway_cursor set last_seq = $3, clock = greatest(clock, to_timestamp($4::float8 / 1000)), updated_at = now()
+    text: `update gateway_cursor set last_seq = $3, rejected = $5, updated_at = now(),
+             clock = greatest(clock, to_timestamp($4::float8 / 1000))
            where gateway = $1 and spool = $2`,
-    values: [cursor.gateway, cursor.spool, cursor.lastSeq, cursor.clock ?? null],
+    values: [
+      cursor.gateway,
+      cursor.spool,
+      cursor.lastSeq,
+      cursor.clock ?? null,
+      cursor.rejected.length === 0 ? '[]' : storableJson(cursor.rejected),
+    ],
   });
 }
 

@@ -160,3 +160,18 @@ test('lines of a device that is not registered are rejected, and nothing else is
   });
   expect((await api.get('/v1/devices/D-known/positions')).body.items).toHaveLength(1);
 });
+
+test('a rejection is told again to one who did not hear it, even when it would not be made now', async () => {
+  const lines = [positionEvent('late', 1), positionEvent('D-known', 5), positionEvent('late', 2)].map((line, i) => ({
+    seq: i + 1,
+    ...line,
+  }));
+  const first = await api.events(lines, 'unheard');
+  expect(first.body.rejected.map((r: { seq: number }) => r.seq)).toEqual([1, 3]);
+  await api.send('POST', '/v1/devices', { imei: 'late' });
+  expect((await api.events(lines, 'unheard')).body).toEqual(first.body);
+  const more = { seq: 4, ...positionEvent('nobody', 6) };
+  const overlapping = await api.events([...lines.slice(1), more], 'unheard');
+  expect(overlapping.body).toMatchObject({ lastSeq: 4, rejected: [{ seq: 3 }, { seq: 4 }] });
+  expect((await api.get('/v1/devices/late/positions')).body.items).toEqual([]);
+});
