@@ -129,9 +129,11 @@ function memoryInUse(): number {
 /**
  * Streams that look like the beginning of a frame at every byte, a full socket buffer of them: how long one push takes.
  */
-export function slowestOpenings(protocol: StreamProtocol<unknown>, size = 65_536): { ms: number; opening: string } {
+export function slowestOpenings(protocol: StreamProtocol<unknown>, size = 65_536) {
   const random = createRandom(9);
   let slowest = { ms: 0, opening: '' };
+  /** most bytes that a driver kept of them */
+  let held = 0;
   const heads = new Set(
     corpusOf(protocol, random).flatMap((frame) =>
       [1, 2, 3, 8, 24].map((n) => toHex(frame, 0, Math.min(n, frame.length))),
@@ -145,6 +147,7 @@ export function slowestOpenings(protocol: StreamProtocol<unknown>, size = 65_536
     driver.push(stream, NOW);
     const ms = performance.now() - started;
     if (ms > slowest.ms) slowest = { ms, opening };
+    held = Math.max(held, driver.buffered);
   }
-  return slowest;
+  return { ...slowest, held };
 }
