@@ -11,9 +11,10 @@ export interface EncodedPosition {
 }
 
 /** What a resent record may carry anew although it is the same record. */
-const VOLATILE = ['index', 'archive'] as const;
+const VOLATILE: ReadonlySet<string> = new Set(['index', 'archive']);
 
-const PLAIN = /^[\w.:+-]*$/;
+/** needs no escape in JSON */
+const PLAIN = /^[\w .,:;+/()-]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /** `"name":value,`, or nothing where there is no value. */
@@ -27,7 +28,7 @@ const time = (name: string, epochMs: number | undefined): string =>
  * anew after a reconnect).
  */
 export function encodePosition(deviceId: string, protocol: string, p: Position, serverTime: number): EncodedPosition {
-  const { head, stable, volatile } = split(p.attributes);
+  const { stable, volatile } = split(p.attributes);
   const record =
     `"deviceId":${quoted(deviceId)},"protocol":"${protocol}",` +
     time('deviceTime', p.deviceTime) +
@@ -41,10 +42,10 @@ export function encodePosition(deviceId: string, protocol: string, p: Position, 
     field('course', p.course) +
     field('accuracy', p.accuracy) +
     (p.network === undefined ? '' : `"network":${JSON.stringify(p.network)},`);
-  const id = recordId(`${record}${head}${stable}`);
+  const id = recordId(`${record}${stable}`);
   return {
     id,
-    json: `{"id":"${id}","serverTime":"${formatInstant(serverTime)}",${record}"attributes":{${join(stable, volatile)}}}`,
+    json: `{"id":"${id}","serverTime":"${serverInstant.of(serverTime)}",${record}"attributes":{${join(stable, volatile)}}}`,
   };
 }
 
@@ -55,39 +56,48 @@ export function recordId(text: string): string {
 
 const join = (a: string, b: string): string => (a === '' || b === '' ? a + b : `${a},${b}`);
 
-function split(attributes: Attributes): { head: string; stable: string; volatile: string } {
-  let stable = attributes;
+/** The attributes as members of a JSON object: those that make the record, and those that a repeat may change. */
+function split(attributes: Attributes): { stable: string; volatile: string } {
+  let stable = '';
   let volatile = '';
-  for (const key of VOLATILE) {
-    const value = attributes[key];
-    if (value === undefined) continue;
-    if (stable === attributes) stable = { ...attributes };
-    delete stable[key];
-    volatile = join(volatile, `"${key}":${JSON.stringify(value)}`);
+  for (const key in attributes) {
+    const value = attributes[key]!;
+    const member = `"${key}":${typeof value === 'string' ? quoted(value) : value}`;
+    if (VOLATILE.has(key)) volatile = join(volatile, member);
+    else stable = join(stable, member);
   }
-  return { head: '"attributes":', stable: JSON.stringify(stable).slice(1, -1), volatile };
+  return { stable, volatile };
 }
 
-// Records of one device lie close together: the date part is formatted once a day that changes.
-let cachedDay = Number.NaN;
-let cachedDate = '';
 const DAY = 86_400_000;
 
-/** RFC 3339 UTC of epoch ms; milliseconds only where there are any. Throws RangeError outside of years 0 to 9999. */
-export function formatInstant(epochMs: number): string {
-  const day = Math.floor(epochMs / DAY);
-  if (day !== cachedDay) {
-    const text = new Date(epochMs).toISOString();
-    if (text.length !== 24) throw new RangeError(`not a time of the years 0 to 9999: ${epochMs}`);
-    cachedDay = day;
-    cachedDate = text.slice(0, 11);
+/** Formats instants; the date's text is kept while the day stays the same, as it does in records that lie close. */
+class InstantFormat {
+  #day = Number.NaN;
+  #date = '';
+
+  of(epochMs: number): string {
+    const day = Math.floor(epochMs / DAY);
+    if (day !== this.#day) {
+      const text = new Date(epochMs).toISOString();
+      if (text.length !== 24) throw new RangeError(`not a time of the years 0 to 9999: ${epochMs}`);
+      this.#day = day;
+      this.#date = text.slice(0, 11);
+    }
+    const ms = Math.floor(epochMs - day * DAY);
+    const seconds = Math.floor(ms / 1000);
+    const fraction = ms % 1000;
+    return `${this.#date}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${
+      fraction === 0 ? 'Z' : `.${String(fraction).padStart(3, '0')}Z`
+    }`;
   }
-  const ms = Math.floor(epochMs - day * DAY);
-  const seconds = Math.floor(ms / 1000);
-  const fraction = ms % 1000;
-  return `${cachedDate}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${
-    fraction === 0 ? 'Z' : `.${String(fraction).padStart(3, '0')}Z`
-  }`;
 }
+
+// One for the server's clock and one for records, which may be of other days.
+const serverInstant = new InstantFormat();
+const recordInstant = new InstantFormat();
+
+/** RFC 3339 UTC of epoch ms; milliseconds only where there are any. Throws RangeError outside of years 0 to 9999. */
+export const formatInstant = (epochMs: number): string => recordInstant.of(epochMs);
 
 const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`);
