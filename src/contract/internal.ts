@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { gatewayEvent } from './events.ts';
 import { instant, positionRecord } from './position.ts';
 
 /** Query of POST /v1/internal/events. The key of a line is (gateway of the token, spool, seq). */
@@ -42,5 +41,3 @@ export const storedPosition = positionRecord
   .omit({ deviceId: true })
   .extend({ id: z.string(), imei: z.string(), serverTime: instant });
 export type StoredPosition = z.output<typeof storedPosition>;
-
-export type EventKind = z.output<typeof gatewayEvent>['type'];

@@ -96,7 +96,6 @@ async function startApiProcess(databaseUrl: string) {
   const root = join(import.meta.dirname, '..', '..');
   const main = here.endsWith('.ts') ? join(root, 'dist/src/apps/main.js') : join(root, 'src/apps/main.js');
   const child = fork(main, {
-    execArgv: (process.env.PROF ?? '').split(' ').filter(Boolean),
     env: {
       ...childEnvironment({}),
       ROLE: 'api',

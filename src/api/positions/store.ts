@@ -26,6 +26,15 @@ const STATEMENTS = {
   careful: { name: 'insert-new-positions', text: `${INSERT}\non conflict do nothing` },
 } as const;
 
+/** A column that few devices fill costs nothing where none does: unnest pads it with nulls. */
+function sparse<K extends keyof PositionRow>(
+  rows: readonly PositionRow[],
+  column: K,
+  encode: (values: readonly PositionRow[K][]) => Buffer,
+): Buffer | null {
+  return rows.some((row) => row[column] !== undefined) ? encode(rows.map((row) => row[column])) : null;
+}
+
 /** Number of rows that were not there before. `fast` fails where one is. */
 export async function insertPositions(tx: Queryable, rows: readonly PositionRow[], manner: Manner): Promise<number> {
   const result = await tx.query({
@@ -45,12 +54,12 @@ export async function insertPositions(tx: Queryable, rows: readonly PositionRow[
       boolArray(rows.map((r) => r.valid)),
       boolArray(rows.map((r) => r.outdated)),
       float8Array(rows.map((r) => r.altitude)),
-      float8Array(rows.map((r) => r.accuracy)),
+      sparse(rows, 'accuracy', float8Array),
       timestampArray(rows.map((r) => r.deviceTime)),
       timestampArray(rows.map((r) => r.fixTime)),
       timestampArray(rows.map((r) => r.serverTime)),
       textArray(rows.map((r) => r.protocol)),
-      jsonArray(rows.map((r) => r.network)),
+      sparse(rows, 'network', jsonArray),
       jsonArray(rows.map((r) => r.attributes)),
     ],
   });
@@ -120,10 +129,4 @@ export async function makePartition(
 ): Promise<void> {
   const text = (epochMs: number): string => new Date(epochMs).toISOString();
   await db.query('select make_partition($1, $2, $3, $4)', [parent, text(range.first), text(range.next), range.name]);
-}
-
-/** Drops the partitions that end before; `before` as in their names (202601, 20260131). */
-export async function dropPartitions(db: Queryable, parent: 'position' | 'timeline', before: string): Promise<number> {
-  const { rows } = await db.query('select drop_partitions($1, $2) as dropped', [parent, before]);
-  return rows[0].dropped;
 }
