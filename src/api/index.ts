@@ -78,6 +78,9 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** ms that requests which are being answered get when it closes */
+const CLOSE_PATIENCE_MS = 700;
+
 /** Tenant that API_KEY and the first run's key belong to. */
 const OWN_TENANT = 'default';
 
@@ -138,7 +141,9 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     async close() {
       gateways.downlink.close();
       await housekeeping.stop();
+      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
       await app.close();
+      clearTimeout(cut);
     },
   };
 }

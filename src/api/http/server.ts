@@ -34,7 +34,8 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: deps.trustProxy,
     genReqId: () => randomUUID(),
-    forceCloseConnections: true,
+    // requests that are being answered are answered when it closes
+    forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logger: false,
     frameworkErrors: (error, request, reply) => sendProblem(reply, request, toAppError(error)),
