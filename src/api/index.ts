@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Counter, Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { createOutbound, type Outbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import { createCredentials } from './auth/credentials.ts';
 import { createInternalTokens, derive } from './auth/internal-tokens.ts';
 import { enterKey } from './auth/keys.ts';
 import { addAuthRoutes } from './auth/routes.ts';
 import { SCOPES } from './auth/scopes.ts';
+import { addCommands, type CommandDispatcher, type CommandKnowledge } from './commands/index.ts';
 import { createDirectory } from './devices/directory/index.ts';
 import { deviceList, directoryStore } from './devices/directory/store.ts';
 import { addDeviceRoutes } from './devices/routes.ts';
@@ -22,6 +24,7 @@ import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 import { createCursors } from './http/lists.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
+import { addIdempotency } from './idempotency/index.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
@@ -45,6 +48,7 @@ export interface ApiSettings {
   readonly RATE_LIMIT: number;
   readonly RETENTION_DAYS: number;
   readonly RAW_RETENTION_DAYS: number;
+  readonly WEBHOOK_PRIVATE: boolean;
   readonly autoRegister: boolean;
   readonly autoRegisterPerHour: number;
   readonly metricsPublic: boolean;
@@ -60,6 +64,12 @@ export interface ApiDeps {
   readonly registry?: Registry;
   /** what keeps the commands */
   readonly commands?: (CommandLedger & CommandStreams) | undefined;
+  /** what moves them when people ask; without it there are no operations on commands */
+  readonly dispatcher?: CommandDispatcher | undefined;
+  /** what protocols take */
+  readonly knowledge?: CommandKnowledge | undefined;
+  /** how the server calls URLs that people gave it */
+  readonly outbound?: Outbound;
   /** what stored frames mean; without it they are shown as bytes alone */
   readonly decodeFrame?: FrameDecoder;
   /** key of the first run, entered into the key store */
@@ -81,6 +91,8 @@ export interface Api {
 /** ms that requests which are being answered get when it closes */
 const CLOSE_PATIENCE_MS = 700;
 
+/** Open commands that a device may have. */
+const OPEN_COMMANDS = 100;
 /** Tenant that API_KEY and the first run's key belong to. */
 const OWN_TENANT = 'default';
 
@@ -118,12 +130,28 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   const gateways = gatewayServices(deps, registry, defaultTenantId);
   const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
+  const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
   addAuthRoutes(app, tokens);
   addGatewayRoutes(app, gateways);
   addPositionRoutes(app, gateways.pushes);
   addHistoryRoutes(app, createHistoryService(database.app, cursors));
   addDeviceRoutes(app, createDeviceService(database, cursors));
   addTimelineRoutes(app, createTimelineService(database.app, cursors, deps.decodeFrame ?? (() => undefined)));
+  addIdempotency(app, database.app, log);
+  if (deps.dispatcher !== undefined && deps.knowledge !== undefined) {
+    addCommands(app, {
+      app: database.app,
+      directory: gateways.directory,
+      dispatcher: deps.dispatcher,
+      knowledge: deps.knowledge,
+      cursors,
+      clock,
+      autoRegister: settings.autoRegister,
+      defaultTenantId,
+      openCommands: OPEN_COMMANDS,
+      checkUrl: (url) => outbound.check(url),
+    });
+  }
   addVehicleRoutes(app, createVehicleService(database.app, clock));
   const housekeeping = createHousekeeping({
     pool: database.ingest,
@@ -177,6 +205,7 @@ function gatewayServices(
     onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
   });
   return {
+    directory,
     events,
     pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored }),
     presence: createPresenceService({ pool, directory }),

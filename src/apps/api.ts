@@ -23,7 +23,7 @@ export async function runApi(config: Config): Promise<void> {
   const log = createLog('api', config.LOG_LEVEL);
   const database = await openWhenThere(config.DATABASE_URL, log);
   const gateway = config.GATEWAY_STATUS_URL;
-  const dispatch = await startDispatch(database, log);
+  const dispatch = await startDispatch(database, log, config);
   const api = await createApi({
     settings: config,
     version: VERSION,
@@ -31,6 +31,8 @@ export async function runApi(config: Config): Promise<void> {
     log,
     database,
     commands: dispatch.commands,
+    dispatcher: dispatch.dispatcher,
+    knowledge: dispatch.knowledge,
     decodeFrame: createFrameDecoder(await loadCatalogue()),
     registry: new Registry(),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),

@@ -1,6 +1,7 @@
 import type { ApiDeps } from '../api/index.ts';
+import { checkCommand, isDangerousCommand } from '../catalogue/commands.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
-import { commandEventTypes, type DeviceEvent, DispatchEngine } from '../dispatch/index.ts';
+import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rearm } from '../dispatch/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/index.ts';
@@ -9,13 +10,15 @@ import type { Database } from '../platform/postgres/index.ts';
 export async function startDispatch(
   database: Database,
   log: Log,
-): Promise<{ engine: DispatchEngine; commands: NonNullable<ApiDeps['commands']> }> {
+  settings: { readonly WAKE_UP_URL?: string | undefined } = {},
+): Promise<Required<Pick<ApiDeps, 'commands' | 'dispatcher' | 'knowledge'>> & { readonly engine: DispatchEngine }> {
   const catalogue = await loadCatalogue();
   const engine = new DispatchEngine({
     pool: database.ingest,
     listener: database.listener,
     clock: systemClock,
     log,
+    wakesAll: settings.WAKE_UP_URL !== undefined,
     correlation: (protocol) => (protocol === null ? undefined : catalogue.byId(protocol)?.correlation) ?? 'in-order',
   });
   engine.start();
@@ -25,6 +28,17 @@ export async function startDispatch(
       eventTypes: commandEventTypes,
       apply: (tx, gateway, events) => engine.apply(tx, gateway, events as readonly DeviceEvent[]),
       open: (gateway, send) => engine.open(gateway, send),
+    },
+    dispatcher: {
+      enqueue: (command) => engine.enqueue(command),
+      whenEnded: (id, ms, signal) => engine.whenEnded(id, ms, signal),
+      cancel: (id, isForced, asker) => cancel(engine, id, isForced, asker),
+      flush: (deviceId, includeInFlight, asker) => flush(engine, deviceId, includeInFlight, asker),
+      rearm: (wish, asker) => rearm(engine, wish, asker),
+    },
+    knowledge: {
+      check: (protocol, command) => checkCommand(catalogue, protocol, command, systemClock.now()),
+      isDangerous: (protocol, type, texts) => isDangerousCommand(catalogue, protocol, type, texts),
     },
   };
 }

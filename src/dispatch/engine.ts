@@ -6,6 +6,7 @@ import { type Listener, type Queryable, transaction } from '../platform/postgres
 import type { Command, NewCommand } from './command.ts';
 import { Gatherer } from './enqueue/gatherer.ts';
 import { countOpen, insertCommands } from './enqueue/store.ts';
+import { addWakeUps } from './hooks/store.ts';
 import { applyEvents, type Book, type Correlation, type DeviceEvent } from './ledger.ts';
 import * as store from './store.ts';
 import { Streams } from './streams.ts';
@@ -27,6 +28,8 @@ export interface EngineDeps {
   readonly log: Log;
   readonly correlation: Correlation;
   readonly openCommands?: number;
+  /** somebody wakes up the devices of every tenant */
+  readonly wakesAll?: boolean;
 }
 
 /**
@@ -108,6 +111,8 @@ export class DispatchEngine {
     const { book, result, claimed } = await transaction(this.#deps.pool, async (tx) => {
       const done = await work(tx);
       await done.book.save(tx);
+      const anew = done.book.begunAnew().map((c) => c.id);
+      await addWakeUps(tx, anew, this.#deps.wakesAll ?? false);
       return { ...done, claimed: await this.#claimIn(tx, [...done.book.free]) };
     });
     this.streams.deliver(claimed);
@@ -167,6 +172,7 @@ export class DispatchEngine {
           })),
         ),
         store.addToOutbox(tx, [...stored]),
+        addWakeUps(tx, [...stored], this.#deps.wakesAll ?? false),
       ]);
       return { outcomes, claimed: await this.#claimIn(tx, devices) };
     });

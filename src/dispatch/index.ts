@@ -1,3 +1,4 @@
 export type { Command, Conditions, HistoryLine, NewCommand, Params } from './command.ts';
 export { DispatchEngine, type EngineDeps, type Enqueued, OPEN_COMMANDS } from './engine.ts';
 export { type CommandEvent, type Correlation, commandEventTypes, type DeviceEvent } from './ledger.ts';
+export { type Asker, cancel, flush, type Rearming, rearm } from './wishes.ts';

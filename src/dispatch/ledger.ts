@@ -3,6 +3,7 @@ import type { Queryable } from '../platform/postgres/index.ts';
 import { matchAnswer } from './answers.ts';
 import { type Change, change, type HistoryEntry, type Occurrence } from './change.ts';
 import type { Command } from './command.ts';
+import { addCallbacks } from './hooks/store.ts';
 import { isFinal } from './life.ts';
 import * as store from './store.ts';
 
@@ -245,10 +246,16 @@ export class Book {
     return this.changed().filter((command) => isFinal(command.state));
   }
 
+  /** Those that had ended and are pending again. */
+  begunAnew(): Command[] {
+    return this.changed().filter((command) => !isFinal(command.state) && isFinal(this.#first.get(command.id)!.state));
+  }
+
   /** Writes what has become of them. The queue hears of ends, and of those that began anew. */
   async save(tx: Queryable): Promise<void> {
     const changed = this.changed();
     const heard = changed.filter((c) => isFinal(c.state) || isFinal(this.#first.get(c.id)!.state));
+    const toTell = changed.filter((c) => c.callbackUrl !== null && isFinal(c.state));
     const written = changed.filter((c) => c.state === 'sent' || this.#first.get(c.id)!.state === 'sent');
     await Promise.all([
       store.saveCommands(tx, changed),
@@ -256,6 +263,10 @@ export class Book {
       store.addToOutbox(
         tx,
         heard.map((c) => c.id),
+      ),
+      addCallbacks(
+        tx,
+        toTell.map((c) => c.id),
       ),
       this.answered.size > 0 ? store.releaseConnections(tx, [...this.answered]) : undefined,
       written.length > 0

@@ -1,3 +1,4 @@
+import { AppError } from '../platform/errors.ts';
 import type { Command } from './command.ts';
 import type { DispatchEngine } from './engine.ts';
 import { Book } from './ledger.ts';
@@ -75,8 +76,20 @@ export interface Rearmed {
   readonly skipped: readonly { readonly commandId: string; readonly reason: string }[];
 }
 
-/** Puts commands back to pending with attempts and time of their own. */
-export function rearm(engine: DispatchEngine, wish: Rearming, asker: Asker): Promise<Rearmed> {
+/**
+ * Puts commands back to pending with attempts and time of their own. Throws AppError `duplicate-pending` where another
+ * open command has the dedupe key of one of them by now.
+ */
+export async function rearm(engine: DispatchEngine, wish: Rearming, asker: Asker): Promise<Rearmed> {
+  try {
+    return await rearmAll(engine, wish, asker);
+  } catch (error) {
+    if ((error as { constraint?: unknown }).constraint === 'command_deduped') throw new AppError('duplicate-pending');
+    throw error;
+  }
+}
+
+function rearmAll(engine: DispatchEngine, wish: Rearming, asker: Asker): Promise<Rearmed> {
   return engine.change(async (tx) => {
     const { target } = wish;
     const load = () =>

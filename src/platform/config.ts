@@ -88,6 +88,11 @@ const schema = z.object({
     .describe('where the API finds health and metrics of the gateway beside it; set by the supervisor'),
   FIRST_RUN_KEY: text.optional().describe('file with the API key of the first run; set by the supervisor'),
   METRICS_PUBLIC: flag.optional().describe('serve /metrics without a credential; on by default where HOST is loopback'),
+  WEBHOOK_PRIVATE: flag.default(false).describe('call-backs and webhooks may go to private and loopback addresses'),
+  WAKE_UP_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('told of commands that wait for a device that is off line, where the tenant names no URL of its own'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -16,6 +16,7 @@ export const settings: ApiSettings = {
   RATE_LIMIT: 0,
   RETENTION_DAYS: 0,
   RAW_RETENTION_DAYS: 7,
+  WEBHOOK_PRIVATE: true,
   autoRegister: true,
   autoRegisterPerHour: 100_000,
   metricsPublic: true,

@@ -30,6 +30,12 @@ export const instantParameter = (edge: 'from' | 'to') =>
     .transform((text) => parseInstant(text, edge)!)
     .describe(DESCRIPTION);
 
+/** An instant in a body: Unix milliseconds as a number, or RFC 3339 → epoch ms. */
+export const instantMember = z
+  .union([z.number().int().min(0).max(LATEST), z.iso.datetime({ offset: true })])
+  .transform((value) => (typeof value === 'number' ? value : Date.parse(value)))
+  .describe('Unix milliseconds or RFC 3339');
+
 export const toInstant = (epochMs: number): string => formatInstant(epochMs);
 export const toInstantOrNull = (epochMs: number | null): string | null =>
   epochMs === null ? null : formatInstant(epochMs);

@@ -73,6 +73,14 @@ function invalid(issues: NonNullable<FastifyError['validation']>, where: string 
     const pointer = where === 'body' ? instancePath : instancePath.slice(1);
     return { pointer, detail: message ?? 'not valid' };
   });
+  const own = issues.map(codeOf).find((code) => code !== undefined);
   const part = where === 'querystring' ? 'query' : where === 'params' ? 'path' : (where ?? 'request');
+  if (own !== undefined) return new AppError(own, undefined, errors);
   return new AppError('invalid', `The ${part} is not valid`, errors);
+}
+
+/** What a schema says is wrong by a code of its own: `.refine(check, { params: { code } })`. */
+function codeOf({ params }: NonNullable<FastifyError['validation']>[number]): ErrorCode | undefined {
+  const code = (params['params'] as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : undefined;
 }

@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify';
 import { tenantOf } from '../http/access.ts';
+import { matches, notModified } from '../http/conditional.ts';
 import type { App } from '../http/server.ts';
 import { currentPosition, imeiParameter, positionQuery } from './schema.ts';
 import type { VehicleService } from './service.ts';
@@ -36,12 +36,3 @@ export function addVehicleRoutes(app: App, vehicles: VehicleService): void {
     );
   }
 }
-
-/** If-None-Match, compared weakly (RFC 9110, 13.1.2). */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(etag));
-}
-
-const notModified = (reply: FastifyReply): never => reply.code(304).send() as never;

@@ -9,7 +9,7 @@ import {
 } from '../../platform/postgres/index.ts';
 import type { NewCommand } from '../command.ts';
 
-/** Stores new commands in order; those whose dedupe key is pending already are left out. Ids that were stored. */
+/** Stores new commands in order; those whose dedupe key an open command has are left out. Ids that were stored. */
 export async function insertCommands(tx: Queryable, list: readonly NewCommand[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ id: string }>({
     name: 'insert-commands',
@@ -25,7 +25,8 @@ export async function insertCommands(tx: Queryable, list: readonly NewCommand[])
         as n(id, tenant_id, device_id, batch_id, priority, type, params, text, encoding, once, max_attempts,
              conditions, not_before, ttl_ms, answer_ms, dedupe_key, callback_url, created_by, place)
       order by n.place
-      on conflict (device_id, dedupe_key) where state = 'pending' and dedupe_key is not null do nothing
+      on conflict (device_id, dedupe_key) where state in ('pending', 'sending', 'sent') and dedupe_key is not null
+      do nothing
       returning id`,
     values: [
       text(list.map((c) => c.id)),
@@ -55,8 +56,11 @@ export async function insertCommands(tx: Queryable, list: readonly NewCommand[])
 export async function countOpen(tx: Queryable, deviceIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await tx.query<{ id: number; open: number }>({
     name: 'count-open-commands',
-    text: `select device_id as id, count(*)::int as open from command
-           where device_id = any($1::int8[]) and state in ('pending', 'sending', 'sent') group by device_id`,
+    // each count has an index of its own, whose size is that of what is open
+    text: `select d.id,
+             ((select count(*) from command p where p.device_id = d.id and p.state = 'pending')
+              + (select count(*) from command f where f.device_id = d.id and f.state in ('sending', 'sent')))::int as open
+           from unnest($1::int8[]) as d(id)`,
     values: [int8Array(deviceIds)],
   });
   return new Map(rows.map((r) => [r.id, r.open]));

@@ -1,0 +1,107 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { deviceId } from '../../contract/position.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { NewCommand } from './dispatcher.ts';
+import { type Customer, checkWhole, type EnqueueDeps, type Repeat, resolveTargets, unknownDevice } from './enqueue.ts';
+import { batchIdFrom, commandIdFrom, newBatchId, newCommandId } from './ids.ts';
+import { type CheckedOrder, planCommand } from './plan.ts';
+import type { BatchRequest } from './schema.ts';
+import * as store from './store.ts';
+
+export interface BatchEntry {
+  imei: string;
+  commandId?: string;
+  problem?: { code: string; status: number; detail: string };
+}
+
+export interface BatchAnswer {
+  batchId: string;
+  commands: BatchEntry[];
+}
+
+/** Devices that are looked up and stored together; others' commands get in between. */
+const CHUNK = 500;
+
+interface Batch {
+  readonly id: string;
+  readonly order: CheckedOrder;
+  readonly customer: Customer;
+  readonly repeat: Repeat | undefined;
+}
+
+/**
+ * The same command for many devices, each once; what is wrong with one of them is told beside it. Throws AppError as
+ * enqueue does for what is wrong with all of them, `unknown-group`, and `unavailable` with what has been stored by
+ * then.
+ */
+export async function enqueueBatch(
+  deps: EnqueueDeps,
+  customer: Customer,
+  { imeis, group, ...order }: BatchRequest,
+  repeat?: Repeat,
+): Promise<BatchAnswer> {
+  if ((imeis === undefined) === (group === undefined)) {
+    const detail = 'either device ids (imeis) or a group is needed';
+    throw new AppError('invalid', 'The body is not valid', [{ pointer: '/imeis', detail }]);
+  }
+  if (imeis === undefined) throw new AppError('unknown-group', `There is no group ${JSON.stringify(group)}`);
+  const checked = await checkWhole(order, deps);
+  const id = repeat === undefined ? newBatchId(deps.clock.now()) : batchIdFrom(repeat.seed);
+  const distinct = [...new Set(imeis)];
+  const commands: BatchEntry[] = [];
+  for (let from = 0; from < distinct.length; from += CHUNK) {
+    const chunk = distinct.slice(from, from + CHUNK);
+    try {
+      commands.push(...(await enqueueChunk(deps, { id, order: checked, customer, repeat }, chunk)));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      throw new AppError('unavailable', `${error.message}; of batch ${id} the first ${from} devices are done`);
+    }
+    await yieldToOthers();
+  }
+  return { batchId: id, commands };
+}
+
+async function enqueueChunk(deps: EnqueueDeps, batch: Batch, imeis: readonly string[]): Promise<BatchEntry[]> {
+  const { tenantId } = batch.customer;
+  const valid = imeis.filter((imei) => deviceId.safeParse(imei).success);
+  const targets = await resolveTargets(deps, tenantId, valid);
+  const { repeat } = batch;
+  const stored =
+    repeat?.isResumed === true
+      ? await store.findStored(
+          deps.app,
+          tenantId,
+          valid.map((imei) => commandIdFrom(repeat.seed, imei)),
+        )
+      : new Set<string>();
+  return Promise.all(
+    imeis.map(async (imei): Promise<BatchEntry> => {
+      try {
+        if (!deviceId.safeParse(imei).success) throw new AppError('bad-device-id');
+        const target = targets.get(imei);
+        if (target === undefined) throw unknownDevice(imei);
+        const command = newCommand(deps, batch, target);
+        if (stored.has(command.id)) return { imei, commandId: command.id };
+        const outcome = await deps.dispatcher.enqueue(command);
+        if (outcome !== 'queued') throw new AppError(outcome);
+        return { imei, commandId: command.id };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        const { code, status, message } = error;
+        return { imei, problem: { code, status, detail: message } };
+      }
+    }),
+  );
+}
+
+function newCommand(
+  deps: EnqueueDeps,
+  { id: batchId, order, customer, repeat }: Batch,
+  target: Parameters<typeof planCommand>[1],
+): NewCommand {
+  const now = deps.clock.now();
+  const planned = planCommand(order, target, { ...deps, scopes: customer.scopes, now });
+  const id = repeat === undefined ? newCommandId(now) : commandIdFrom(repeat.seed, target.imei);
+  return { ...planned, id, batchId, tenantId: customer.tenantId, createdBy: customer.actor };
+}

@@ -1,0 +1,27 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** What ids are made from where a request may be repeated: the same seed makes the same ids. */
+export interface Seed {
+  readonly key: string;
+  /** epoch ms */
+  readonly at: number;
+}
+
+let serial = 0;
+
+/** `cmd_` and 32 hex digits that begin with the time, so that ids of one process are in the order of their making. */
+export function newCommandId(now: number): string {
+  serial = (serial + 1) % 0x1_0000;
+  return `cmd_${hexOf(now)}${serial.toString(16).padStart(4, '0')}${randomBytes(8).toString('hex')}`;
+}
+
+export const commandIdFrom = (seed: Seed, imei: string): string =>
+  `cmd_${hexOf(seed.at)}${digest(`${seed.key}/${imei}`)}`;
+
+export const newBatchId = (now: number): string => `bat_${hexOf(now)}${randomBytes(10).toString('hex')}`;
+export const batchIdFrom = (seed: Seed): string => `bat_${hexOf(seed.at)}${digest(seed.key)}`;
+
+export const isCommandId = (text: string): boolean => /^cmd_[0-9a-f]{32}$/.test(text);
+
+const hexOf = (epochMs: number): string => Math.floor(epochMs).toString(16).padStart(12, '0');
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 20);

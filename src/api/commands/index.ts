@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Directory } from '../devices/directory/index.ts';
+import type { Cursors } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
+import { createEnqueueService } from './enqueue.ts';
+import { createPendingService } from './pending/service.ts';
+import { addCommandRoutes } from './routes.ts';
+import { createCommandService } from './service.ts';
+import { createWishService } from './wishes.ts';
+
+export type { CommandDispatcher, CommandKnowledge, CommandToCheck, Verdict } from './dispatcher.ts';
+
+/** Commands as the API serves them: who moves them, and what is known of them. */
+export interface CommandsDeps {
+  readonly app: pg.Pool;
+  readonly directory: Directory;
+  readonly dispatcher: CommandDispatcher;
+  readonly knowledge: CommandKnowledge;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  readonly autoRegister: boolean;
+  readonly defaultTenantId: number;
+  /** open commands that a device may have */
+  readonly openCommands: number;
+  /** Throws AppError `private-address` for URLs that the server may not call. */
+  readonly checkUrl: (url: string) => Promise<void>;
+}
+
+export function addCommands(server: App, deps: CommandsDeps): void {
+  const { app, cursors, clock } = deps;
+  addCommandRoutes(server, {
+    commands: createCommandService(deps),
+    enqueuing: createEnqueueService(deps),
+    batches: deps,
+    pending: createPendingService(app, cursors, clock),
+    wishes: createWishService(deps),
+  });
+}

@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { toInstantOrNull } from '../../http/instants.ts';
+import type { Cursors } from '../../http/lists.ts';
+import { explain, type Reason } from '../explain.ts';
+import { presentAll } from '../present.ts';
+import type { CommandView } from '../schema.ts';
+import { findCommands, findHistory } from '../store.ts';
+import * as store from './store.ts';
+
+export interface Explanation {
+  readonly commandId: string;
+  readonly reason: string;
+}
+
+export interface PendingOfDevice {
+  imei: string;
+  online: boolean;
+  sessionSince: string | null;
+  inFlight: string | null;
+  items: CommandView[];
+  oldestAgeMs: number | null;
+  explain: Explanation[];
+}
+
+export interface PendingService {
+  /** In the order of delivery. Throws AppError `unknown-device`. */
+  ofDevice(tenantId: number, imei: string): Promise<PendingOfDevice>;
+  /** Device by device. Throws AppError `bad-cursor`. */
+  ofAll(
+    tenantId: number,
+    query: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Promise<{
+    items: CommandView[];
+    nextCursor: string | null;
+    oldestAgeMs: number | null;
+    explain: Explanation[];
+  }>;
+}
+
+export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Clock): PendingService {
+  const view = async (tenantId: number, ids: readonly string[]): Promise<CommandView[]> => {
+    const [rows, history] = await Promise.all([findCommands(app, tenantId, ids), findHistory(app, tenantId, ids)]);
+    const views = new Map(presentAll(rows, history).map((command) => [command.commandId, command]));
+    // What has been sent in the meantime is pending no more.
+    return ids.flatMap((id) => {
+      const found = views.get(id);
+      return found?.status === 'pending' ? [found] : [];
+    });
+  };
+  const tell = (items: readonly CommandView[], reasons: ReadonlyMap<string, Reason>): Explanation[] =>
+    items.map(({ commandId }) => ({ commandId, reason: reasons.get(commandId) ?? 'queue-down' }));
+  const ageOf = (items: readonly CommandView[]): number | null => {
+    const oldest = Math.min(...items.map((c) => Date.parse(c.createdAt)));
+    return items.length === 0 ? null : Math.max(0, clock.now() - oldest);
+  };
+  return {
+    async ofDevice(tenantId, imei) {
+      const device = await store.findDevice(app, tenantId, imei);
+      if (device === undefined) throw new AppError('unknown-device');
+      const pending = await store.findPending(app, tenantId, [device.id]);
+      const items = await view(
+        tenantId,
+        pending.map(({ id }) => id),
+      );
+      return {
+        imei: device.imei,
+        online: device.isOnline,
+        sessionSince: toInstantOrNull(device.since),
+        inFlight: device.inFlight,
+        items,
+        oldestAgeMs: ageOf(items),
+        explain: tell(items, reasonsOf(device, pending)),
+      };
+    },
+    async ofAll(tenantId, { limit, cursor }) {
+      const filter = ['pending', tenantId];
+      const after = cursor === undefined ? undefined : (cursors.read(cursor, filter) as unknown as store.Place);
+      const rows = await store.listPending(app, tenantId, after, limit + 1);
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      const devices = await store.findDevices(app, tenantId, [...new Set(shown.map((row) => row.deviceId))]);
+      const pending = await store.findPending(
+        app,
+        tenantId,
+        devices.map(({ id }) => id),
+      );
+      const reasons = new Map<string, Reason>();
+      for (const device of devices) {
+        const own = ofDevice(pending, device.id);
+        for (const [id, reason] of reasonsOf(device, own)) reasons.set(id, reason);
+      }
+      const items = await view(
+        tenantId,
+        shown.map(({ id }) => id),
+      );
+      return {
+        items,
+        nextCursor:
+          rows.length > limit && last !== undefined
+            ? cursors.write([last.deviceId, last.priority, last.seq], filter)
+            : null,
+        oldestAgeMs: ageOf(items),
+        explain: tell(items, reasons),
+      };
+    },
+  };
+}
+
+/** Rows stand device by device. */
+function ofDevice(pending: readonly store.PendingRow[], id: number): store.PendingRow[] {
+  const first = pending.findIndex((row) => row.deviceId === id);
+  if (first < 0) return [];
+  let end = first;
+  while (pending[end]?.deviceId === id) end++;
+  return pending.slice(first, end);
+}
+
+const reasonsOf = (device: store.DeviceRow, pending: readonly store.PendingRow[]): Map<string, Reason> =>
+  explain({ ...device, isWaitingForAnswer: device.inFlight !== null || device.isHeld }, pending);

@@ -1,0 +1,51 @@
+import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { hasEnded } from './dispatcher.ts';
+import type { CommandView } from './schema.ts';
+import type { CommandRow, HistoryRow } from './store.ts';
+
+/** A command as people see it. */
+export function present(row: CommandRow, history: readonly HistoryRow[]): CommandView {
+  return {
+    commandId: row.id,
+    imei: row.imei,
+    gprsCommand: row.type === 'custom' ? row.text : null,
+    status: row.state,
+    priority: row.priority,
+    delivery: row.once ? 'at_most_once' : 'at_least_once',
+    createdAt: toInstant(row.createdAt),
+    expiresAt: toInstant(row.expiresAt),
+    sentAt: toInstantOrNull(row.sentAt),
+    acknowledgedAt: toInstantOrNull(row.acknowledgedAt),
+    attempts: row.attempts,
+    maxAttempts: row.maxAttempts,
+    type: row.type,
+    attributes: { ...row.params },
+    conditions: row.conditions as CommandView['conditions'],
+    notBefore: toInstantOrNull(row.notBefore),
+    ackBy: row.ackBy,
+    mayHaveExecuted: row.mayHaveExecuted,
+    late: row.late,
+    gatewayId: row.gateway,
+    batchId: row.batchId,
+    response: row.answer,
+    error: errorOf(row),
+    createdBy: row.createdBy,
+    history: history.map(({ at, from, to, reason, actor }) => ({ at: toInstant(at), from, to, reason, actor })),
+  };
+}
+
+function errorOf({ state, reason, detail }: CommandRow): string | null {
+  if (!hasEnded(state) || state === 'acknowledged' || reason === null) return null;
+  return detail === null ? reason : `${reason}: ${detail}`;
+}
+
+/** Several at once, their histories read together. */
+export function presentAll(rows: readonly CommandRow[], history: readonly HistoryRow[]): CommandView[] {
+  const lines = new Map<string, HistoryRow[]>();
+  for (const line of history) {
+    const known = lines.get(line.commandId);
+    if (known === undefined) lines.set(line.commandId, [line]);
+    else known.push(line);
+  }
+  return rows.map((row) => present(row, lines.get(row.id) ?? []));
+}

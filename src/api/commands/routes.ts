@@ -1,0 +1,210 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { principalOf, tenantOf } from '../http/access.ts';
+import { etagOf, matches, notModified } from '../http/conditional.ts';
+import { toInstant } from '../http/instants.ts';
+import { listOf } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { enqueueBatch } from './batch.ts';
+import type { Customer, EnqueueDeps, EnqueueService } from './enqueue.ts';
+import type { PendingService } from './pending/service.ts';
+import * as schema from './schema.ts';
+import type { CommandService } from './service.ts';
+import type { WishService } from './wishes.ts';
+
+export interface CommandServices {
+  readonly commands: CommandService;
+  readonly enqueuing: EnqueueService;
+  readonly batches: EnqueueDeps;
+  readonly pending: PendingService;
+  readonly wishes: WishService;
+}
+
+const read = { access: ['commands:read'] } as const;
+const write = { access: ['commands:write'] } as const;
+const order = { access: ['commands:write'], isRepeatable: true } as const;
+const tags = ['gprsCommands'];
+/** device ids of 64 characters, a hundred thousand of them, and a command */
+const BATCH_BYTES = 8 * 1_048_576;
+
+export function addCommandRoutes(app: App, services: CommandServices): void {
+  addOrders(app, services);
+  addReads(app, services);
+  addWishes(app, services.wishes);
+}
+
+function customerOf(request: FastifyRequest): Customer {
+  const { kind, id, scopes } = principalOf(request);
+  return { tenantId: tenantOf(request), actor: `${kind}:${id}`, scopes };
+}
+
+/** Aborted when the client has gone before its answer. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+function addOrders(app: App, { commands, enqueuing, batches }: CommandServices): void {
+  app.post(
+    '/v1/gprsCommands/',
+    {
+      config: order,
+      schema: {
+        tags,
+        summary: 'Queue a command for a device',
+        description:
+          'It goes to the device at once where that is on line and free, otherwise when it connects. Dangerous ' +
+          'commands need the scope `commands:dangerous`. With an `Idempotency-Key` a repeated request is answered ' +
+          'as the first was and queues nothing.',
+        body: schema.enqueueRequest,
+        querystring: schema.waitQuery,
+        response: { 200: schema.enqueued },
+      },
+    },
+    async (request, reply) => {
+      const customer = customerOf(request);
+      const id = await enqueuing.enqueue(customer, request.body, request.repeatable);
+      const patience = { seconds: request.query.wait, signal: goneSignal(reply) };
+      const { state, expiresAt } = await commands.standing(customer.tenantId, id, patience);
+      return { message: 'Command queued', commandId: id, status: state, expiresAt: toInstant(expiresAt) };
+    },
+  );
+  app.post(
+    '/v1/gprsCommands/batch',
+    {
+      config: order,
+      bodyLimit: BATCH_BYTES,
+      schema: {
+        tags,
+        summary: 'Queue the same command for many devices',
+        description:
+          'Each device once. What is wrong with one of them is told beside it and holds up no other. A large batch ' +
+          'that breaks off goes on where it was when it is repeated with the same `Idempotency-Key`.',
+        body: schema.batchRequest,
+        response: { 200: schema.batchAnswer },
+      },
+    },
+    (request) => enqueueBatch(batches, customerOf(request), request.body, request.repeatable),
+  );
+}
+
+function addReads(app: App, { commands, pending }: CommandServices): void {
+  app.get(
+    '/v1/gprsCommands/',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'Commands, newest first',
+        querystring: schema.listQuery,
+        response: { 200: listOf(schema.command) },
+      },
+    },
+    (request) => commands.list(tenantOf(request), request.query),
+  );
+  app.get(
+    '/v1/gprsCommands/:commandId',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'A command with its history',
+        params: schema.commandParameter,
+        querystring: schema.waitQuery,
+        response: { 200: schema.command },
+      },
+    },
+    async (request, reply) => {
+      const patience = { seconds: request.query.wait, signal: goneSignal(reply) };
+      const command = await commands.find(tenantOf(request), request.params.commandId, patience);
+      const etag = etagOf(command);
+      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      return matches(request.headers['if-none-match'], etag) ? notModified(reply) : command;
+    },
+  );
+  app.get(
+    '/v1/gprsCommands/pending',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'What is pending for all devices, and why',
+        querystring: schema.pendingQuery,
+        response: { 200: schema.pendingOfAll },
+      },
+    },
+    (request) => pending.ofAll(tenantOf(request), request.query),
+  );
+  app.get(
+    '/v1/gprsCommands/pending/:imei',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'What is pending for a device, and why',
+        params: schema.deviceParameter,
+        response: { 200: schema.pendingOfDevice },
+      },
+    },
+    (request) => pending.ofDevice(tenantOf(request), request.params.imei),
+  );
+}
+
+function addWishes(app: App, wishes: WishService): void {
+  app.delete(
+    '/v1/gprsCommands/:commandId',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Cancel a command',
+        params: schema.commandParameter,
+        querystring: schema.cancelQuery,
+        response: { 200: schema.cancelAnswer },
+      },
+    },
+    async (request) => {
+      const { commandId } = request.params;
+      const done = await wishes.cancel(customerOf(request), commandId, request.query.force);
+      return { message: 'Command cancelled', commandId, ...done };
+    },
+  );
+  app.delete(
+    '/v1/gprsCommands/:target/reset',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Flush: cancel all of a device’s commands that have not ended',
+        params: schema.targetParameter,
+        querystring: schema.flushQuery,
+        response: { 200: schema.flushAnswer },
+      },
+    },
+    async (request) => {
+      const { includeInFlight } = request.query;
+      const done = await wishes.flush(customerOf(request), request.params.target, includeInFlight);
+      return { message: 'Commands cancelled', ...done };
+    },
+  );
+  app.put(
+    '/v1/gprsCommands/:target/reset',
+    {
+      config: order,
+      schema: {
+        tags,
+        summary: 'Re-arm: put commands that were not acknowledged back to pending',
+        description:
+          'Their attempts and their time to live begin anew. With the id of a command that one is put back, ' +
+          'whatever `statuses` says.',
+        params: schema.targetParameter,
+        body: schema.rearmRequest,
+        response: { 200: schema.rearmAnswer },
+      },
+    },
+    async (request) => {
+      const done = await wishes.rearm(customerOf(request), request.params.target, request.body);
+      return { message: 'Commands queued again', ...done };
+    },
+  );
+}

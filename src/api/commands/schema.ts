@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { deviceId, instant } from '../../contract/position.ts';
+import { instantMember, instantParameter } from '../http/instants.ts';
+import { page } from '../http/lists.ts';
+
+export const commandStates = [
+  'pending',
+  'sending',
+  'sent',
+  'acknowledged',
+  'failed',
+  'expired',
+  'unknown',
+  'cancelled',
+] as const;
+export const commandState = z.enum(commandStates);
+
+/** A device id that is none has a code of its own, also where it is missing. */
+const targetId = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? value : ''),
+    z.string().refine((text) => deviceId.safeParse(text).success, {
+      error: 'not a device id',
+      params: { code: 'bad-device-id' },
+    }),
+  )
+  .describe('device id: 1 to 64 of A-Z a-z 0-9 . _ : -');
+
+const parameters = z.record(z.string().min(1).max(64), z.union([z.string(), z.number(), z.boolean()]));
+
+const corner = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
+export const conditions = z.object({
+  maxSpeed: z.number().min(0).max(1_000).optional().describe('km/h'),
+  ignition: z.boolean().optional(),
+  insidePolygon: z
+    .array(corner)
+    .min(4)
+    .max(1_000)
+    .refine((ring) => String(ring[0]) === String(ring.at(-1)), { error: 'the first pair is repeated as the last' })
+    .optional()
+    .describe('ring of [longitude, latitude]'),
+});
+
+const order = {
+  gprsCommand: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('text for the device, at most 1024 bytes; with encoding hex the very bytes'),
+  type: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/)
+    .optional()
+    .describe('in place of the text: a command of the protocol, such as engineStop'),
+  attributes: parameters.optional().describe('parameters of a command by type'),
+  ttlSeconds: z.number().optional().describe('1 s to 30 days, 86400 by default; of dangerous commands at most 300'),
+  priority: z.number().int().min(1).max(10).default(5).describe('1 goes first'),
+  delivery: z
+    .enum(['at_least_once', 'at_most_once'])
+    .optional()
+    .describe('at_least_once, but for dangerous commands, which are sent at_most_once'),
+  maxAttempts: z.number().int().min(1).max(100).default(3),
+  ackTimeoutSeconds: z.number().min(1).max(3_600).default(60),
+  encoding: z.enum(['text', 'hex']).default('text'),
+  conditions: conditions.optional().describe('looked at when it is about to be sent, on a position of the last 60 s'),
+  notBefore: instantMember.optional(),
+  dedupeKey: z
+    .string()
+    .regex(/^[^\0\p{Surrogate}]{1,200}$/u)
+    .optional()
+    .describe('of a device’s open commands one alone has this key'),
+  callbackUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional()
+    .describe('told when the command has ended'),
+};
+
+export const enqueueRequest = z.object({ imei: targetId, ...order });
+export type EnqueueRequest = z.output<typeof enqueueRequest>;
+/** What is ordered, apart from whom it is for. */
+export type Order = Omit<EnqueueRequest, 'imei'>;
+
+export const MOST_IN_BATCH = 100_000;
+export const batchRequest = z.object({
+  imeis: z.array(z.string()).min(1).max(MOST_IN_BATCH).optional(),
+  group: z.string().optional(),
+  ...order,
+});
+export type BatchRequest = z.output<typeof batchRequest>;
+
+const seconds = z.coerce.number().min(0).max(60).default(0);
+export const waitQuery = z.object({ wait: seconds.describe('seconds to wait for the command’s end') });
+
+export const enqueued = z.object({
+  message: z.string(),
+  commandId: z.string(),
+  status: commandState,
+  expiresAt: instant,
+});
+
+export const batchAnswer = z.object({
+  batchId: z.string(),
+  commands: z.array(
+    z.object({
+      imei: z.string(),
+      commandId: z.string().optional(),
+      problem: z.object({ code: z.string(), status: z.number().int(), detail: z.string() }).optional(),
+    }),
+  ),
+});
+
+export const command = z
+  .object({
+    commandId: z.string(),
+    imei: deviceId,
+    gprsCommand: z.string().nullable().describe('null where it was ordered by type'),
+    status: commandState,
+    priority: z.number().int(),
+    delivery: z.enum(['at_least_once', 'at_most_once']),
+    createdAt: instant,
+    expiresAt: instant,
+    sentAt: instant.nullable(),
+    acknowledgedAt: instant.nullable(),
+    attempts: z.number().int(),
+    maxAttempts: z.number().int(),
+    type: z.string(),
+    attributes: parameters,
+    conditions: conditions.nullable(),
+    notBefore: instant.nullable(),
+    ackBy: z.enum(['device', 'transport']).nullable(),
+    mayHaveExecuted: z.boolean(),
+    late: z.boolean().describe('answered after it had been given up'),
+    gatewayId: z.string().nullable(),
+    batchId: z.string().nullable(),
+    response: z.string().nullable().describe('the device’s answer; hex where it is no text'),
+    error: z.string().nullable().describe('why it did not go well: a reason code, and what is known beside it'),
+    createdBy: z.string(),
+    history: z.array(
+      z.object({
+        at: instant,
+        from: commandState.nullable(),
+        to: commandState.nullable().describe('null where something was recorded and nothing changed'),
+        reason: z.string(),
+        actor: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Command' });
+export type CommandView = z.output<typeof command>;
+
+export const commandParameter = z.object({ commandId: z.string().max(100) });
+
+export const listQuery = z.object({
+  imei: deviceId.optional(),
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(commandState))
+    .optional()
+    .describe('one or several, comma-separated'),
+  since: instantParameter('from').optional().describe('made at or after'),
+  batchId: z
+    .string()
+    .regex(/^[A-Za-z0-9_]{1,100}$/)
+    .optional(),
+  ...page,
+});
+export type ListQuery = z.output<typeof listQuery>;
+
+const explanation = z.array(
+  z.object({
+    commandId: z.string(),
+    reason: z
+      .string()
+      .describe(
+        'the one reason why it has not been sent: device-offline, waiting-for-answer, behind:<commandId>, ' +
+          'condition:<name>, condition:no-fresh-position, not-before, gap, queue-down',
+      ),
+  }),
+);
+export const deviceParameter = z.object({ imei: targetId });
+export const pendingOfDevice = z.object({
+  imei: deviceId,
+  online: z.boolean(),
+  sessionSince: instant.nullable(),
+  inFlight: z.string().nullable().describe('id of the command that is on its way or waits for its answer'),
+  items: z.array(command).describe('in the order of delivery'),
+  oldestAgeMs: z.number().int().nullable(),
+  explain: explanation,
+});
+export const pendingQuery = z.object(page);
+export const pendingOfAll = z.object({
+  items: z.array(command).describe('device by device, each in the order of delivery'),
+  nextCursor: z.string().nullable(),
+  oldestAgeMs: z.number().int().nullable().describe('of those on this page'),
+  explain: explanation,
+});
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
+export const cancelQuery = z.object({ force: flag.default(false).describe('also what is on its way') });
+export const cancelAnswer = z.object({
+  message: z.string(),
+  commandId: z.string(),
+  status: commandState,
+  wasStatus: commandState,
+});
+
+export const targetParameter = z.object({ target: z.string().max(100).describe('device id, or id of a command') });
+export const flushQuery = z.object({ includeInFlight: flag.default(false) });
+export const flushAnswer = z.object({
+  message: z.string(),
+  imei: deviceId,
+  cancelled: z.number().int(),
+  skippedInFlight: z.number().int(),
+  commandIds: z.array(z.string()),
+});
+
+const rearmable = z.enum(['sent', 'failed', 'expired', 'unknown']);
+export const rearmRequest = z.object({
+  commandIds: z.array(z.string().max(100)).max(1_000).optional(),
+  statuses: z.array(rearmable).min(1).default(['sent', 'failed', 'expired']),
+  ttlSeconds: z.number().optional().describe('from now; by default as long as it had at first'),
+  force: z.boolean().default(false).describe('also at_most_once commands that may have run'),
+});
+export type RearmRequest = z.output<typeof rearmRequest>;
+export const rearmAnswer = z.object({
+  message: z.string(),
+  imei: deviceId,
+  requeued: z.number().int(),
+  commandIds: z.array(z.string()),
+  skipped: z.array(z.object({ commandId: z.string(), reason: z.string() })),
+});

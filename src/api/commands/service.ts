@@ -1,0 +1,87 @@
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { type Cursors, toPage } from '../http/lists.ts';
+import { type CommandDispatcher, hasEnded } from './dispatcher.ts';
+import { isCommandId } from './ids.ts';
+import { present, presentAll } from './present.ts';
+import type { CommandView, ListQuery } from './schema.ts';
+import * as store from './store.ts';
+import { waitFor } from './wait.ts';
+
+/** Until when somebody waits for a command's end. */
+export interface Patience {
+  readonly seconds: number;
+  /** the client has gone */
+  readonly signal: AbortSignal;
+}
+
+export interface CommandService {
+  /** Where it stands, at once or when it has ended. Throws AppError `unknown-command`. */
+  standing(tenantId: number, id: string, patience: Patience): Promise<store.Standing>;
+  /** The whole of it, at once or when it has ended. Throws AppError `unknown-command`. */
+  find(tenantId: number, id: string, patience: Patience): Promise<CommandView>;
+  /** Newest first. Throws AppError `bad-cursor`, `unknown-device`. */
+  list(tenantId: number, query: ListQuery): Promise<{ items: CommandView[]; nextCursor: string | null }>;
+}
+
+export interface CommandServiceDeps {
+  readonly app: pg.Pool;
+  readonly dispatcher: CommandDispatcher;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}
+
+export function createCommandService({ app, dispatcher, cursors, clock }: CommandServiceDeps): CommandService {
+  const standing: CommandService['standing'] = async (tenantId, id, { seconds, signal }) => {
+    if (!isCommandId(id)) throw new AppError('unknown-command');
+    const found = await waitFor(() => store.findStanding(app, tenantId, id), {
+      hasEnded: (row) => row === undefined || hasEnded(row.state),
+      heard: (ms, over) => dispatcher.whenEnded(id, ms, over),
+      seconds,
+      signal,
+      monotonic: clock.monotonic,
+    });
+    if (found === undefined) throw new AppError('unknown-command');
+    return found;
+  };
+  return {
+    standing,
+    async find(tenantId, id, patience) {
+      if (patience.seconds > 0) await standing(tenantId, id, patience);
+      if (!isCommandId(id)) throw new AppError('unknown-command');
+      const [[row], history] = await Promise.all([
+        store.findCommands(app, tenantId, [id]),
+        store.findHistory(app, tenantId, [id]),
+      ]);
+      if (row === undefined) throw new AppError('unknown-command');
+      return present(row, history);
+    },
+    async list(tenantId, { imei, status, since, batchId, limit, cursor }) {
+      const filter = ['commands', tenantId, imei ?? null, status ?? null, since ?? null, batchId ?? null];
+      const [createdMicros, id] = cursor === undefined ? [] : cursors.read(cursor, filter);
+      const device = imei === undefined ? undefined : (await store.findTargets(app, tenantId, [imei]))[0];
+      if (imei !== undefined && device === undefined) throw new AppError('unknown-device');
+      const rows = await store.listCommands(app, tenantId, {
+        deviceId: device?.id,
+        states: status,
+        batchId,
+        since,
+        after: createdMicros === undefined ? undefined : { createdMicros: Number(createdMicros), id: String(id) },
+        limit: limit + 1,
+      });
+      const page = toPage(
+        rows,
+        limit,
+        (row) => row,
+        (row) => cursors.write([row.createdMicros, row.id], filter),
+      );
+      const history = await store.findHistory(
+        app,
+        tenantId,
+        page.items.map((row) => row.id),
+      );
+      return { items: presentAll(page.items, history), nextCursor: page.nextCursor };
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type pg from 'pg';
+import { queryAsTenant, textArray } from '../../platform/postgres/index.ts';
+import type { CommandStatus, Conditions } from './dispatcher.ts';
+import type { OptionValues, Target } from './target.ts';
+
+/** Times are epoch ms. */
+export interface CommandRow {
+  readonly id: string;
+  readonly deviceId: number;
+  readonly imei: string;
+  readonly batchId: string | null;
+  readonly state: CommandStatus;
+  readonly priority: number;
+  readonly seq: number;
+  readonly type: string;
+  readonly params: OptionValues;
+  readonly text: string;
+  readonly once: boolean;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  readonly gateway: string | null;
+  readonly conditions: Conditions | null;
+  readonly notBefore: number | null;
+  readonly createdAt: number;
+  /** µs since 1970, for places in a list */
+  readonly createdMicros: number;
+  readonly expiresAt: number;
+  readonly sentAt: number | null;
+  readonly acknowledgedAt: number | null;
+  readonly answer: string | null;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly ackBy: 'device' | 'transport' | null;
+  readonly mayHaveExecuted: boolean;
+  readonly late: boolean;
+  readonly createdBy: string;
+  readonly [column: string]: unknown;
+}
+
+export interface HistoryRow {
+  readonly commandId: string;
+  readonly at: number;
+  readonly from: CommandStatus | null;
+  readonly to: CommandStatus | null;
+  readonly reason: string;
+  readonly actor: string;
+  readonly [column: string]: unknown;
+}
+
+const SELECT = `
+  select c.id, c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state, c.priority, c.seq, c.type, c.params,
+         c.text, c.once, c.attempts, c.max_attempts as "maxAttempts", c.gateway, c.conditions,
+         c.not_before as "notBefore", c.created_at as "createdAt",
+         (extract(epoch from c.created_at) * 1000000)::int8 as "createdMicros", c.expires_at as "expiresAt", c.sent_at as "sentAt",
+         c.acknowledged_at as "acknowledgedAt", c.answer, c.reason, c.detail, c.ack_by as "ackBy",
+         c.may_have_executed as "mayHaveExecuted", c.late, c.created_by as "createdBy"
+  from command c join device d on d.id = c.device_id
+  where c.tenant_id = $1`;
+
+export async function findCommands(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<CommandRow[]> {
+  return queryAsTenant<CommandRow>(app, tenantId, {
+    name: 'find-tenant-commands',
+    text: `${SELECT} and c.id = any($2::text[])`,
+    values: [tenantId, textArray(ids)],
+  });
+}
+
+export async function findHistory(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<HistoryRow[]> {
+  if (ids.length === 0) return [];
+  return queryAsTenant<HistoryRow>(app, tenantId, {
+    name: 'find-tenant-command-history',
+    text: `select command_id as "commandId", at, from_state as "from", to_state as "to", reason, actor
+           from command_history where tenant_id = $1 and command_id = any($2::text[]) order by id`,
+    values: [tenantId, textArray(ids)],
+  });
+}
+
+/** What is asked of a command over and over while somebody waits. */
+export interface Standing {
+  readonly state: CommandStatus;
+  readonly expiresAt: number;
+  readonly [column: string]: unknown;
+}
+
+export async function findStanding(app: pg.Pool, tenantId: number, id: string): Promise<Standing | undefined> {
+  const rows = await queryAsTenant<Standing>(app, tenantId, {
+    name: 'find-command-standing',
+    text: 'select state, expires_at as "expiresAt" from command where tenant_id = $1 and id = $2',
+    values: [tenantId, id],
+  });
+  return rows[0];
+}
+
+export interface ListFilter {
+  readonly deviceId: number | undefined;
+  readonly states: readonly string[] | undefined;
+  readonly batchId: string | undefined;
+  /** epoch ms */
+  readonly since: number | undefined;
+  readonly after: { readonly createdMicros: number; readonly id: string } | undefined;
+  readonly limit: number;
+}
+
+const timestamp = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** Newest first. Each filter that is given is part of the text, so that it is planned for what it is. */
+export async function listCommands(app: pg.Pool, tenantId: number, filter: ListFilter): Promise<CommandRow[]> {
+  const values: unknown[] = [tenantId];
+  const put = (value: unknown): string => `$${values.push(value)}`;
+  const { deviceId, states, batchId, since, after } = filter;
+  const where = [
+    deviceId === undefined ? '' : `and c.device_id = ${put(deviceId)}`,
+    states === undefined ? '' : `and c.state = any(${put(textArray(states))}::text[])`,
+    batchId === undefined ? '' : `and c.batch_id = ${put(batchId)}`,
+    since === undefined ? '' : `and c.created_at >= ${put(timestamp(since))}::timestamptz`,
+    after === undefined
+      ? ''
+      : `and (c.created_at, c.id) <
+         ('epoch'::timestamptz + ${put(after.createdMicros)}::int8 * interval '1 microsecond', ${put(after.id)})`,
+  ].join(' ');
+  return queryAsTenant<CommandRow>(app, tenantId, {
+    text: `${SELECT} ${where} order by c.created_at desc, c.id desc limit ${put(filter.limit)}`,
+    values,
+  });
+}
+
+/** Devices of the tenant that commands may be for. */
+export async function findTargets(app: pg.Pool, tenantId: number, imeis: readonly string[]): Promise<Target[]> {
+  return queryAsTenant<Target>(app, tenantId, {
+    name: 'find-command-targets',
+    text: `
+      select d.id, d.imei, d.options, s.protocol as "sessionProtocol",
+             coalesce(t.dangerous_commands, '{}') as "dangerousCommands"
+      from device d
+      left join session s on s.device_id = d.id
+      left join tenant_setting t on t.tenant_id = d.tenant_id
+      where d.tenant_id = $1 and d.imei = any($2::text[])`,
+    values: [tenantId, textArray(imeis)],
+  });
+}
+
+/** Those of these ids that are there already. */
+export async function findStored(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
+    name: 'find-stored-commands',
+    text: 'select id from command where tenant_id = $1 and id = any($2::text[])',
+    values: [tenantId, textArray(ids)],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface OpenCount {
+  readonly open: number;
+  readonly [column: string]: unknown;
+}
+
+export async function countOpen(app: pg.Pool, tenantId: number, deviceId: number): Promise<number> {
+  const rows = await queryAsTenant<OpenCount>(app, tenantId, {
+    name: 'count-tenant-open-commands',
+    text: `
+      select (select count(*) from command where device_id = $2 and tenant_id = $1 and state = 'pending')
+           + (select count(*) from command where device_id = $2 and tenant_id = $1 and state in ('sending', 'sent')) as open`,
+    values: [tenantId, deviceId],
+  });
+  return rows[0]!.open;
+}
+
+/** A device's commands in certain states, the newest 1,000. */
+export async function findInStates(
+  app: pg.Pool,
+  tenantId: number,
+  deviceId: number,
+  states: readonly string[],
+): Promise<CommandRow[]> {
+  return queryAsTenant<CommandRow>(app, tenantId, {
+    name: 'find-tenant-commands-in-states',
+    text: `${SELECT} and c.device_id = $2 and c.state = any($3::text[]) order by c.created_at desc, c.id desc limit 1000`,
+    values: [tenantId, deviceId, textArray(states)],
+  });
+}
+
+export interface TenantSettings {
+  readonly dangerousCommands: readonly string[];
+  readonly wakeUpUrl: string | null;
+  readonly [column: string]: unknown;
+}
+
+export async function readSettings(app: pg.Pool, tenantId: number): Promise<TenantSettings> {
+  const rows = await queryAsTenant<TenantSettings>(app, tenantId, {
+    name: 'read-command-settings',
+    text: `select dangerous_commands as "dangerousCommands", wake_up_url as "wakeUpUrl"
+           from tenant_setting where tenant_id = $1`,
+    values: [tenantId],
+  });
+  return rows[0] ?? { dangerousCommands: [], wakeUpUrl: null };
+}
+
+export async function writeSettings(app: pg.Pool, tenantId: number, settings: TenantSettings): Promise<void> {
+  await queryAsTenant(app, tenantId, {
+    text: `insert into tenant_setting (tenant_id, dangerous_commands, wake_up_url) values ($1, $2::text[], $3)
+           on conflict (tenant_id) do update
+           set dangerous_commands = excluded.dangerous_commands, wake_up_url = excluded.wake_up_url`,
+    values: [tenantId, textArray(settings.dangerousCommands), settings.wakeUpUrl],
+  });
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { AppError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { tenantOf } from '../http/access.ts';
+import * as store from './store.ts';
+
+/** A request that carries an Idempotency-Key, while it is worked on. */
+export interface Repeatable {
+  /** ids are made from it, so that whoever takes the work up makes the same ones */
+  readonly seed: { readonly key: string; readonly at: number };
+  /** a process that died may have done some of it */
+  readonly isResumed: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** takes an Idempotency-Key */
+    isRepeatable?: boolean;
+  }
+  interface FastifyRequest {
+    repeatable: Repeatable | undefined;
+  }
+}
+
+/** How long a key is held for a process that says no more that it is alive. */
+const LEASE_S = 15;
+const RENEW_MS = 5_000;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+interface Running {
+  readonly tenantId: number;
+  readonly key: string;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): the answer of the first request is kept for 24 h and
+ * given again. Only answers that say that something was done are kept; after a refusal the key is free.
+ */
+export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): void {
+  const running = new WeakMap<FastifyRequest, Running>();
+  app.decorateRequest('repeatable', undefined);
+  app.addHook('preValidation', async (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    if (request.routeOptions.config.isRepeatable !== true || key === undefined) return undefined;
+    if (typeof key !== 'string' || !KEY.test(key)) {
+      throw new AppError('malformed', 'An Idempotency-Key is 1 to 255 printable characters');
+    }
+    const tenantId = tenantOf(request);
+    const fingerprint = fingerprintOf(request);
+    const begun = await store.begin(pool, tenantId, { key, fingerprint, leaseS: LEASE_S });
+    if (begun === undefined) return replay(reply, await store.find(pool, tenantId, key), fingerprint);
+    request.repeatable = { seed: { key: begun.seed, at: begun.createdAt }, isResumed: begun.isResumed };
+    const timer = setInterval(() => {
+      store.renew(pool, tenantId, key, LEASE_S).catch(() => {});
+    }, RENEW_MS);
+    running.set(request, { tenantId, key, timer });
+    return undefined;
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const held = running.get(request);
+    if (held === undefined) return;
+    running.delete(request);
+    clearInterval(held.timer);
+    await settle(pool, held, reply.statusCode, payload).catch((error: Error) =>
+      log.warn({ reason: error.message }, 'the answer of a repeatable request was not kept'),
+    );
+  });
+}
+
+/** After a failure here the lease runs out and the work is taken up where it was left. */
+async function settle(pool: pg.Pool, { tenantId, key }: Running, status: number, payload: unknown): Promise<void> {
+  if (status < 400) await store.finish(pool, tenantId, { key, status, body: String(payload) });
+  else if (status < 500) await store.forget(pool, tenantId, key);
+  else await store.renew(pool, tenantId, key, 0);
+}
+
+function replay(reply: FastifyReply, known: store.KnownRow | undefined, fingerprint: Buffer): FastifyReply {
+  if (known !== undefined && !known.fingerprint.equals(fingerprint)) throw new AppError('idempotency-key-reused');
+  if (known === undefined || known.status === null) {
+    reply.header('retry-after', '1');
+    throw new AppError('idempotency-key-in-use');
+  }
+  return reply
+    .code(known.status)
+    .header('idempotency-replayed', 'true')
+    .type('application/json; charset=utf-8')
+    .serializer((text: unknown) => text as string)
+    .send(known.body);
+}
+
+/** The body as it was read: spaces and line ends do not make another request. */
+const fingerprintOf = ({ method, url, body }: FastifyRequest): Buffer =>
+  createHash('sha256')
+    .update(`${method} ${url.split('?', 1)[0]!.replace(/\/$/, '')}\n${JSON.stringify(body ?? null)}`)
+    .digest();
