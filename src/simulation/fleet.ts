@@ -35,7 +35,7 @@ export interface FleetFigures {
 
 /** A made-up IMEI: TAC of test equipment, the device's number, check digit. */
 export function simulatedImei(number: number): string {
-  const digits = `00440${String(number).padStart(9, '0')}`.slice(0, 14);
+  const digits = `35000${String(number).padStart(9, '0')}`.slice(0, 14);
   return digits + luhnDigit(digits);
 }
 

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { DownlinkLine } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -77,7 +78,7 @@ export class Downlink {
       this.#connected = false;
       this.#deps.onInterrupted();
       if (this.#stop.signal.aborted) return;
-      await this.#sleep(pause * (0.5 + Math.random()));
+      await sleep(pause * (0.5 + Math.random()), undefined, { signal: this.#stop.signal }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     }
   }
@@ -126,19 +127,5 @@ export class Downlink {
     });
     await body.dump();
     if (statusCode !== 200) throw new Error(`presence not taken: status ${statusCode}`);
-  }
-
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#stop.signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 }

@@ -171,6 +171,27 @@ describe('kill -9 at random moments under load', () => {
   });
 });
 
+describe('an API that is away for a minute', () => {
+  it('is made up for: devices go on being acknowledged, and all of it arrives', { timeout: 300_000 }, async () => {
+    const system = await startSystem();
+    const trackers = await Trackers.start(system, 9, 1);
+    try {
+      await trackers.progress(30);
+      const api = system.pid('api');
+      process.kill(api, 'SIGSTOP');
+      const acknowledged = trackers.acknowledged;
+      await sleep(60_000);
+      expect(trackers.acknowledged).toBeGreaterThan(acknowledged + 1_000);
+      process.kill(api, 'SIGCONT');
+      await trackers.settle();
+      await expectAllStored(system, trackers);
+    } finally {
+      trackers.stop();
+      await system.stop();
+    }
+  });
+});
+
 describe('a spool that is full while the API is away', () => {
   it('stops acknowledging, and goes on when there is room', { timeout: 240_000 }, async () => {
     const system = await startSystem({ SPOOL_MAX_BYTES: '1048576' });

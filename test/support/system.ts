@@ -183,8 +183,16 @@ function cpuOf(roots: readonly number[]): number {
 
 function childWith(parent: number, setting: string): number {
   for (const { pid } of processes().filter((p) => p.parent === parent)) {
-    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
-    if (environment.includes(setting)) return pid;
+    if (environmentOf(pid).includes(setting)) return pid;
   }
   throw new Error(`no child has ${setting}`);
+}
+
+function environmentOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
+  } catch {
+    // it has ended since
+    return [];
+  }
 }
