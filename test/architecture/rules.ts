@@ -18,6 +18,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   codec: pure({ node: ['node:crypto'] }),
   telemetry: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
+  track: pure({ packages: ['@mapbox/polyline'] }),
   contract: pure({ packages: ['zod'] }),
   platform: pure({
     node: 'all',
@@ -29,7 +30,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   uplink: pure({ areas: shared, node: 'all', packages: ['undici', 'jose'] }),
   dispatch: pure({ areas: shared, node: 'all', packages: ['pg', 'bullmq', 'ioredis'] }),
   api: pure({
-    areas: shared,
+    areas: [...shared, 'track'],
     node: 'all',
     packages: [
       ...['fastify', '@fastify/rate-limit', '@fastify/swagger', '@fastify/swagger-ui', 'fastify-type-provider-zod'],

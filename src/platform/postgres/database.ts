@@ -11,6 +11,8 @@ export interface Database {
   readonly app: pg.Pool;
   /** sees every tenant: what gateways report, keys, housekeeping */
   readonly ingest: pg.Pool;
+  /** as `app`, for streams: its clients take one statement at a time, and are few; see copyAsTenant */
+  readonly streams: pg.Pool;
   readonly listener: Listener;
   /** id of a tenant, made where there is none of that name */
   tenantId(name: string): Promise<number>;
@@ -24,6 +26,7 @@ export interface DatabaseOptions {
   readonly log: Log;
   readonly appConnections?: number;
   readonly ingestConnections?: number;
+  readonly streamConnections?: number;
   readonly statementTimeoutMs?: number;
 }
 
@@ -46,6 +49,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       },
       log,
     ),
+    streams: createPool(
+      {
+        url,
+        ...app,
+        name: 'streams',
+        max: options.streamConnections ?? 4,
+        statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
+        isPipelined: false,
+      },
+      log,
+    ),
     ingest: createPool(
       { url, ...ingest, name: 'ingest', max: options.ingestConnections ?? 6, statementTimeoutMs: 60_000 },
       log,
@@ -63,7 +77,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async close() {
       await listener.close();
-      await Promise.all([pools.app.end(), pools.ingest.end()]);
+      await Promise.all(Object.values(pools).map((pool) => pool.end()));
     },
   };
 }

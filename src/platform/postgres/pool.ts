@@ -11,6 +11,8 @@ export interface PoolOptions {
   readonly name: string;
   /** ms that one statement may take; 0: no limit */
   readonly statementTimeoutMs?: number;
+  /** false: one statement at a time, as COPY must have it */
+  readonly isPipelined?: boolean;
 }
 
 const INT8 = 20;
@@ -39,7 +41,7 @@ export function formatTimestamp(epochMs: number): string {
 
 /**
  * A pool whose clients survive the death of the database: each has an error listener for all its life, not only while
- * idle. Clients pipeline: what is queried without waiting travels together.
+ * idle. Clients pipeline unless told otherwise: what is queried without waiting travels together.
  */
 export function createPool(options: PoolOptions, log: Log): pg.Pool {
   const pool = new pg.Pool({
@@ -47,7 +49,7 @@ export function createPool(options: PoolOptions, log: Log): pg.Pool {
     max: options.max,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    pipeline: true,
+    pipeline: options.isPipelined ?? true,
   } as pg.PoolConfig);
   pool.on('error', (error) => log.warn({ err: error.message, pool: options.name }, 'idle database connection lost'));
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -1,0 +1,79 @@
+/** One valid fix of a vehicle. */
+export interface Fix {
+  /** epoch ms */
+  readonly at: number;
+  /** degrees, WGS 84 */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** km/h; undefined where it was not reported */
+  readonly speed?: number | undefined;
+  /** undefined where it was not reported */
+  readonly ignition?: boolean | undefined;
+}
+
+/**
+ * A run of fixes in columns, as it comes from the database: no object for each. Its owner may fill it anew once it has
+ * been read, so nobody keeps one.
+ */
+export interface Fixes {
+  readonly count: number;
+  /** epoch ms, never falling */
+  readonly at: Float64Array;
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+  /** km/h; NaN where it was not reported */
+  readonly speed: Float64Array;
+  /** 1 on, 0 off, -1 not reported */
+  readonly ignition: Int8Array;
+}
+
+/** Columns with room for so many fixes; `count` is the filler's. */
+export function makeFixes(room: number): Fixes & { count: number } {
+  return {
+    count: 0,
+    at: new Float64Array(room),
+    latitude: new Float64Array(room),
+    longitude: new Float64Array(room),
+    speed: new Float64Array(room),
+    ignition: new Int8Array(room),
+  };
+}
+
+export function fixAt(fixes: Fixes, i: number): Fix {
+  const speed = fixes.speed[i]!;
+  const ignition = fixes.ignition[i]!;
+  return {
+    at: fixes.at[i]!,
+    latitude: fixes.latitude[i]!,
+    longitude: fixes.longitude[i]!,
+    speed: Number.isNaN(speed) ? undefined : speed,
+    ignition: ignition < 0 ? undefined : ignition === 1,
+  };
+}
+
+/**
+ * Fixes in columns, whatever order they come in: by time, and those of one time by what they say, each once. The
+ * database gives them in order already.
+ */
+export function toFixes(list: readonly Fix[]): Fixes {
+  const sorted = [...list].sort(compareFixes);
+  const fixes = makeFixes(sorted.length);
+  for (const fix of sorted) {
+    const { count } = fixes;
+    if (count > 0 && compareFixes(fixAt(fixes, count - 1), fix) === 0) continue;
+    fixes.at[count] = fix.at;
+    fixes.latitude[count] = fix.latitude;
+    fixes.longitude[count] = fix.longitude;
+    fixes.speed[count] = fix.speed ?? Number.NaN;
+    fixes.ignition[count] = fix.ignition === undefined ? -1 : fix.ignition ? 1 : 0;
+    fixes.count = count + 1;
+  }
+  return fixes;
+}
+
+const compareFixes = (a: Fix, b: Fix): number =>
+  a.at - b.at ||
+  a.latitude - b.latitude ||
+  a.longitude - b.longitude ||
+  (a.speed ?? -1) - (b.speed ?? -1) ||
+  Number(a.ignition ?? -1) - Number(b.ignition ?? -1);
