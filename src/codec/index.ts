@@ -1,9 +1,11 @@
 export * from './checksums.ts';
 export type * from './contract.ts';
+export * from './draft.ts';
 export * from './driver.ts';
 export * from './errors.ts';
 export * from './hmac.ts';
 export type * from './messages.ts';
+export * from './parameters.ts';
 export * from './reader.ts';
 export * from './text.ts';
 export * from './writer.ts';

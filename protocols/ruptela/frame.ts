@@ -1,0 +1,42 @@
+import { CodecError, type Cut, crc16Kermit, type FrameContext } from '#codec';
+
+/** The longest payload that devices send is a file part of about a kilobyte. */
+export const MAX_FRAME_BYTES = 4_096;
+/** IMEI and type */
+export const SMALLEST_PAYLOAD = 9;
+
+/** Length of the payload, payload, checksum. There is no marker: a length that cannot be ends the stream. */
+export function frame(bytes: Uint8Array): Cut {
+  if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
+  const length = (bytes[0]! << 8) | bytes[1]!;
+  const end = length + 4;
+  if (length < SMALLEST_PAYLOAD || end > MAX_FRAME_BYTES) {
+    throw new CodecError('stream-lost', `no payload is of ${length} bytes`, 0);
+  }
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+}
+
+/** CRC-16/KERMIT over the payload. */
+export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
+  if (options['lenientChecksum'] === true) return true;
+  const at = bytes.length - 2;
+  return at >= 2 && crc16Kermit(bytes, 2, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
+}
+
+const MOST_IMEI = 999_999_999_999_999;
+/** 10^12 × 2^-32: an IMEI of thirteen digits and more */
+const LEAST_IMEI = 1_000_000_000_000;
+
+/** By the size of the IMEI, then by the checksum of the first frame. */
+export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
+  if (bytes.length < 2) return bytes[0]! > MAX_FRAME_BYTES >> 8 ? 'no' : 'more';
+  const end = ((bytes[0]! << 8) | bytes[1]!) + 4;
+  if (end < SMALLEST_PAYLOAD + 4 || end > MAX_FRAME_BYTES) return 'no';
+  if ((bytes[2] ?? 0) !== 0 || (bytes[3] ?? 0) > 3) return 'no';
+  if (bytes.length < 11) return 'more';
+  let imei = 0;
+  for (let at = 2; at < 10; at++) imei = imei * 256 + bytes[at]!;
+  if (imei < LEAST_IMEI || imei > MOST_IMEI) return 'no';
+  if (bytes.length < end) return 'more';
+  return verify(bytes.subarray(0, end), { options: {} }) ? 'yes' : 'no';
+}
