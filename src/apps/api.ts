@@ -4,13 +4,15 @@ import { Registry } from 'prom-client';
 import { request } from 'undici';
 import { createApi, type ReadinessCheck } from '../api/index.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
+import type { CommandQueue } from '../dispatch/queue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
-import { createLog, type Log } from '../platform/log.ts';
-import { type Database, isDatabaseAway, MigrationError, openDatabase } from '../platform/postgres/index.ts';
+import { createLog } from '../platform/log.ts';
+import { type Database, type DatabaseOptions, isDatabaseAway, MigrationError, openDatabase } from '../platform/postgres/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
+import { createQueue, queuePreparation } from './queue.ts';
 import { VERSION } from './version.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
@@ -21,9 +23,11 @@ export async function runApi(config: Config): Promise<void> {
   if (config.DATABASE_URL === undefined)
     throw new ConfigError(['DATABASE_URL: must be given where the API runs alone']);
   const log = createLog('api', config.LOG_LEVEL);
-  const database = await openWhenThere(config.DATABASE_URL, log);
+  const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
   const gateway = config.GATEWAY_STATUS_URL;
   const dispatch = await startDispatch(database, log, config);
+  const queue = createQueue(config, database, log);
+  queue.start();
   const api = await createApi({
     settings: config,
     version: VERSION,
@@ -36,13 +40,13 @@ export async function runApi(config: Config): Promise<void> {
     decodeFrame: createFrameDecoder(await loadCatalogue()),
     registry: new Registry(),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
-    ...(gateway === undefined
-      ? {}
-      : { extraChecks: () => gatewayChecks(gateway), extraMetrics: () => gatewayMetrics(gateway) }),
+    extraChecks: async () =>
+      (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat(),
+    ...(gateway === undefined ? {} : { extraMetrics: () => gatewayMetrics(gateway) }),
   });
   onStop(async () => {
     await api.close();
-    await dispatch.engine.stop();
+    await Promise.all([dispatch.engine.stop(), queue.stop()]);
     await database.close();
   });
   const url = await api.listen({ host: config.HOST, port: config.PORT });
@@ -51,14 +55,14 @@ export async function runApi(config: Config): Promise<void> {
 }
 
 /** Waits for a database that is not there yet: containers start in any order. */
-async function openWhenThere(url: string, log: Log): Promise<Database> {
+async function openWhenThere(options: DatabaseOptions): Promise<Database> {
   for (let pauseMs = 200; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return await openDatabase({ url, log });
+      return await openDatabase(options);
     } catch (error) {
       if (error instanceof MigrationError) throw new ConfigError([`DATABASE_URL: ${error.message}`]);
       if (!isDatabaseAway(error)) throw error;
-      log.warn({ reason: (error as Error).message }, 'waiting for the database');
+      options.log.warn({ reason: (error as Error).message }, 'waiting for the database');
       await wait(pauseMs);
     }
   }
@@ -67,6 +71,13 @@ async function openWhenThere(url: string, log: Log): Promise<Database> {
 function readFirstRunKey(path: string): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { key: string }).key;
 }
+
+/** Commands go on without the queue; whoever looks at it sees old news. */
+const queueChecks = (queue: CommandQueue): Promise<readonly ReadinessCheck[]> =>
+  queue.check().then(
+    () => [{ name: 'queue', ok: true }],
+    (error: Error) => [{ name: 'queue', ok: false, detail: error.message }],
+  );
 
 /** The gateway beside this API speaks through it: its checks are this one's. */
 async function gatewayChecks(url: string): Promise<readonly ReadinessCheck[]> {

@@ -6,11 +6,12 @@ import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
 import * as encode from './encode.ts';
 import * as keys from './keys.ts';
+import * as queue from './queue.ts';
 import * as serve from './serve.ts';
 import * as simulate from './simulate.ts';
 import { UsageError } from './usage.ts';
 
-const commands = [db, decode, docs, doctor, encode, keys, serve, simulate];
+const commands = [db, decode, docs, doctor, encode, keys, queue, serve, simulate];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {

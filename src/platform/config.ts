@@ -31,6 +31,11 @@ const schema = z.object({
   DATA_DIR: text.default('./data').describe('embedded database (or where it lies), spool, keys'),
   DATABASE_URL: text.optional().describe('PostgreSQL 15 or later of your own; without it one runs embedded'),
   REDIS_URL: text.optional().describe('Redis or Valkey for the command queue; without it the queue runs on PostgreSQL'),
+  QUEUE_KEPT: count.min(1).default(10_000).describe('ended jobs of each kind that the command queue shows, for a day'),
+  QUEUE_OUTBOX_LIMIT: count
+    .min(1_000)
+    .default(1_000_000)
+    .describe('changes of commands that wait for a command queue that is down; what is open is compared anyway'),
   API_URL: text.optional().describe('where a gateway finds the API; must be given with ROLE=gateway'),
   INTERNAL_KEY: z.string().min(16).optional().describe('secret shared by gateways and API (16 characters or more)'),
   GATEWAY_ID: z

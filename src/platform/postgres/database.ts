@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { type Listener, startListener } from './listener.ts';
-import { migrate, readMigrationFiles } from './migrate.ts';
-import { createClient, createPool } from './pool.ts';
+import { type Migrated, migrate, readMigrationFiles } from './migrate.ts';
+import { createClient, createPool, type ForeignTables } from './pool.ts';
 import { ping, readTenant } from './store.ts';
 
 /** The way into PostgreSQL: never as the owner, who is above the policies. */
@@ -14,6 +14,10 @@ export interface Database {
   /** as `app`, for streams: its clients take one statement at a time, and are few; see copyAsTenant */
   readonly streams: pg.Pool;
   readonly listener: Listener;
+  /** one connection of its own as `ingest`, not open yet: for locks that belong to a session */
+  connection(name: string): pg.Client;
+  /** a pool as `ingest` for a library's own tables; the caller ends it */
+  foreignPool(name: string, max: number, tables: ForeignTables): pg.Pool;
   /** id of a tenant, made where there is none of that name */
   tenantId(name: string): Promise<number>;
   /** does the database answer, and in the version that this process knows? Throws otherwise. */
@@ -28,6 +32,8 @@ export interface DatabaseOptions {
   readonly ingestConnections?: number;
   readonly streamConnections?: number;
   readonly statementTimeoutMs?: number;
+  /** what else the owner has to make; `role` is the group that `ingest` belongs to. Repeatable. */
+  readonly prepare?: (owner: pg.Client, role: string) => Promise<void>;
 }
 
 /** Migrates as the owner, then lets go of the owner's connection and opens the pools. Throws MigrationError. */
@@ -36,7 +42,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const migrations = readMigrationFiles();
   const owner = createClient({ url, name: 'migrations' });
   await owner.connect();
-  const { app, ingest, applied } = await migrate(owner, migrations).finally(() => owner.end());
+  const prepare = async (client: pg.Client): Promise<Migrated> => {
+    const migrated = await migrate(client, migrations);
+    await options.prepare?.(client, 'fleetgate_ingest');
+    return migrated;
+  };
+  const { app, ingest, applied } = await prepare(owner).finally(() => owner.end());
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const pools = {
     app: createPool(
@@ -70,6 +81,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     ...pools,
     listener,
+    connection: (name) => createClient({ url, ...ingest, name }),
+    foreignPool: (name, max, tables) => createPool({ url, ...ingest, name, max }, log, tables),
     tenantId: (name) => readTenant(pools.ingest, name),
     async check() {
       const version = await ping(pools.ingest);

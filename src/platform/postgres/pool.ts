@@ -15,6 +15,13 @@ export interface PoolOptions {
   readonly isPipelined?: boolean;
 }
 
+/** For a library that brings its own tables: values as pg gives them, nothing pipelined. */
+export interface ForeignTables {
+  readonly schema: string;
+  /** further settings of each session, as `name=value` */
+  readonly settings: readonly string[];
+}
+
 const INT8 = 20;
 const TIMESTAMPTZ = 1184;
 
@@ -43,18 +50,23 @@ export function formatTimestamp(epochMs: number): string {
  * A pool whose clients survive the death of the database: each has an error listener for all its life, not only while
  * idle. Clients pipeline unless told otherwise: what is queried without waiting travels together.
  */
-export function createPool(options: PoolOptions, log: Log): pg.Pool {
+export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTables): pg.Pool {
+  const { types, options: settings, ...ours } = connection(options);
   const pool = new pg.Pool({
-    ...connection(options),
+    ...ours,
+    ...(foreign === undefined ? { types, options: settings } : { options: settingsOf(foreign) }),
     max: options.max,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    pipeline: options.isPipelined ?? true,
+    pipeline: foreign === undefined && (options.isPipelined ?? true),
   } as pg.PoolConfig);
   pool.on('error', (error) => log.warn({ err: error.message, pool: options.name }, 'idle database connection lost'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
+
+const settingsOf = ({ schema, settings }: ForeignTables): string =>
+  [`search_path=${schema}`, ...settings].map((setting) => `-c ${setting}`).join(' ');
 
 /** A single connection, for LISTEN and for migrations. */
 export function createClient(options: Omit<PoolOptions, 'max'>): pg.Client {

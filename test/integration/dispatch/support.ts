@@ -3,6 +3,7 @@ import type { DownlinkLine, UnnumberedEvent } from '../../../src/contract/events
 import type { Command, NewCommand } from '../../../src/dispatch/command.ts';
 import { DispatchEngine } from '../../../src/dispatch/engine.ts';
 import type { CommandEvent } from '../../../src/dispatch/ledger.ts';
+import { prepareJobTables } from '../../../src/dispatch/queue/index.ts';
 import { readCommands } from '../../../src/dispatch/store.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -26,7 +27,7 @@ const log = createLog('test', 'silent');
 
 export async function openWorld(): Promise<DispatchWorld> {
   const server = await startTestServer();
-  const database = await openDatabase({ url: await server.database(), log });
+  const database = await openDatabase({ url: await server.database(), log, prepare: prepareJobTables });
   const tenantId = await database.tenantId('default');
   const engines: DispatchEngine[] = [];
   let devices = 0;

@@ -24,6 +24,9 @@ export interface SequenceFacts {
   readonly called: boolean;
 }
 
+/** The job queue is a picture of the rows, and is made anew from them. */
+const NOT_OURS = `array['information_schema', 'bullmq']`;
+
 const quoted = (schema: string, name: string): string => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 
 /** One connection, on which text of every type is written and read the same whatever the server's settings. */
@@ -76,7 +79,7 @@ export class TransferStore {
     await this.#client.query('rollback');
   }
 
-  /** Tables of every schema but the system's; a partitioned one as a whole. Those that others refer to come first. */
+  /** Tables of every schema but the system's and the job queue's; a partitioned one as a whole. Those that others refer to come first. */
   async tables(): Promise<TableFacts[]> {
     const { rows } = await this.#client.query<TableFacts>(`
       select c.oid::int8::float8 as oid, n.nspname as schema, c.relname as name, c.relrowsecurity as secured,
@@ -92,7 +95,7 @@ export class TransferStore {
               where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as "refersTo"
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
-        and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+        and n.nspname !~ '^pg_' and n.nspname <> all (${NOT_OURS})
         and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       order by n.nspname, c.relname`);
     return inOrderOfReference(rows);
@@ -101,7 +104,7 @@ export class TransferStore {
   async sequences(): Promise<SequenceFacts[]> {
     const { rows } = await this.#client.query<{ schema: string; name: string }>(`
       select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where c.relkind = 'S' and n.nspname !~ '^pg_' and n.nspname <> 'information_schema' order by 1, 2`);
+      where c.relkind = 'S' and n.nspname !~ '^pg_' and n.nspname <> all (${NOT_OURS}) order by 1, 2`);
     const sequences: SequenceFacts[] = [];
     for (const { schema, name } of rows) {
       const state = await this.#client.query<{ value: string; called: boolean }>(

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { openDatabase } from '../platform/postgres/index.ts';
+import { plainly, withDatabase } from './database.ts';
+
+/** Loaded when it is asked for: no other command should wait for its code. */
+const loadQueue = () => import('../apps/queue.ts');
+
+export function register(program: Command): void {
+  const queue = program.command('queue').description('the queue of commands that the dashboard shows');
+  queue
+    .command('rebuild')
+    .description('make every job anew from the stored commands; nothing has to stop for it, deliveries go on')
+    .action(() => plainly(rebuild));
+}
+
+async function rebuild(): Promise<void> {
+  const { createQueue, queuePreparation } = await loadQueue();
+  const config = loadConfig();
+  const log = createLog('queue', 'fatal');
+  await withDatabase('share', async (url) => {
+    const database = await openDatabase({ url, log, ...queuePreparation(config) });
+    const queue = createQueue(config, database, log);
+    try {
+      const count = await queue.rebuild((done) => process.stderr.write(`  ${done} jobs\r`));
+      process.stderr.write(`${count} jobs made anew\n`);
+    } finally {
+      await queue.stop();
+      await database.close();
+    }
+  });
+}

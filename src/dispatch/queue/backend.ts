@@ -1,0 +1,36 @@
+import type { BackendFactory, IQueueBackend, Queue } from 'bullmq';
+import type { JobData } from './job.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: connection options and names are of no matter to those who use it
+export type CommandJobs = Queue<JobData, string | null, string, JobData, string | null, string, IQueueBackend, any>;
+
+/** Where the jobs lie. What is above it is the same for both. */
+export interface QueueBackend {
+  readonly name: 'redis' | 'postgres';
+  /** how many jobs a worker ends at a time */
+  readonly concurrency: number;
+  /** ms that a command must have been open before it gets a job; 0: every command gets one */
+  readonly minAgeMs: number;
+  /** what a queue is made with; the worker must be able to wait, so it has a connection of its own */
+  connect(purpose: 'queue' | 'worker'): Connected;
+  /** States of jobs, of those that there are. */
+  states(jobs: CommandJobs, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Removes what the library leaves behind. */
+  tidy(now: number): Promise<void>;
+  /** Calls back each time that the connection is there again after it was lost. */
+  onBack(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+export interface Connected {
+  /** options of the queue or the worker, with the connection */
+  // biome-ignore lint/suspicious/noExplicitAny: each backend has connection options of its own type
+  readonly options: { readonly connection: any; readonly prefix?: string };
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  readonly factory: BackendFactory<IQueueBackend, any>;
+}
+
+/** Splits a list, so that no single call holds up the others for long. */
+export function* pieces<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
+}

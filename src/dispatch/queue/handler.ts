@@ -1,0 +1,63 @@
+import { DelayedError, type Job, Worker } from 'bullmq';
+import type { Clock } from '../../platform/clock.ts';
+import { isDatabaseAway, type Queryable } from '../../platform/postgres/index.ts';
+import type { Command } from '../command.ts';
+import { Gatherer } from '../enqueue/gatherer.ts';
+import { readCommands } from '../store.ts';
+import type { QueueBackend } from './backend.ts';
+import { failure, fateOf, type JobData, parkedUntil, QUEUE_NAME } from './job.ts';
+
+const DATABASE_AWAY_MS = 5_000;
+
+export interface HandlerDeps {
+  readonly pool: Queryable;
+  readonly clock: Clock;
+  readonly backend: QueueBackend;
+  /** ended jobs of each kind that are kept, and for how many seconds */
+  readonly keep: { readonly count: number; readonly age: number };
+}
+
+export type CommandWorker = Pick<Worker, 'close'> & { on(event: 'error', listener: (error: Error) => void): unknown };
+
+/**
+ * Ends the jobs that are due or were promoted, by what the row says and never by why it was called: whoever promotes a
+ * parked job from a dashboard sees it parked again. No job stays active while the world outside is awaited.
+ */
+export function startWorker({ pool, clock, backend, keep }: HandlerDeps): CommandWorker {
+  const rows = new Gatherer<string, Command | undefined>(async (ids) => {
+    const found = new Map((await readCommands(pool, ids)).map((command) => [command.id, command]));
+    return ids.map((id) => found.get(id));
+  }, 500);
+  const park = async (job: Job, until: number, token: string | undefined): Promise<never> => {
+    await job.moveToDelayed(until, token);
+    throw new DelayedError();
+  };
+  const handle = async (job: Job<JobData>, token?: string): Promise<string | null> => {
+    let command: Command | undefined;
+    try {
+      command = await rows.add(job.id!);
+    } catch (error) {
+      // Thrown as it is, it would show what may well be acknowledged as failed.
+      if (isDatabaseAway(error)) return park(job, clock.now() + DATABASE_AWAY_MS, token);
+      throw error;
+    }
+    if (command === undefined) throw failure('there is no such command');
+    const fate = fateOf(command);
+    if (fate.type === 'parked') return park(job, parkedUntil(command, clock.now()), token);
+    if (fate.type === 'failed') throw failure(fate.reason);
+    return fate.answer;
+  };
+  const { factory, options } = backend.connect('worker');
+  return new Worker(
+    QUEUE_NAME,
+    handle,
+    {
+      ...options,
+      concurrency: backend.concurrency,
+      removeOnComplete: { ...keep },
+      removeOnFail: { ...keep },
+      stalledInterval: 30_000,
+    },
+    factory,
+  );
+}

@@ -1,0 +1,60 @@
+import { UnrecoverableError } from 'bullmq';
+import type { Command } from '../command.ts';
+import { isFinal } from '../life.ts';
+
+/** Ids of jobs are those of their commands. */
+export const QUEUE_NAME = 'gprs-commands';
+
+/** What a dashboard shows of a command beside its state. */
+export interface JobData {
+  readonly imei: string;
+  /** as it was given */
+  readonly command: string;
+  readonly priority: number;
+  readonly delivery: 'at_most_once' | 'at_least_once';
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly createdBy: string;
+}
+
+/** What becomes of a command's job: parked while the command is open, completed or failed as it ended. */
+export type Fate =
+  | { readonly type: 'parked' }
+  | { readonly type: 'completed'; readonly answer: string | null }
+  | { readonly type: 'failed'; readonly reason: string };
+
+/** Pure: the job is computed from the row alone, so that it may be made anew at any time. */
+export function fateOf(command: Command): Fate {
+  if (!isFinal(command.state)) return { type: 'parked' };
+  if (command.state === 'acknowledged') return { type: 'completed', answer: command.answer };
+  const words = [command.reason, command.detail].filter((word) => word !== null);
+  const why = words.length === 0 ? '' : `: ${words.join(', ')}`;
+  const doubt = command.mayHaveExecuted ? ' (it may have run)' : '';
+  return { type: 'failed', reason: `${command.state}${why}${doubt}` };
+}
+
+/** After the deadline the sweeper has a moment before the queue looks at the row again. */
+const AFTER_DEADLINE_MS = 2_000;
+const AGAIN_MS = 5_000;
+
+/** Epoch ms until which a job is parked: past the command's end of time, always ahead. */
+export const parkedUntil = (command: Command, now: number): number =>
+  Math.max(command.expiresAt + AFTER_DEADLINE_MS, now + AGAIN_MS);
+
+/** A job as it is added; one whose command has ended goes to the worker at once, which ends it. */
+export function jobOf(command: Command, now: number) {
+  const data: JobData = {
+    imei: command.imei,
+    command: command.text,
+    priority: command.priority,
+    delivery: command.once ? 'at_most_once' : 'at_least_once',
+    createdAt: new Date(command.createdAt).toISOString(),
+    expiresAt: new Date(command.expiresAt).toISOString(),
+    createdBy: command.createdBy,
+  };
+  const delay = isFinal(command.state) ? 0 : parkedUntil(command, now) - now;
+  return { name: command.type, data, opts: { jobId: command.id, delay, stackTraceLimit: 0 } };
+}
+
+/** The end of a job that failed, never to be tried again by the queue. */
+export const failure = (reason: string): Error => new UnrecoverableError(reason);

@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/postgres/index.ts';
+import { type CommandJobs, pieces, type QueueBackend } from './backend.ts';
+import { project } from './projection.ts';
+import * as store from './store.ts';
+
+const PAGE = 2_000;
+
+export interface RebuildDeps {
+  readonly pool: Queryable;
+  readonly backend: QueueBackend;
+  readonly clock: Clock;
+  readonly kept: number;
+  /** ms for which ended jobs are kept */
+  readonly keptMs: number;
+}
+
+/** Removes every job and makes it anew from its row: all that are open, and what has ended of late. */
+export async function rebuild(deps: RebuildDeps, jobs: CommandJobs, progress: (done: number) => void): Promise<number> {
+  const { pool, backend, clock, kept, keptMs } = deps;
+  await jobs.obliterate({ force: true });
+  // it was paused to be emptied
+  await jobs.resume();
+  let done = 0;
+  const make = async (ids: readonly string[]): Promise<void> => {
+    await project(deps, jobs, ids);
+    done += ids.length;
+    progress(done);
+  };
+  for (const pageAfter of [store.pendingAfter, store.inFlightAfter]) {
+    let last: store.OpenCommand | undefined;
+    do {
+      const page: store.OpenCommand[] = await pageAfter(pool, last, PAGE);
+      await make(page.map(({ id }) => id));
+      last = page.length === PAGE ? page.at(-1) : undefined;
+    } while (last !== undefined);
+  }
+  const ended = await store.endedSince(pool, clock.now() - keptMs, backend.minAgeMs, kept);
+  for (const piece of pieces(ended, PAGE)) await makeEnded(piece);
+  // a worker ends them, which may be the one of this very process
+  while (await isBusy()) await wait(50);
+  return done;
+
+  async function isBusy(): Promise<boolean> {
+    const { waiting = 0, active = 0 } = await jobs.getJobCounts('waiting', 'active');
+    return waiting + active > 0;
+  }
+
+  /** They are ended by a worker, on PostgreSQL too, where what ends at once has no job otherwise. */
+  async function makeEnded(ids: readonly string[]): Promise<void> {
+    await project({ ...deps, backend: { ...backend, minAgeMs: 0 } }, jobs, ids);
+    done += ids.length;
+    progress(done);
+  }
+}

@@ -1,0 +1,117 @@
+import type pg from 'pg';
+import { type Queryable, textArray } from '../../platform/postgres/index.ts';
+
+const TURN = 4_711_902_557;
+
+/** One process at a time tells the queue; held until the connection ends. */
+export async function takeTurn(session: Queryable): Promise<boolean> {
+  const { rows } = await session.query(`select pg_try_advisory_lock(${TURN}) as mine`);
+  return rows[0].mine;
+}
+
+export interface OutboxEntry {
+  readonly id: number;
+  readonly commandId: string;
+}
+
+/** What the queue has not been told, oldest first. */
+export async function readOutbox(pool: Queryable, minAgeMs: number, limit: number): Promise<OutboxEntry[]> {
+  const { rows } = await pool.query<OutboxEntry>({
+    name: 'read-outbox',
+    text: `select id, command_id as "commandId" from command_outbox
+           where $1 = 0 or at <= now() - $1 * interval '1 millisecond' order by id limit $2`,
+    values: [minAgeMs, limit],
+  });
+  return rows;
+}
+
+export async function clearOutbox(pool: Queryable, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await pool.query({
+    name: 'clear-outbox',
+    text: 'delete from command_outbox where id = any($1::int8[])',
+    values: [`{${ids.join(',')}}`],
+  });
+}
+
+/** Forgets the oldest beyond a number of them: what is open is found by comparison. How many that were. */
+export async function trimOutbox(pool: Queryable, most: number): Promise<number> {
+  const { rowCount } = await pool.query(
+    'delete from command_outbox where id <= (select id from command_outbox order by id desc offset $1 limit 1)',
+    [most],
+  );
+  return rowCount ?? 0;
+}
+
+export interface OpenCommand {
+  readonly id: string;
+  readonly deviceId: number;
+  readonly priority: number;
+  readonly seq: number;
+}
+
+/** Pending commands in the order of their index, after one of them. */
+export async function pendingAfter(
+  pool: Queryable,
+  last: OpenCommand | undefined,
+  limit: number,
+): Promise<OpenCommand[]> {
+  const { rows } = await pool.query<OpenCommand>({
+    name: 'pending-after',
+    text: `select id, device_id as "deviceId", priority, seq from command
+           where state = 'pending' and (device_id, priority, seq) > ($1, $2, $3)
+           order by device_id, priority, seq limit $4`,
+    values: [last?.deviceId ?? -1, last?.priority ?? 0, last?.seq ?? 0, limit],
+  });
+  return rows;
+}
+
+/** Commands in flight, by device, after one of them. */
+export async function inFlightAfter(
+  pool: Queryable,
+  last: OpenCommand | undefined,
+  limit: number,
+): Promise<OpenCommand[]> {
+  const { rows } = await pool.query<OpenCommand>({
+    name: 'in-flight-after',
+    text: `select id, device_id as "deviceId", priority, seq from command
+           where state in ('sending', 'sent') and device_id > $1 order by device_id limit $2`,
+    values: [last?.deviceId ?? -1, limit],
+  });
+  return rows;
+}
+
+/** The newest of those that have ended since, and that were open for a time; for a queue that is made anew. */
+export async function endedSince(pool: Queryable, since: number, minAgeMs: number, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from command
+     where state not in ('pending', 'sending', 'sent') and ended_at >= to_timestamp($1::float8 / 1000)
+       and ended_at - created_at >= $2 * interval '1 millisecond'
+     order by ended_at desc limit $3`,
+    [since, minAgeMs, limit],
+  );
+  return rows.map((r) => r.id);
+}
+
+/** `schema` comes quoted, `role` is ours. A sequence is made for each queue when it is first used. */
+export async function allowJobTables(owner: pg.Client, schema: string, role: string): Promise<void> {
+  await owner.query(`
+    grant usage, create on schema ${schema} to ${role};
+    grant select, insert, update, delete on all tables in schema ${schema} to ${role};
+    grant usage, select on all sequences in schema ${schema} to ${role};
+    grant execute on all functions in schema ${schema} to ${role}`);
+}
+
+export async function jobStates(pool: Queryable, queue: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; state: string }>({
+    name: 'job-states',
+    text: 'select id, state::text as state from job where queue = $1 and id = any($2::text[])',
+    values: [queue, textArray(ids)],
+  });
+  return new Map(rows.map((r) => [r.id, r.state]));
+}
+
+/** The library never trims its events; nobody here reads them. */
+export async function deleteEvents(pool: Queryable, queue: string, before: number): Promise<void> {
+  await pool.query('delete from event where queue = $1 and created_at_ms < $2', [queue, before]);
+}

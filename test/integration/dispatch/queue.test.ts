@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/dispatch/command.ts';
+import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
+import type { CommandJobs, CommandQueue } from '../../../src/dispatch/queue/index.ts';
+import { cancel, rearm } from '../../../src/dispatch/wishes.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { needs } from '../../support/programs.ts';
+import { TestRedis } from '../../support/redis.ts';
+import { type BackendName, jobIn, makeQueue, openedJobs, outboxSize, until } from './queue-support.ts';
+import { type DispatchWorld, FakeGateway, openWorld } from './support.ts';
+
+const redisServer = needs('redis-server');
+const backends: BackendName[] = redisServer === undefined ? ['postgres'] : ['postgres', 'redis'];
+
+describe.each(backends)('the queue that people see, on %s', (backend) => {
+  let world: DispatchWorld;
+  let redis: TestRedis | undefined;
+  let engine: DispatchEngine;
+  let queue: CommandQueue;
+  let jobs: CommandJobs;
+  const asker = () => ({ tenantId: 1, actor: 'ada', now: systemClock.now() });
+
+  beforeAll(async () => {
+    world = await openWorld();
+    if (backend === 'redis') redis = await new TestRedis(redisServer!).start();
+    engine = world.engine();
+    queue = makeQueue(world.database, redis?.url);
+    queue.start();
+    jobs = await openedJobs(queue);
+  });
+  afterAll(async () => {
+    await queue.stop();
+    await world.close();
+    await redis?.stop();
+  });
+
+  /** A command of a device that is not on line, and its parked job. */
+  const parked = async (over: Parameters<DispatchWorld['command']>[1] = {}) => {
+    const device = await world.device();
+    const command = world.command(device.id, over);
+    expect(await engine.enqueue(command)).toBe('queued');
+    const job = await jobIn(jobs, command.id, 'delayed');
+    return { device, command, job };
+  };
+  const byHand = (id: string, change: string) =>
+    world.database.ingest.query(`update command set ${change} where id = $1`, [id]);
+  const read = (id: string): Promise<Command> => world.read(id);
+
+  it('parks an open command until its deadline, with what a person wants to know', async () => {
+    const { command, job, device } = await parked({ text: 'getinfo', priority: 2, once: true });
+    expect(job.data).toMatchObject({
+      imei: device.imei,
+      command: 'getinfo',
+      priority: 2,
+      delivery: 'at_most_once',
+      createdBy: 'test',
+    });
+    const due = job.timestamp + job.delay;
+    expect(due).toBeGreaterThanOrEqual((await read(command.id)).expiresAt);
+    expect(due).toBeLessThan((await read(command.id)).expiresAt + 60_000);
+  });
+
+  it('completes the job with the answer', async () => {
+    const { device, command } = await parked();
+    const gateway = await new FakeGateway(world, engine).open();
+    await gateway.connect(device);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await gateway.answer(line, device.id, { text: 'INFO:42' });
+    const job = await jobIn(jobs, command.id, 'completed');
+    expect(job.returnvalue).toBe('INFO:42');
+    expect(await until(async () => (await outboxSize(world.database)) === 0)).toBe(true);
+  });
+
+  it('fails the job with the reason: refused, cancelled, expired', async () => {
+    const refused = await parked();
+    const gateway = await new FakeGateway(world, engine).open();
+    await gateway.connect(refused.device);
+    await gateway.answer(await gateway.delivered(1), refused.device.id, { outcome: 'refused', text: 'no' });
+    expect((await jobIn(jobs, refused.command.id, 'failed')).failedReason).toMatch(/^failed: /);
+
+    const cancelled = await parked();
+    await cancel(engine, cancelled.command.id, false, asker());
+    expect((await jobIn(jobs, cancelled.command.id, 'failed')).failedReason).toBe('cancelled: cancelled');
+
+    const expired = await parked();
+    await byHand(expired.command.id, "expires_at = now() - interval '1 second'");
+    await engine.sweep();
+    expect((await jobIn(jobs, expired.command.id, 'failed')).failedReason).toBe('expired: time-to-live-over');
+  });
+
+  it('parks a command again that has been reset', async () => {
+    const { command } = await parked();
+    await byHand(command.id, "expires_at = now() - interval '1 second'");
+    await engine.sweep();
+    await jobIn(jobs, command.id, 'failed');
+    await rearm(engine, { target: { commandId: command.id }, states: [], isForced: false }, asker());
+    const job = await jobIn(jobs, command.id, 'delayed');
+    expect(job.failedReason ?? null).toBeNull();
+    expect(Date.parse(job.data.expiresAt)).toBe((await read(command.id)).expiresAt);
+  });
+
+  it('turns a failed job into a completed one when the answer comes late', async () => {
+    const { device, command } = await parked({ once: true });
+    const gateway = await new FakeGateway(world, engine).open();
+    const conn = await gateway.connect(device);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await cancel(engine, command.id, true, asker());
+    expect((await jobIn(jobs, command.id, 'failed')).failedReason).toBe('cancelled: cancelled (it may have run)');
+    await gateway.answer({ ...line, conn }, device.id, { text: 'LATE' });
+    expect((await jobIn(jobs, command.id, 'completed')).returnvalue).toBe('LATE');
+  });
+
+  it('goes by the row where somebody promotes a parked job by hand', async () => {
+    const { command, job } = await parked();
+    await job.promote();
+    await until(async () => (await jobs.getJob(command.id))!.attemptsStarted > 0);
+    await jobIn(jobs, command.id, 'delayed');
+    expect((await read(command.id)).state).toBe('pending');
+    expect(await jobs.getJobState(command.id)).toBe('delayed');
+  });
+
+  it('mends what somebody broke on either side', async () => {
+    const lost = await parked();
+    await lost.job.remove();
+    const ended = await parked();
+    await byHand(ended.command.id, `state = 'acknowledged', answer = 'by hand', ended_at = now()`);
+    const reopened = await parked();
+    await cancel(engine, reopened.command.id, false, asker());
+    await jobIn(jobs, reopened.command.id, 'failed');
+    await byHand(reopened.command.id, `state = 'pending', reason = null, ended_at = null`);
+    const corrected = await parked();
+    await cancel(engine, corrected.command.id, false, asker());
+    await jobIn(jobs, corrected.command.id, 'failed');
+    await byHand(corrected.command.id, `state = 'failed', reason = 'other'`);
+    await jobs.add('custom', {} as never, { jobId: 'cmd_nobody', delay: 3_600_000 });
+    await until(async () => (await outboxSize(world.database)) === 0);
+
+    await queue.reconcile();
+
+    expect(await jobs.getJobState(lost.command.id)).toBe('delayed');
+    expect((await jobIn(jobs, ended.command.id, 'completed')).returnvalue).toBe('by hand');
+    expect(await jobs.getJobState(reopened.command.id)).toBe('delayed');
+    expect((await jobIn(jobs, corrected.command.id, 'failed')).failedReason).toBe('failed: other');
+    expect(await jobs.getJob('cmd_nobody')).toBeUndefined();
+  });
+
+  it('is compared at the start and by the clock', async () => {
+    const { command, job } = await parked();
+    const second = makeQueue(world.database, redis?.url, { reconcileEveryMs: 50 });
+    await job.remove();
+    await queue.stop();
+    queue = second;
+    second.start();
+    jobs = await openedJobs(second);
+    await jobIn(jobs, command.id, 'delayed');
+    await (await jobs.getJob(command.id))!.remove();
+    await jobIn(jobs, command.id, 'delayed');
+  });
+
+  it('is told by one process at a time, and by the next when that one is gone', async () => {
+    const next = makeQueue(world.database, redis?.url);
+    next.start();
+    await openedJobs(next);
+    await queue.stop();
+    queue = next;
+    jobs = await openedJobs(next);
+    await parked();
+  });
+
+  it('is made anew from the rows', async () => {
+    const open = await parked();
+    const gone = await parked();
+    await cancel(engine, gone.command.id, false, asker());
+    await jobIn(jobs, gone.command.id, 'failed');
+    await byHand(gone.command.id, `created_at = created_at - interval '5 seconds'`);
+    await jobs.obliterate({ force: true });
+    expect(await jobs.getJob(open.command.id)).toBeUndefined();
+    await queue.rebuild();
+    expect(await jobs.isPaused()).toBe(false);
+    expect(await jobs.getJobState(open.command.id)).toBe('delayed');
+    expect((await jobIn(jobs, gone.command.id, 'failed')).failedReason).toBe('cancelled: cancelled');
+    const { rows } = await world.database.ingest.query<{ count: number }>(
+      `select count(*) from command where state in ('pending', 'sending', 'sent')`,
+    );
+    expect((await jobs.getJobCounts('delayed'))['delayed']).toBe(rows[0]!.count);
+  });
+
+  it('answers when it is asked whether it is there', async () => {
+    await expect(queue.check()).resolves.toBeUndefined();
+  });
+
+  if (backend === 'postgres') {
+    it('gives no job to what ends at once', async () => {
+      const device = await world.device();
+      const command = world.command(device.id);
+      await engine.enqueue(command);
+      await cancel(engine, command.id, false, asker());
+      const later = await parked();
+      expect(await jobs.getJobState(later.command.id)).toBe('delayed');
+      expect(await jobs.getJob(command.id)).toBeUndefined();
+    });
+  }
+});

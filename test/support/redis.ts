@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A Redis server of the test's own, on loopback and a free port, with append-only files in a temporary folder. */
+export class TestRedis {
+  readonly folder = mkdtempSync(join(tmpdir(), 'fleetgate-redis-'));
+  readonly #program: string;
+  #port = 0;
+  #process: ChildProcess | undefined;
+
+  constructor(program: string) {
+    this.#program = program;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}/0`;
+  }
+
+  async start(): Promise<this> {
+    this.#port ||= await freePort();
+    const settings = ['--port', String(this.#port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
+    const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--maxmemory-policy', 'noeviction'];
+    this.#process = spawn(this.#program, [...settings, ...durable], { stdio: 'ignore' });
+    while (!(await answers(this.#port))) {
+      if (this.#process.exitCode !== null) throw new Error('redis-server does not start');
+      await wait(20);
+    }
+    return this;
+  }
+
+  /** kill -9 */
+  async kill(): Promise<void> {
+    const { exitCode, signalCode } = this.#process!;
+    if (exitCode !== null || signalCode !== null) return;
+    const gone = once(this.#process!, 'exit');
+    this.#process!.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Sends one command; the bytes of its answer. */
+  async ask(command: string): Promise<string> {
+    const socket = connect(this.#port, '127.0.0.1');
+    socket.write(`${command}\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    return answer.toString('latin1');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Loaded and ready, not only listening. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    socket.write('PING\r\n');
+    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(1_000) })) as [Buffer];
+    return answer.toString('latin1').startsWith('+PONG');
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
