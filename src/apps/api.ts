@@ -8,7 +8,13 @@ import type { CommandQueue } from '../dispatch/queue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { type Database, type DatabaseOptions, isDatabaseAway, MigrationError, openDatabase } from '../platform/postgres/index.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  isDatabaseAway,
+  MigrationError,
+  openDatabase,
+} from '../platform/postgres/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts';
 import type { Database, DatabaseOptions } from '../platform/postgres/index.ts';
 
 /** What the owner has to make for the queue: tables, where there is no Redis. */
-export const queuePreparation = (config: Config): Pick<DatabaseOptions, 'prepare'> =>
+export const queuePreparation = (config: Config): { readonly prepare?: NonNullable<DatabaseOptions['prepare']> } =>
   config.REDIS_URL === undefined ? { prepare: prepareJobTables } : {};
 
 /** The queue that the settings ask for, not started yet. */

@@ -1,6 +1,6 @@
 export * from './arrays.ts';
 export { allSent, applyAll, createHabit, type Manner } from './batch.ts';
-export { type Database, openDatabase } from './database.ts';
+export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { schemaKeeper } from './keeper.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
