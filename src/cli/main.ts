@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError } from '../platform/config.ts';
 import * as db from './db.ts';
+import * as ddd from './ddd.ts';
 import * as decode from './decode.ts';
 import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
@@ -11,7 +12,7 @@ import * as serve from './serve.ts';
 import * as simulate from './simulate.ts';
 import { UsageError } from './usage.ts';
 
-const commands = [db, decode, docs, doctor, encode, keys, queue, serve, simulate];
+const commands = [db, ddd, decode, docs, doctor, encode, keys, queue, serve, simulate];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {

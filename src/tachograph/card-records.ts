@@ -3,6 +3,7 @@ import type {
   BorderCrossing,
   CardKind,
   CardReference,
+  Company,
   Finding,
   Generation,
   GnssRecord,
@@ -98,6 +99,8 @@ export interface Identification {
   /** `yyyy-mm-dd` */
   readonly birthDate: string | null;
   readonly language: string;
+  /** Of workshop, control and company cards. */
+  readonly organisation?: Company;
 }
 
 export interface DrivingLicence {
@@ -115,7 +118,7 @@ export interface CardControl {
   /** Bits from the top: card downloaded, unit downloaded, printed, displayed, calibration checked. */
   readonly controlType: number;
   readonly time: Seconds | null;
-  readonly card: CardReference;
+  readonly card: CardReference | null;
   readonly vehicle: VehicleRegistration;
   readonly periodBegin: Seconds | null;
   readonly periodEnd: Seconds | null;

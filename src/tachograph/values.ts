@@ -92,10 +92,8 @@ export interface GnssPlace {
   readonly time: Seconds | null;
   readonly accuracy: number;
   readonly position: Position | null;
-}
-
-export interface AuthenticatedGnssPlace extends GnssPlace {
-  readonly authentication: number;
+  /** Whether the signal was authenticated: in most records of generation 2 version 2. */
+  readonly authentication?: number;
 }
 
 /** Where a daily work period began (even entry type) or ended (odd). */
@@ -106,7 +104,7 @@ export interface Place {
   readonly region: number;
   readonly odometerKm: number | null;
   /** Generation 2. */
-  readonly gnss?: GnssPlace | null;
+  readonly gnss?: GnssPlace;
 }
 
 export interface SpecificCondition {
@@ -125,7 +123,7 @@ export interface GnssRecord {
 export interface BorderCrossing {
   readonly countryLeft: number;
   readonly countryEntered: number;
-  readonly gnss: AuthenticatedGnssPlace;
+  readonly gnss: GnssPlace;
   readonly odometerKm: number | null;
 }
 
@@ -133,6 +131,11 @@ export interface LoadUnload {
   readonly time: Seconds;
   /** 1 load, 2 unload, 3 both. */
   readonly operation: number;
-  readonly gnss: AuthenticatedGnssPlace;
+  readonly gnss: GnssPlace;
   readonly odometerKm: number | null;
+}
+
+export interface Company {
+  readonly name: string;
+  readonly address: string;
 }

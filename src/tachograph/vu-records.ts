@@ -3,6 +3,7 @@ import type {
   ActivityChange,
   BorderCrossing,
   CardReference,
+  Company,
   Finding,
   Generation,
   GnssRecord,
@@ -12,11 +13,6 @@ import type {
   SpecificCondition,
   VehicleRegistration,
 } from './values.ts';
-
-export interface Company {
-  readonly name: string;
-  readonly address: string;
-}
 
 export interface VuDownload {
   readonly time: Seconds | null;
@@ -73,14 +69,11 @@ export interface CardInsertion {
 
 export interface VuPlace extends Place {
   readonly card: CardReference | null;
-  /** Generation 2 version 2. */
-  readonly authentication?: number;
 }
 
 export interface VuGnssRecord extends GnssRecord {
   readonly driver: CardReference | null;
   readonly coDriver: CardReference | null;
-  readonly authentication?: number;
 }
 
 export interface VuBorderCrossing extends BorderCrossing {
@@ -120,6 +113,8 @@ export interface VuFault extends SlotCards {
   readonly purpose: number;
   readonly begin: Seconds | null;
   readonly end: Seconds | null;
+  /** Generation 2, hexadecimal. */
+  readonly manufacturerData?: string;
 }
 
 export interface VuEvent extends VuFault {
@@ -200,8 +195,10 @@ export interface PairedSensor {
 /** A card that the unit has known. */
 export interface KnownCard {
   readonly card: CardReference | null;
+  /** Serial number, month and year, type, manufacturer: hexadecimal. */
   readonly extended: string;
   readonly structureVersion: string;
+  readonly number: string;
 }
 
 export interface ItsConsent {

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import {
+  type Activity,
+  type ActivityChange,
+  type CardFile,
+  type CardSection,
+  type CardVerdicts,
+  type PublicKey,
+  parseTachograph,
+  readRoot,
+  type SignatureVerdict,
+  type TachographFile,
+  type UnitVerdicts,
+  type VehicleUnitFile,
+  verifyTachograph,
+} from '../tachograph/index.ts';
+import { writeJsonLine } from './lines.ts';
+import { UsageError } from './usage.ts';
+
+export function register(program: Command): void {
+  program
+    .command('ddd')
+    .description('read a tachograph download: a driver card or a vehicle unit, with its signatures')
+    .argument('<file>', 'the download: .ddd, .esm, .tgd, .c1b, .v1b')
+    .option('--json', 'one JSON object on stdout')
+    .option('--root <file...>', 'a root certificate to trust: EC_PK.bin of generation 1, a certificate of generation 2')
+    .action(async (path: string, options: { readonly json?: true; readonly root?: readonly string[] }) => {
+      const roots = await Promise.all((options.root ?? []).map(rootAt));
+      const bytes = await bytesAt(path);
+      const file = parseTachograph(bytes);
+      if (file === undefined) throw new UsageError(`${path} is no tachograph download`);
+      const verdicts = verifyTachograph(bytes, roots);
+      if (options.json) await writeJsonLine(describe(file, verdicts));
+      else process.stdout.write(`${summary(file, verdicts).join('\n')}\n`);
+    });
+}
+
+async function bytesAt(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+async function rootAt(path: string): Promise<PublicKey> {
+  const root = readRoot(await bytesAt(path));
+  if (root === undefined) throw new UsageError(`${path} is no root certificate of either generation`);
+  return root;
+}
+
+/** The object that `ddd --json` prints. */
+export function describe(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): Record<string, unknown> {
+  return file.kind === 'vehicle-unit'
+    ? describeUnit(file, verdicts as UnitVerdicts)
+    : describeCard(file, verdicts as CardVerdicts);
+}
+
+function describeCard(card: CardFile, verdicts: CardVerdicts): Record<string, unknown> {
+  const holder = card.gen2?.identification ?? card.gen1?.identification;
+  return {
+    kind: card.kind,
+    generations: card.generations,
+    holder: holder && { surname: holder.surname, firstNames: holder.firstNames },
+    cardNumber: holder?.cardNumber,
+    issuingNation: holder?.nation,
+    expiry: timeOf(holder?.expiry),
+    sections: {
+      ...(card.gen1 && { gen1: describeSection(card.gen1, verdicts.gen1) }),
+      ...(card.gen2 && { gen2: describeSection(card.gen2, verdicts.gen2) }),
+    },
+    findings: card.findings,
+  };
+}
+
+function describeSection(section: CardSection, verdicts: readonly SignatureVerdict[] = []): Record<string, unknown> {
+  const { days, generation: _generation, ...rest } = section;
+  return {
+    days: days.map(({ date, distanceKm, changes }) => ({
+      date,
+      distanceKm,
+      changes: changes.length,
+      minutes: minutesOf(changes),
+    })),
+    signatures: verdicts,
+    ...rest,
+  };
+}
+
+/** The words by their activity bits, the last of them to 24:00; only a timeline knows what is unknown. */
+function minutesOf(changes: readonly ActivityChange[]): Record<Activity, number> {
+  const minutes = { rest: 0, availability: 0, work: 0, driving: 0 };
+  for (const [index, { activity, minute }] of changes.entries()) {
+    minutes[activity] += Math.max(0, (changes[index + 1]?.minute ?? 1440) - minute);
+  }
+  return minutes;
+}
+
+function describeUnit(unit: VehicleUnitFile, verdicts: UnitVerdicts): Record<string, unknown> {
+  const { days, incompleteDays, speeds, card, findings, ...rest } = unit;
+  return {
+    ...rest,
+    days: days.map((day) => ({
+      date: day.date,
+      odometerAtMidnightKm: day.odometerAtMidnightKm,
+      changes: day.changes.length,
+      cardInsertions: day.insertions.length,
+      insertions: day.insertions,
+      places: day.places,
+      gnss: day.gnss,
+      specificConditions: day.specificConditions,
+      borderCrossings: day.borderCrossings,
+      loadUnloads: day.loadUnloads,
+    })),
+    incompleteDays: incompleteDays.map(({ date }) => date),
+    speedMinutes: speeds.length,
+    signatures: verdicts.blocks,
+    ...(card && { card: describeCard(card, verdicts.card ?? {}) }),
+    findings,
+  };
+}
+
+const timeOf = (seconds: number | null | undefined): string | null =>
+  seconds === null || seconds === undefined ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+function summary(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): string[] {
+  const signatures = 'blocks' in verdicts ? verdicts.blocks : [...(verdicts.gen1 ?? []), ...(verdicts.gen2 ?? [])];
+  const counted = new Map<string, number>();
+  for (const { verdict } of signatures) counted.set(verdict, (counted.get(verdict) ?? 0) + 1);
+  return [
+    `${file.kind}, ${file.generations.join(' and ')}`,
+    ...(file.kind === 'vehicle-unit' ? aboutUnit(file) : aboutCard(file)),
+    `signatures  ${[...counted].map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none'}`,
+    ...file.findings.map(({ where, detail }) => `finding     ${where}: ${detail}`),
+  ];
+}
+
+function aboutCard(card: CardFile): string[] {
+  const holder = card.gen2?.identification ?? card.gen1?.identification;
+  return [
+    `holder      ${holder?.surname ?? ''} ${holder?.firstNames ?? ''}, card ${holder?.cardNumber ?? 'unknown'}`,
+    `days        ${spanOf((card.gen2?.days.length ? card.gen2 : card.gen1)?.days ?? [])}`,
+  ];
+}
+
+function aboutUnit(unit: VehicleUnitFile): string[] {
+  return [
+    `vehicle     ${unit.overview?.vehicle.number ?? 'unknown'}, VIN ${unit.overview?.vin ?? 'unknown'}`,
+    `days        ${spanOf(unit.days)}`,
+  ];
+}
+
+const spanOf = (days: readonly { readonly date: string }[]): string =>
+  days.length === 0 ? 'none' : `${days.length}, ${days[0]?.date} to ${days.at(-1)?.date}`;

@@ -1,0 +1,211 @@
+import {
+  DAY_SECONDS,
+  dateOf,
+  dayOfCard,
+  quiet,
+  type Report,
+  readChanges,
+  secondsOf,
+  sortChanges,
+} from '../layout/days.ts';
+import { bcd16, u16, u32 } from '../layout/layout.ts';
+import { activityChange } from '../layout/shared.ts';
+import type { ActivityDay } from '../values.ts';
+
+const HEADER = 12;
+const SHORTEST = HEADER + 2;
+/** A word for every minute and both slots is more than any day has. */
+const LONGEST = HEADER + 2 * 2 * 1440;
+
+/** A day record by the offset of its first byte from the start of the ring. */
+interface Found {
+  readonly at: number;
+  readonly length: number;
+}
+
+interface Head {
+  readonly previous: number;
+  readonly length: number;
+  readonly date: number;
+}
+
+/**
+ * The days of EF Driver_Activity_Data: two pointers and a ring of bytes, in which anything may lie across the end.
+ * The chain is walked from both ends, as damage in one link leaves the other side of it readable.
+ * @param length of the file as announced; `bytes` are fewer where the download is cut.
+ */
+export function readActivities(bytes: Uint8Array, length: number, report: Report): ActivityDay[] {
+  if (bytes.length < 4) return [];
+  const ring = new ActivityRing(bytes.subarray(4), length - 4, report);
+  return ring.days(u16.read(bytes, 0, quiet), u16.read(bytes, 2, quiet));
+}
+
+class ActivityRing {
+  readonly #bytes: Uint8Array;
+  readonly #size: number;
+  readonly #report: Report;
+  readonly #scratch = new Uint8Array(LONGEST);
+
+  constructor(bytes: Uint8Array, size: number, report: Report) {
+    this.#bytes = bytes;
+    this.#size = size;
+    this.#report = report;
+  }
+
+  days(oldest: number, newest: number): ActivityDay[] {
+    const found = new Map<number, number>();
+    const sound = [oldest, newest].filter((pointer) => pointer >= 0 && pointer < this.#size);
+    if (sound.length < 2) this.#report('bad-pointer', `pointers ${oldest} and ${newest} in a ring of ${this.#size}`);
+    const last = newest < this.#size ? newest : undefined;
+    if (oldest < this.#size) for (const { at, length } of this.#forwards(oldest, last)) found.set(at, length);
+    if (last !== undefined) for (const { at, length } of this.#backwards(last, oldest)) found.set(at, length);
+    const days = [...found].flatMap(([at, length]) => this.#day(at, length) ?? []);
+    days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
+    days.forEach((day, index) => {
+      if (day.date === days[index - 1]?.date) this.#report('duplicate-day', `${day.date} stands in the ring twice`);
+    });
+    return days;
+  }
+
+  /** Bytes from `at` on, round the end of the ring; `undefined` where the download does not hold them all. */
+  #copy(at: number, count: number): Uint8Array | undefined {
+    const start = at % this.#size;
+    const first = Math.min(count, this.#size - start);
+    if (start + first > this.#bytes.length || count - first > Math.min(start, this.#bytes.length)) return undefined;
+    this.#scratch.set(this.#bytes.subarray(start, start + first));
+    if (first < count) this.#scratch.set(this.#bytes.subarray(0, count - first), first);
+    return this.#scratch;
+  }
+
+  #head(at: number): Head | undefined {
+    const bytes = this.#copy(at, HEADER);
+    if (bytes === undefined) return undefined;
+    return { previous: u16.read(bytes, 0, quiet), length: u16.read(bytes, 2, quiet), date: u32.read(bytes, 4, quiet) };
+  }
+
+  #isLength(length: number): boolean {
+    return length >= SHORTEST && length <= LONGEST && length % 2 === 0 && length <= this.#size;
+  }
+
+  /** From the oldest day on, by the length of each, to the newest one, or as far as the chain holds. */
+  #forwards(oldest: number, newest: number | undefined): Found[] {
+    const found: Found[] = [];
+    let at = oldest;
+    let head = this.#head(at);
+    for (let walked = 0; head !== undefined; ) {
+      if (!this.#isLength(head.length)) {
+        if (head.date !== 0) this.#report('broken-chain', `a day of ${head.length} bytes at ${at} of the ring`);
+        break;
+      }
+      walked += head.length;
+      if (walked > this.#size) break;
+      found.push({ at, length: head.length });
+      if (at === newest) break;
+      const next = (at + head.length) % this.#size;
+      const following = this.#head(next);
+      if (following === undefined) break;
+      if (following.previous !== head.length && !isNext(head, following)) {
+        this.#report('broken-chain', `the day at ${at} of the ring and the one after it do not agree`);
+        break;
+      }
+      at = next;
+      head = following;
+    }
+    if (head === undefined) this.#report('truncated', `the ring is cut before the day at ${at}`);
+    return found;
+  }
+
+  /** From the newest day back, by the length of the one before. */
+  #backwards(newest: number, oldest: number): Found[] {
+    const found: Found[] = [];
+    let at = newest;
+    let head = this.#head(at);
+    let length = head?.length ?? 0;
+    for (let walked = 0; head !== undefined; ) {
+      if (!this.#isLength(length)) {
+        if (head.date !== 0) this.#report('broken-chain', `a day of ${length} bytes at ${at} of the ring`);
+      } else found.push({ at, length });
+      walked += Math.max(length, SHORTEST);
+      if (at === oldest || head.previous === 0) break;
+      if (!this.#isLength(head.previous) || walked + head.previous > this.#size) {
+        this.#report('broken-chain', `the day at ${at} of the ring does not tell where the one before it is`);
+        break;
+      }
+      const before = (at - head.previous + this.#size) % this.#size;
+      const preceding = this.#head(before);
+      if (preceding === undefined) break;
+      if (preceding.length !== head.previous && !isNext(preceding, head)) {
+        this.#report('broken-chain', `the day at ${at} of the ring and the one before it do not agree`);
+        break;
+      }
+      length = head.previous;
+      at = before;
+      head = preceding;
+    }
+    return found;
+  }
+
+  #day(at: number, length: number): ActivityDay | undefined {
+    const bytes = this.#copy(at, length);
+    if (bytes === undefined) {
+      this.#report('truncated', `the day at ${at} of the ring is cut`);
+      return undefined;
+    }
+    const seconds = u32.read(bytes, 4, quiet);
+    const date = dayOfCard(seconds, this.#report);
+    if (date === undefined) return undefined;
+    const changes = readChanges(bytes, HEADER, (length - HEADER) / 2);
+    return {
+      date,
+      presenceCounter: bcd16.read(bytes, 8, quiet),
+      distanceKm: u16.read(bytes, 10, quiet),
+      changes: sortChanges(changes, date, this.#report),
+    };
+  }
+}
+
+/** Whether `later` is the day of a card after `earlier`: both are dates, and not a year apart. */
+function isNext(earlier: Head, later: Head): boolean {
+  const apart = later.date - earlier.date;
+  return (
+    dateOf(earlier.date) !== undefined && dateOf(later.date) !== undefined && apart > 0 && apart < 366 * DAY_SECONDS
+  );
+}
+
+/**
+ * EF Driver_Activity_Data of `size` bytes, the oldest day at `start` of the ring.
+ * Throws RangeError where the days do not fit.
+ */
+export function writeActivities(days: readonly ActivityDay[], size: number, start = 0): Uint8Array {
+  const ring = size - 4;
+  const bytes = new Uint8Array(size);
+  let at = start;
+  let previous = 0;
+  let written = 0;
+  let newest = start;
+  for (const day of days) {
+    const record = writeDay(day, previous);
+    written += record.length;
+    if (written > ring) throw new RangeError(`the days do not fit a ring of ${ring} bytes`);
+    for (const [index, byte] of record.entries()) bytes[4 + ((at + index) % ring)] = byte;
+    newest = at;
+    at = (at + record.length) % ring;
+    previous = record.length;
+  }
+  u16.write(bytes, 0, start);
+  u16.write(bytes, 2, newest);
+  return bytes;
+}
+
+function writeDay(day: ActivityDay, previous: number): Uint8Array {
+  const record = new Uint8Array(HEADER + 2 * day.changes.length);
+  u16.write(record, 0, previous);
+  u16.write(record, 2, record.length);
+  u32.write(record, 4, secondsOf(day.date));
+  bcd16.write(record, 8, day.presenceCounter);
+  u16.write(record, 10, day.distanceKm);
+  day.changes.forEach((change, index) => {
+    activityChange.write(record, HEADER + 2 * index, change);
+  });
+  return record;
+}

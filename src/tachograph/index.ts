@@ -1,0 +1,47 @@
+import { parseCard } from './card/parse.ts';
+import { CardCutter } from './card/tlv.ts';
+import type { TachographFile, VehicleUnitFile } from './records.ts';
+import type { Roots } from './signature/chain.ts';
+import { type CardVerdicts, type UnitVerdicts, verifyCard, verifyVehicleUnit } from './signature/verify.ts';
+import { UnitCutter } from './vu/blocks.ts';
+import { parseVehicleUnit } from './vu/parse.ts';
+
+export type * from './records.ts';
+export type { PublicKey } from './signature/certificate.ts';
+export { type Roots, readRoot } from './signature/chain.ts';
+export type { CardVerdicts, UnitVerdicts } from './signature/verify.ts';
+
+/**
+ * Reads a download of a card or of a vehicle unit. Damage is in `findings` and what stands around it is read;
+ * `undefined` only where nothing in the bytes looks like either. Never throws.
+ */
+export function parseTachograph(bytes: Uint8Array): TachographFile | undefined {
+  const kind = kindOf(bytes);
+  if (kind === undefined) return undefined;
+  if (kind === 'card') return parseCard(bytes);
+  const unit = parseVehicleUnit(bytes);
+  return isCardAlone(unit) && unit.card !== undefined ? unit.card : unit;
+}
+
+/** Verdicts on every signature of a download, as far as `roots` reach. */
+export function verifyTachograph(bytes: Uint8Array, roots: Roots): CardVerdicts | UnitVerdicts {
+  const kind = kindOf(bytes);
+  if (kind === 'card') return verifyCard(bytes, roots);
+  const unit = verifyVehicleUnit(bytes, roots);
+  return unit.blocks.length === 0 && unit.card !== undefined ? unit.card : unit;
+}
+
+/** A unit hands out a card by itself too: then the file is the card's. */
+const isCardAlone = (unit: VehicleUnitFile): boolean => unit.generations.length === 0;
+
+/** Told by the first bytes; where they are damaged, by the first sound part of either kind. */
+function kindOf(bytes: Uint8Array): 'card' | 'unit' | undefined {
+  const card = new CardCutter(bytes);
+  const unit = new UnitCutter(bytes);
+  if (unit.begins(0)) return 'unit';
+  if (card.begins(0)) return 'card';
+  const firstFile = card.find(1);
+  const firstBlock = unit.find(1);
+  if (firstFile === undefined && firstBlock === undefined) return undefined;
+  return (firstFile ?? bytes.length) < (firstBlock ?? bytes.length) ? 'card' : 'unit';
+}

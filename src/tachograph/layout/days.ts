@@ -1,0 +1,55 @@
+import type { ActivityChange, Finding } from '../values.ts';
+import { activityChange } from './shared.ts';
+
+export const DAY_SECONDS = 86_400;
+
+/** Told what is wrong with the file that is being read. */
+export type Report = (code: Finding['code'], detail: string) => void;
+
+/** For what has no text in it, and nothing to note. */
+export const quiet = (): void => {};
+
+/** `yyyy-mm-dd` of a UTC midnight; `undefined` for any other time. */
+export function dateOf(seconds: number): string | undefined {
+  if (seconds === 0 || seconds % DAY_SECONDS !== 0) return undefined;
+  return new Date(seconds * 1000).toISOString().slice(0, 10);
+}
+
+/**
+ * The day of a card's record, which begins at midnight. Another time is damage and reported; one within an hour of a
+ * midnight still tells the day.
+ */
+export function dayOfCard(seconds: number, report: Report): string | undefined {
+  const date = dateOf(seconds);
+  if (date !== undefined) return date;
+  const nearest = dateOf(Math.round(seconds / DAY_SECONDS) * DAY_SECONDS);
+  const isNear = nearest !== undefined && Math.abs(secondsOf(nearest) - seconds) <= 3600;
+  report('bad-date', `a day has the date ${seconds}, ${isNear ? `taken for ${nearest}` : 'and is left out'}`);
+  return isNear ? nearest : undefined;
+}
+
+/** The day of a unit's block: units write any time of it, its last second too. */
+export function dayOfUnit(seconds: number, report: Report): string | undefined {
+  const date = dateOf(seconds - (seconds % DAY_SECONDS));
+  if (date === undefined) report('bad-date', 'a day without a date is left out');
+  return date;
+}
+
+export const secondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000;
+
+export function readChanges(bytes: Uint8Array, at: number, count: number): ActivityChange[] {
+  return Array.from({ length: count }, (_, index) => activityChange.read(bytes, at + 2 * index, quiet));
+}
+
+/** The words of a day by time; those of the two slots of a unit each have an order of their own. */
+export function sortChanges(changes: ActivityChange[], date: string, report: Report): ActivityChange[] {
+  const last = { driver: -1, 'co-driver': -1 };
+  let sorted = true;
+  for (const { minute, slot } of changes) {
+    if (minute < last[slot]) sorted = false;
+    last[slot] = minute;
+  }
+  if (sorted) return changes;
+  report('unsorted-activities', `the activities of ${date} were out of order`);
+  return changes.sort((a, b) => a.minute - b.minute);
+}

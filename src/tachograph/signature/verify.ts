@@ -1,0 +1,115 @@
+import { fileOf } from '../card/files.ts';
+import { readActivities } from '../card/ring.ts';
+import { type CardBlock, CardCutter, isSignature, sectionOf } from '../card/tlv.ts';
+import { DAY_SECONDS, quiet, secondsOf } from '../layout/days.ts';
+import { time } from '../layout/layout.ts';
+import type { SignatureVerdict } from '../records.ts';
+import { MEMBER_STATE_CERTIFICATE, SIGNATURE, UNIT_CERTIFICATE, type UnitBlock, UnitCutter } from '../vu/blocks.ts';
+import type { Certificate } from './certificate.ts';
+import { inForce, judge, type Roots, type Signer, signerOf } from './chain.ts';
+import { eccCertificate } from './ecc.ts';
+import { rsaCertificate } from './rsa.ts';
+
+/** Verdicts on the files of a card, in the order of the download; certificates and files that no card signs left out. */
+export interface CardVerdicts {
+  readonly gen1?: readonly SignatureVerdict[];
+  readonly gen2?: readonly SignatureVerdict[];
+}
+
+/** Verdicts on the blocks of a unit, each by itself, and on a card that was downloaded through it. */
+export interface UnitVerdicts {
+  readonly blocks: readonly SignatureVerdict[];
+  readonly card?: CardVerdicts;
+}
+
+export function verifyCard(bytes: Uint8Array, roots: Roots): CardVerdicts {
+  const cutter = new CardCutter(bytes);
+  cutter.cut(0);
+  return verifyFiles(cutter.blocks, roots);
+}
+
+function verifyFiles(blocks: readonly CardBlock[], roots: Roots): CardVerdicts {
+  const gen1 = blocks.filter(({ type }) => sectionOf(type) === 'gen1');
+  const gen2 = blocks.filter(({ type }) => sectionOf(type) === 'gen2');
+  return {
+    ...(gen1.length > 0 && { gen1: verifySection(gen1, 'C100', rsaCertificate, roots) }),
+    ...(gen2.length > 0 && { gen2: verifySection(gen2, 'C101', eccCertificate, roots) }),
+  };
+}
+
+function verifySection(
+  blocks: readonly CardBlock[],
+  own: string,
+  read: (bytes: Uint8Array) => Certificate | undefined,
+  roots: Roots,
+): SignatureVerdict[] {
+  const last = (fid: string, signature: boolean): CardBlock | undefined =>
+    blocks.findLast((block) => block.fid === fid && isSignature(block.type) === signature);
+  const certificate = (fid: string): Certificate | undefined => {
+    const block = last(fid, false);
+    return block && read(block.bytes);
+  };
+  const signer = signerOf(certificate(own), [certificate('C108'), certificate('C109')], roots);
+  const activities = last('0504', false);
+  const isSound = activities && judge(signer, activities.bytes, last('0504', true)?.bytes).verdict === 'valid';
+  const then = inForce(signer, isSound ? newestDay(activities) : null);
+  const fids = new Set(blocks.filter(({ type }) => !isSignature(type)).map(({ fid }) => fid));
+  return [...fids].flatMap((fid) => {
+    const data = last(fid, false)!;
+    if (!fileOf(sectionOf(data.type), fid)?.signed) return [];
+    return { file: fid, ...judge(then, data.bytes, last(fid, true)?.bytes), offset: data.offset };
+  });
+}
+
+/** The end of the newest day of a card: it was signed at that time or later, as far as the card itself tells. */
+function newestDay(activities: CardBlock): number | null {
+  const newest = readActivities(activities.bytes, activities.length, quiet).at(-1);
+  return newest === undefined ? null : secondsOf(newest.date) + DAY_SECONDS - 1;
+}
+
+export function verifyVehicleUnit(bytes: Uint8Array, roots: Roots): UnitVerdicts {
+  const cutter = new UnitCutter(bytes);
+  cutter.cut();
+  const signers = new Map<boolean, Signer>();
+  for (const block of cutter.blocks) {
+    if (block.kind === 'overview') signers.set(block.generation === 'G1', signerOfUnit(bytes, block, roots));
+  }
+  const none: Signer = { verdict: 'unverifiable', reason: 'no overview with the certificate of the unit' };
+  const card = cutter.blocks.findLast(({ kind }) => kind === 'card')?.card;
+  return {
+    blocks: cutter.blocks
+      .filter(({ kind }) => kind !== 'card' && kind !== 'interface')
+      .map((block) => verifyBlock(bytes, block, signers.get(block.generation === 'G1') ?? none)),
+    ...(card && { card: verifyFiles(card, roots) }),
+  };
+}
+
+function signerOfUnit(bytes: Uint8Array, overview: UnitBlock, roots: Roots): Signer {
+  const read = overview.generation === 'G1' ? rsaCertificate : eccCertificate;
+  const record = (type: number): Uint8Array | undefined => {
+    const part = overview.parts.find((candidate) => candidate.type === type && candidate.count > 0);
+    return part && bytes.subarray(part.at, part.at + part.size);
+  };
+  const certificate = (type: number): Certificate | undefined => {
+    const found = record(type);
+    return found && read(found);
+  };
+  const signer = signerOf(certificate(UNIT_CERTIFICATE), [certificate(MEMBER_STATE_CERTIFICATE)], roots);
+  const now = record(0x03);
+  const isSound = verifyBlock(bytes, overview, signer).verdict === 'valid';
+  return inForce(signer, isSound && now?.length === 4 ? time.read(now, 0, quiet) : null);
+}
+
+/** A block's signature covers it from its first record on, certificates left out. */
+function verifyBlock(bytes: Uint8Array, block: UnitBlock, signer: Signer): SignatureVerdict {
+  const place = { file: block.trep, offset: block.at };
+  const signature = block.parts.find(({ type }) => type === SIGNATURE);
+  if (signature === undefined || signature.count === 0) {
+    return block.complete
+      ? { ...place, verdict: 'unsigned' }
+      : { ...place, verdict: 'unverifiable', reason: 'damaged' };
+  }
+  const first = block.parts.find(({ type }) => type !== MEMBER_STATE_CERTIFICATE && type !== UNIT_CERTIFICATE);
+  const data = bytes.subarray(first?.start ?? block.at + 2, signature.start);
+  return { ...place, ...judge(signer, data, bytes.subarray(signature.at, signature.at + signature.size)) };
+}

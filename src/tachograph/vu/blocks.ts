@@ -1,0 +1,222 @@
+import { type CardBlock, CardCutter } from '../card/tlv.ts';
+import type { Finding, Generation } from '../records.ts';
+
+export type BlockKind = 'interface' | 'overview' | 'day' | 'events' | 'speeds' | 'technical' | 'card';
+
+/** Records of one type in a block. */
+export interface Part {
+  readonly type: number;
+  /** Where it begins, with its count or header. */
+  readonly start: number;
+  /** Where its first record begins. */
+  readonly at: number;
+  readonly size: number;
+  readonly count: number;
+}
+
+export interface UnitBlock {
+  /** `7602` */
+  readonly trep: string;
+  readonly kind: BlockKind;
+  readonly generation: Generation;
+  readonly at: number;
+  readonly end: number;
+  /** Damaged or cut: what is in `parts` lies before `end`, but is not all there was. */
+  readonly complete: boolean;
+  readonly parts: readonly Part[];
+  readonly card?: readonly CardBlock[];
+}
+
+const KINDS: readonly BlockKind[] = ['interface', 'overview', 'day', 'events', 'speeds', 'technical', 'card'];
+const TREPS: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 5, 6, 0x21, 0x22, 0x23, 0x24, 0x25, 0x31, 0x32, 0x33, 0x35]);
+
+export const SIGNATURE = 0x08;
+export const MEMBER_STATE_CERTIFICATE = 0x04;
+export const UNIT_CERTIFICATE = 0x0f;
+
+/** Blocks of generation 1: record type, size, bytes of the count; 0 where there is always one. */
+export const G1_BLOCKS: Readonly<Record<number, readonly (readonly [type: number, size: number, count: 0 | 1 | 2])[]>> =
+  {
+    1: [
+      [MEMBER_STATE_CERTIFICATE, 194, 0],
+      [UNIT_CERTIFICATE, 194, 0],
+      [0x0a, 17, 0],
+      [0x24, 15, 0],
+      [0x03, 4, 0],
+      [0x13, 8, 0],
+      [0x02, 1, 0],
+      [0x14, 58, 0],
+      [0x10, 98, 1],
+      [0x11, 31, 1],
+      [SIGNATURE, 128, 0],
+    ],
+    2: [
+      [0x06, 4, 0],
+      [0x05, 3, 0],
+      [0x0d, 129, 2],
+      [0x01, 2, 2],
+      [0x1c, 28, 1],
+      [0x09, 5, 2],
+      [SIGNATURE, 128, 0],
+    ],
+    3: [
+      [0x18, 82, 1],
+      [0x15, 83, 1],
+      [0x1a, 9, 0],
+      [0x1b, 31, 1],
+      [0x1e, 98, 1],
+      [SIGNATURE, 128, 0],
+    ],
+    4: [
+      [0x12, 64, 2],
+      [SIGNATURE, 128, 0],
+    ],
+    5: [
+      [0x19, 116, 0],
+      [0x07, 20, 0],
+      [0x0c, 167, 1],
+      [SIGNATURE, 128, 0],
+    ],
+  };
+
+/** More arrays than any block has: a bound for what is not one. */
+const MOST_ARRAYS = 40;
+
+/** Cuts a unit's file into blocks. They carry no length: each must be measured to find where the next one begins. */
+export class UnitCutter {
+  readonly blocks: UnitBlock[] = [];
+  readonly findings: Finding[] = [];
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  cut(): void {
+    let at = 0;
+    while (at < this.#bytes.length) at = this.begins(at) ? this.#take(at) : this.#skip(at);
+  }
+
+  /** Where a block begins that can be measured, and that the end or another block follows. */
+  find(from: number): number | undefined {
+    for (let at = this.#bytes.indexOf(0x76, from); at >= 0; at = this.#bytes.indexOf(0x76, at + 1)) {
+      if (!this.begins(at)) continue;
+      const block = this.#measure(at);
+      if (block.complete && this.#isEnd(block.end)) return at;
+    }
+    return undefined;
+  }
+
+  /** Whether a block of a known kind begins here. */
+  begins(at: number): boolean {
+    const bytes = this.#bytes;
+    if (bytes[at] !== 0x76 || !TREPS.has(bytes[at + 1] ?? 0xff)) return false;
+    return bytes[at + 1] !== 6 || new CardCutter(bytes).begins(at + 2);
+  }
+
+  #isEnd(at: number): boolean {
+    return at === this.#bytes.length || this.begins(at);
+  }
+
+  #take(at: number): number {
+    const bytes = this.#bytes;
+    if (bytes[at + 1] === 6) return this.#takeCard(at);
+    const block = this.#measure(at);
+    if (block.complete && this.#isEnd(block.end)) {
+      this.blocks.push(block);
+      return block.end;
+    }
+    const next = this.find(at + 2);
+    const limit = next ?? bytes.length;
+    // One wrong byte in what begins the next block leaves its other byte.
+    const follows = bytes[block.end] === 0x76 || TREPS.has(bytes[block.end + 1] ?? 0xff);
+    if (block.complete && block.end <= limit && follows) {
+      this.blocks.push(block);
+      return block.end;
+    }
+    this.blocks.push({ ...block, end: limit, complete: false, parts: within(block.parts, limit) });
+    const cut = next === undefined && block.end >= bytes.length;
+    this.#report(cut ? 'truncated' : 'damaged', block.trep, at, cut ? 'the block is cut' : 'the block is damaged');
+    return limit;
+  }
+
+  #takeCard(at: number): number {
+    const cutter = new CardCutter(this.#bytes, (end) => this.begins(end));
+    const end = cutter.cut(at + 2);
+    this.findings.push(...cutter.findings);
+    this.blocks.push({ ...frame(this.#bytes, at), end, complete: true, parts: [], card: cutter.blocks });
+    return end;
+  }
+
+  #skip(at: number): number {
+    const next = this.find(at) ?? this.#bytes.length;
+    const isBlock = this.#bytes[at] === 0x76;
+    const trep = trepOf(this.#bytes, at);
+    this.#report(isBlock ? 'unknown-block' : 'damaged', isBlock ? trep : 'unit', at, `${next - at} bytes are not read`);
+    return next;
+  }
+
+  #measure(at: number): UnitBlock {
+    const low = this.#bytes[at + 1]!;
+    const block = frame(this.#bytes, at);
+    if (low === 0) return { ...block, end: at + 4, complete: at + 4 <= this.#bytes.length, parts: [] };
+    const parts = low < 0x10 ? this.#partsInline(at + 2, low) : this.#arrays(at + 2);
+    const last = parts.at(-1);
+    const end = last === undefined ? at + 2 : last.at + last.size * last.count;
+    const whole = last?.type === SIGNATURE || (low >= 0x10 && end < this.#bytes.length && this.begins(end));
+    return { ...block, end, complete: whole && end <= this.#bytes.length, parts };
+  }
+
+  /** Generation 1: a fixed order, with counts between. Ends early where the file does. */
+  #partsInline(from: number, trep: number): Part[] {
+    const parts: Part[] = [];
+    let at = from;
+    for (const [type, size, countBytes] of G1_BLOCKS[trep] ?? []) {
+      const start = at;
+      if (start + countBytes > this.#bytes.length) break;
+      let count = countBytes === 0 ? 1 : 0;
+      for (let i = 0; i < countBytes; i++) count = count * 256 + this.#bytes[at++]!;
+      parts.push({ type, start, at, size, count });
+      at += size * count;
+    }
+    return parts;
+  }
+
+  /** Generation 2: arrays that tell their type, size and count, to the signature's. */
+  #arrays(from: number): Part[] {
+    const bytes = this.#bytes;
+    const parts: Part[] = [];
+    for (let start = from; start + 5 <= bytes.length && parts.length < MOST_ARRAYS && !this.begins(start); ) {
+      const type = bytes[start]!;
+      const size = (bytes[start + 1]! << 8) | bytes[start + 2]!;
+      const count = (bytes[start + 3]! << 8) | bytes[start + 4]!;
+      const at = start + 5;
+      parts.push({ type, start, at, size, count });
+      if (type === SIGNATURE) break;
+      start = at + size * count;
+    }
+    return parts;
+  }
+
+  #report(code: Finding['code'], where: string, offset: number, detail: string): void {
+    this.findings.push({ code, where, offset, detail });
+  }
+}
+
+const trepOf = (bytes: Uint8Array, at: number): string =>
+  `76${(bytes[at + 1] ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
+
+function frame(bytes: Uint8Array, at: number): Pick<UnitBlock, 'trep' | 'kind' | 'generation' | 'at'> {
+  const trep = bytes[at + 1]!;
+  const generation = trep === 0 || trep >= 0x30 ? 'G2v2' : trep >= 0x20 ? 'G2v1' : 'G1';
+  return { trep: trepOf(bytes, at), kind: KINDS[trep & 15]!, generation, at };
+}
+
+/** The parts that begin before `limit`, with the records that end before it. */
+function within(parts: readonly Part[], limit: number): Part[] {
+  return parts
+    .filter(({ at }) => at <= limit)
+    .map((part) =>
+      part.size === 0 ? part : { ...part, count: Math.min(part.count, Math.floor((limit - part.at) / part.size)) },
+    );
+}

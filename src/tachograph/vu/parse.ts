@@ -1,0 +1,185 @@
+import { readCard } from '../card/parse.ts';
+import { dayOfUnit, quiet, type Report, sortChanges } from '../layout/days.ts';
+import type { Note } from '../layout/layout.ts';
+import type { Finding, Generation, VehicleUnitFile, VuDay, VuOverview, VuTechnical } from '../records.ts';
+import {
+  MEMBER_STATE_CERTIFICATE,
+  type Part,
+  SIGNATURE,
+  UNIT_CERTIFICATE,
+  type UnitBlock,
+  UnitCutter,
+} from './blocks.ts';
+import { layoutOf, RECORD_TYPES, type RecordName, type Records } from './layouts.ts';
+
+/** Reads a unit's file. Never throws, whatever the bytes are: what is wrong with them is in `findings`. */
+export function parseVehicleUnit(bytes: Uint8Array): VehicleUnitFile {
+  const cutter = new UnitCutter(bytes);
+  cutter.cut();
+  return new UnitReader(bytes, cutter.findings).read(cutter.blocks);
+}
+
+const NOT_RECORDS: ReadonlySet<number> = new Set([SIGNATURE, MEMBER_STATE_CERTIFICATE, UNIT_CERTIFICATE]);
+
+/** Records of one block by their name. */
+type Held = { readonly [K in RecordName]?: readonly Records[K][] };
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer R)[] ? R[] : T[K] };
+
+class UnitReader {
+  readonly #bytes: Uint8Array;
+  readonly #findings: Finding[];
+  readonly #file: Mutable<VehicleUnitFile>;
+
+  constructor(bytes: Uint8Array, cuts: readonly Finding[]) {
+    this.#bytes = bytes;
+    this.#findings = [...cuts];
+    this.#file = {
+      kind: 'vehicle-unit',
+      generations: [],
+      days: [],
+      incompleteDays: [],
+      faults: [],
+      events: [],
+      overspeeds: [],
+      timeAdjustments: [],
+      speeds: [],
+      findings: this.#findings,
+    };
+  }
+
+  read(blocks: readonly UnitBlock[]): VehicleUnitFile {
+    for (const block of blocks) this.#readBlock(block);
+    this.#file.generations = generationsOf(blocks);
+    return this.#file;
+  }
+
+  #readBlock(block: UnitBlock): void {
+    const file = this.#file;
+    const report = this.#reporter(block);
+    if (block.kind === 'interface') {
+      file.interfaceVersion = Buffer.from(this.#bytes.subarray(block.at + 2, block.end)).toString('hex');
+      return;
+    }
+    if (block.kind === 'card') {
+      if (file.card !== undefined) report('duplicate', 'a card comes again: the last one counts');
+      file.card = readCard(block.card ?? [], []);
+      this.#findings.push(...file.card.findings);
+      return;
+    }
+    const held = this.#records(block);
+    if (block.kind === 'day') this.#addDay(block, held, report);
+    else if (block.kind === 'overview') {
+      if (file.overview !== undefined) report('duplicate', 'an overview comes again: the last one counts');
+      file.overview = overviewOf(held);
+    } else if (block.kind === 'technical') {
+      if (file.technical !== undefined) report('duplicate', 'technical data come again: the last ones count');
+      file.technical = technicalOf(held);
+    } else if (block.kind === 'speeds') append(file.speeds, held.speeds);
+    else this.#addEvents(held);
+  }
+
+  #addEvents(held: Held): void {
+    const file = this.#file;
+    append(file.faults, held.faults);
+    append(file.events, held.events);
+    append(file.overspeeds, held.overspeeds);
+    append(file.timeAdjustments, held.timeAdjustments);
+    const control = held.overspeedControl?.[0];
+    if (control !== undefined) file.overspeedControl = control;
+  }
+
+  #addDay(block: UnitBlock, held: Held, report: Report): void {
+    const date = dayOfUnit(held.date?.[0] ?? 0, report);
+    if (date === undefined) return;
+    const day: VuDay = {
+      date,
+      generation: block.generation,
+      odometerAtMidnightKm: held.odometerAtMidnightKm?.[0] ?? null,
+      insertions: held.insertions ?? [],
+      changes: sortChanges([...(held.changes ?? [])], date, report),
+      places: held.places ?? [],
+      gnss: held.gnss ?? [],
+      specificConditions: held.specificConditions ?? [],
+      borderCrossings: held.borderCrossings ?? [],
+      loadUnloads: held.loadUnloads ?? [],
+    };
+    (block.complete ? this.#file.days : this.#file.incompleteDays).push(day);
+  }
+
+  #records(block: UnitBlock): Held {
+    const held: Partial<Record<RecordName, unknown[]>> = {};
+    const report = this.#reporter(block);
+    for (const part of block.parts) {
+      if (NOT_RECORDS.has(part.type) || part.count === 0) continue;
+      const name = RECORD_TYPES.get(part.type);
+      const layout = name && layoutOf(block.generation === 'G1', name, part.size);
+      if (name === undefined || layout === undefined) {
+        const type = part.type.toString(16).padStart(2, '0');
+        report('unknown-block', `${part.count} records of type ${type} and ${part.size} bytes are not read`);
+      } else {
+        held[name] ??= [];
+        append(held[name], this.#readPart(part, layout, report));
+      }
+    }
+    return held as Held;
+  }
+
+  #readPart(part: Part, layout: NonNullable<ReturnType<typeof layoutOf>>, report: Report): unknown[] {
+    const note: Note = (detail) => report(detail.startsWith('code page') ? 'code-page' : 'damaged', detail);
+    const noteOf = layout.size > 2 ? note : quiet;
+    return Array.from({ length: part.count }, (_, index) =>
+      layout.read(this.#bytes, part.at + index * part.size, noteOf),
+    );
+  }
+
+  /** What is the same in many records of a block is said once. */
+  #reporter(block: UnitBlock): Report {
+    const said = new Set<string>();
+    return (code, detail) => {
+      if (said.has(detail)) return;
+      said.add(detail);
+      this.#findings.push({ code, where: block.trep, offset: block.at, detail });
+    };
+  }
+}
+
+/** A loop, as a block may hold more records than a call may have arguments. */
+function append<T>(list: T[], more: readonly T[] | undefined): void {
+  for (const record of more ?? []) list.push(record);
+}
+
+function generationsOf(blocks: readonly UnitBlock[]): Generation[] {
+  const found = new Set<Generation>();
+  for (const { kind, trep, generation } of blocks) {
+    // 7624 is the same in both versions, and a card is not of the unit's generation.
+    if (kind !== 'card' && trep !== '7624') found.add(generation);
+  }
+  if (found.size === 0 && blocks.some(({ trep }) => trep === '7624')) found.add('G2v1');
+  return [...found];
+}
+
+function overviewOf(held: Held): VuOverview {
+  return {
+    vin: held.vin?.[0] ?? '',
+    vehicle: held.vehicle?.[0] ?? { nation: 0, number: '' },
+    currentTime: held.currentTime?.[0] ?? null,
+    ...(held.period?.[0] ?? { downloadableFrom: null, downloadableTo: null }),
+    ...(held.slots?.[0] ?? { driverSlot: 0, coDriverSlot: 0 }),
+    previousDownload: held.previousDownload?.[0] ?? null,
+    companyLocks: held.companyLocks ?? [],
+    controls: held.controls ?? [],
+  };
+}
+
+function technicalOf(held: Held): VuTechnical {
+  return {
+    identification: held.identification?.[0] ?? null,
+    sensors: held.sensors ?? [],
+    externalGnss: held.externalGnss ?? [],
+    calibrations: held.calibrations ?? [],
+    cards: held.cards ?? [],
+    itsConsents: held.itsConsents ?? [],
+    powerInterruptions: held.powerInterruptions ?? [],
+  };
+}
