@@ -47,11 +47,17 @@ export function decodeRecorded(protocol: Protocol, frame: RecordedFrame, state: 
   return protocol.decode(bytes, { ...context, transport: 'tcp' });
 }
 
-/** The form that recordings are compared in: positions with text times, replies in hex, ids of logins. */
+/** A login's ids, or the device that a message names on a connection that carries several. */
+function namesIn(message: Message): readonly string[] {
+  if (message.type === 'login') return message.ids;
+  return message.deviceId === undefined ? [] : [message.deviceId];
+}
+
+/** The form that recordings are compared in: positions with text times, replies in hex, the ids that were named. */
 export function describeDecoded({ messages, replies }: AnyDecoded): object {
   return {
     positions: messages.filter((m) => m.type === 'position').map(describePosition),
-    deviceIds: messages.flatMap((m) => (m.type === 'login' ? m.ids : [])),
+    deviceIds: [...new Set(messages.flatMap(namesIn))],
     replies: replies.filter((r) => r.when !== 'refused').map(describeReply),
   };
 }

@@ -90,6 +90,20 @@ export const crc16Xmodem = (bytes: Uint8Array, start = 0, end = bytes.length): n
 export const crc16CcittFalse = (bytes: Uint8Array, start = 0, end = bytes.length): number =>
   forward(table1021, 0xffff, bytes, start, end);
 
+const table31 = new Uint8Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x80 ? ((crc << 1) ^ 0x31) & 0xff : crc << 1;
+  table31[byte] = crc;
+}
+
+/** CRC-8/NRSC-5: polynomial 31, init FF. */
+export function crc8Nrsc5(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  let crc = 0xff;
+  for (let at = start; at < end; at++) crc = table31[crc ^ bytes[at]!]!;
+  return crc;
+}
+
 /** XOR of all bytes. */
 export function xor8(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let sum = 0;

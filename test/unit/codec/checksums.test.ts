@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  crc8Nrsc5,
   crc16Arc,
   crc16CcittFalse,
   crc16Kermit,
@@ -72,4 +73,11 @@ it('luhnDigit completes an IMEI', () => {
   expect(luhnDigit('49015420323751')).toBe(8);
   expect(luhnDigit('7992739871')).toBe(3);
   expect(luhnDigit('0')).toBe(0);
+});
+
+describe('crc8Nrsc5', () => {
+  it('gives the check value of the catalogue, also of a part', () => {
+    expect(crc8Nrsc5(CHECK)).toBe(0xf7);
+    expect(crc8Nrsc5(text('x123456789y'), 1, 10)).toBe(0xf7);
+  });
 });
