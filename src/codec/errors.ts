@@ -30,3 +30,12 @@ export class CodecError extends Error {
     this.offset = offset;
   }
 }
+
+/** Reads what may end early or have another layout, such as what follows a fix: what was read of it stays. */
+export function readTail(read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+  }
+}

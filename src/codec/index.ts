@@ -1,12 +1,16 @@
 export * from './checksums.ts';
+export * from './command-text.ts';
 export type * from './contract.ts';
 export * from './draft.ts';
 export * from './driver.ts';
 export * from './errors.ts';
+export * from './fields.ts';
 export * from './hmac.ts';
 export type * from './messages.ts';
 export * from './parameters.ts';
+export * from './position.ts';
 export * from './reader.ts';
 export * from './text.ts';
+export * from './text-frame.ts';
 export * from './writer.ts';
 export * from './zone.ts';

@@ -1,0 +1,67 @@
+/** Emergency id → alarm. Source: ST300 protocol document, EMG. */
+export const EMERGENCIES: ReadonlyMap<number, string> = new Map([
+  [1, 'sos'],
+  [2, 'parking'],
+  [3, 'powerCut'],
+  [5, 'door'],
+  [6, 'door'],
+  [7, 'movement'],
+  [8, 'vibration'],
+]);
+
+/** Alert id → alarm. Source: universal protocol document, ALT; ST300 protocol document, ALT. */
+export const ALERTS: ReadonlyMap<number, string> = new Map([
+  [1, 'overspeed'],
+  [5, 'geofenceExit'],
+  [6, 'geofenceEnter'],
+  [14, 'lowBattery'],
+  [15, 'vibration'],
+  [16, 'accident'],
+  [40, 'powerRestored'],
+  [41, 'powerCut'],
+  [42, 'sos'],
+  [46, 'hardAcceleration'],
+  [47, 'hardBraking'],
+  [50, 'jamming'],
+  [132, 'door'],
+]);
+
+/** Alert whose data is the id of a driver. */
+export const DRIVER_ALERT = 59;
+
+/** Models whose messages name the model in a field of its own. */
+export const hasModelField = (model: string): boolean =>
+  model.startsWith('ST3') || model === 'ST500' || model === 'ST600';
+
+/** Bits of the universal mask; a field is there only where its bit is set. */
+export const BIT = {
+  model: 1,
+  version: 2,
+  live: 3,
+  date: 4,
+  time: 5,
+  cell: 6,
+  mcc: 7,
+  mnc: 8,
+  lac: 9,
+  rssi: 10,
+  latitude: 11,
+  longitude: 12,
+  speed: 13,
+  course: 14,
+  satellites: 15,
+  fix: 16,
+  input: 17,
+  output: 18,
+  first: 19,
+  second: 20,
+  third: 21,
+  reserved: 22,
+  assigned: 23,
+} as const;
+
+export const DATE_AND_TIME = (1 << BIT.date) | (1 << BIT.time);
+
+/** BLE reports carry no mask: model, version, date, time, latitude, longitude. */
+export const BEACON_MASK =
+  (1 << BIT.model) | (1 << BIT.version) | DATE_AND_TIME | (1 << BIT.latitude) | (1 << BIT.longitude);

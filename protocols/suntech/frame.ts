@@ -1,0 +1,162 @@
+import {
+  type Cut,
+  type FrameContext,
+  findSentence,
+  type Sentences,
+  type Transport,
+  toLatin1,
+  type Verdict,
+} from '#codec';
+import { DATE_AND_TIME, hasModelField } from './elements.ts';
+
+export const MAX_FRAME_BYTES = 2_048;
+
+/** What a connection has taught about the words that the device understands. */
+export interface SuntechState {
+  readonly universal: boolean;
+  /** of legacy commands: `ST300`, `SA200` */
+  readonly prefix: string;
+}
+
+const CR = 0x0d;
+const SEMICOLON = 0x3b;
+export const ZIP = 0x02;
+const ZIP_POSITION = 0x10;
+const LEAST_BINARY = 0x81;
+const MOST_BINARY = 0x84;
+/** type and length; id and mask follow */
+const BINARY_HEAD = 3;
+const ZIP_HEAD = 4;
+
+const PREFIXES = /^(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|ALV|STT|ALT|BLE|RES|UEX)$/;
+const LONGEST_PREFIX = 8;
+
+function begins(bytes: Uint8Array, at: number): Verdict {
+  const head = bytes[at]!;
+  if (head === ZIP) return beginsZip(bytes, at);
+  if (head >= LEAST_BINARY && head <= MOST_BINARY) return beginsBinary(bytes, at);
+  if (head < 0x41 || head > 0x55) return 'no';
+  for (let end = at + 1; end <= at + LONGEST_PREFIX; end++) {
+    const byte = bytes[end];
+    if (byte === undefined) return 'more';
+    if (byte === SEMICOLON) return PREFIXES.test(toLatin1(bytes, at, end)) ? 'yes' : 'no';
+    if (!isWordByte(byte)) return 'no';
+  }
+  return 'no';
+}
+
+const isWordByte = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a);
+
+/** A length of one byte, and an id of five bytes of two digits. */
+function beginsBinary(bytes: Uint8Array, at: number): Verdict {
+  for (let i = 1; i < 8; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return 'more';
+    if (i === 1 && byte !== 0) return 'no';
+    if (i > 2 && (byte > 0x99 || (byte & 0x0f) > 9)) return 'no';
+  }
+  return 'yes';
+}
+
+function beginsZip(bytes: Uint8Array, at: number): Verdict {
+  if (at + 3 < bytes.length) return bytes[at + 1] === 0 && bytes[at + 3] === ZIP_POSITION ? 'yes' : 'no';
+  return at + 1 < bytes.length && bytes[at + 1] !== 0 ? 'no' : 'more';
+}
+
+const RULES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [CR] };
+
+/** Binary messages by their length; text to its CR. Serial data may hold line ends: its length field tells. */
+export function frame(bytes: Uint8Array, context: FrameContext<SuntechState>): Cut {
+  if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
+  const start = findSentence(bytes, 0, RULES);
+  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
+  if (begins(bytes, 0) === 'more') return { type: 'wait' };
+  if (bytes[0] === ZIP) return cutByLength(bytes, ZIP_HEAD);
+  if (bytes[0]! >= LEAST_BINARY) return cutByLength(bytes, BINARY_HEAD);
+  return cutText(bytes);
+}
+
+function cutByLength(bytes: Uint8Array, around: number): Cut {
+  const end = ((bytes[1]! << 8) | bytes[2]!) + around;
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+}
+
+function cutText(bytes: Uint8Array): Cut {
+  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
+  let at = bytes.subarray(0, most).indexOf(CR);
+  const serialEnd = at < 0 ? 0 : endOfSerialData(toLatin1(bytes, 0, most));
+  if (at >= 0 && at < serialEnd) at = bytes.subarray(0, most).indexOf(CR, serialEnd);
+  if (at >= 0) {
+    // A line feed that follows belongs to nothing; one inside of a sentence does not end it either.
+    return { type: 'frame', start: 0, end: at + 1, content: bytes.subarray(0, at) };
+  }
+  if (most < MAX_FRAME_BYTES) return { type: 'wait' };
+  const next = findSentence(bytes.subarray(0, most), 1, RULES);
+  return { type: 'skip', bytes: next < 0 ? most : next };
+}
+
+/** How many fields stand before the length of the serial data; 0 where there are none. */
+function fieldsBeforeLength(text: string): number {
+  const prefix = text.slice(0, text.indexOf(';'));
+  if (prefix === 'UEX')
+    return universalFields(Number.parseInt(/^UEX;[^;]*;([0-9A-Fa-f]{1,8});/.exec(text)?.[1] ?? '', 16));
+  if (!prefix.endsWith('UEX')) return 0;
+  const model = prefix.slice(0, 5);
+  // type, id, version, date, time; latitude to the state of the lines
+  return 5 + (hasModelField(model) ? 1 : 0) + (model === 'ST500' ? 0 : model === 'ST600' ? 5 : 1) + 9;
+}
+
+function universalFields(mask: number): number {
+  if (Number.isNaN(mask)) return 0;
+  // type, id, mask; date and time are there only together
+  let count = 3;
+  for (let bit = 1; bit <= 18; bit++) if (mask & (1 << bit)) count += 1;
+  const clock = mask & DATE_AND_TIME;
+  return clock === 0 || clock === DATE_AND_TIME ? count : count - 1;
+}
+
+/** Offset behind the serial data of a UEX message; 0 where there is none, or it is not to be found. */
+function endOfSerialData(text: string): number {
+  const before = fieldsBeforeLength(text);
+  if (before === 0) return 0;
+  let at = 0;
+  for (let field = 0; field < before; field++) {
+    at = text.indexOf(';', at) + 1;
+    if (at === 0) return 0;
+  }
+  const length = /^(\d{1,4});/.exec(text.slice(at, at + 5));
+  return length === null ? 0 : at + length[0].length + Number(length[1]);
+}
+
+const OPENING =
+  /^(?:S[AT]\d{3}[A-Z]{3};(?:Res;)?|ST9\d\d;(?:Location|Emergency|Alert);|(?:STT|ALT|UEX|BLE|RES|BSA|ALV);)\d{5,15}(?:[;\r]|$)/;
+const OPENING_BYTES = 40;
+
+/** Text by its type and id; binary by its mask and a calendar. */
+export function identify(bytes: Uint8Array, transport: Transport): Verdict {
+  if (bytes.length === 0) return 'more';
+  const verdict = begins(bytes, 0);
+  if (verdict !== 'yes') return verdict;
+  if (bytes[0] === ZIP) return bytes.length < 18 ? 'more' : isCalendar(bytes, 12) ? 'yes' : 'no';
+  if (bytes[0]! < LEAST_BINARY) return identifyText(bytes, transport);
+  if (bytes.length < 22) return 'more';
+  // all of mask bits 1 to 5: model, version, flag, date and time
+  return (bytes[10]! & 0x3e) === 0x3e && isCalendar(bytes, 16) ? 'yes' : 'no';
+}
+
+function identifyText(bytes: Uint8Array, transport: Transport): Verdict {
+  const text = toLatin1(bytes, 0, OPENING_BYTES);
+  const match = OPENING.exec(text);
+  // An id may go on in the next bytes of a stream; a datagram is whole.
+  if (match !== null && (transport === 'udp' || match[0].length < text.length || !isDigit(text.at(-1)!))) return 'yes';
+  return bytes.length < OPENING_BYTES && !text.includes('\r') ? 'more' : 'no';
+}
+
+const isDigit = (character: string): boolean => character >= '0' && character <= '9';
+
+/** yy mm dd hh mm ss as plain numbers */
+function isCalendar(bytes: Uint8Array, at: number): boolean {
+  const [year, month, day, hour, minute, second] = bytes.subarray(at, at + 6);
+  const isDate = year! < 100 && month! >= 1 && month! <= 12 && day! >= 1 && day! <= 31;
+  return isDate && hour! < 24 && minute! < 60 && second! < 60;
+}

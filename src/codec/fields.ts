@@ -1,0 +1,86 @@
+import { CodecError } from './errors.ts';
+import { decimalOf } from './text.ts';
+
+const HEX = /^[0-9A-Fa-f]{1,12}$/;
+const INTEGER = /^[+-]?\d{1,15}$/;
+
+/**
+ * A bounded cursor over the fields of a text message. A field that is not there throws CodecError `truncated`, one that
+ * cannot be read as what it must be `bad-text`; the number of the field stands in the message.
+ */
+export class Fields {
+  readonly all: readonly string[];
+  at: number;
+
+  constructor(all: readonly string[], at = 0) {
+    this.all = all;
+    this.at = at;
+  }
+
+  get left(): number {
+    return this.all.length - this.at;
+  }
+
+  /** The next field, which stays; undefined behind the last. */
+  peek(ahead = 0): string | undefined {
+    return this.all[this.at + ahead];
+  }
+
+  text(): string {
+    const text = this.all[this.at];
+    if (text === undefined) throw new CodecError('truncated', `field ${this.at} is wanting`);
+    this.at += 1;
+    return text;
+  }
+
+  skip(count = 1): void {
+    if (count > this.left) throw new CodecError('truncated', `field ${this.all.length} is wanting`);
+    this.at += count;
+  }
+
+  /** A decimal number, blanks around it allowed. */
+  number(): number {
+    const text = this.text();
+    const value = decimalOf(text) ?? decimalOf(text.trim());
+    return value ?? this.#refuse(text, 'a number');
+  }
+
+  integer(): number {
+    const text = this.text().trim();
+    return INTEGER.test(text) ? Number(text) : this.#refuse(text, 'a whole number');
+  }
+
+  /** A hexadecimal number of at most 12 digits. */
+  hex(): number {
+    const text = this.text();
+    return HEX.test(text) ? Number.parseInt(text, 16) : this.#refuse(text, 'a hexadecimal number');
+  }
+
+  /** A decimal number; undefined where the field is empty or not there. */
+  optionalNumber(): number | undefined {
+    return this.#isEmpty() ? undefined : this.number();
+  }
+
+  /** A hexadecimal number; undefined where the field is empty or not there. */
+  optionalHex(): number | undefined {
+    return this.#isEmpty() ? undefined : this.hex();
+  }
+
+  /** The text of a field; undefined where it is empty or not there. */
+  optionalText(): string | undefined {
+    return this.#isEmpty() ? undefined : this.text();
+  }
+
+  /** Moves past a field that is empty. */
+  #isEmpty(): boolean {
+    const text = this.all[this.at];
+    if (text === undefined) return true;
+    if (text !== '') return false;
+    this.at += 1;
+    return true;
+  }
+
+  #refuse(text: string, what: string): never {
+    throw new CodecError('bad-text', `field ${this.at - 1} is not ${what}: ${text.slice(0, 24)}`);
+  }
+}

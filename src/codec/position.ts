@@ -1,0 +1,75 @@
+import { CodecError } from './errors.ts';
+import type { Attributes, Network, Position } from './messages.ts';
+
+/** What a record says of its fix. Times are epoch ms, speed is km/h; `deviceTime` is the fix's where it is absent. */
+export interface Fix {
+  readonly time: number;
+  readonly deviceTime?: number;
+  readonly valid: boolean;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly altitude?: number | undefined;
+  readonly speed?: number | undefined;
+  readonly course?: number | undefined;
+  readonly accuracy?: number | undefined;
+}
+
+/** A position with a fix. Throws CodecError `bad-value` where it is not on the globe or has no time. */
+export function positionOf(fix: Fix, attributes: Attributes, network?: Network): Position {
+  const { latitude, longitude, time, accuracy } = fix;
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
+    throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);
+  if (!Number.isFinite(time)) throw new CodecError('bad-value', 'a fix without a time');
+  const turned = (fix.course ?? 0) % 360;
+  return {
+    type: 'position',
+    deviceTime: fix.deviceTime ?? time,
+    fixTime: time,
+    valid: fix.valid,
+    latitude,
+    longitude,
+    altitude: fix.altitude ?? 0,
+    speed: fix.speed ?? 0,
+    course: turned < 0 ? turned + 360 : turned,
+    ...(accuracy === undefined ? {} : { accuracy }),
+    ...withNetwork(network),
+    attributes,
+  };
+}
+
+/** A record that carries no fix of its own. */
+export function statusOf(attributes: Attributes, deviceTime?: number, network?: Network): Position {
+  return {
+    type: 'position',
+    ...(deviceTime === undefined || !Number.isFinite(deviceTime) ? {} : { deviceTime }),
+    valid: false,
+    outdated: true,
+    ...withNetwork(network),
+    attributes,
+  };
+}
+
+function withNetwork(network: Network | undefined): { network?: Network } {
+  return network?.cells?.length || network?.wifi?.length ? { network } : {};
+}
+
+/** Adds an alarm to those that the record has. */
+export function addAlarm(attributes: Attributes, alarm: string | undefined): void {
+  if (alarm === undefined) return;
+  const known = attributes['alarm'];
+  if (known === undefined) attributes['alarm'] = alarm;
+  else if (!String(known).split(',').includes(alarm)) attributes['alarm'] = `${known},${alarm}`;
+}
+
+/** Sets what is there. */
+export function setIfThere(attributes: Attributes, key: string, value: string | number | boolean | undefined): void {
+  if (value !== undefined) attributes[key] = value;
+}
+
+export const KNOT_KMH = 1.852;
+
+/** Degrees of a number that has degrees in its hundreds and minutes below (4807.5 is 48.125). */
+export function degreesOfMinutes(ddmm: number): number {
+  const degrees = Math.trunc(ddmm / 100);
+  return degrees + (ddmm - degrees * 100) / 60;
+}

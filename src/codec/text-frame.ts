@@ -1,0 +1,56 @@
+import type { Cut } from './contract.ts';
+
+export type Verdict = 'no' | 'more' | 'yes';
+
+/** How the sentences of a text protocol lie in a stream. */
+export interface Sentences {
+  /** the longest, with its end */
+  readonly mostBytes: number;
+  /** Does a sentence begin here? `more`: the bytes end too early to tell. */
+  readonly begins: (bytes: Uint8Array, at: number) => Verdict;
+  /** bytes that end one, such as `#` or the line feed */
+  readonly ends: readonly number[];
+  /** the end belongs to the sentence's content */
+  readonly keepsEnd?: boolean;
+}
+
+const CR = 0x0d;
+
+/** First place from `from` on that is not known to begin no sentence; -1 where there is none. */
+export function findSentence(bytes: Uint8Array, from: number, { begins }: Sentences): number {
+  for (let at = from; at < bytes.length; at++) if (begins(bytes, at) !== 'no') return at;
+  return -1;
+}
+
+/** Cuts the sentence at the head of the buffer; what stands before one is skipped. */
+export function cutSentence(bytes: Uint8Array, rules: Sentences): Cut {
+  const start = findSentence(bytes, 0, rules);
+  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
+  if (rules.begins(bytes, 0) === 'more') return { type: 'wait' };
+  const most = Math.min(bytes.length, rules.mostBytes);
+  for (let at = 0; at < most; at++) {
+    if (!rules.ends.includes(bytes[at]!)) continue;
+    const content = rules.keepsEnd ? at + 1 : at > 0 && bytes[at - 1] === CR ? at - 1 : at;
+    return { type: 'frame', start: 0, end: at + 1, content: bytes.subarray(0, content) };
+  }
+  if (most < rules.mostBytes) return { type: 'wait' };
+  const next = findSentence(bytes.subarray(0, most), 1, rules);
+  return { type: 'skip', bytes: next < 0 ? most : next };
+}
+
+/** How far the bytes from `at` on agree with a text. */
+export function startsWith(bytes: Uint8Array, at: number, text: string): Verdict {
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return 'more';
+    if (byte !== text.charCodeAt(i)) return 'no';
+  }
+  return 'yes';
+}
+
+/** Whether a pattern finds its sentence in the first bytes; `more` while fewer than `most` are there and none ends it. */
+export function matchesOpening(bytes: Uint8Array, opening: RegExp, most: number, end: string): Verdict {
+  const text = String.fromCharCode(...bytes.subarray(0, most));
+  if (opening.test(text)) return 'yes';
+  return bytes.length < most && !text.includes(end) ? 'more' : 'no';
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Attributes,
+  addAlarm,
+  CodecError,
+  degreesOfMinutes,
+  positionOf,
+  readTail,
+  setIfThere,
+  statusOf,
+} from '#codec';
+
+const fix = { time: 1_700_000_000_000, valid: true, latitude: 48.1, longitude: 11.6 };
+
+describe('positions', () => {
+  it('have what a fix always has', () => {
+    expect(positionOf(fix, {})).toEqual({
+      type: 'position',
+      deviceTime: fix.time,
+      fixTime: fix.time,
+      valid: true,
+      latitude: 48.1,
+      longitude: 11.6,
+      altitude: 0,
+      speed: 0,
+      course: 0,
+      attributes: {},
+    });
+    expect(positionOf({ ...fix, course: 361, accuracy: 5, deviceTime: 1 }, {})).toMatchObject({
+      course: 1,
+      accuracy: 5,
+      deviceTime: 1,
+    });
+    expect(positionOf({ ...fix, course: -90 }, {}).course).toBe(270);
+  });
+
+  it('are on the globe and have a time', () => {
+    expect(() => positionOf({ ...fix, latitude: 90.1 }, {})).toThrow(CodecError);
+    expect(() => positionOf({ ...fix, longitude: -180.1 }, {})).toThrow(CodecError);
+    expect(() => positionOf({ ...fix, longitude: Number.NaN }, {})).toThrow(CodecError);
+    expect(() => positionOf({ ...fix, time: Number.NaN }, {})).toThrow(CodecError);
+  });
+
+  it('leave out what is not there', () => {
+    expect(statusOf({}, Number.NaN, { cells: [] })).toEqual({
+      type: 'position',
+      valid: false,
+      outdated: true,
+      attributes: {},
+    });
+    const cell = { mcc: 262, mnc: 1, lac: 2, cid: 3 };
+    expect(statusOf({}, 5, { cells: [cell] })).toMatchObject({ deviceTime: 5, network: { cells: [cell] } });
+  });
+});
+
+describe('attributes', () => {
+  it('gather alarms, each once', () => {
+    const attributes: Attributes = {};
+    for (const alarm of ['sos', undefined, 'tow', 'sos']) addAlarm(attributes, alarm);
+    expect(attributes).toEqual({ alarm: 'sos,tow' });
+  });
+
+  it('are set where there is a value', () => {
+    const attributes: Attributes = {};
+    setIfThere(attributes, 'sat', undefined);
+    setIfThere(attributes, 'index', 0);
+    expect(attributes).toEqual({ index: 0 });
+  });
+});
+
+it('degrees and minutes in one number', () => {
+  expect(degreesOfMinutes(4807.5)).toBeCloseTo(48.125, 12);
+  expect(degreesOfMinutes(-1130.6)).toBeCloseTo(-11.51, 12);
+});
+
+it('a tail may end early, but bugs are not hidden', () => {
+  const read: number[] = [];
+  readTail(() => {
+    read.push(1);
+    throw new CodecError('truncated', 'no more');
+  });
+  expect(read).toEqual([1]);
+  expect(() =>
+    readTail(() => {
+      throw new TypeError('a bug');
+    }),
+  ).toThrow(TypeError);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CodecError,
+  commandBytes,
+  customCommand,
+  cutSentence,
+  fromLatin1,
+  matchesOpening,
+  type Sentences,
+  startsWith,
+  textCommand,
+  toLatin1,
+} from '#codec';
+
+const rules: Sentences = { mostBytes: 16, begins: (bytes, at) => startsWith(bytes, at, '$A'), ends: [0x0a] };
+
+const cut = (text: string, more: Partial<Sentences> = {}) => {
+  const found = cutSentence(fromLatin1(text), { ...rules, ...more });
+  return found.type === 'frame' ? { ...found, content: toLatin1(found.content!) } : found;
+};
+
+describe('sentences', () => {
+  it('are cut at their end, without it', () => {
+    expect(cut('$Abc\r\n$A')).toEqual({ type: 'frame', start: 0, end: 6, content: '$Abc' });
+    expect(cut('$Abc\n')).toMatchObject({ end: 5, content: '$Abc' });
+    expect(cut('$Abc#', { ends: [0x23], keepsEnd: true })).toMatchObject({ end: 5, content: '$Abc#' });
+  });
+
+  it('are waited for, and what is none is skipped', () => {
+    expect(cut('$')).toEqual({ type: 'wait' });
+    expect(cut('$Abc')).toEqual({ type: 'wait' });
+    expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
+    expect(cut('noise$A')).toEqual({ type: 'skip', bytes: 5 });
+    expect(cut('$B$A')).toEqual({ type: 'skip', bytes: 2 });
+  });
+
+  it('that do not end give way to the next that could be one', () => {
+    expect(cut('$A34567890123456789')).toEqual({ type: 'skip', bytes: 16 });
+    expect(cut('$A345$A890123456789')).toEqual({ type: 'skip', bytes: 5 });
+  });
+
+  it('are told by their opening', () => {
+    const opening = /^\$A\d{3},/;
+    const told = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
+    expect([told('$A123,'), told('$A12'), told('$A12\n'), told('$A123456789')]).toEqual(['yes', 'more', 'no', 'no']);
+  });
+});
+
+describe('commands of text protocols', () => {
+  const context = { state: 7, deviceId: '42', options: {}, ticket: '0', now: 0 };
+
+  it('say what they are told', () => {
+    expect(toLatin1(textCommand<number>('', 'AT').encode({}, context))).toBe('AT');
+    expect(toLatin1(textCommand<number>('', (c) => `${c.deviceId},${c.state}`).encode({}, context))).toBe('42,7');
+    expect(toLatin1(customCommand<number>('').encode({ data: 'x' }, context))).toBe('x');
+    expect(toLatin1(customCommand<number>('', (data) => `<${data}>`).encode({ data: 'x' }, context))).toBe('<x>');
+    expect(textCommand('', '', { repeatable: false }).repeatable).toBe(false);
+  });
+
+  it('refuse what they cannot say', () => {
+    expect(() => commandBytes('€')).toThrow(CodecError);
+    expect(() => customCommand<number>('').encode({}, context)).toThrow(CodecError);
+  });
+});
