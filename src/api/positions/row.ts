@@ -25,6 +25,8 @@ export interface PositionRow {
   readonly protocol: string | undefined;
   readonly network: string | undefined;
   readonly attributes: string;
+  /** what the attributes say of it, where a track finds it without reading them */
+  readonly ignition: boolean | undefined;
 }
 
 const instantOf = (text: string | undefined): number | undefined =>
@@ -40,6 +42,7 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number, 
     record.fixTime === undefined || record.fixTime === record.deviceTime ? undefined : parseInstant(record.fixTime);
   const fixed = record.fixTime === undefined ? undefined : (fixTime ?? deviceTime);
   const serverTime = instantOf(record.serverTime) ?? now;
+  const attributesText = attributes ?? storableJson(record.attributes);
   return {
     deviceId: device.id,
     tenantId: device.tenantId,
@@ -58,8 +61,18 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number, 
     serverTime,
     protocol: record.protocol === undefined ? undefined : storableText(record.protocol),
     network: record.network === undefined ? undefined : storableJson(record.network),
-    attributes: attributes ?? storableJson(record.attributes),
+    attributes: attributesText,
+    ignition: ignitionOf(attributesText),
   };
+}
+
+const IGNITION = /"ignition"\s*:\s*(true|false)/;
+
+/** In JSON text: a quotation mark inside of a string is never bare, so a bare name is the key. */
+function ignitionOf(attributes: string): boolean | undefined {
+  if (!attributes.includes('"ignition"')) return undefined;
+  const said = IGNITION.exec(attributes)?.[1];
+  return said === undefined ? undefined : said === 'true';
 }
 
 const withAttributes = (record: PositionRecord, text: string | undefined): PositionRecord =>

@@ -17,10 +17,11 @@ const ID_CHARACTERS = 22;
 
 const INSERT = `
 insert into position (device_id, time, id, tenant_id, latitude, longitude, speed, course, valid, outdated, altitude,
-                      accuracy, device_time, fix_time, server_time, protocol, network, attributes)
+                      accuracy, device_time, fix_time, server_time, protocol, network, attributes, ignition)
 select * from unnest($1::int8[], $2::timestamptz[], $3::bytea[], $4::int4[], $5::float8[], $6::float8[], $7::float8[],
                      $8::float8[], $9::bool[], $10::bool[], $11::float8[], $12::float8[], $13::timestamptz[],
-                     $14::timestamptz[], $15::timestamptz[], $16::text[], $17::json[], $18::json[])`;
+                     $14::timestamptz[], $15::timestamptz[], $16::text[], $17::json[], $18::json[],
+                     $19::bool[])`;
 const STATEMENTS = {
   fast: { name: 'insert-positions', text: INSERT },
   careful: { name: 'insert-new-positions', text: `${INSERT}\non conflict do nothing` },
@@ -61,6 +62,7 @@ export async function insertPositions(tx: Queryable, rows: readonly PositionRow[
       textArray(rows.map((r) => r.protocol)),
       sparse(rows, 'network', jsonArray),
       jsonArray(rows.map((r) => r.attributes)),
+      boolArray(rows.map((r) => r.ignition)),
     ],
   });
   return result.rowCount ?? 0;

@@ -1,0 +1,30 @@
+import { distanceM, METRES_PER_DEGREE, nearestTurn } from './globe.ts';
+
+const RADIANS = Math.PI / 180;
+/** beyond it the plane is too far from the globe */
+const FAR_DEGREES = 0.5;
+
+/**
+ * Distances between neighbouring fixes, m: on the plane that touches the globe there, for a tenth of the great circle's
+ * cost and within 0.1 % of it up to 50 km, on the great circle beyond.
+ */
+export class Ruler {
+  #latitude = Number.NaN;
+  #cos = 1;
+
+  measure(latitudeA: number, longitudeA: number, latitudeB: number, longitudeB: number): number {
+    const dy = latitudeB - latitudeA;
+    const dx = nearestTurn(longitudeB, longitudeA) - longitudeA;
+    if (dx === 0 && dy === 0) return 0;
+    if (Math.abs(dy) > FAR_DEGREES || Math.abs(dx) > FAR_DEGREES || Math.abs(latitudeA) > 80) {
+      return distanceM(latitudeA, longitudeA, latitudeB, longitudeB);
+    }
+    const middle = (latitudeA + latitudeB) / 2;
+    if (!(Math.abs(middle - this.#latitude) < 0.005)) {
+      this.#latitude = middle;
+      this.#cos = Math.cos(middle * RADIANS);
+    }
+    const x = dx * this.#cos;
+    return Math.sqrt(x * x + dy * dy) * METRES_PER_DEGREE;
+  }
+}

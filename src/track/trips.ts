@@ -1,0 +1,244 @@
+import type { Fixes } from './fixes.ts';
+import { OpenTrip, type Trip } from './open-trip.ts';
+import { Ruler } from './ruler.ts';
+
+export type { Trip, Waypoint } from './open-trip.ts';
+
+/** What is a trip and what is not. Distances in m, times in ms. */
+export interface TripOptions {
+  /** a shorter stop does not end a trip */
+  readonly minStopMs: number;
+  /** a trip that never gets so far from its start is none: noise, or a vehicle that is moved in its yard */
+  readonly minTripM: number;
+  /** a longer time between two fixes ends a trip, unless the vehicle drove on through a tunnel */
+  readonly gapMs: number;
+  /** the longest gap that can be a tunnel, or a valley without satellites */
+  readonly tunnelMs: number;
+  /** places of its way that a trip keeps; 0: none */
+  readonly mostPlaces: number;
+}
+
+export const TRIP_DEFAULTS: TripOptions = {
+  minStopMs: 300_000,
+  minTripM: 150,
+  gapMs: 900_000,
+  tunnelMs: 1_800_000,
+  mostPlaces: 0,
+};
+
+/** from here on a speed is no noise of the receiver */
+const MOVING_KMH = 3;
+/** where no speed is reported, a step must be as long and as fast to be one */
+const STEP_M = 20;
+const STEP_KMH = 5;
+/** slower than this through a gap is no tunnel */
+const TUNNEL_KMH = 15;
+/** without ignition: so far from where it stood, a vehicle has left; within it, it stands */
+const REST_M = 100;
+/** faster over more than LEAP_M is no vehicle on a road but a wrong fix */
+const IMPOSSIBLE_KMH = 300;
+const LEAP_M = 500;
+/** how long ignition on holds for fixes that do not report it */
+const IGNITION_HOLDS_MS = 3_600_000;
+
+/** On, off or not known. */
+type Ignition = 1 | 0 | -1;
+
+interface Fixed {
+  readonly at: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** NaN where none was reported */
+  readonly speed: number;
+  readonly ignition: number;
+}
+
+const kmh = (metres: number, ms: number): number => (metres / Math.max(1_000, ms)) * 3_600;
+const isImpossible = (metres: number, ms: number): boolean => metres > LEAP_M && kmh(metres, ms) > IMPOSSIBLE_KMH;
+
+/**
+ * Cuts a track into trips, fix by fix; memory does not grow with it. Where the device reports ignition, a trip lasts
+ * from on to off; otherwise from leaving a place to resting at one. A shorter stop than `minStopMs` belongs to the
+ * trip. Way covered with the ignition off (a tow, a ferry) belongs to none, nor does what lies behind a gap, unless it
+ * was driven through. A device without ignition cannot tell a ferry with a view of the sky from a road.
+ *
+ * Feed fixes in order of time; of several of one time the first counts.
+ */
+export class TripDetector {
+  readonly #options: TripOptions;
+  readonly #onTrip: (trip: Trip) => void;
+  readonly #ruler = new Ruler();
+  #trip: OpenTrip | undefined;
+  #previousEnd = Number.NaN;
+  /** without ignition: it has not stood still since it came near to where it rests */
+  #isSettling = false;
+  // where it stands while there is no trip
+  #restLatitude = 0;
+  #restLongitude = 0;
+  // the fix before
+  #at = Number.NaN;
+  #latitude = 0;
+  #longitude = 0;
+  #ignition: Ignition = -1;
+  #ignitionAt = Number.NEGATIVE_INFINITY;
+  /** a fix that no vehicle could have reached, until the next one tells */
+  #held: Fixed | undefined;
+
+  constructor(options: TripOptions, onTrip: (trip: Trip) => void) {
+    this.#options = options;
+    this.#onTrip = onTrip;
+  }
+
+  feed({ count, at, latitude, longitude, speed, ignition }: Fixes): void {
+    for (let i = 0; i < count; i++) this.#sift(at[i]!, latitude[i]!, longitude[i]!, speed[i]!, ignition[i]!);
+  }
+
+  /** The track is over: a trip that goes on ends with its last fix, or where it was switched off. */
+  finish(): void {
+    if (this.#trip !== undefined) this.#close(this.#trip, this.#trip.rest?.isOff === true);
+  }
+
+  /** Drops fixes that no vehicle could have reached, unless the next one agrees with them. */
+  #sift(at: number, latitude: number, longitude: number, speed: number, ignition: number): void {
+    if (at === this.#at || at === this.#held?.at) return;
+    const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude, longitude);
+    const held = this.#held;
+    this.#held = undefined;
+    if (Number.isNaN(this.#at) || !isImpossible(step, at - this.#at)) {
+      this.#next(at, latitude, longitude, speed, ignition, step);
+      return;
+    }
+    if (held !== undefined) {
+      const beyond = this.#ruler.measure(held.latitude, held.longitude, latitude, longitude);
+      if (!isImpossible(beyond, at - held.at)) {
+        // it is there indeed: the leap itself is no way
+        this.#trip?.leapTo(held.latitude, held.longitude);
+        this.#next(held.at, held.latitude, held.longitude, held.speed, held.ignition, 0);
+        this.#next(at, latitude, longitude, speed, ignition, beyond);
+        return;
+      }
+    }
+    this.#held = { at, latitude, longitude, speed, ignition };
+  }
+
+  #next(at: number, latitude: number, longitude: number, speed: number, reported: number, step: number): void {
+    const ignition = this.#ignitionAfter(at, reported);
+    const took = at - this.#at;
+    if (Number.isNaN(took)) {
+      this.#restAt(latitude, longitude);
+      this.#previousEnd = at;
+    } else if (this.#trip !== undefined && took > this.#options.gapMs && !this.#isTunnel(took, step, ignition)) {
+      this.#close(this.#trip, this.#trip.rest?.isOff === true);
+      this.#restAt(latitude, longitude);
+    }
+    if (this.#trip !== undefined) this.#drive(this.#trip, at, latitude, longitude, speed, ignition, step);
+    if (this.#trip === undefined) this.#stand(at, latitude, longitude, speed, ignition);
+    this.#at = at;
+    this.#latitude = latitude;
+    this.#longitude = longitude;
+  }
+
+  #ignitionAfter(at: number, reported: number): Ignition {
+    if (reported >= 0) {
+      this.#ignition = reported === 1 ? 1 : 0;
+      this.#ignitionAt = at;
+    } else if (this.#ignition === 1 && at - this.#ignitionAt > IGNITION_HOLDS_MS) {
+      this.#ignition = -1;
+    }
+    return this.#ignition;
+  }
+
+  #isTunnel(took: number, step: number, ignition: Ignition): boolean {
+    const wasOff = this.#trip?.rest?.isOff === true;
+    return !wasOff && ignition !== 0 && took <= this.#options.tunnelMs && kmh(step, took) >= TUNNEL_KMH;
+  }
+
+  #restAt(latitude: number, longitude: number): void {
+    this.#restLatitude = latitude;
+    this.#restLongitude = longitude;
+  }
+
+  /** No trip goes on: does one begin? */
+  #stand(at: number, latitude: number, longitude: number, speed: number, ignition: Ignition): void {
+    if (ignition === 1) {
+      this.#trip = this.#open({ at, latitude, longitude });
+      return;
+    }
+    // what is off may be carried, and is then followed; what tells nothing has left when it is out of its place
+    const away = this.#ruler.measure(this.#restLatitude, this.#restLongitude, latitude, longitude);
+    if (away <= REST_M) return;
+    if (ignition === -1 && at - this.#at <= this.#options.gapMs) {
+      this.#trip = this.#open({ at: this.#at, latitude: this.#latitude, longitude: this.#longitude });
+      this.#trip.add(at, latitude, longitude, speed, 'moving');
+      this.#settle(this.#trip);
+    } else {
+      this.#restAt(latitude, longitude);
+    }
+  }
+
+  #open(start: { at: number; latitude: number; longitude: number }): OpenTrip {
+    return new OpenTrip(this.#ruler, start, this.#options.minTripM, this.#options.mostPlaces);
+  }
+
+  /** A trip goes on: is it over? */
+  #drive(
+    trip: OpenTrip,
+    at: number,
+    latitude: number,
+    longitude: number,
+    speed: number,
+    ignition: Ignition,
+    step: number,
+  ): void {
+    const { rest } = trip;
+    const isMoving = movesBy(speed, step, at - this.#at);
+    if (rest?.isOff === true && ignition !== -1) {
+      if (at - rest.at >= this.#options.minStopMs) {
+        this.#close(trip, true);
+        return;
+      }
+      // a short stop: its time is neither driven nor idle
+      if (ignition === 0) return;
+      trip.rest = undefined;
+      trip.add(at, latitude, longitude, speed, 'off');
+      return;
+    }
+    trip.add(at, latitude, longitude, speed, isMoving ? 'moving' : 'idle');
+    if (ignition === 0) trip.restHere(true);
+    else if (ignition === 1) trip.rest = undefined;
+    else this.#restByMotion(trip, at, latitude, longitude, isMoving);
+  }
+
+  /** Without ignition, a trip is over where the vehicle then stays near for long. */
+  #restByMotion(trip: OpenTrip, at: number, latitude: number, longitude: number, isMoving: boolean): void {
+    const { rest } = trip;
+    const away = this.#ruler.measure(this.#restLatitude, this.#restLongitude, latitude, longitude);
+    if (rest === undefined || away > REST_M) {
+      this.#settle(trip);
+      return;
+    }
+    if (this.#isSettling && isMoving) trip.restHere(false);
+    else this.#isSettling = false;
+    if (at - trip.rest!.at >= this.#options.minStopMs) this.#close(trip, true);
+  }
+
+  #settle(trip: OpenTrip): void {
+    trip.restHere(false);
+    this.#restAt(trip.last.latitude, trip.last.longitude);
+    this.#isSettling = true;
+  }
+
+  #close(trip: OpenTrip, atRest: boolean): void {
+    this.#trip = undefined;
+    const closed = trip.close(this.#previousEnd, atRest);
+    this.#restAt(closed.end.latitude, closed.end.longitude);
+    if (!trip.goesFar) return;
+    this.#previousEnd = closed.end.at;
+    this.#onTrip(closed);
+  }
+}
+
+function movesBy(speed: number, step: number, took: number): boolean {
+  if (Number.isNaN(speed)) return step >= STEP_M && kmh(step, took) >= STEP_KMH;
+  return speed >= MOVING_KMH || (step > REST_M && kmh(step, took) >= MOVING_KMH);
+}

@@ -1,0 +1,276 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Fix, toFixes } from '../../../src/track/fixes.ts';
+import { TRIP_DEFAULTS, type Trip, TripDetector, type TripOptions } from '../../../src/track/trips.ts';
+import { type Route, route } from '../../support/track.ts';
+
+const START = Date.UTC(2026, 4, 1, 8);
+
+function detect(fixes: readonly Fix[], over: Partial<TripOptions> = {}): Trip[] {
+  const trips: Trip[] = [];
+  const detector = new TripDetector({ ...TRIP_DEFAULTS, ...over }, (trip) => trips.push(trip));
+  detector.feed(toFixes(fixes));
+  detector.finish();
+  return trips;
+}
+
+/** [start, end] in s since the track began, and the km, as one would write them on paper */
+const labels = (track: Route, over?: Partial<TripOptions>): number[][] =>
+  detect(track.fixes, over).map(({ start, end, distanceM }) => [
+    (start.at - START) / 1000,
+    (end.at - START) / 1000,
+    Math.round(distanceM / 100) / 10,
+  ]);
+
+describe('with ignition', () => {
+  test('a trip lasts from on to off', () => {
+    // off 0 … 600, on at 601, 10 km in 600 s from there, off at 1202, standing
+    const track = route().ignition(false).stand(599).ignition(true).drive(10, 60).ignition(false).stand(1200);
+    const [trip, ...others] = detect(track.fixes);
+    expect(others).toEqual([]);
+    const on = track.fixes.find((fix) => fix.ignition === true)!.at;
+    expect(trip).toMatchObject({
+      start: { at: on },
+      end: { at: on + 601_000 },
+      durationMs: 601_000,
+      movingMs: 600_000,
+      stopBeforeMs: on - START,
+      maxSpeed: 60,
+    });
+    expect(trip!.distanceM).toBeCloseTo(10_000, -1);
+    expect(trip!.avgSpeed).toBeCloseTo(60, 1);
+    expect(trip!.end.latitude).toBeCloseTo(45 + 10 / 111.195, 5);
+  });
+
+  test('standing with the engine on is idling, however long, and no stop', () => {
+    const track = route().ignition(true).stand(300).drive(5, 50).stand(900).drive(5, 50).ignition(false).stand(600);
+    expect(detect(track.fixes)).toMatchObject([{ idleMs: 1_201_000, movingMs: 720_000 }]);
+  });
+
+  test('a stop shorter than asked for is part of the trip, neither driven nor idle', () => {
+    const track = (offS: number): Route =>
+      route().ignition(true).drive(5, 50).ignition(false).stand(offS).ignition(true).drive(5, 50).ignition(false);
+    const [trip, ...others] = detect(track(240).fixes);
+    expect(others).toEqual([]);
+    expect(trip).toMatchObject({ movingMs: 720_000, idleMs: 2_000 });
+    expect(trip!.durationMs).toBe(360_000 + 1_000 + 241_000 + 360_000 + 1_000);
+    const two = detect(track(300).fixes);
+    expect(two).toMatchObject([{ movingMs: 360_000 }, { movingMs: 360_000, stopBeforeMs: 301_000 }]);
+    expect(detect(track(300).fixes, { minStopMs: 600_000 })).toHaveLength(1);
+  });
+
+  test('an engine that only ran is no trip, nor is a vehicle that was moved in its yard', () => {
+    expect(labels(route().ignition(true).stand(1800, { noiseM: 8 }).ignition(false).stand(600))).toEqual([]);
+    expect(labels(route().ignition(true).drive(0.1, 10, { everyS: 5 }).ignition(false).stand(600))).toEqual([]);
+  });
+
+  test('a tow is no trip', () => {
+    // on 1 … 361, off; towed 20 km from 962 on; stands; drives home from there
+    const track = route()
+      .ignition(true)
+      .drive(5, 50)
+      .ignition(false)
+      .stand(600)
+      .drive(20, 60, { speed: 60 })
+      .stand(600)
+      .ignition(true)
+      .drive(5, 50)
+      .ignition(false);
+    expect(labels(track)).toEqual([
+      [1, 362, 5],
+      [2762 + 1, 2763 + 361, 5],
+    ]);
+  });
+
+  test('a ferry is no trip, seen by satellites or not', () => {
+    const aboard = route().ignition(true).drive(10, 60).ignition(false);
+    const seen = aboard.drive(40, 30, { speed: 30 }).ignition(true).drive(10, 60).ignition(false);
+    expect(labels(seen).map(([, , km]) => km)).toEqual([10, 10]);
+    const hidden = route().ignition(true).drive(10, 60).ignition(false).silent(5_400, 40).ignition(true).drive(10, 60);
+    expect(labels(hidden.ignition(false)).map(([, , km]) => km)).toEqual([10, 10]);
+  });
+
+  test('fixes that do not report it are as the last that did', () => {
+    const track = route().ignition(true).drive(10, 60).ignition(false).stand(600);
+    const sparse = track.fixes.map((fix, n) =>
+      n % 3 === 1 ? fix : { ...fix, ignition: fix.speed === 0 ? fix.ignition : undefined },
+    );
+    expect(detect(sparse)).toEqual(detect(track.fixes));
+  });
+});
+
+describe('without ignition', () => {
+  test('a trip lasts from leaving a place to resting at one', () => {
+    // stands to 600, 10 km to 1200, stands
+    expect(labels(route().stand(600).drive(10, 60).stand(1200))).toEqual([[600, 1200, 10]]);
+  });
+
+  test('also where no speed is reported', () => {
+    const none = { speed: undefined };
+    expect(labels(route().stand(600, none).drive(10, 60, none).stand(1200, none))).toEqual([[600, 1200, 10]]);
+  });
+
+  test('also at one fix a second', () => {
+    const track = route(START, 1).stand(600, { noiseM: 3 }).drive(10, 60).stand(1200, { noiseM: 3 });
+    const [[start, end, km] = [], ...others] = labels(track);
+    expect(others).toEqual([]);
+    // it has left when it is 100 m away: 6 s
+    expect(start).toBeGreaterThanOrEqual(600);
+    expect(start).toBeLessThanOrEqual(606);
+    expect(end).toBeCloseTo(1200, -1);
+    expect(km).toBeCloseTo(10, 0);
+  });
+
+  test('a stop shorter than asked for is part of the trip', () => {
+    expect(labels(route().drive(5, 50).stand(240).drive(5, 50).stand(600))).toEqual([[0, 960, 10]]);
+    expect(labels(route().drive(5, 50).stand(330).drive(5, 50).stand(600))).toEqual([
+      [0, 360, 5],
+      [690, 1050, 5],
+    ]);
+  });
+
+  test('noise of a receiver that stands is no trip and no way', () => {
+    expect(labels(route().stand(86_400, { noiseM: 30, speed: undefined }))).toEqual([]);
+    expect(labels(route().stand(86_400, { noiseM: 30, speed: 2 }))).toEqual([]);
+    const track = route().stand(600, { noiseM: 20 }).drive(10, 60).stand(7_200, { noiseM: 20 });
+    const [[start, end, km] = [], ...others] = labels(track);
+    expect(others).toEqual([]);
+    expect([start, end]).toEqual([600, 1200]);
+    expect(km).toBeCloseTo(10, 1);
+  });
+});
+
+describe('a wrong fix', () => {
+  test('far away is no way', () => {
+    const clean = labels(route().ignition(true).drive(10, 60).drive(10, 60).ignition(false));
+    const track = route().ignition(true).drive(10, 60).stray(40).drive(10, 60).ignition(false);
+    const [[, , km] = [], ...others] = labels(track);
+    expect(others).toEqual([]);
+    expect(km).toBeCloseTo(clean[0]![2]!, 1);
+  });
+  test('while it stands begins no trip', () => {
+    expect(labels(route().stand(600).stray(40).stand(600))).toEqual([]);
+    expect(labels(route().stand(600).stray(1_000).stand(600))).toEqual([]);
+  });
+  test('that is followed by others there was right; the leap is no way', () => {
+    const track = route().ignition(true).drive(10, 60).silent(30, 500).drive(10, 60).ignition(false);
+    expect(labels(track)).toEqual([[1, 1 + 600 + 30 + 600 + 1, 20]]);
+  });
+});
+
+describe('a gap', () => {
+  test('that was driven through, as a tunnel is, is part of the trip', () => {
+    // 13 km in 20 min
+    const track = route().ignition(true).drive(10, 60).silent(1_200, 13).drive(10, 60).ignition(false);
+    expect(labels(track)).toEqual([[1, 1 + 600 + 1_200 + 600 + 1, 33]]);
+    const blind = route().drive(10, 60).silent(1_200, 13).drive(10, 60).stand(600);
+    expect(labels(blind)).toEqual([[0, 2_400, 33]]);
+  });
+  test('that is short is part of the trip', () => {
+    expect(labels(route().ignition(true).drive(10, 60).silent(600, 0.2).drive(10, 60).ignition(false))).toHaveLength(1);
+  });
+  test('in which it hardly moved ends the trip; the next begins behind it', () => {
+    const track = route().ignition(true).drive(10, 60).silent(1_200, 0.1).drive(10, 60).ignition(false);
+    expect(labels(track)).toEqual([
+      [1, 601, 10],
+      [1_801, 2_402, 10],
+    ]);
+  });
+  test('that is too long for a tunnel ends the trip wherever it leads', () => {
+    const track = route().drive(10, 60).silent(7_200, 100).drive(10, 60).stand(600);
+    expect(labels(track)).toEqual([
+      [0, 600, 10],
+      [7_800, 8_400, 10],
+    ]);
+  });
+});
+
+test('a trip at the end of the track ends with its last fix', () => {
+  expect(labels(route().ignition(true).drive(10, 60))).toEqual([[1, 601, 10]]);
+  expect(labels(route().drive(10, 60))).toEqual([[0, 600, 10]]);
+});
+
+test('the antimeridian is no leap', () => {
+  const fixes = Array.from({ length: 21 }, (_, n) => ({
+    at: START + n * 30_000,
+    latitude: 0,
+    longitude: n < 11 ? 179.95 + n * 0.005 : -180 + (n - 10) * 0.005,
+    ignition: true,
+  }));
+  expect(detect(fixes)[0]!.distanceM).toBeCloseTo(20 * 0.005 * 111_195, -1);
+});
+
+test('a trip keeps its way, thinned out', () => {
+  const track = route(START, 1).ignition(true).drive(10, 60).ignition(false);
+  const [trip] = detect(track.fixes, { mostPlaces: 100 });
+  expect(trip!.places.length).toBeLessThanOrEqual(101);
+  expect(trip!.places.length).toBeGreaterThan(50);
+  expect(trip!.places[0]).toEqual([45, 9]);
+  expect(detect(track.fixes)[0]!.places).toEqual([]);
+});
+
+const anyTrack = fc
+  .array(
+    fc.oneof(
+      fc.record({ do: fc.constant('drive' as const), n: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ do: fc.constant('stand' as const), n: fc.integer({ min: 1, max: 20 }) }),
+      fc.record({ do: fc.constant('silent' as const), n: fc.integer({ min: 1, max: 60 }) }),
+      fc.record({ do: fc.constant('stray' as const), n: fc.integer({ min: 1, max: 50 }) }),
+      fc.record({ do: fc.constant('ignition' as const), n: fc.integer({ min: 0, max: 2 }) }),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((parts) => {
+    const track = route();
+    for (const { do: what, n } of parts) {
+      if (what === 'drive') track.drive(n, 60);
+      else if (what === 'stand') track.stand(n * 60, { noiseM: 10 });
+      else if (what === 'silent') track.silent(n * 60, n % 7);
+      else if (what === 'stray') track.stray(n);
+      else track.ignition(n === 2 ? undefined : n === 1);
+    }
+    return track.fixes;
+  });
+
+describe('whatever the track', () => {
+  test('late, shuffled and repeated fixes give the same', () => {
+    fc.assert(
+      fc.property(anyTrack, fc.infiniteStream(fc.nat()), (fixes, order) => {
+        const shuffled = [...fixes, ...fixes.slice(0, 10)]
+          .map((fix) => [order.next().value as number, fix] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, fix]) => fix);
+        expect(detect(shuffled)).toEqual(detect(fixes));
+      }),
+    );
+  });
+
+  test('trips follow each other, and their sums fit into them', () => {
+    fc.assert(
+      fc.property(anyTrack, (fixes) => {
+        let end = fixes[0]!.at;
+        for (const trip of detect(fixes)) {
+          expect(trip.start.at).toBeGreaterThanOrEqual(end);
+          expect(trip.start.at - trip.stopBeforeMs).toBe(end);
+          expect(trip.durationMs).toBe(trip.end.at - trip.start.at);
+          expect(trip.movingMs + trip.idleMs).toBeLessThanOrEqual(trip.durationMs);
+          expect(trip.distanceM).toBeGreaterThanOrEqual(150);
+          expect(trip.maxSpeed).toBeLessThanOrEqual(300);
+          end = trip.end.at;
+        }
+      }),
+    );
+  });
+
+  test('fixes in pieces give the same as in one', () => {
+    fc.assert(
+      fc.property(anyTrack, (fixes) => {
+        const trips: Trip[] = [];
+        const detector = new TripDetector(TRIP_DEFAULTS, (trip) => trips.push(trip));
+        for (const fix of fixes) detector.feed(toFixes([fix]));
+        detector.finish();
+        expect(trips).toEqual(detect(fixes));
+      }),
+    );
+  });
+});
