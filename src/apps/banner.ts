@@ -1,4 +1,8 @@
+import { simulatedImei } from '../simulation/index.ts';
 import type { Listening } from './child.ts';
+
+/** of the first simulated device */
+const FIRST_IMEI = simulatedImei(1);
 
 export interface BannerFacts {
   readonly listens: readonly Listening[];
@@ -16,14 +20,18 @@ export function banner(facts: BannerFacts): string {
   const lines = ['Fleetgate runs.', ...facts.listens.map(({ what, where }) => `  ${what.padEnd(width)}  ${where}`)];
   lines.push(`  ${'data'.padEnd(width)}  ${facts.dataDir}`);
   if (facts.firstRun.length > 0) lines.push('', ...facts.firstRun);
-  lines.push('', 'A first simulated position, and what the API knows of it:');
   const { gatewayHost, autoPort, apiUrl } = facts;
+  lines.push('', 'A first simulated position, and where it is:');
   if (autoPort !== 0) {
     lines.push(
-      `  npm run --silent simulate -- --protocol teltonika --devices 1 --rate 1 --duration 5 --host ${gatewayHost} --port ${autoPort}`,
+      `  npm run --silent simulate -- --protocol teltonika --devices 1 --rate 1 --duration 60 --host ${gatewayHost} --port ${autoPort} &`,
     );
   }
-  lines.push(`  curl -H "Authorization: Bearer $API_KEY" ${apiUrl}/v1/devices`);
+  const authorised = `curl -H "Authorization: Bearer $API_KEY"`;
+  lines.push(`  ${authorised} ${apiUrl}/v1/vehicles/${FIRST_IMEI}/position`, '', 'A first command, and its answer:');
+  lines.push(
+    `  ${authorised} -H 'Content-Type: application/json' '${apiUrl}/v1/gprsCommands/?wait=20' -d '{"imei":"${FIRST_IMEI}","gprsCommand":"getinfo"}'`,
+  );
   lines.push('', 'Ctrl-C stops it.', '');
   return lines.join('\n');
 }

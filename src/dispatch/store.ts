@@ -61,7 +61,7 @@ export async function claim(
         returning c.*, chosen.protocol
       ), told as (
         insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
-        select id, tenant_id, now(), 'pending', 'sending', 'claimed', gateway from claimed
+        select id, tenant_id, clock_timestamp(), 'pending', 'sending', 'claimed', gateway from claimed
       )
       select ${COLUMNS}, c.protocol from claimed c join device d on d.id = c.device_id`,
     values: [int8Array(deviceIds), text(gateways)],
