@@ -1,83 +1,37 @@
-import { randomBytes } from 'node:crypto';
 import { Counter, Registry } from 'prom-client';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { createOutbound, type Outbound } from '../platform/outbound/index.ts';
+import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
-import { createCredentials } from './auth/credentials.ts';
-import { createInternalTokens, derive } from './auth/internal-tokens.ts';
-import { enterKey } from './auth/keys.ts';
-import { addAuthRoutes } from './auth/routes.ts';
-import { SCOPES } from './auth/scopes.ts';
-import { addCommands, type CommandDispatcher, type CommandKnowledge } from './commands/index.ts';
+import { addCommands } from './commands/index.ts';
+import type { ApiDeps } from './deps.ts';
 import { createDirectory } from './devices/directory/index.ts';
 import { deviceList, directoryStore } from './devices/directory/store.ts';
 import { addDeviceRoutes } from './devices/routes.ts';
 import { createDeviceService } from './devices/service.ts';
-import { type CommandStreams, createDownlinkService } from './gateways/downlink.ts';
-import { type CommandLedger, createEventService } from './gateways/events.ts';
+import { createDownlinkService } from './gateways/downlink.ts';
+import { createEventService } from './gateways/events.ts';
 import { createPresenceService } from './gateways/presence.ts';
 import { addGatewayRoutes } from './gateways/routes.ts';
 import { addHistoryRoutes } from './history/routes.ts';
 import { createHistoryService } from './history/service.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
-import { createCursors } from './http/lists.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
 import { addIdempotency } from './idempotency/index.ts';
+import { addIdentityRoutes, createIdentity } from './identity.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
 import { addTimelineRoutes } from './timeline/routes.ts';
-import type { FrameDecoder } from './timeline/schema.ts';
 import { createTimelineService } from './timeline/service.ts';
 import { addVehicleRoutes } from './vehicles/routes.ts';
 import { createVehicleService } from './vehicles/service.ts';
 
 export { createKey, listKeys, revokeKey } from './auth/keys.ts';
+export type { SendMail } from './auth/recovery/service.ts';
 export { SCOPES } from './auth/scopes.ts';
+export type { ApiDeps, ApiSettings } from './deps.ts';
 export type { ReadinessCheck } from './http/pages.ts';
 export type { FrameDecoder } from './timeline/schema.ts';
-
-/** What of the settings the API goes by. */
-export interface ApiSettings {
-  readonly API_KEY?: string | undefined;
-  readonly INTERNAL_KEY?: string | undefined;
-  readonly DEFAULT_TENANT: string;
-  readonly TRUST_PROXY: boolean;
-  readonly RATE_LIMIT: number;
-  readonly RETENTION_DAYS: number;
-  readonly RAW_RETENTION_DAYS: number;
-  readonly WEBHOOK_PRIVATE: boolean;
-  readonly autoRegister: boolean;
-  readonly autoRegisterPerHour: number;
-  readonly metricsPublic: boolean;
-}
-
-export interface ApiDeps {
-  readonly settings: ApiSettings;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** migrated, see openDatabase */
-  readonly database: Database;
-  readonly registry?: Registry;
-  /** what keeps the commands */
-  readonly commands?: (CommandLedger & CommandStreams) | undefined;
-  /** what moves them when people ask; without it there are no operations on commands */
-  readonly dispatcher?: CommandDispatcher | undefined;
-  /** what protocols take */
-  readonly knowledge?: CommandKnowledge | undefined;
-  /** how the server calls URLs that people gave it */
-  readonly outbound?: Outbound;
-  /** what stored frames mean; without it they are shown as bytes alone */
-  readonly decodeFrame?: FrameDecoder;
-  /** key of the first run, entered into the key store */
-  readonly firstRunKey?: string | undefined;
-  /** beside the database's */
-  readonly extraChecks?: () => Promise<readonly ReadinessCheck[]>;
-  readonly extraMetrics?: () => Promise<string>;
-}
 
 export interface Api {
   readonly app: App;
@@ -93,27 +47,14 @@ const CLOSE_PATIENCE_MS = 700;
 
 /** Open commands that a device may have. */
 const OPEN_COMMANDS = 100;
-/** Tenant that API_KEY and the first run's key belong to. */
-const OWN_TENANT = 'default';
 
 /** Wires the slices to a database and a server. */
 export async function createApi(deps: ApiDeps): Promise<Api> {
   const { settings, database, clock, log } = deps;
   const registry = deps.registry ?? new Registry();
-  const ownTenantId = await database.tenantId(OWN_TENANT);
   const defaultTenantId = await database.tenantId(settings.DEFAULT_TENANT);
-  if (deps.firstRunKey !== undefined) {
-    await enterKey(database.ingest, deps.firstRunKey, { tenantId: ownTenantId, name: 'first run', scopes: SCOPES });
-  }
-  const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
-  const credentials = createCredentials({
-    apiKey: settings.API_KEY,
-    apiKeyTenantId: ownTenantId,
-    tokens,
-    pool: database.ingest,
-    listener: database.listener,
-    clock,
-  });
+  const identity = await createIdentity(deps);
+  const { credentials, cursors, audit } = identity;
   const app = await createServer({
     log,
     credentials,
@@ -129,9 +70,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     },
   });
   const gateways = gatewayServices(deps, registry, defaultTenantId);
-  const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
   const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
-  addAuthRoutes(app, tokens);
+  await addIdentityRoutes(app, identity, deps);
   addGatewayRoutes(app, gateways);
   addPositionRoutes(app, gateways.pushes);
   addHistoryRoutes(app, createHistoryService(database.app, cursors));
@@ -162,6 +102,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   await app.ready();
   housekeeping.start();
+  audit.start();
   return {
     app,
     housekeeping,
@@ -172,6 +113,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
       await app.close();
       clearTimeout(cut);
+      await identity.close();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { CommandQueue } from '../dispatch/queue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
+import { createMailer } from '../platform/mail.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -34,6 +35,7 @@ export async function runApi(config: Config): Promise<void> {
   const dispatch = await startDispatch(database, log, config);
   const queue = createQueue(config, database, log);
   queue.start();
+  const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
   const api = await createApi({
     settings: config,
     version: VERSION,
@@ -46,12 +48,15 @@ export async function runApi(config: Config): Promise<void> {
     decodeFrame: createFrameDecoder(await loadCatalogue()),
     registry: new Registry(),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
+    adminPassword: config.ADMIN_PASSWORD,
+    sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
     extraChecks: async () =>
       (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat(),
     ...(gateway === undefined ? {} : { extraMetrics: () => gatewayMetrics(gateway) }),
   });
   onStop(async () => {
     await api.close();
+    mailer?.close();
     await Promise.all([dispatch.engine.stop(), queue.stop()]);
     await database.close();
   });

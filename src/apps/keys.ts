@@ -11,6 +11,8 @@ export interface Keys {
   readonly internalKey: string;
   /** file `{"id","key"}` with the API key of the first run, whose hash the API enters into its store */
   readonly firstRunKeyFile: string;
+  /** what the first run made, in place of ADMIN_PASSWORD */
+  readonly adminPassword: string | undefined;
   /** what a person has to be told, until `tellFirstRun` has */
   readonly untold: { readonly apiKey: string; readonly adminPassword: string | undefined } | undefined;
 }
@@ -27,7 +29,7 @@ export function openKeys(config: Config): Keys {
       ? once(join(folder, 'admin-password'), () => randomBytes(15).toString('base64url'))
       : undefined;
   const { key } = JSON.parse(once(firstRunKeyFile, makeApiKey)) as { key: string };
-  return { internalKey, firstRunKeyFile, untold: untold ? { apiKey: key, adminPassword } : undefined };
+  return { internalKey, firstRunKeyFile, adminPassword, untold: untold ? { apiKey: key, adminPassword } : undefined };
 }
 
 /** `flt_<env>_<id>_<secret>`; no part holds the separator. */

@@ -145,6 +145,7 @@ class Supervisor {
       INTERNAL_KEY: this.#keys!.internalKey,
       FIRST_RUN_KEY: this.#keys!.firstRunKeyFile,
     };
+    if (this.#keys!.adminPassword !== undefined) settings['ADMIN_PASSWORD'] = this.#keys!.adminPassword;
     if (this.#database !== undefined) settings['DATABASE_URL'] = this.#database.url();
     if (this.#config.ROLE === 'all') settings['GATEWAY_STATUS_URL'] = `http://127.0.0.1:${gatewayPort}`;
     return settings;

@@ -82,7 +82,19 @@ const schema = z.object({
     .min(8)
     .optional()
     .describe('bearer credential of tenant `default` with every scope but `internal`'),
-  ADMIN_PASSWORD: z.string().min(8).optional().describe('password of user `admin`; made on the first run otherwise'),
+  ADMIN_PASSWORD: z
+    .string()
+    .min(8)
+    .optional()
+    .describe('first password of user `admin`; made on the first run otherwise'),
+  APP_MINIMUM_BUILD: count.default(0).describe('oldest build of a client app that is let in'),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^/]+/)
+    .refine((text) => URL.canParse(text))
+    .optional()
+    .describe('server that mails go to: smtp://user:password@host:587 or smtps://…; without it none are sent'),
+  MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender of mails'),
   DIAGNOSTICS: flag.optional().describe('the two placeholder operations; on by default where HOST is loopback'),
   TLS_CERT: text.optional().describe('file with the certificate chain (PEM) for device connections'),
   TLS_KEY: text.optional().describe('file with its private key (PEM)'),
@@ -104,7 +116,15 @@ const schema = z.object({
     .describe('least level that is logged'),
 });
 
-const SECRETS = ['DATABASE_URL', 'REDIS_URL', 'INTERNAL_KEY', 'PUSH_TOKEN', 'API_KEY', 'ADMIN_PASSWORD'] as const;
+const SECRETS = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'INTERNAL_KEY',
+  'PUSH_TOKEN',
+  'API_KEY',
+  'ADMIN_PASSWORD',
+  'SMTP_URL',
+] as const;
 
 type Settings = z.output<typeof schema>;
 

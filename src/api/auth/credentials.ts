@@ -5,6 +5,7 @@ import type { Listener } from '../../platform/postgres/index.ts';
 import type { InternalTokens } from './internal-tokens.ts';
 import { verifyKey } from './keys.ts';
 import { type Principal, SCOPES } from './scopes.ts';
+import { type AccessTokens, isAccessToken, SETTING } from './tokens/access-tokens.ts';
 
 /** Who stands behind a bearer credential. */
 export interface Credentials {
@@ -17,6 +18,7 @@ export interface CredentialsDeps {
   readonly apiKey: string | undefined;
   readonly apiKeyTenantId: number;
   readonly tokens: InternalTokens;
+  readonly accessTokens: AccessTokens;
   readonly pool: pg.Pool;
   readonly listener: Listener;
   readonly clock: Clock;
@@ -26,12 +28,12 @@ const CACHE_MS = 30_000;
 const MOST_CACHED = 10_000;
 
 export function createCredentials(deps: CredentialsDeps): Credentials {
-  const { clock, tokens, pool } = deps;
+  const { clock, tokens, accessTokens, pool } = deps;
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const apiKey = deps.apiKey === undefined ? undefined : digest(deps.apiKey);
   const owner: Principal = {
     kind: 'key',
-    id: 'API_KEY',
+    id: SETTING,
     tenantId: deps.apiKeyTenantId,
     scopes: new Set<string>(SCOPES),
   };
@@ -40,7 +42,9 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   let revocations = 0;
   deps.listener.on('fleetgate_key', (id) => {
     revocations++;
-    for (const [key, { principal }] of cache) if (principal.id === id) cache.delete(key);
+    for (const [key, { principal }] of cache) {
+      if (principal.id === id || principal.standsOn?.includes(id)) cache.delete(key);
+    }
   });
   deps.listener.onGap(() => {
     revocations++;
@@ -57,7 +61,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       const before = revocations;
       const found = token.startsWith('flt_')
         ? { principal: await verifyKey(pool, token, now), until: now + CACHE_MS }
-        : await tokens.verify(token);
+        : await (isAccessToken(token) ? accessTokens : tokens).verify(token);
       if (found?.principal === undefined) return undefined;
       if (cache.size >= MOST_CACHED) cache.clear();
       const { principal, until } = found;

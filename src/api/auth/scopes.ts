@@ -33,9 +33,13 @@ export const GATEWAY_SCOPES: readonly Scope[] = ['internal', 'positions:write', 
 
 /** Who asks. Without a tenant: one of the installation's own services. */
 export interface Principal {
-  readonly kind: 'key' | 'service';
-  /** id of the key, or name of the gateway */
+  readonly kind: 'key' | 'service' | 'user';
+  /** id of the key or user, or name of the gateway */
   readonly id: string;
   readonly tenantId: number | undefined;
   readonly scopes: ReadonlySet<string>;
+  /** of a log-in */
+  readonly sessionId?: string;
+  /** ids of the session, key and user whose end is the credential's */
+  readonly standsOn?: readonly string[];
 }

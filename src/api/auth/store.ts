@@ -46,3 +46,8 @@ export async function revokeKey(db: Queryable, tenantId: number, id: string): Pr
   );
   return rowCount === 1;
 }
+
+export async function readTenantName(db: Queryable, tenantId: number): Promise<string> {
+  const { rows } = await db.query<{ name: string }>('select name from tenant where tenant_id = $1', [tenantId]);
+  return rows[0]!.name;
+}

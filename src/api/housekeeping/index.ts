@@ -35,6 +35,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       if (!(await store.takeTurn(tx))) return undefined;
       const now = clock.now();
       await forgetOld(tx);
+      await store.forgetOver(tx, now);
       return {
         timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
         positions: await retain(tx, 'position', deps.retentionDays, now),

@@ -34,3 +34,12 @@ export async function purgeDevice(tx: Queryable, deviceId: number): Promise<numb
   }
   return positions.rowCount ?? 0;
 }
+
+/** Sessions, recoveries and counts of failed log-ins that are over. `nowMs` is epoch ms. */
+export async function forgetOver(tx: Queryable, nowMs: number): Promise<void> {
+  await tx.query(`delete from auth_session where expires_at < now() - interval '1 day'`);
+  await tx.query(`delete from refresh_token where expires_at < now()`);
+  await tx.query(`delete from recovery where expires_at < now() - interval '1 day'`);
+  await tx.query(`delete from login_place where at < now() - interval '180 days'`);
+  await tx.query('delete from login_failure where expire < $1', [nowMs]);
+}

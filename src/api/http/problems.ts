@@ -30,6 +30,7 @@ export function addProblems(app: FastifyInstance, log: Log): void {
 
 export function sendProblem(reply: FastifyReply, request: FastifyRequest, error: AppError): FastifyReply {
   if (error.code === 'unavailable' && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
+  if (error.retryAfterS !== undefined) reply.header('retry-after', String(error.retryAfterS));
   const { code, status, message, errors } = error;
   const body: z.output<typeof problem> = {
     type: `/problems/${code}`,

@@ -7,7 +7,7 @@ export function addPositionRoutes(app: App, pushes: PushService): void {
   app.post(
     '/v1/positions',
     {
-      config: { access: ['positions:write'], rateLimit: false },
+      config: { access: ['positions:write'], audit: false, rateLimit: false },
       schema: {
         tags: ['positions'],
         summary: 'A batch of positions',

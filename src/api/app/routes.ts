@@ -1,0 +1,189 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import type { LoginService } from '../auth/login/service.ts';
+import { RECOVERY_SECONDS, type Recovery, type RecoveryProof } from '../auth/recovery/service.ts';
+import { ROLES } from '../auth/roles.ts';
+import * as schema from '../auth/schema.ts';
+import type { Sessions } from '../auth/sessions/service.ts';
+import { callerOf, noStore, presentSession, tellBudget } from '../auth/sign-in-routes.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import { readMe } from './store.ts';
+
+export interface AppDeps {
+  readonly pool: pg.Pool;
+  readonly version: string;
+  /** builds before it are told to update; 0: none */
+  readonly minimumBuild: number;
+  readonly logins: LoginService;
+  readonly sessions: Sessions;
+  readonly recovery: Recovery;
+  /** number of unread messages of a user */
+  readonly badge: (tenantId: number, userId: string) => Promise<number>;
+}
+
+const tags = ['app'];
+
+/** What a client application needs of its own. */
+export function addAppRoutes(app: App, deps: AppDeps): void {
+  addVersion(app, deps);
+  addSignIn(app, deps);
+  addMe(app, deps);
+  addRecovery(app, deps);
+}
+
+const apiVersion = z.object({
+  api: z.string(),
+  latest: z.number().int().nullable().describe('newest build of the app that is known, where one is'),
+  minimum: z.number().int().describe('oldest build that is let in'),
+  mustUpdate: z.boolean(),
+  message: z.string().optional(),
+  features: z.record(z.string(), z.boolean()),
+});
+
+function addVersion(app: App, { version, minimumBuild }: AppDeps): void {
+  app.get(
+    '/v1/app/version',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        summary: 'Version of the API, and whether an app is new enough for it',
+        querystring: z.object({
+          platform: z.enum(['ios', 'android', 'web']).optional(),
+          build: z.coerce.number().int().nonnegative().optional(),
+        }),
+        response: { 200: apiVersion },
+      },
+    },
+    async ({ query: { build } }, reply) => {
+      const mustUpdate = build !== undefined && build < minimumBuild;
+      return reply.header('cache-control', 'public, max-age=300').send({
+        api: `1.${version}`,
+        latest: null,
+        minimum: minimumBuild,
+        mustUpdate,
+        ...(mustUpdate ? { message: 'This version of the app is no longer served' } : {}),
+        features: { recovery: true },
+      });
+    },
+  );
+}
+
+function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void {
+  app.post(
+    '/v1/app/auth',
+    {
+      config: { access: 'public', rateLimit: false },
+      schema: {
+        tags,
+        summary: 'Log in from an app, or go on with a refresh token',
+        body: schema.appCredentials,
+        response: { 200: schema.appSession },
+      },
+    },
+    async (request, reply) => {
+      const { username, password, tenant, refreshToken, device } = request.body;
+      if (device?.build !== undefined && device.build < minimumBuild) throw new AppError('app-too-old');
+      noStore(reply);
+      if (refreshToken !== undefined) {
+        const session = await sessions.refresh(refreshToken);
+        return reply.send({ ...presentSession(session), deviceId: session.deviceId });
+      }
+      if (username === undefined || password === undefined) {
+        throw new AppError('invalid', 'User name and password, or a refresh token, are needed');
+      }
+      const { session, budget } = await logins.login({ username, password, tenant, device }, callerOf(request));
+      return tellBudget(reply, budget).send({ ...presentSession(session), deviceId: session.deviceId });
+    },
+  );
+}
+
+const me = z.object({
+  user: z.object({
+    id: z.string(),
+    username: z.string().nullable(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    locale: z.string(),
+    timezone: z.string(),
+    role: z.enum([...ROLES, 'service']),
+  }),
+  tenant: z.object({ name: z.string(), title: z.string().nullable(), timezone: z.string() }),
+  scopes: z.array(z.string()),
+  vehicles: z.number().int(),
+  badge: z.number().int(),
+  preferences: z.record(z.string(), z.unknown()),
+});
+
+function addMe(app: App, { pool, badge }: AppDeps): void {
+  for (const url of ['/v1/app/me', '/v1/app/ME']) {
+    app.get(
+      url,
+      {
+        config: { access: ['app'] },
+        schema: {
+          tags,
+          summary: 'Who am I, and what may I do?',
+          description: 'A key is no user: it is told its id and the role `service`.',
+          response: { 200: me },
+        },
+      },
+      async (request) => {
+        const { id, kind, scopes } = principalOf(request);
+        const tenantId = tenantOf(request);
+        const row = await readMe(pool, tenantId, kind === 'user' ? id : null);
+        const { username, name, email, locale, timezone, role } = row;
+        return {
+          user: { id, username, name, email, locale: locale ?? 'en', timezone, role: role ?? ('service' as const) },
+          tenant: { name: row.tenant, title: row.tenantTitle, timezone: row.tenantTimezone },
+          scopes: [...scopes].sort(),
+          vehicles: row.vehicles,
+          badge: kind === 'user' ? await badge(tenantId, id) : 0,
+          preferences: { ...row.preferences },
+        };
+      },
+    );
+  }
+}
+
+function addRecovery(app: App, { recovery }: AppDeps): void {
+  app.post(
+    '/v1/app/recovery_mode',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        summary: 'Ask for a new password',
+        description: 'The answer is the same whether there is such a user. Five an hour for one user from one address.',
+        body: schema.recoveryStart,
+        response: { 200: schema.recoveryStarted },
+      },
+    },
+    async (request) => {
+      const { username, email, tenant } = request.body;
+      await recovery.start((username ?? email)!, tenant, callerOf(request));
+      return { message: 'If the account exists a code was sent', expiresIn: RECOVERY_SECONDS };
+    },
+  );
+  app.put(
+    '/v1/app/recovery_mode',
+    {
+      config: { access: 'public' },
+      schema: {
+        tags,
+        summary: 'Set a new password with what the mail says',
+        description: 'By its token, or by user name and code. Every session of the user ends.',
+        body: schema.recoveryFinish,
+        response: { 200: schema.recoveryFinished },
+      },
+    },
+    async (request) => {
+      const { token, username, code, tenant, newPassword } = request.body;
+      const proof: RecoveryProof = token === undefined ? { username: username!, code: code!, tenant } : { token };
+      const sessionsRevoked = await recovery.finish(proof, newPassword, callerOf(request));
+      return { message: 'The password is changed', sessionsRevoked };
+    },
+  );
+}

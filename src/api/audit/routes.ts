@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import { type Access, tenantOf } from '../http/access.ts';
+import { instantParameter } from '../http/instants.ts';
+import { listOf, page } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import type { Audit } from './service.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** what is written of a request that succeeded; `false`: nothing. By default method and path of what may change. */
+    audit?: string | false;
+  }
+  interface FastifyRequest {
+    /** what the request changed, for the audit trail; never secrets */
+    change: { object?: string; before?: unknown; after?: unknown } | undefined;
+  }
+}
+
+/** Tells the audit trail what a request changed. */
+export function noteChange(request: FastifyRequest, change: NonNullable<FastifyRequest['change']>): void {
+  request.change = change;
+}
+
+/** The interface has reads with a body, by PUT and POST. */
+const isRead = (access: Access | undefined): boolean =>
+  access !== undefined && access !== 'public' && access.length > 0 && access.every((scope) => scope.endsWith(':read'));
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whatever a credential of a tenant changes is written down before it is answered. */
+export function addAuditHook(app: FastifyInstance, audit: Audit): void {
+  app.decorateRequest('change', undefined);
+  app.addHook('onSend', async (request, reply) => {
+    const { principal } = request;
+    const { audit: named, access } = request.routeOptions.config;
+    if (principal?.tenantId === undefined || reply.statusCode >= 400 || named === false) return;
+    if (named === undefined && (SAFE.has(request.method) || isRead(access))) return;
+    const parameters = Object.values((request.params as Record<string, string> | undefined) ?? {});
+    await audit.write({
+      tenantId: principal.tenantId,
+      actor: principal.id,
+      address: request.ip,
+      action: named ?? `${request.method} ${request.routeOptions.url}`,
+      object: request.change?.object ?? parameters.join('/'),
+      before: request.change?.before,
+      after: request.change?.after,
+      requestId: request.id,
+    });
+  });
+}
+
+const entry = z
+  .object({
+    id: z.number().int(),
+    at: instant,
+    actor: z.string().describe('id of the user or key'),
+    ip: z.string().nullable(),
+    action: z.string(),
+    object: z.string().nullable(),
+    before: z.unknown().nullable(),
+    after: z.unknown().nullable(),
+    requestId: z.string().nullable(),
+    block: z.number().int().nullable().describe('number of the block that seals it'),
+    sealed: z.boolean(),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const chain = z.object({
+  blocks: z.number().int(),
+  head: z.string().nullable().describe('hash of the last block, hex; kept elsewhere it proves all before it'),
+  intact: z.boolean(),
+  brokenBlock: z.number().int().nullable(),
+});
+
+export function addAuditRoutes(app: App, audit: Audit): void {
+  const config = { access: ['users:read'] } as const;
+  app.get(
+    '/v1/audit',
+    {
+      config,
+      schema: {
+        tags: ['audit'],
+        summary: 'Who did what, oldest first',
+        querystring: z.object({
+          from: instantParameter('from').optional(),
+          to: instantParameter('to').optional(),
+          actor: z.string().max(100).optional(),
+          action: z.string().max(200).optional(),
+          object: z.string().max(200).optional(),
+          ...page,
+        }),
+        response: { 200: listOf(entry) },
+      },
+    },
+    (request) => audit.list(tenantOf(request), request.query) as never,
+  );
+  app.get(
+    '/v1/audit/chain',
+    {
+      config,
+      schema: { tags: ['audit'], summary: 'Is the audit trail what was sealed?', response: { 200: chain } },
+    },
+    (request) => audit.chain(tenantOf(request)),
+  );
+}

@@ -1,0 +1,113 @@
+import type pg from 'pg';
+import type { Log } from '../../platform/log.ts';
+import { asAppError, formatTimestamp, isDatabaseAway } from '../../platform/postgres/index.ts';
+import { EARLIEST, LATEST } from '../history/service.ts';
+import { toInstant } from '../http/instants.ts';
+import { type Cursors, toPage } from '../http/lists.ts';
+import * as store from './store.ts';
+
+export interface AuditNote {
+  readonly tenantId: number;
+  /** id of the user or key */
+  readonly actor: string;
+  readonly address?: string | undefined;
+  readonly action: string;
+  readonly object?: string | undefined;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly requestId?: string | undefined;
+}
+
+export interface AuditRequest {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly object?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Who did what: rows that nobody changes, sealed each second by a chain of hashes, a block a tenant. */
+export interface Audit {
+  write(note: AuditNote): Promise<void>;
+  list(tenantId: number, request: AuditRequest): Promise<{ items: AuditItem[]; nextCursor: string | null }>;
+  chain(
+    tenantId: number,
+  ): Promise<{ blocks: number; head: string | null; intact: boolean; brokenBlock: number | null }>;
+  start(): void;
+  stop(): Promise<void>;
+  seal(): Promise<number>;
+}
+
+export type AuditItem = Omit<store.AuditRow, 'at'> & { at: string; sealed: boolean };
+
+const EVERY_MS = 1_000;
+
+export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: Cursors, log: Log): Audit {
+  const { app, ingest } = pools;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> | undefined;
+  let written = true;
+  const next = (): void => {
+    timer = setTimeout(() => {
+      // whatever was written elsewhere is sealed by whoever wrote it
+      running = (written ? store.seal(ingest) : Promise.resolve(0))
+        .then((blocks) => {
+          written = blocks > 0;
+        })
+        .catch((error: Error) => {
+          if (isDatabaseAway(error)) log.debug({ reason: error.message }, 'the audit trail waits for the database');
+          else log.error({ err: error }, 'the audit trail is not sealed');
+        })
+        .finally(() => {
+          if (timer !== undefined) next();
+        });
+    }, EVERY_MS);
+    timer.unref();
+  };
+  return {
+    async write({ address, object, before, after, requestId, ...note }) {
+      try {
+        await store.insertEntry(ingest, {
+          ...note,
+          address: address ?? null,
+          object: object ?? null,
+          before,
+          after,
+          requestId: requestId ?? null,
+        });
+        written = true;
+      } catch (error) {
+        throw asAppError(error);
+      }
+    },
+    async list(tenantId, { from = EARLIEST, to = LATEST, actor, action, object, limit, cursor }) {
+      const filter = ['audit', tenantId, from, to, actor, action, object];
+      const rows = await store.listEntries(app, tenantId, {
+        from: formatTimestamp(from),
+        to: formatTimestamp(to),
+        actor: actor ?? null,
+        action: action ?? null,
+        object: object ?? null,
+        after: cursor === undefined ? 0 : Number(cursors.read(cursor, filter)[0]),
+        limit: limit + 1,
+      });
+      const present = ({ at, ...row }: store.AuditRow) => ({ ...row, at: toInstant(at), sealed: row.block !== null });
+      return toPage(rows, limit, present as (row: store.AuditRow) => AuditItem, ({ id }) =>
+        cursors.write([id], filter),
+      );
+    },
+    async chain(tenantId) {
+      const { blocks, head, broken } = await store.readChain(app, tenantId);
+      return { blocks, head: head?.toString('hex') ?? null, intact: broken === null, brokenBlock: broken };
+    },
+    start: next,
+    async stop() {
+      clearTimeout(timer);
+      timer = undefined;
+      await running;
+    },
+    seal: () => store.seal(ingest),
+  };
+}

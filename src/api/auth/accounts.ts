@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Audit } from '../audit/service.ts';
+import { createExchange, type Exchange } from './exchange.ts';
+import { createLoginLimits, type LoginLimits } from './login/limits.ts';
+import { createLoginService, type LoginService } from './login/service.ts';
+import { createRecovery, type Recovery, type SendMail } from './recovery/service.ts';
+import { createSessions, type Sessions } from './sessions/service.ts';
+import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
+import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
+
+export interface AccountsDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly audit: Audit;
+  readonly sendMail: SendMail | undefined;
+  readonly apiKey: string | undefined;
+  /** the operator's: of those who name no other, and of API_KEY */
+  readonly ownTenant: string;
+  readonly ownTenantId: number;
+  readonly limitAddresses: boolean;
+}
+
+export interface Accounts {
+  readonly keys: SigningKeys;
+  readonly tokens: AccessTokens;
+  readonly limits: LoginLimits;
+  readonly sessions: Sessions;
+  readonly logins: LoginService;
+  readonly exchange: Exchange;
+  readonly recovery: Recovery;
+}
+
+/** All that turns passwords and keys into tokens. */
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { pool, clock, audit, ownTenantId, ownTenant: defaultTenant } = deps;
+  const keys = createSigningKeys(pool, clock);
+  const tokens = createAccessTokens({ keys, pool, clock, ownTenantId, apiKey: deps.apiKey });
+  const limits = createLoginLimits(pool, { perAddress: deps.limitAddresses });
+  const sessions = createSessions({ pool, tokens, clock, ownTenantId });
+  return {
+    keys,
+    tokens,
+    limits,
+    sessions,
+    logins: createLoginService({ pool, limits, sessions, audit, defaultTenant }),
+    exchange: createExchange({ pool, tokens, clock, apiKey: deps.apiKey, ownTenantId }),
+    recovery: createRecovery({ pool, clock, log: deps.log, audit, sendMail: deps.sendMail, defaultTenant }),
+  };
+}

@@ -1,0 +1,75 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { asAppError } from '../../platform/postgres/index.ts';
+import { verifyKey } from './keys.ts';
+import { findLoginById } from './login/store.ts';
+import { scopesOf } from './roles.ts';
+import { type Principal, SCOPES } from './scopes.ts';
+import { readTenantName } from './store.ts';
+import { type AccessTokens, KEY_TOKEN_SECONDS, SETTING } from './tokens/access-tokens.ts';
+
+export interface ExchangeRequest {
+  /** `flt_<env>_<id>_<secret>`, or API_KEY */
+  readonly apiKey: string;
+  /** space-separated; without it all that the key has */
+  readonly scope?: string | undefined;
+  /** id or name of a user whom the token is to stand for */
+  readonly onBehalfOf?: string | undefined;
+}
+
+export interface Exchanged {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly scope: string;
+}
+
+export interface Exchange {
+  /** Throws AppError `invalid-client`, `scope-not-granted`. */
+  exchange(request: ExchangeRequest): Promise<Exchanged>;
+}
+
+export interface ExchangeDeps {
+  readonly pool: pg.Pool;
+  readonly tokens: AccessTokens;
+  readonly clock: Clock;
+  readonly apiKey: string | undefined;
+  readonly ownTenantId: number;
+}
+
+/** Keys of services become short tokens, with less of their scopes where that is enough. */
+export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: ExchangeDeps): Exchange {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const identify = async (key: string): Promise<Principal | undefined> => {
+    if (apiKey !== undefined && timingSafeEqual(digest(key), digest(apiKey))) {
+      return { kind: 'key', id: SETTING, tenantId: ownTenantId, scopes: new Set(SCOPES) };
+    }
+    return verifyKey(pool, key, clock.now()).catch((error) => {
+      throw asAppError(error);
+    });
+  };
+  return {
+    async exchange({ apiKey: key, scope, onBehalfOf }) {
+      const client = await identify(key);
+      if (client?.tenantId === undefined) throw new AppError('invalid-client');
+      const { tenantId } = client;
+      let granted = client.scopes;
+      let userId: string | undefined;
+      if (onBehalfOf !== undefined) {
+        // who may make users may be them
+        if (!granted.has('users:write')) throw new AppError('scope-not-granted', 'The scope users:write is needed');
+        const user = await findLoginById(pool, tenantId, onBehalfOf);
+        if (user?.active !== true) throw new AppError('scope-not-granted', 'No such user');
+        userId = user.id;
+        granted = new Set(scopesOf(user.role, tenantId === ownTenantId).filter((each) => client.scopes.has(each)));
+      }
+      const wanted = scope === undefined ? [...granted] : [...new Set(scope.split(' ').filter(Boolean))];
+      const missing = wanted.filter((each) => !granted.has(each));
+      if (missing.length > 0) throw new AppError('scope-not-granted', `Not granted: ${missing.join(' ')}`);
+      const tenant = await readTenantName(pool, tenantId);
+      const grant = { tenantId, tenant, userId, keyId: client.id, scopes: wanted, seconds: KEY_TOKEN_SECONDS };
+      return { accessToken: await tokens.issue(grant), expiresIn: KEY_TOKEN_SECONDS, scope: wanted.join(' ') };
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type pg from 'pg';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '../../../platform/errors.ts';
+import { asAppError } from '../../../platform/postgres/index.ts';
+
+/** Log-ins a minute of one address, failed or not. */
+const ADDRESS_PER_MINUTE = 60;
+/** Failures of one account from one address before that pair is locked. */
+const PAIR_FAILURES = 5;
+const PAIR_WINDOW_S = 900;
+/** Failures of one account from addresses that it has never been used from, before such are locked. */
+const STRANGER_FAILURES = 100;
+/** Passwords a second compared for strangers: each costs tens of ms of a core, which ingest needs. */
+const STRANGERS_PER_SECOND = 5;
+
+export interface Attempt {
+  readonly account: string;
+  readonly address: string;
+  /** the account has been used from this address before */
+  readonly known: boolean;
+}
+
+/** What an answer's headers tell. */
+export interface Budget {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetS: number;
+}
+
+export interface LoginLimits {
+  /** Throws AppError `locked` or `rate-limited`. */
+  enter(attempt: Attempt): Promise<Budget | undefined>;
+  failed(attempt: Attempt): Promise<{ locked: boolean }>;
+  succeeded(attempt: Attempt): Promise<void>;
+}
+
+/** An address, or the network that one customer has in IPv6; hashed, as it is personal. */
+export function placeOf(address: string): Buffer {
+  return createHash('sha256')
+    .update(`place ${networkOf(address)}`)
+    .digest()
+    .subarray(0, 16);
+}
+
+function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
+  const [head = '', tail = ''] = address.split('::');
+  const first = head.split(':').filter(Boolean);
+  const last = tail.split(':').filter(Boolean);
+  const zeros = Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0');
+  return [...first, ...zeros, ...last].slice(0, 4).join(':');
+}
+
+export const accountOf = (tenant: string, name: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([tenant, name]))
+    .digest('base64url')
+    .slice(0, 24);
+
+/**
+ * Log-ins are limited by account and address, so that nobody locks anybody else out: strangers' failures lock the
+ * account for strangers alone, and nothing of this is asked where a bearer credential is used.
+ */
+export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress: boolean }): LoginLimits {
+  const stored = { storeClient: pool, storeType: 'pool', schemaName: 'fleetgate', tableName: 'login_failure' };
+  const quiet = { ...stored, tableCreated: true, clearExpiredByTimeout: false };
+  const pairs = new RateLimiterPostgres({
+    ...quiet,
+    keyPrefix: 'pair',
+    points: PAIR_FAILURES,
+    duration: PAIR_WINDOW_S,
+    blockDuration: PAIR_WINDOW_S,
+  });
+  const strangers = new RateLimiterPostgres({
+    ...quiet,
+    keyPrefix: 'strangers',
+    points: STRANGER_FAILURES,
+    duration: PAIR_WINDOW_S,
+  });
+  const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
+  const hashes = new RateLimiterMemory({ points: 4 * STRANGERS_PER_SECOND, duration: 4 });
+  const pairKey = ({ account, address }: Attempt): string => `${account}.${placeOf(address).toString('base64url')}`;
+  return {
+    async enter(attempt) {
+      const budget = await take(addresses, placeOf(attempt.address).toString('hex'), options.perAddress);
+      if (budget instanceof AppError && !attempt.known) throw budget;
+      const [pair, wide] = await Promise.all([
+        read(() => pairs.get(pairKey(attempt))),
+        attempt.known ? null : read(() => strangers.get(attempt.account)),
+      ]);
+      if (pair !== null && pair.consumedPoints >= PAIR_FAILURES) throw locked(pair);
+      if (wide !== null && wide.consumedPoints >= STRANGER_FAILURES) throw locked(wide);
+      if (!attempt.known) {
+        const turn = await take(hashes, 'all', options.perAddress);
+        if (turn instanceof AppError) throw turn;
+      }
+      return budget instanceof AppError ? undefined : budget;
+    },
+    async failed(attempt) {
+      const points = await Promise.all([
+        count(pairs, pairKey(attempt)),
+        attempt.known ? 0 : count(strangers, attempt.account),
+      ]);
+      return { locked: points[0] === PAIR_FAILURES || points[1] === STRANGER_FAILURES };
+    },
+    succeeded: async (attempt) => {
+      await read(() => pairs.delete(pairKey(attempt)));
+    },
+  };
+}
+
+async function read<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asAppError(error);
+  }
+}
+
+async function count(limiter: RateLimiterPostgres, key: string): Promise<number> {
+  try {
+    return (await limiter.consume(key)).consumedPoints;
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error.consumedPoints;
+    throw asAppError(error);
+  }
+}
+
+async function take(limiter: RateLimiterMemory, key: string, isOn: boolean): Promise<Budget | AppError | undefined> {
+  if (!isOn) return undefined;
+  try {
+    const left = await limiter.consume(key);
+    return { limit: limiter.points, remaining: left.remainingPoints, resetS: Math.ceil(left.msBeforeNext / 1000) };
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+    return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
+  }
+}
+
+const locked = ({ msBeforeNext }: RateLimiterRes): AppError => {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new AppError('locked', `Try again in ${seconds} seconds`, [], seconds);
+};

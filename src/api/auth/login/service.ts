@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.ts';
+import { asAppError, transaction } from '../../../platform/postgres/index.ts';
+import type { Audit } from '../../audit/service.ts';
+import { hashPassword, passwordFits } from '../passwords.ts';
+import type { Session, Sessions } from '../sessions/service.ts';
+import { accountOf, type Budget, type LoginLimits, placeOf } from './limits.ts';
+import * as store from './store.ts';
+
+export interface LoginRequest {
+  readonly username: string;
+  readonly password: string;
+  readonly tenant?: string | undefined;
+  readonly device?: { readonly id: string } | undefined;
+}
+
+export interface Caller {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export interface LoginService {
+  /**
+   * Who is it? Throws AppError `invalid-credentials`, `locked`, `rate-limited`: the same, and after as long, for a user
+   * that there is and for one that there is not.
+   */
+  check(request: LoginRequest, caller: Caller): Promise<{ user: store.LoginRow; budget: Budget | undefined }>;
+  /** As check, and begins a session. */
+  login(request: LoginRequest, caller: Caller): Promise<{ session: Session; budget: Budget | undefined }>;
+}
+
+export interface LoginDeps {
+  readonly pool: pg.Pool;
+  readonly limits: LoginLimits;
+  readonly sessions: Sessions;
+  readonly audit: Audit;
+  /** tenant of those who name none */
+  readonly defaultTenant: string;
+}
+
+export function createLoginService({ pool, limits, sessions, audit, defaultTenant }: LoginDeps): LoginService {
+  const check: LoginService['check'] = async (request, caller) => {
+    const name = request.username.trim().toLowerCase();
+    const tenant = request.tenant ?? defaultTenant;
+    const place = placeOf(caller.address);
+    const user = await store.findLogin(pool, tenant, name, place).catch((error) => {
+      throw asAppError(error);
+    });
+    // by the name of the account, so that a user name and an address are one
+    const account = accountOf(tenant, user?.username ?? name);
+    const attempt = { account, address: caller.address, known: user?.known ?? false };
+    const budget = await limits.enter(attempt);
+    const fits = await passwordFits(request.password, user?.active === true ? user.passwordHash : undefined);
+    if (user === undefined || !fits) {
+      const { locked } = await limits.failed(attempt);
+      if (user !== undefined) {
+        const action = locked ? 'login.locked' : 'login.failed';
+        await audit.write({ tenantId: user.tenantId, actor: user.id, action, object: user.id, ...caller });
+      }
+      throw new AppError('invalid-credentials');
+    }
+    await limits.succeeded(attempt);
+    await transaction(pool, (tx) => store.recordLogin(tx, user, place));
+    await audit.write({ tenantId: user.tenantId, actor: user.id, action: 'login', object: user.id, ...caller });
+    return { user, budget };
+  };
+  return {
+    check,
+    async login(request, caller) {
+      const { user, budget } = await check(request, caller);
+      return { session: await sessions.begin(user, request.device), budget };
+    },
+  };
+}
+
+/** The administrator of the first run, where there is none yet. */
+export async function enterAdmin(pool: pg.Pool, tenantId: number, password: string): Promise<void> {
+  if ((await store.findLoginById(pool, tenantId, 'admin')) !== undefined) return;
+  const passwordHash = await hashPassword(password);
+  await store.enterAdmin(pool, { id: `usr_${randomBytes(9).toString('hex')}`, tenantId, passwordHash });
+}

@@ -1,0 +1,79 @@
+import type { Queryable } from '../../../platform/postgres/index.ts';
+import type { Role } from '../roles.ts';
+
+export interface LoginRow {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly tenant: string;
+  readonly username: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly passwordHash: string | null;
+  readonly active: boolean;
+  readonly locale: string;
+  readonly timezone: string;
+  /** has been used from this place before */
+  readonly known: boolean;
+}
+
+const COLUMNS = `u.id, u.tenant_id as "tenantId", t.name as tenant, u.username, u.name, u.email, u.role,
+  u.password_hash as "passwordHash", u.active, u.locale, coalesce(u.timezone, t.timezone) as timezone`;
+
+/** By user name, or by an e-mail address that only one user of the tenant has. */
+export async function findLogin(
+  db: Queryable,
+  tenant: string,
+  name: string,
+  place: Buffer,
+): Promise<LoginRow | undefined> {
+  const { rows } = await db.query<LoginRow>({
+    name: 'find-login',
+    text: `
+      select ${COLUMNS}, exists (select from login_place p where p.user_id = u.id and p.place = $3) as known
+      from tenant t join app_user u on u.tenant_id = t.tenant_id
+      where t.name = $1 and (u.username = $2 or u.email = $2)
+      order by u.username = $2 desc limit 2`,
+    values: [tenant, name, place],
+  });
+  return rows[0]?.username === name || rows.length === 1 ? rows[0] : undefined;
+}
+
+export async function findLoginById(db: Queryable, tenantId: number, userId: string): Promise<LoginRow | undefined> {
+  const { rows } = await db.query<LoginRow>(
+    `select ${COLUMNS}, false as known from app_user u join tenant t on t.tenant_id = u.tenant_id
+     where u.tenant_id = $1 and (u.id = $2 or u.username = $2)`,
+    [tenantId, userId],
+  );
+  return rows[0];
+}
+
+export async function recordLogin(db: Queryable, user: LoginRow, place: Buffer): Promise<void> {
+  await db.query('update app_user set last_login_at = now() where id = $1', [user.id]);
+  await db.query(
+    `insert into login_place (tenant_id, user_id, place) values ($1, $2, $3)
+     on conflict (user_id, place) do update set at = now()`,
+    [user.tenantId, user.id, place],
+  );
+  await db.query(
+    `delete from login_place where user_id = $1 and place not in (
+       select place from login_place where user_id = $1 order by at desc limit 50)`,
+    [user.id],
+  );
+}
+
+/** The password of a user of the first run: entered once, and again where the setting has changed. */
+export async function enterAdmin(
+  db: Queryable,
+  user: { readonly id: string; readonly tenantId: number; readonly passwordHash: string },
+): Promise<void> {
+  await db.query(
+    `insert into app_user (id, tenant_id, username, name, role, password_hash)
+     values ($1, $2, 'admin', 'Administrator', 'admin', $3) on conflict (tenant_id, username) do nothing`,
+    [user.id, user.tenantId, user.passwordHash],
+  );
+}
+
+export async function changePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await db.query('update app_user set password_hash = $2, updated_at = now() where id = $1', [userId, passwordHash]);
+}

@@ -1,0 +1,172 @@
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type pg from 'pg';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { transaction } from '../../../platform/postgres/index.ts';
+import type { Audit } from '../../audit/service.ts';
+import { accountOf, placeOf } from '../login/limits.ts';
+import type { Caller } from '../login/service.ts';
+import { changePassword, findLogin, findLoginById, type LoginRow } from '../login/store.ts';
+import { demandStrength, hashPassword } from '../passwords.ts';
+import { revokeSessionsOf } from '../sessions/store.ts';
+import * as store from './store.ts';
+
+export const RECOVERY_SECONDS = 900;
+const MOST_WRONG_CODES = 5;
+const PER_HOUR = 5;
+const PER_HOUR_AND_ADDRESS = 20;
+/** no I, L, O, U, 0 or 1: what is read aloud or typed from a phone */
+const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
+const CODE_LENGTH = 8;
+
+/** Sends text to an address; rejects where that does not work. */
+export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>;
+
+export interface Recovery {
+  /** Answers the same and as soon whether there is such a user. Throws AppError `rate-limited`. */
+  start(name: string, tenant: string | undefined, caller: Caller): Promise<void>;
+  /** Number of sessions that ended. Throws AppError `invalid-or-expired-token`, `weak-password`. */
+  finish(request: RecoveryProof, newPassword: string, caller: Caller): Promise<number>;
+  /** Mails on their way are sent or given up. */
+  close(): Promise<void>;
+}
+
+export type RecoveryProof =
+  | { readonly token: string }
+  | { readonly username: string; readonly code: string; readonly tenant?: string | undefined };
+
+export interface RecoveryDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly audit: Audit;
+  /** undefined where no mail can be sent */
+  readonly sendMail: SendMail | undefined;
+  readonly defaultTenant: string;
+}
+
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+const codeHashOf = (code: string): Buffer => hashOf(`code ${code.toUpperCase().replace(/[\s-]/g, '')}`);
+
+export function createRecovery({ pool, clock, log, audit, sendMail, defaultTenant }: RecoveryDeps): Recovery {
+  const pairs = new RateLimiterMemory({ points: PER_HOUR, duration: 3_600, keyPrefix: 'pair' });
+  const addresses = new RateLimiterMemory({ points: PER_HOUR_AND_ADDRESS, duration: 3_600, keyPrefix: 'address' });
+  // beyond it nothing is sent, and nobody is told: a mailbox is not flooded from many addresses
+  const mailboxes = new RateLimiterMemory({ points: 2 * PER_HOUR, duration: 3_600, keyPrefix: 'mailbox' });
+  const onTheirWay = new Set<Promise<void>>();
+
+  const send = async (user: LoginRow, caller: Caller): Promise<void> => {
+    if (user.email === null || !user.active) return;
+    if ((await take(mailboxes, user.id)) !== undefined) return;
+    if (sendMail === undefined) {
+      log.warn({ user: user.id }, 'a recovery was asked for, and SMTP_URL is not set: no mail is sent');
+      return;
+    }
+    const token = `rcv_${randomBytes(32).toString('base64url')}`;
+    const code = Array.from({ length: CODE_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+    await transaction(pool, (tx) =>
+      store.insertRecovery(tx, {
+        tokenHash: hashOf(token),
+        codeHash: codeHashOf(code),
+        tenantId: user.tenantId,
+        userId: user.id,
+        expiresAt: clock.now() + RECOVERY_SECONDS * 1000,
+      }),
+    );
+    await audit.write({
+      tenantId: user.tenantId,
+      actor: user.id,
+      action: 'recovery.started',
+      object: user.id,
+      ...caller,
+    });
+    await sendMail({ to: user.email, subject: 'Fleetgate: set a new password', text: letter(user, code, token) });
+  };
+
+  return {
+    async start(name, tenant = defaultTenant, caller) {
+      const lower = name.trim().toLowerCase();
+      const place = placeOf(caller.address);
+      const key = place.toString('hex');
+      const refusal = (await take(addresses, key)) ?? (await take(pairs, `${accountOf(tenant, lower)}${key}`));
+      if (refusal !== undefined) throw refusal;
+      // after the answer, whose time must not tell whether there is such a user
+      const sent: Promise<void> = new Promise((resolve) => setImmediate(resolve))
+        .then(() => findLogin(pool, tenant, lower, place))
+        .then((user) => (user === undefined ? undefined : send(user, caller)))
+        .catch((error: Error) => log.error({ err: error }, 'the mail of a recovery was not sent'))
+        .finally(() => onTheirWay.delete(sent));
+      onTheirWay.add(sent);
+    },
+    async finish(proof, newPassword, caller) {
+      const found = await transaction(pool, (tx) => findProven(tx, proof, clock.now(), defaultTenant));
+      if (found === undefined) throw new AppError('invalid-or-expired-token');
+      const { user, tokenHash } = found;
+      demandStrength(newPassword, [user.username, user.name, user.email?.split('@')[0]]);
+      const passwordHash = await hashPassword(newPassword);
+      const ended = await transaction(pool, async (tx) => {
+        const still = await store.lockRecovery(tx, { tokenHash });
+        if (still === undefined) throw new AppError('invalid-or-expired-token');
+        await store.endRecovery(tx, tokenHash);
+        await changePassword(tx, user.id, passwordHash);
+        return revokeSessionsOf(tx, user.tenantId, user.id);
+      });
+      const { tenantId, id } = user;
+      await audit.write({ tenantId, actor: id, action: 'recovery.finished', object: id, ...caller });
+      return ended;
+    },
+    async close() {
+      await Promise.allSettled(onTheirWay);
+    },
+  };
+
+  async function findProven(
+    tx: pg.PoolClient,
+    proof: RecoveryProof,
+    now: number,
+    tenant: string,
+  ): Promise<{ user: LoginRow; tokenHash: Buffer } | undefined> {
+    const row = await findRecovery(tx, proof, tenant);
+    if (row === undefined || row.expiresAt <= now || row.wrongCodes >= MOST_WRONG_CODES) return undefined;
+    if ('code' in proof && !timingSafeEqual(row.codeHash, codeHashOf(proof.code))) {
+      await store.countWrongCode(tx, row.tokenHash);
+      return undefined;
+    }
+    const user = await findLoginById(tx, row.tenantId, row.userId);
+    return user?.active === true ? { user, tokenHash: row.tokenHash } : undefined;
+  }
+}
+
+async function findRecovery(
+  tx: pg.PoolClient,
+  proof: RecoveryProof,
+  tenant: string,
+): Promise<store.RecoveryRow | undefined> {
+  if ('token' in proof) return store.lockRecovery(tx, { tokenHash: hashOf(proof.token) });
+  const name = proof.username.trim().toLowerCase();
+  const user = await findLogin(tx, proof.tenant ?? tenant, name, Buffer.alloc(0));
+  return user === undefined ? undefined : store.lockRecovery(tx, { userId: user.id });
+}
+
+async function take(limiter: RateLimiterMemory, key: string): Promise<AppError | undefined> {
+  try {
+    await limiter.consume(key);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RateLimiterRes)) throw error;
+    const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+    return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
+  }
+}
+
+const letter = (user: LoginRow, code: string, token: string): string =>
+  [
+    `Someone, probably you, asked for a new password of the Fleetgate user ${user.username}.`,
+    '',
+    `Code:  ${code.slice(0, 4)}-${code.slice(4)}`,
+    `Token: ${token}`,
+    '',
+    `Both are good for ${RECOVERY_SECONDS / 60} minutes and once. If it was not you, there is nothing to do.`,
+  ].join('\n');

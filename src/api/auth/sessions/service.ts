@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { transaction } from '../../../platform/postgres/index.ts';
+import { findLoginById, type LoginRow } from '../login/store.ts';
+import { scopesOf } from '../roles.ts';
+import { type AccessTokens, USER_TOKEN_SECONDS } from '../tokens/access-tokens.ts';
+import * as store from './store.ts';
+
+const REFRESH_SECONDS = 30 * 86_400;
+/** A session ends after so long however often it is refreshed. */
+const SESSION_SECONDS = 180 * 86_400;
+
+export interface Session {
+  readonly user: LoginRow;
+  readonly sessionId: string;
+  readonly deviceId: string | null;
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly refreshToken: string;
+  readonly refreshExpiresIn: number;
+  readonly scope: string;
+}
+
+export interface Sessions {
+  begin(user: LoginRow, device?: { readonly id: string }): Promise<Session>;
+  /**
+   * A new pair for a refresh token, which is good once: one that comes again was stolen from somebody, so it ends the
+   * session. Throws AppError `invalid-credentials`.
+   */
+  refresh(token: string): Promise<Session>;
+  /** Number of sessions that were open. */
+  end(tenantId: number, which: { sessionId: string } | { userId: string }): Promise<number>;
+  /** The session of a refresh token, whoever asks. */
+  endByToken(tenantId: number, token: string, userId: string | undefined): Promise<number>;
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+export function createSessions(deps: {
+  readonly pool: pg.Pool;
+  readonly tokens: AccessTokens;
+  readonly clock: Clock;
+  readonly ownTenantId: number;
+}): Sessions {
+  const { pool, tokens, clock, ownTenantId } = deps;
+  const makeToken = () => {
+    const token = `rft_${randomBytes(32).toString('base64url')}`;
+    return { token, hash: hashOf(token), expiresAt: clock.now() + REFRESH_SECONDS * 1000 };
+  };
+  const present = async (
+    user: LoginRow,
+    sessionId: string,
+    refreshToken: string,
+    deviceId: string | null,
+  ): Promise<Session> => {
+    const scopes = scopesOf(user.role, user.tenantId === ownTenantId);
+    const { tenantId, tenant, id: userId } = user;
+    return {
+      user,
+      sessionId,
+      deviceId,
+      accessToken: await tokens.issue({ tenantId, tenant, userId, sessionId, scopes, seconds: USER_TOKEN_SECONDS }),
+      expiresIn: USER_TOKEN_SECONDS,
+      refreshToken,
+      refreshExpiresIn: REFRESH_SECONDS,
+      scope: scopes.join(' '),
+    };
+  };
+  return {
+    async begin(user, device) {
+      const id = `ses_${randomBytes(12).toString('hex')}`;
+      const { token, hash, expiresAt } = makeToken();
+      const { tenantId } = user;
+      await transaction(pool, async (tx) => {
+        const until = clock.now() + SESSION_SECONDS * 1000;
+        await store.insertSession(tx, { id, tenantId, userId: user.id, device, expiresAt: until });
+        await store.insertRefreshToken(tx, { hash, tenantId, sessionId: id, expiresAt });
+      });
+      return present(user, id, token, device?.id ?? null);
+    },
+    async refresh(given) {
+      const { token, hash, expiresAt } = makeToken();
+      const renewed = await transaction(pool, async (tx) => {
+        const row = await store.lockRefreshToken(tx, hashOf(given));
+        if (row === undefined || row.revokedAt !== null || row.expiresAt <= clock.now()) return undefined;
+        if (row.usedAt !== null) {
+          await store.revokeSession(tx, row.tenantId, row.sessionId);
+          return undefined;
+        }
+        const user = await findLoginById(tx, row.tenantId, row.userId);
+        if (user?.active !== true) return undefined;
+        await store.spendRefreshToken(tx, hashOf(given));
+        await store.insertRefreshToken(tx, { hash, tenantId: row.tenantId, sessionId: row.sessionId, expiresAt });
+        return { user, row };
+      });
+      if (renewed === undefined) throw new AppError('invalid-credentials', 'The refresh token does not hold');
+      return present(renewed.user, renewed.row.sessionId, token, renewed.row.device?.id ?? null);
+    },
+    end: (tenantId, which) =>
+      'sessionId' in which
+        ? store.revokeSession(pool, tenantId, which.sessionId)
+        : store.revokeSessionsOf(pool, tenantId, which.userId),
+    endByToken: (tenantId, token, userId) =>
+      transaction(pool, async (tx) => {
+        const row = await store.lockRefreshToken(tx, hashOf(token));
+        if (row === undefined || row.tenantId !== tenantId) return 0;
+        if (userId !== undefined && row.userId !== userId) return 0;
+        return store.revokeSession(tx, tenantId, row.sessionId);
+      }),
+  };
+}

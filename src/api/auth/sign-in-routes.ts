@@ -1,0 +1,199 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../platform/errors.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import type { Exchange, ExchangeRequest } from './exchange.ts';
+import type { Budget } from './login/limits.ts';
+import type { Caller, LoginService } from './login/service.ts';
+import * as schema from './schema.ts';
+import type { Session, Sessions } from './sessions/service.ts';
+import type { SigningKeys } from './tokens/signing-keys.ts';
+
+export interface SignInDeps {
+  readonly logins: LoginService;
+  readonly sessions: Sessions;
+  readonly exchange: Exchange;
+  readonly keys: SigningKeys;
+}
+
+const tags = ['auth'];
+
+export async function addSignInRoutes(app: App, deps: SignInDeps): Promise<void> {
+  addLogin(app, deps);
+  addRefresh(app, deps);
+  addRevoke(app, deps);
+  await addExchange(app, deps);
+  app.get('/.well-known/jwks.json', { config: { access: 'public' }, schema: { hide: true } }, async (_, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send(await deps.keys.publish()),
+  );
+}
+
+function addLogin(app: App, { logins }: SignInDeps): void {
+  app.post(
+    '/v1/auth/credentials',
+    {
+      // limited by account and address, see login/limits.ts
+      config: { access: 'public', rateLimit: false },
+      schema: {
+        tags,
+        summary: 'Log in with user name and password',
+        description:
+          'Five wrong passwords for one user from one address lock that pair for a quarter of an hour (423). ' +
+          'Nobody else, and no key, is locked out by them.',
+        body: schema.credentials,
+        response: { 200: schema.session },
+      },
+    },
+    async (request, reply) => {
+      const { session, budget } = await logins.login(request.body, callerOf(request));
+      return noStore(tellBudget(reply, budget)).send(presentSession(session));
+    },
+  );
+}
+
+function addRefresh(app: App, { sessions }: SignInDeps): void {
+  app.post(
+    '/v1/auth/refresh',
+    {
+      config: { access: 'public' },
+      preValidation: async ({ body }) => {
+        // it is the credential: without it 401, before anything else
+        if (typeof (body as { refreshToken?: unknown } | null)?.refreshToken !== 'string') {
+          throw new AppError('unauthorized', 'A refresh token is needed');
+        }
+      },
+      schema: {
+        tags,
+        summary: 'A new pair of tokens for a refresh token',
+        description: 'Each is good once. One that comes a second time ends the session: somebody has a copy.',
+        body: schema.revocation.pick({ refreshToken: true }).required(),
+        response: { 200: schema.session },
+      },
+    },
+    async ({ body }, reply) => noStore(reply).send(presentSession(await sessions.refresh(body.refreshToken))),
+  );
+}
+
+function addRevoke(app: App, { sessions }: SignInDeps): void {
+  app.post(
+    '/v1/auth/revoke',
+    {
+      config: { access: [] },
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+      schema: {
+        tags,
+        summary: 'Log out',
+        description: 'Ends sessions: their access tokens are refused at once, in every process.',
+        body: schema.revocation,
+        response: { 200: schema.revoked },
+      },
+    },
+    async (request) => {
+      const { id, kind, sessionId } = principalOf(request);
+      const { refreshToken, all } = request.body;
+      const tenantId = tenantOf(request);
+      const userId = kind === 'user' ? id : undefined;
+      let ended = 0;
+      if (refreshToken !== undefined) ended = await sessions.endByToken(tenantId, refreshToken, userId);
+      else if (all === true && userId !== undefined) ended = await sessions.end(tenantId, { userId });
+      else if (sessionId !== undefined) ended = await sessions.end(tenantId, { sessionId });
+      return { message: 'Sessions ended', sessionsRevoked: ended };
+    },
+  );
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** In a scope of its own: forms are taken here alone. */
+async function addExchange(app: App, { exchange }: SignInDeps): Promise<void> {
+  await app.register(async (plain) => {
+    const scope = plain as App;
+    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    );
+    scope.post(
+      '/v1/auth/user_api',
+      {
+        config: { access: 'public' },
+        schema: {
+          tags,
+          summary: 'A token for an API key',
+          description:
+            'With `apiKey` as JSON, or as OAuth 2.0 client credentials (a form, client id and secret in it or as ' +
+            'Basic): the id is the key’s, the secret its last part or the whole of it.',
+          body: schema.exchangeRequest,
+          response: { 200: schema.exchanged },
+        },
+      },
+      async (request, reply) => {
+        const isOauth = request.body.grant_type !== undefined;
+        const result = await exchange.exchange(readClient(request.body, request.headers.authorization));
+        const { accessToken, expiresIn } = result;
+        const alias = { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn };
+        return noStore(reply).send({ ...result, tokenType: 'Bearer' as const, ...(isOauth ? alias : {}) });
+      },
+    );
+  });
+}
+
+function readClient(
+  body: {
+    apiKey?: string | undefined;
+    client_id?: string | undefined;
+    client_secret?: string | undefined;
+    scope?: string | undefined;
+    onBehalfOf?: string | undefined;
+  },
+  authorization: string | undefined,
+): ExchangeRequest {
+  const { scope, onBehalfOf } = body;
+  if (body.apiKey !== undefined) return { apiKey: body.apiKey, scope, onBehalfOf };
+  const [id = body.client_id, secret = body.client_secret] = readBasic(authorization);
+  if (id === undefined || secret === undefined)
+    throw new AppError('invalid-client', 'A key, or id and secret, is needed');
+  const apiKey = secret.startsWith('flt_') ? secret : `flt_live_${id}_${secret}`;
+  const [, , keyId] = apiKey.split('_');
+  if (keyId !== id) throw new AppError('invalid-client');
+  return { apiKey, scope, onBehalfOf };
+}
+
+/** Id and secret, form-encoded within base64 (RFC 6749, 2.3.1). */
+function readBasic(header: string | undefined): string[] {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1];
+  if (encoded === undefined) return [];
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  if (id === undefined || secret === undefined) return [];
+  try {
+    return [id, secret].map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
+  } catch {
+    return [id, secret];
+  }
+}
+
+export const callerOf = (request: FastifyRequest): Caller => ({ address: request.ip, requestId: request.id });
+
+export const noStore = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store');
+
+/** The early form; the structured one follows from it, see http/rate-limit.ts. */
+export function tellBudget(reply: FastifyReply, budget: Budget | undefined): FastifyReply {
+  if (budget === undefined) return reply;
+  return reply
+    .header('ratelimit-limit', budget.limit)
+    .header('ratelimit-remaining', budget.remaining)
+    .header('ratelimit-reset', budget.resetS);
+}
+
+export function presentSession(session: Session) {
+  const { id, username, name, email, role, locale, timezone, tenant } = session.user;
+  return {
+    accessToken: session.accessToken,
+    tokenType: 'Bearer' as const,
+    expiresIn: session.expiresIn,
+    refreshToken: session.refreshToken,
+    refreshExpiresIn: session.refreshExpiresIn,
+    user: { id, username, name, email, role, locale, timezone, tenant },
+    scope: session.scope,
+  };
+}

@@ -1,0 +1,144 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { isDatabaseAway } from '../../../platform/postgres/index.ts';
+import { type Role, scopesOf } from '../roles.ts';
+import { type Principal, SCOPES } from '../scopes.ts';
+import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import * as store from './store.ts';
+
+export const USER_TOKEN_SECONDS = 900;
+export const KEY_TOKEN_SECONDS = 3_600;
+const ISSUER = 'fleetgate';
+/** name of the setting, in place of a key's id */
+export const SETTING = 'API_KEY';
+
+/** What a token is given for: a session of a user, or a key, perhaps on behalf of a user. */
+export interface Grant {
+  readonly tenantId: number;
+  readonly tenant: string;
+  readonly userId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly seconds: number;
+}
+
+export interface AccessTokens {
+  issue(grant: Grant): Promise<string>;
+  /** Who bears it and until when (epoch ms); undefined where it does not hold, or what it stands on does not. */
+  verify(token: string): Promise<{ principal: Principal; until: number } | undefined>;
+}
+
+export interface AccessTokensDeps {
+  readonly keys: SigningKeys;
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly ownTenantId: number;
+  /** tokens given for it end with it */
+  readonly apiKey: string | undefined;
+}
+
+export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: AccessTokensDeps): AccessTokens {
+  const print = apiKey === undefined ? undefined : createHash('sha256').update(`print ${apiKey}`).digest('base64url');
+  return {
+    async issue({ tenantId, tenant, userId, sessionId, keyId, scopes, seconds }) {
+      const now = Math.floor(clock.now() / 1000);
+      const { kid, key } = await keys.current();
+      const claims = { tenant, tid: tenantId, scope: scopes.join(' '), sid: sessionId, client_id: keyId };
+      return new SignJWT({ ...claims, ...(keyId === SETTING ? { print } : {}), user: userId !== undefined })
+        .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid })
+        .setIssuer(ISSUER)
+        .setAudience(ISSUER)
+        .setSubject(userId ?? keyId!)
+        .setJti(randomUUID())
+        .setIssuedAt(now)
+        .setExpirationTime(now + seconds)
+        .sign(key);
+    },
+    async verify(token) {
+      const claims = await readClaims(token, keys, clock);
+      if (claims === undefined) return undefined;
+      const scopes = await standing(claims);
+      if (scopes === undefined) return undefined;
+      const standsOn = [claims.sid, claims.client_id, claims.user ? claims.sub : undefined];
+      return {
+        principal: {
+          kind: claims.user ? 'user' : 'key',
+          id: claims.sub,
+          tenantId: claims.tid,
+          scopes,
+          ...(claims.sid === undefined ? {} : { sessionId: claims.sid }),
+          standsOn: standsOn.filter((id) => id !== undefined),
+        },
+        until: claims.exp * 1000,
+      };
+    },
+  };
+
+  /** The scopes of the token that are still to be had; undefined where nothing is. */
+  async function standing(claims: Claims): Promise<ReadonlySet<string> | undefined> {
+    const bySetting = claims.client_id === SETTING;
+    if (bySetting && (print === undefined || claims.print !== print)) return undefined;
+    const found = await store.readStanding(pool, {
+      tenantId: claims.tid,
+      userId: claims.user ? claims.sub : null,
+      sessionId: claims.sid ?? null,
+      keyId: claims.client_id ?? null,
+    });
+    if (claims.user && found.userHolds !== true) return undefined;
+    if (claims.sid !== undefined && found.sessionHolds !== true) return undefined;
+    if (claims.client_id !== undefined && !bySetting && found.keyHolds !== true) return undefined;
+    const limits: ReadonlySet<string>[] = [];
+    if (claims.user) limits.push(new Set(scopesOf(found.role as Role, claims.tid === ownTenantId)));
+    if (claims.client_id !== undefined) limits.push(new Set(bySetting ? SCOPES : found.keyScopes));
+    const granted = claims.scope.split(' ').filter((scope) => limits.every((limit) => limit.has(scope)));
+    return new Set(granted);
+  }
+}
+
+interface Claims {
+  readonly sub: string;
+  readonly exp: number;
+  readonly tid: number;
+  readonly scope: string;
+  readonly user: boolean;
+  readonly sid?: string;
+  readonly client_id?: string;
+  readonly print?: string;
+}
+
+/** Is it one of ours by its looks? */
+export function isAccessToken(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).alg === ALGORITHM;
+  } catch {
+    return false;
+  }
+}
+
+async function readClaims(token: string, keys: SigningKeys, clock: Clock): Promise<Claims | undefined> {
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      async ({ kid }) => {
+        const key = kid === undefined ? undefined : await keys.find(kid);
+        if (key === undefined) throw new Error('signed with no key of ours');
+        return key;
+      },
+      {
+        algorithms: [ALGORITHM],
+        typ: 'at+jwt',
+        issuer: ISSUER,
+        audience: ISSUER,
+        requiredClaims: ['sub', 'exp', 'jti', 'tid', 'scope'],
+        currentDate: new Date(clock.now()),
+      },
+    );
+    return payload as unknown as Claims;
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error;
+    return undefined;
+  }
+}

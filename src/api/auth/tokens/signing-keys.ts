@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import * as store from './store.ts';
+
+export const ALGORITHM = 'EdDSA';
+const DAY_MS = 86_400_000;
+/** A new key after so long; the one before verifies what it has signed until that is over. */
+const RENEW_AFTER_MS = 90 * DAY_MS;
+const FORGET_AFTER_MS = RENEW_AFTER_MS + DAY_MS;
+const RELOAD_EVERY_MS = 5_000;
+
+export interface SigningKeys {
+  /** the newest */
+  current(): Promise<{ kid: string; key: CryptoKey }>;
+  /** Undefined where there is no such key, in this process or another. */
+  find(kid: string): Promise<CryptoKey | undefined>;
+  /** what others verify with: JWKS (RFC 7517) */
+  publish(): Promise<{ keys: JWK[] }>;
+}
+
+interface Loaded {
+  readonly kid: string;
+  readonly createdAt: number;
+  readonly publicJwk: JWK;
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
+/** Ed25519 pairs, shared by all API processes through the database. */
+export function createSigningKeys(pool: pg.Pool, clock: Clock): SigningKeys {
+  let keys: readonly Loaded[] = [];
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | undefined;
+  const load = (): Promise<void> => {
+    loading ??= (async () => {
+      keys = await Promise.all((await store.listSigningKeys(pool)).map(readKey));
+      loadedAt = clock.now();
+    })().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+  const isFresh = (key: Loaded | undefined): key is Loaded =>
+    key !== undefined && key.createdAt > clock.now() - RENEW_AFTER_MS;
+  const renew = async (): Promise<void> => {
+    await store.insertSigningKey(pool, await makeKey());
+    await store.deleteSigningKeys(pool, clock.now() - FORGET_AFTER_MS);
+    await load();
+  };
+  return {
+    async current() {
+      if (!isFresh(keys[0])) await load();
+      if (!isFresh(keys[0])) await renew();
+      return { kid: keys[0]!.kid, key: keys[0]!.privateKey };
+    },
+    async find(kid) {
+      const known = keys.find((key) => key.kid === kid);
+      // a made-up name must not cost a query each time
+      if (known === undefined && clock.now() - loadedAt > RELOAD_EVERY_MS) await load();
+      return keys.find((key) => key.kid === kid)?.publicKey;
+    },
+    async publish() {
+      if (!isFresh(keys[0])) await load();
+      if (!isFresh(keys[0])) await renew();
+      return { keys: keys.map(({ publicJwk }) => publicJwk) };
+    },
+  };
+}
+
+async function makeKey(): Promise<Omit<store.StoredSigningKey, 'createdAt'>> {
+  const pair = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
+  const kid = randomUUID();
+  const named = { kid, alg: ALGORITHM, use: 'sig' };
+  return {
+    kid,
+    privateJwk: { ...(await exportJWK(pair.privateKey)), ...named },
+    publicJwk: { ...(await exportJWK(pair.publicKey)), ...named },
+  };
+}
+
+async function readKey(key: store.StoredSigningKey): Promise<Loaded> {
+  return {
+    kid: key.kid,
+    createdAt: key.createdAt,
+    publicJwk: key.publicJwk,
+    privateKey: (await importJWK(key.privateJwk, ALGORITHM)) as CryptoKey,
+    publicKey: (await importJWK(key.publicJwk, ALGORITHM)) as CryptoKey,
+  };
+}

@@ -1,0 +1,65 @@
+import type { JWK } from 'jose';
+import type { Queryable } from '../../../platform/postgres/index.ts';
+
+export interface StoredSigningKey {
+  readonly kid: string;
+  readonly privateJwk: JWK;
+  readonly publicJwk: JWK;
+  /** epoch ms */
+  readonly createdAt: number;
+}
+
+/** Newest first. */
+export async function listSigningKeys(db: Queryable): Promise<StoredSigningKey[]> {
+  const { rows } = await db.query<StoredSigningKey>(
+    `select kid, private_jwk as "privateJwk", public_jwk as "publicJwk", created_at as "createdAt"
+     from signing_key order by created_at desc, kid`,
+  );
+  return rows;
+}
+
+export async function insertSigningKey(db: Queryable, key: Omit<StoredSigningKey, 'createdAt'>): Promise<void> {
+  await db.query('insert into signing_key (kid, private_jwk, public_jwk) values ($1, $2, $3)', [
+    key.kid,
+    JSON.stringify(key.privateJwk),
+    JSON.stringify(key.publicJwk),
+  ]);
+}
+
+export async function deleteSigningKeys(db: Queryable, createdBeforeMs: number): Promise<void> {
+  await db.query('delete from signing_key where created_at < to_timestamp($1::float8 / 1000)', [createdBeforeMs]);
+}
+
+export interface Standing {
+  /** undefined: the token does not stand on one */
+  readonly role: string | null;
+  readonly userHolds: boolean | null;
+  readonly sessionHolds: boolean | null;
+  readonly keyScopes: readonly string[] | null;
+  readonly keyHolds: boolean | null;
+}
+
+/** What the things that a token stands on are worth now. */
+export async function readStanding(
+  db: Queryable,
+  on: {
+    readonly tenantId: number;
+    readonly userId: string | null;
+    readonly sessionId: string | null;
+    readonly keyId: string | null;
+  },
+): Promise<Standing> {
+  const { rows } = await db.query<Standing>({
+    name: 'read-standing',
+    text: `
+      select u.role, u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",
+             k.scopes as "keyScopes", k.revoked_at is null and coalesce(k.expires_at > now(), true) as "keyHolds"
+      from (select $1::int as tenant_id) t
+      left join app_user u on u.id = $2 and u.tenant_id = t.tenant_id
+      left join auth_session s on s.id = $3 and s.user_id = u.id
+      left join api_key k on k.id = $4 and k.tenant_id = t.tenant_id`,
+    values: [on.tenantId, on.userId, on.sessionId, on.keyId],
+  });
+  const row = rows[0]!;
+  return { ...row, sessionHolds: row.sessionHolds ?? null, keyHolds: row.keyScopes === null ? null : row.keyHolds };
+}

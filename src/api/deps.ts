@@ -1,0 +1,56 @@
+import type { Registry } from 'prom-client';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound/index.ts';
+import type { Database } from '../platform/postgres/index.ts';
+import type { SendMail } from './auth/recovery/service.ts';
+import type { CommandDispatcher, CommandKnowledge } from './commands/index.ts';
+import type { CommandStreams } from './gateways/downlink.ts';
+import type { CommandLedger } from './gateways/events.ts';
+import type { ReadinessCheck } from './http/pages.ts';
+import type { FrameDecoder } from './timeline/schema.ts';
+
+/** What of the settings the API goes by. */
+export interface ApiSettings {
+  readonly API_KEY?: string | undefined;
+  readonly INTERNAL_KEY?: string | undefined;
+  readonly DEFAULT_TENANT: string;
+  readonly TRUST_PROXY: boolean;
+  readonly RATE_LIMIT: number;
+  readonly RETENTION_DAYS: number;
+  readonly RAW_RETENTION_DAYS: number;
+  readonly WEBHOOK_PRIVATE: boolean;
+  readonly autoRegister: boolean;
+  readonly autoRegisterPerHour: number;
+  readonly metricsPublic: boolean;
+  readonly APP_MINIMUM_BUILD?: number;
+}
+
+export interface ApiDeps {
+  readonly settings: ApiSettings;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** migrated, see openDatabase */
+  readonly database: Database;
+  readonly registry?: Registry;
+  /** what keeps the commands */
+  readonly commands?: (CommandLedger & CommandStreams) | undefined;
+  /** what moves them when people ask; without it there are no operations on commands */
+  readonly dispatcher?: CommandDispatcher | undefined;
+  /** what protocols take */
+  readonly knowledge?: CommandKnowledge | undefined;
+  /** how the server calls URLs that people gave it */
+  readonly outbound?: Outbound;
+  /** what stored frames mean; without it they are shown as bytes alone */
+  readonly decodeFrame?: FrameDecoder;
+  /** key of the first run, entered into the key store */
+  readonly firstRunKey?: string | undefined;
+  /** of user `admin`, entered where there is none */
+  readonly adminPassword?: string | undefined;
+  /** without it recovery sends nothing */
+  readonly sendMail?: SendMail | undefined;
+  /** beside the database's */
+  readonly extraChecks?: () => Promise<readonly ReadinessCheck[]>;
+  readonly extraMetrics?: () => Promise<string>;
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { addAppRoutes } from './app/routes.ts';
+import { addAuditHook, addAuditRoutes } from './audit/routes.ts';
+import { type Audit, createAudit } from './audit/service.ts';
+import { type Accounts, createAccounts } from './auth/accounts.ts';
+import { type Credentials, createCredentials } from './auth/credentials.ts';
+import { createInternalTokens, derive, type InternalTokens } from './auth/internal-tokens.ts';
+import { enterKey } from './auth/keys.ts';
+import { enterAdmin } from './auth/login/service.ts';
+import { addAuthRoutes } from './auth/routes.ts';
+import { SCOPES } from './auth/scopes.ts';
+import { addSignInRoutes } from './auth/sign-in-routes.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Cursors, createCursors } from './http/lists.ts';
+import type { App } from './http/server.ts';
+
+/** Tenant of the operator: API_KEY, the first run's key and user `admin` belong to it. */
+export const OWN_TENANT = 'default';
+
+/** Who may call, and what is written down of it. */
+export interface Identity {
+  readonly ownTenantId: number;
+  readonly credentials: Credentials;
+  readonly tokens: InternalTokens;
+  readonly accounts: Accounts;
+  readonly audit: Audit;
+  readonly cursors: Cursors;
+  close(): Promise<void>;
+}
+
+export async function createIdentity(deps: ApiDeps): Promise<Identity> {
+  const { settings, database, clock, log } = deps;
+  const { ingest: pool, listener } = database;
+  const ownTenantId = await database.tenantId(OWN_TENANT);
+  if (deps.firstRunKey !== undefined) {
+    await enterKey(pool, deps.firstRunKey, { tenantId: ownTenantId, name: 'first run', scopes: SCOPES });
+  }
+  if (deps.adminPassword !== undefined) await enterAdmin(pool, ownTenantId, deps.adminPassword);
+  const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
+  const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
+  const audit = createAudit(database, cursors, log);
+  const apiKey = settings.API_KEY;
+  const accounts = createAccounts({
+    ...{ pool, clock, log, audit, apiKey, ownTenantId },
+    sendMail: deps.sendMail,
+    ownTenant: OWN_TENANT,
+    limitAddresses: settings.RATE_LIMIT > 0,
+  });
+  const credentials = createCredentials({
+    ...{ apiKey, tokens, pool, listener, clock },
+    apiKeyTenantId: ownTenantId,
+    accessTokens: accounts.tokens,
+  });
+  const close = async (): Promise<void> => {
+    await accounts.recovery.close();
+    await audit.stop();
+  };
+  return { ownTenantId, credentials, tokens, accounts, audit, cursors, close };
+}
+
+export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiDeps): Promise<void> {
+  const { accounts, audit, tokens } = identity;
+  addAuditHook(app, audit);
+  addAuthRoutes(app, tokens);
+  await addSignInRoutes(app, accounts);
+  addAppRoutes(app, {
+    ...accounts,
+    pool: deps.database.app,
+    version: deps.version,
+    minimumBuild: deps.settings.APP_MINIMUM_BUILD ?? 0,
+    badge: async () => 0,
+  });
+  addAuditRoutes(app, audit);
+}
