@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesParameter, integerParameter, isHexText, textParameter } from '#codec';
+import { bytesParameter, integerParameter, isHexText, textParameter, ticketNumber } from '#codec';
 
 const bad = expect.objectContaining({ code: 'bad-parameter' });
 
@@ -26,5 +26,13 @@ describe('bytesParameter', () => {
     expect(bytesParameter({ data: '00Ff' }, 'data', 2)).toEqual(Uint8Array.of(0, 255));
     for (const data of ['0', 'zz', '000102']) expect(() => bytesParameter({ data }, 'data', 2)).toThrow(bad);
     expect(isHexText('')).toBe(false);
+  });
+});
+
+describe('ticketNumber', () => {
+  it('takes decimal digits up to a bound', () => {
+    expect(ticketNumber('65535', 65_535)).toBe(65_535);
+    for (const ticket of ['', 'x', '-1', '65536', '1'.repeat(16)])
+      expect(() => ticketNumber(ticket, 65_535)).toThrow(bad);
   });
 });

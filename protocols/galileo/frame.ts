@@ -1,0 +1,56 @@
+import { CodecError, type Cut, crc16Modbus, type FrameContext } from '#codec';
+import { ELEMENTS } from './elements.ts';
+
+/** header, 15 bits of length, checksum */
+export const MAX_FRAME_BYTES = 32_767 + 5;
+const HIGHEST_HEADER = 0x3f;
+/** what the satellite service lets through, and a little more */
+const MOST_SATELLITE_BYTES = 2_048;
+
+/** Header 01, a length in big endian, and the first element of a satellite message: 01, 28 bytes long. */
+export const isSatellite = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0x01 && bytes[3] === 0x01 && bytes[4] === 0x00 && bytes[5] === 0x1c;
+
+/** There is no marker: what cannot be a header ends the stream. */
+export function frame(bytes: Uint8Array): Cut {
+  const header = bytes[0]!;
+  if (header === 0 || header > HIGHEST_HEADER)
+    throw new CodecError('stream-lost', `no packet begins with ${header}`, 0);
+  if (bytes.length < 6) {
+    // A packet without tags is shorter than what tells a satellite message.
+    if (bytes.length === 5 && ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) === 0)
+      return { type: 'frame', start: 0, end: 5 };
+    return { type: 'wait', atLeast: bytes.length < 5 ? 5 : 6 };
+  }
+  let end = ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) + 5;
+  if (isSatellite(bytes)) {
+    end = ((bytes[1]! << 8) | bytes[2]!) + 3;
+    if (end > MOST_SATELLITE_BYTES) throw new CodecError('stream-lost', `a satellite message of ${end} bytes`, 1);
+    end = Math.max(end, 6);
+  }
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+}
+
+/** CRC-16/MODBUS of all before it. Satellite messages have none of their own. */
+export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
+  if (options['lenientChecksum'] === true || isSatellite(bytes)) return true;
+  const at = bytes.length - 2;
+  return at >= 3 && crc16Modbus(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
+}
+
+const TAGS = 0x01;
+const IMEI_AT = 10;
+
+/** By a known first tag, then by the checksum; a satellite message by the digits of its IMEI. */
+export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
+  if (bytes[0] !== TAGS) return 'no';
+  if (bytes.length < 6) return bytes.length > 3 && ELEMENTS[bytes[3]!] === undefined ? 'no' : 'more';
+  if (isSatellite(bytes)) {
+    if (bytes.length < IMEI_AT + 15) return 'more';
+    return bytes.subarray(IMEI_AT, IMEI_AT + 15).every((c) => c >= 0x30 && c <= 0x39) ? 'yes' : 'no';
+  }
+  const cut = frame(bytes);
+  if (ELEMENTS[bytes[3]!] === undefined) return 'no';
+  if (cut.type === 'wait') return 'more';
+  return verify(bytes.subarray(0, (cut as { end: number }).end), { options: {} }) ? 'yes' : 'no';
+}

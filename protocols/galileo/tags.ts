@@ -1,0 +1,94 @@
+import { CodecError, Draft, type Reader, toHex } from '#codec';
+import { ELEMENTS, type Element } from './elements.ts';
+
+/** One record on its way: its position needs coordinates and a time. */
+export class Tags {
+  readonly draft = new Draft();
+  time: number | undefined = undefined;
+  hasCoordinates = false;
+  identity: string | undefined = undefined;
+
+  get isPosition(): boolean {
+    return this.hasCoordinates && this.time !== undefined;
+  }
+
+  /** Gives the fix its time. */
+  close(): Draft {
+    const { draft, time } = this;
+    draft.deviceTime = time;
+    draft.fixTime = time;
+    return draft;
+  }
+
+  setFix(valid: boolean, latitude: number, longitude: number): void {
+    this.hasCoordinates = true;
+    this.draft.setFix(0, valid, latitude, longitude);
+  }
+
+  /** Reads the value of a tag. Throws CodecError `unknown-type` for one whose size nobody knows. */
+  read(tag: number, reader: Reader): void {
+    const element = ELEMENTS[tag];
+    if (element === undefined) throw new CodecError('unknown-type', `tag ${tag.toString(16)}`, reader.offset - 1);
+    if (element.is === 'number') this.draft.attributes[element.key] = numberOf(element, reader) * element.factor;
+    else this.#other(element, reader);
+  }
+
+  #other(element: Exclude<Element, { is: 'number' }>, reader: Reader): void {
+    const { draft } = this;
+    switch (element.is) {
+      case 'skip':
+        reader.skip(element.size);
+        break;
+      case 'long':
+        reader.skip(reader.u16LE());
+        break;
+      case 'identity':
+        this.identity = reader.latin1(15);
+        break;
+      case 'time':
+        this.time = reader.u32LE() * 1000;
+        break;
+      case 'coordinates':
+        this.#coordinates(reader);
+        break;
+      case 'movement': {
+        draft.speed = reader.u16LE() / 10;
+        draft.course = reader.u16LE() / 10;
+        break;
+      }
+      case 'altitude':
+        draft.altitude = reader.i16LE();
+        break;
+      case 'engine':
+        draft.attributes['fuel'] = reader.u8() * 0.4;
+        draft.attributes['temp1'] = reader.u8() - 40;
+        draft.attributes['rpm'] = reader.u16LE() * 0.125;
+        break;
+      case 'decimalText':
+        draft.attributes[element.key] = String(reader.u32LE());
+        break;
+      case 'text':
+        draft.attributes[element.key] = reader.latin1(reader.u8());
+        break;
+      default: {
+        const bytes = reader.view(reader.u8());
+        draft.attributes[element.key] = toHex(bytes);
+      }
+    }
+  }
+
+  #coordinates(reader: Reader): void {
+    const quality = reader.u8();
+    const latitude = reader.i32LE() / 1_000_000;
+    this.setFix(quality >> 4 === 0, latitude, reader.i32LE() / 1_000_000);
+    this.draft.attributes['sat'] = quality & 0x0f;
+    if (quality >> 4 === FROM_CELLS) this.draft.attributes['approximate'] = true;
+  }
+}
+
+const FROM_CELLS = 2;
+
+function numberOf({ size, signed }: Element & { is: 'number' }, reader: Reader): number {
+  if (size === 1) return signed ? reader.i8() : reader.u8();
+  return size === 2 ? reader.u16LE() : reader.u32LE();
+}
