@@ -1,0 +1,126 @@
+import {
+  type Attributes,
+  addAlarm,
+  type DeviceOptions,
+  decimalOf,
+  Fields,
+  isDigits,
+  type Network,
+  type Position,
+  positionOf,
+  readTail,
+  utcOfDigits,
+} from '#codec';
+import { ALARMS, DRIVER_EVENT, stepsOf } from './elements.ts';
+import { negative } from './records.ts';
+
+const INTEGER = /^\d{1,6}$/;
+/** from the event to the state of the lines */
+const FIX_FIELDS = 13;
+
+/** A report of a fix, from behind the command on; undefined where the text has not its layout. */
+export function readReport(text: string, options: DeviceOptions): Position | undefined {
+  const fields = new Fields(text.split(','));
+  // some commands have a number before the event
+  if (INTEGER.test(fields.peek(1) ?? '') && isDigits(fields.peek(4) ?? '', 12)) fields.skip();
+  if (fields.left < FIX_FIELDS || !INTEGER.test(fields.peek()!) || !isDigits(fields.peek(3)!, 12)) return undefined;
+  const event = fields.integer();
+  const attributes: Attributes = { event };
+  addAlarm(attributes, ALARMS.get(event));
+  const latitude = fields.number();
+  const longitude = fields.number();
+  const time = utcOfDigits(`20${fields.text()}`);
+  const valid = fields.text() === 'A';
+  attributes['sat'] = fields.integer();
+  const rssi = negative(fields.integer());
+  const speed = fields.number();
+  const course = fields.number();
+  attributes['hdop'] = fields.number();
+  const altitude = fields.number();
+  attributes['odometer'] = fields.integer();
+  attributes['runtime'] = fields.text();
+  let network: Network | undefined;
+  readTail(() => {
+    network = networkOf(fields.text(), rssi);
+    const lines = fields.hex();
+    attributes['input'] = (lines >> 8) & 0xff;
+    attributes['output'] = lines & 0xff;
+    readAnalogue(fields.text(), attributes, options);
+    readRest(fields.all.slice(fields.at), event, attributes);
+  });
+  return positionOf({ time, valid, latitude, longitude, altitude, speed, course }, attributes, network);
+}
+
+function networkOf(text: string, rssi: number): Network | undefined {
+  const cell = new Fields(text.split('|'));
+  const mcc = cell.integer();
+  const mnc = cell.integer();
+  const lac = cell.optionalHex() ?? 0;
+  const cid = cell.optionalHex() ?? 0;
+  return mcc === 0 || mnc === 0 ? undefined : { cells: [{ mcc, mnc, lac, cid, rssi }] };
+}
+
+/** `bat|power|rtc|mcu|gps` in volts with a point, or `a1|a2|a3|bat|power`, hexadecimal. */
+function readAnalogue(text: string, attributes: Attributes, options: DeviceOptions): void {
+  const values = new Fields(text.split('|'));
+  if (text.includes('.')) {
+    attributes['battery'] = values.number();
+    attributes['power'] = values.number();
+    return;
+  }
+  const inputs = [values.optionalHex(), values.optionalHex(), values.optionalHex()];
+  const { battery, power } = stepsOf(options['model']);
+  attributes['battery'] = values.hex() * battery;
+  attributes['power'] = (values.optionalHex() ?? 0) * power;
+  for (const [at, value] of inputs.entries()) if (value !== undefined) attributes[`adc${at + 1}`] = value;
+}
+
+const VERSION = /^\d{0,4}$/;
+const FUEL = /^(?:[0-9A-Fa-f]{4})?$/;
+const TEMPERATURES = /^(?:[0-9A-Fa-f]{6}){0,16}$/;
+const COUNT = /^\d{1,10}$/;
+
+/** Event data, reserved, version, fuel, temperatures, count and data: all of it fits, or none is believed. */
+function readRest(rest: readonly string[], event: number, attributes: Attributes): void {
+  const start = fits(rest, 1) ? 1 : fits(rest, 0) ? 0 : -1;
+  if (start < 0) return;
+  const data = start === 1 ? rest[0]! : '';
+  if (data !== '') attributes[event === DRIVER_EVENT ? 'driverUniqueId' : 'eventData'] = data;
+  const [, version = '', fuel = '', temperatures = '', , ...more] = rest.slice(start);
+  if (fuel !== '')
+    attributes['fuel'] = Number.parseInt(fuel.slice(0, 2), 16) + Number.parseInt(fuel.slice(2), 16) / 100;
+  for (let at = 0; at < temperatures.length; at += 6) {
+    const key = `temp${Number.parseInt(temperatures.slice(at, at + 2), 16)}`;
+    attributes[key] = degrees(Number.parseInt(temperatures.slice(at + 2, at + 6), 16), Number(version));
+  }
+  readTaxi(more, attributes);
+}
+
+/** `start`: where the reserved field stands. */
+function fits(rest: readonly string[], start: number): boolean {
+  const [version, fuel, temperatures, count, data] = rest.slice(start + 1);
+  if (version === undefined || fuel === undefined || !VERSION.test(version) || !FUEL.test(fuel)) return false;
+  if (temperatures !== undefined && !TEMPERATURES.test(temperatures)) return false;
+  return count === undefined || (COUNT.test(count) && data !== undefined);
+}
+
+/** Hundredths; before version 3 whole degrees and hundredths, each in a byte. */
+function degrees(word: number, version: number): number {
+  if (version >= 3) return ((word << 16) >> 16) / 100;
+  const whole = (word << 16) >> 24;
+  return whole < 0 ? whole - (word & 0xff) / 100 : whole + (word & 0xff) / 100;
+}
+
+function readTaxi(data: readonly string[], attributes: Attributes): void {
+  if (data[1]) attributes['tempData'] = data[1];
+  const parts = data[5]?.split('|') ?? [];
+  if (parts.length < 2) return;
+  attributes['taximeterOn'] = parts[0]![1] === '0';
+  attributes['taximeterStart'] = parts[1]!;
+  if (parts.length < 7) return;
+  attributes['taximeterEnd'] = parts[2]!;
+  attributes['taximeterDistance'] = decimalOf(parts[3]!) ?? 0;
+  attributes['taximeterFare'] = decimalOf(parts[4]!) ?? 0;
+  attributes['taximeterTrip'] = parts[5]!;
+  attributes['taximeterWait'] = parts[6]!;
+}
