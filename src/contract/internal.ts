@@ -7,6 +7,18 @@ export const eventsQuery = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .describe('id made with the spool’s folder; seq never restarts within it'),
+  after: z.coerce
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('last seq of a batch that is still on its way: 409, and nothing applied, where that one was not'),
+  settled: z.coerce
+    .number()
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('with `after`: up to here the gateway has heard what became of its lines'),
   clock: z.coerce.number().int().nonnegative().optional().describe('epoch ms by the clock of the gateway'),
 });
 export const EVENTS_MEDIA_TYPE = 'application/x-ndjson';

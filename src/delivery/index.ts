@@ -1,6 +1,7 @@
 export { type ApiTargetOptions, apiTarget } from './pusher/api-target.ts';
 export { type PushTargetOptions, pushTarget } from './pusher/push-target.ts';
-export { createPusher, type Pusher, type PusherOptions, type PusherStatus, type Trouble } from './pusher/pusher.ts';
+export { createPusher, type Pusher, type PusherOptions } from './pusher/pusher.ts';
+export type { PusherStatus, Trouble } from './pusher/status.ts';
 export type { Target } from './pusher/target.ts';
 export { commandSpool } from './spool/command.ts';
 export { SpoolFailed, SpoolFull, SpoolLocked } from './spool/errors.ts';

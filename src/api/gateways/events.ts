@@ -1,16 +1,22 @@
 import type pg from 'pg';
 import type { GatewayEvent } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
 import { applyAll, createHabit, type Queryable, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../devices/directory/index.ts';
 import type { Partitions } from '../positions/partitions.ts';
 import { applyEvents, type Resolved, resolveEvent } from './apply.ts';
+import { createLanes } from './lanes.ts';
 import { type ParsedLine, type ParsedLines, parseLines } from './lines.ts';
 import { lockCursor, moveCursor, type Rejection } from './store.ts';
 
 export interface EventSource {
   readonly gateway: string;
   readonly spool: string;
+  /** the batch counts only where that of this seq has been applied */
+  readonly after?: number | undefined;
+  /** up to here the gateway knows what was rejected */
+  readonly settled?: number | undefined;
   /** epoch ms by the gateway's clock */
   readonly clock?: number | undefined;
 }
@@ -21,7 +27,10 @@ export interface EventsAnswer {
 }
 
 export interface EventService {
-  /** Applies a batch of NDJSON once, whatever is repeated. Throws AppError `malformed`, `unavailable`. */
+  /**
+   * Applies a batch of NDJSON once, whatever is repeated. Batches of a spool may come before the ones before them have
+   * been answered: they are read at once and applied in order. Throws AppError `malformed`, `conflict`, `unavailable`.
+   */
   take(source: EventSource, text: string): Promise<EventsAnswer>;
 }
 
@@ -54,28 +63,34 @@ const imeiOf = (event: GatewayEvent): string | undefined =>
 
 export function createEventService(deps: EventServiceDeps): EventService {
   const habit = createHabit();
+  const lanes = createLanes();
   return {
     async take(source, text) {
       const parsed = parseLines(text);
       if (parsed.lastSeq === 0) return { lastSeq: 0, rejected: [] };
-      const found = [...parsed.rejected];
-      const items = await resolve(parsed.lines, found, deps);
-      await makePartitions(items, deps);
-      const outcome = await transaction(deps.pool, (tx) => apply(tx, source, parsed, { items, found }));
+      const outcome = await lanes.inOrder(`${source.gateway} ${source.spool}`, prepare(parsed), (prepared) =>
+        transaction(deps.pool, (tx) => apply(tx, source, parsed, prepared)),
+      );
       outcome.afterwards();
       deps.onStored(outcome.stored);
       return { lastSeq: outcome.lastSeq, rejected: outcome.rejected };
     },
   };
 
+  /** What can be done before it is the batch's turn. */
+  async function prepare(parsed: ParsedLines): Promise<Prepared> {
+    const found = [...parsed.rejected];
+    const items = await resolve(parsed.lines, found, deps);
+    await makePartitions(items, deps);
+    return { items, found };
+  }
+
   /** Repeatable, as the transaction is. */
-  async function apply(
-    tx: pg.PoolClient,
-    source: EventSource,
-    parsed: ParsedLines,
-    { items, found }: { readonly items: readonly Resolved[]; readonly found: readonly Rejection[] },
-  ) {
+  async function apply(tx: pg.PoolClient, source: EventSource, parsed: ParsedLines, { items, found }: Prepared) {
     const { last, rejected: before } = await lockCursor(tx, source.gateway, source.spool);
+    if (source.after !== undefined && source.after > last) {
+      throw new AppError('conflict', `the batch up to ${source.after} has not been applied`);
+    }
     // what was applied before is answered as it was then, whatever would be said of it now
     const rejected = before.filter(({ seq }) => seq >= parsed.firstSeq && seq <= parsed.lastSeq);
     let stored = 0;
@@ -96,9 +111,16 @@ export function createEventService(deps: EventServiceDeps): EventService {
     rejected.sort((a, b) => a.seq - b.seq);
     const afterwards = await applyToCommands(tx, source.gateway, fresh, deps.commands);
     const { lastSeq } = parsed;
-    await moveCursor(tx, { ...source, lastSeq, rejected, clock: lastClock(parsed.lines) });
+    const unheard = before.filter(({ seq }) => seq < parsed.firstSeq && seq > (source.settled ?? last));
+    const told = { rejected: [...unheard, ...rejected], clock: lastClock(parsed.lines) };
+    await moveCursor(tx, { gateway: source.gateway, spool: source.spool, lastSeq, ...told });
     return { lastSeq, stored, rejected, afterwards };
   }
+}
+
+interface Prepared {
+  readonly items: readonly Resolved[];
+  readonly found: readonly Rejection[];
 }
 
 const nothing = (): void => {};

@@ -19,6 +19,10 @@ export interface ApiTargetOptions {
   readonly timeoutMs?: number;
 }
 
+const NAME = 'api';
+/** The API reads one batch while the database stores the one before it; a third would only wait. */
+const IN_FLIGHT = 2;
+
 /** NDJSON lines around the stored bytes: `{"seq":1,"type":"position","position":…}` and `{"seq":2,…`. */
 export const eventLines: Format = {
   shapes: {
@@ -51,6 +55,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
     url: `${options.apiUrl.replace(/\/+$/, '')}/v1/internal/events`,
     connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
     timeoutMs: options.timeoutMs ?? 30_000,
+    inFlight: IN_FLIGHT,
     clock,
   });
   let token: string | undefined;
@@ -100,14 +105,16 @@ export function apiTarget(options: ApiTargetOptions): Target {
   }
 
   return {
-    name: 'api',
+    name: NAME,
     format: eventLines,
-    async send(slice, signal) {
+    inFlight: IN_FLIGHT,
+    async send(slice, signal, behind) {
       const refused = await authorised();
       if (refused !== undefined) return refused;
       sentSeq = Math.max(sentSeq, slice.seqs.at(-1)!);
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-      const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}`;
+      const train = behind === undefined ? '' : `&after=${behind}&settled=${spool.cursor(NAME).seq}`;
+      const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}${train}`;
       const answer = await poster.post(query, headers, slice.body, signal);
       return 'type' in answer ? answer : judge(answer, slice);
     },

@@ -11,6 +11,8 @@ export interface HttpSettings {
   readonly connectTimeoutMs: number;
   /** for the whole request and answer, ms */
   readonly timeoutMs: number;
+  /** requests that travel at once, answered in their order (RFC 9112, 9.3.2) */
+  readonly inFlight: number;
   readonly clock: Clock;
 }
 
@@ -36,6 +38,7 @@ export class Poster {
       bodyTimeout: settings.timeoutMs,
       keepAliveTimeout: 30_000,
       maxResponseSize: MAX_ANSWER_BYTES,
+      pipelining: settings.inFlight,
       allowH2: false,
     });
   }
@@ -63,6 +66,9 @@ export class Poster {
         path: query === '' ? this.#path : `${this.#path}${this.#path.includes('?') ? '&' : '?'}${query}`,
         headers,
         body,
+        // a repeat changes nothing, and an answer does not wait for the one behind it
+        idempotent: this.#settings.inFlight > 1,
+        blocking: this.#settings.inFlight === 1,
         signal: abort.signal,
       });
       const text = await answer.body.text();

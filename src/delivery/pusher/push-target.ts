@@ -43,6 +43,7 @@ export function pushTarget(options: PushTargetOptions): Target {
     url: options.url,
     connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
     timeoutMs: options.timeoutMs ?? 30_000,
+    inFlight: 1,
     clock: options.clock,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json' };
@@ -50,6 +51,8 @@ export function pushTarget(options: PushTargetOptions): Target {
   return {
     name: options.name ?? 'push',
     format: positionList,
+    // an outside target promises nothing about the order of what it gets at once
+    inFlight: 1,
     async send(slice, signal) {
       const answer = await poster.post('', headers, slice.body, signal);
       if ('type' in answer) return answer;

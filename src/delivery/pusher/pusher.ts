@@ -3,7 +3,8 @@ import type { Log } from '../../platform/log.ts';
 import type { SpoolReader } from '../spool/reader.ts';
 import type { Spool } from '../spool/spool.ts';
 import { Batch } from './batch.ts';
-import type { LineRejection, Target } from './target.ts';
+import type { PusherStatus, Trouble } from './status.ts';
+import type { LineRejection, Target, Verdict } from './target.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
@@ -20,30 +21,13 @@ export interface PusherOptions {
   readonly longestPauseMs?: number;
 }
 
-export interface Trouble {
-  readonly code: string;
-  readonly detail: string;
-  /** epoch ms since which nothing has been settled */
-  readonly since: number;
-  readonly failures: number;
-  /** epoch ms of the next try */
-  readonly retryAt: number;
+/** A batch on its way. */
+interface Flight {
+  readonly batch: Batch;
+  readonly verdict: Promise<Verdict>;
 }
 
-export interface PusherStatus {
-  readonly target: string;
-  readonly state: 'idle' | 'pushing' | 'waiting' | 'stopped';
-  /** why the pusher waits */
-  readonly trouble: Trouble | undefined;
-  /** age of the oldest record that is not settled */
-  readonly lagSeconds: number;
-  readonly settledSeq: number;
-  /** lines settled since the start, without those set aside */
-  readonly pushed: number;
-  readonly setAside: number;
-}
-
-/** Starts to push what the target has not settled, oldest first, one request at a time. Drain it before the spool closes. */
+/** Starts to push what the target has not settled, oldest first. Drain it before the spool closes. */
 export function createPusher(options: PusherOptions): Pusher {
   const pusher = new Pusher(options);
   pusher.start();
@@ -56,9 +40,8 @@ export class Pusher {
   readonly #reader: SpoolReader;
   /** the reader stands on a record that found no place in the last batch */
   #isHeld = false;
-  /** the body of a batch that is done with */
-  #spare: Buffer | undefined;
-  #requests = 0;
+  /** bodies of batches that are done with */
+  readonly #spare: Buffer[] = [];
   #running: Promise<void> | undefined;
   #state: PusherStatus['state'] = 'stopped';
   #trouble: Trouble | undefined;
@@ -118,36 +101,70 @@ export class Pusher {
   }
 
   async #run(): Promise<void> {
+    const flights: Flight[] = [];
     let batch = this.#newBatch();
     while (!this.#isStopping) {
       const gathering = batch;
-      if (!(await this.#insist('spool-unreadable', () => this.#gather(gathering)))) return;
-      if (batch.count === 0) {
-        this.#settle(batch.upTo);
-        if (this.#draining) return;
-        this.#state = 'idle';
-        await this.#untilMore();
+      if (flights.length === 0) {
+        if (!(await this.#insist('spool-unreadable', () => this.#gather(gathering)))) return;
+        if (batch.count === 0) {
+          this.#settle(batch.upTo);
+          if (this.#draining) return;
+          this.#state = 'idle';
+          await this.#untilMore();
+          continue;
+        }
+        batch = this.#launch(batch, flights);
         continue;
       }
-      // the next body is built while the target works on this one; an error shows when it is gathered for again
-      const next = this.#newBatch(batch);
-      const ahead = this.#gather(next).catch(() => undefined);
-      const before = this.#requests;
-      const isDone = await this.#deliver(batch, 0, batch.count);
-      await ahead;
-      if (!isDone) return;
-      // an answer to the only request there was: nothing reads the body any more
-      if (this.#requests === before + 1) this.#spare = batch.release();
-      this.#settle(batch.upTo);
-      this.#oldestTime = next.count > 0 ? next.timeAt(0) : undefined;
-      batch = next;
+      // the next body is built while the target works on those before; an error shows when it is gathered for again
+      await this.#gather(gathering).catch(() => undefined);
+      // one that is not full waits, and grows meanwhile
+      if (batch.isFull && flights.length < this.#options.target.inFlight) {
+        batch = this.#launch(batch, flights);
+        continue;
+      }
+      if (!(await this.#land(flights))) return;
+      this.#oldestTime = flights[0]?.batch.timeAt(0) ?? (batch.count > 0 ? batch.timeAt(0) : undefined);
     }
   }
 
+  /** Sends a batch behind those that are on their way; the batch for what comes next. */
+  #launch(batch: Batch, flights: Flight[]): Batch {
+    const { target } = this.#options;
+    const before = flights.at(-1)?.batch;
+    this.#state = 'pushing';
+    if (before === undefined) this.#oldestTime = batch.timeAt(0);
+    const slice = batch.slice(0, batch.count);
+    flights.push({ batch, verdict: target.send(slice, this.#stop.signal, before?.seqAt(before.count - 1)) });
+    return this.#newBatch(batch);
+  }
+
+  /** Settles the oldest request. Where it was not taken, it and those behind it go one at a time; false when stopped. */
+  async #land(flights: Flight[]): Promise<boolean> {
+    const { batch, verdict: awaited } = flights[0]!;
+    const verdict = await awaited;
+    if (verdict.type === 'settled') {
+      flights.shift();
+      if (!(await this.#settleLines(batch, 0, batch.count, verdict.rejected))) return false;
+      this.#settle(batch.upTo);
+      // an answer to the only request there was: nothing reads the body any more
+      this.#spare.push(batch.release());
+      return true;
+    }
+    // what was said of those behind it is void: it may not be true any more once this one has been taken
+    await Promise.all(flights.map((flight) => flight.verdict));
+    let known: Verdict | undefined = verdict;
+    for (const { batch: next } of flights.splice(0)) {
+      if (!(await this.#deliver(next, 0, next.count, known))) return false;
+      this.#settle(next.upTo);
+      known = undefined;
+    }
+    return true;
+  }
+
   #newBatch(before?: Batch): Batch {
-    const spare = this.#spare;
-    this.#spare = undefined;
-    return new Batch(this.#options.target.format, before?.upTo ?? this.#reader.seq, spare);
+    return new Batch(this.#options.target.format, before?.upTo ?? this.#reader.seq, this.#spare.pop());
   }
 
   /** Fills a batch with what is there; waits for nothing but the disk. */
@@ -165,15 +182,16 @@ export class Pusher {
     } while (await reader.fill());
   }
 
-  /** Sends lines `[from, to)` until they are settled; false when the pusher was stopped before. */
-  async #deliver(batch: Batch, from: number, to: number): Promise<boolean> {
+  /** Sends lines `[from, to)` until they are settled, unless that is `known` already; false when stopped before. */
+  async #deliver(batch: Batch, from: number, to: number, known?: Verdict): Promise<boolean> {
     this.#oldestTime = batch.timeAt(from);
     const slice = batch.slice(from, to);
+    let told = known;
     for (;;) {
       if (this.#isStopping) return false;
       this.#state = 'pushing';
-      this.#requests++;
-      const verdict = await this.#options.target.send(slice, this.#stop.signal);
+      const verdict = told ?? (await this.#options.target.send(slice, this.#stop.signal));
+      told = undefined;
       if (verdict.type === 'settled') return this.#settleLines(batch, from, to, verdict.rejected);
       if (verdict.type === 'refused') {
         if (to - from === 1) return this.#settleLines(batch, from, to, [{ ...verdict, seq: batch.seqAt(from) }]);

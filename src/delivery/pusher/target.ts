@@ -22,6 +22,9 @@ export interface Target {
   /** as in the spool's `targets` */
   readonly name: string;
   readonly format: Format;
-  send(slice: Slice, signal: AbortSignal): Promise<Verdict>;
+  /** requests that may be on their way at once */
+  readonly inFlight: number;
+  /** `behind`: the last sequence of a request that is still on its way; these lines count only after those. */
+  send(slice: Slice, signal: AbortSignal, behind?: number): Promise<Verdict>;
   close(): Promise<void>;
 }

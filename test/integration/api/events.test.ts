@@ -54,3 +54,48 @@ describe('a batch of events', () => {
     expect(await stored(imei)).toBe(10);
   });
 });
+
+describe('batches of one spool that travel at once', () => {
+  const lines = (imei: string, first: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ seq: first + n, ...positionEvent(imei, first + n) }));
+  const send = (spool: string, query: string, body: readonly object[]) => api.events(body, `${spool}${query}`);
+
+  test('are applied in their order', async () => {
+    const imei = '356307042441015';
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        send('train', n === 0 ? '' : `&after=${n * 20}&settled=0`, lines(imei, n * 20 + 1, 20)),
+      ),
+    );
+    // the network may bring a request before the one that was sent first: then it is refused, never applied early
+    const conflict = answers.findIndex(({ status }) => status === 409);
+    const applied = conflict === -1 ? 8 : conflict;
+    expect(answers.slice(0, applied).map(({ body }) => body.lastSeq)).toEqual(
+      Array.from({ length: applied }, (_, n) => (n + 1) * 20),
+    );
+    expect(await stored(imei)).toBeGreaterThanOrEqual(applied * 20);
+  });
+
+  test('are not applied where the one ahead was not', async () => {
+    const imei = '356307042441016';
+    const early = await send('gap', '&after=10&settled=0', lines(imei, 11, 10));
+    expect(early).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await api.get(`/v1/devices/${imei}/positions`)).toMatchObject({ body: { items: [] } });
+    await send('gap', '', lines(imei, 1, 10));
+    expect(await send('gap', '&after=10&settled=0', lines(imei, 11, 10))).toMatchObject({ body: { lastSeq: 20 } });
+    expect(await stored(imei)).toBe(20);
+  });
+
+  test('tell what they rejected again until the gateway has heard it', async () => {
+    const bad = (seq: number) => ({ seq, type: 'position', position: { deviceId: 'bad' } });
+    const rejectedOf = async (query: string, body: readonly object[]) =>
+      (await send('told', query, body)).body.rejected.map(({ seq }: { seq: number }) => seq);
+    expect(await rejectedOf('', [bad(1), bad(2)])).toEqual([1, 2]);
+    expect(await rejectedOf('&after=2&settled=0', [bad(3)])).toEqual([3]);
+    expect(await rejectedOf('', [bad(1), bad(2)])).toEqual([1, 2]);
+    expect(await rejectedOf('', [bad(3)])).toEqual([3]);
+    expect(await rejectedOf('&after=3&settled=2', [bad(4)])).toEqual([4]);
+    expect(await rejectedOf('', [bad(1), bad(2)])).toEqual([]);
+    expect(await rejectedOf('', [bad(3)])).toEqual([3]);
+  });
+});

@@ -22,6 +22,8 @@ export class Receiver {
   readonly script: Behaviour[] = [];
   /** for every request when the script is at its end */
   always: Behaviour | undefined;
+  /** a batch that comes before the one ahead of it was applied waits; otherwise it is refused, as the API may do */
+  isPatient = false;
   readonly port: number;
   readonly url: string;
   readonly #server: Server;
@@ -70,6 +72,12 @@ export class Receiver {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** Is it behind a batch that has not been applied? */
+  #isEarly({ path }: Received): boolean {
+    const { searchParams } = new URL(path, this.url);
+    return Number(searchParams.get('after') ?? 0) > (this.lastSeq.get(searchParams.get('spool') ?? '') ?? 0);
+  }
+
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -83,11 +91,18 @@ export class Receiver {
       : [];
     const received = { path: request.url ?? '', headers: request.headers, body, lines };
     this.requests.push(received);
+    this.#tell();
     const behaviour = this.script.shift() ?? this.always;
-    if (behaviour?.(received, response, this) !== true) {
+    if (this.isPatient) while (this.#isEarly(received)) await new Promise(setImmediate);
+    if (isLines && this.#isEarly(received)) status(409)(received, response, this);
+    else if (behaviour?.(received, response, this) !== true) {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(isLines ? this.apply(received) : {}));
     }
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const waiter of [...this.#waiting]) {
       if (!waiter.until()) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

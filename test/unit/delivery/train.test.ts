@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { apiTarget, createPusher, type Pusher, type Spool } from '../../../src/delivery/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { Receiver, status } from '../../support/delivery/receiver.ts';
+import { position, SpoolFolder, silent } from '../../support/delivery/spool.ts';
+
+let folder: SpoolFolder;
+let receiver: Receiver;
+let pusher: Pusher;
+const around = { clock: systemClock, log: silent };
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const appliedSeqs = () => receiver.applied.map(({ seq }) => seq);
+
+beforeEach(async () => {
+  folder = await SpoolFolder.make();
+  receiver = await Receiver.start();
+});
+afterEach(async () => {
+  await pusher.drain(0);
+  await receiver.close();
+  await folder.remove();
+});
+
+async function filled(count: number): Promise<Spool> {
+  const spool = await folder.open();
+  await spool.append(numbers(1, count).map((index) => position(`{"n":${index}}`)));
+  return spool;
+}
+
+function pushToApi(spool: Spool): Pusher {
+  const target = apiTarget({ apiUrl: receiver.url, spool, authorise: async () => 'token', ...around });
+  pusher = createPusher({ spool, target, firstPauseMs: 1, longestPauseMs: 4, ...around });
+  return pusher;
+}
+
+describe('batches that travel at once', () => {
+  it('sends a full batch while the one before it is on its way, and says which one that is', async () => {
+    const spool = await filled(2_500);
+    let answerFirst = () => {};
+    receiver.script.push((request, response, self) => {
+      answerFirst = () => response.end(JSON.stringify(self.apply(request)));
+      return true;
+    });
+    receiver.isPatient = true;
+    pushToApi(spool);
+    await receiver.until(() => receiver.requests.length === 2);
+    expect(receiver.requests.map(({ path }) => path.replace(/^.*clock=\d+/, ''))).toEqual([
+      '',
+      '&after=1000&settled=0',
+    ]);
+    expect(spool.cursor('api').seq).toBe(0);
+    answerFirst();
+    await pusher.delivered(2_500);
+    expect(appliedSeqs()).toEqual(numbers(1, 2_500));
+    // the rest is not full: it has waited until nothing was on its way
+    expect(receiver.requests.map(({ lines }) => lines.length)).toEqual([1_000, 1_000, 500]);
+    expect(receiver.requests[2]!.path).not.toContain('after');
+  });
+
+  it('sends a batch again that came before the one ahead of it was taken', async () => {
+    const spool = await filled(2_500);
+    receiver.script.push(status(503));
+    await pushToApi(spool).delivered(2_500);
+    expect(receiver.requests.slice(0, 4).map(({ lines }) => lines[0]!.seq)).toEqual([1, 1_001, 1, 1_001]);
+    expect(appliedSeqs()).toEqual(numbers(1, 2_500));
+  });
+});
