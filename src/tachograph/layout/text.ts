@@ -8,11 +8,16 @@ const CODE_PAGES = new Map<number, string>([
   [85, 'koi8-u'],
 ]);
 
+/** ISO 8859-16 from 0xA0 on, which Node does not bring. */
+const PART_16 =
+  '\u00a0ĄąŁ€„Š§š©Ș«Ź\u00adźŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚßàáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ';
+
 const decoders = new Map<number, InstanceType<typeof TextDecoder>>();
 
 function decode(page: number, bytes: Uint8Array): string {
   const label = CODE_PAGES.get(page);
   if (label === undefined || label === 'latin1') return latin1(bytes);
+  if (page === 16) return latin1(bytes).replace(/[\u00a0-\u00ff]/g, (c) => PART_16[c.charCodeAt(0) - 0xa0]!);
   const decoder = decoders.get(page) ?? new TextDecoder(label);
   decoders.set(page, decoder);
   return decoder.decode(bytes);

@@ -53,6 +53,8 @@ function decrypt(signature: Uint8Array, key: KeyObject): Buffer | undefined {
 }
 
 function rsaKey(modulus: Uint8Array, exponent: Uint8Array): KeyObject | undefined {
+  // OpenSSL takes any number for a modulus; one of 1024 bits does not begin with zeros.
+  if (modulus[0] === 0) return undefined;
   const n = Buffer.from(modulus).toString('base64url');
   const e = Buffer.from(exponent.subarray(exponent.findIndex((byte) => byte !== 0))).toString('base64url');
   try {

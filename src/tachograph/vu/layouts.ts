@@ -35,7 +35,8 @@ const flag: Layout<boolean> = mapped(u8, (byte) => byte === 1, Number);
 
 const speeds: Layout<Uint8Array> = {
   size: 60,
-  read: (bytes, at) => bytes.slice(at, at + 60),
+  // A copy, so that the file's bytes are not kept for it.
+  read: (bytes, at) => new Uint8Array(bytes.subarray(at, at + 60)),
   write: (bytes, at, value) => bytes.set(value.subarray(0, 60), at),
 };
 
