@@ -123,7 +123,6 @@ export const gnssPlaceAuthenticated: Layout<GnssPlace> = struct<GnssPlace>({
 export const placeFields = { time: ownTime, entryType: u8, country: u8, region: u8, odometerKm: odometer };
 export const place: Layout<Place> = struct<Place>(placeFields);
 export const placeWithGnss: Layout<Place> = struct<Place>({ ...placeFields, gnss: gnssPlace });
-export const placeAuthenticated: Layout<Place> = struct<Place>({ ...placeFields, gnss: gnssPlaceAuthenticated });
 
 export const specificCondition: Layout<SpecificCondition> = struct<SpecificCondition>({ time: ownTime, type: u8 });
 
