@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -5,6 +6,7 @@ import type { Outbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import type { SendMail } from './auth/recovery/service.ts';
 import type { CommandDispatcher, CommandKnowledge } from './commands/index.ts';
+import type { PendingService } from './commands/pending/service.ts';
 import type { CommandStreams } from './gateways/downlink.ts';
 import type { CommandLedger } from './gateways/events.ts';
 import type { ReadinessCheck } from './http/pages.ts';
@@ -50,7 +52,18 @@ export interface ApiDeps {
   readonly adminPassword?: string | undefined;
   /** without it recovery sends nothing */
   readonly sendMail?: SendMail | undefined;
+  /** pages for people, who log in to see them */
+  readonly pages?: undefined | ((app: FastifyInstance, services: PageServices) => void);
   /** beside the database's */
   readonly extraChecks?: () => Promise<readonly ReadinessCheck[]>;
   readonly extraMetrics?: () => Promise<string>;
+}
+
+/** What pages know of a request and of commands. */
+export interface PageServices {
+  /** of the one who asks */
+  tenantOf(request: FastifyRequest): number;
+  may(request: FastifyRequest, scope: string): boolean;
+  /** a tenant's pending commands, device by device, each with the reason why it has not been sent */
+  readonly pending: Pick<PendingService, 'ofAll'>;
 }

@@ -7,6 +7,8 @@ import { type Credentials, createCredentials } from './auth/credentials.ts';
 import { createInternalTokens, derive, type InternalTokens } from './auth/internal-tokens.ts';
 import { enterKey } from './auth/keys.ts';
 import { enterAdmin } from './auth/login/service.ts';
+import { createDoor } from './auth/pages/door.ts';
+import { addDoor } from './auth/pages/routes.ts';
 import { addAuthRoutes } from './auth/routes.ts';
 import { SCOPES } from './auth/scopes.ts';
 import { addSignInRoutes } from './auth/sign-in-routes.ts';
@@ -59,10 +61,11 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
 }
 
 export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiDeps): Promise<void> {
-  const { accounts, audit, tokens } = identity;
+  const { accounts, audit, credentials, tokens } = identity;
   addAuditHook(app, audit);
   addAuthRoutes(app, tokens);
   await addSignInRoutes(app, accounts);
+  addDoor(app, createDoor({ accounts, credentials, pool: deps.database.ingest }));
   addAppRoutes(app, {
     ...accounts,
     pool: deps.database.app,

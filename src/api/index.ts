@@ -2,6 +2,7 @@ import { Counter, Registry } from 'prom-client';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import { addCommands } from './commands/index.ts';
+import { createPendingService } from './commands/pending/service.ts';
 import type { ApiDeps } from './deps.ts';
 import { createDirectory } from './devices/directory/index.ts';
 import { deviceList, directoryStore } from './devices/directory/store.ts';
@@ -14,6 +15,7 @@ import { addGatewayRoutes } from './gateways/routes.ts';
 import { addHistoryRoutes } from './history/routes.ts';
 import { createHistoryService } from './history/service.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
+import { principalOf, tenantOf } from './http/access.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
 import { addIdempotency } from './idempotency/index.ts';
@@ -29,7 +31,7 @@ import { createVehicleService } from './vehicles/service.ts';
 export { createKey, listKeys, revokeKey } from './auth/keys.ts';
 export type { SendMail } from './auth/recovery/service.ts';
 export { SCOPES } from './auth/scopes.ts';
-export type { ApiDeps, ApiSettings } from './deps.ts';
+export type { ApiDeps, ApiSettings, PageServices } from './deps.ts';
 export type { ReadinessCheck } from './http/pages.ts';
 export type { FrameDecoder } from './timeline/schema.ts';
 
@@ -72,6 +74,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const gateways = gatewayServices(deps, registry, defaultTenantId);
   const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
   await addIdentityRoutes(app, identity, deps);
+  deps.pages?.(app, {
+    tenantOf,
+    may: (request, scope) => principalOf(request).scopes.has(scope),
+    pending: createPendingService(database.app, cursors, clock),
+  });
   addGatewayRoutes(app, gateways);
   addPositionRoutes(app, gateways.pushes);
   addHistoryRoutes(app, createHistoryService(database.app, cursors));

@@ -19,6 +19,7 @@ import {
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
+import { createPages } from './pages.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { VERSION } from './version.ts';
 
@@ -36,6 +37,9 @@ export async function runApi(config: Config): Promise<void> {
   const queue = createQueue(config, database, log);
   queue.start();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
+  const extraChecks = async (): Promise<ReadinessCheck[]> =>
+    (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
+  const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway);
   const api = await createApi({
     settings: config,
     version: VERSION,
@@ -50,9 +54,15 @@ export async function runApi(config: Config): Promise<void> {
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
-    extraChecks: async () =>
-      (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat(),
-    ...(gateway === undefined ? {} : { extraMetrics: () => gatewayMetrics(gateway) }),
+    pages: createPages({
+      database,
+      queue,
+      streams: () => dispatch.engine.streams.gateways,
+      checks: extraChecks,
+      gatewayMetrics: extraMetrics,
+    }),
+    extraChecks,
+    ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
   onStop(async () => {
     await api.close();

@@ -38,7 +38,11 @@ export const allowed: Readonly<Record<string, Allowed>> = {
       ...['@node-rs/argon2', 'rate-limiter-flexible', 'csv-parse'],
     ],
   }),
-  console: pure({ areas: shared, node: 'all' }),
+  console: pure({
+    areas: shared,
+    node: 'all',
+    packages: ['pg', 'fastify', '@bull-board/api', '@bull-board/fastify'],
+  }),
   simulation: pure({ areas: ['codec', 'platform'], node: 'all' }),
   // Who wires: every part may be joined here, and nobody leans on these.
   apps: pure({

@@ -14,7 +14,7 @@ const VIEWER: readonly Scope[] = [
   'vehicles:read',
 ];
 const DISPATCHER: readonly Scope[] = [...VIEWER, 'commands:write', 'ddd:read', 'drivers:write', 'notifications:write'];
-const TENANTS: readonly Scope[] = SCOPES.filter((scope) => scope !== 'ops');
+const TENANTS: readonly Scope[] = SCOPES.filter((scope) => !scope.startsWith('ops'));
 
 const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   admin: TENANTS,

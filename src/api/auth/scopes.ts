@@ -14,6 +14,7 @@ export const SCOPES = [
   'notifications:read',
   'notifications:write',
   'ops',
+  'ops:write',
   'partner:qora:read',
   'partner:qora:write',
   'payroll:read',

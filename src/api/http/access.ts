@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import type { Principal, Scope } from '../auth/scopes.ts';
+import { sendProblem } from './problems.ts';
 
 /** `public`, or the scopes of which all are needed. Every route says one. */
 export type Access = 'public' | readonly Scope[];
@@ -9,6 +10,8 @@ export type Access = 'public' | readonly Scope[];
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** a page for people: whoever is logged in by a cookie is let in, whoever is not is sent to log in */
+    isPage?: boolean;
     /** what the route answers with beside JSON, for Accept */
     produces?: string;
   }
@@ -18,6 +21,12 @@ declare module 'fastify' {
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Holds an access token, for pages alone. */
+export const PAGES_COOKIE = 'fleetgate_session';
+const COOKIE = new RegExp(`(?:^|;) *${PAGES_COOKIE}=([^; ]+)`);
+
+export const cookieOf = (request: FastifyRequest): string | undefined => COOKIE.exec(request.headers.cookie ?? '')?.[1];
 
 /** 401 and 403 are decided before anything else of the request is looked at. */
 export function addAccess(app: FastifyInstance, credentials: Credentials): void {
@@ -29,16 +38,33 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
     const access = request.routeOptions.config.access;
     // no route: answered as such
     if (access === undefined || access === 'public') return;
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const { isPage = false } = request.routeOptions.config;
+    const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearer ?? (isPage ? cookieOf(request) : undefined);
     const principal = token === undefined ? undefined : await credentials.identify(token);
     if (principal === undefined) {
+      if (isPage && wantsPage(request)) {
+        return reply.redirect(`/login?next=${encodeURIComponent(request.url.split('?', 1)[0]!)}`, 303);
+      }
       reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
-      throw new AppError('unauthorized');
+      return refuse(request, reply, isPage, new AppError('unauthorized'));
     }
     request.principal = principal;
     const missing = access.find((scope) => !principal.scopes.has(scope));
-    if (missing !== undefined) throw new AppError('missing-scope', `The scope ${missing} is needed`);
+    if (missing !== undefined) {
+      return refuse(request, reply, isPage, new AppError('missing-scope', `The scope ${missing} is needed`));
+    }
+    return undefined;
   });
+}
+
+const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html');
+
+/** Pages that others bring have errors of their own kind, which this is none of. */
+function refuse(request: FastifyRequest, reply: FastifyReply, isPage: boolean, error: AppError): FastifyReply {
+  if (!isPage) throw error;
+  return sendProblem(reply, request, error);
 }
 
 export function principalOf(request: FastifyRequest): Principal {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyContextConfig, type FastifyInstance } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../auth/credentials.ts';
@@ -48,12 +48,11 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   });
   addProblems(app, deps.log);
   addMethods(app);
-  // the documentation's own files are for everyone
   app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/docs')) {
-      route.config = { access: 'public', produces: '*/*', ...route.config };
-      route.schema = { hide: true, ...route.schema };
-    }
+    const config = foreignConfig(route.url, route.method);
+    if (config === undefined) return;
+    route.config = { ...config, ...route.config };
+    route.schema = { hide: true, ...route.schema };
   });
   addAccess(app, deps.credentials);
   addNegotiation(app);
@@ -62,4 +61,12 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   await addRateLimit(app, deps.rateLimit);
   addPages(app, deps.pages);
   return withZod(app);
+}
+
+/** Routes that packages bring do not say who may call them: the documentation is for all, the queue for operators. */
+function foreignConfig(url: string, method: string | string[]): FastifyContextConfig | undefined {
+  if (url.startsWith('/docs')) return { access: 'public', produces: '*/*' };
+  if (!url.startsWith('/admin/queues')) return undefined;
+  const isReading = [method].flat().every((one) => one === 'GET' || one === 'HEAD');
+  return { access: isReading ? ['ops'] : ['ops', 'ops:write'], isPage: true, produces: '*/*', rateLimit: false };
 }

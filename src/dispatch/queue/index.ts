@@ -26,6 +26,7 @@ const OPEN_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 2_000;
 const LONGEST_PAUSE_MS = 5_000;
 const KEPT_S = 86_400;
+const COUNTS_MS = 5_000;
 
 export interface CommandQueueDeps {
   /** as the role whose work crosses tenants */
@@ -57,6 +58,7 @@ export class CommandQueue {
   #worker: CommandWorker | undefined;
   #running: Promise<void> | undefined;
   #trouble: string | undefined;
+  #counts: { readonly until: number; readonly value: Promise<Record<string, number>> } | undefined;
   #compareAt = 0;
   #tidyAt = 0;
 
@@ -91,6 +93,18 @@ export class CommandQueue {
   async check(): Promise<void> {
     if (this.#jobs === undefined) throw new Error(this.#trouble ?? 'the queue is not open yet');
     await within(ANSWER_TIMEOUT_MS, this.#jobs.isPaused());
+  }
+
+  /** Jobs by state; as of some seconds ago, since counting them is not free. */
+  async counts(): Promise<Readonly<Record<string, number>>> {
+    const jobs = this.#jobs;
+    if (jobs === undefined) throw new Error(this.#trouble ?? 'the queue is not open yet');
+    const now = this.#deps.clock.monotonic();
+    if (this.#counts === undefined || now >= this.#counts.until) {
+      const value = within(ANSWER_TIMEOUT_MS, jobs.getJobCounts('delayed', 'waiting', 'active', 'completed', 'failed'));
+      this.#counts = { until: now + COUNTS_MS, value };
+    }
+    return this.#counts.value;
   }
 
   /** Makes every job anew from the rows. How many there are. */

@@ -1,0 +1,61 @@
+import type { ApiDeps, PageServices, ReadinessCheck } from '../api/index.ts';
+import { addConsole, addQueueBoard, type SpoolLine, sharedOverview, type WaitingLine } from '../console/index.ts';
+import type { CommandQueue } from '../dispatch/queue/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/postgres/index.ts';
+import { samplesOf } from './metrics-text.ts';
+
+export interface PagesDeps {
+  readonly database: Database;
+  readonly queue: CommandQueue;
+  readonly streams: () => readonly string[];
+  readonly checks: () => Promise<readonly ReadinessCheck[]>;
+  /** metrics of the gateway beside this process, where there is one */
+  readonly gatewayMetrics: (() => Promise<string>) | undefined;
+}
+
+/** Joins the pages to what they show. */
+export function createPages({ database, queue, streams, checks, gatewayMetrics }: PagesDeps): ApiDeps['pages'] {
+  return (app, services) => {
+    const board = addQueueBoard(app, (request) => services.may(request, 'ops:write'));
+    queue.onOpen((jobs) => board.show(jobs));
+    const overview = sharedOverview({
+      app: database.app,
+      ingest: database.ingest,
+      clock: systemClock,
+      pending: (tenantId, limit) => waitingCommands(services, tenantId, limit),
+      streams,
+      spools: async () => (gatewayMetrics === undefined ? [] : spoolsOf(await gatewayMetrics().catch(() => ''))),
+      checks,
+      jobs: () => queue.counts().catch(() => undefined),
+    });
+    addConsole(app, { overview, tenantOf: services.tenantOf });
+  };
+}
+
+async function waitingCommands(services: PageServices, tenantId: number, limit: number): Promise<WaitingLine[]> {
+  const { items, explain } = await services.pending.ofAll(tenantId, { limit });
+  const reasons = new Map(explain.map(({ commandId, reason }) => [commandId, reason]));
+  return items.map((command) => ({
+    id: command.commandId,
+    imei: command.imei,
+    text: command.gprsCommand ?? command.type,
+    reason: reasons.get(command.commandId) ?? 'queue-down',
+    createdAt: Date.parse(command.createdAt),
+    expiresAt: Date.parse(command.expiresAt),
+    attempts: command.attempts,
+    maxAttempts: command.maxAttempts,
+  }));
+}
+
+/** A gateway tells of its spool by its metrics. */
+function spoolsOf(text: string): SpoolLine[] {
+  const bytes = samplesOf(text, 'fleetgate_spool_bytes')[0]?.value ?? 0;
+  const setAside = samplesOf(text, 'fleetgate_spool_set_aside');
+  return samplesOf(text, 'fleetgate_spool_lag_seconds').map(({ labels, value }) => ({
+    target: labels['target'] ?? '',
+    lagSeconds: value,
+    setAside: setAside.find((sample) => sample.labels['target'] === labels['target'])?.value ?? 0,
+    bytes,
+  }));
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Overview } from './overview.ts';
+
+export { type OverviewDeps, type SpoolLine, sharedOverview, type WaitingLine } from './overview.ts';
+export { addQueueBoard, type QueueBoard } from './queue-board.ts';
+
+export interface ConsoleDeps {
+  readonly overview: (tenantId: number) => Promise<Overview>;
+  readonly tenantOf: (request: FastifyRequest) => number;
+}
+
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const page = (name: string): string => readFileSync(join(import.meta.dirname, 'pages', name), 'utf8');
+
+/** The page that a person on call opens first, and the one where people log in. Files of our own alone. */
+export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
+  const open = { access: 'public', produces: '*/*', rateLimit: false } as const;
+  const closed = { access: ['ops'], isPage: true, produces: '*/*', rateLimit: false } as const;
+  const schema = { hide: true };
+  const files = [
+    { url: '/login', file: 'login.html', type: 'text/html', config: open },
+    { url: '/console', file: 'console.html', type: 'text/html', config: closed },
+    { url: '/console/login.js', file: 'login.js', type: 'text/javascript', config: open },
+    { url: '/console/console.js', file: 'console.js', type: 'text/javascript', config: closed },
+    { url: '/console/style.css', file: 'style.css', type: 'text/css', config: open },
+  ] as const;
+  for (const { url, file, type, config } of files) {
+    const body = page(file);
+    app.get(url, { config, schema }, async (_request, reply) =>
+      guarded(reply).type(`${type}; charset=utf-8`).send(body),
+    );
+  }
+  app.get('/console/data', { config: closed, schema }, async (request, reply) =>
+    guarded(reply).send(await deps.overview(deps.tenantOf(request))),
+  );
+}
+
+const guarded = (reply: FastifyReply): FastifyReply =>
+  reply
+    .header('content-security-policy', CSP)
+    .header('referrer-policy', 'same-origin')
+    .header('x-frame-options', 'DENY')
+    .header('cache-control', 'no-store');

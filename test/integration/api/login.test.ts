@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKey, revokeKey } from '../../../src/api/index.ts';
+import { addConsole, addQueueBoard } from '../../../src/console/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
+import { startTestServer, type TestServer } from '../../support/postgres.ts';
+
+const PASSWORD = 'a password of some length';
+
+let server: TestServer;
+let api: RunningApi;
+let elapsedMs = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const clock = { now: () => systemClock.now() + elapsedMs, monotonic: systemClock.monotonic };
+  api = await startApi(
+    await server.database(),
+    {},
+    {
+      clock,
+      adminPassword: PASSWORD,
+      pages: (app, services) => {
+        addQueueBoard(app, (request) => services.may(request, 'ops:write'));
+        addConsole(app, {
+          tenantOf: services.tenantOf,
+          overview: async (tenantId) => ({ tenantId }) as never,
+        });
+      },
+    },
+  );
+});
+afterAll(async () => {
+  await api.stop();
+  await server.stop();
+});
+
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(`${api.url}/login`, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' });
+
+const cookieOf = (response: Response): string => response.headers.get('set-cookie')!.split(';')[0]!;
+
+const look = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(api.url + path, { method, headers, redirect: 'manual' });
+
+describe('logging in', () => {
+  it('as admin gives a cookie that scripts and other sites do not get', async () => {
+    const response = await form({ user: 'admin', password: PASSWORD });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('/console');
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^fleetgate_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+    );
+    const data = await look('/console/data', { cookie: cookieOf(response) });
+    expect(data.status).toBe(200);
+    expect(await data.json()).toEqual({ tenantId: await api.database.tenantId('default') });
+  });
+
+  it.each([
+    { user: 'admin', password: 'wrong' },
+    { user: 'admin', password: '' },
+    { user: 'root', password: PASSWORD },
+    { user: '', password: PASSWORD },
+    { user: 'admin', password: 'flt_live_abc_0000000000000000000000000000000000000000000' },
+  ])('with %j is refused', async (fields) => {
+    const response = await form(fields);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toMatch(/^\/login\?failed=1/);
+    expect(response.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('with an API key needs the scope ops, and lasts no longer than the key', async () => {
+    const tenantId = await api.database.tenantId('default');
+    const make = (scopes: ('ops' | 'devices:read')[]) =>
+      createKey(api.database.ingest, { tenantId, name: 'test', scopes });
+    const poor = await make(['devices:read']);
+    expect((await form({ user: '', password: poor.key })).headers.get('set-cookie')).toBeNull();
+    const reader = await make(['ops']);
+    const cookie = cookieOf(await form({ user: '', password: reader.key }));
+    expect((await look('/console/data', { cookie })).status).toBe(200);
+    await revokeKey(api.database.ingest, tenantId, reader.id);
+    expect((await look('/console/data', { cookie })).status).toBe(401);
+  });
+
+  it('is over after twelve hours', async () => {
+    const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    elapsedMs = 12 * 3_600_000 - 60_000;
+    expect((await look('/console/data', { cookie })).status).toBe(200);
+    elapsedMs = 12 * 3_600_000 + 1_000;
+    expect((await look('/console/data', { cookie })).status).toBe(401);
+    elapsedMs = 0;
+  });
+
+  it('is not to be had by a cookie of one’s own making', async () => {
+    const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    const [name, value] = cookie.split('=') as [string, string];
+    const [claim, signature] = value.split('.') as [string, string];
+    const other = Buffer.from(JSON.stringify({ by: 'key', id: 'API_KEY', until: 9e15 })).toString('base64url');
+    const forged = [`${other}.${signature}`, `${claim}.`, claim, '.', '', `${claim}.${'A'.repeat(43)}`];
+    for (const text of forged) expect((await look('/console/data', { cookie: `${name}=${text}` })).status).toBe(401);
+  });
+
+  it.each([
+    ['https://elsewhere.example', '/console'],
+    ['//elsewhere.example', '/console'],
+    ['/\\elsewhere.example', '/console'],
+    ['/admin/queues/', '/admin/queues/'],
+  ])('leads from %s to %s', async (next, expected) => {
+    const response = await form({ user: 'admin', password: PASSWORD, next });
+    expect(response.headers.get('location')).toBe(expected);
+  });
+
+  it('is refused to forms of other sites', async () => {
+    const response = await form({ user: 'admin', password: PASSWORD }, { 'sec-fetch-site': 'cross-site' });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('set-cookie')).toBeNull();
+  });
+
+  it('ends with logging out', async () => {
+    const response = await fetch(`${api.url}/logout`, { method: 'POST', redirect: 'manual' });
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
+  });
+});
+
+describe('pages', () => {
+  it.each(['/console', '/admin/queues', '/admin/queues/queue/gprs-commands'])(
+    '%s sends people to log in, and tells programs so',
+    async (path) => {
+      const person = await look(path, { accept: 'text/html' });
+      expect(person.status).toBe(303);
+      expect(person.headers.get('location')).toBe(`/login?next=${encodeURIComponent(path)}`);
+      const program = await look(path, { accept: 'application/json' });
+      expect(program.status).toBe(401);
+      expect(program.headers.get('content-type')).toContain('problem+json');
+    },
+  );
+
+  it('take nothing from elsewhere', async () => {
+    const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    for (const path of ['/login', '/console']) {
+      const response = await look(path, { cookie });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await response.text()).not.toMatch(/https?:\/\/|<script(?![^>]* src=)| style=| on[a-z]+=/);
+    }
+  });
+
+  it('open to an API key as a bearer too', async () => {
+    const response = await look('/console/data', { authorization: `Bearer ${API_KEY}` });
+    expect(response.status).toBe(200);
+  });
+
+  it('give the cookie no way into the API', async () => {
+    const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    expect((await look('/v1/devices', { cookie })).status).toBe(401);
+  });
+
+  it('let nobody change the queue who may only look', async () => {
+    const tenantId = await api.database.tenantId('default');
+    const { key } = await createKey(api.database.ingest, { tenantId, name: 'looks', scopes: ['ops'] });
+    const authorization = `Bearer ${key}`;
+    expect((await look('/admin/queues/api/queues', { authorization })).status).toBe(200);
+    const path = '/admin/queues/api/queues/gprs-commands/pause';
+    expect((await look(path, { authorization }, 'PUT')).status).toBe(403);
+    const admin = `Bearer ${API_KEY}`;
+    expect((await look(path, { authorization: admin }, 'PUT')).status).toBe(404);
+  });
+});
