@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { DownlinkLine } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Gatherer } from '../platform/gatherer.ts';
 import type { Log } from '../platform/log.ts';
 import { type Listener, type Queryable, transaction } from '../platform/postgres/index.ts';
 import type { Command, NewCommand } from './command.ts';
-import { Gatherer } from './enqueue/gatherer.ts';
 import { countOpen, insertCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
 import { applyEvents, type Book, type Correlation, type DeviceEvent } from './ledger.ts';

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Directory } from '../devices/directory/index.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import { commandIdFrom, newCommandId, type Seed } from './ids.ts';
+import type { Lookups } from './lookups.ts';
 import { type CheckedOrder, checkOrder, planCommand } from './plan.ts';
 import type { EnqueueRequest, Order } from './schema.ts';
 import * as store from './store.ts';
@@ -24,6 +25,7 @@ export interface Repeat {
 }
 
 export interface EnqueueDeps {
+  readonly lookups: Lookups;
   readonly app: pg.Pool;
   readonly directory: Directory;
   readonly dispatcher: CommandDispatcher;
@@ -52,7 +54,8 @@ export function createEnqueueService(deps: EnqueueDeps): EnqueueService {
       const checked = await checkWhole(order, deps);
       const id = repeat === undefined ? newCommandId(clock.now()) : commandIdFrom(repeat.seed, imei);
       if (repeat?.isResumed && (await store.findStored(app, tenantId, [id])).has(id)) return id;
-      const target = (await resolveTargets(deps, tenantId, [imei])).get(imei);
+      const target =
+        (await deps.lookups.target(tenantId, imei)) ?? (await resolveTargets(deps, tenantId, [imei])).get(imei);
       if (target === undefined) throw unknownDevice(imei);
       const planned = planCommand(checked, target, { ...deps, scopes: customer.scopes, now: clock.now() });
       const outcome = await dispatcher.enqueue({ ...planned, id, tenantId, createdBy: actor });

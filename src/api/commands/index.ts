@@ -5,6 +5,7 @@ import type { Cursors } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import { createEnqueueService } from './enqueue.ts';
+import { createLookups } from './lookups.ts';
 import { createPendingService } from './pending/service.ts';
 import { addCommandRoutes } from './routes.ts';
 import { createCommandService } from './service.ts';
@@ -30,10 +31,11 @@ export interface CommandsDeps {
 
 export function addCommands(server: App, deps: CommandsDeps): void {
   const { app, cursors, clock } = deps;
+  const lookups = createLookups(app);
   addCommandRoutes(server, {
-    commands: createCommandService(deps),
-    enqueuing: createEnqueueService(deps),
-    batches: deps,
+    commands: createCommandService({ ...deps, lookups }),
+    enqueuing: createEnqueueService({ ...deps, lookups }),
+    batches: { ...deps, lookups },
     pending: createPendingService(app, cursors, clock),
     wishes: createWishService(deps),
   });

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
 import { type CommandDispatcher, hasEnded } from './dispatcher.ts';
 import { isCommandId } from './ids.ts';
+import type { Lookups } from './lookups.ts';
 import { present, presentAll } from './present.ts';
 import type { CommandView, ListQuery } from './schema.ts';
 import * as store from './store.ts';
@@ -27,15 +28,16 @@ export interface CommandService {
 
 export interface CommandServiceDeps {
   readonly app: pg.Pool;
+  readonly lookups: Lookups;
   readonly dispatcher: CommandDispatcher;
   readonly cursors: Cursors;
   readonly clock: Clock;
 }
 
-export function createCommandService({ app, dispatcher, cursors, clock }: CommandServiceDeps): CommandService {
+export function createCommandService({ app, lookups, dispatcher, cursors, clock }: CommandServiceDeps): CommandService {
   const standing: CommandService['standing'] = async (tenantId, id, { seconds, signal }) => {
     if (!isCommandId(id)) throw new AppError('unknown-command');
-    const found = await waitFor(() => store.findStanding(app, tenantId, id), {
+    const found = await waitFor(() => lookups.standing(tenantId, id), {
       hasEnded: (row) => row === undefined || hasEnded(row.state),
       heard: (ms, over) => dispatcher.whenEnded(id, ms, over),
       seconds,
@@ -60,7 +62,7 @@ export function createCommandService({ app, dispatcher, cursors, clock }: Comman
     async list(tenantId, { imei, status, since, batchId, limit, cursor }) {
       const filter = ['commands', tenantId, imei ?? null, status ?? null, since ?? null, batchId ?? null];
       const [createdMicros, id] = cursor === undefined ? [] : cursors.read(cursor, filter);
-      const device = imei === undefined ? undefined : (await store.findTargets(app, tenantId, [imei]))[0];
+      const device = imei === undefined ? undefined : await lookups.target(tenantId, imei);
       if (imei !== undefined && device === undefined) throw new AppError('unknown-device');
       const rows = await store.listCommands(app, tenantId, {
         deviceId: device?.id,

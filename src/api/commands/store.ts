@@ -77,18 +77,18 @@ export async function findHistory(app: pg.Pool, tenantId: number, ids: readonly 
 
 /** What is asked of a command over and over while somebody waits. */
 export interface Standing {
+  readonly id: string;
   readonly state: CommandStatus;
   readonly expiresAt: number;
   readonly [column: string]: unknown;
 }
 
-export async function findStanding(app: pg.Pool, tenantId: number, id: string): Promise<Standing | undefined> {
-  const rows = await queryAsTenant<Standing>(app, tenantId, {
-    name: 'find-command-standing',
-    text: 'select state, expires_at as "expiresAt" from command where tenant_id = $1 and id = $2',
-    values: [tenantId, id],
+export async function findStandings(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<Standing[]> {
+  return queryAsTenant<Standing>(app, tenantId, {
+    name: 'find-command-standings',
+    text: 'select id, state, expires_at as "expiresAt" from command where tenant_id = $1 and id = any($2::text[])',
+    values: [tenantId, textArray(ids)],
   });
-  return rows[0];
 }
 
 export interface ListFilter {

@@ -1,8 +1,8 @@
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Clock } from '../../platform/clock.ts';
+import { Gatherer } from '../../platform/gatherer.ts';
 import { isDatabaseAway, type Queryable } from '../../platform/postgres/index.ts';
 import type { Command } from '../command.ts';
-import { Gatherer } from '../enqueue/gatherer.ts';
 import { readCommands } from '../store.ts';
 import type { QueueBackend } from './backend.ts';
 import { failure, fateOf, type JobData, parkedUntil, QUEUE_NAME } from './job.ts';
