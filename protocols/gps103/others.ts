@@ -1,0 +1,70 @@
+import {
+  type Attributes,
+  decimalOf,
+  Fields,
+  isDigits,
+  type Position,
+  positionOf,
+  statusOf,
+  utcOfDayAndTime,
+  utcOfDigits,
+} from '#codec';
+
+const OBD =
+  /^imei:\d{15},OBD,(\d{12}),(\d{0,12}),(?:\d{1,8}\.\d{0,6})?,(\d{1,8}\.\d{0,6})?,(\d{0,8}),(\d{1,4}),(\d{1,4}(?:\.\d{0,6})?)%,([-+]?\d{0,4}),(\d{1,4}(?:\.\d{0,6})?)%,(\d{1,6}),(\d{1,4}\.\d{0,6}),([^;]{0,400});?/;
+
+/** What the car's diagnosis tells; undefined where the sentence has another layout. */
+export function readObd(text: string): Position | undefined {
+  const m = OBD.exec(text);
+  if (m === null) return undefined;
+  const [, time, odometer, average, hours, speed, load, temperature, throttle, rpm, battery, codes] = m;
+  const attributes: Attributes = {
+    odometer: Number(odometer),
+    fuelConsumption: Number(average ?? 0),
+    obdSpeed: Number(speed),
+    engineLoad: Number(load),
+    throttle: Number(throttle),
+    rpm: Number(rpm),
+    battery: Number(battery),
+  };
+  if (hours !== '') attributes['hours'] = Number(hours) * 3_600_000;
+  const coolant = decimalOf(temperature!);
+  if (coolant !== undefined) attributes['coolantTemp'] = coolant;
+  const dtcs = codes!.replaceAll(',', ' ').trim();
+  if (dtcs !== '') attributes['dtcs'] = dtcs;
+  return statusOf(attributes, utcOfDigits(`20${time}`));
+}
+
+const NONE = /^-*$/;
+
+/** The form that ends in a star: name, event, sensor, time, date … */
+export function readAlternative(text: string): Position | undefined {
+  const fields = new Fields(text.split(','), 2);
+  if (fields.left < 18 || !isDigits(fields.peek(3)!, 6) || !isDigits(fields.peek(4)!, 6)) return undefined;
+  const attributes: Attributes = {};
+  for (const key of ['event', 'sensorId']) {
+    const value = fields.text();
+    if (!NONE.test(value)) attributes[key] = value;
+  }
+  const voltage = decimalOf(fields.text());
+  if (voltage !== undefined) attributes['sensorVoltage'] = voltage;
+  const clock = fields.text();
+  const time = utcOfDayAndTime(fields.text(), clock);
+  attributes['rssi'] = fields.integer();
+  const fix = {
+    time,
+    valid: fields.integer() > 0,
+    latitude: fields.number(),
+    longitude: fields.number(),
+    speed: fields.number(),
+    course: fields.number(),
+    altitude: fields.number(),
+  };
+  attributes['hdop'] = fields.number();
+  attributes['sat'] = fields.integer();
+  attributes['ignition'] = fields.text() === '1';
+  attributes['charge'] = fields.text() === '1';
+  const error = fields.text();
+  if (!NONE.test(error)) attributes['error'] = error;
+  return positionOf(fix, attributes);
+}

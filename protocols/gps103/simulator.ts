@@ -1,0 +1,49 @@
+import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+
+/** The device's side, written from the GPS103 protocol document. Server messages have no end mark. */
+export const simulator: Simulator = {
+  fixesPerReport: 1,
+  acknowledges: false,
+  login: (deviceId) => fromLatin1(`##,imei:${deviceId},A;`),
+  report: ([fix], deviceId) => fromLatin1(sentence(deviceId, 'tracker', fix!)),
+  heartbeat: (deviceId) => fromLatin1(`${deviceId};`),
+  read: (buffer) => {
+    const text = toLatin1(buffer);
+    if (text.startsWith('LOAD')) return { bytes: 4, says: { type: 'admitted' } };
+    if (text.startsWith('ON')) return { bytes: 2, says: { type: 'other' } };
+    if (!/^\*\*,imei:\d+,./.test(text)) return undefined;
+    const next = text.indexOf('**,', 3);
+    const frame = next < 0 ? buffer.slice() : buffer.slice(0, next);
+    return { bytes: frame.length, says: says(frame) };
+  },
+  answer: (frame, _outcome, deviceId) => {
+    // `J` is answered by a report whose keyword is `jt`; there is no refusal.
+    const letter = /,([A-Z])(?:,|$)/.exec(toLatin1(frame))?.[1] ?? 'E';
+    const fix = { time: 1_717_243_200_000, latitude: 48.1, longitude: 11.6, speed: 0, course: 0, ignition: false };
+    return fromLatin1(sentence(deviceId, `${letter.toLowerCase()}t`, fix));
+  },
+};
+
+function says(frame: Uint8Array): ServerSays {
+  const text = toLatin1(frame);
+  return text.endsWith(',E;') ? { type: 'other' } : { type: 'command', text, frame };
+}
+
+function sentence(
+  id: string,
+  keyword: string,
+  { time, latitude, longitude, speed, course, ignition }: SimulatedFix,
+): string {
+  const digits = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const north = `${minutes(latitude, 2)},${latitude < 0 ? 'S' : 'N'}`;
+  const east = `${minutes(longitude, 3)},${longitude < 0 ? 'W' : 'E'}`;
+  const moving = `${(speed / 1.852).toFixed(2)},${course.toFixed(2)},,${ignition ? 1 : 0},0,0.00%,,+20`;
+  return `imei:${id},${keyword},${digits},,F,${digits.slice(6)}.000,A,${north},${east},${moving};`;
+}
+
+/** Degrees and minutes: 4807.50000 */
+function minutes(value: number, width: number): string {
+  const total = Math.round(Math.abs(value) * 6_000_000);
+  const degrees = Math.floor(total / 6_000_000);
+  return `${String(degrees).padStart(width, '0')}${((total % 6_000_000) / 100_000).toFixed(5).padStart(8, '0')}`;
+}
