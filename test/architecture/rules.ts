@@ -46,7 +46,18 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   simulation: pure({ areas: ['codec', 'platform'], node: 'all' }),
   // Who wires: every part may be joined here, and nobody leans on these.
   apps: pure({
-    areas: [...shared, 'codec', 'catalogue', 'gateway', 'delivery', 'uplink', 'dispatch', 'api', 'console'],
+    areas: [
+      ...shared,
+      'codec',
+      'catalogue',
+      'gateway',
+      'delivery',
+      'uplink',
+      'dispatch',
+      'api',
+      'console',
+      'simulation',
+    ],
     node: 'all',
     packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify'],
   }),
