@@ -1,0 +1,56 @@
+type Names = Readonly<Record<number, string>>;
+
+/** Alarm codes of trackers on vehicles. */
+export const VEHICLE_ALARMS: Names = {
+  1: 'powerCut',
+  2: 'lowBattery',
+  3: 'sos',
+  4: 'overspeed',
+  5: 'geofenceEnter',
+  6: 'geofenceExit',
+  7: 'tow',
+  8: 'vibration',
+  10: 'vibration',
+  21: 'jamming',
+  23: 'powerRestored',
+  24: 'lowPower',
+};
+
+/** Alarm codes of personal and asset trackers. */
+export const ASSET_ALARMS: Names = {
+  1: 'removing',
+  2: 'tampering',
+  3: 'sos',
+  4: 'removing',
+  5: 'fallDown',
+  6: 'lowBattery',
+  14: 'geofenceEnter',
+  15: 'geofenceExit',
+};
+
+/** Driver behaviour by satellites: even kinds brake, odd ones accelerate. */
+export const DRIVING_ALARMS: Names = {
+  0: 'hardBraking',
+  1: 'hardAcceleration',
+  2: 'hardBraking',
+  3: 'hardAcceleration',
+  4: 'hardBraking',
+  5: 'hardAcceleration',
+};
+
+/** Driver behaviour by accelerometer. */
+export const ACCELERATION_ALARMS: Names = { 0: 'hardBraking', 1: 'hardAcceleration', 2: 'hardCornering' };
+
+/** Alarms of a button (Bluetooth). */
+export const BUTTON_ALARMS: Names = { 0: 'sos', 1: 'lowBattery' };
+
+/** One byte each of the vehicle's computer; FF is not available. */
+export const VEHICLE_BYTES: readonly { readonly key: string; readonly offset: number }[] = [
+  { key: 'airInput', offset: 0 },
+  { key: 'airPressure', offset: 0 },
+  { key: 'coolantTemp', offset: -40 },
+  { key: 'airTemp', offset: -40 },
+  { key: 'engineLoad', offset: 0 },
+  { key: 'throttle', offset: 0 },
+  { key: 'fuel', offset: 0 },
+];

@@ -1,0 +1,154 @@
+import { CodecError, Draft, type Reader } from '#codec';
+import { ASSET_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
+import { ASSET, bcd16, OBD, type Packet, readDate } from './packet.ts';
+
+const SHORT_ALARM = 0x04;
+const NOT_THERE_16 = 0xffff;
+const NOT_THERE_32 = 0xffff_ffff;
+const NOT_THERE_8 = 0xff;
+const VALID = 0x40;
+/** 0 of the two digits means full */
+const percent = (digits: number): number => (digits === 0 ? 100 : Math.min(100, digits));
+
+/** Types 13 and 14 have more inputs and a battery. */
+const isLong = ({ type }: Packet): boolean => type > SHORT_ALARM;
+
+function readVehicleStatus(packet: Packet, { attributes }: Draft): void {
+  const { reader } = packet;
+  reader.skip(3 + 1); // G-sensor, flags, heartbeat, relay
+  reader.skip(2);
+  const lines = reader.u16();
+  attributes['ignition'] = (lines & 0x4000) !== 0;
+  attributes['ac'] = (lines & 0x2000) !== 0;
+  attributes['in3'] = (lines & 0x1000) !== 0;
+  attributes['in4'] = (lines & 0x0800) !== 0;
+  if (isLong(packet)) {
+    attributes['output'] = reader.u8();
+    reader.skip(1);
+  } else {
+    attributes['out1'] = (lines & 0x0080) !== 0;
+    attributes['out2'] = (lines & 0x0100) !== 0;
+    attributes['out3'] = (lines & 0x0200) !== 0;
+  }
+  if (packet.head === OBD) return;
+  const count = isLong(packet) ? 5 : 2;
+  for (let n = 1; n <= count; n++) {
+    const value = reader.u16();
+    if (value !== NOT_THERE_16) attributes[`adc${n}`] = value / 100;
+  }
+}
+
+/** Network instead of a fix: country and operator once, three cells. */
+function readCells(reader: Reader, draft: Draft): void {
+  const mcc = reader.u16LE();
+  const mnc = reader.u16LE();
+  for (let n = 0; n < 3; n++) {
+    const lac = reader.u16LE();
+    const cid = reader.u16LE();
+    if (mcc !== NOT_THERE_16 && mnc !== NOT_THERE_16) draft.addCell({ mcc, mnc, lac, cid });
+  }
+}
+
+function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
+  const { reader, head } = packet;
+  const time = readDate(reader);
+  draft.deviceTime = time;
+  if (!isValid) {
+    readCells(reader, draft);
+    return;
+  }
+  const altitude = reader.f32LE();
+  const longitude = reader.f32LE();
+  draft.setFix(time, true, reader.f32LE(), longitude);
+  const speed = bcd16(reader) / 10;
+  draft.setMovement(altitude, head === OBD ? 0 : speed, reader.u16());
+}
+
+/** What the vehicle's computer says: 19 bytes. */
+const VEHICLE_BLOCK = 19;
+
+function readVehicleBlock(reader: Reader, draft: Draft): void {
+  const { attributes } = draft;
+  draft.speed = bcd16(reader) / 10;
+  const used = reader.u32();
+  if (used !== NOT_THERE_32) attributes['fuelUsed'] = used / 1000;
+  const consumption = reader.u32();
+  if (consumption !== NOT_THERE_32) attributes['fuelConsumption'] = consumption / 1000;
+  const rpm = reader.u16();
+  if (rpm !== NOT_THERE_16) attributes['rpm'] = rpm;
+  for (const { key, offset } of VEHICLE_BYTES) {
+    const value = reader.u8();
+    if (value !== NOT_THERE_8) attributes[key] = value + offset;
+  }
+}
+
+const WITH_BATTERY = 'TLW2-2BL';
+
+function readVehicleTail(packet: Packet, draft: Draft): void {
+  const { reader } = packet;
+  if (isLong(packet) || packet.model === WITH_BATTERY) draft.attributes['battery'] = bcd16(reader) / 100;
+  if (reader.remaining >= 2) draft.attributes['power'] = bcd16(reader) / 100;
+  if (packet.head === OBD && reader.remaining >= VEHICLE_BLOCK) readVehicleBlock(reader, draft);
+}
+
+const axis = (whole: number, tenths: number, isPositive: boolean): string =>
+  `${isPositive ? '' : '-'}${whole}.${tenths % 10}`;
+
+/** 40 bits; of X the tenths stand above the whole number. */
+function readAcceleration(reader: Reader): string {
+  const high = reader.u8();
+  const low = reader.u32();
+  const x = axis((low >>> 28) & 0x0f, high & 0x7f, (high & 0x80) !== 0);
+  const y = axis((low >> 20) & 0x7f, (low >> 16) & 0x0f, (low & 0x0800_0000) !== 0);
+  const z = axis((low >> 8) & 0x7f, (low >> 4) & 0x0f, (low & 0x8000) !== 0);
+  return `[${x},${y},${z}]`;
+}
+
+function readAssetTail({ reader }: Packet, { attributes }: Draft): void {
+  attributes['gSensor'] = readAcceleration(reader);
+  attributes['batteryLevel'] = percent(reader.bcd());
+  attributes['deviceTemp'] = reader.i8();
+  attributes['lightSensor'] = reader.bcd() / 10;
+  attributes['battery'] = reader.bcd() / 10;
+  attributes['solarPanel'] = reader.bcd() / 10;
+  attributes['odometer'] = reader.u32();
+  const input = reader.u16();
+  attributes['input'] = input;
+  attributes['ignition'] = (input & 0x04) !== 0;
+  attributes['rssi'] = (input >> 4) & 0x7f;
+}
+
+function read(packet: Packet, draft: Draft): void {
+  const { reader, head } = packet;
+  const { attributes } = draft;
+  const isVehicle = head !== ASSET;
+  if (isVehicle) {
+    reader.skip(2 + 2 + 1 + 2);
+    attributes['rssi'] = reader.u16() & 0x7f;
+  }
+  const flags = reader.u8();
+  attributes['sat'] = flags & 0x1f;
+  if (isVehicle) readVehicleStatus(packet, draft);
+  const code = reader.u8();
+  attributes['alarmCode'] = code;
+  draft.addAlarm((isVehicle ? VEHICLE_ALARMS : ASSET_ALARMS)[code]);
+  if (isVehicle) {
+    reader.skip(1);
+    attributes['odometer'] = reader.u32();
+    attributes['batteryLevel'] = percent(reader.bcd());
+  }
+  readFix(packet, draft, (flags & VALID) !== 0);
+  if (isVehicle) readVehicleTail(packet, draft);
+  else readAssetTail(packet, draft);
+}
+
+/** Location and alarm (02, 04, 13, 14). What is cut off behind the alarm code keeps what was read. */
+export function readLocation(packet: Packet): Draft {
+  const draft = new Draft({ index: packet.serial });
+  try {
+    read(packet, draft);
+  } catch (error) {
+    if (!(error instanceof CodecError) || draft.attributes['alarmCode'] === undefined) throw error;
+  }
+  return draft;
+}
