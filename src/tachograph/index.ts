@@ -10,6 +10,8 @@ export type * from './records.ts';
 export type { PublicKey } from './signature/certificate.ts';
 export { type Roots, readRoot } from './signature/chain.ts';
 export type { CardVerdicts, UnitVerdicts } from './signature/verify.ts';
+export { buildTimeline, type DriverIdentity, driverOf, type TimelineSource } from './timeline/build.ts';
+export type { Condition, Interval, Minute, Timeline, TimelineDay } from './timeline/timeline.ts';
 
 /**
  * Reads a download of a card or of a vehicle unit. Damage is in `findings` and what stands around it is read;

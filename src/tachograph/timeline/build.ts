@@ -1,0 +1,214 @@
+import { secondsOf } from '../layout/days.ts';
+import type {
+  ActivityDay,
+  CardFile,
+  CardInsertion,
+  CardReference,
+  CardSection,
+  SpecificCondition,
+  TachographFile,
+  VehicleUnitFile,
+  VuDay,
+} from '../records.ts';
+import { DayMinutes, intervalsOf, stateOfCard, stateOfUnit } from './layers.ts';
+import { type Condition, DAY, type Timeline, type TimelineDay } from './timeline.ts';
+
+/** A driver, whichever of their cards is in use: renewals and replacements change what follows these characters. */
+export interface DriverIdentity {
+  readonly nation: number;
+  /** The first 14 characters of the card number. */
+  readonly number: string;
+}
+
+export interface TimelineSource {
+  readonly fileId: string;
+  readonly file: TachographFile;
+  /** Seconds, where it is known: the newest day of a card goes on until then. */
+  readonly downloadedAt?: number;
+}
+
+/** Whose card it is; `undefined` where the file does not say. */
+export function driverOf(card: CardFile): DriverIdentity | undefined {
+  const identification = card.gen2?.identification ?? card.gen1?.identification;
+  if (card.kind !== 'driver-card' || identification === undefined || identification.cardNumber === '') return undefined;
+  return { nation: identification.nation, number: identification.cardNumber.slice(0, 14) };
+}
+
+const isSame = (a: DriverIdentity | undefined, b: DriverIdentity): boolean =>
+  a !== undefined && a.nation === b.nation && a.number === b.number;
+
+const identityOf = (card: CardReference | null): DriverIdentity | undefined =>
+  card === null ? undefined : { nation: card.nation, number: card.number.slice(0, 14) };
+
+const dayNumber = (date: string): number => secondsOf(date) / 86_400;
+const minuteOf = (seconds: number): number => Math.floor(seconds / 60);
+
+/**
+ * The time of `driver` over files of theirs and of the vehicles they drove, in any order; files of others say nothing.
+ * Files of one card that overlap count once, day by day; `undefined` where no file knows the driver.
+ */
+export function buildTimeline(sources: readonly TimelineSource[], driver: DriverIdentity): Timeline | undefined {
+  const builder = new TimelineBuilder(driver);
+  for (const source of sources) {
+    const { file } = source;
+    if (file.kind !== 'vehicle-unit') builder.addCard(source, file);
+    else {
+      builder.addUnit(source, file);
+      if (file.card !== undefined) builder.addCard(source, file.card);
+    }
+  }
+  return builder.build();
+}
+
+/** A day of one card, from the file that tells most about it. */
+interface Told {
+  readonly day: ActivityDay;
+  readonly fileId: string;
+  /** Minute of the day up to which its last word holds. */
+  readonly until: number;
+}
+
+class TimelineBuilder {
+  readonly #driver: DriverIdentity;
+  /** By card number, then by date. */
+  readonly #cards = new Map<string, Map<string, Told>>();
+  readonly #minutes = new Map<number, DayMinutes>();
+  readonly #files = new Map<number, Set<string>>();
+  readonly #distances = new Map<number, number>();
+  readonly #conditions = new Map<string, SpecificCondition>();
+
+  constructor(driver: DriverIdentity) {
+    this.#driver = driver;
+  }
+
+  addCard({ fileId, downloadedAt }: TimelineSource, card: CardFile): void {
+    if (!isSame(driverOf(card), this.#driver)) return;
+    const number = (card.gen2?.identification ?? card.gen1?.identification)?.cardNumber ?? '';
+    const told = this.#cards.get(number) ?? new Map<string, Told>();
+    this.#cards.set(number, told);
+    for (const section of [card.gen2, card.gen1]) {
+      if (section === undefined) continue;
+      for (const day of section.days) keepLonger(told, { day, fileId, until: untilOf(day, section, downloadedAt) });
+      for (const condition of section.specificConditions) {
+        this.#conditions.set(`${condition.time}/${condition.type}`, condition);
+      }
+    }
+  }
+
+  addUnit({ fileId }: TimelineSource, unit: VehicleUnitFile): void {
+    const days = [...unit.days, ...unit.incompleteDays];
+    // A stay is told on the days of its ends, and lasts over those between.
+    const stays = days
+      .flatMap(({ insertions }) => insertions)
+      .filter(({ card }) => isSame(identityOf(card), this.#driver));
+    for (const day of days) {
+      const end = unit.days.includes(day) ? DAY : 0;
+      for (const stay of stays)
+        this.#addStay(fileId, day, stay, stay.withdrawn ?? unit.overview?.currentTime ?? null, end);
+    }
+  }
+
+  /** @param end minute of the day up to which its last word holds; 0 where the day is cut after that word. */
+  #addStay(fileId: string, day: VuDay, stay: CardInsertion, withdrawn: number | null, end: number): void {
+    const date = dayNumber(day.date);
+    const slot = stay.slot === 0 ? 'driver' : 'co-driver';
+    const from = minuteOf(stay.inserted) - date * DAY;
+    const to = minuteOf(withdrawn ?? stay.inserted) - date * DAY;
+    const words = day.changes.filter((change) => change.slot === slot);
+    for (const [index, word] of words.entries()) {
+      const until = Math.min(to, words[index + 1]?.minute ?? end);
+      this.#put(date, Math.max(from, word.minute), until, stateOfUnit(word, slot), fileId);
+    }
+  }
+
+  #put(date: number, from: number, to: number, state: ReturnType<typeof stateOfCard>, fileId: string): void {
+    if (to <= from) return;
+    const minutes = this.#minutes.get(date) ?? new DayMinutes();
+    this.#minutes.set(date, minutes);
+    minutes.put(from, to, state);
+    this.#files.set(date, (this.#files.get(date) ?? new Set()).add(fileId));
+  }
+
+  build(): Timeline | undefined {
+    for (const told of this.#cards.values()) {
+      for (const { day, fileId, until } of told.values()) this.#tell(day, fileId, until);
+    }
+    const known = [...this.#minutes.keys()];
+    if (known.length === 0) return undefined;
+    const first = known.reduce((a, b) => Math.min(a, b));
+    const last = known.reduce((a, b) => Math.max(a, b));
+    return {
+      from: first * DAY,
+      to: (last + 1) * DAY,
+      intervals: intervalsOf(this.#minutes, first, last),
+      conditions: conditionsOf([...this.#conditions.values()]),
+      days: Array.from({ length: last - first + 1 }, (_, index) => this.#day(first + index)),
+    };
+  }
+
+  #tell(day: ActivityDay, fileId: string, until: number): void {
+    const date = dayNumber(day.date);
+    this.#distances.set(date, (this.#distances.get(date) ?? 0) + day.distanceKm);
+    // A day of which all is unknown is one that a file has told of all the same.
+    if (!this.#minutes.has(date)) this.#minutes.set(date, new DayMinutes());
+    this.#files.set(date, (this.#files.get(date) ?? new Set()).add(fileId));
+    day.changes.forEach((word, index) => {
+      this.#put(date, word.minute, day.changes[index + 1]?.minute ?? until, stateOfCard(word), fileId);
+    });
+  }
+
+  #day(date: number): TimelineDay {
+    return {
+      date: new Date(date * 86_400_000).toISOString().slice(0, 10),
+      fileIds: [...(this.#files.get(date) ?? [])].sort(),
+      distanceKm: this.#distances.get(date) ?? 0,
+      unknownMinutes: this.#minutes.get(date)?.unknownMinutes ?? DAY,
+    };
+  }
+}
+
+/** The newest day of a download ends with it, not at 24:00; where nothing tells its time, with the last word. */
+function untilOf(day: ActivityDay, section: CardSection, downloadedAt: number | undefined): number {
+  if (day !== section.days.at(-1)) return DAY;
+  const last = day.changes.at(-1)?.minute ?? 0;
+  // A unit writes the time of a download before it sends the card: later than the last word, it is that of this one.
+  const ended = downloadedAt ?? section.lastDownload;
+  if (ended === undefined || ended === null) return last;
+  return Math.max(last, Math.min(DAY, minuteOf(ended) - dayNumber(day.date) * DAY));
+}
+
+/** The day that was told to its end; where two differ all the same, the names of their files decide. */
+function keepLonger(told: Map<string, Told>, next: Told): void {
+  const before = told.get(next.day.date);
+  if (before === undefined || compare(next, before) > 0) told.set(next.day.date, next);
+}
+
+const compare = (next: Told, before: Told): number =>
+  next.day.changes.length - before.day.changes.length ||
+  next.until - before.until ||
+  (next.fileId > before.fileId ? 1 : 0);
+
+/** Flags from their beginnings and ends. Out of scope ends with the day at the latest, where nothing ends it. */
+function conditionsOf(records: readonly SpecificCondition[]): Condition[] {
+  const found: Condition[] = [];
+  const open: Record<Condition['kind'], number | undefined> = { 'out-of-scope': undefined, ferry: undefined };
+  const close = (kind: Condition['kind'], at: number | null): void => {
+    const from = open[kind];
+    if (from !== undefined) found.push({ kind, from, to: at });
+    open[kind] = undefined;
+  };
+  const unended = (kind: Condition['kind']): number | null =>
+    kind === 'ferry' ? null : (Math.floor((open[kind] ?? 0) / DAY) + 1) * DAY;
+  for (const { time, type } of records.toSorted((a, b) => a.time - b.time || a.type - b.type)) {
+    if (type < 1 || type > 4) continue;
+    const kind = type <= 2 ? 'out-of-scope' : 'ferry';
+    if (type === 2 || type === 4) close(kind, minuteOf(time));
+    else {
+      close(kind, unended(kind));
+      open[kind] = minuteOf(time);
+    }
+  }
+  close('out-of-scope', unended('out-of-scope'));
+  close('ferry', null);
+  return found.sort((a, b) => a.from - b.from);
+}

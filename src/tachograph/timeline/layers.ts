@@ -1,0 +1,87 @@
+import type { Activity, ActivityChange, Slot } from '../values.ts';
+import { DAY, type Interval, type Minute } from './timeline.ts';
+
+/** Ascending: where two sources of one kind tell of the same minute, the higher one counts. */
+const ACTIVITIES: readonly (Activity | 'unknown')[] = ['unknown', 'rest', 'availability', 'work', 'driving'];
+
+/**
+ * The minutes of one day, each a byte, so that the greater of two bytes is the one that counts: known before unknown
+ * (bit 7), a card's data before a unit's (bit 6), then the activity. Slot, crew and entry by hand follow.
+ */
+export class DayMinutes {
+  readonly bytes = new Uint8Array(DAY);
+
+  /** Minutes `from` to `to` of the day, where they outrank what is there. */
+  put(from: number, to: number, state: State): void {
+    const byte = encode(state);
+    for (let minute = Math.max(0, from); minute < Math.min(DAY, to); minute++) {
+      if (byte > this.bytes[minute]!) this.bytes[minute] = byte;
+    }
+  }
+
+  get unknownMinutes(): number {
+    return this.bytes.reduce((count, byte) => count + (byte < 0x80 ? 1 : 0), 0);
+  }
+}
+
+export type State = Pick<Interval, 'activity' | 'slot' | 'crew' | 'source'>;
+
+function encode({ activity, slot, crew, source }: State): number {
+  if (activity === 'unknown') return 0;
+  const rank = ACTIVITIES.indexOf(activity) - 1;
+  return (
+    0x80 |
+    (source === 'vu' ? 0 : 0x40) |
+    (rank << 3) |
+    (slot === 'co-driver' ? 4 : 0) |
+    (crew ? 2 : 0) |
+    (source === 'manual' ? 0 : 1)
+  );
+}
+
+const UNKNOWN: State = { activity: 'unknown', slot: 'driver', crew: false, source: 'none' };
+
+function decode(byte: number): State {
+  if (byte < 0x80) return UNKNOWN;
+  const source = (byte & 0x40) === 0 ? 'vu' : (byte & 1) === 0 ? 'manual' : 'card';
+  return {
+    activity: ACTIVITIES[((byte >> 3) & 3) + 1]!,
+    slot: (byte & 4) === 0 ? 'driver' : 'co-driver',
+    crew: (byte & 2) !== 0,
+    source,
+  };
+}
+
+/** What one word of a card says about its driver. */
+export function stateOfCard(change: ActivityChange): State {
+  if (change.status === 'unknown') return UNKNOWN;
+  const source = change.status === 'manual' ? 'manual' : 'card';
+  return { activity: change.activity, slot: change.slot, crew: change.status === 'crew', source };
+}
+
+/** What one word of a unit says about the driver whose card is in `slot`. */
+export function stateOfUnit(change: ActivityChange, slot: Slot): State {
+  return { activity: change.activity, slot, crew: change.status === 'crew', source: 'vu' };
+}
+
+/** Runs of equal minutes from the day `first` to the day `last` (days since 1970), days without data unknown. */
+export function intervalsOf(days: ReadonlyMap<number, DayMinutes>, first: number, last: number): Interval[] {
+  const intervals: Interval[] = [];
+  let start: Minute = first * DAY;
+  let current = -1;
+  const end = (at: Minute): void => {
+    if (current >= 0 && at > start) intervals.push({ from: start, to: at, ...decode(current) });
+  };
+  for (let day = first; day <= last; day++) {
+    const bytes = days.get(day)?.bytes;
+    for (let minute = 0; minute < DAY; minute++) {
+      const byte = bytes?.[minute] ?? 0;
+      if (byte === current) continue;
+      end(day * DAY + minute);
+      start = day * DAY + minute;
+      current = byte;
+    }
+  }
+  end((last + 1) * DAY);
+  return intervals;
+}

@@ -1,0 +1,45 @@
+import type { Activity, Slot } from '../values.ts';
+
+/** Minutes since 1970, UTC. Intervals are half-open: `[from, to)`. */
+export type Minute = number;
+export const DAY = 1440;
+
+/** What a driver did; time without data, or with the card out and nothing declared, is `unknown`, never rest. */
+export interface Interval {
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly activity: Activity | 'unknown';
+  readonly slot: Slot;
+  /** Two drivers. */
+  readonly crew: boolean;
+  readonly source: Source;
+}
+
+/** `manual` was entered by hand; `none` stands with `unknown`. */
+export type Source = 'card' | 'vu' | 'manual' | 'none';
+
+/** A flag that a driver set. `to` is `null` where nothing says when it ended. */
+export interface Condition {
+  readonly kind: 'out-of-scope' | 'ferry';
+  readonly from: Minute;
+  readonly to: Minute | null;
+}
+
+export interface TimelineDay {
+  /** `yyyy-mm-dd` in UTC. */
+  readonly date: string;
+  /** Files that say something about the day. */
+  readonly fileIds: readonly string[];
+  readonly distanceKm: number;
+  readonly unknownMinutes: number;
+}
+
+/** One driver's time over all their files. */
+export interface Timeline {
+  readonly from: Minute;
+  readonly to: Minute;
+  /** From `from` to `to` without a gap. */
+  readonly intervals: readonly Interval[];
+  readonly conditions: readonly Condition[];
+  readonly days: readonly TimelineDay[];
+}
