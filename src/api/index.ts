@@ -20,6 +20,8 @@ import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
 import { addIdempotency } from './idempotency/index.ts';
 import { addIdentityRoutes, createIdentity } from './identity.ts';
+import { addMovementRoutes } from './movement/routes.ts';
+import { devicesAsVehicles } from './movement/vehicle-lookup.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
@@ -100,6 +102,12 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     });
   }
   addVehicleRoutes(app, createVehicleService(database.app, clock));
+  addMovementRoutes(app, {
+    pools: database,
+    vehicles: devicesAsVehicles(database.app),
+    cursors,
+    now: clock.now,
+  });
   const housekeeping = createHousekeeping({
     pool: database.ingest,
     clock,

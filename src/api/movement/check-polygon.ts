@@ -1,0 +1,193 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import { AppError } from '../../platform/errors.ts';
+import { AxisOrderCheck } from '../../track/axis-order.ts';
+import { Thinner } from '../../track/path.ts';
+import { type AxisOrder, MOST_PAIRS, type Polygon, PolygonError, readPolygon } from '../../track/polygon.ts';
+import { type Crossing, type Visit, VisitFinder, type Visits } from '../../track/visits.ts';
+import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { bodyInterval, checkInterval, POINT_DAYS } from './interval.ts';
+import { readFixBefore, readFixes } from './store.ts';
+import type { TrackedVehicle } from './vehicle-lookup.ts';
+
+export const polygonBody = z.object({
+  ...bodyInterval,
+  polygon: z
+    .array(z.tuple([z.number(), z.number()]))
+    .min(4)
+    .max(MOST_PAIRS)
+    .describe('closed ring: the first pair is repeated as the last'),
+});
+export const polygonQuery = z.object({
+  order: z.enum(['lonlat', 'latlon']).default('lonlat').describe('how pairs are read; GeoJSON has longitude first'),
+  minDwellMs: z.coerce.number().int().min(0).default(0).describe('shorter visits are left out'),
+  maxGapMs: z.coerce.number().int().min(1).default(600_000).describe('nothing is interpolated over a longer gap'),
+  includeTrack: z.stringbool().default(false).describe('the way as well, thinned out to 10,000 places'),
+});
+
+const crossing = z.object({
+  at: instant,
+  latitude: z.number(),
+  longitude: z.number(),
+  interpolated: z.boolean().describe('worked out between two fixes'),
+});
+export const polygonAnswer = z.object({
+  targa: z.string(),
+  imei: z.string(),
+  from: instant,
+  to: instant,
+  inside: z.boolean().describe('it was inside at some time'),
+  visits: z.array(
+    z.object({
+      entry: crossing.extend({ beforeInterval: z.boolean().describe('it was inside when the interval began') }),
+      exit: crossing.nullable().describe('null: still inside at the last fix'),
+      dwellMs: z.number().int(),
+      points: z.number().int().describe('fixes inside'),
+      crossedOnly: z.boolean().describe('between two fixes, both outside'),
+      maxGapMs: z.number().int(),
+      uncertain: z.boolean().describe('a gap hides the entry or the exit'),
+    }),
+  ),
+  visitCount: z.number().int(),
+  totalDwellMs: z.number().int(),
+  firstEntry: instant.nullable(),
+  lastExit: instant.nullable(),
+  stillInside: z.boolean(),
+  evaluatedPoints: z.number().int(),
+  gaps: z.array(z.object({ from: instant, to: instant })),
+  polygon: z.object({
+    areaM2: z.number(),
+    order: z.enum(['lonlat', 'latlon']),
+    vertices: z.number().int().describe('pairs of the ring'),
+  }),
+  warnings: z.array(z.enum(['coordinate-order-suspect', 'visits-truncated', 'gaps-truncated'])),
+  track: z
+    .array(z.tuple([z.number(), z.number()]))
+    .optional()
+    .describe('in the order of the polygon’s pairs'),
+});
+export type PolygonAnswer = z.output<typeof polygonAnswer>;
+
+/** visits and gaps that are listed; further ones are counted alone */
+const MOST_LISTED = 10_000;
+const MOST_PLACES = 10_000;
+
+export interface PolygonQuestion {
+  readonly from: number;
+  readonly to: number;
+  readonly polygon: readonly (readonly [number, number])[];
+  readonly order: AxisOrder;
+  readonly minDwellMs: number;
+  readonly maxGapMs: number;
+  readonly includeTrack: boolean;
+}
+
+const PROBLEMS = {
+  'polygon-not-closed': 'polygon-not-closed',
+  'polygon-self-intersects': 'polygon-self-intersects',
+  'polygon-size': 'invalid',
+  'polygon-off-globe': 'invalid',
+  'polygon-around-pole': 'invalid',
+} as const;
+
+/** The question, checked. Throws AppError `from-after-to`, `interval-too-long`, `polygon-…`, `invalid`. */
+export function readQuestion(question: PolygonQuestion): Polygon {
+  checkInterval(question, POINT_DAYS);
+  try {
+    return readPolygon(question.polygon, question.order);
+  } catch (error) {
+    if (!(error instanceof PolygonError)) throw error;
+    const pointer = error.pair === undefined ? '/polygon' : `/polygon/${error.pair}`;
+    throw new AppError(PROBLEMS[error.problem], error.message, [{ pointer, detail: error.message }]);
+  }
+}
+
+/** Visits of a vehicle to a polygon, from its fixes as they come. */
+export async function checkPolygon(
+  pools: { readonly app: pg.Pool; readonly streams: pg.Pool },
+  tenantId: number,
+  vehicle: TrackedVehicle,
+  question: PolygonQuestion,
+  signal: AbortSignal,
+): Promise<PolygonAnswer> {
+  const polygon = readQuestion(question);
+  const { from, to, maxGapMs, minDwellMs } = question;
+  const finder = new VisitFinder(polygon, { from, maxGapMs, minDwellMs, mostListed: MOST_LISTED });
+  const order = new AxisOrderCheck(polygon, swapped(question), maxGapMs);
+  const track = question.includeTrack ? new Thinner<[number, number]>(MOST_PLACES) : undefined;
+  const { device } = vehicle;
+  const before = await readFixBefore(pools.app, tenantId, device.id, from, maxGapMs);
+  if (before !== undefined) finder.feed(before);
+  const isLonLat = question.order === 'lonlat';
+  await readFixes(
+    pools.streams,
+    tenantId,
+    { deviceId: device.id, from, to },
+    (fixes) => {
+      finder.feed(fixes);
+      order.feed(fixes);
+      if (track === undefined) return;
+      for (let i = 0; i < fixes.count; i++) {
+        const [x, y] = [fixes.longitude[i]!, fixes.latitude[i]!];
+        track.add(isLonLat ? [x, y] : [y, x]);
+      }
+    },
+    { signal },
+  );
+  const found = finder.finish();
+  return {
+    targa: vehicle.targa,
+    imei: device.imei,
+    from: toInstant(from),
+    to: toInstant(to),
+    ...present(found),
+    polygon: { areaM2: Math.round(polygon.areaM2), order: question.order, vertices: polygon.pairs },
+    warnings: [
+      ...(order.isSuspect ? (['coordinate-order-suspect'] as const) : []),
+      ...(found.visitCount > found.visits.length ? (['visits-truncated'] as const) : []),
+      ...(found.gapCount > found.gaps.length ? (['gaps-truncated'] as const) : []),
+    ],
+    ...(track === undefined ? {} : { track: [...track.items] }),
+  };
+}
+
+/** The same pairs, read the other way; undefined where they are no polygon then. */
+function swapped({ polygon, order }: PolygonQuestion): Polygon | undefined {
+  try {
+    return readPolygon(polygon, order === 'lonlat' ? 'latlon' : 'lonlat');
+  } catch (error) {
+    if (error instanceof PolygonError) return undefined;
+    throw error;
+  }
+}
+
+function present(found: Visits) {
+  return {
+    inside: found.visitCount > 0,
+    visits: found.visits.map(presentVisit),
+    visitCount: found.visitCount,
+    totalDwellMs: found.totalDwellMs,
+    firstEntry: toInstantOrNull(found.firstEntry),
+    lastExit: toInstantOrNull(found.lastExit),
+    stillInside: found.stillInside,
+    evaluatedPoints: found.evaluatedPoints,
+    gaps: found.gaps.map(({ from, to }) => ({ from: toInstant(from), to: toInstant(to) })),
+  };
+}
+
+const presentVisit = ({ entry, exit, ...rest }: Visit) => ({
+  entry: { ...presentCrossing(entry), beforeInterval: entry.beforeInterval },
+  exit: exit === null ? null : presentCrossing(exit),
+  ...rest,
+});
+
+/** degrees to a centimetre: what is interpolated knows no more */
+const round = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
+
+const presentCrossing = ({ at, latitude, longitude, interpolated }: Crossing) => ({
+  at: toInstant(at),
+  latitude: interpolated ? round(latitude) : latitude,
+  longitude: interpolated ? round(longitude) : longitude,
+  interpolated,
+});

@@ -1,0 +1,10 @@
+import type { App } from '../http/server.ts';
+import type { Movement } from './movement.ts';
+import { addTripRoutes } from './trip-routes.ts';
+import { addWayRoutes } from './way-routes.ts';
+
+/** What fleets ask of their positions. */
+export function addMovementRoutes(app: App, movement: Movement): void {
+  addWayRoutes(app, movement);
+  addTripRoutes(app, movement);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import { clientSignal, streamAnswer } from './answer-stream.ts';
+import { checkPolygon, polygonAnswer, polygonBody, polygonQuery, readQuestion } from './check-polygon.ts';
+import { checkInterval, type Interval, POINT_DAYS, queryInterval, targaText } from './interval.ts';
+import type { Movement } from './movement.ts';
+import { findTracked } from './vehicle-lookup.ts';
+import { polylineAnswer, polylineBody, polylineOptions, type WayQuestion, writePolyline } from './way.ts';
+
+const params = z.object({ targa: targaText });
+const DAY_MS = 86_400_000;
+
+/** Operations 2, 30 and 31. */
+export function addWayRoutes(app: App, movement: Movement): void {
+  app.put(
+    '/v1/vehicles/:targa/checkpoi',
+    {
+      config: { access: ['positions:read'] },
+      schema: {
+        tags: ['movement'],
+        summary: 'Visits of a vehicle to a polygon',
+        description:
+          'Valid fixes alone, by the time of the fix. Between two fixes the vehicle goes straight and evenly, so that ' +
+          'crossings lie between them; over a gap longer than `maxGapMs` nothing is interpolated: it ends a visit, and ' +
+          'one that begins behind it is `uncertain` too. The boundary is inside. An edge or a way of more than 180° of ' +
+          'longitude goes the short way, across the antimeridian. `dwellMs` of a visit that has not ended runs to the ' +
+          'last fix; a visit that was under way when the interval began counts from there. At most 31 days.',
+        params,
+        querystring: polygonQuery,
+        body: polygonBody,
+        response: { 200: polygonAnswer },
+      },
+    },
+    async (request, reply) => {
+      const question = { ...request.body, ...request.query };
+      readQuestion(question);
+      const tenantId = tenantOf(request);
+      const vehicle = await findTracked(movement.vehicles, tenantId, request.params.targa);
+      return checkPolygon(movement.pools, tenantId, vehicle, question, clientSignal(reply));
+    },
+  );
+  addPolylineRoutes(app, movement);
+}
+
+function addPolylineRoutes(app: App, movement: Movement): void {
+  const answer = async (
+    { tenantId, targa }: { readonly tenantId: number; readonly targa: string },
+    question: WayQuestion,
+    reply: Parameters<typeof streamAnswer>[0],
+  ): Promise<never> => {
+    checkInterval(question, POINT_DAYS);
+    const vehicle = await findTracked(movement.vehicles, tenantId, targa);
+    return streamAnswer(reply, 'application/json; charset=utf-8', (write, signal) =>
+      writePolyline(movement.pools.streams, tenantId, vehicle, question, write, signal),
+    ) as never;
+  };
+  const schema = {
+    tags: ['movement'],
+    summary: 'The way of a vehicle, encoded',
+    description:
+      'Valid fixes by the time of the fix. `polyline` is the whole way, `segments` its parts between gaps longer than ' +
+      '`maxGapMs`. At most 31 days; the answer comes as it is read.',
+    params,
+    response: { 200: polylineAnswer },
+  };
+  app.put(
+    '/v1/vehicles/:targa/polyline',
+    { config: { access: ['positions:read'] }, schema: { ...schema, body: polylineBody } },
+    (request, reply) => answer({ tenantId: tenantOf(request), targa: request.params.targa }, request.body, reply),
+  );
+  app.get(
+    '/v1/vehicles/:targa/polyline',
+    {
+      config: { access: ['positions:read'] },
+      schema: {
+        ...schema,
+        querystring: polylineOptions.extend({ from: queryInterval.from.optional(), to: queryInterval.to.optional() }),
+      },
+    },
+    (request, reply) =>
+      answer(
+        { tenantId: tenantOf(request), targa: request.params.targa },
+        { ...request.query, ...intervalOrToday(request.query, movement.now()) },
+        reply,
+      ),
+  );
+}
+
+/** Today (UTC, the zone of every tenant so far) where nothing is asked for; a day where one end is. */
+function intervalOrToday(asked: { from?: number | undefined; to?: number | undefined }, now: number): Interval {
+  const { from, to } = asked;
+  if (from !== undefined) return { from, to: to ?? from + DAY_MS - 1 };
+  if (to !== undefined) return { from: to - DAY_MS + 1, to };
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  return { from: today, to: today + DAY_MS - 1 };
+}

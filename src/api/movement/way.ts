@@ -1,0 +1,190 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import type { Fixes } from '../../track/fixes.ts';
+import { onGlobe } from '../../track/globe.ts';
+import { type Place, PolylineEncoder, type Precision } from '../../track/path.ts';
+import { Ruler } from '../../track/ruler.ts';
+import { Simplifier } from '../../track/simplify.ts';
+import { toInstant } from '../http/instants.ts';
+import type { Write } from './answer-stream.ts';
+import { bodyInterval, type Interval } from './interval.ts';
+import { readFixes } from './store.ts';
+import type { TrackedVehicle } from './vehicle-lookup.ts';
+
+const options = {
+  precision: z.coerce
+    .number()
+    .refine((n): n is Precision => n === 5 || n === 6, { error: 'not 5 or 6' })
+    .default(5)
+    .describe('digits behind the point: 5 or 6'),
+  simplifyM: z.coerce.number().min(0).max(100_000).default(0).describe('leaves out what is off by less, m'),
+  maxGapMs: z.coerce.number().int().min(1).default(600_000).describe('a longer gap begins another segment'),
+};
+export const polylineBody = z.object({
+  ...bodyInterval,
+  ...options,
+  matched: z.literal(false).default(false).describe('there is no matching to roads'),
+});
+export const polylineOptions = z.object({
+  ...options,
+  matched: z.enum(['false']).default('false').describe('there is no matching to roads'),
+});
+
+export const polylineAnswer = z.object({
+  targa: z.string(),
+  from: instant,
+  to: instant,
+  precision: z.union([z.literal(5), z.literal(6)]),
+  polyline: z.string().describe('Encoded Polyline Algorithm Format'),
+  segments: z.array(z.object({ from: instant, to: instant, polyline: z.string() })).describe('between gaps'),
+  points: z.number().int().describe('fixes, before anything was left out'),
+  distanceM: z.number().int().describe('along the segments, gaps not counted'),
+  bbox: z
+    .tuple([z.number(), z.number(), z.number(), z.number()])
+    .nullable()
+    .describe('west, south, east, north; west is greater across the antimeridian'),
+  truncated: z.boolean().describe('there are more fixes than are shown'),
+});
+
+export interface WayQuestion extends Interval {
+  readonly precision: Precision;
+  readonly simplifyM: number;
+  readonly maxGapMs: number;
+}
+
+/** 31 days at 1 Hz are 2,678,400 fixes. */
+const MOST_POINTS = 3_000_000;
+
+/**
+ * Writes the answer as its fixes come: the whole line at once, its segments, which are kept as encoded text (a few
+ * bytes a fix), behind it.
+ */
+export async function writePolyline(
+  streams: pg.Pool,
+  tenantId: number,
+  vehicle: TrackedVehicle,
+  question: WayQuestion,
+  write: Write,
+  signal: AbortSignal,
+): Promise<void> {
+  const way = new Way(question);
+  const head = { targa: vehicle.targa, from: toInstant(question.from), to: toInstant(question.to) };
+  let begun = false;
+  const begin = (): string => {
+    if (begun) return '';
+    begun = true;
+    return `${JSON.stringify({ ...head, precision: question.precision }).slice(0, -1)},"polyline":"`;
+  };
+  await readFixes(
+    streams,
+    tenantId,
+    { deviceId: vehicle.device.id, from: question.from, to: question.to },
+    (fixes) => {
+      const text = way.feed(fixes);
+      return text === '' ? undefined : write(begin() + escaped(text));
+    },
+    { signal, most: MOST_POINTS },
+  );
+  await write(`${begin()}${escaped(way.end())}","segments":[`);
+  for (const [i, segment] of way.segments.entries()) {
+    const times = `"from":"${toInstant(segment.from)}","to":"${toInstant(segment.to)}"`;
+    await write(`${i > 0 ? ',' : ''}{${times},"polyline":"${escaped(segment.pieces.join(''))}"}`);
+  }
+  const { points, distanceM, bbox } = way;
+  const tail = { points, distanceM: Math.round(distanceM), bbox, truncated: points >= MOST_POINTS };
+  await write(`],${JSON.stringify(tail).slice(1)}`);
+}
+
+/** The alphabet of polylines has one character that JSON escapes. */
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\');
+
+interface Segment {
+  readonly from: number;
+  to: number;
+  readonly pieces: string[];
+}
+
+/** A way as it grows: encoded as a whole and by segments, its length and bounds. */
+class Way {
+  readonly segments: Segment[] = [];
+  points = 0;
+  distanceM = 0;
+  readonly #question: WayQuestion;
+  readonly #whole: PolylineEncoder;
+  readonly #ruler = new Ruler();
+  #encoder: PolylineEncoder;
+  #simplifier: Simplifier;
+  #at = Number.NaN;
+  #latitude = 0;
+  #longitude = 0;
+  /** longitudes run on, so that bounds across the antimeridian stay narrow */
+  #turn = 0;
+  #west = Number.POSITIVE_INFINITY;
+  #east = Number.NEGATIVE_INFINITY;
+  #south = Number.POSITIVE_INFINITY;
+  #north = Number.NEGATIVE_INFINITY;
+
+  constructor(question: WayQuestion) {
+    this.#question = question;
+    this.#whole = new PolylineEncoder(question.precision);
+    this.#encoder = new PolylineEncoder(question.precision);
+    this.#simplifier = new Simplifier(question.simplifyM);
+  }
+
+  /** What the line grows by. */
+  feed({ count, at, latitude, longitude }: Fixes): string {
+    let text = '';
+    let places: Place[] = [];
+    for (let i = 0; i < count; i++) {
+      if (!(at[i]! - this.#at <= this.#question.maxGapMs)) {
+        text += this.#encode([...places, ...this.#simplifier.end()]);
+        places = [];
+        this.#begin(at[i]!);
+      } else {
+        this.distanceM += this.#ruler.measure(this.#latitude, this.#longitude, latitude[i]!, longitude[i]!);
+      }
+      this.#next(at[i]!, latitude[i]!, longitude[i]!);
+      for (const place of this.#simplifier.add([latitude[i]!, longitude[i]!])) places.push(place);
+    }
+    return text + this.#encode(places);
+  }
+
+  end(): string {
+    return this.#encode([...this.#simplifier.end()]);
+  }
+
+  #begin(at: number): void {
+    this.#encoder = new PolylineEncoder(this.#question.precision);
+    this.#simplifier = new Simplifier(this.#question.simplifyM);
+    this.segments.push({ from: at, to: at, pieces: [] });
+  }
+
+  #encode(places: readonly Place[]): string {
+    if (places.length === 0) return '';
+    this.segments.at(-1)!.pieces.push(this.#encoder.encode(places));
+    return this.#whole.encode(places);
+  }
+
+  #next(at: number, latitude: number, longitude: number): void {
+    const step = longitude - this.#longitude;
+    if (this.points > 0 && Math.abs(step) > 180) this.#turn -= 360 * Math.sign(step);
+    this.points++;
+    this.segments.at(-1)!.to = at;
+    this.#at = at;
+    this.#latitude = latitude;
+    this.#longitude = longitude;
+    const x = longitude + this.#turn;
+    if (x < this.#west) this.#west = x;
+    if (x > this.#east) this.#east = x;
+    if (latitude < this.#south) this.#south = latitude;
+    if (latitude > this.#north) this.#north = latitude;
+  }
+
+  get bbox(): [number, number, number, number] | null {
+    if (this.points === 0) return null;
+    const isAround = this.#east - this.#west >= 360;
+    const [west, east] = isAround ? [-180, 180] : [onGlobe(this.#west), onGlobe(this.#east)];
+    return [west, this.#south, east, this.#north];
+  }
+}

@@ -1,0 +1,202 @@
+import polyline from '@mapbox/polyline';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { route } from '../../support/track.ts';
+import { store } from './support.ts';
+
+const START = Date.UTC(2026, 4, 1, 8);
+const iso = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000', '');
+
+/** on 1 … 602: 10 km; off; on 1203 … 1504: 5 km; a day later 5 km more */
+const track = route(START)
+  .ignition(true)
+  .drive(10, 60)
+  .ignition(false)
+  .stand(600)
+  .ignition(true)
+  .drive(5, 60)
+  .ignition(false)
+  .stand(600)
+  .silent(86_400)
+  .ignition(true)
+  .drive(5, 60)
+  .ignition(false).fixes;
+const interval = { from: START, to: START + 3 * 86_400_000 };
+const query = `from=${interval.from}&to=${interval.to}`;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+  await api.send('POST', '/v1/devices', { imei: 'T-empty' });
+  const fuel = (_: unknown, n: number) => ({ attributes: { ignition: track[n]!.ignition, fuelUsed: 100 + n / 10 } });
+  await store(api, 'T-1', track, fuel);
+  const shuffled = track.map((fix, n) => [(n * 7919) % track.length, fix] as const).sort(([a], [b]) => a - b);
+  await store(
+    api,
+    'T-2',
+    shuffled.map(([, fix]) => fix),
+  );
+  await store(api, 'T-2', track.slice(0, 10));
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+describe('routes', () => {
+  test('of a vehicle, with their way and fuel', async () => {
+    const { status, body } = await api.send('PUT', '/v1/vehicles/routes', { vehicles: ['T-1'], ...interval });
+    expect(status).toBe(200);
+    expect(body.items).toHaveLength(1);
+    const [{ targa, routes }] = body.items;
+    expect(targa).toBe('T-1');
+    expect(routes.map((r: { start: { at: string }; end: { at: string } }) => [r.start.at, r.end.at])).toEqual([
+      [iso(1), iso(602)],
+      [iso(1203), iso(1504)],
+      [iso(88505), iso(88806)],
+    ]);
+    expect(routes[0]).toMatchObject({
+      id: expect.stringMatching(/^rt_/),
+      targa: 'T-1',
+      start: { latitude: 45, longitude: 9, address: null },
+      durationS: 601,
+      movingS: 600,
+      idleS: 1,
+      maxSpeed: 60,
+      avgSpeed: expect.closeTo(60, 0),
+      // 21 records of a tenth of a litre
+      fuelUsedL: 2.1,
+      driverId: null,
+    });
+    expect(routes[0].distanceM).toBeCloseTo(10_000, -2);
+    expect(routes[1].stopBeforeS).toBe(601);
+    const places = polyline.decode(routes[0].polyline);
+    expect(places[0]).toEqual([45, 9]);
+    expect(places.at(-1)![0]).toBeCloseTo(45 + 10 / 111.195, 4);
+  });
+
+  test('are the same for records that came late, shuffled and twice', async () => {
+    const ask = async (targa: string) =>
+      (await api.get(`/v1/vehicles/routesV2?targa=${targa}&${query}&include=polyline`)).body;
+    const [one, two] = [await ask('T-1'), await ask('T-2')];
+    const bare = (list: object[]) => list.map((each) => ({ ...each, id: 0, targa: 0 }));
+    expect(bare(two.items)).toEqual(bare(one.items));
+    expect(one.items).toHaveLength(3);
+  });
+
+  test('come page by page', async () => {
+    const path = `/v1/vehicles/routesV2?targa=T-1&targa=T-2&targa=T-empty&${query}&limit=4`;
+    const first = (await api.get(path)).body;
+    expect(first.items.map((r: { targa: string }) => r.targa)).toEqual(['T-1', 'T-1', 'T-1', 'T-2']);
+    expect(first.items[0]).toMatchObject({ polyline: null, fuelUsedL: null });
+    const second = (await api.get(`${path}&cursor=${first.nextCursor}`)).body;
+    expect(second.items).toHaveLength(2);
+    expect(second.nextCursor).toBeNull();
+    expect(second.totals).toEqual(first.totals);
+    expect(first.totals).toMatchObject({ routes: 6, stops: 4, maxSpeed: 60 });
+    expect((await api.get(`${path}&minStopS=900&cursor=${first.nextCursor}`)).body.code).toBe('bad-cursor');
+  });
+
+  test('are joined over stops shorter than asked for', async () => {
+    const { body } = await api.get(`/v1/vehicles/routesV2?targa=T-1&${query}&minStopS=900`);
+    expect(body.items.map((r: { start: { at: string } }) => r.start.at)).toEqual([iso(1), iso(88505)]);
+  });
+});
+
+describe('routesGrouped', () => {
+  const ask = async (over: object) =>
+    (await api.send('POST', '/v1/routesGrouped', { vehicles: ['T-1', 'T-2'], ...interval, ...over })).body;
+
+  test('adds up by day, in a time zone', async () => {
+    const { groups, totals } = await ask({});
+    expect(groups).toMatchObject([
+      { key: '2026-05-01', routes: 4, stops: 2, drivingS: 1_800 },
+      { key: '2026-05-02', routes: 2, stops: 0 },
+    ]);
+    expect(groups[0].distanceM).toBeCloseTo(30_000, -3);
+    expect(groups[0].items).toBeUndefined();
+    expect(totals).toMatchObject({ routes: 6, stops: 4, fuelUsedL: expect.any(Number) });
+    // 08:00 there is the evening before
+    expect((await ask({ tz: 'Pacific/Honolulu' })).groups.map((g: { key: string }) => g.key)).toEqual([
+      '2026-04-30',
+      '2026-05-01',
+    ]);
+  });
+  test('and by week, month, vehicle and driver', async () => {
+    const keys = async (groupBy: string) => (await ask({ groupBy })).groups.map((g: { key: string }) => g.key);
+    expect(await keys('week')).toEqual(['2026-W18']);
+    expect(await keys('month')).toEqual(['2026-05']);
+    expect(await keys('vehicle')).toEqual(['T-1', 'T-2']);
+    expect((await ask({ groupBy: 'driver' })).groups).toMatchObject([{ key: '', driverId: null, routes: 6 }]);
+  });
+  test('with the routes themselves', async () => {
+    const { groups } = await ask({ groupBy: 'vehicle', includeRoutes: true });
+    expect(groups[0]).toMatchObject({ targa: 'T-1', items: [{ polyline: expect.any(String) }, {}, {}] });
+  });
+});
+
+describe('bad questions', () => {
+  const century = { from: 0, to: 100 * 366 * 86_400_000 };
+  test.each<[string, string, object | undefined, number, string]>([
+    ['PUT', '/v1/vehicles/routes', { vehicles: ['T-1'], from: 2, to: 1 }, 422, 'from-after-to'],
+    ['PUT', '/v1/vehicles/routes', { vehicles: ['T-1'], from: 0, to: 8 * 86_400_000 }, 422, 'interval-too-long'],
+    ['PUT', '/v1/vehicles/routes', { vehicles: Array(51).fill('T-1'), ...interval }, 422, 'invalid'],
+    ['PUT', '/v1/vehicles/routes', { vehicles: [], ...interval }, 422, 'invalid'],
+    ['PUT', '/v1/vehicles/routes', { vehicles: ['T-1', 'nobody'], ...interval }, 404, 'unknown-vehicle'],
+    ['GET', `/v1/vehicles/routesV2?${query}`, undefined, 422, 'invalid'],
+    ['GET', `/v1/vehicles/routesV2?targa=T-1&${query}&include=all`, undefined, 422, 'invalid'],
+    ['GET', `/v1/vehicles/routesV2?targa=T-1&${query}&cursor=x`, undefined, 422, 'bad-cursor'],
+    ['GET', '/v1/vehicles/routesV2?targa=T-1&from=1926-01-01&to=2026-01-01', undefined, 422, 'interval-too-long'],
+    ['POST', '/v1/routesGrouped', { vehicles: ['T-1'], ...century }, 422, 'interval-too-long'],
+    ['POST', '/v1/routesGrouped', { vehicles: Array(201).fill('T-1'), ...interval }, 422, 'invalid'],
+    ['POST', '/v1/routesGrouped', { ...interval }, 422, 'invalid'],
+    ['POST', '/v1/routesGrouped', { group: 'nobody', ...interval }, 404, 'unknown-group'],
+    ['POST', '/v1/routesGrouped', { vehicles: ['T-1'], ...interval, tz: 'Europe/Atlantis' }, 422, 'invalid'],
+  ])('%s %s', async (method, path, body, status, code) => {
+    expect(await api.send(method, path, body)).toMatchObject({ status, body: { code } });
+  });
+});
+
+describe('polyline', () => {
+  const ask = async (over: object, targa = 'T-1') =>
+    api.send('PUT', `/v1/vehicles/${targa}/polyline`, { ...interval, ...over });
+
+  test('is the way as a whole and between gaps', async () => {
+    const { body } = await ask({});
+    expect(body).toMatchObject({ targa: 'T-1', precision: 5, points: track.length, truncated: false });
+    const decoded = polyline.decode(body.polyline);
+    expect(decoded).toHaveLength(track.length);
+    for (const [i, { latitude, longitude }] of track.entries()) {
+      expect(decoded[i]![0]).toBeCloseTo(latitude, 4.9);
+      expect(decoded[i]![1]).toBeCloseTo(longitude, 4.9);
+    }
+    expect(body.segments).toHaveLength(2);
+    expect(body.segments.flatMap((s: { polyline: string }) => polyline.decode(s.polyline))).toEqual(decoded);
+    expect(body.segments[1].from).toBe(iso(88504));
+    expect(body.distanceM).toBeCloseTo(20_000, -2);
+    expect(body.bbox).toEqual([9, 45, 9, expect.closeTo(45 + 20 / 111.195, 4)]);
+  });
+  test('in finer precision, simplified, and of today', async () => {
+    const { body } = await ask({ precision: 6, simplifyM: 20 });
+    const decoded = polyline.decode(body.polyline, 6);
+    expect(decoded.length).toBeLessThan(20);
+    expect(decoded.at(-1)![0]).toBeCloseTo(track.at(-1)!.latitude, 6);
+    const answer = await api.get('/v1/vehicles/T-1/polyline');
+    expect(answer).toMatchObject({ status: 200, body: { polyline: '', segments: [], points: 0, bbox: null } });
+  });
+  test('by query is the same', async () => {
+    const { body } = await api.get(`/v1/vehicles/T-1/polyline?${query}&precision=6`);
+    expect(body).toEqual((await ask({ precision: 6 })).body);
+  });
+  test.each<[object, string, number, string]>([
+    [{ from: 2, to: 1 }, 'T-1', 422, 'from-after-to'],
+    [{ from: 0 }, 'T-1', 422, 'interval-too-long'],
+    [{ precision: 7 }, 'T-1', 422, 'invalid'],
+    [{ matched: true }, 'T-1', 422, 'invalid'],
+    [{}, 'nobody', 404, 'unknown-vehicle'],
+    [{}, 'T-empty', 404, 'no-position-yet'],
+  ])('refuses %j of %s', async (over, targa, status, code) => {
+    expect(await ask(over, targa)).toMatchObject({ status, body: { code } });
+  });
+});
