@@ -25,6 +25,8 @@ export interface Fixes {
   readonly speed: Float64Array;
   /** 1 on, 0 off, -1 not reported */
   readonly ignition: Int8Array;
+  /** degrees; NaN where it was not reported, or not read */
+  readonly course: Float64Array;
 }
 
 /** Columns with room for so many fixes; `count` is the filler's. */
@@ -36,6 +38,7 @@ export function makeFixes(room: number): Fixes & { count: number } {
     longitude: new Float64Array(room),
     speed: new Float64Array(room),
     ignition: new Int8Array(room),
+    course: new Float64Array(room).fill(Number.NaN),
   };
 }
 

@@ -24,6 +24,7 @@ export async function streamAnswer(
   reply: FastifyReply,
   type: string,
   produce: (write: Write, signal: AbortSignal) => Promise<void>,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
   const out = new PassThrough({ highWaterMark: BUFFERED_BYTES });
   const signal = clientSignal(reply);
@@ -53,5 +54,5 @@ export async function streamAnswer(
   await Promise.race([begun, done]);
   hasBegun = true;
   done.catch((error: Error) => out.destroy(error));
-  return reply.type(type).send(out);
+  return reply.headers(headers).type(type).send(out);
 }

@@ -1,5 +1,6 @@
 import type { App } from '../http/server.ts';
 import type { Movement } from './movement.ts';
+import { addTravelledRoutes } from './travelled-routes.ts';
 import { addTripRoutes } from './trip-routes.ts';
 import { addWayRoutes } from './way-routes.ts';
 
@@ -7,4 +8,5 @@ import { addWayRoutes } from './way-routes.ts';
 export function addMovementRoutes(app: App, movement: Movement): void {
   addWayRoutes(app, movement);
   addTripRoutes(app, movement);
+  addTravelledRoutes(app, movement);
 }

@@ -51,6 +51,12 @@ const ROOM = 2_048;
 /** What takes fixes: a promise is waited for before more are read. */
 export type FeedFixes = (fixes: Fixes) => Promise<void> | undefined | void;
 
+export interface ReadOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly most?: number;
+  readonly withCourse?: boolean;
+}
+
 /**
  * Feeds the valid fixes of a stretch, in order of time and id, as they come from an index-only scan: memory does not
  * grow with their number. At most `most` of them.
@@ -60,7 +66,7 @@ export async function readFixes(
   tenantId: number,
   stretch: Stretch,
   feed: FeedFixes,
-  { signal, most }: { readonly signal?: AbortSignal | undefined; readonly most?: number } = {},
+  { signal, most, withCourse = false }: ReadOptions = {},
 ): Promise<void> {
   const fixes = makeFixes(ROOM);
   let waiting: Promise<void> | undefined;
@@ -70,7 +76,7 @@ export async function readFixes(
     if (wait !== undefined) waiting = waiting === undefined ? wait : Promise.all([waiting, wait]).then(() => undefined);
     fixes.count = 0;
   };
-  const text = `copy (select time, latitude, longitude, speed, ignition from position
+  const text = `copy (select time, latitude, longitude, speed, ignition${withCourse ? ', course' : ''} from position
     where ${inStretch(stretch, tenantId)} and ${HAS_FIX}
     order by time, id limit ${most === undefined ? 'all' : Math.trunc(most)}) to stdout (format binary)`;
   await copyAsTenant(
@@ -118,7 +124,12 @@ function fillFix(fixes: Fixes & { count: number }, view: DataView, at: number): 
     fixes.speed[i] = view.getFloat64(next + 4);
     next += 12;
   }
-  fixes.ignition[i] = view.getInt32(next) < 0 ? -1 : view.getInt8(next + 4);
+  const hasIgnition = view.getInt32(next) >= 0;
+  fixes.ignition[i] = hasIgnition ? view.getInt8(next + 4) : -1;
+  if (view.getInt16(at) === 6) {
+    next += hasIgnition ? 5 : 4;
+    fixes.course[i] = view.getInt32(next) < 0 ? Number.NaN : view.getFloat64(next + 4);
+  }
   fixes.count = i + 1;
 }
 
@@ -184,4 +195,27 @@ export async function readTotalsNear(
     values: [deviceId, tenantId, times.map(formatTimestamp), withinMs],
   });
   return rows.map(({ total }) => total);
+}
+
+export interface AlarmRow {
+  readonly time: number;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** comma-separated names */
+  readonly alarm: string;
+  readonly [column: string]: unknown;
+}
+
+const MOST_ALARMS = 10_000;
+
+/** Records of a stretch with an alarm, oldest first, 10,000 at most. Reads the attributes of each record. */
+export async function readAlarms(app: pg.Pool, tenantId: number, stretch: Stretch): Promise<AlarmRow[]> {
+  return queryAsTenant<AlarmRow>(app, tenantId, {
+    name: 'read-alarms',
+    text: `select time, latitude, longitude, attributes->>'alarm' as alarm from position
+      where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
+        and json_typeof(attributes->'alarm') = 'string'
+      order by time, id limit ${MOST_ALARMS}`,
+    values: [stretch.deviceId, tenantId, formatTimestamp(stretch.from), formatTimestamp(stretch.to)],
+  });
 }

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { trackFormats } from '../../track/writers/index.ts';
+import { tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import { clientSignal, streamAnswer } from './answer-stream.ts';
+import { checkInterval, POINT_DAYS } from './interval.ts';
+import type { Movement } from './movement.ts';
+import { downloadBody, percorsoAnswer, percorsoBody, readPercorso, writeTrack } from './travelled.ts';
+import { findTracked } from './vehicle-lookup.ts';
+
+/** Operations 34 and 35. */
+export function addTravelledRoutes(app: App, movement: Movement): void {
+  app.put(
+    '/v1/vehicles/percorso',
+    {
+      config: { access: ['positions:read'] },
+      schema: {
+        tags: ['movement'],
+        summary: 'Path travelled: the points of a way, in order',
+        description:
+          'Valid fixes by the time of the fix. At most 31 days; more than `maxPoints` are thinned out evenly.',
+        body: percorsoBody,
+        response: { 200: percorsoAnswer },
+      },
+    },
+    async (request, reply) => {
+      const tenantId = tenantOf(request);
+      const question = checkInterval(request.body, POINT_DAYS);
+      const vehicle = await findTracked(movement.vehicles, tenantId, question.targa ?? question.imei!);
+      return readPercorso(movement, tenantId, vehicle, question, clientSignal(reply));
+    },
+  );
+  app.post(
+    '/v1/vehicles/download_route',
+    {
+      config: { access: ['routes:read'], produces: '*/*' },
+      schema: {
+        tags: ['movement'],
+        summary: 'The way of a vehicle as a file',
+        description:
+          'GPX, KML, GeoJSON or CSV, written as it is read; gaps of more than 15 minutes part it. At most 31 days.',
+        body: downloadBody,
+        response: { 200: z.string().describe('the file') },
+      },
+    },
+    async (request, reply) => {
+      const tenantId = tenantOf(request);
+      const question = checkInterval(request.body, POINT_DAYS);
+      const vehicle = await findTracked(movement.vehicles, tenantId, question.targa);
+      const { mediaType, extension } = trackFormats[question.format];
+      const name = `${vehicle.targa}-${new Date(question.from).toISOString().slice(0, 10)}.${extension}`;
+      const answer = await streamAnswer(
+        reply,
+        mediaType,
+        (write, signal) => writeTrack(movement, tenantId, vehicle, question, write, signal),
+        { 'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"` },
+      );
+      return answer as never;
+    },
+  );
+}

@@ -1,0 +1,41 @@
+/** A fix as a file of a track shows it. */
+export interface TrackPoint {
+  /** RFC 3339 */
+  readonly time: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  /** km/h */
+  readonly speed: number | undefined;
+  /** degrees */
+  readonly course: number | undefined;
+  readonly ignition: boolean | undefined;
+}
+
+/** Writes a track piece by piece: nothing of it is kept. `breakHere` stands where a gap parts it. */
+export interface TrackWriter {
+  head(name: string): string;
+  point(point: TrackPoint): string;
+  breakHere(): string;
+  tail(): string;
+}
+
+export interface TrackFormat {
+  readonly mediaType: string;
+  readonly extension: string;
+  writer(): TrackWriter;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text in XML; characters that it cannot hold become U+FFFD. */
+export const xml = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot hold
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');

@@ -1,0 +1,160 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { route } from '../../support/track.ts';
+import { store } from './support.ts';
+
+const START = Date.UTC(2026, 4, 1, 8);
+const iso = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000', '');
+const track = route(START)
+  .ignition(true)
+  .drive(5, 60)
+  .ignition(false)
+  .stand(600)
+  .silent(3_600)
+  .ignition(true)
+  .drive(5, 60).fixes;
+const interval = { from: START, to: START + 86_400_000 };
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+  await api.send('POST', '/v1/devices', { imei: 'P-1', name: 'A <&> "B"' });
+  await api.send('POST', '/v1/devices', { imei: 'P-empty' });
+  await store(api, 'P-1', track, (fix, n) => ({
+    course: 10,
+    attributes: {
+      ...(fix.ignition === undefined ? {} : { ignition: fix.ignition }),
+      ...(n === 3 ? { alarm: 'sos' } : {}),
+    },
+  }));
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+describe('percorso', () => {
+  const ask = (over: object) => api.send('PUT', '/v1/vehicles/percorso', { targa: 'P-1', ...interval, ...over });
+
+  test('gives the points in order, stops and events', async () => {
+    const { status, body } = await ask({ include: ['stops', 'events'] });
+    expect(status).toBe(200);
+    expect(body.points).toHaveLength(track.length);
+    expect(body.points[0]).toEqual({
+      fixTime: iso(0),
+      latitude: 45,
+      longitude: 9,
+      speed: 0,
+      course: 10,
+      ignition: null,
+    });
+    expect(body.points[1]).toMatchObject({ fixTime: iso(1), ignition: true });
+    expect(body.stops).toMatchObject([{ from: iso(302), to: iso(4503), durationS: 4_201 }]);
+    expect(body.events).toEqual([{ at: iso(61), latitude: expect.any(Number), longitude: 9, type: 'sos' }]);
+    expect(body).toMatchObject({ targa: 'A<&>"B"', downsampled: false, nextCursor: null });
+  });
+  test('thins out what is more than asked for, and gives the fields asked for', async () => {
+    const { body } = await ask({ targa: undefined, imei: 'P-1', maxPoints: 10, fields: ['fixTime', 'course'] });
+    expect(body.downsampled).toBe(true);
+    expect(body.points.length).toBeLessThanOrEqual(10);
+    expect(body.points.length).toBeGreaterThanOrEqual(5);
+    expect(body.points[0]).toEqual({ fixTime: iso(0), course: 10 });
+    expect(body.stops).toEqual([]);
+  });
+  test.each<[object, number, string]>([
+    [{ imei: 'P-1' }, 422, 'invalid'],
+    [{ targa: undefined }, 422, 'invalid'],
+    [{ from: 0 }, 422, 'interval-too-long'],
+    [{ targa: 'nobody' }, 404, 'unknown-vehicle'],
+    [{ targa: 'P-empty' }, 404, 'no-position-yet'],
+    [{ maxPoints: 50_001 }, 422, 'invalid'],
+  ])('refuses %j', async (over, status, code) => {
+    expect(await ask(over)).toMatchObject({ status, body: { code } });
+  });
+});
+
+describe('download_route', () => {
+  const ask = (over: object) =>
+    api.send('POST', '/v1/vehicles/download_route', { targa: 'P-1', ...interval, format: 'csv', ...over });
+
+  test('writes CSV', async () => {
+    const { status, headers, body } = await ask({});
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="A____B_-2026-05-01.csv"');
+    const lines = body.trimEnd().split('\r\n');
+    expect(lines).toHaveLength(track.length + 1);
+    expect(lines[0]).toBe('time,latitude,longitude,speed,course,ignition,segment');
+    expect(lines[1]).toBe('2026-05-01T08:00:00Z,45,9,0,10,,0');
+    expect(lines.at(-1)).toMatch(/,60,10,true,1$/);
+  });
+  test('writes GeoJSON', async () => {
+    const { headers, body } = await ask({ format: 'geojson' });
+    expect(headers.get('content-type')).toMatch(/^application\/geo\+json/);
+    expect(body.features).toHaveLength(track.length);
+    expect(body.features[1]).toEqual({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [9, 45] },
+      properties: { time: iso(1), segment: 0, speed: 0, course: 10, ignition: true },
+    });
+  });
+  test('writes GPX and KML, names escaped, parted by gaps', async () => {
+    const gpx = (await ask({ format: 'gpx' })).body;
+    expect(gpx).toContain('<name>A&lt;&amp;&gt;&quot;B&quot; 2026-05-01T08:00:00Z</name>');
+    expect(gpx.match(/<trkpt /g)).toHaveLength(track.length);
+    expect(gpx.match(/<trkseg>/g)).toHaveLength(2);
+    expect(gpx).toContain('<gpxtpx:speed>16.667</gpxtpx:speed>');
+    expect(gpx).toMatch(/<\/trkseg><\/trk>\n<\/gpx>\n$/);
+    const kml = (await ask({ format: 'kml' })).body;
+    expect(kml.match(/<LineString>/g)).toHaveLength(2);
+    expect(kml.match(/^9(\.\d+)?,45/gm)).toHaveLength(track.length);
+  });
+  test('of one route writes that alone', async () => {
+    const { body } = await api.get(`/v1/vehicles/routesV2?targa=P-1&from=${interval.from}&to=${interval.to}`);
+    const file = (await ask({ routeId: body.items[0].id })).body;
+    expect(
+      file
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line: string) => line.slice(0, 20))
+        .at(-1),
+    ).toBe(iso(302));
+    expect(await ask({ routeId: 'rt_1_0' })).toMatchObject({ status: 404, body: { code: 'no-data' } });
+  });
+  test.each<[object, number, string]>([
+    [{ from: 1, to: 2 }, 404, 'no-data'],
+    [{ format: 'xls' }, 422, 'invalid'],
+    [{ from: 2, to: 1 }, 422, 'from-after-to'],
+    [{ targa: 'P-empty' }, 404, 'no-position-yet'],
+  ])('refuses %j', async (over, status, code) => {
+    const answer = await ask(over);
+    expect(answer).toMatchObject({ status, body: { code } });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+});
+
+test('a client that leaves ends the work, and the database’s', async () => {
+  const long = Array.from({ length: 60_000 }, (_, n) => ({
+    at: START + n * 1000,
+    latitude: 45 + (n % 100) / 1e4,
+    longitude: 9,
+  }));
+  await store(api, 'P-long', long);
+  const controller = new AbortController();
+  const response = await fetch(`${api.url}/v1/vehicles/download_route`, {
+    method: 'POST',
+    signal: controller.signal,
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ targa: 'P-long', ...interval, format: 'gpx' }),
+  });
+  await response.body!.getReader().read();
+  // nobody reads on: the stream of rows waits for the client
+  const { streams } = api.database;
+  expect(streams.totalCount - streams.idleCount).toBe(1);
+  controller.abort();
+  while (streams.totalCount - streams.idleCount > 0) await setImmediate();
+  expect((await api.get('/healthz')).status).toBe(200);
+});
