@@ -22,6 +22,7 @@ export interface ApiSettings {
   readonly RETENTION_DAYS: number;
   readonly RAW_RETENTION_DAYS: number;
   readonly WEBHOOK_PRIVATE: boolean;
+  readonly WAKE_UP_URL?: string | undefined;
   readonly autoRegister: boolean;
   readonly autoRegisterPerHour: number;
   readonly metricsPublic: boolean;

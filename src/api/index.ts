@@ -1,7 +1,6 @@
 import { Counter, Registry } from 'prom-client';
-import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
-import { addCommands } from './commands/index.ts';
+import { addCommandSlices } from './command-slices.ts';
 import { createPendingService } from './commands/pending/service.ts';
 import type { ApiDeps } from './deps.ts';
 import { createDirectory } from './devices/directory/index.ts';
@@ -14,11 +13,11 @@ import { createPresenceService } from './gateways/presence.ts';
 import { addGatewayRoutes } from './gateways/routes.ts';
 import { addHistoryRoutes } from './history/routes.ts';
 import { createHistoryService } from './history/service.ts';
+import type { Courier } from './hooks/courier.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 import { principalOf, tenantOf } from './http/access.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
-import { addIdempotency } from './idempotency/index.ts';
 import { addIdentityRoutes, createIdentity } from './identity.ts';
 import { addMovementRoutes } from './movement/routes.ts';
 import { devicesAsVehicles } from './movement/vehicle-lookup.ts';
@@ -40,6 +39,7 @@ export type { FrameDecoder } from './timeline/schema.ts';
 export interface Api {
   readonly app: App;
   readonly housekeeping: Housekeeping;
+  readonly courier: Courier;
   /** Opens the port; where it listens. */
   listen(at: { readonly host: string; readonly port: number }): Promise<string>;
   /** No new requests, held streams ended, the others answered. The database stays open. */
@@ -48,9 +48,6 @@ export interface Api {
 
 /** ms that requests which are being answered get when it closes */
 const CLOSE_PATIENCE_MS = 700;
-
-/** Open commands that a device may have. */
-const OPEN_COMMANDS = 100;
 
 /** Wires the slices to a database and a server. */
 export async function createApi(deps: ApiDeps): Promise<Api> {
@@ -74,7 +71,6 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     },
   });
   const gateways = gatewayServices(deps, registry, defaultTenantId);
-  const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
   await addIdentityRoutes(app, identity, deps);
   deps.pages?.(app, {
     tenantOf,
@@ -86,21 +82,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addHistoryRoutes(app, createHistoryService(database.app, cursors));
   addDeviceRoutes(app, createDeviceService(database, cursors));
   addTimelineRoutes(app, createTimelineService(database.app, cursors, deps.decodeFrame ?? (() => undefined)));
-  addIdempotency(app, database.app, log);
-  if (deps.dispatcher !== undefined && deps.knowledge !== undefined) {
-    addCommands(app, {
-      app: database.app,
-      directory: gateways.directory,
-      dispatcher: deps.dispatcher,
-      knowledge: deps.knowledge,
-      cursors,
-      clock,
-      autoRegister: settings.autoRegister,
-      defaultTenantId,
-      openCommands: OPEN_COMMANDS,
-      checkUrl: (url) => outbound.check(url),
-    });
-  }
+  const courier = addCommandSlices(app, deps, { directory: gateways.directory, cursors, defaultTenantId });
   addVehicleRoutes(app, createVehicleService(database.app, clock));
   addMovementRoutes(app, {
     pools: database,
@@ -118,13 +100,15 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   await app.ready();
   housekeeping.start();
   audit.start();
+  courier.start();
   return {
     app,
     housekeeping,
+    courier,
     listen: (at) => app.listen(at),
     async close() {
       gateways.downlink.close();
-      await housekeeping.stop();
+      await Promise.all([housekeeping.stop(), courier.stop()]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
       await app.close();
       clearTimeout(cut);

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import {
   boolArray,
   int4Array,
@@ -8,7 +7,7 @@ import {
   timestampArray,
 } from '../platform/postgres/index.ts';
 import type { HistoryEntry } from './change.ts';
-import type { Command, HistoryLine } from './command.ts';
+import type { Command } from './command.ts';
 
 /** Columns of a command, and what they are selected from: `c` with its device `d`. */
 export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state,
@@ -280,11 +279,3 @@ export async function readCommands(pool: Queryable, ids: readonly string[]): Pro
   });
   return rows;
 }
-
-export const historyQuery = (ids: readonly string[]): pg.QueryConfig => ({
-  name: 'read-command-history',
-  text: `select command_id as "commandId", at, from_state as "from", to_state as "to", reason, actor
-         from command_history where command_id = any($1::text[]) order by id`,
-  values: [text(ids)],
-});
-export type HistoryRow = HistoryLine & { readonly commandId: string };

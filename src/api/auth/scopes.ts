@@ -25,6 +25,7 @@ export const SCOPES = [
   'users:write',
   'vehicles:read',
   'vehicles:write',
+  'webhooks:write',
 ] as const;
 
 /** `internal` and `commands:dispatch` are for gateways alone: no key is made with them. */

@@ -9,9 +9,11 @@ import { createLookups } from './lookups.ts';
 import { createPendingService } from './pending/service.ts';
 import { addCommandRoutes } from './routes.ts';
 import { createCommandService } from './service.ts';
+import { addSettingsRoutes } from './settings.ts';
 import { createWishService } from './wishes.ts';
 
-export type { CommandDispatcher, CommandKnowledge, CommandToCheck, Verdict } from './dispatcher.ts';
+export { describeCommand } from './describe.ts';
+export type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 
 /** Commands as the API serves them: who moves them, and what is known of them. */
 export interface CommandsDeps {
@@ -27,6 +29,8 @@ export interface CommandsDeps {
   readonly openCommands: number;
   /** Throws AppError `private-address` for URLs that the server may not call. */
   readonly checkUrl: (url: string) => Promise<void>;
+  /** a tenant has named a URL that is to be told of devices that sleep */
+  readonly watchPending: (tenantId: number) => Promise<void>;
 }
 
 export function addCommands(server: App, deps: CommandsDeps): void {
@@ -39,4 +43,5 @@ export function addCommands(server: App, deps: CommandsDeps): void {
     pending: createPendingService(app, cursors, clock),
     wishes: createWishService(deps),
   });
+  addSettingsRoutes(server, deps);
 }

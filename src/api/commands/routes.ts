@@ -27,8 +27,10 @@ const tags = ['gprsCommands'];
 const BATCH_BYTES = 8 * 1_048_576;
 
 export function addCommandRoutes(app: App, services: CommandServices): void {
-  addOrders(app, services);
-  addReads(app, services);
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
+  addOrders(app, services, closing.signal);
+  addReads(app, services, closing.signal);
   addWishes(app, services.wishes);
 }
 
@@ -37,14 +39,14 @@ function customerOf(request: FastifyRequest): Customer {
   return { tenantId: tenantOf(request), actor: `${kind}:${id}`, scopes };
 }
 
-/** Aborted when the client has gone before its answer. */
-function goneSignal(reply: FastifyReply): AbortSignal {
+/** Aborted when nobody waits any more: the client has gone, or the server closes and answers what it knows. */
+function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  return gone.signal;
+  return AbortSignal.any([gone.signal, closing]);
 }
 
-function addOrders(app: App, { commands, enqueuing, batches }: CommandServices): void {
+function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, closing: AbortSignal): void {
   app.post(
     '/v1/gprsCommands/',
     {
@@ -64,7 +66,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices):
     async (request, reply) => {
       const customer = customerOf(request);
       const id = await enqueuing.enqueue(customer, request.body, request.repeatable);
-      const patience = { seconds: request.query.wait, signal: goneSignal(reply) };
+      const patience = { seconds: request.query.wait, signal: goneSignal(reply, closing) };
       const { state, expiresAt } = await commands.standing(customer.tenantId, id, patience);
       return { message: 'Command queued', commandId: id, status: state, expiresAt: toInstant(expiresAt) };
     },
@@ -88,7 +90,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices):
   );
 }
 
-function addReads(app: App, { commands, pending }: CommandServices): void {
+function addReads(app: App, { commands, pending }: CommandServices, closing: AbortSignal): void {
   app.get(
     '/v1/gprsCommands/',
     {
@@ -115,7 +117,7 @@ function addReads(app: App, { commands, pending }: CommandServices): void {
       },
     },
     async (request, reply) => {
-      const patience = { seconds: request.query.wait, signal: goneSignal(reply) };
+      const patience = { seconds: request.query.wait, signal: goneSignal(reply, closing) };
       const command = await commands.find(tenantOf(request), request.params.commandId, patience);
       const etag = etagOf(command);
       reply.header('etag', etag).header('cache-control', 'private, no-cache');

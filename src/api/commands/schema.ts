@@ -70,7 +70,7 @@ const order = {
     .optional()
     .describe('of a device’s open commands one alone has this key'),
   callbackUrl: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, normalize: true })
     .max(2_000)
     .optional()
     .describe('told when the command has ended'),
@@ -217,12 +217,14 @@ export const flushAnswer = z.object({
 });
 
 const rearmable = z.enum(['sent', 'failed', 'expired', 'unknown']);
-export const rearmRequest = z.object({
+const rearmMembers = z.object({
   commandIds: z.array(z.string().max(100)).max(1_000).optional(),
   statuses: z.array(rearmable).min(1).default(['sent', 'failed', 'expired']),
   ttlSeconds: z.number().optional().describe('from now; by default as long as it had at first'),
   force: z.boolean().default(false).describe('also at_most_once commands that may have run'),
 });
+/** No body is an empty one. */
+export const rearmRequest = z.preprocess((value) => value ?? {}, rearmMembers);
 export type RearmRequest = z.output<typeof rearmRequest>;
 export const rearmAnswer = z.object({
   message: z.string(),

@@ -2,10 +2,11 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
+import { describeCommand } from './describe.ts';
 import { type CommandDispatcher, hasEnded } from './dispatcher.ts';
 import { isCommandId } from './ids.ts';
 import type { Lookups } from './lookups.ts';
-import { present, presentAll } from './present.ts';
+import { presentAll } from './present.ts';
 import type { CommandView, ListQuery } from './schema.ts';
 import * as store from './store.ts';
 import { waitFor } from './wait.ts';
@@ -52,12 +53,9 @@ export function createCommandService({ app, lookups, dispatcher, cursors, clock 
     async find(tenantId, id, patience) {
       if (patience.seconds > 0) await standing(tenantId, id, patience);
       if (!isCommandId(id)) throw new AppError('unknown-command');
-      const [[row], history] = await Promise.all([
-        store.findCommands(app, tenantId, [id]),
-        store.findHistory(app, tenantId, [id]),
-      ]);
-      if (row === undefined) throw new AppError('unknown-command');
-      return present(row, history);
+      const found = await describeCommand(app, tenantId, id);
+      if (found === undefined) throw new AppError('unknown-command');
+      return found;
     },
     async list(tenantId, { imei, status, since, batchId, limit, cursor }) {
       const filter = ['commands', tenantId, imei ?? null, status ?? null, since ?? null, batchId ?? null];

@@ -1,21 +1,70 @@
+import type pg from 'pg';
 import { z } from 'zod';
+import { tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import { readSettings, type TenantSettings, writeSettings } from './store.ts';
 
 const pattern = z
   .string()
   .regex(/^[^\0\p{Surrogate}]{2,200}$/u)
   .refine((text) => /[^*\s]/.test(text), { error: 'matches everything' });
 
-export const commandSettings = z.object({
+const commandSettings = z.object({
   dangerousCommands: z
     .array(pattern)
     .max(200)
     .default([])
     .describe('found anywhere in a command’s text, in either case; * stands for anything'),
   wakeUpUrl: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, normalize: true })
     .max(2_000)
     .nullable()
     .default(null)
     .describe('told of commands that wait for a device that is off line'),
 });
-export type CommandSettings = z.output<typeof commandSettings>;
+type CommandSettings = z.output<typeof commandSettings>;
+
+export interface SettingsDeps {
+  readonly app: pg.Pool;
+  readonly checkUrl: (url: string) => Promise<void>;
+  /** a tenant has named a URL that is to be told of devices that sleep */
+  readonly watchPending: (tenantId: number) => Promise<void>;
+}
+
+export function addSettingsRoutes(server: App, { app, checkUrl, watchPending }: SettingsDeps): void {
+  const tags = ['gprsCommands'];
+  server.get(
+    '/v1/gprsCommands/settings',
+    {
+      config: { access: ['commands:read'] },
+      schema: { tags, summary: 'What the tenant has set about commands', response: { 200: commandSettings } },
+    },
+    async (request) => view(await readSettings(app, tenantOf(request))),
+  );
+  server.put(
+    '/v1/gprsCommands/settings',
+    {
+      config: { access: ['commands:write', 'commands:dangerous'] },
+      schema: {
+        tags,
+        summary: 'Set which commands are dangerous, and who wakes devices up',
+        description: 'Replaces all of it. Patterns come on top of what the protocols mark as dangerous.',
+        body: commandSettings,
+        response: { 200: commandSettings },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const { wakeUpUrl } = request.body;
+      if (wakeUpUrl !== null) await checkUrl(wakeUpUrl);
+      await writeSettings(app, tenantId, request.body);
+      if (wakeUpUrl !== null) await watchPending(tenantId);
+      return request.body;
+    },
+  );
+}
+
+const view = ({ dangerousCommands, wakeUpUrl }: TenantSettings): CommandSettings => ({
+  dangerousCommands: [...dangerousCommands],
+  wakeUpUrl,
+});

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
+import { forgetDeliveries } from '../hooks/store.ts';
 import { forgetOld } from '../idempotency/store.ts';
 import { dayOf, monthOf } from '../positions/instants.ts';
 import * as store from './store.ts';
@@ -36,6 +37,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       const now = clock.now();
       await forgetOld(tx);
       await store.forgetOver(tx, now);
+      await forgetDeliveries(tx);
       return {
         timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
         positions: await retain(tx, 'position', deps.retentionDays, now),

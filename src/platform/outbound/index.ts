@@ -22,7 +22,7 @@ export interface Outbound {
    * Sends JSON; the status of the answer, whose body nobody reads. The address that was looked at is the one that is
    * called, and redirects are not followed. Throws AppError `private-address`; any other error is the network's.
    */
-  post(url: string, body: string, headers: Readonly<Record<string, string>>, timeoutMs: number): Promise<number>;
+  post(url: string, body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<number>;
 }
 
 export function createOutbound({ allowsPrivate, resolve = resolveName }: OutboundRules): Outbound {
@@ -41,9 +41,9 @@ export function createOutbound({ allowsPrivate, resolve = resolveName }: Outboun
         if (error instanceof AppError) throw error;
       });
     },
-    async post(url, body, headers, timeoutMs) {
+    async post(url, body, headers, signal) {
       const target = new URL(url);
-      return send(target, body, headers, timeoutMs, await addressesOf(target));
+      return send(target, body, headers, signal, await addressesOf(target));
     },
   };
 }
@@ -62,7 +62,7 @@ function send(
   url: URL,
   body: string,
   headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
+  signal: AbortSignal,
   addresses: readonly LookupAddress[],
 ): Promise<number> {
   // The name is not looked up a second time: it may answer otherwise then.
@@ -76,7 +76,7 @@ function send(
       method: 'POST',
       agent: false,
       lookup: pinned,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
       headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers },
     });
     request.on('error', failed);

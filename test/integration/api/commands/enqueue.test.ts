@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../../../src/api/index.ts';
 import { type CommandWorld, openCommands } from './support.ts';
 
 let world: CommandWorld;
@@ -7,14 +8,16 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
+const MINUTE = 60_000;
+const find = async (id: string) => (await world.api.get(`/v1/gprsCommands/${id}`)).body;
+
 describe('a command that is queued', () => {
   test('is answered as the interface says, and found with its history', async () => {
     const imei = await world.device();
     const made = await world.enqueue({ imei, gprsCommand: 'getinfo' });
     expect(made).toMatchObject({ status: 200, body: { message: 'Command queued', status: 'pending' } });
     expect(Object.keys(made.body).sort()).toEqual(['commandId', 'expiresAt', 'message', 'status']);
-    const found = await world.api.get(`/v1/gprsCommands/${made.body.commandId}`);
-    const { createdAt, history, ...rest } = found.body;
+    const { createdAt, history, ...rest } = await find(made.body.commandId);
     expect(rest).toEqual({
       commandId: made.body.commandId,
       imei,
@@ -46,17 +49,23 @@ describe('a command that is queued', () => {
     ]);
   });
 
+  test('is taken with and without a slash at the end of the path', async () => {
+    const imei = await world.device();
+    for (const path of ['/v1/gprsCommands', '/v1/gprsCommands/']) {
+      expect((await world.api.send('POST', path, { imei, gprsCommand: 'x' })).status).toBe(200);
+    }
+  });
+
   test('keeps all that was said of it', async () => {
     const imei = await world.device();
-    const notBefore = '2030-01-01T00:00:00.000Z';
-    const ring = [
+    const insidePolygon = [
       [12, 41],
       [13, 41],
       [13, 42],
       [12, 41],
     ];
-    const soon = Date.now() + 60_000;
-    const made = await world.enqueue({
+    const notBefore = Date.now() + MINUTE;
+    const { body } = await world.enqueue({
       imei,
       type: 'engineStop',
       ttlSeconds: 200,
@@ -64,20 +73,214 @@ describe('a command that is queued', () => {
       delivery: 'at_least_once',
       maxAttempts: 7,
       ackTimeoutSeconds: 5,
-      conditions: { maxSpeed: 10, ignition: false, insidePolygon: ring },
-      notBefore: soon,
+      conditions: { maxSpeed: 10, ignition: false, insidePolygon },
+      notBefore,
     });
-    expect(made.status).toBe(200);
-    expect((await world.enqueue({ imei, gprsCommand: 'x', notBefore })).body.code).toBe('invalid');
-    expect((await world.api.get(`/v1/gprsCommands/${made.body.commandId}`)).body).toMatchObject({
+    expect(await find(body.commandId)).toMatchObject({
       gprsCommand: null,
       type: 'engineStop',
       attributes: {},
       priority: 1,
       delivery: 'at_least_once',
       maxAttempts: 7,
-      conditions: { maxSpeed: 10, ignition: false, insidePolygon: ring },
-      notBefore: new Date(soon).toISOString(),
+      conditions: { maxSpeed: 10, ignition: false, insidePolygon },
+      notBefore: new Date(notBefore).toISOString(),
     });
+  });
+
+  test('registers its device where devices register by themselves, into their tenant alone', async () => {
+    expect((await world.enqueue({ imei: 'fresh-1', gprsCommand: 'x' })).status).toBe(200);
+    expect((await world.api.get('/v1/devices/fresh-1')).body.registeredBy).toBe('itself');
+    const stranger = await world.key(['commands:write'], 'stranger');
+    const refused = await world.enqueue({ imei: 'fresh-2', gprsCommand: 'x' }, stranger);
+    expect(refused.body).toMatchObject({ status: 404, code: 'unknown-device' });
+    expect((await world.api.get('/v1/devices/fresh-2')).status).toBe(404);
+  });
+
+  test('goes to the gateway as text or as the very bytes', async () => {
+    const gateway = await world.gateway();
+    const imei = await world.device();
+    await gateway.connect(imei);
+    await world.enqueue({ imei, gprsCommand: 'getinfo' });
+    const text = await gateway.next();
+    expect(text).toMatchObject({ imei, command: 'custom', params: { data: 'getinfo' }, attempt: 1 });
+    await gateway.sent(text);
+    await gateway.answer(text);
+    await world.enqueue({ imei, gprsCommand: '00FF10', encoding: 'hex' });
+    expect(await gateway.next()).toMatchObject({ hex: '00FF10' });
+    gateway.close();
+  });
+});
+
+describe('what cannot be queued has a code of its own, and nothing changes:', () => {
+  let before: number;
+  let imei: string;
+  let spoken: string;
+  beforeAll(async () => {
+    imei = await world.device();
+    spoken = await world.device({ protocol: 'h02' });
+  });
+  beforeEach(async () => {
+    before = await world.commands();
+  });
+  const refused = async (body: object, status: number, code: string, headers = {}) => {
+    const answer = await world.enqueue(body, headers);
+    expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ status, code });
+    expect(await world.commands()).toBe(before);
+    return answer.body;
+  };
+
+  test('a device id that is none, or is missing', async () => {
+    for (const bad of ['', 'a b', 'x'.repeat(65), 'Ä', 7, null, undefined]) {
+      await refused({ imei: bad, gprsCommand: 'x' }, 422, 'bad-device-id');
+    }
+  });
+
+  test('no command, two of them, or one that is no text', async () => {
+    await refused({ imei }, 422, 'invalid');
+    await refused({ imei, gprsCommand: 'x', type: 'engineStop' }, 422, 'invalid');
+    await refused({ imei, gprsCommand: '' }, 422, 'invalid');
+    await refused({ imei, gprsCommand: 'a\0b' }, 422, 'invalid');
+    await refused({ imei, gprsCommand: 'a\ud800b' }, 422, 'invalid');
+    await refused({ imei, gprsCommand: 'x', dedupeKey: '\0' }, 422, 'invalid');
+    await refused({ imei, gprsCommand: 'x', attributes: { a: 1 } }, 422, 'invalid');
+    await refused({ imei, gprsCommand: '0g', encoding: 'hex' }, 422, 'invalid');
+    await refused({ imei, type: 'engineStop', encoding: 'hex' }, 422, 'invalid');
+  });
+
+  test('a megabyte of text, and one byte too many', async () => {
+    await refused({ imei, gprsCommand: 'x'.repeat(1_000_000) }, 422, 'command-too-long');
+    await refused({ imei, gprsCommand: 'x'.repeat(1_048_576) }, 413, 'too-large');
+    await refused({ imei, gprsCommand: `${'x'.repeat(1023)}ä` }, 422, 'command-too-long');
+    await refused({ imei, gprsCommand: '00'.repeat(1025), encoding: 'hex' }, 422, 'command-too-long');
+    expect((await world.enqueue({ imei, gprsCommand: 'x'.repeat(1024) })).status).toBe(200);
+    expect((await world.enqueue({ imei, gprsCommand: '00'.repeat(1024), encoding: 'hex' })).status).toBe(200);
+  });
+
+  test('a time to live of a century, of nothing, or longer than a dangerous command may have', async () => {
+    for (const ttlSeconds of [3_155_760_000, 2_592_001, 0, -1, 0.5]) {
+      await refused({ imei, gprsCommand: 'x', ttlSeconds }, 422, 'ttl-out-of-range');
+    }
+    await refused({ imei, type: 'engineStop', ttlSeconds: 301 }, 422, 'ttl-out-of-range');
+    await refused({ imei, gprsCommand: 'x', ttlSeconds: 60, notBefore: Date.now() + 61_000 }, 422, 'invalid');
+    expect((await world.enqueue({ imei, gprsCommand: 'x', ttlSeconds: 2_592_000 })).status).toBe(200);
+  });
+
+  test('a device that nobody knows, where none registers by itself', async () => {
+    const stranger = await world.key(['commands:write'], 'stranger');
+    await refused({ imei: 'nobody', gprsCommand: 'x' }, 404, 'unknown-device', stranger);
+  });
+
+  test('a command that the protocol does not have, or cannot carry', async () => {
+    const problem = await refused({ imei: spoken, type: 'requestPhoto' }, 422, 'unsupported-by-protocol');
+    expect(problem.detail).toBe('h02 takes alarmArm, alarmDisarm, custom, engineResume, engineStop, positionPeriodic');
+    await refused({ imei: spoken, type: 'positionPeriodic' }, 422, 'bad-parameters');
+    await refused({ imei: spoken, type: 'positionPeriodic', attributes: { frequency: 90_000 } }, 422, 'bad-parameters');
+    await refused({ imei: spoken, type: 'alarmArm', attributes: { zone: 1 } }, 422, 'bad-parameters');
+    await refused({ imei, type: 'makeCoffee' }, 422, 'unsupported-by-protocol');
+    const gt06 = await world.device({ protocol: 'gt06' });
+    await refused({ imei: gt06, gprsCommand: '日本' }, 422, 'bad-parameters');
+  });
+
+  test('what the device’s session speaks counts more than what its options say', async () => {
+    const gateway = await world.gateway();
+    const device = await world.device({ protocol: 'jt808' });
+    expect((await world.enqueue({ imei: device, type: 'requestPhoto' })).status).toBe(200);
+    before++;
+    await gateway.connect(device, 'h02');
+    await refused({ imei: device, type: 'requestPhoto' }, 422, 'unsupported-by-protocol');
+    gateway.close();
+  });
+
+  test('a call-back to a private address', async () => {
+    const urls = [
+      'http://127.0.0.1/',
+      'http://localhost:1/',
+      'http://[::1]/',
+      'https://10.1.2.3/x',
+      'http://2130706433/',
+    ];
+    urls.push('http://[::ffff:192.168.0.1]/', 'http://169.254.169.254/latest', 'http://0x7f.1/');
+    for (const callbackUrl of urls) {
+      await refused({ imei, gprsCommand: 'x', callbackUrl }, 422, 'private-address');
+    }
+    for (const callbackUrl of ['ftp://example.org/', 'no url', 'javascript:alert(1)']) {
+      await refused({ imei, gprsCommand: 'x', callbackUrl }, 422, 'invalid');
+    }
+  });
+
+  test('a hundred-and-first open command', async () => {
+    const device = await world.device();
+    const all = await Promise.all(Array.from({ length: 105 }, () => world.enqueue({ imei: device, gprsCommand: 'x' })));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(100);
+    expect(all.filter(({ body }) => body.code === 'device-queue-full' && body.status === 429)).toHaveLength(5);
+    before += 100;
+    await refused({ imei: device, gprsCommand: 'x' }, 429, 'device-queue-full');
+  });
+
+  test('a second with the same dedupeKey, until the first has ended', async () => {
+    const device = await world.device();
+    const first = await world.enqueue({ imei: device, gprsCommand: 'x', dedupeKey: 'k' });
+    before++;
+    await refused({ imei: device, gprsCommand: 'x', dedupeKey: 'k' }, 409, 'duplicate-pending');
+    await world.api.send('DELETE', `/v1/gprsCommands/${first.body.commandId}`);
+    const again = await world.enqueue({ imei: device, gprsCommand: 'x', dedupeKey: 'k' });
+    expect(again.status).toBe(200);
+  });
+
+  test('without the right to', async () => {
+    const reader = await world.key(['commands:read']);
+    await refused({ imei, gprsCommand: 'x' }, 403, 'missing-scope', reader);
+    expect((await world.enqueue({ imei: '' }, { authorization: 'Bearer nobody' })).body.code).toBe('unauthorized');
+  });
+});
+
+describe('a dangerous command', () => {
+  const harmless = SCOPES.filter((scope) => scope !== 'commands:dangerous');
+
+  test('needs its scope, is sent at most once and lives 300 s, known by type or by text', async () => {
+    const key = await world.key(harmless);
+    const cases: [object, object][] = [
+      [{ type: 'engineStop' }, {}],
+      [{ gprsCommand: 'setdigout 1' }, { protocol: 'teltonika' }],
+      // no protocol is known: what any of them marks
+      [{ gprsCommand: 'setdigout 1' }, {}],
+      [{ gprsCommand: 'Relay,1#' }, {}],
+      [{ gprsCommand: Buffer.from('setdigout 1').toString('hex'), encoding: 'hex' }, {}],
+      [{ gprsCommand: Buffer.from('Relay,1#').toString('hex'), encoding: 'hex' }, { protocol: 'gt06' }],
+    ];
+    for (const [command, options] of cases) {
+      const imei = await world.device(options);
+      const refused = await world.enqueue({ imei, ...command }, key);
+      expect(refused.body, JSON.stringify(command)).toMatchObject({ status: 403, code: 'missing-scope' });
+      const made = await find((await world.enqueue({ imei, ...command })).body.commandId);
+      expect(made.delivery).toBe('at_most_once');
+      expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(300_000);
+    }
+  });
+
+  test('is none in the words of another protocol', async () => {
+    const imei = await world.device({ protocol: 'jt808' });
+    const made = await find((await world.enqueue({ imei, gprsCommand: 'setdigout 1' })).body.commandId);
+    expect(made.delivery).toBe('at_least_once');
+  });
+
+  test('is also what the tenant says', async () => {
+    const key = await world.key(harmless);
+    const set = (body: object, headers = {}) => world.api.send('PUT', '/v1/gprsCommands/settings', body, headers);
+    expect((await set({ dangerousCommands: ['*'] })).body.code).toBe('invalid');
+    expect((await set({ dangerousCommands: ['reset*all'] }, key)).body.code).toBe('missing-scope');
+    expect((await set({ dangerousCommands: ['reset*all'] })).body).toEqual({
+      dangerousCommands: ['reset*all'],
+      wakeUpUrl: null,
+    });
+    expect((await world.api.get('/v1/gprsCommands/settings')).body.dangerousCommands).toEqual(['reset*all']);
+    const imei = await world.device();
+    expect((await world.enqueue({ imei, gprsCommand: 'please RESET it ALL' }, key)).body.code).toBe('missing-scope');
+    expect((await world.enqueue({ imei, gprsCommand: 'all reset' }, key)).status).toBe(200);
+    const stranger = await world.key([...SCOPES], 'stranger');
+    expect((await world.api.get('/v1/gprsCommands/settings', stranger)).body.dangerousCommands).toEqual([]);
+    await set({});
+    expect((await set({ wakeUpUrl: 'http://10.0.0.1/' })).body.code).toBe('private-address');
   });
 });

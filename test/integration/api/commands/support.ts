@@ -1,5 +1,7 @@
+import { EventEmitter, once } from 'node:events';
 import { type ApiSettings, createKey, type SCOPES } from '../../../../src/api/index.ts';
 import { startDispatch } from '../../../../src/apps/dispatch.ts';
+import type { DownlinkLine } from '../../../../src/contract/events.ts';
 import type { DispatchEngine } from '../../../../src/dispatch/index.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { openDatabase } from '../../../../src/platform/postgres/index.ts';
@@ -15,8 +17,8 @@ export interface CommandWorld {
   /** an id that no test has used, of a registered device */
   device(options?: object, headers?: Record<string, string>): Promise<string>;
   enqueue(body: object, headers?: Record<string, string>, query?: string): Promise<Answer>;
-  /** the device's session is open on a gateway with a lease; nobody holds its stream */
-  online(imei: string, protocol?: string): Promise<void>;
+  /** a gateway whose stream this process holds */
+  gateway(): Promise<FakeGateway>;
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** number of commands that there are */
   commands(): Promise<number>;
@@ -42,39 +44,13 @@ export async function openCommands(over: Partial<ApiSettings> & { WAKE_UP_URL?: 
       return { authorization: `Bearer ${key}` };
     },
     async device(options = {}, headers = {}) {
-      const imei = `D${String(++devices).padStart(14, '0')}`;
+      const imei = String(++devices).padStart(15, '0');
       const made = await api.send('POST', '/v1/devices', { imei, options }, headers);
       if (made.status !== 200) throw new Error(JSON.stringify(made.body));
       return imei;
     },
     enqueue: (body, headers = {}, query = '') => api.send('POST', `/v1/gprsCommands/${query}`, body, headers),
-    async online(imei, protocol = 'teltonika') {
-      const at = systemClock.now();
-      const connections = [{ conn: `c-${imei}`, imei, protocol, transport: 'tcp', remote: 'test', since: at }];
-      await api.events(
-        [
-          {
-            type: 'session-opened',
-            at,
-            imei,
-            conn: `c-${imei}`,
-            ids: [imei],
-            protocol,
-            transport: 'tcp',
-            remote: 'test',
-          },
-        ],
-        `spool-${imei}`,
-        `gw-${imei}`,
-      );
-      const held = await api.send(
-        'POST',
-        '/v1/internal/presence',
-        { clock: at, connections },
-        await api.gateway(`gw-${imei}`),
-      );
-      if (held.status !== 200) throw new Error(JSON.stringify(held.body));
-    },
+    gateway: () => FakeGateway.open(api, engine),
     commands: async () => Number((await sql('select count(*)::int as n from command'))[0]!['n']),
     async stop() {
       await api.stop();
@@ -83,4 +59,75 @@ export async function openCommands(over: Partial<ApiSettings> & { WAKE_UP_URL?: 
       await server.stop();
     },
   };
+}
+
+export type DeliverLine = Extract<DownlinkLine, { type: 'deliver' }>;
+
+let gateways = 0;
+
+/** A gateway as the API sees it: a stream that takes deliveries, presence, events with numbers of its own. */
+export class FakeGateway {
+  readonly name = `gw-${++gateways}`;
+  readonly lines: DeliverLine[] = [];
+  readonly #api: RunningApi;
+  readonly #heard = new EventEmitter();
+  readonly #connections: object[] = [];
+  #seq = 0;
+  #taken = 0;
+  close: () => void = () => {};
+
+  constructor(api: RunningApi) {
+    this.#api = api;
+  }
+
+  static async open(api: RunningApi, engine: DispatchEngine): Promise<FakeGateway> {
+    const gateway = new FakeGateway(api);
+    await gateway.presence();
+    gateway.close = await engine.open(gateway.name, (line) => {
+      if (line.type !== 'deliver') return;
+      gateway.lines.push(line);
+      gateway.#heard.emit('line');
+    });
+    return gateway;
+  }
+
+  async presence(): Promise<void> {
+    const body = { clock: systemClock.now(), connections: this.#connections };
+    const held = await this.#api.send('POST', '/v1/internal/presence', body, await this.#api.gateway(this.name));
+    if (held.status !== 200) throw new Error(JSON.stringify(held.body));
+  }
+
+  async tell(...lines: object[]): Promise<void> {
+    const at = systemClock.now();
+    const numbered = lines.map((line) => ({ seq: ++this.#seq, at, ...line }));
+    const told = await this.#api.events(numbered, `spool-${this.name}`, this.name);
+    if (told.status !== 200 || told.body.rejected.length > 0) throw new Error(JSON.stringify(told.body));
+  }
+
+  async connect(imei: string, protocol = 'teltonika'): Promise<string> {
+    const conn = `life.${imei}`;
+    const since = systemClock.now();
+    this.#connections.push({ conn, imei, protocol, transport: 'tcp', remote: 'test', since });
+    await this.tell({ type: 'session-opened', imei, conn, ids: [imei], protocol, transport: 'tcp', remote: 'test' });
+    await this.presence();
+    return conn;
+  }
+
+  async disconnect(imei: string): Promise<void> {
+    await this.tell({ type: 'session-closed', imei, conn: `life.${imei}`, reason: 'test' });
+  }
+
+  /** the next delivery that has not been taken yet */
+  async next(): Promise<DeliverLine> {
+    while (this.lines.length === this.#taken) await once(this.#heard, 'line');
+    return this.lines[this.#taken++]!;
+  }
+
+  async sent({ commandId, attempt, imei, conn }: DeliverLine): Promise<void> {
+    await this.tell({ type: 'sent', commandId, attempt, imei, conn });
+  }
+
+  async answer({ imei, conn }: DeliverLine, over: object = {}): Promise<void> {
+    await this.tell({ type: 'answer', imei, conn, outcome: 'done', text: 'OK', ...over });
+  }
 }

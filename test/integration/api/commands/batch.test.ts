@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../../../src/api/index.ts';
+import { type CommandWorld, openCommands } from './support.ts';
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await openCommands();
+});
+afterAll(() => world?.stop());
+
+const batch = (body: object, headers = {}) => world.api.send('POST', '/v1/gprsCommands/batch', body, headers);
+
+describe('a batch', () => {
+  test('queues the same for each device once, and tells beside each what is wrong with it', async () => {
+    const [one, two] = [await world.device(), await world.device({ protocol: 'h02' })];
+    const full = await world.device();
+    await Promise.all(Array.from({ length: 100 }, () => world.enqueue({ imei: full, gprsCommand: 'x' })));
+    const answer = await batch({ imeis: [one, two, one, 'a b', full], type: 'requestPhoto', priority: 2 });
+    expect(answer.status).toBe(200);
+    const { batchId, commands } = answer.body;
+    expect(batchId).toMatch(/^bat_[0-9a-f]{32}$/);
+    expect(commands).toEqual([
+      { imei: one, commandId: expect.stringMatching(/^cmd_/) },
+      {
+        imei: two,
+        problem: { code: 'unsupported-by-protocol', status: 422, detail: expect.stringMatching(/^h02 takes/) },
+      },
+      { imei: 'a b', problem: { code: 'bad-device-id', status: 422, detail: expect.any(String) } },
+      { imei: full, problem: { code: 'device-queue-full', status: 429, detail: expect.any(String) } },
+    ]);
+    const found = await world.api.get(`/v1/gprsCommands/${commands[0].commandId}`);
+    expect(found.body).toMatchObject({ imei: one, batchId, type: 'requestPhoto', priority: 2, status: 'pending' });
+  });
+
+  test('that is wrong as a whole queues nothing', async () => {
+    const imei = await world.device();
+    const before = await world.commands();
+    const cases: [object, number, string][] = [
+      [{ gprsCommand: 'x' }, 422, 'invalid'],
+      [{ imeis: [], gprsCommand: 'x' }, 422, 'invalid'],
+      [{ imeis: [imei], group: 'vans', gprsCommand: 'x' }, 422, 'invalid'],
+      [{ group: 'vans', gprsCommand: 'x' }, 404, 'unknown-group'],
+      [{ imeis: [imei] }, 422, 'invalid'],
+      [{ imeis: [imei], gprsCommand: 'x'.repeat(2000) }, 422, 'command-too-long'],
+      [{ imeis: [imei], gprsCommand: 'x', ttlSeconds: 1e10 }, 422, 'ttl-out-of-range'],
+    ];
+    for (const [body, status, code] of cases) expect((await batch(body)).body).toMatchObject({ status, code });
+    expect(await world.commands()).toBe(before);
+  });
+
+  test('of a dangerous command is refused device by device without the scope', async () => {
+    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:dangerous'));
+    const spoken = await world.device({ protocol: 'jt808' });
+    const unknown = await world.device();
+    const { body } = await batch({ imeis: [spoken, unknown], gprsCommand: 'setdigout 1' }, key);
+    expect(body.commands[0].commandId).toBeDefined();
+    expect(body.commands[1].problem.code).toBe('missing-scope');
+  });
+
+  test('of thousands is stored whole, and does not hold up others', async () => {
+    const imeis = Array.from({ length: 5_000 }, (_, i) => String(900_000_000_000_000 + i));
+    const imei = await world.device();
+    let isDone = false;
+    const large = batch({ imeis, gprsCommand: 'getinfo' }).finally(() => {
+      isDone = true;
+    });
+    let between = 0;
+    while (!isDone && between < 20) if ((await world.enqueue({ imei, gprsCommand: 'x' })).status === 200) between++;
+    const { body } = await large;
+    expect(between).toBeGreaterThan(0);
+    expect(body.commands.map((c: { imei: string }) => c.imei)).toEqual(imeis);
+    expect(body.commands.every((c: { commandId?: string }) => c.commandId !== undefined)).toBe(true);
+    const [row] = await world.sql('select count(*)::int as n from command where batch_id = $1', [body.batchId]);
+    expect(row).toEqual({ n: 5_000 });
+  });
+
+  test('that broke off goes on where it was', async () => {
+    const imeis = Array.from({ length: 1_200 }, (_, i) => String(800_000_000_000_000 + i));
+    const key = { 'idempotency-key': 'batch-1' };
+    const first = await batch({ imeis, gprsCommand: 'getinfo' }, key);
+    const { batchId } = first.body;
+    // as a process leaves it that dies after some chunks
+    await world.sql(
+      `delete from command where batch_id = $1 and id in
+      (select id from command where batch_id = $1 order by seq desc limit 700)`,
+      [batchId],
+    );
+    await world.sql(`update idempotency set status = null, body = null, running_until = now() - interval '1 second'`);
+    const again = await batch({ imeis, gprsCommand: 'getinfo' }, key);
+    expect(again.body).toEqual(first.body);
+    const [row] = await world.sql('select count(*)::int as n from command where batch_id = $1', [batchId]);
+    expect(row).toEqual({ n: 1_200 });
+    expect((await batch({ imeis, gprsCommand: 'getinfo' }, key)).headers.get('idempotency-replayed')).toBe('true');
+  });
+});

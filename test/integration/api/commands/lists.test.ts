@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../../../src/api/index.ts';
+import { positionOf } from '../../../support/positions.ts';
+import { type CommandWorld, openCommands } from './support.ts';
+
+let world: CommandWorld;
+beforeAll(async () => {
+  world = await openCommands();
+});
+afterAll(() => world?.stop());
+
+const order = async (body: object, headers = {}): Promise<string> =>
+  (await world.enqueue({ gprsCommand: 'getinfo', ...body }, headers)).body.commandId;
+const list = async (query: string, headers = {}) => (await world.api.get(`/v1/gprsCommands/?${query}`, headers)).body;
+const idsOf = ({ items }: { items: { commandId: string }[] }): string[] => items.map(({ commandId }) => commandId);
+const pending = async (imei: string) => (await world.api.get(`/v1/gprsCommands/pending/${imei}`)).body;
+
+describe('the list', () => {
+  test('gives the newest first, page by page, each once', async () => {
+    const imei = await world.device();
+    const ids: string[] = [];
+    for (let i = 0; i < 7; i++) ids.push(await order({ imei }));
+    expect(idsOf(await list(`imei=${imei}`))).toEqual(ids.toReversed());
+    const seen: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await list(`imei=${imei}&limit=3${cursor}`);
+      seen.push(...idsOf(page));
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  test('is filtered by status, time and batch', async () => {
+    const imei = await world.device();
+    const first = await order({ imei });
+    await world.api.send('DELETE', `/v1/gprsCommands/${first}`);
+    const second = await order({ imei });
+    const { createdAt } = (await world.api.get(`/v1/gprsCommands/${second}`)).body;
+    expect(idsOf(await list(`imei=${imei}&status=cancelled`))).toEqual([first]);
+    expect(idsOf(await list(`imei=${imei}&status=cancelled,pending`))).toEqual([second, first]);
+    expect(idsOf(await list(`imei=${imei}&since=${createdAt}`))).toEqual([second]);
+    expect(idsOf(await list(`imei=${imei}&since=2100-01-01`))).toEqual([]);
+    expect((await list('status=lost')).code).toBe('invalid');
+    expect((await list('imei=nobody')).code).toBe('unknown-device');
+    const body = { imeis: [imei], gprsCommand: 'x' };
+    const batch = (await world.api.send('POST', '/v1/gprsCommands/batch', body)).body;
+    expect(idsOf(await list(`batchId=${batch.batchId}`))).toEqual([batch.commands[0].commandId]);
+    expect((await list('batchId=%00')).code).toBe('invalid');
+  });
+
+  test('knows its own cursors alone', async () => {
+    const imei = await world.device();
+    await order({ imei });
+    await order({ imei });
+    const { nextCursor } = await list(`imei=${imei}&limit=1`);
+    expect((await list(`imei=${imei}&status=sent&cursor=${nextCursor}`)).code).toBe('bad-cursor');
+    expect((await list(`imei=${imei}&cursor=${nextCursor.slice(0, -2)}xx`)).code).toBe('bad-cursor');
+    expect((await world.api.get(`/v1/gprsCommands/pending?cursor=${nextCursor}`)).body.code).toBe('bad-cursor');
+  });
+});
+
+describe('what is pending', () => {
+  test('stands in the order of delivery, each with its one reason', async () => {
+    const imei = await world.device();
+    const notBefore = Date.now() + 60_000;
+    const last = await order({ imei, priority: 9 });
+    const early = await order({ imei, priority: 1, notBefore });
+    const middle = await order({ imei });
+    const offline = await pending(imei);
+    expect(offline).toMatchObject({ imei, online: false, sessionSince: null, inFlight: null });
+    expect(idsOf(offline)).toEqual([early, middle, last]);
+    expect(offline.oldestAgeMs).toBeGreaterThanOrEqual(0);
+    expect(offline.explain).toEqual([
+      { commandId: early, reason: 'not-before' },
+      { commandId: middle, reason: 'device-offline' },
+      { commandId: last, reason: 'device-offline' },
+    ]);
+    const gateway = await world.gateway();
+    await gateway.connect(imei);
+    const inFlight = (await gateway.next()).commandId;
+    expect(inFlight).toBe(middle);
+    const behind = await order({ imei, priority: 9 });
+    const online = await pending(imei);
+    expect(online).toMatchObject({ online: true, sessionSince: expect.any(String), inFlight });
+    expect(online.explain).toEqual([
+      { commandId: early, reason: 'not-before' },
+      { commandId: last, reason: 'waiting-for-answer' },
+      { commandId: behind, reason: `behind:${last}` },
+    ]);
+  });
+
+  test('says which condition is not met, and that a position is too old to tell', async () => {
+    const gateway = await world.gateway();
+    const imei = await world.device();
+    await gateway.connect(imei);
+    const id = await order({ imei, conditions: { maxSpeed: 5 } });
+    expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:no-fresh-position' }]);
+    const now = new Date().toISOString();
+    const position = { ...positionOf(imei, 1), fixTime: now, deviceTime: now, speed: 50 };
+    await gateway.tell({ type: 'position', position });
+    expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:maxSpeed' }]);
+  });
+
+  test('says that a gap is kept, and that the queue has not got to it', async () => {
+    const imei = await world.device();
+    const gateway = await world.gateway();
+    await gateway.connect(imei);
+    await world.sql(`update session set next_command_at = now() + interval '1 minute'`);
+    const id = await order({ imei });
+    expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'gap' }]);
+    // nobody holds the gateway's stream
+    gateway.close();
+    await world.sql('update session set next_command_at = null');
+    expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'queue-down' }]);
+  });
+
+  test('of all devices comes page by page, device by device', async () => {
+    const stranger = await world.key([...SCOPES], 'pending-only');
+    const devices = [await world.device({}, stranger), await world.device({}, stranger)];
+    const ids: string[] = [];
+    for (const imei of devices) for (let i = 0; i < 3; i++) ids.push(await order({ imei }, stranger));
+    const first = (await world.api.get('/v1/gprsCommands/pending?limit=4', stranger)).body;
+    expect(idsOf(first)).toEqual(ids.slice(0, 4));
+    expect(first.explain.map(({ reason }: { reason: string }) => reason)).toEqual(Array(4).fill('device-offline'));
+    const rest = (await world.api.get(`/v1/gprsCommands/pending?limit=4&cursor=${first.nextCursor}`, stranger)).body;
+    expect(idsOf(rest)).toEqual(ids.slice(4));
+    expect(rest.nextCursor).toBeNull();
+    expect(idsOf((await world.api.get('/v1/gprsCommands/pending', stranger)).body)).toEqual(ids);
+  });
+
+  test('is asked of devices that there are', async () => {
+    expect((await pending('nobody')).code).toBe('unknown-device');
+    expect((await pending('a%20b')).code).toBe('bad-device-id');
+  });
+});
+
+test('another tenant’s command is not there, whatever is asked', async () => {
+  const imei = await world.device();
+  const id = await order({ imei });
+  const before = (await world.api.get(`/v1/gprsCommands/${id}`)).body;
+  const stranger = await world.key([...SCOPES], 'stranger');
+  const asked: [string, string][] = [
+    ['GET', id],
+    ['GET', `${id}?wait=1`],
+    ['GET', `pending/${imei}`],
+    ['GET', `?imei=${imei}`],
+    ['DELETE', id],
+    ['DELETE', `${id}?force=true`],
+    ['DELETE', `${imei}/reset`],
+    ['DELETE', `${id}/reset`],
+    ['PUT', `${imei}/reset`],
+    ['PUT', `${id}/reset`],
+  ];
+  for (const [method, path] of asked) {
+    const answer = await world.api.send(method, `/v1/gprsCommands/${path}`, undefined, stranger);
+    expect(answer.status, `${method} ${path}`).toBe(404);
+  }
+  expect((await world.enqueue({ imei, gprsCommand: 'x' }, stranger)).body.code).toBe('unknown-device');
+  expect((await list('', stranger)).items).toEqual([]);
+  expect((await world.api.get('/v1/gprsCommands/pending', stranger)).body.items).toEqual([]);
+  expect((await world.api.get(`/v1/gprsCommands/${id}`)).body).toEqual(before);
+});

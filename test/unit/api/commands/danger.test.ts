@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { matchesPattern, readings } from '../../../../src/api/commands/danger.ts';
+
+describe('a tenant’s pattern', () => {
+  test.each([
+    ['relay', 'set RELAY on', true],
+    ['relay', 'replay', false],
+    ['set*on', 'please set the relay on', true],
+    ['set*on', 'on set', false],
+    ['*out*1*', 'setdigout 1', true],
+    ['a*b*c', 'acb', false],
+    ['aa*aa', 'aaa', false],
+    ['.', 'anything', false],
+    ['***', 'anything', false],
+  ])('%s in %s: %s', (pattern, text, matches) => {
+    expect(matchesPattern([pattern], [text])).toBe(matches);
+  });
+
+  test('costs no more than the text is long', () => {
+    const pattern = 'a*'.repeat(99);
+    expect(matchesPattern([`${pattern}b`], ['a'.repeat(1_000_000)])).toBe(false);
+  });
+});
+
+test('hex is read as the bytes that it says as well', () => {
+  expect(readings('52656c6179')).toEqual(['52656c6179', 'Relay']);
+  expect(readings('Relay')).toEqual(['Relay']);
+});
