@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noteChange } from '../audit/routes.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
 import { etagOf, matches, notModified } from '../http/conditional.ts';
 import { toInstant } from '../http/instants.ts';
@@ -66,6 +67,8 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
     async (request, reply) => {
       const customer = customerOf(request);
       const id = await enqueuing.enqueue(customer, request.body, request.repeatable);
+      const { imei, type = 'custom' } = request.body;
+      noteChange(request, { object: id, after: { imei, type } });
       const patience = { seconds: request.query.wait, signal: goneSignal(reply, closing) };
       const { state, expiresAt } = await commands.standing(customer.tenantId, id, patience);
       return { message: 'Command queued', commandId: id, status: state, expiresAt: toInstant(expiresAt) };
@@ -86,7 +89,12 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
         response: { 200: schema.batchAnswer },
       },
     },
-    (request) => enqueueBatch(batches, customerOf(request), request.body, request.repeatable),
+    async (request) => {
+      const done = await enqueueBatch(batches, customerOf(request), request.body, request.repeatable);
+      const { type = 'custom' } = request.body;
+      noteChange(request, { object: done.batchId, after: { devices: done.commands.length, type } });
+      return done;
+    },
   );
 }
 
@@ -168,6 +176,7 @@ function addWishes(app: App, wishes: WishService): void {
     async (request) => {
       const { commandId } = request.params;
       const done = await wishes.cancel(customerOf(request), commandId, request.query.force);
+      noteChange(request, { before: { status: done.wasStatus }, after: { status: done.status } });
       return { message: 'Command cancelled', commandId, ...done };
     },
   );
@@ -186,6 +195,7 @@ function addWishes(app: App, wishes: WishService): void {
     async (request) => {
       const { includeInFlight } = request.query;
       const done = await wishes.flush(customerOf(request), request.params.target, includeInFlight);
+      noteChange(request, { after: { cancelled: done.commandIds } });
       return { message: 'Commands cancelled', ...done };
     },
   );
@@ -206,6 +216,7 @@ function addWishes(app: App, wishes: WishService): void {
     },
     async (request) => {
       const done = await wishes.rearm(customerOf(request), request.params.target, request.body);
+      noteChange(request, { after: { queuedAgain: done.commandIds } });
       return { message: 'Commands queued again', ...done };
     },
   );

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
+import { noteChange } from '../audit/routes.ts';
 import { tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
 import { readSettings, type TenantSettings, writeSettings } from './store.ts';
@@ -57,7 +58,9 @@ export function addSettingsRoutes(server: App, { app, checkUrl, watchPending }: 
       const tenantId = tenantOf(request);
       const { wakeUpUrl } = request.body;
       if (wakeUpUrl !== null) await checkUrl(wakeUpUrl);
+      const before = view(await readSettings(app, tenantId));
       await writeSettings(app, tenantId, request.body);
+      noteChange(request, { object: 'commands', before, after: request.body });
       if (wakeUpUrl !== null) await watchPending(tenantId);
       return request.body;
     },

@@ -14,7 +14,7 @@ describe('a batch', () => {
   test('queues the same for each device once, and tells beside each what is wrong with it', async () => {
     const [one, two] = [await world.device(), await world.device({ protocol: 'h02' })];
     const full = await world.device();
-    await Promise.all(Array.from({ length: 100 }, () => world.enqueue({ imei: full, gprsCommand: 'x' })));
+    await world.fill(full, 100);
     const answer = await batch({ imeis: [one, two, one, 'a b', full], type: 'requestPhoto', priority: 2 });
     expect(answer.status).toBe(200);
     const { batchId, commands } = answer.body;

@@ -211,9 +211,10 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
 
   test('a hundred-and-first open command', async () => {
     const device = await world.device();
-    const all = await Promise.all(Array.from({ length: 105 }, () => world.enqueue({ imei: device, gprsCommand: 'x' })));
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(100);
-    expect(all.filter(({ body }) => body.code === 'device-queue-full' && body.status === 429)).toHaveLength(5);
+    await world.fill(device, 97);
+    const all = await Promise.all(Array.from({ length: 5 }, () => world.enqueue({ imei: device, gprsCommand: 'x' })));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(all.filter(({ body }) => body.code === 'device-queue-full' && body.status === 429)).toHaveLength(2);
     before += 100;
     await refused({ imei: device, gprsCommand: 'x' }, 429, 'device-queue-full');
   });

@@ -237,9 +237,13 @@ describe('to re-arm', () => {
 
   test('does not fill a device’s queue beyond its bound', async () => {
     const imei = await world.device();
-    const ids = await Promise.all(Array.from({ length: 60 }, () => order({ imei })));
-    await world.sql(`update command set state = 'failed', ended_at = now() where id = any($1)`, [ids]);
-    await Promise.all(Array.from({ length: 50 }, () => order({ imei })));
+    await world.fill(imei, 60);
+    await world.sql(
+      `update command set state = 'failed', ended_at = now()
+      where device_id = (select id from device where imei = $1)`,
+      [imei],
+    );
+    await world.fill(imei, 50);
     const done = await rearm(imei);
     expect(done.body.requeued).toBe(50);
     expect(done.body.skipped).toHaveLength(10);

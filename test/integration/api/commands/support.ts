@@ -19,6 +19,8 @@ export interface CommandWorld {
   enqueue(body: object, headers?: Record<string, string>, query?: string): Promise<Answer>;
   /** a gateway whose stream this process holds */
   gateway(): Promise<FakeGateway>;
+  /** the device has so many open commands */
+  fill(imei: string, count: number): Promise<void>;
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   /** number of commands that there are */
   commands(): Promise<number>;
@@ -50,6 +52,16 @@ export async function openCommands(over: Partial<ApiSettings> & { WAKE_UP_URL?: 
       return imei;
     },
     enqueue: (body, headers = {}, query = '') => api.send('POST', `/v1/gprsCommands/${query}`, body, headers),
+    async fill(imei, count) {
+      await sql(
+        `insert into command (id, tenant_id, device_id, priority, type, params, text, encoding, once, max_attempts, ticket,
+           ttl_ms, expires_at, answer_ms, created_by)
+         select 'cmd_' || md5(random()::text), d.tenant_id, d.id, 5, 'custom', '{"data":"x"}', 'x', 'text', false, 3, 0,
+           86400000, now() + interval '1 day', 60000, 'test'
+         from device d, generate_series(1, $2::int) where d.imei = $1`,
+        [imei, count],
+      );
+    },
     gateway: () => FakeGateway.open(api, engine),
     commands: async () => Number((await sql('select count(*)::int as n from command'))[0]!['n']),
     async stop() {
