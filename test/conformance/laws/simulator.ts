@@ -31,7 +31,7 @@ function logIn(subject: Subject, driver: FrameDriver): Step[] | undefined {
 /** By its id, or by as many of its last digits as the wire has room for. */
 function namesDevice(messages: readonly Message[]): boolean {
   const names = messages.flatMap((m) => (m.type === 'login' ? m.ids : []));
-  return names.some((id) => id === DEVICE || (id.length >= 10 && DEVICE.endsWith(id)));
+  return names.some((id) => id === DEVICE || (id.length >= 8 && DEVICE.endsWith(id)));
 }
 
 const fix: fc.Arbitrary<SimulatedFix> = fc.record({

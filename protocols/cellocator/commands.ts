@@ -1,0 +1,34 @@
+import { bytesParameter, CodecError, type CommandDefinition, integerParameter, sum8, Writer } from '#codec';
+import type { State } from './decode.ts';
+
+const UNIT = /^\d{1,10}$/;
+const LONGEST = 1_000;
+
+/** Generic command (0) of the vendor's protocol; for outputs code 03, the bits in its two data bytes. */
+export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
+  custom: {
+    title: 'A whole message',
+    params: { data: { type: 'string', title: 'The message, as pairs of hex digits', required: true } },
+    repeatable: true,
+    encode: (params) => bytesParameter(params, 'data', LONGEST),
+  },
+  outputControl: {
+    title: 'Set an output',
+    params: {
+      index: { type: 'number', title: 'Output', required: true },
+      data: { type: 'number', title: '1 on, 0 off', required: true },
+    },
+    repeatable: false,
+    encode: (params, { deviceId }) => {
+      const unit = UNIT.test(deviceId) ? Number(deviceId) : Number.NaN;
+      if (!(unit <= 0xffff_ffff)) throw new CodecError('bad-parameter', `${deviceId} is no unit id`);
+      const value = (integerParameter(params, 'data', 0, 15) << 4) + integerParameter(params, 'index', 0, 15);
+      const writer = new Writer(25).latin1('MCGP').u8(0).u32LE(unit).u8(0).u32(0).u8(3).u8(3).u8(value).u8(value);
+      writer.u16(0).u32(0);
+      return writer.u8(sum8(writer.finish(), 4)).finish();
+    },
+  },
+};
+
+/** The command of outputs, in hex. */
+export const dangerous: readonly RegExp[] = [/^4d43475000.{18}0303/i];

@@ -1,0 +1,165 @@
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  type Message,
+  Reader,
+  type Reply,
+  sum8,
+  toHex,
+  Writer,
+} from '#codec';
+import { isAlternative } from './frame.ts';
+
+export type State = Record<string, never>;
+
+const STATUS = 0;
+const SERIAL = 8;
+const MODULAR = 11;
+const DEGREES = 180 / Math.PI;
+
+/** Transmission reasons, decimal. */
+const ALARMS: Readonly<Record<number, string>> = { 70: 'sos', 80: 'powerCut', 81: 'lowPower' };
+
+interface Units {
+  /** coordinates and course to degrees, speed to km/h */
+  readonly coordinate: number;
+  readonly course: number;
+  readonly speed: number;
+}
+
+const USUAL: Units = { coordinate: DEGREES / 100_000_000, course: DEGREES / 1000, speed: 0.036 };
+const ALTERNATIVE: Units = { coordinate: 1 / 10_000_000, course: 1 / 1000, speed: 1 };
+
+const IGNITION = 0x2000_0000;
+const DOOR = 0x0100_0000;
+const CHARGE = 0x80;
+
+/** Status and location (0): 70 bytes. */
+function readStatus(reader: Reader, alternative: boolean): Draft {
+  const draft = new Draft();
+  const { attributes } = draft;
+  const units = alternative ? ALTERNATIVE : USUAL;
+  attributes['versionHw'] = reader.u8();
+  attributes['versionFw'] = reader.u8();
+  reader.skip(1);
+  attributes['status'] = reader.u8() & 0x0f;
+  reader.skip(2);
+  const reason = reader.u8();
+  attributes['event'] = reason;
+  draft.addAlarm(ALARMS[reason]);
+  attributes['mode'] = reader.u8();
+  // The only word that is big endian.
+  const input = reader.u32();
+  attributes['input'] = input;
+  attributes['ignition'] = (input & IGNITION) !== 0;
+  attributes['door'] = (input & DOOR) !== 0;
+  attributes['charge'] = (input & CHARGE) !== 0;
+  reader.skip(1);
+  for (let n = 1; n <= (alternative ? 2 : 4); n++) attributes[`adc${n}`] = alternative ? reader.u16LE() : reader.u8();
+  attributes['odometer'] = reader.u24LE();
+  attributes['driverUniqueId'] = toHex(reader.view(6));
+  reader.skip(2 + 1 + 1 + 1);
+  attributes['sat'] = reader.u8();
+  const longitude = reader.i32LE() * units.coordinate;
+  const latitude = reader.i32LE() * units.coordinate;
+  draft.setMovement(reader.i32LE() / 100, reader.u32LE() * units.speed, reader.u16LE() * units.course);
+  draft.setFix(
+    readTime(reader, () => reader.u16LE()),
+    true,
+    latitude,
+    longitude,
+  );
+  return draft;
+}
+
+/** Second, minute, hour, day, month, year; UTC. */
+function readTime(reader: Reader, readYear: () => number): number {
+  const second = reader.u8();
+  const minute = reader.u8();
+  const hour = reader.u8();
+  const day = reader.u8();
+  const month = reader.u8();
+  return Date.UTC(readYear(), month - 1, day, hour, minute, second);
+}
+
+interface Modules {
+  readonly draft: Draft;
+  time?: number;
+  place?: readonly [latitude: number, longitude: number];
+}
+
+const MODULES: Readonly<Record<number, (reader: Reader, modules: Modules) => void>> = {
+  2: (reader, { draft }) => {
+    reader.skip(2 + 4);
+    for (let count = reader.u8(); count > 0; count--) {
+      const id = reader.u16LE();
+      reader.skip(1);
+      draft.attributes[`io${id}`] = reader.u32LE();
+    }
+  },
+  6: (reader, modules) => {
+    reader.skip(4);
+    const longitude = reader.i32LE() * USUAL.coordinate;
+    modules.place = [reader.i32LE() * USUAL.coordinate, longitude];
+    modules.draft.setMovement(reader.i32LE() / 100, reader.u8() * USUAL.speed, reader.u16LE() * USUAL.course);
+  },
+  7: (reader, modules) => {
+    reader.skip(1);
+    modules.time = readTime(reader, () => 2000 + reader.u8());
+  },
+};
+
+/** Modular extended (11). Undefined without a time: such a message says nothing that could be placed. */
+function readModular(reader: Reader): Draft | undefined {
+  const modules: Modules = { draft: new Draft() };
+  reader.skip(1 + 2 + 2 + 2);
+  while (reader.remaining > 3) {
+    const id = reader.u8();
+    const length = reader.u16LE();
+    const content = reader.slice(Math.min(length, reader.remaining));
+    try {
+      MODULES[id]?.(content, modules);
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+    }
+  }
+  const { draft, time, place } = modules;
+  if (time === undefined) return undefined;
+  draft.deviceTime = time;
+  if (place !== undefined) draft.setFix(time, false, ...place);
+  return draft;
+}
+
+const ZEROS = new Uint8Array(11);
+
+/** The acknowledgement has a form of its own for modular messages. */
+function acknowledge(bytes: Uint8Array, type: number): readonly Reply[] {
+  const numerator = bytes[type === SERIAL ? 9 : 11]!;
+  const id = bytes.subarray(5, 9);
+  const writer = new Writer(28).latin1('MCGP');
+  if (type === MODULAR) {
+    writer.u8(0x0b).raw(id).u8(numerator).u32(0).u8(0x80).u16LE(10).u32(0).u8(9).u16LE(3).u8(0).u16(0);
+  } else {
+    writer.u8(0x04).raw(id).u8(0).u32(0).u8(0).u8(numerator).raw(ZEROS);
+  }
+  return [{ when: 'stored', bytes: writer.u8(sum8(writer.finish(), 4)).finish() }];
+}
+
+/** Communication control and numerator follow the unit's id. */
+export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Decoded<State> {
+  const reader = new Reader(bytes, 4);
+  const type = reader.u8();
+  const messages: Message[] = [{ type: 'login', ids: [String(reader.u32LE())] }];
+  reader.skip(3);
+  let draft: Draft | undefined;
+  if (type === STATUS) draft = readStatus(reader, isAlternative(bytes));
+  else if (type === MODULAR) draft = readModular(new Reader(bytes, reader.offset, bytes.length - 1));
+  if (draft !== undefined) messages.push(draft.toPosition());
+  else if (type !== MODULAR) messages.push({ type: 'heartbeat' });
+  return { state, messages, replies: acknowledge(bytes, type) };
+}
+
+export const acknowledgeUndecoded = (bytes: Uint8Array): readonly Reply[] =>
+  bytes.length < 12 ? [] : acknowledge(bytes, bytes[4]!);
