@@ -27,6 +27,8 @@ export interface ApiSettings {
   readonly autoRegisterPerHour: number;
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
+  /** the two placeholder operations */
+  readonly diagnostics?: boolean;
 }
 
 export interface ApiDeps {

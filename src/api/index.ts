@@ -7,6 +7,7 @@ import { createDirectory } from './devices/directory/index.ts';
 import { deviceList, directoryStore } from './devices/directory/store.ts';
 import { addDeviceRoutes } from './devices/routes.ts';
 import { createDeviceService } from './devices/service.ts';
+import { addFleet } from './fleet/index.ts';
 import { createDownlinkService } from './gateways/downlink.ts';
 import { createEventService } from './gateways/events.ts';
 import { createPresenceService } from './gateways/presence.ts';
@@ -72,6 +73,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   const gateways = gatewayServices(deps, registry, defaultTenantId);
   await addIdentityRoutes(app, identity, deps);
+  addFleet(app, identity, deps);
   deps.pages?.(app, {
     tenantOf,
     may: (request, scope) => principalOf(request).scopes.has(scope),

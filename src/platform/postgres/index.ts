@@ -6,4 +6,5 @@ export { schemaKeeper } from './keeper.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
 export { asAppError, formatTimestamp, isDatabaseAway } from './pool.ts';
+export { becomeTenant } from './store.ts';
 export { type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';

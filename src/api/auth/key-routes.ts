@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { noteChange } from '../audit/routes.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import type { App } from '../http/server.ts';
+import { text } from '../http/text.ts';
+import { createKey, listKeys, revokeKey } from './keys.ts';
+import { SCOPES } from './scopes.ts';
+
+const key = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    createdAt: instant,
+    expiresAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+  })
+  .meta({ id: 'Key' });
+
+const newKey = z.object({
+  name: text(200, 1),
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  days: z.number().int().min(1).max(36_500).optional().describe('that it is good for; for ever without'),
+});
+
+const tags = ['keys'];
+const DAY_MS = 86_400_000;
+
+/** API keys, which are OAuth clients too. */
+export function addKeyRoutes(app: App, { pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock }): void {
+  app.get(
+    '/v1/keys',
+    {
+      config: { access: ['users:read'] },
+      schema: { tags, summary: 'API keys', response: { 200: z.object({ items: z.array(key), nextCursor: z.null() }) } },
+    },
+    async (request) => {
+      const keys = await listKeys(pool, tenantOf(request));
+      const items = keys.map(({ createdAt, expiresAt, revokedAt, scopes, ...rest }) => ({
+        ...rest,
+        scopes: [...scopes],
+        createdAt: toInstant(createdAt),
+        expiresAt: toInstantOrNull(expiresAt),
+        revokedAt: toInstantOrNull(revokedAt),
+      }));
+      return { items, nextCursor: null };
+    },
+  );
+  app.post(
+    '/v1/keys',
+    {
+      config: { access: ['users:write'] },
+      schema: {
+        tags,
+        summary: 'Make an API key',
+        description: 'Shown this once. It may no more than whoever makes it.',
+        body: newKey,
+        response: { 200: z.object({ id: z.string(), key: z.string(), scopes: z.array(z.string()) }) },
+      },
+    },
+    async (request, reply) => {
+      const { name, scopes, days } = request.body;
+      const missing = scopes.filter((scope) => !principalOf(request).scopes.has(scope));
+      if (missing.length > 0) throw new AppError('scope-not-granted', `Not granted: ${missing.join(' ')}`);
+      const until = days === undefined ? {} : { expiresAt: clock.now() + days * DAY_MS };
+      const made = await createKey(pool, { tenantId: tenantOf(request), name, scopes, ...until });
+      noteChange(request, { object: made.id, after: { name, scopes, days: days ?? null } });
+      return reply.header('cache-control', 'no-store').send({ ...made, scopes });
+    },
+  );
+  app.delete(
+    '/v1/keys/:id',
+    {
+      config: { access: ['users:write'] },
+      schema: {
+        tags,
+        summary: 'End an API key',
+        description: 'Every process forgets it at once, and the tokens that were given for it.',
+        params: z.object({ id: text(64, 1) }),
+        response: { 200: z.object({ message: z.string(), id: z.string() }) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      if (!(await revokeKey(pool, tenantOf(request), id))) throw new AppError('unknown-key');
+      return { message: 'The key is revoked', id };
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { addKeyRoutes } from '../auth/key-routes.ts';
+import type { ApiDeps } from '../deps.ts';
+import { addDiagnosticsRoutes } from '../diagnostics/routes.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import type { Identity } from '../identity.ts';
+import { addRecordRoutes } from '../records/routes.ts';
+import { createRecords } from '../records/service.ts';
+import { addUserRoutes } from '../users/routes.ts';
+import { createUsers } from '../users/service.ts';
+import { addAllowanceRoutes, expenseKind } from './allowance/routes.ts';
+import { driverKind, geofenceKind, groupKind, vehicleKind } from './kinds.ts';
+import { addPairingRoutes } from './pairings/routes.ts';
+import { createPairings } from './pairings/service.ts';
+import { addPartnerRoutes } from './partners/routes.ts';
+import { addFleetVehicleRoutes } from './vehicles/routes.ts';
+import { createFleet } from './vehicles/service.ts';
+
+/** The records of a fleet, who may see them, and what stands beside them. */
+export function addFleet(app: App, identity: Identity, { database, clock, settings }: ApiDeps): void {
+  const { cursors, ownTenantId, accounts } = identity;
+  const pool = database.app;
+  const fleet = createFleet(pool, cursors);
+  const users = createUsers(pool, cursors, ownTenantId, (tenantId, userId) =>
+    accounts.sessions.end(tenantId, { userId }),
+  );
+  addFleetVehicleRoutes(app, {
+    fleet,
+    records: createRecords(pool, vehicleKind, cursors),
+    async userId(request, name) {
+      const principal = principalOf(request);
+      tenantOf(request);
+      if (name === 'me' && principal.kind !== 'user') return undefined;
+      return (await users.find(principal, name)).user.id;
+    },
+  });
+  for (const kind of [groupKind, geofenceKind, driverKind, expenseKind]) {
+    addRecordRoutes(app, createRecords(pool, kind, cursors));
+  }
+  addPairingRoutes(app, createPairings(pool, cursors, clock));
+  addPartnerRoutes(app, { app: pool, cursors, fleet });
+  addAllowanceRoutes(app, { pool, clock });
+  addUserRoutes(app, users);
+  addKeyRoutes(app, { pool: database.ingest, clock });
+  addDiagnosticsRoutes(app, { isOn: settings.diagnostics ?? false, clock });
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { deviceId, instant } from '../../../contract/position.ts';
+import { noteChange } from '../../audit/routes.ts';
+import { tenantOf } from '../../http/access.ts';
+import { instantParameter, parseInstant } from '../../http/instants.ts';
+import { listOf, page } from '../../http/lists.ts';
+import type { App } from '../../http/server.ts';
+import { text } from '../../http/text.ts';
+import { recordName, removal } from '../../records/routes.ts';
+import type { Pairings } from './service.ts';
+
+const SOURCES = ['card', 'ibutton', 'app', 'manual', 'ddd'] as const;
+const source = z.enum(SOURCES);
+const pairing = z
+  .object({
+    id: z.string(),
+    targa: z.string(),
+    imei: deviceId.nullable(),
+    driverId: z.string().nullable(),
+    source,
+    from: instant,
+    to: instant.nullable().describe('null: it holds'),
+  })
+  .meta({ id: 'Pairing' });
+
+/** Integer Unix milliseconds or text of an instant, in a body. */
+export const instantField = (edge: 'from' | 'to') =>
+  z
+    .union([z.number().int(), z.string().max(40)])
+    .refine((value) => parseInstant(String(value), edge) !== undefined, { error: 'not an instant' })
+    .transform((value) => parseInstant(String(value), edge)!)
+    .describe('Unix milliseconds or RFC 3339');
+
+const begin = z
+  .object({
+    targa: text(64, 1),
+    imei: deviceId.optional(),
+    driverId: text(100, 1).optional(),
+    source: source.default('manual'),
+    from: instantField('from').optional(),
+    to: instantField('to').optional(),
+  })
+  .refine(({ imei, driverId }) => (imei === undefined) !== (driverId === undefined), {
+    error: 'either a device (imei) or a driver (driverId) is needed',
+  });
+
+const MOST = 500;
+const names = z.array(text(100, 1)).max(MOST).optional();
+const historyRequest = z.object({
+  vehicles: names,
+  drivers: names,
+  imeis: names,
+  from: instantField('from'),
+  to: instantField('to'),
+  kind: z.enum(['driver', 'device', 'both']).default('both'),
+});
+const history = z.object({
+  items: z.array(
+    pairing.omit({ id: true }).extend({
+      durationS: z.number().int(),
+      distanceM: z.number().int().describe('as the device in the vehicle reported it, fix by fix'),
+    }),
+  ),
+});
+
+const tags = ['pairings'];
+const read = { access: ['vehicles:read'] } as const;
+const write = { access: ['vehicles:write'] } as const;
+const params = z.object({ id: recordName });
+
+export function addPairingRoutes(app: App, pairings: Pairings): void {
+  app.get(
+    '/v1/pairings',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'Which device and driver was in which vehicle, and when',
+        querystring: z.object({
+          targa: text(64).optional(),
+          imei: deviceId.optional(),
+          driverId: text(100).optional(),
+          from: instantParameter('from').optional(),
+          to: instantParameter('to').optional(),
+          ...page,
+        }),
+        response: { 200: listOf(pairing) },
+      },
+    },
+    (request) => pairings.list(tenantOf(request), request.query),
+  );
+  app.post(
+    '/v1/pairings',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Put a device or a driver into a vehicle',
+        description: 'What was in the vehicle, and where the device or driver was, ends then.',
+        body: begin,
+        response: { 200: pairing },
+      },
+    },
+    async (request) => {
+      const begun = await pairings.begin(tenantOf(request), request.body);
+      noteChange(request, { object: begun.id, after: begun });
+      return begun;
+    },
+  );
+  app.patch(
+    '/v1/pairings/:id',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'End a pairing',
+        params,
+        body: z.object({ to: instantField('to').optional().describe('now, without it') }),
+        response: { 200: pairing },
+      },
+    },
+    async (request) => {
+      const ended = await pairings.end(tenantOf(request), request.params.id, request.body.to);
+      noteChange(request, { object: ended.id, after: ended });
+      return ended;
+    },
+  );
+  app.delete(
+    '/v1/pairings/:id',
+    { config: write, schema: { tags, summary: 'Remove a pairing that never was', params, response: { 200: removal } } },
+    async (request) => {
+      const { id } = request.params;
+      await pairings.remove(tenantOf(request), id);
+      return { message: 'The pairing is removed', id };
+    },
+  );
+  app.post(
+    '/v1/vehicles/reports/pairing_history',
+    {
+      config: read,
+      schema: {
+        tags: ['vehicles'],
+        summary: 'Pairings of vehicles, drivers or devices in an interval, with time and distance',
+        body: historyRequest,
+        response: { 200: history },
+      },
+    },
+    async (request) => ({ items: await pairings.history(tenantOf(request), request.body) }),
+  );
+}

@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.ts';
+import { toInstant, toInstantOrNull } from '../../http/instants.ts';
+import { type Cursors, toPage } from '../../http/lists.ts';
+import { type ReadRow, toStoredPosition } from '../../positions/stored.ts';
+import { normaliseTarga } from '../kinds.ts';
+import type { Include, Vehicle } from './schema.ts';
+import { readVehicles, type VehicleQuery, type VehicleRow } from './store.ts';
+
+export interface Tagged {
+  readonly version: number;
+  readonly vehicle: Vehicle;
+}
+
+export interface Fleet {
+  /** By targa, however it is written, or id. Throws AppError `unknown-vehicle`. */
+  find(tenantId: number, targa: string, include: ReadonlySet<Include>): Promise<Tagged>;
+  /** The one that a device is in now. Throws AppError `unknown-vehicle`. */
+  findByDevice(tenantId: number, imei: string, include: ReadonlySet<Include>): Promise<Tagged>;
+  list(tenantId: number, query: FleetQuery): Promise<{ items: Vehicle[]; nextCursor: string | null }>;
+}
+
+export interface FleetQuery extends Pick<VehicleQuery, 'q' | 'group' | 'userId'> {
+  readonly include: ReadonlySet<Include>;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export function createFleet(app: pg.Pool, cursors: Cursors): Fleet {
+  const one = async (tenantId: number, query: Omit<VehicleQuery, 'limit'>, include: ReadonlySet<Include>) => {
+    const [row] = await readVehicles(app, tenantId, { ...query, limit: 1 });
+    if (row === undefined) throw new AppError('unknown-vehicle');
+    return { version: row.version, vehicle: present(row, include) };
+  };
+  return {
+    find: (tenantId, name, include) => one(tenantId, { name: { id: name, targa: normaliseTarga(name) } }, include),
+    findByDevice: (tenantId, imei, include) => one(tenantId, { imei }, include),
+    async list(tenantId, { include, limit, cursor, q, group, userId }) {
+      const filter = ['vehicles', tenantId, q ?? null, group ?? null, userId ?? null];
+      const after = cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]);
+      const rows = await readVehicles(app, tenantId, { q, group, userId, after, limit: limit + 1 });
+      return toPage(
+        rows,
+        limit,
+        (row) => present(row, include),
+        ({ targa }) => cursors.write([targa], filter),
+      );
+    },
+  };
+}
+
+/** km/h: slower is standing, as fixes wander */
+const STANDING = 3;
+
+function statusOf({ time, online, speed, attributes }: VehicleRow): Vehicle['status'] {
+  if (time === null) return 'unknown';
+  if (!online) return 'offline';
+  if ((speed ?? 0) > STANDING) return 'moving';
+  return (attributes as { ignition?: unknown } | null)?.ignition === true ? 'idle' : 'parked';
+}
+
+function present(row: VehicleRow, include: ReadonlySet<Include>): Vehicle {
+  const { vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres, driverId, driverName, time } = row;
+  const outdated = row.outdated || (row.locatedAt !== null && row.locatedAt !== time);
+  const position = time === null ? null : toStoredPosition({ ...row, outdated, time } as unknown as ReadRow);
+  return {
+    ...{ id: vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres },
+    driver: driverId === null ? null : { id: driverId, name: driverName! },
+    status: statusOf(row),
+    lastPosition: include.has('lastPosition') ? position : null,
+    ...(include.has('session') ? { sessionSince: row.online ? toInstantOrNull(row.sessionSince) : null } : {}),
+    updatedAt: toInstant(row.updatedAt),
+  };
+}

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Text that PostgreSQL can hold. Lengths in UTF-16 units. */
+export const text = (longest: number, shortest = 0) =>
+  z
+    .string()
+    .min(shortest)
+    .max(longest)
+    .regex(/^[^\0]*$/, { error: 'holds U+0000' });

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { noteChange } from '../audit/routes.ts';
+import { tenantOf } from '../http/access.ts';
+import { expectedVersion, sendTagged } from '../http/etags.ts';
+import { toInstant } from '../http/instants.ts';
+import { listOf, page } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { text } from '../http/text.ts';
+import type { Kind, RecordRow } from './kind.ts';
+import type { Fields, Records } from './service.ts';
+
+export type Present = (row: RecordRow) => Record<string, unknown>;
+
+/** Fields as the kind's columns have them, with times as text. */
+export const presenter =
+  (kind: Kind): Present =>
+  (row) => {
+    const fields = Object.entries(kind.columns).map(([field, { type }]) => {
+      const value = row[field] ?? null;
+      return [field, type === 'timestamptz' && typeof value === 'number' ? toInstant(value) : value];
+    });
+    const { id, createdAt, updatedAt } = row;
+    return { id, ...Object.fromEntries(fields), createdAt: toInstant(createdAt), updatedAt: toInstant(updatedAt) };
+  };
+
+export const recordName = text(200, 1);
+export const removal = z.object({ message: z.string(), id: z.string() });
+
+/** Create, list, find, change and remove records of a kind under its noun. */
+export function addRecordRoutes(app: App, records: Records): void {
+  const { kind } = records;
+  const present = presenter(kind);
+  const { plural, singular, create, change, shown } = kind;
+  const tags = [plural];
+  const read = { access: [kind.read] };
+  const write = { access: [kind.write] };
+  const params = z.object({ id: recordName });
+  app.get(
+    `/v1/${plural}`,
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: `List ${plural}`,
+        querystring: z.object({ q: text(100).optional().describe('part of a name'), ...page }),
+        response: { 200: listOf(shown) },
+      },
+    },
+    async (request) => {
+      const { items, nextCursor } = await records.list(tenantOf(request), request.query);
+      return { items: items.map(present), nextCursor } as never;
+    },
+  );
+  app.post(
+    `/v1/${plural}`,
+    { config: write, schema: { tags, summary: `Create a ${singular}`, body: create, response: { 200: shown } } },
+    async (request, reply) => {
+      const row = await records.create(tenantOf(request), request.body as Fields);
+      const after = present(row);
+      noteChange(request, { object: row.id, after });
+      return sendTagged(request, reply, row.version, after);
+    },
+  );
+  app.get(
+    `/v1/${plural}/:id`,
+    { config: read, schema: { tags, summary: `A ${singular}`, params, response: { 200: shown } } },
+    async (request, reply) => {
+      const row = await records.find(tenantOf(request), request.params.id);
+      return sendTagged(request, reply, row.version, present(row));
+    },
+  );
+  app.patch(
+    `/v1/${plural}/:id`,
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: `Change a ${singular}`,
+        description: 'What is not named stays. With If-Match only where nobody has changed it since (412).',
+        params,
+        body: change,
+        response: { 200: shown },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const changed = await records.change(tenantOf(request), id, request.body as Fields, expectedVersion(request));
+      const after = present(changed.after);
+      noteChange(request, { object: changed.after.id, before: present(changed.before), after });
+      return sendTagged(request, reply, changed.after.version, after);
+    },
+  );
+  app.delete(
+    `/v1/${plural}/:id`,
+    { config: write, schema: { tags, summary: `Remove a ${singular}`, params, response: { 200: removal } } },
+    async (request) => {
+      const row = await records.remove(tenantOf(request), request.params.id, expectedVersion(request));
+      noteChange(request, { object: row.id, before: present(row) });
+      return { message: `The ${singular} is removed`, id: row.id };
+    },
+  );
+}

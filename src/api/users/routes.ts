@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { noteChange } from '../audit/routes.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import { expectedVersion, sendTagged } from '../http/etags.ts';
+import { listOf } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { recordName, removal } from '../records/routes.ts';
+import { listedUser, newUser, passwordChange, user, userChange, usersQuery } from './schema.ts';
+import type { Users } from './service.ts';
+
+const tags = ['users'];
+const read = { access: ['users:read'] } as const;
+const write = { access: ['users:write'] } as const;
+const params = z.object({ user_id: recordName.describe('id, user name or `me`') });
+
+export function addUserRoutes(app: App, users: Users): void {
+  app.get(
+    '/v1/users/api',
+    {
+      config: read,
+      schema: { tags, summary: 'Users', querystring: usersQuery, response: { 200: listOf(listedUser) } },
+    },
+    async (request) => {
+      const { items, nextCursor } = await users.list(tenantOf(request), request.query);
+      return { items: items.map((each) => listedUser.parse(each)), nextCursor };
+    },
+  );
+  app.get(
+    '/v1/users',
+    { config: read, schema: { tags, summary: 'List users', querystring: usersQuery, response: { 200: listOf(user) } } },
+    (request) => users.list(tenantOf(request), request.query),
+  );
+  app.get(
+    '/v1/users/:user_id',
+    { config: read, schema: { tags, summary: 'A user', params, response: { 200: user } } },
+    async (request, reply) => {
+      const found = await users.find(principalOf(request), request.params.user_id);
+      return sendTagged(request, reply, found.version, found.user);
+    },
+  );
+  addChanges(app, users);
+}
+
+function addChanges(app: App, users: Users): void {
+  app.post(
+    '/v1/users',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Create a user',
+        description: 'Of a role that may no more than whoever creates him.',
+        body: newUser,
+        response: { 200: user },
+      },
+    },
+    async (request, reply) => {
+      const made = await users.create(principalOf(request), request.body);
+      noteChange(request, { object: made.user.id, after: made.user });
+      return sendTagged(request, reply, made.version, made.user);
+    },
+  );
+  app.patch(
+    '/v1/users/:user_id',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Change a user',
+        description: 'A new password, or `active: false`, ends every session of the user.',
+        params,
+        body: userChange,
+        response: { 200: user },
+      },
+    },
+    async (request, reply) => {
+      const version = expectedVersion(request);
+      const changed = await users.change(principalOf(request), request.params.user_id, request.body, version);
+      noteChange(request, { object: changed.user.id, before: changed.before, after: changed.user });
+      return sendTagged(request, reply, changed.version, changed.user);
+    },
+  );
+  app.delete(
+    '/v1/users/:user_id',
+    { config: write, schema: { tags, summary: 'Remove a user', params, response: { 200: removal } } },
+    async (request) => {
+      const gone = await users.remove(principalOf(request), request.params.user_id, expectedVersion(request));
+      noteChange(request, { object: gone.id, before: gone });
+      return { message: 'The user is removed', id: gone.id };
+    },
+  );
+  app.put(
+    '/v1/users/me/password',
+    {
+      config: { access: ['app'] },
+      schema: {
+        tags,
+        summary: 'Change one’s own password',
+        description: 'Every session ends, this one too.',
+        body: passwordChange,
+        response: { 200: z.object({ message: z.string() }) },
+      },
+    },
+    async (request) => {
+      const { currentPassword, newPassword } = request.body;
+      await users.changePassword(principalOf(request), currentPassword, newPassword);
+      return { message: 'The password is changed' };
+    },
+  );
+}

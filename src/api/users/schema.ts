@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import { ROLES } from '../auth/roles.ts';
+import { page } from '../http/lists.ts';
+import { text } from '../http/text.ts';
+
+export const user = z
+  .object({
+    id: z.string(),
+    username: z.string(),
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    role: z.enum(ROLES),
+    active: z.boolean(),
+    allVehicles: z.boolean().describe('false: those of `targhe` alone are the user’s'),
+    targhe: z.array(z.string()),
+    vehicles: z.number().int(),
+    locale: z.string(),
+    timezone: z.string().nullable(),
+    preferences: z.record(z.string(), z.unknown()),
+    lastLoginAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'User' });
+export type User = z.output<typeof user>;
+
+export const listedUser = user.pick({
+  id: true,
+  username: true,
+  name: true,
+  email: true,
+  role: true,
+  vehicles: true,
+  active: true,
+  lastLoginAt: true,
+});
+
+export const usersQuery = z.object({
+  q: text(100, 1).optional().describe('part of user name, name or e-mail address'),
+  role: z.enum(ROLES).optional(),
+  ...page,
+});
+
+const RESERVED = new Set(['me', 'api', 'history', 'badge']);
+const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const fields = {
+  username: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/, { error: 'letters, digits and . _ @ + -' })
+    .transform((name) => name.toLowerCase())
+    .refine((name) => !RESERVED.has(name) && !name.startsWith('usr_'), { error: 'a reserved word' }),
+  name: text(200).nullable().optional(),
+  email: z
+    .email()
+    .max(320)
+    .transform((address) => address.toLowerCase())
+    .nullable()
+    .optional(),
+  role: z.enum(ROLES),
+  active: z.boolean().optional(),
+  allVehicles: z.boolean().optional(),
+  targhe: z.array(text(64, 1)).max(5_000).optional(),
+  locale: z
+    .string()
+    .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
+    .optional(),
+  timezone: z.string().max(64).refine(isZone, { error: 'no time zone' }).nullable().optional(),
+  preferences: z.record(text(64, 1), z.union([text(1_000), z.number(), z.boolean(), z.null()])).optional(),
+  password: z.string().max(1_000).optional().describe('without it nobody logs in until recovery has set one'),
+};
+export const newUser = z.object(fields);
+export type NewUser = z.output<typeof newUser>;
+export const userChange = z.object(fields).partial();
+export type UserChange = z.output<typeof userChange>;
+
+export const passwordChange = z.object({ currentPassword: z.string().max(1_000), newPassword: z.string().max(1_000) });
