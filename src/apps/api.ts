@@ -21,6 +21,7 @@ import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
 import { createPages } from './pages.ts';
 import { createQueue, queuePreparation } from './queue.ts';
+import { addReadinessMetric } from './readiness-metric.ts';
 import { VERSION } from './version.ts';
 
 const STATUS_TIMEOUT_MS = 2_000;
@@ -33,12 +34,14 @@ export async function runApi(config: Config): Promise<void> {
   const log = createLog('api', config.LOG_LEVEL);
   const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
   const gateway = config.GATEWAY_STATUS_URL;
-  const dispatch = await startDispatch(database, log, config);
+  const registry = new Registry();
+  const dispatch = await startDispatch(database, log, config, registry);
   const queue = createQueue(config, database, log);
   queue.start();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
+  addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway);
   const api = await createApi({
     settings: config,
@@ -50,7 +53,7 @@ export async function runApi(config: Config): Promise<void> {
     dispatcher: dispatch.dispatcher,
     knowledge: dispatch.knowledge,
     decodeFrame: createFrameDecoder(await loadCatalogue()),
-    registry: new Registry(),
+    registry,
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
@@ -58,7 +61,7 @@ export async function runApi(config: Config): Promise<void> {
       database,
       queue,
       streams: () => dispatch.engine.streams.gateways,
-      checks: extraChecks,
+      checks: async () => [...(await databaseChecks(database)), ...(await extraChecks())],
       gatewayMetrics: extraMetrics,
     }),
     extraChecks,
@@ -92,6 +95,12 @@ async function openWhenThere(options: DatabaseOptions): Promise<Database> {
 function readFirstRunKey(path: string): string {
   return (JSON.parse(readFileSync(path, 'utf8')) as { key: string }).key;
 }
+
+const databaseChecks = (database: Database): Promise<ReadinessCheck[]> =>
+  database.check().then(
+    () => [{ name: 'database', ok: true }],
+    (error: Error) => [{ name: 'database', ok: false, detail: error.message }],
+  );
 
 /** Commands go on without the queue; whoever looks at it sees old news. */
 const queueChecks = (queue: CommandQueue): Promise<readonly ReadinessCheck[]> =>

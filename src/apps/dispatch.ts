@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import type { ApiDeps } from '../api/index.ts';
 import { checkCommand, isDangerousCommand } from '../catalogue/commands.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
@@ -5,15 +6,23 @@ import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rea
 import { systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/index.ts';
+import { addCommandMetrics } from './command-metrics.ts';
 
 /** Joins the dispatch engine to the API and the catalogue, and starts it. */
 export async function startDispatch(
   database: Database,
   log: Log,
   settings: { readonly WAKE_UP_URL?: string | undefined } = {},
+  registry: Registry = new Registry(),
 ): Promise<Required<Pick<ApiDeps, 'commands' | 'dispatcher' | 'knowledge'>> & { readonly engine: DispatchEngine }> {
   const catalogue = await loadCatalogue();
+  const { watch } = addCommandMetrics(registry, {
+    database,
+    clock: systemClock,
+    streams: () => engine.streams.gateways,
+  });
   const engine = new DispatchEngine({
+    watch,
     pool: database.ingest,
     listener: database.listener,
     clock: systemClock,

@@ -92,6 +92,12 @@ const spoolMetrics = (spool: Spool, pushers: readonly Pusher[]): Metric[] => [
     samples: () => [[{}, spool.stats().bytes]],
   },
   {
+    name: 'fleetgate_spool_limit_bytes',
+    help: 'bytes that the spool may come to',
+    type: 'gauge',
+    samples: () => [[{}, spool.stats().maxBytes]],
+  },
+  {
     name: 'fleetgate_spool_lag_seconds',
     help: 'age of the oldest record that the target has not settled',
     type: 'gauge',

@@ -7,7 +7,7 @@ import { type Listener, type Queryable, transaction } from '../platform/postgres
 import type { Command, NewCommand } from './command.ts';
 import { countOpen, insertCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
-import { applyEvents, type Book, type Correlation, type DeviceEvent } from './ledger.ts';
+import { applyEvents, type Book, type Correlation, type DeviceEvent, type Step } from './ledger.ts';
 import * as store from './store.ts';
 import { Streams } from './streams.ts';
 import { findUnreported } from './sweep/store.ts';
@@ -30,6 +30,8 @@ export interface EngineDeps {
   readonly openCommands?: number;
   /** somebody wakes up the devices of every tenant */
   readonly wakesAll?: boolean;
+  /** hears what gateways' reports have made of commands, once that is stored */
+  readonly watch?: (steps: readonly Step[]) => void;
 }
 
 /**
@@ -91,11 +93,12 @@ export class DispatchEngine {
    * to be done once the transaction is through.
    */
   async apply(tx: Queryable, gateway: string, events: readonly DeviceEvent[]): Promise<() => void> {
-    const { free, ended } = await applyEvents(tx, gateway, events, this.#deps.clock.now());
+    const { free, ended, steps } = await applyEvents(tx, gateway, events, this.#deps.clock.now());
     const claimed = await this.#claimIn(tx, free);
     return () => {
       this.streams.deliver(claimed);
       this.#tellEnded(ended);
+      this.#deps.watch?.(steps);
     };
   }
 

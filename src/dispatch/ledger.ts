@@ -29,6 +29,13 @@ export interface Applied {
   readonly free: readonly number[];
   /** commands that have ended */
   readonly ended: readonly Command[];
+  readonly steps: readonly Step[];
+}
+
+/** What became of a command in one transaction. */
+export interface Step {
+  readonly before: Command;
+  readonly after: Command;
 }
 
 /** Kinds of events that `applyEvents` is to be given. */
@@ -55,7 +62,7 @@ export async function applyEvents(
   const book = await openBook(tx, gateway, events, now);
   for (const entry of events) applyEvent(book, gateway, entry);
   await book.save(tx);
-  return { free: [...book.free], ended: book.ended() };
+  return { free: [...book.free], ended: book.ended(), steps: book.steps() };
 }
 
 async function openBook(tx: Queryable, gateway: string, events: readonly DeviceEvent[], now: number): Promise<Book> {
@@ -240,6 +247,10 @@ export class Book {
 
   changed(): Command[] {
     return [...this.#commands.values()].filter((command) => this.#first.get(command.id) !== command);
+  }
+
+  steps(): Step[] {
+    return this.changed().map((after) => ({ before: this.#first.get(after.id)!, after }));
   }
 
   ended(): Command[] {

@@ -45,9 +45,12 @@ export async function until<T>(look: () => Promise<T | undefined | false>, ms = 
   }
 }
 
-/** Waits until the job is in this state. */
+/** Waits until the job is in this state, and the queue there to be asked. */
 export function jobIn(jobs: CommandJobs, id: string, state: string): Promise<Job> {
-  return until(async () => ((await jobs.getJobState(id)) === state ? ((await jobs.getJob(id)) as Job) : undefined));
+  return until(async () => {
+    const now = await jobs.getJobState(id).catch(() => undefined);
+    return now === state ? ((await jobs.getJob(id)) as Job) : undefined;
+  });
 }
 
 export async function outboxSize(database: Database): Promise<number> {

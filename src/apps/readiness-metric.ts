@@ -1,0 +1,16 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { ReadinessCheck } from '../api/index.ts';
+
+/** What /readyz says, for alerts: 1 where a check holds. */
+export function addReadinessMetric(registry: Registry, checks: () => Promise<readonly ReadinessCheck[]>): void {
+  new Gauge({
+    name: 'fleetgate_ready',
+    help: '1 where the check of /readyz holds, 0 where it does not',
+    labelNames: ['check'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { name, ok } of await checks()) this.set({ check: name }, ok ? 1 : 0);
+    },
+  });
+}

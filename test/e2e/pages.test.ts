@@ -1,0 +1,89 @@
+import type { Browser, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needs } from '../support/programs.ts';
+import { type System, startSystem } from '../support/system.ts';
+
+const program = needs('chromium');
+const PASSWORD = 'a password of some length';
+const IMEI = '356307042441013';
+
+describe.skipIf(program === undefined)('pages, in a browser', () => {
+  let system: System;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  const url = (path: string) => `http://127.0.0.1:${system.apiPort}${path}`;
+
+  const post = async (path: string, body: object): Promise<{ commandId: string }> => {
+    const headers = { authorization: `Bearer ${system.key}`, 'content-type': 'application/json' };
+    const response = await fetch(url(path), { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(response.status).toBe(200);
+    return (await response.json()) as { commandId: string };
+  };
+
+  beforeAll(async () => {
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
+    browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] });
+    page = await browser.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await system?.stop();
+  });
+
+  it('nobody sees the console before logging in', async () => {
+    await page.goto(url('/console'));
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await page.fill('#password', 'not the password');
+    await page.click('button[type=submit]');
+    await page.waitForURL(/failed=wrong/);
+    expect(await page.textContent('#failed')).toContain('do not belong together');
+    await page.fill('#password', PASSWORD);
+    await page.click('button[type=submit]');
+    await page.waitForURL(url('/console'));
+  });
+
+  it('the console shows devices and open commands with their reasons, and refreshes by itself', async () => {
+    await page.waitForSelector('text=No command is open.');
+    await post('/v1/devices', { imei: IMEI });
+    const text = '<img src=x onerror=document.title="broken">';
+    await post('/v1/gprsCommands/', { imei: IMEI, gprsCommand: text });
+    const row = page.locator('#commands tr', { hasText: IMEI });
+    await row.waitFor();
+    expect(await row.textContent()).toContain(text);
+    expect(await row.textContent()).toContain('the device is off line');
+    expect(await page.locator('#devices tr', { hasText: IMEI }).textContent()).toContain('off line');
+    expect(await page.locator('#gateways').textContent()).toContain('held here');
+    expect(await page.locator('#counts').textContent()).toContain('of 1 devices on line');
+    expect(await page.title()).toBe('Console · Fleetgate');
+    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('tells that nothing is new where the API does not answer', async () => {
+    await page.route('**/console/data', (route) => route.abort());
+    await page.waitForSelector('.state.stale');
+    await page.unroute('**/console/data');
+    await page.waitForSelector('.state:not(.stale)');
+  });
+
+  it('bull-board lists the job of a command', async () => {
+    const { commandId } = await post('/v1/gprsCommands/', { imei: IMEI, gprsCommand: 'getinfo' });
+    await page.click('text=Command queue');
+    await page.goto(url('/admin/queues/queue/gprs-commands?status=delayed'));
+    await page.waitForSelector(`text=${commandId}`);
+    expect(await page.textContent('body')).toContain('getinfo');
+  });
+
+  it('logging out closes the pages', async () => {
+    await page.goto(url('/console'));
+    await page.click('text=Log out');
+    await page.waitForURL(/\/login/);
+    await page.goto(url('/console'));
+    expect(new URL(page.url()).pathname).toBe('/login');
+  });
+});
