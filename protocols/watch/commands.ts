@@ -1,0 +1,119 @@
+import {
+  bytesParameter,
+  CodecError,
+  type CommandDefinition,
+  type CommandParameters,
+  commandBytes,
+  integerParameter,
+  textParameter,
+  toLatin1,
+  toZone,
+} from '#codec';
+import type { WatchState } from './frame.ts';
+
+type Params = CommandDefinition<WatchState>['params'];
+
+const LONGEST_TEXT = 1_000;
+const MOST_SOUND_BYTES = 30_000;
+
+const command = (
+  title: string,
+  content: (params: CommandParameters, now: number) => string,
+  params: Params = {},
+  repeatable = true,
+): CommandDefinition<WatchState> => ({
+  title,
+  params,
+  repeatable,
+  encode: (given, { state, deviceId, now }) => {
+    const text = content(given, now);
+    const maker = state.maker === '3G' ? 'SG' : state.maker;
+    const length = text.length.toString(16).padStart(4, '0');
+    return commandBytes(`[${maker}*${deviceId}*${state.indexed ? '0001*' : ''}${length}*${text}]`);
+  },
+});
+
+const text = (title: string): Params[string] => ({ type: 'string', title, required: true });
+
+const withData = (title: string, word: string): CommandDefinition<WatchState> =>
+  command(title, (params) => `${word},${textParameter(params, 'data', LONGEST_TEXT)}`, { data: text('Settings') });
+
+const onOrOff = (title: string, word: string): CommandDefinition<WatchState> =>
+  command(
+    title,
+    ({ enable }) => {
+      if (typeof enable !== 'boolean') throw new CodecError('bad-parameter', 'enable is true or false');
+      return `${word},${enable ? 1 : 0}`;
+    },
+    { enable: { type: 'boolean', title: 'On or off', required: true } },
+  );
+
+const SPECIAL: ReadonlyMap<string, string> = new Map(
+  [...'}[],*'].map((sign, at) => [sign, `}${String.fromCharCode(at + 1)}`]),
+);
+
+const HOUR = 3_600_000;
+
+/** Hours ahead of UTC while no summer time holds: the lesser of what holds in January and in July. */
+function standardHours(zone: string, now: number): string {
+  const year = new Date(now).getUTCFullYear();
+  const offsets = [0, 6].map((month) => toZone(Date.UTC(year, month), zone) - Date.UTC(year, month));
+  const hours = Number((Math.min(...offsets) / HOUR).toFixed(2));
+  return hours < 0 ? String(hours) : `+${hours}`;
+}
+
+function utf16(message: string): string {
+  let hex = '';
+  for (let at = 0; at < message.length; at++) hex += message.charCodeAt(at).toString(16).padStart(4, '0');
+  return hex;
+}
+
+function messageOf({ message }: CommandParameters): string {
+  if (typeof message !== 'string' || message === '' || message.length > LONGEST_TEXT)
+    throw new CodecError('bad-parameter', 'message is the text to show');
+  return message;
+}
+
+/** Source: protocol document of the watches, instructions of the platform. */
+export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> = {
+  positionSingle: command('Ask for the position', () => 'CR'),
+  positionPeriodic: command(
+    'Report at intervals',
+    (params) => `UPLOAD,${integerParameter(params, 'frequency', 1, 86_400)}`,
+    { frequency: { type: 'number', title: 'Seconds', required: true } },
+  ),
+  sosNumber: command(
+    'Number that is called in an emergency',
+    (params) => `SOS${integerParameter(params, 'index', 1, 3)},${textParameter(params, 'phone', 32)}`,
+    { index: { type: 'number', title: 'Place, 1 to 3', required: true }, phone: text('Number') },
+  ),
+  alarmSos: onOrOff('Text message in an emergency', 'SOSSMS'),
+  alarmBattery: onOrOff('Text message when the battery is low', 'LOWBAT'),
+  alarmRemove: onOrOff('Alarm when the watch is taken off', 'REMOVE'),
+  rebootDevice: command('Restart the watch', () => 'RESET'),
+  powerOff: command('Switch the watch off', () => 'POWEROFF', {}, false),
+  silenceTime: withData('Times of silence', 'SILENCETIME'),
+  alarmClock: withData('Alarm clock', 'REMIND'),
+  setPhonebook: withData('Phone book', 'PHB'),
+  setIndicator: withData('Rewards', 'FLOWER'),
+  message: command('Show a text', (params) => `MESSAGE,${utf16(messageOf(params))}`, { message: text('Text') }),
+  voiceMessage: command(
+    'Play a voice message',
+    (params) => {
+      const sound = toLatin1(bytesParameter(params, 'data', MOST_SOUND_BYTES));
+      return `TK,${sound.replace(/[}[\],*]/g, (sign) => SPECIAL.get(sign)!)}`;
+    },
+    { data: text('AMR file, hexadecimal') },
+  ),
+  setTimezone: command(
+    'Set language and time zone',
+    (params, now) =>
+      `LZ,${integerParameter(params, 'language', 0, 99)},${standardHours(textParameter(params, 'timezone', 64), now)}`,
+    { language: { type: 'number', title: 'Language', required: true }, timezone: text('Zone') },
+  ),
+  custom: command('Content of the message', (params) => textParameter(params, 'data', LONGEST_TEXT), {
+    data: text('Text'),
+  }),
+};
+
+export const dangerous: readonly RegExp[] = [/^\s{0,4}(?:POWEROFF|FACTORY)/i];
