@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import type { DownlinkLine } from '../contract/events.ts';
@@ -97,7 +96,7 @@ export class Downlink {
     }
     let lease: NodeJS.Timeout | undefined;
     try {
-      for await (const text of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
+      for await (const text of linesOf(body)) {
         if (!this.#connected) {
           this.#connected = true;
           onFirstLine();
@@ -112,7 +111,8 @@ export class Downlink {
       }
     } finally {
       clearInterval(lease);
-      body.destroy();
+      // What a stream that is given up still has to say is of no interest.
+      body.on('error', () => {}).destroy();
     }
   }
 
@@ -127,5 +127,16 @@ export class Downlink {
     });
     await body.dump();
     if (statusCode !== 200) throw new Error(`presence not taken: status ${statusCode}`);
+  }
+}
+
+/** Whole lines of a stream of UTF-8, as they come. */
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
   }
 }
