@@ -1,4 +1,5 @@
 import type { App } from '../http/server.ts';
+import { addConditionRoutes } from './condition-routes.ts';
 import type { Movement } from './movement.ts';
 import { addTravelledRoutes } from './travelled-routes.ts';
 import { addTripRoutes } from './trip-routes.ts';
@@ -9,4 +10,5 @@ export function addMovementRoutes(app: App, movement: Movement): void {
   addWayRoutes(app, movement);
   addTripRoutes(app, movement);
   addTravelledRoutes(app, movement);
+  addConditionRoutes(app, movement);
 }
