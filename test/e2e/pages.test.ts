@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +78,17 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     await page.goto(url('/admin/queues/queue/gprs-commands?status=delayed'));
     await page.waitForSelector(`text=${commandId}`);
     expect(await page.textContent('body')).toContain('getinfo');
+  });
+
+  it('the metrics that dashboard and alerts ask for are there', async () => {
+    const there = await (await fetch(url('/metrics'))).text();
+    expect(there).toMatch(/^fleetgate_commands\{state="pending"\} 2$/m);
+    expect(there).toMatch(/^fleetgate_downlink_streams 1$/m);
+    const asked = ['ops/grafana/dashboards/fleetgate.json', 'ops/prometheus/rules.yml']
+      .flatMap((path) => readFileSync(path, 'utf8').match(/fleetgate_[a-z_]+/g) ?? [])
+      .filter((name) => name !== 'fleetgate_');
+    for (const name of new Set(asked))
+      expect(there, name).toMatch(new RegExp(`^# TYPE ${name.replace(/_(bucket|sum|count)$/, '')} `, 'm'));
   });
 
   it('logging out closes the pages', async () => {

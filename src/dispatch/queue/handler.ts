@@ -57,6 +57,8 @@ export function startWorker({ pool, clock, backend, keep }: HandlerDeps): Comman
       removeOnComplete: { ...keep },
       removeOnFail: { ...keep },
       stalledInterval: 30_000,
+      // after the connection was lost
+      runRetryDelay: 1_000,
     },
     factory,
   );

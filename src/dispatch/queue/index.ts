@@ -129,7 +129,11 @@ export class CommandQueue {
       let isMore = false;
       try {
         isMore = await this.#round();
-        if (this.#trouble !== undefined) this.#deps.log.info('the command queue is told again');
+        if (this.#trouble !== undefined) {
+          this.#deps.log.info('the command queue is told again');
+          // what it was told last may have been lost with it
+          this.#compareAt = 0;
+        }
         this.#trouble = undefined;
         failures = 0;
       } catch (error) {

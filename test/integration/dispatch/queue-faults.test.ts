@@ -125,3 +125,35 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     }
   });
 });
+
+describe('a database that is killed', () => {
+  it('takes the queue that lies in it along, and both come back', async () => {
+    const world = await openWorld();
+    const engine = world.engine();
+    const queue = makeQueue(world.database, undefined);
+    try {
+      queue.start();
+      const jobs = await openedJobs(queue);
+      const device = await world.device();
+      const command = world.command(device.id);
+      await engine.enqueue(command);
+      await jobIn(jobs, command.id, 'delayed');
+      await world.server.kill();
+      await expect(queue.check()).rejects.toThrow();
+      await world.server.restart();
+      await until(() =>
+        queue.check().then(
+          () => true,
+          () => false,
+        ),
+      );
+      // a crash may lose a job that was written last; comparing finds it
+      await jobIn(jobs, command.id, 'delayed');
+      await cancel(engine, command.id, false, asker());
+      expect((await jobIn(jobs, command.id, 'failed')).failedReason).toBe('cancelled: cancelled');
+    } finally {
+      await queue.stop();
+      await world.close();
+    }
+  });
+});
