@@ -18,7 +18,7 @@ export class Deliveries {
   readonly #recorder: Recorder;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** `command/attempt` of what was taken on, oldest first */
+  /** `command/attempt/connection` of what was taken on, oldest first */
   readonly #taken = new Set<string>();
   readonly #withdrawn = new Set<string>();
 
@@ -47,11 +47,13 @@ export class Deliveries {
   }
 
   async #deliver(delivery: Delivery): Promise<void> {
-    const key = keyOf(delivery);
+    // An attempt that was given back comes again by the same number, on another connection.
+    const key = `${keyOf(delivery)}/${delivery.conn}`;
     if (this.#taken.has(key)) return;
     remember(this.#taken, key);
     const bytes = this.#prepare(delivery);
     if (!(bytes instanceof Uint8Array)) {
+      this.#taken.delete(key);
       await this.#report({ ...this.#about(delivery), type: 'not-sent', ...bytes });
       return;
     }

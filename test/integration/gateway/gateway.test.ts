@@ -351,6 +351,14 @@ describe('a command', () => {
     await device.take(COMMAND_BYTES);
   });
 
+  it('that was given back is written when it comes again by the same number', async () => {
+    const { gateway, recorder, device, conn } = await online();
+    gateway.apply(delivery('gone'));
+    await recorder.until((l) => count(l, 'not-sent') === 1);
+    gateway.apply(delivery(conn));
+    await device.take(COMMAND_BYTES);
+  });
+
   it('for a connection that is gone, withdrawn, or that the protocol cannot carry is not sent', async () => {
     const { gateway, recorder, conn } = await online();
     gateway.apply(delivery('other'));
