@@ -8,6 +8,7 @@ import { deviceList, directoryStore } from './devices/directory/store.ts';
 import { addDeviceRoutes } from './devices/routes.ts';
 import { createDeviceService } from './devices/service.ts';
 import { addFleet } from './fleet/index.ts';
+import { vehiclesOfFleet } from './fleet/moving/index.ts';
 import { createDownlinkService } from './gateways/downlink.ts';
 import { createEventService } from './gateways/events.ts';
 import { createPresenceService } from './gateways/presence.ts';
@@ -21,7 +22,6 @@ import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
 import { addIdentityRoutes, createIdentity } from './identity.ts';
 import { addMovementRoutes } from './movement/routes.ts';
-import { devicesAsVehicles } from './movement/vehicle-lookup.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
@@ -88,7 +88,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addVehicleRoutes(app, createVehicleService(database.app, clock));
   addMovementRoutes(app, {
     pools: database,
-    vehicles: devicesAsVehicles(database.app),
+    vehicles: vehiclesOfFleet(database.app),
     cursors,
     now: clock.now,
   });

@@ -52,7 +52,7 @@ export async function findTracked(lookup: VehicleLookup, tenantId: number, writt
 }
 
 /**
- * Until vehicles have records of their own, each device is one: called by the device's id, or by its name. Its options
+ * Where a vehicle has no record of its own, its device is one: called by the device's id, or by its name. Its options
  * `fuelTankLitres`, `fuelSource` and `fuelCalibration` (`reading:litres,reading:litres`) tell of its tank. There are no
  * groups and no users: `me` sees all of the tenant's.
  */
@@ -79,7 +79,8 @@ function toVehicle(row: Awaited<ReturnType<typeof findDevicesByName>>[number]): 
   };
 }
 
-function tankOf(options: Readonly<Record<string, string | number | boolean>>): Tank | null {
+/** From the options of a device. */
+export function tankOf(options: Readonly<Record<string, string | number | boolean>>): Tank | null {
   const litres = options['fuelTankLitres'];
   const source = options['fuelSource'];
   const calibration = readCalibration(options['fuelCalibration']);

@@ -25,7 +25,7 @@ export function createVehicleService(app: pg.Pool, clock: Clock): VehicleService
     async position(tenantId, imei, maxAgeMs) {
       const row = await readNewest(app, tenantId, imei);
       if (row === undefined) throw new AppError('unknown-device');
-      const { time, locatedAt, online } = row;
+      const { time, locatedAt, online, targa } = row;
       if (time === null) throw new AppError('no-position-yet');
       const shownAt = locatedAt ?? time;
       const ageMs = Math.max(0, clock.now() - shownAt);
@@ -35,7 +35,7 @@ export function createVehicleService(app: pg.Pool, clock: Clock): VehicleService
       // coordinates of an earlier record are not this one's own
       const outdated = row.outdated || (locatedAt !== null && locatedAt !== time);
       const position = toStoredPosition({ ...row, outdated, time } as ReadRow);
-      return { position: { ...position, ageMs, online, targa: null }, modifiedAt: row.serverTime };
+      return { position: { ...position, ageMs, online, targa }, modifiedAt: row.serverTime };
     },
   };
 }

@@ -8,6 +8,8 @@ export interface NewestRow extends Omit<ReadRow, 'time'> {
   /** record time of the fix, where there is one that can be shown */
   readonly locatedAt: number | null;
   readonly online: boolean;
+  /** of the vehicle that it is in */
+  readonly targa: string | null;
 }
 
 /** Undefined where the tenant has no such device. */
@@ -18,7 +20,9 @@ export async function readNewest(app: pg.Pool, tenantId: number, imei: string): 
       select d.imei, n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude,
              n.accuracy, n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime",
              n.protocol, n.network, n.attributes, n.located_at as "locatedAt",
-             coalesce(s.open and l.lease_until > now(), false) as online
+             coalesce(s.open and l.lease_until > now(), false) as online,
+             (select v.targa from pairing p join vehicle v on v.id = p.vehicle_id
+              where p.device_id = d.id and p.valid_to is null) as targa
       from device d
       left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
       left join session s on s.device_id = d.id
