@@ -28,6 +28,7 @@ export const errorTable = {
   'no-data': { status: 404, title: 'There is no data in the interval' },
   'method-not-allowed': { status: 405, title: 'The path does not take this method' },
   'not-acceptable': { status: 406, title: 'No representation that the client accepts' },
+  'request-timeout': { status: 408, title: 'The request did not come in time' },
   conflict: { status: 409, title: 'The state does not allow this' },
   'duplicate-pending': { status: 409, title: 'A command with this dedupeKey is open already' },
   'command-in-flight': { status: 409, title: 'The command is on its way to the device' },
@@ -56,6 +57,7 @@ export const errorTable = {
   locked: { status: 423, title: 'Too many wrong passwords; log-in is locked for a while' },
   'app-too-old': { status: 426, title: 'The app is too old for this server' },
   'rate-limited': { status: 429, title: 'Too many requests' },
+  'headers-too-large': { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something is wrong here' },
   unavailable: { status: 503, title: 'Not able to answer now' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -11,6 +11,7 @@ import { addOpenApi } from './openapi.ts';
 import { addPages, type PagesDeps } from './pages.ts';
 import { addProblems, sendProblem, toAppError } from './problems.ts';
 import { addRateLimit } from './rate-limit.ts';
+import { answerUnreadable } from './unreadable.ts';
 
 export interface ServerDeps {
   readonly log: Log;
@@ -38,6 +39,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logger: false,
+    clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, request, reply) => sendProblem(reply, request, toAppError(error)),
   });
   app.setValidatorCompiler(validatorCompiler);

@@ -198,6 +198,7 @@ describe('bad input', () => {
   test('of 64 kB in a header is refused', async () => {
     const answer = await raw('/v1/vehicles', '', { authorization, 'x-padding': 'x'.repeat(65_536) }, 'GET');
     expect(answer.status).toBe(431);
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 431, code: 'headers-too-large' });
   });
 
   test('of another tenant’s ids finds nothing, and refers to nothing', async () => {
