@@ -3,15 +3,15 @@ import {
   type DecodeContext,
   type Decoded,
   type Draft,
-  fromLatin1,
   isDigits,
   type Message,
   Reader,
   type Reply,
   statusOf,
   toLatin1,
+  withSum,
 } from '#codec';
-import { checksum, endOfText, type MeitrackState } from './frame.ts';
+import { endOfText, type MeitrackState } from './frame.ts';
 import { readFixedRecords } from './records.ts';
 import { readReport } from './report.ts';
 import { readTaggedRecords } from './tagged.ts';
@@ -124,6 +124,5 @@ const photoRequest = (id: string, file: string, part: number): Uint8Array => say
 /** `@@<flag><length>,<id>,<content>*<checksum>` and the line end */
 export function say(flag: string, id: string, content: string): Uint8Array {
   const length = id.length + content.length + 7;
-  const text = `@@${flag}${String(length).padStart(2, '0')},${id},${content}*`;
-  return fromLatin1(`${text}${checksum(fromLatin1(text))}\r\n`);
+  return withSum(`@@${flag}${String(length).padStart(2, '0')},${id},${content}*`);
 }

@@ -1,6 +1,7 @@
 export * from './checksums.ts';
 export * from './command-text.ts';
 export type * from './contract.ts';
+export * from './counted-text.ts';
 export * from './draft.ts';
 export * from './driver.ts';
 export * from './errors.ts';

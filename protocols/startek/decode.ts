@@ -1,0 +1,139 @@
+import {
+  type Attributes,
+  addAlarm,
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  decimalOf,
+  Fields,
+  isDigits,
+  type Message,
+  type Network,
+  type Position,
+  positionOf,
+  readTail,
+  statusOf,
+  toLatin1,
+  utcOfDigits,
+} from '#codec';
+import { ALARMS, DIAGNOSIS, DRIVER_EVENT, IGNITION_PLACE, LINES, type Value } from './elements.ts';
+
+const HEAD = /^&&.\d{1,5},(\d{10,20}),([0-9A-Fa-f]{3}),/;
+
+export function decode(frame: Uint8Array, context: DecodeContext<undefined>): Decoded<undefined> {
+  const text = toLatin1(frame);
+  const m = HEAD.exec(text);
+  if (m === null) throw new CodecError('bad-text', 'not a message of the family', 0);
+  const [head, id, type] = m;
+  // two checksum digits, and the line end
+  const end = text.endsWith('\r\n') ? text.length - 4 : text.length - 2;
+  const messages = read(type!, text.slice(head.length, end));
+  return { state: context.state, messages: [{ type: 'login', ids: [id!] }, ...messages], replies: [] };
+}
+
+const POSITION = '000';
+const SERIAL = '710';
+
+function read(type: string, content: string): Message[] {
+  if (type === POSITION) return [readPosition(new Fields(content.split(',')))];
+  if (type === SERIAL) return [readSerial(content)];
+  return [statusOf({ type, result: content }), { type: 'answer', outcome: 'done', text: `${type},${content}` }];
+}
+
+function readPosition(fields: Fields): Position {
+  const event = fields.integer();
+  const data = fields.text();
+  const attributes: Attributes = { event };
+  if (event !== DRIVER_EVENT) addAlarm(attributes, ALARMS.get(event));
+  else if (data !== '') attributes['driverUniqueId'] = data;
+  const digits = fields.text();
+  if (!isDigits(digits, 12)) throw new CodecError('bad-text', `${digits.slice(0, 16)} is no time`);
+  const place = {
+    time: utcOfDigits(`20${digits}`),
+    valid: fields.text() === 'A',
+    latitude: fields.number(),
+    longitude: fields.number(),
+  };
+  attributes['sat'] = fields.integer();
+  attributes['hdop'] = fields.number();
+  const fix = { ...place, speed: fields.number(), course: fields.number(), altitude: fields.number() };
+  attributes['odometer'] = fields.integer();
+  let network: Network | undefined;
+  readTail(() => {
+    network = readCell(fields);
+    attributes['status'] = fields.hex();
+    const input = fields.hex();
+    attributes['input'] = input;
+    attributes['ignition'] = (input & 2) !== 0;
+    attributes['door'] = (input & 4) !== 0;
+    attributes['output'] = fields.hex();
+    readVoltages(fields.text(), attributes);
+    readExtension(fields, attributes);
+  });
+  return positionOf(fix, attributes, network);
+}
+
+function readCell(fields: Fields): Network {
+  const cell = new Fields(fields.text().split('|'));
+  const mcc = cell.integer();
+  const mnc = cell.integer();
+  const lac = cell.hex();
+  const cid = cell.hex();
+  return { cells: [{ mcc, mnc, lac, cid, rssi: 0 - fields.integer() }] };
+}
+
+/** Supply, battery, inputs from the second on; hundredths of a volt, hexadecimal. */
+function readVoltages(text: string, attributes: Attributes): void {
+  const values = new Fields(text.split('|'));
+  attributes['power'] = values.hex() / 100;
+  attributes['battery'] = values.hex() / 100;
+  for (let number = 2; values.left > 0 && number < 32; number++) attributes[`adc${number}`] = values.hex() / 100;
+}
+
+const LISTED = /^(\d\d)([0-9A-Fa-f]{1,8})$/;
+const DRIVER_LENGTH = 20;
+const DIGITS = /^\d{1,12}$/;
+
+function readExtension(fields: Fields, attributes: Attributes): void {
+  if (fields.optionalNumber() === undefined) return;
+  for (const [index, value] of listOf(fields)) attributes[`fuel${index}`] = value / 10;
+  for (const [index, value] of listOf(fields))
+    attributes[`temp${index}`] = (value & 0x8000 ? 0 - (value & 0x7fff) : value & 0x7fff) / 10;
+  readDiagnosis(fields.optionalText() ?? '', attributes);
+  const driver = fields.peek() ?? '';
+  if (driver.length >= DRIVER_LENGTH) attributes['driverUniqueId'] = fields.text();
+  const seconds = fields.peek() ?? '';
+  if (DIGITS.test(seconds)) attributes['hours'] = Number(seconds) * 1000;
+}
+
+/** Index in two decimal digits and value in hexadecimal, separated by `|`. */
+function listOf(fields: Fields): [index: number, value: number][] {
+  return (fields.optionalText() ?? '').split('|').flatMap((entry) => {
+    const m = LISTED.exec(entry);
+    return m === null ? [] : [[Number(m[1]), Number.parseInt(m[2]!, 16)] as [number, number]];
+  });
+}
+
+function set(attributes: Attributes, { key, factor = 1, offset = 0 }: Value, text: string | undefined): void {
+  const value = decimalOf(text ?? '');
+  if (value !== undefined) attributes[key] = value * factor + offset;
+}
+
+function readDiagnosis(text: string, attributes: Attributes): void {
+  const values = text.split('|');
+  for (const [at, value] of DIAGNOSIS.entries()) set(attributes, value, values[at]);
+  const level = values[DIAGNOSIS.length];
+  if (level !== undefined && /[%L]$/.test(level)) set(attributes, { key: 'fuel' }, level.slice(0, -1));
+}
+
+/** Lines of what is wired to the serial port. */
+function readSerial(content: string): Position {
+  const attributes: Attributes = {};
+  for (const line of content.split('\r\n')) {
+    const values = line.split(',');
+    for (const [place, value] of LINES.get(values[0]!) ?? []) set(attributes, value, values[place]);
+    const ignition = values[0] === 'T1' ? values[IGNITION_PLACE] : undefined;
+    if (ignition === '0' || ignition === '1') attributes['ignition'] = ignition === '1';
+  }
+  return statusOf(attributes);
+}

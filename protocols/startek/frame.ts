@@ -1,0 +1,32 @@
+import {
+  beginsCounted,
+  type CountedText,
+  type Cut,
+  cutCounted,
+  type FrameContext,
+  hasSum,
+  matchesOpening,
+  type Verdict,
+} from '#codec';
+
+export const MAX_FRAME_BYTES = 4_096;
+
+/** Two checksum digits and the line end follow what the length counts. */
+const RULES: CountedText = { mark: 0x26, hasFlag: true, behind: 4, least: 16, mostBytes: MAX_FRAME_BYTES };
+
+export const frame = (bytes: Uint8Array): Cut => cutCounted(bytes, RULES);
+
+/** The sum of all bytes stands behind them, and the line end. */
+export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
+  if (options['lenientChecksum'] === true) return true;
+  const end = bytes.length - 2;
+  return bytes[end] === 0x0d && bytes[end + 1] === 0x0a && hasSum(bytes, end - 2);
+}
+
+const OPENING = /^&&.\d{2,4},\d{14,16},[0-9A-Fa-f]{3},/;
+const OPENING_BYTES = 30;
+
+export function identify(bytes: Uint8Array): Verdict {
+  const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
+  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+}

@@ -1,0 +1,74 @@
+import { sum8 } from './checksums.ts';
+import type { Cut } from './contract.ts';
+import { fromLatin1 } from './reader.ts';
+import { findSentence, type Sentences, type Verdict } from './text-frame.ts';
+
+/** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */
+export interface CountedText {
+  /** `$` for `$$` */
+  readonly mark: number;
+  /** a byte between mark and length that counts the messages */
+  readonly hasFlag: boolean;
+  /** bytes behind those that the length counts; it counts from the comma on, the comma included */
+  readonly behind: number;
+  /** what a length is at the least */
+  readonly least: number;
+  readonly mostBytes: number;
+}
+
+const COMMA = 0x2c;
+const MOST_DIGITS = 5;
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+
+/** Does such a message begin here? */
+export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: CountedText): Verdict {
+  if (bytes[at] !== mark) return 'no';
+  const digits = hasFlag ? 3 : 2;
+  for (let i = 1; i <= digits + MOST_DIGITS; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) return 'more';
+    if (i === 1 && byte !== mark) return 'no';
+    if (i === 2 && hasFlag && (byte < 0x21 || byte > 0x7e)) return 'no';
+    if (i > digits && byte === COMMA) return 'yes';
+    if (i >= digits && !isDigit(byte)) return 'no';
+  }
+  return 'no';
+}
+
+/** Cuts by the length. What does not verify may have had a length by accident: the search goes on behind its mark. */
+export function cutCounted(bytes: Uint8Array, rules: CountedText): Cut {
+  const sentences: Sentences = {
+    mostBytes: rules.mostBytes,
+    begins: (all, at) => beginsCounted(all, at, rules),
+    ends: [],
+  };
+  const start = findSentence(bytes, 0, sentences);
+  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
+  if (beginsCounted(bytes, 0, rules) === 'more') return { type: 'wait' };
+  const digits = rules.hasFlag ? 3 : 2;
+  const comma = bytes.indexOf(COMMA, digits);
+  let length = 0;
+  for (let at = digits; at < comma; at++) length = length * 10 + bytes[at]! - 0x30;
+  const end = comma + length + rules.behind;
+  if (length < rules.least || end > rules.mostBytes) return { type: 'skip', bytes: digits };
+  if (bytes.length < end) return { type: 'wait', atLeast: end };
+  return { type: 'frame', start: 0, end, resumeAt: digits };
+}
+
+/** Two upper-case hex digits of the sum of all bytes. */
+export const sumDigits = (bytes: Uint8Array): string => sum8(bytes).toString(16).toUpperCase().padStart(2, '0');
+
+/** A text with the sum of its bytes and a line end behind it. */
+export function withSum(text: string): Uint8Array {
+  return fromLatin1(`${text}${sumDigits(fromLatin1(text))}\r\n`);
+}
+
+const upper = (byte: number): number => (byte >= 0x61 && byte <= 0x66 ? byte - 0x20 : byte);
+
+/** Whether the two digits at `at`, in either case, are the sum of the bytes before them. */
+export function hasSum(bytes: Uint8Array, at: number): boolean {
+  if (at < 0 || at + 2 > bytes.length) return false;
+  const want = sumDigits(bytes.subarray(0, at));
+  return want.charCodeAt(0) === upper(bytes[at]!) && want.charCodeAt(1) === upper(bytes[at + 1]!);
+}

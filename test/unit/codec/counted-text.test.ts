@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { beginsCounted, type CountedText, cutCounted, fromLatin1, hasSum, sumDigits, toLatin1, withSum } from '#codec';
+
+const rules: CountedText = { mark: 0x24, hasFlag: true, behind: 0, least: 4, mostBytes: 64 };
+const cut = (text: string, more: Partial<CountedText> = {}) => cutCounted(fromLatin1(text), { ...rules, ...more });
+
+describe('messages with their length in decimal', () => {
+  it('are cut by it', () => {
+    expect(cut('$$A6,12345$$B')).toEqual({ type: 'frame', start: 0, end: 10, resumeAt: 3 });
+    expect(cut('$$6,12345AB\r\n', { hasFlag: false, behind: 4 })).toEqual({
+      type: 'frame',
+      start: 0,
+      end: 13,
+      resumeAt: 2,
+    });
+    expect(cut('$$A6,12')).toEqual({ type: 'wait', atLeast: 10 });
+    expect(cut('$$A6')).toEqual({ type: 'wait' });
+  });
+
+  it('are looked for behind what is none', () => {
+    expect(cut('noise$$A6,')).toEqual({ type: 'skip', bytes: 5 });
+    expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
+    expect(cut('$$A3,123')).toEqual({ type: 'skip', bytes: 3 });
+    expect(cut('$$A9999,123')).toEqual({ type: 'skip', bytes: 3 });
+  });
+
+  it('have a mark, a flag and digits', () => {
+    const told = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
+    expect([
+      told('$$A12,'),
+      told('$$12,', false),
+      told('$$'),
+      told('$A1,'),
+      told('$$\x01'),
+      told('$$A,'),
+      told('$$Ax'),
+    ]).toEqual(['yes', 'yes', 'more', 'no', 'no', 'no', 'no']);
+    expect(told('$$A1234567')).toBe('no');
+  });
+});
+
+it('the sum of all bytes stands behind them', () => {
+  // Example of the Meitrack protocol document: "$$" is 48 hexadecimal, "$$A" 89.
+  expect(sumDigits(fromLatin1('$$'))).toBe('48');
+  expect(toLatin1(withSum('$$A'))).toBe('$$A89\r\n');
+  const low = fromLatin1('$$zc2');
+  expect([hasSum(low, 3), hasSum(fromLatin1('$$zC2'), 3), hasSum(low, 4), hasSum(low, 2), hasSum(low, -1)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
