@@ -40,14 +40,17 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown
 
 const TAGS = 0x01;
 const IMEI_AT = 10;
+/** the element of the satellite's own place: other devices send without it */
+const PLACE_AT = 34;
 
 /** By a known first tag, then by the checksum; a satellite message by the digits of its IMEI. */
 export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   if (bytes[0] !== TAGS) return 'no';
   if (bytes.length < 6) return bytes.length > 3 && ELEMENTS[bytes[3]!] === undefined ? 'no' : 'more';
   if (isSatellite(bytes)) {
-    if (bytes.length < IMEI_AT + 15) return 'more';
-    return bytes.subarray(IMEI_AT, IMEI_AT + 15).every((c) => c >= 0x30 && c <= 0x39) ? 'yes' : 'no';
+    if (!bytes.subarray(IMEI_AT, IMEI_AT + 15).every((c) => c >= 0x30 && c <= 0x39)) return 'no';
+    if (bytes.length < PLACE_AT + 3) return 'more';
+    return bytes[PLACE_AT] === 0x03 && bytes[PLACE_AT + 2] === 0x0b ? 'yes' : 'no';
   }
   const cut = frame(bytes);
   if (ELEMENTS[bytes[3]!] === undefined) return 'no';

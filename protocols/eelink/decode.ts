@@ -1,0 +1,116 @@
+import { type DecodeContext, type Decoded, Draft, type Message, Reader, type Reply, Writer } from '#codec';
+import { placeIn } from './answer.ts';
+import { readNew, readOld, readOldStatus, readVehicle } from './blocks.ts';
+import { DATAGRAM_HEADER, encodePackage, isDatagram, PACKAGE_BYTES, wrap } from './frame.ts';
+
+export interface State {
+  readonly deviceId: string | undefined;
+  /** commands go as datagrams, in their envelope */
+  readonly isDatagram: boolean;
+}
+
+interface Package {
+  readonly type: number;
+  readonly index: number;
+  readonly reader: Reader;
+}
+
+const LOGIN = 0x01;
+const ANSWER = 0x80;
+
+const one = (draft: Draft): Message[] => [draft.toPosition()];
+const old = ({ type, index, reader }: Package): Message[] => one(readOld(type, index, reader));
+
+function readHeartbeat({ reader }: Package): Message[] {
+  const draft = new Draft();
+  if (reader.remaining < 2) return [];
+  readOldStatus(reader.u16(), draft);
+  return one(draft);
+}
+
+const STATUS_BYTES = 4;
+
+function readAnswer({ index, reader }: Package): Message[] {
+  const draft = new Draft({ index });
+  reader.skip(1);
+  const ticket = String(reader.u32());
+  const text = reader.utf8(reader.remaining);
+  if (!placeIn(text, draft)) draft.attributes['result'] = text;
+  return [draft.toPosition(), { type: 'answer', ticket, outcome: 'done', text }];
+}
+
+const HANDLERS: Readonly<Record<number, (part: Package) => Message[]>> = {
+  2: old,
+  3: readHeartbeat,
+  4: old,
+  5: old,
+  6: old,
+  7: (part) => (part.reader.remaining === STATUS_BYTES ? readHeartbeat(part) : one(readVehicle(part.reader))),
+  [ANSWER]: readAnswer,
+};
+
+const isNew = (type: number): boolean => type >= 0x12 && type <= 0x19;
+
+function messagesOf(part: Package): Message[] {
+  if (isNew(part.type)) return one(readNew(part.type, part.index, part.reader));
+  return HANDLERS[part.type]?.(part) ?? [];
+}
+
+const NO_CONTENT = new Uint8Array(0);
+const UNANSWERED: readonly number[] = [0x02, 0x81];
+
+function replyTo({ type, index }: Package, now: number): Uint8Array | undefined {
+  if (UNANSWERED.includes(type)) return undefined;
+  if (type !== LOGIN) return encodePackage(type, index, NO_CONTENT);
+  // The time, version of the protocol, action.
+  return encodePackage(
+    type,
+    index,
+    new Writer(7)
+      .u32(Math.floor(now / 1000))
+      .u16(1)
+      .u8(0)
+      .finish(),
+  );
+}
+
+/** A package, or a datagram of several; each is answered by itself, once it is known who sends it. */
+export function decode(bytes: Uint8Array, { state, transport, now }: DecodeContext<State>): Decoded<State> {
+  const reader = new Reader(bytes);
+  const messages: Message[] = [];
+  const replies: Reply[] = [];
+  let { deviceId } = state;
+  if (isDatagram(bytes)) {
+    reader.skip(DATAGRAM_HEADER - 8);
+    deviceId = reader.hex(8).slice(1);
+    messages.push({ type: 'login', ids: [deviceId] });
+  }
+  while (reader.remaining >= PACKAGE_BYTES) {
+    reader.skip(2);
+    const type = reader.u8();
+    const content = reader.slice(Math.max(2, Math.min(reader.u16(), reader.remaining)));
+    const part: Package = { type, index: content.u16(), reader: content };
+    if (type === LOGIN) {
+      deviceId = content.hex(8).slice(1);
+      if (messages[0]?.type !== 'login') messages.unshift({ type: 'login', ids: [deviceId] });
+    } else messages.push(...messagesOf(part));
+    const reply = deviceId === undefined ? undefined : replyTo(part, now);
+    if (reply === undefined) continue;
+    replies.push({ when: 'stored', bytes: transport === 'udp' ? wrap(reply, deviceId!) : reply });
+  }
+  return { state: { deviceId, isDatagram: transport === 'udp' }, messages, replies };
+}
+
+/** Each type is answered by its own number; of a datagram only the first package. */
+export function acknowledgeUndecoded(
+  bytes: Uint8Array,
+  { state, transport, now }: DecodeContext<State>,
+): readonly Reply[] {
+  const at = isDatagram(bytes) ? DATAGRAM_HEADER : 0;
+  if (bytes.length < at + PACKAGE_BYTES) return [];
+  const deviceId = at > 0 ? new Reader(bytes, 6).hex(8).slice(1) : state.deviceId;
+  const index = (bytes[at + 5]! << 8) | bytes[at + 6]!;
+  const reply = replyTo({ type: bytes[at + 2]!, index, reader: new Reader(bytes, bytes.length) }, now);
+  if (deviceId === undefined || reply === undefined) return [];
+  return [{ when: 'stored', bytes: transport === 'udp' ? wrap(reply, deviceId) : reply }];
+}
