@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
-import { tenantOf } from '../http/access.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
 import { toInstant } from '../http/instants.ts';
 import type { App } from '../http/server.ts';
 import { clientSignal } from './answer-stream.ts';
@@ -63,7 +63,8 @@ export function addConditionRoutes(app: App, movement: Movement): void {
       const tenantId = tenantOf(request);
       const userId = request.params.user_id;
       const interval = checkInterval(request.query, POINT_DAYS);
-      const vehicles = await movement.vehicles.ofUser(tenantId, userId);
+      const { kind, id } = principalOf(request);
+      const vehicles = await movement.vehicles.ofUser(tenantId, userId === 'me' && kind === 'user' ? id : userId);
       if (vehicles === undefined) throw new AppError('unknown-user');
       const signal = clientSignal(reply);
       const all = await twoAtATime(vehicles, (each) => assess(movement, tenantId, each, interval, signal));

@@ -1,6 +1,6 @@
 export * from './arrays.ts';
 export { allSent, applyAll, createHabit, type Manner } from './batch.ts';
-export { type CopyTaker, copyAsTenant } from './copy.ts';
+export { copyAsTenant } from './copy.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { schemaKeeper } from './keeper.ts';
 export type { Listener } from './listener.ts';

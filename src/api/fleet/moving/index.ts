@@ -18,7 +18,10 @@ export function vehiclesOfFleet(app: pg.Pool): VehicleLookup {
       return group === undefined ? undefined : (await readMoving(app, tenantId, { group })).map(toVehicle);
     },
     async ofUser(tenantId, name) {
-      if (name === 'me') return (await readMoving(app, tenantId, {})).map(toVehicle);
+      if (name === 'me') {
+        const all = await readMoving(app, tenantId, {});
+        return all.length === 0 ? devices.ofUser(tenantId, name) : all.map(toVehicle);
+      }
       const userId = await findNamed(app, tenantId, 'user', name);
       return userId === undefined ? undefined : (await readMoving(app, tenantId, { userId })).map(toVehicle);
     },
