@@ -73,7 +73,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   const gateways = gatewayServices(deps, registry, defaultTenantId);
   await addIdentityRoutes(app, identity, deps);
-  addFleet(app, identity, deps);
+  await addFleet(app, identity, deps);
   deps.pages?.(app, {
     tenantOf,
     may: (request, scope) => principalOf(request).scopes.has(scope),

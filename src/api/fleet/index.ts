@@ -4,8 +4,10 @@ import { addDiagnosticsRoutes } from '../diagnostics/routes.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
 import type { Identity } from '../identity.ts';
+import { addCsvRoutes } from '../records/csv-routes.ts';
 import { addRecordRoutes } from '../records/routes.ts';
 import { createRecords } from '../records/service.ts';
+import { addSubjectRoutes } from '../subjects/routes.ts';
 import { addUserRoutes } from '../users/routes.ts';
 import { createUsers } from '../users/service.ts';
 import { addAllowanceRoutes, expenseKind } from './allowance/routes.ts';
@@ -17,16 +19,18 @@ import { addFleetVehicleRoutes } from './vehicles/routes.ts';
 import { createFleet } from './vehicles/service.ts';
 
 /** The records of a fleet, who may see them, and what stands beside them. */
-export function addFleet(app: App, identity: Identity, { database, clock, settings }: ApiDeps): void {
+export async function addFleet(app: App, identity: Identity, { database, clock, settings }: ApiDeps): Promise<void> {
   const { cursors, ownTenantId, accounts } = identity;
   const pool = database.app;
   const fleet = createFleet(pool, cursors);
   const users = createUsers(pool, cursors, ownTenantId, (tenantId, userId) =>
     accounts.sessions.end(tenantId, { userId }),
   );
+  const vehicles = createRecords(pool, vehicleKind, cursors);
+  await addCsvRoutes(app, vehicles);
   addFleetVehicleRoutes(app, {
     fleet,
-    records: createRecords(pool, vehicleKind, cursors),
+    records: vehicles,
     async userId(request, name) {
       const principal = principalOf(request);
       tenantOf(request);
@@ -35,11 +39,14 @@ export function addFleet(app: App, identity: Identity, { database, clock, settin
     },
   });
   for (const kind of [groupKind, geofenceKind, driverKind, expenseKind]) {
-    addRecordRoutes(app, createRecords(pool, kind, cursors));
+    const records = createRecords(pool, kind, cursors);
+    await addCsvRoutes(app, records);
+    addRecordRoutes(app, records);
   }
   addPairingRoutes(app, createPairings(pool, cursors, clock));
   addPartnerRoutes(app, { app: pool, cursors, fleet });
   addAllowanceRoutes(app, { pool, clock });
+  addSubjectRoutes(app, pool);
   addUserRoutes(app, users);
   addKeyRoutes(app, { pool: database.ingest, clock });
   addDiagnosticsRoutes(app, { isOn: settings.diagnostics ?? false, clock });

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { becomeTenant, queryAsTenant, transaction } from '../../platform/postgres/index.ts';
+
+export interface SubjectRow {
+  readonly driver: Record<string, unknown>;
+  readonly pairings: readonly Record<string, unknown>[];
+  readonly expenses: readonly Record<string, unknown>[];
+  readonly audit: readonly Record<string, unknown>[];
+  readonly account: Record<string, unknown> | null;
+  readonly [column: string]: unknown;
+}
+
+/** All that is kept of a driver as a person; positions are those of vehicles, which the pairings lead to. */
+export async function readSubject(app: pg.Pool, tenantId: number, driverId: string): Promise<SubjectRow | undefined> {
+  const rows = await queryAsTenant<SubjectRow>(app, tenantId, {
+    text: `
+      select to_jsonb(r) - 'tenant_id' as driver,
+             (select coalesce(jsonb_agg(jsonb_build_object('targa', v.targa, 'from', p.valid_from, 'to', p.valid_to,
+                                                           'source', p.source) order by p.valid_from), '[]')
+              from pairing p join vehicle v on v.id = p.vehicle_id where p.driver_id = r.id) as pairings,
+             (select coalesce(jsonb_agg(to_jsonb(e) - 'tenant_id' order by e.spent_at), '[]')
+              from expense e where e.driver_id = r.id) as expenses,
+             (select coalesce(jsonb_agg(jsonb_build_object('at', a.at, 'action', a.action, 'object', a.object)
+                                        order by a.id), '[]')
+              from audit a where a.actor = r.user_id or a.object in (r.id, r.user_id)) as audit,
+             (select to_jsonb(u) - 'tenant_id' - 'password_hash' from app_user u where u.id = r.user_id) as account
+      from driver r where r.tenant_id = $1 and r.id = $2`,
+    values: [tenantId, driverId],
+  });
+  return rows[0];
+}
+
+/** Who the driver is goes, what the fleet did stays: pairings under a number, the account and its sessions removed. */
+export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): Promise<boolean> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    const { rows } = await tx.query<{ userId: string | null }>(
+      'select user_id as "userId" from driver where tenant_id = $1 and id = $2 for update',
+      [tenantId, driverId],
+    );
+    if (rows[0] === undefined) return false;
+    await tx.query(
+      `update driver set name = 'erased', email = null, phone = null, licence_number = null, card_number = null,
+         unique_id = null, user_id = null, version = version + 1, updated_at = now()
+       where tenant_id = $1 and id = $2`,
+      [tenantId, driverId],
+    );
+    await tx.query('update expense set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);
+    if (rows[0].userId !== null) {
+      await tx.query('delete from app_user where tenant_id = $1 and id = $2', [tenantId, rows[0].userId]);
+    }
+    return true;
+  });
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const upload = async (path: string, csv: string) => {
+  const response = await fetch(api.url + path, {
+    method: 'POST',
+    body: csv,
+    headers: { authorization: 'Bearer test-key-of-the-default-tenant', 'content-type': 'text/csv' },
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+describe('records as CSV', () => {
+  test('come in line by line and go out so that they can come in again', async () => {
+    await api.send('POST', '/v1/groups', { name: 'Rome, north' });
+    const csv = 'targa,make,year,group\r\nAA 111 BB,"Fiat ""Ducato""",2020,"Rome, north"\r\n-,,,\r\nCC222DD,,20x0,\r\n';
+    const first = await upload('/v1/vehicles/import', csv);
+    expect(first.body.results).toMatchObject([
+      { line: 2, outcome: 'created' },
+      { line: 3, outcome: 'rejected', problem: { code: 'invalid' } },
+      { line: 4, outcome: 'rejected', problem: { code: 'invalid' } },
+    ]);
+    const again = await upload('/v1/vehicles/import', 'targa,year\naa-111-bb,2021\n');
+    expect(again.body.results).toMatchObject([{ outcome: 'updated', id: first.body.results[0].id }]);
+    const { body, headers } = await api.get('/v1/vehicles/export', { accept: 'text/csv' });
+    expect(headers.get('content-type')).toContain('text/csv');
+    const [head, line] = body.split('\r\n');
+    expect(head).toBe('id,targa,vin,make,model,year,group,fuelTankLitres');
+    expect(line).toMatch(/^veh_\w+,AA111BB,,"Fiat ""Ducato""",,2021,grp_\w+,$/);
+    const back = await upload('/v1/vehicles/import', body);
+    expect(back.body.results).toMatchObject([{ outcome: 'updated' }]);
+    expect((await api.get('/v1/vehicles/AA111BB')).body).toMatchObject({ make: 'Fiat "Ducato"', group: 'Rome, north' });
+  });
+
+  test('do not run in a spreadsheet', async () => {
+    await api.send('POST', '/v1/drivers', { name: '=cmd()' });
+    expect((await api.get('/v1/drivers/export', { accept: 'text/csv' })).body).toContain(",'=cmd(),");
+  });
+
+  test('are refused where they are none', async () => {
+    expect((await upload('/v1/drivers/import', 'name\n"open')).body).toMatchObject({ status: 400, code: 'malformed' });
+    expect((await api.send('POST', '/v1/drivers/import', { a: 1 })).status).toBe(415);
+    const unknown = await upload('/v1/drivers/import', 'id,name\ndrv_none,X\n');
+    expect(unknown.body.results[0].problem.code).toBe('unknown-driver');
+  });
+});
+
+describe('a person', () => {
+  test('gets all that is kept of him, and is forgotten', async () => {
+    const user = (await api.send('POST', '/v1/users', { username: 'hugo', role: 'driver' })).body;
+    const fields = { name: 'Hugo', phone: '+39 1', cardNumber: 'I-1', userId: user.id };
+    const { id } = (await api.send('POST', '/v1/drivers', fields)).body;
+    await api.send('POST', '/v1/vehicles', { targa: 'HUGO1' });
+    await api.send('POST', '/v1/pairings', { targa: 'HUGO1', driverId: id, from: 1_000 });
+    const kept = await api.get(`/v1/drivers/${id}/personal_data`);
+    expect(kept.body).toMatchObject({
+      driver: { name: 'Hugo', phone: '+39 1' },
+      pairings: [{ targa: 'HUGO1', to: null }],
+      account: { username: 'hugo' },
+    });
+    expect(JSON.stringify(kept.body)).not.toMatch(/password_hash|tenant_id/);
+    expect((await api.send('DELETE', `/v1/drivers/${id}/personal_data`)).status).toBe(200);
+    expect((await api.get(`/v1/drivers/${id}`)).body).toMatchObject({ name: 'erased', phone: null, cardNumber: null });
+    expect((await api.get('/v1/users/hugo')).status).toBe(404);
+    expect((await api.get('/v1/pairings?targa=HUGO1')).body.items).toMatchObject([{ driverId: id }]);
+    const { items } = (await api.get(`/v1/audit?object=${id}`)).body;
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['personal-data.exported', 'personal-data.erased']),
+    );
+  });
+});
