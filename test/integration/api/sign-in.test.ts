@@ -136,6 +136,26 @@ describe('wrong passwords', () => {
   });
 });
 
+test('a flood of wrong log-ins from an address leaves those who were there before, and keys, alone', async () => {
+  const flooded = await withDatabase((url) => startApi(url, { RATE_LIMIT: 600 }, { adminPassword: PASSWORD }));
+  try {
+    const attempt = (username: string, password: string) =>
+      flooded.send('POST', '/v1/auth/credentials', { username, password }, { authorization: '' });
+    expect((await attempt('admin', PASSWORD)).status).toBe(200);
+    const statuses = new Map<number, number>();
+    for (let i = 0; i < 500; i++) {
+      const { status, headers } = await attempt(`user ${i % 40}`, 'wrong');
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(statuses.get(429)).toBeGreaterThan(400);
+    expect((await attempt('admin', PASSWORD)).status).toBe(200);
+    expect((await flooded.get('/v1/devices')).status).toBe(200);
+  } finally {
+    await flooded.stop();
+  }
+});
+
 describe('a refresh token', () => {
   const refresh = (refreshToken: string) => open('/v1/auth/refresh', { refreshToken });
 

@@ -14,6 +14,7 @@ const PAIR_WINDOW_S = 900;
 const STRANGER_FAILURES = 100;
 /** Passwords a second compared for strangers: each costs tens of ms of a core, which ingest needs. */
 const STRANGERS_PER_SECOND = 5;
+const MOST_REMEMBERED = 10_000;
 
 export interface Attempt {
   readonly account: string;
@@ -30,6 +31,11 @@ export interface Budget {
 }
 
 export interface LoginLimits {
+  /**
+   * Refuses what was refused a moment ago, before anything is read: a flood from one address costs next to nothing.
+   * Throws AppError `rate-limited`.
+   */
+  glance(account: string, address: string): Promise<void>;
   /** Throws AppError `locked` or `rate-limited`. */
   enter(attempt: Attempt): Promise<Budget | undefined>;
   failed(attempt: Attempt): Promise<{ locked: boolean }>;
@@ -83,10 +89,22 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
   const hashes = new RateLimiterMemory({ points: 4 * STRANGERS_PER_SECOND, duration: 4 });
   const pairKey = ({ account, address }: Attempt): string => `${account}.${placeOf(address).toString('base64url')}`;
+  // strangers that an address was refused for; forgotten all at once, as it is but a short cut
+  const refused = new Set<string>();
   return {
+    async glance(account, address) {
+      if (!options.perAddress || !refused.has(pairKey({ account, address, known: false }))) return;
+      const used = await addresses.get(placeOf(address).toString('hex'));
+      if (used !== null && used.remainingPoints <= 0 && used.consumedPoints > ADDRESS_PER_MINUTE) throw tooMany(used);
+      refused.clear();
+    },
     async enter(attempt) {
       const budget = await take(addresses, placeOf(attempt.address).toString('hex'), options.perAddress);
-      if (budget instanceof AppError && !attempt.known) throw budget;
+      if (budget instanceof AppError && !attempt.known) {
+        if (refused.size >= MOST_REMEMBERED) refused.clear();
+        refused.add(pairKey(attempt));
+        throw budget;
+      }
       const [pair, wide] = await Promise.all([
         read(() => pairs.get(pairKey(attempt))),
         attempt.known ? null : read(() => strangers.get(attempt.account)),
@@ -107,6 +125,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
       return { locked: points[0] === PAIR_FAILURES || points[1] === STRANGER_FAILURES };
     },
     succeeded: async (attempt) => {
+      refused.clear();
       await read(() => pairs.delete(pairKey(attempt)));
     },
   };
@@ -136,10 +155,14 @@ async function take(limiter: RateLimiterMemory, key: string, isOn: boolean): Pro
     return { limit: limiter.points, remaining: left.remainingPoints, resetS: Math.ceil(left.msBeforeNext / 1000) };
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
-    const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-    return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
+    return tooMany(error);
   }
 }
+
+const tooMany = ({ msBeforeNext }: RateLimiterRes): AppError => {
+  const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  return new AppError('rate-limited', `Try again in ${seconds} seconds`, [], seconds);
+};
 
 const locked = ({ msBeforeNext }: RateLimiterRes): AppError => {
   const seconds = Math.max(1, Math.ceil(msBeforeNext / 1000));

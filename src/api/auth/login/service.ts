@@ -44,6 +44,7 @@ export function createLoginService({ pool, limits, sessions, audit, defaultTenan
     const name = request.username.trim().toLowerCase();
     const tenant = request.tenant ?? defaultTenant;
     const place = placeOf(caller.address);
+    await limits.glance(accountOf(tenant, name), caller.address);
     const user = await store.findLogin(pool, tenant, name, place).catch((error) => {
       throw asAppError(error);
     });
