@@ -33,14 +33,14 @@ export function checkCommand(
   now: number,
 ): Verdict {
   const codecs = codecsOf(catalogue, protocol);
-  const verdicts = codecs.map((codec) => checkBy(codec, command, now));
-  return (
-    verdicts.find(({ type }) => type === 'ok') ??
-    verdicts.find(({ type }) => type === 'bad-parameters') ?? {
-      type: 'unsupported',
-      takes: [...new Set(codecs.flatMap(({ commands }) => Object.keys(commands)))].sort(),
-    }
-  );
+  let refusal: Verdict | undefined;
+  for (const codec of codecs) {
+    const verdict = checkBy(codec, command, now);
+    if (verdict.type === 'ok') return verdict;
+    if (verdict.type === 'bad-parameters') refusal ??= verdict;
+  }
+  const takes = [...new Set(codecs.flatMap(({ commands }) => Object.keys(commands)))].sort();
+  return refusal ?? { type: 'unsupported', takes };
 }
 
 /** Not to be repeated, or like what the protocol marks as dangerous; without a protocol any one's word counts. */

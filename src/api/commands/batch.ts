@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deviceId } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { NewCommand } from './dispatcher.ts';
+import type { CommandKnowledge, NewCommand, Verdict } from './dispatcher.ts';
 import { type Customer, checkWhole, type EnqueueDeps, type Repeat, resolveTargets, unknownDevice } from './enqueue.ts';
 import { batchIdFrom, commandIdFrom, newBatchId, newCommandId } from './ids.ts';
 import { type CheckedOrder, planCommand } from './plan.ts';
@@ -48,11 +48,12 @@ export async function enqueueBatch(
   const checked = await checkWhole(order, deps);
   const id = repeat === undefined ? newBatchId(deps.clock.now()) : batchIdFrom(repeat.seed);
   const distinct = [...new Set(imeis)];
+  const knowing = { ...deps, knowledge: remember(deps.knowledge) };
   const commands: BatchEntry[] = [];
   for (let from = 0; from < distinct.length; from += CHUNK) {
     const chunk = distinct.slice(from, from + CHUNK);
     try {
-      commands.push(...(await enqueueChunk(deps, { id, order: checked, customer, repeat }, chunk)));
+      commands.push(...(await enqueueChunk(knowing, { id, order: checked, customer, repeat }, chunk)));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       throw new AppError('unavailable', `${error.message}; of batch ${id} the first ${from} devices are done`);
@@ -60,6 +61,24 @@ export async function enqueueBatch(
     await yieldToOthers();
   }
   return { batchId: id, commands };
+}
+
+/** One order for all: what it is to a protocol need be found once, and so what it is where no protocol is known. */
+function remember({ check, isDangerous }: CommandKnowledge): CommandKnowledge {
+  const dangers = new Map<string | undefined, boolean>();
+  let unknown: Verdict | undefined;
+  return {
+    check(protocol, command) {
+      if (protocol !== undefined) return check(protocol, command);
+      unknown ??= check(protocol, command);
+      return unknown;
+    },
+    isDangerous(protocol, type, texts) {
+      const known = dangers.get(protocol) ?? isDangerous(protocol, type, texts);
+      dangers.set(protocol, known);
+      return known;
+    },
+  };
 }
 
 async function enqueueChunk(deps: EnqueueDeps, batch: Batch, imeis: readonly string[]): Promise<BatchEntry[]> {

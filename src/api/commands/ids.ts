@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 /** What ids are made from where a request may be repeated: the same seed makes the same ids. */
 export interface Seed {
@@ -12,7 +12,9 @@ let serial = 0;
 /** `cmd_` and 32 hex digits that begin with the time, so that ids of one process are in the order of their making. */
 export function newCommandId(now: number): string {
   serial = (serial + 1) % 0x1_0000;
-  return `cmd_${hexOf(now)}${serial.toString(16).padStart(4, '0')}${randomBytes(8).toString('hex')}`;
+  // many a millisecond, and UUIDs draw from a store of random bytes
+  const random = randomUUID().slice(19).replace('-', '');
+  return `cmd_${hexOf(now)}${serial.toString(16).padStart(4, '0')}${random}`;
 }
 
 export const commandIdFrom = (seed: Seed, imei: string): string =>
