@@ -2,7 +2,6 @@ import { Reader } from '#codec';
 
 /** Heads of the frames, by family of devices. */
 export const OLD = 0x2323;
-export const TRACKER = 0x2525;
 export const OBD = 0x2626;
 export const ASSET = 0x2727;
 

@@ -176,7 +176,7 @@ function addRecovery(app: App, { recovery }: AppDeps): void {
         summary: 'Set a new password with what the mail says',
         description: 'By its token, or by user name and code. Every session of the user ends.',
         body: schema.recoveryFinish,
-        response: { 200: schema.recoveryFinished },
+        response: { 200: schema.revoked },
       },
     },
     async (request) => {

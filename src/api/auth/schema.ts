@@ -99,4 +99,3 @@ export const recoveryFinish = z
   .refine(({ token, username, code }) => token !== undefined || (username !== undefined && code !== undefined), {
     error: 'a token, or a user name and a code, is needed',
   });
-export const recoveryFinished = revoked;
