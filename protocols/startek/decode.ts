@@ -48,15 +48,15 @@ function readPosition(fields: Fields): Position {
   else if (data !== '') attributes['driverUniqueId'] = data;
   const digits = fields.text();
   if (!isDigits(digits, 12)) throw new CodecError('bad-text', `${digits.slice(0, 16)} is no time`);
-  const place = {
-    time: utcOfDigits(`20${digits}`),
-    valid: fields.text() === 'A',
-    latitude: fields.number(),
-    longitude: fields.number(),
-  };
+  const time = utcOfDigits(`20${digits}`);
+  const valid = fields.text() === 'A';
+  const latitude = fields.number();
+  const longitude = fields.number();
   attributes['sat'] = fields.integer();
   attributes['hdop'] = fields.number();
-  const fix = { ...place, speed: fields.number(), course: fields.number(), altitude: fields.number() };
+  const speed = fields.number();
+  const course = fields.number();
+  const altitude = fields.number();
   attributes['odometer'] = fields.integer();
   let network: Network | undefined;
   readTail(() => {
@@ -70,7 +70,7 @@ function readPosition(fields: Fields): Position {
     readVoltages(fields.text(), attributes);
     readExtension(fields, attributes);
   });
-  return positionOf(fix, attributes, network);
+  return positionOf({ time, valid, latitude, longitude, altitude, speed, course }, attributes, network);
 }
 
 function readCell(fields: Fields): Network {
@@ -82,12 +82,14 @@ function readCell(fields: Fields): Network {
   return { cells: [{ mcc, mnc, lac, cid, rssi: 0 - fields.integer() }] };
 }
 
+const INPUTS: readonly string[] = Array.from({ length: 32 }, (_, number) => `adc${number}`);
+
 /** Supply, battery, inputs from the second on; hundredths of a volt, hexadecimal. */
 function readVoltages(text: string, attributes: Attributes): void {
   const values = new Fields(text.split('|'));
   attributes['power'] = values.hex() / 100;
   attributes['battery'] = values.hex() / 100;
-  for (let number = 2; values.left > 0 && number < 32; number++) attributes[`adc${number}`] = values.hex() / 100;
+  for (let number = 2; values.left > 0 && number < 32; number++) attributes[INPUTS[number]!] = values.hex() / 100;
 }
 
 const LISTED = /^(\d\d)([0-9A-Fa-f]{1,8})$/;
@@ -99,7 +101,8 @@ function readExtension(fields: Fields, attributes: Attributes): void {
   for (const [index, value] of listOf(fields)) attributes[`fuel${index}`] = value / 10;
   for (const [index, value] of listOf(fields))
     attributes[`temp${index}`] = (value & 0x8000 ? 0 - (value & 0x7fff) : value & 0x7fff) / 10;
-  readDiagnosis(fields.optionalText() ?? '', attributes);
+  const diagnosis = fields.optionalText();
+  if (diagnosis !== undefined) readDiagnosis(diagnosis, attributes);
   const driver = fields.peek() ?? '';
   if (driver.length >= DRIVER_LENGTH) attributes['driverUniqueId'] = fields.text();
   const seconds = fields.peek() ?? '';
@@ -108,10 +111,12 @@ function readExtension(fields: Fields, attributes: Attributes): void {
 
 /** Index in two decimal digits and value in hexadecimal, separated by `|`. */
 function listOf(fields: Fields): [index: number, value: number][] {
-  return (fields.optionalText() ?? '').split('|').flatMap((entry) => {
+  const found: [number, number][] = [];
+  for (const entry of fields.optionalText()?.split('|') ?? []) {
     const m = LISTED.exec(entry);
-    return m === null ? [] : [[Number(m[1]), Number.parseInt(m[2]!, 16)] as [number, number]];
-  });
+    if (m !== null) found.push([Number(m[1]), Number.parseInt(m[2]!, 16)]);
+  }
+  return found;
 }
 
 function set(attributes: Attributes, { key, factor = 1, offset = 0 }: Value, text: string | undefined): void {

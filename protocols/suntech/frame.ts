@@ -70,11 +70,17 @@ export function frame(bytes: Uint8Array, context: FrameContext<SuntechState>): C
   if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const start = findSentence(bytes, 0, RULES);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
-  if (begins(bytes, 0) === 'more') return { type: 'wait' };
+  if (!isTold(bytes)) return { type: 'wait' };
   if (bytes[0] === ZIP) return cutByLength(bytes, ZIP_HEAD);
   if (bytes[0]! >= LEAST_BINARY) return cutByLength(bytes, BINARY_HEAD);
   return cutText(bytes);
 }
+
+/** What may begin a message has been seen to its semicolon; binary heads are looked at again. */
+const isTold = (bytes: Uint8Array): boolean =>
+  bytes[0] !== ZIP && bytes[0]! < LEAST_BINARY
+    ? bytes.subarray(0, LONGEST_PREFIX + 1).includes(SEMICOLON)
+    : begins(bytes, 0) !== 'more';
 
 function cutByLength(bytes: Uint8Array, around: number): Cut {
   const end = ((bytes[1]! << 8) | bytes[2]!) + around;
@@ -84,7 +90,7 @@ function cutByLength(bytes: Uint8Array, around: number): Cut {
 function cutText(bytes: Uint8Array): Cut {
   const most = Math.min(bytes.length, MAX_FRAME_BYTES);
   let at = bytes.subarray(0, most).indexOf(CR);
-  const serialEnd = at < 0 ? 0 : endOfSerialData(toLatin1(bytes, 0, most));
+  const serialEnd = at < 0 || !holdsSerialData(bytes) ? 0 : endOfSerialData(toLatin1(bytes, 0, most));
   if (at >= 0 && at < serialEnd) at = bytes.subarray(0, most).indexOf(CR, serialEnd);
   if (at >= 0) {
     // A line feed that follows belongs to nothing; one inside of a sentence does not end it either.
@@ -93,6 +99,12 @@ function cutText(bytes: Uint8Array): Cut {
   if (most < MAX_FRAME_BYTES) return { type: 'wait' };
   const next = findSentence(bytes.subarray(0, most), 1, RULES);
   return { type: 'skip', bytes: next < 0 ? most : next };
+}
+
+/** `UEX;`, or behind a model `ST300UEX;` */
+function holdsSerialData(bytes: Uint8Array): boolean {
+  const end = bytes.indexOf(SEMICOLON);
+  return bytes[end - 1] === 0x58 && bytes[end - 2] === 0x45 && bytes[end - 3] === 0x55;
 }
 
 /** How many fields stand before the length of the serial data; 0 where there are none. */

@@ -37,13 +37,10 @@ function readReport(fields: Fields, model: string, type: string, options: Device
   attributes['versionFw'] = fields.text();
   const time = clockOf(fields);
   let network = readCell(fields, model);
-  const fix = {
-    time,
-    latitude: fields.number(),
-    longitude: fields.number(),
-    speed: fields.number(),
-    course: fields.number(),
-  };
+  const latitude = fields.number();
+  const longitude = fields.number();
+  const speed = fields.number();
+  const course = fields.number();
   attributes['sat'] = fields.integer();
   const valid = isOn(fields.text());
   readTail(() => {
@@ -53,7 +50,7 @@ function readReport(fields: Fields, model: string, type: string, options: Device
     readType(fields, type, attributes);
     network = readMore(fields, options, attributes) ?? network;
   });
-  return positionOf({ ...fix, valid }, attributes, network);
+  return positionOf({ time, valid, latitude, longitude, speed, course }, attributes, network);
 }
 
 function readCell(fields: Fields, model: string): Network | undefined {
@@ -74,7 +71,7 @@ const LINES = ['ignition', 'in1', 'in2', 'in3', 'out1', 'out2'];
 
 function readLines(text: string, attributes: Attributes): void {
   if (text.length < LINES.length) return;
-  for (const [at, key] of LINES.entries()) attributes[key] = text[at] === '1';
+  for (let at = 0; at < LINES.length; at++) attributes[LINES[at]!] = text[at] === '1';
 }
 
 function readType(fields: Fields, type: string, attributes: Attributes): void {

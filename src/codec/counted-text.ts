@@ -1,7 +1,7 @@
 import { sum8 } from './checksums.ts';
 import type { Cut } from './contract.ts';
 import { fromLatin1 } from './reader.ts';
-import { findSentence, type Sentences, type Verdict } from './text-frame.ts';
+import type { Verdict } from './text-frame.ts';
 
 /** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */
 export interface CountedText {
@@ -38,14 +38,13 @@ export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: 
 
 /** Cuts by the length. What does not verify may have had a length by accident: the search goes on behind its mark. */
 export function cutCounted(bytes: Uint8Array, rules: CountedText): Cut {
-  const sentences: Sentences = {
-    mostBytes: rules.mostBytes,
-    begins: (all, at) => beginsCounted(all, at, rules),
-    ends: [],
-  };
-  const start = findSentence(bytes, 0, sentences);
-  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
-  if (beginsCounted(bytes, 0, rules) === 'more') return { type: 'wait' };
+  const first = beginsCounted(bytes, 0, rules);
+  if (first === 'more') return { type: 'wait' };
+  if (first === 'no') {
+    let next = bytes.indexOf(rules.mark, 1);
+    while (next > 0 && beginsCounted(bytes, next, rules) === 'no') next = bytes.indexOf(rules.mark, next + 1);
+    return { type: 'skip', bytes: next < 0 ? bytes.length : next };
+  }
   const digits = rules.hasFlag ? 3 : 2;
   const comma = bytes.indexOf(COMMA, digits);
   let length = 0;

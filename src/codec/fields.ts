@@ -2,7 +2,6 @@ import { CodecError } from './errors.ts';
 import { decimalOf } from './text.ts';
 
 const HEX = /^[0-9A-Fa-f]{1,12}$/;
-const INTEGER = /^[+-]?\d{1,15}$/;
 
 /**
  * A bounded cursor over the fields of a text message. A field that is not there throws CodecError `truncated`, one that
@@ -46,8 +45,9 @@ export class Fields {
   }
 
   integer(): number {
-    const text = this.text().trim();
-    return INTEGER.test(text) ? Number(text) : this.#refuse(text, 'a whole number');
+    const text = this.text();
+    const value = decimalOf(text) ?? decimalOf(text.trim());
+    return value !== undefined && Number.isInteger(value) ? value : this.#refuse(text, 'a whole number');
   }
 
   /** A hexadecimal number of at most 12 digits. */
