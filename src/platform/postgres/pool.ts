@@ -122,6 +122,7 @@ const WORDS =
 /** Is the database away, rather than the statement wrong? */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof AppError) return error.code === 'unavailable';
   const { code } = error as { code?: string };
   if (code !== undefined && (NETWORK.has(code) || SQLSTATE_AWAY.test(code))) return true;
   return WORDS.test(error.message);
