@@ -270,15 +270,15 @@ describe('a dangerous command', () => {
     const key = await world.key(harmless);
     const set = (body: object, headers = {}) => world.api.send('PUT', '/v1/gprsCommands/settings', body, headers);
     expect((await set({ dangerousCommands: ['*'] })).body.code).toBe('invalid');
-    expect((await set({ dangerousCommands: ['reset*all'] }, key)).body.code).toBe('missing-scope');
-    expect((await set({ dangerousCommands: ['reset*all'] })).body).toEqual({
-      dangerousCommands: ['reset*all'],
+    expect((await set({ dangerousCommands: ['sprinkle*all'] }, key)).body.code).toBe('missing-scope');
+    expect((await set({ dangerousCommands: ['sprinkle*all'] })).body).toEqual({
+      dangerousCommands: ['sprinkle*all'],
       wakeUpUrl: null,
     });
-    expect((await world.api.get('/v1/gprsCommands/settings')).body.dangerousCommands).toEqual(['reset*all']);
+    expect((await world.api.get('/v1/gprsCommands/settings')).body.dangerousCommands).toEqual(['sprinkle*all']);
     const imei = await world.device();
-    expect((await world.enqueue({ imei, gprsCommand: 'please RESET it ALL' }, key)).body.code).toBe('missing-scope');
-    expect((await world.enqueue({ imei, gprsCommand: 'all reset' }, key)).status).toBe(200);
+    expect((await world.enqueue({ imei, gprsCommand: 'please SPRINKLE it ALL' }, key)).body.code).toBe('missing-scope');
+    expect((await world.enqueue({ imei, gprsCommand: 'all sprinkle' }, key)).status).toBe(200);
     const stranger = await world.key([...SCOPES], 'stranger');
     expect((await world.api.get('/v1/gprsCommands/settings', stranger)).body.dangerousCommands).toEqual([]);
     await set({});
