@@ -4,6 +4,7 @@ import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { countRefusedReads, faults, withoutReaderBounds } from './faults.ts';
 import { bounds } from './laws/bounds.ts';
+import { badFrames } from './laws/garbage.ts';
 import { createSubject, type Law, type Subject } from './laws/subject.ts';
 
 /**
@@ -43,6 +44,7 @@ const leansOnReader = (subject: Subject): boolean => countRefusedReads(() => bou
 it.each(subjects.filter(leansOnReader).map((subject) => [subject.protocol.id, subject] as const))(
   'a Reader that reads past the end is seen in %s',
   (_, subject) => {
-    expect(withoutReaderBounds(() => sees(bounds, subject))).toBe(true);
+    // A codec that reads records from slices of their own has nothing behind them: there nonsense shows it.
+    expect(withoutReaderBounds(() => sees(bounds, subject) || sees(badFrames, subject))).toBe(true);
   },
 );
