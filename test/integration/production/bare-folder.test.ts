@@ -56,8 +56,7 @@ function command(args: readonly string[], settings: Record<string, string>) {
 test('a production install holds no tools of development', () => {
   expect(existsSync(join(app, 'node_modules', 'pg'))).toBe(true);
   // The compiler may be there: a library of the pages names it as a peer.
-  for (const name of ['vitest', 'knip', '@biomejs'])
-    expect(existsSync(join(app, 'node_modules', name))).toBe(false);
+  for (const name of ['vitest', 'knip', '@biomejs']) expect(existsSync(join(app, 'node_modules', name))).toBe(false);
 });
 
 test('the entry point answers, and tells what is wrong with settings', () => {
