@@ -10,9 +10,10 @@ import * as keys from './keys.ts';
 import * as queue from './queue.ts';
 import * as serve from './serve.ts';
 import * as simulate from './simulate.ts';
+import * as spool from './spool.ts';
 import { UsageError } from './usage.ts';
 
-const commands = [db, ddd, decode, docs, doctor, encode, keys, queue, serve, simulate];
+const commands = [db, ddd, decode, docs, doctor, encode, keys, queue, serve, simulate, spool];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { commandSpool, EVENT, inspectSpool, readRecords, type SetAsideEntry, showSetAside } from '../delivery/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import { loadConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { formatInstant } from '../telemetry/identity.ts';
+import { UsageError } from './usage.ts';
+
+/** What the gateway keeps on its disk. `ls` and `show` only read, also while it runs. */
+export function register(program: Command): void {
+  const spool = program.command('spool').description('what the gateway keeps on its disk, and what targets refused');
+  spool.command('ls').description('segments, cursors, records set aside').action(list);
+  spool
+    .command('show')
+    .description('a record: by its sequence number, or by the id that it was set aside under')
+    .argument('<record>')
+    .action(show);
+  for (const what of ['replay', 'drop'] as const) {
+    spool
+      .command(what)
+      .description(what === 'replay' ? 'send records set aside once more' : 'forget records set aside')
+      .argument('<id>', 'as ls shows it, or all')
+      .option('--target <name>', 'only what this target refused: api or push')
+      .action((id: string, { target }: { target?: string }) => operate(what, id, target));
+  }
+}
+
+const folder = (): string => join(loadConfig().DATA_DIR, 'spool');
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+async function list(): Promise<void> {
+  const view = await look(inspectSpool(folder()));
+  print(`spool     ${view.id}, ${view.holder === undefined ? 'held by nobody' : `held by process ${view.holder}`}`);
+  print(`last      ${view.lastSeq}`);
+  for (const [target, seq] of Object.entries(view.cursors)) {
+    print(`target    ${target}: settled up to ${seq}, ${Math.max(0, view.lastSeq - seq)} waiting`);
+  }
+  for (const { file, first, last, records, bytes, damage } of view.segments) {
+    const damaged = damage.length === 0 ? '' : `, ${damage.length} damaged stretches`;
+    print(`segment   ${file}: ${records} records ${first} to ${last}, ${bytes} bytes${damaged}`);
+  }
+  for (const entry of view.setAside) print(`set aside ${describe(entry)}`);
+  if (view.setAside.length === 0) print('set aside nothing');
+}
+
+const describe = ({ id, target, seq, at, code, detail }: SetAsideEntry): string =>
+  `${id} (${target}, record ${seq}, ${formatInstant(at)}): ${code}, ${detail}`;
+
+async function show(record: string): Promise<void> {
+  const kept = await look(showSetAside(folder(), record));
+  if (kept !== undefined) {
+    print(describe(kept));
+    print(Buffer.from(kept.bytes).toString());
+    return;
+  }
+  const seq = /^\d+$/.test(record) ? Number(record) : undefined;
+  const found = seq === undefined ? undefined : (await look(readRecords(folder(), seq, 1))).find((r) => r.seq === seq);
+  if (found === undefined) throw new UsageError(`no record ${record} is in the spool or set aside`);
+  print(`record ${found.seq}, ${found.kind === EVENT ? 'event' : 'position'}, ${formatInstant(found.at)}`);
+  print(found.bytes.toString());
+}
+
+/** Through the gateway where one holds the spool, otherwise here. */
+async function operate(what: 'replay' | 'drop', id: string, target: string | undefined): Promise<void> {
+  const config = loadConfig();
+  const settings = { clock: systemClock, log: createLog('spool', config.LOG_LEVEL), maxBytes: config.SPOOL_MAX_BYTES };
+  const request = { do: what, id, ...(target === undefined ? {} : { target }) };
+  const answer = await look(commandSpool(folder(), request, settings));
+  if ('error' in answer) throw new UsageError(answer.error);
+  print(`${answer.done} ${what === 'replay' ? 'replayed' : 'dropped'}`);
+}
+
+/** A spool that is not there is the caller's mistake, not a bug. */
+async function look<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new UsageError(`the spool in ${folder()} cannot be read: ${(error as Error).message}`);
+  }
+}
