@@ -36,6 +36,8 @@ export class CardCutter {
   readonly #end: number;
   /** Whether something else than a card's file may begin here: a block of a unit. */
   readonly #isEnd: (at: number) => boolean;
+  /** What `find` found last: nothing lies between the two. */
+  #found: { readonly from: number; readonly at: number | undefined } | undefined;
 
   constructor(bytes: Uint8Array, isEnd: (at: number) => boolean = () => false, end = bytes.length) {
     this.#bytes = bytes;
@@ -68,12 +70,19 @@ export class CardCutter {
 
   /** The next true header, from `from` on. */
   find(from: number): number | undefined {
-    for (let at = from; at + HEADER <= this.#end; at++) {
-      // Every name of a file begins with one of these.
-      const first = this.#bytes[at];
-      if ((first === 0x05 || first === 0 || first === 0xc1) && this.isTrue(at)) return at;
-    }
-    return undefined;
+    const found = this.#found;
+    if (found !== undefined && found.from <= from && (found.at === undefined || from <= found.at)) return found.at;
+    let at: number | undefined = from;
+    while (at < this.#end && !(this.#mayBegin(at) && this.isTrue(at))) at++;
+    if (at >= this.#end) at = undefined;
+    this.#found = { from, at };
+    return at;
+  }
+
+  /** Every name of a file begins with one of these. */
+  #mayBegin(at: number): boolean {
+    const first = this.#bytes[at];
+    return first === 0x05 || first === 0 || first === 0xc1;
   }
 
   /** Whether the bytes begin as a card's download does. */

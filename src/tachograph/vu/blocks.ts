@@ -87,9 +87,13 @@ export class UnitCutter {
   readonly blocks: UnitBlock[] = [];
   readonly findings: Finding[] = [];
   readonly #bytes: Uint8Array;
+  readonly #cards: CardCutter;
+  /** What `find` found last: nothing lies between the two. */
+  #found: { readonly from: number; readonly at: number | undefined } | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
+    this.#cards = new CardCutter(bytes, (at) => this.begins(at));
   }
 
   cut(): void {
@@ -99,19 +103,26 @@ export class UnitCutter {
 
   /** Where a block begins that can be measured, and that the end or another block follows. */
   find(from: number): number | undefined {
-    for (let at = this.#bytes.indexOf(0x76, from); at >= 0; at = this.#bytes.indexOf(0x76, at + 1)) {
-      if (!this.begins(at)) continue;
-      const block = this.#measure(at);
-      if (block.complete && this.#isEnd(block.end)) return at;
-    }
-    return undefined;
+    const found = this.#found;
+    if (found !== undefined && found.from <= from && (found.at === undefined || from <= found.at)) return found.at;
+    let at: number | undefined = this.#bytes.indexOf(0x76, from);
+    while (at >= 0 && !this.#isWhole(at)) at = this.#bytes.indexOf(0x76, at + 1);
+    if (at < 0) at = undefined;
+    this.#found = { from, at };
+    return at;
+  }
+
+  #isWhole(at: number): boolean {
+    if (!this.begins(at)) return false;
+    const { end, complete } = this.#measure(at, []);
+    return complete && this.#isEnd(end);
   }
 
   /** Whether a block of a known kind begins here. */
   begins(at: number): boolean {
     const bytes = this.#bytes;
     if (bytes[at] !== 0x76 || !TREPS.has(bytes[at + 1] ?? 0xff)) return false;
-    return bytes[at + 1] !== 6 || new CardCutter(bytes).begins(at + 2);
+    return bytes[at + 1] !== 6 || this.#cards.begins(at + 2);
   }
 
   #isEnd(at: number): boolean {
@@ -121,7 +132,8 @@ export class UnitCutter {
   #take(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at + 1] === 6) return this.#takeCard(at);
-    const block = this.#measure(at);
+    const parts: Part[] = [];
+    const block: UnitBlock = { ...frame(bytes, at), ...this.#measure(at, parts), parts };
     if (block.complete && this.#isEnd(block.end)) {
       this.blocks.push(block);
       return block.end;
@@ -141,10 +153,10 @@ export class UnitCutter {
   }
 
   #takeCard(at: number): number {
-    const cutter = new CardCutter(this.#bytes, (end) => this.begins(end));
-    const end = cutter.cut(at + 2);
-    this.findings.push(...cutter.findings);
-    this.blocks.push({ ...frame(this.#bytes, at), end, complete: true, parts: [], card: cutter.blocks });
+    const end = this.#cards.cut(at + 2);
+    this.findings.push(...this.#cards.findings.splice(0));
+    const card = this.#cards.blocks.splice(0);
+    this.blocks.push({ ...frame(this.#bytes, at), end, complete: true, parts: [], card });
     return end;
   }
 
@@ -156,20 +168,21 @@ export class UnitCutter {
     return next;
   }
 
-  #measure(at: number): UnitBlock {
+  /** Where the block ends, by what it says of itself; its parts are added to `parts`. */
+  #measure(at: number, parts: Part[]): { readonly end: number; readonly complete: boolean } {
     const low = this.#bytes[at + 1]!;
-    const block = frame(this.#bytes, at);
-    if (low === 0) return { ...block, end: at + 4, complete: at + 4 <= this.#bytes.length, parts: [] };
-    const parts = low < 0x10 ? this.#partsInline(at + 2, low) : this.#arrays(at + 2);
+    if (low === 0) return { end: at + 4, complete: at + 4 <= this.#bytes.length };
+    if (low < 0x10) this.#measureInline(at + 2, low, parts);
+    else this.#measureArrays(at + 2, parts);
     const last = parts.at(-1);
-    const end = last === undefined ? at + 2 : last.at + last.size * last.count;
-    const whole = last?.type === SIGNATURE || (low >= 0x10 && end < this.#bytes.length && this.begins(end));
-    return { ...block, end, complete: whole && end <= this.#bytes.length, parts };
+    if (last === undefined) return { end: at + 2, complete: false };
+    const end = last.at + last.size * last.count;
+    const whole = last.type === SIGNATURE || (low >= 0x10 && end < this.#bytes.length && this.begins(end));
+    return { end, complete: whole && end <= this.#bytes.length };
   }
 
   /** Generation 1: a fixed order, with counts between. Ends early where the file does. */
-  #partsInline(from: number, trep: number): Part[] {
-    const parts: Part[] = [];
+  #measureInline(from: number, trep: number, parts: Part[]): void {
     let at = from;
     for (const [type, size, countBytes] of G1_BLOCKS[trep] ?? []) {
       const start = at;
@@ -179,15 +192,14 @@ export class UnitCutter {
       parts.push({ type, start, at, size, count });
       at += size * count;
     }
-    return parts;
   }
 
   /** Generation 2: arrays that tell their type, size and count, to the signature's. */
-  #arrays(from: number): Part[] {
+  #measureArrays(from: number, parts: Part[]): void {
     const bytes = this.#bytes;
-    const parts: Part[] = [];
     for (let start = from; start + 5 <= bytes.length && parts.length < MOST_ARRAYS && !this.begins(start); ) {
       const type = bytes[start]!;
+      if (type === 0) break;
       const size = (bytes[start + 1]! << 8) | bytes[start + 2]!;
       const count = (bytes[start + 3]! << 8) | bytes[start + 4]!;
       const at = start + 5;
@@ -195,7 +207,6 @@ export class UnitCutter {
       if (type === SIGNATURE) break;
       start = at + size * count;
     }
-    return parts;
   }
 
   #report(code: Finding['code'], where: string, offset: number, detail: string): void {
@@ -206,11 +217,15 @@ export class UnitCutter {
 const trepOf = (bytes: Uint8Array, at: number): string =>
   `76${(bytes[at + 1] ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
 
-function frame(bytes: Uint8Array, at: number): Pick<UnitBlock, 'trep' | 'kind' | 'generation' | 'at'> {
-  const trep = bytes[at + 1]!;
-  const generation = trep === 0 || trep >= 0x30 ? 'G2v2' : trep >= 0x20 ? 'G2v1' : 'G1';
-  return { trep: trepOf(bytes, at), kind: KINDS[trep & 15]!, generation, at };
-}
+type Frame = Pick<UnitBlock, 'trep' | 'kind' | 'generation'>;
+
+const FRAMES: readonly Frame[] = Array.from({ length: 0x40 }, (_, trep) => ({
+  trep: `76${trep.toString(16).toUpperCase().padStart(2, '0')}`,
+  kind: KINDS[trep & 15] ?? 'interface',
+  generation: trep === 0 || trep >= 0x30 ? 'G2v2' : trep >= 0x20 ? 'G2v1' : 'G1',
+}));
+
+const frame = (bytes: Uint8Array, at: number): Frame & { at: number } => ({ ...FRAMES[bytes[at + 1]!]!, at });
 
 /** The parts that begin before `limit`, with the records that end before it. */
 function within(parts: readonly Part[], limit: number): Part[] {

@@ -135,8 +135,9 @@ class UnitReader {
 
   /** What is the same in many records of a block is said once. */
   #reporter(block: UnitBlock): Report {
-    const said = new Set<string>();
+    let said: Set<string> | undefined;
     return (code, detail) => {
+      said ??= new Set();
       if (said.has(detail)) return;
       said.add(detail);
       this.#findings.push({ code, where: block.trep, offset: block.at, detail });
