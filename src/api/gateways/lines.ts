@@ -1,6 +1,7 @@
 import { EVENT_LINES, type GatewayEvent, gatewayEvent } from '../../contract/events.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Check, compileCheck } from '../http/checks.ts';
+import { readPosition } from './position-line.ts';
 import type { Rejection } from './store.ts';
 
 /** With `attributes` (JSON text, fit to be stored) those of the position were not parsed and stand empty in it. */
@@ -34,40 +35,18 @@ export function parseLines(text: string): ParsedLines {
   for (const line of text.split('\n')) {
     if (line === '') continue;
     if (++count > EVENT_LINES) throw new AppError('malformed', `more than ${EVENT_LINES} lines`);
-    const quick = parsePosition(line);
+    const quick = readPosition(line);
     const value = quick === undefined ? parse(line) : quick.event;
     const seq = seqOf(value, line);
     if (seq === undefined) throw new AppError('malformed', `line ${count} names no seq`);
     if (seq <= lastSeq) throw new AppError('malformed', `line ${count}: seq ${seq} follows ${lastSeq}`);
     if (count === 1) firstSeq = seq;
     lastSeq = seq;
-    const detail = check(value);
+    const detail = quick === undefined ? check(value) : undefined;
     if (detail === undefined) lines.push(quick ?? { event: value as GatewayEvent });
     else rejected.push({ seq, code: 'invalid', detail });
   }
   return { lines, rejected, firstSeq, lastSeq };
-}
-
-const KEY = ',"attributes":{';
-/** Scalars under short keys up to the end of the line: no escapes, no exponents, nothing that a double cannot hold. */
-const ATTRIBUTES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON texts hold none unescaped
-  /\{(?:"[^"\\\x00-\x1f\ud800-\udfff]{0,64}":(?:"[^"\\\x00-\x1f\ud800-\udfff]*"|-?(?:0|[1-9]\d{0,15})(?:\.\d{1,18})?|true|false)(?:,(?=")|(?=\})))*\}(?=\}\}$)/y;
-
-/**
- * A position as gateways write it has its attributes last. They are most of the line and are stored as they are, so
- * they are only looked over, and the rest is parsed. Undefined for a line of another form, which is then read in full.
- */
-export function parsePosition(line: string): ParsedLine | undefined {
-  const at = line.lastIndexOf(KEY);
-  if (at < 0) return undefined;
-  ATTRIBUTES.lastIndex = at + KEY.length - 1;
-  const attributes = ATTRIBUTES.exec(line)?.[0];
-  if (attributes === undefined) return undefined;
-  const value = parse(`${line.slice(0, at)}${KEY}}}}`) as GatewayEvent | undefined;
-  // so the object that ends with these attributes is `position`
-  if (value?.type !== 'position' || Object.keys(value).length !== 3 || value.seq === undefined) return undefined;
-  return { event: value, attributes };
 }
 
 function parse(line: string): unknown {

@@ -15,56 +15,95 @@ import type { PositionRow } from './row.ts';
 
 const ID_CHARACTERS = 22;
 
-const INSERT = `
-insert into position (device_id, time, id, tenant_id, latitude, longitude, speed, course, valid, outdated, altitude,
-                      accuracy, device_time, fix_time, server_time, protocol, network, attributes, ignition)
-select * from unnest($1::int8[], $2::timestamptz[], $3::bytea[], $4::int4[], $5::float8[], $6::float8[], $7::float8[],
-                     $8::float8[], $9::bool[], $10::bool[], $11::float8[], $12::float8[], $13::timestamptz[],
-                     $14::timestamptz[], $15::timestamptz[], $16::text[], $17::json[], $18::json[],
-                     $19::bool[])`;
-const STATEMENTS = {
-  fast: { name: 'insert-positions', text: INSERT },
-  careful: { name: 'insert-new-positions', text: `${INSERT}\non conflict do nothing` },
-} as const;
-
-/** A column that few devices fill costs nothing where none does: unnest pads it with nulls. */
-function sparse<K extends keyof PositionRow>(
-  rows: readonly PositionRow[],
-  column: K,
-  encode: (values: readonly PositionRow[K][]) => Buffer,
-): Buffer | null {
-  return rows.some((row) => row[column] !== undefined) ? encode(rows.map((row) => row[column])) : null;
+/** A column of `position`, and how its values travel. */
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly encode: (rows: readonly PositionRow[]) => Buffer;
+  /** for columns that often hold the same in all rows of a batch */
+  readonly shared?: (row: PositionRow) => string | number | boolean | undefined;
+  /** for times that often are the record's own */
+  readonly moment?: (row: PositionRow) => number | undefined;
 }
 
-/** Number of rows that were not there before. `fast` fails where one is. */
-export async function insertPositions(tx: Queryable, rows: readonly PositionRow[], manner: Manner): Promise<number> {
-  const result = await tx.query({
-    ...STATEMENTS[manner],
-    values: [
-      int8Array(rows.map((r) => r.deviceId)),
-      timestampArray(rows.map((r) => r.time)),
+type Scalar<T> = (row: PositionRow) => T | undefined;
+const mostly = <T extends string | number | boolean>(
+  name: string,
+  type: string,
+  encode: (values: readonly (T | null | undefined)[]) => Buffer,
+  shared: Scalar<T>,
+): Column => ({ name, type, encode: (rows) => encode(rows.map(shared)), shared });
+const clock = (name: string, moment: Scalar<number>): Column => ({
+  name,
+  type: 'timestamptz',
+  encode: (rows) => timestampArray(rows.map(moment)),
+  moment,
+});
+
+const COLUMNS: readonly Column[] = [
+  { name: 'device_id', type: 'int8', encode: (rows) => int8Array(rows.map((r) => r.deviceId)) },
+  { name: 'time', type: 'timestamptz', encode: (rows) => timestampArray(rows.map((r) => r.time)) },
+  {
+    name: 'id',
+    type: 'bytea',
+    encode: (rows) =>
       base64urlArray(
         rows.map((r) => r.id),
         ID_CHARACTERS,
       ),
-      int4Array(rows.map((r) => r.tenantId)),
-      float8Array(rows.map((r) => r.latitude)),
-      float8Array(rows.map((r) => r.longitude)),
-      float8Array(rows.map((r) => r.speed)),
-      float8Array(rows.map((r) => r.course)),
-      boolArray(rows.map((r) => r.valid)),
-      boolArray(rows.map((r) => r.outdated)),
-      float8Array(rows.map((r) => r.altitude)),
-      sparse(rows, 'accuracy', float8Array),
-      timestampArray(rows.map((r) => r.deviceTime)),
-      timestampArray(rows.map((r) => r.fixTime)),
-      timestampArray(rows.map((r) => r.serverTime)),
-      textArray(rows.map((r) => r.protocol)),
-      sparse(rows, 'network', jsonArray),
-      jsonArray(rows.map((r) => r.attributes)),
-      boolArray(rows.map((r) => r.ignition)),
-    ],
-  });
+  },
+  mostly('tenant_id', 'int4', int4Array, (r) => r.tenantId),
+  { name: 'latitude', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.latitude)) },
+  { name: 'longitude', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.longitude)) },
+  { name: 'speed', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.speed)) },
+  { name: 'course', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.course)) },
+  mostly('valid', 'bool', boolArray, (r) => r.valid),
+  mostly('outdated', 'bool', boolArray, (r) => r.outdated),
+  mostly('altitude', 'float8', float8Array, (r) => r.altitude),
+  mostly('accuracy', 'float8', float8Array, (r) => r.accuracy),
+  clock('device_time', (r) => r.deviceTime),
+  clock('fix_time', (r) => r.fixTime),
+  { name: 'server_time', type: 'timestamptz', encode: (rows) => timestampArray(rows.map((r) => r.serverTime)) },
+  mostly('protocol', 'text', textArray, (r) => r.protocol),
+  mostly('network', 'json', jsonArray, (r) => r.network),
+  { name: 'attributes', type: 'json', encode: (rows) => jsonArray(rows.map((r) => r.attributes)) },
+  mostly('ignition', 'bool', boolArray, (r) => r.ignition),
+];
+
+/**
+ * What is the same in all rows travels once: each array costs PostgreSQL a pass of its own. The statement's name says
+ * which columns those are, so each form is prepared once a connection; batches of one fleet take few forms.
+ */
+function insertion(rows: readonly PositionRow[], manner: Manner): { name: string; text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const arrays: string[] = [];
+  const aliases: string[] = [];
+  const selected: string[] = [];
+  let form = '';
+  for (const { name, type, encode, shared, moment } of COLUMNS) {
+    const first = shared?.(rows[0]!);
+    if (moment !== undefined && rows.every((row) => moment(row) === row.time)) {
+      form += 't';
+      selected.push('time');
+    } else if (shared !== undefined && rows.every((row) => shared(row) === first)) {
+      form += 'c';
+      selected.push(`$${values.push(first ?? null)}::${type}`);
+    } else {
+      form += 'a';
+      arrays.push(`$${values.push(encode(rows))}::${type}[]`);
+      aliases.push(name);
+      selected.push(name);
+    }
+  }
+  const text = `insert into position (${NAMES}) select ${selected.join(', ')}
+from unnest(${arrays.join(', ')}) as t(${aliases.join(', ')})${manner === 'careful' ? ' on conflict do nothing' : ''}`;
+  return { name: `insert-positions-${manner}-${form}`, text, values };
+}
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+
+/** Number of rows that were not there before. `fast` fails where one is. */
+export async function insertPositions(tx: Queryable, rows: readonly PositionRow[], manner: Manner): Promise<number> {
+  const result = await tx.query(insertion(rows, manner));
   return result.rowCount ?? 0;
 }
 

@@ -55,6 +55,27 @@ describe('a push', () => {
   });
 });
 
+test('what all records of a batch share is stored in each, and what they do not in its own', async () => {
+  const time = (second: number) => `2026-05-01T09:00:0${second}Z`;
+  const alike = { protocol: 'h02', valid: true, altitude: 7, accuracy: 3, attributes: { ignition: true } };
+  const odd = [
+    { protocol: 'gt06', valid: false, outdated: true, fixTime: time(0), attributes: { ignition: false } },
+    { valid: true, accuracy: 9, network: { cells: [] }, attributes: {} },
+    { protocol: 'h02', valid: true, altitude: -1, fixTime: time(1), attributes: { ignition: true } },
+  ];
+  const batches = [
+    [1, 2, 3].map((second) => ({ ...alike, deviceTime: time(second), fixTime: time(second) })),
+    [4, 5, 6].map((second, n) => ({ ...odd[n], deviceTime: time(second) })),
+  ];
+  for (const [n, batch] of batches.entries()) {
+    const records = batch.map((record) => ({ deviceId: `U-${n}`, latitude: 41, longitude: 12, ...record }));
+    expect(await push(...records)).toMatchObject({ accepted: 3, rejected: [] });
+    const byTime = (a: { deviceTime: string }, b: { deviceTime: string }) => (a.deviceTime < b.deviceTime ? -1 : 1);
+    const stored = (await track(`U-${n}`)).map(({ id, imei, serverTime, ...rest }: Record<string, unknown>) => rest);
+    expect(stored.sort(byTime)).toEqual(records.map(({ deviceId, ...rest }) => rest));
+  }
+});
+
 describe('batches that come at once', () => {
   test('from two gateways with the same records in other orders store each once', async () => {
     const records = Array.from({ length: 400 }, (_, n) => positionEvent(`R-${n % 20}`, n));

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseLines, parsePosition } from '../../../src/api/gateways/lines.ts';
+import { parseLines } from '../../../src/api/gateways/lines.ts';
+import { readPosition } from '../../../src/api/gateways/position-line.ts';
 import { compileCheck } from '../../../src/api/http/checks.ts';
 import { toRow } from '../../../src/api/positions/row.ts';
 import { gatewayEvent } from '../../../src/contract/events.ts';
 import { positionRecord } from '../../../src/contract/position.ts';
+import { encodePosition } from '../../../src/telemetry/index.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const scalar = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.double(), fc.integer(), fc.boolean());
@@ -145,13 +147,38 @@ test('the checks of events say what the schema says', () => {
   expect(good).toBeGreaterThan(20);
 });
 
+/** records as gateways write them: their order, everything that is always there */
+const degrees = maybe(fc.integer({ min: -1_900_000_000, max: 1_900_000_000 }).map((n) => n / 1e7));
+const places = fc.record({ latitude: degrees, longitude: degrees, altitude: degrees, speed: degrees });
+const ids = fc.stringMatching(/^[A-Za-z0-9_-]{22}$/);
+const usual = fc.record({
+  network: fc.constant(undefined),
+  attributes: fc.dictionary(
+    fc.stringMatching(/^[a-z][A-Za-z0-9]{0,12}$/),
+    fc.oneof(fc.integer(), fc.boolean(), degrees),
+  ),
+});
+const canonical = fc.tuple(record, ids, time, places, maybe(usual)).map(([position, id, serverTime, ...more]) => {
+  const { protocol = 'gt06', ...given } = Object.assign({ ...position }, ...more) as Record<string, unknown>;
+  const names =
+    'deviceTime fixTime valid outdated latitude longitude altitude speed course accuracy network attributes';
+  const ordered = names.split(' ').flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]));
+  return Object.fromEntries([
+    ['id', id],
+    ['serverTime', serverTime],
+    ['deviceId', given['deviceId']],
+    ['protocol', protocol],
+    ...ordered,
+  ]);
+});
+
 describe('a position that is only looked over', () => {
   const device = { id: 1, tenantId: 1 };
 
   test('is stored as one that is read in full', () => {
     let quick = 0;
     fc.assert(
-      fc.property(record, fc.boolean(), (position, isSpaced) => {
+      fc.property(fc.oneof(record, canonical, canonical), fc.boolean(), (position, isSpaced) => {
         const event = { seq: 1, type: 'position', position };
         const line = isSpaced ? JSON.stringify(event, null, 1).replaceAll('\n', '') : JSON.stringify(event);
         const isValid = gatewayEvent.safeParse(JSON.parse(line)).success;
@@ -174,7 +201,62 @@ describe('a position that is only looked over', () => {
   });
 
   const at = '"seq":1,"type":"position"';
-  const body = '"deviceId":"1","valid":true';
+  const body = `"id":"${'a'.repeat(22)}","serverTime":"2026-01-31T12:00:00Z","deviceId":"1","protocol":"h02","valid":true`;
+  const isQuick = (line: string) => readPosition(line) !== undefined;
+
+  test('is what a gateway writes', () => {
+    const { json } = encodePosition(
+      '356307042441013',
+      'teltonika',
+      {
+        type: 'position',
+        deviceTime: Date.UTC(2026, 1, 28, 23, 59, 59, 999),
+        fixTime: Date.UTC(2026, 1, 28, 23, 59, 58),
+        valid: true,
+        latitude: -41.9,
+        longitude: 12.5000001,
+        altitude: -3.5,
+        speed: 0,
+        course: 359.9,
+        accuracy: 4,
+        attributes: { ignition: true, index: 7, driver: 'A.B', power: 12.601 },
+      },
+      Date.UTC(2026, 2, 1),
+    );
+    const line = `{"seq":12,"type":"position","position":${json}}`;
+    const { event: found, attributes } = readPosition(line)!;
+    const { attributes: all, ...rest } = JSON.parse(json);
+    expect(found).toEqual({ type: 'position', seq: 12, position: { ...rest, attributes: {} } });
+    expect(JSON.parse(attributes)).toEqual(all);
+  });
+
+  test.each([
+    ['2026-02-28T12:00:00Z', true],
+    ['2028-02-29T12:00:00.999Z', true],
+    ['2026-02-29T12:00:00Z', false],
+    ['2026-02-28T24:00:00Z', false],
+    ['2026-02-28T29:00:00Z', false],
+    ['2026-13-01T12:00:00Z', false],
+    ['2026-02-28T12:60:00Z', false],
+    ['2026-02-28T12:00:00+01:00', false],
+  ])('has times of the calendar: %s', (text, isGood) => {
+    // the day is known by now
+    expect(
+      isQuick(`{${at},"position":{${body.replace('2026-01-31T12:00:00Z', '2026-02-28T00:00:00Z')},"attributes":{}}}`),
+    ).toBe(true);
+    expect(isQuick(`{${at},"position":{${body.replace('2026-01-31T12:00:00Z', text)},"attributes":{}}}`)).toBe(isGood);
+  });
+
+  test.each([
+    ['"latitude":90,"longitude":-180', true],
+    ['"latitude":90.000001,"longitude":0', false],
+    ['"latitude":0,"longitude":180.5', false],
+    ['"latitude":01,"longitude":0', false],
+    ['"longitude":0,"latitude":0', false],
+    ['"latitude":0,"latitude":0', false],
+  ])('has its coordinates on the globe, and in their place: %s', (text, isGood) => {
+    expect(isQuick(`{${at},"position":{${body},${text},"attributes":{}}}`)).toBe(isGood);
+  });
   test.each([
     ['an object after it', `{${at},"position":{${body},"attributes":{"a":1}},"extra":{"attributes":{"a":2}}}`],
     ['an object before it', `{${at},"extra":{"attributes":{"a":2}},"position":{${body},"attributes":{"a":1}}}`],
@@ -208,7 +290,7 @@ describe('a position that is only looked over', () => {
     '{"a":tru}',
     `{"${'k'.repeat(65)}":1}`,
   ])('is read in full where its attributes are not plain: %s', (attributes) => {
-    expect(parsePosition(`{${at},"position":{${body},"attributes":${attributes}}}`)).toBeUndefined();
+    expect(readPosition(`{${at},"position":{${body},"attributes":${attributes}}}`)).toBeUndefined();
     expect(parseLines(`{${at},"position":{${body},"attributes":${attributes}}}`).rejected).toHaveLength(1);
   });
 });
