@@ -120,7 +120,7 @@ function readNewStatus(word: number, draft: Draft): void {
   }
   if (word & 0x0020) attributes['blocked'] = (word & 0x0040) !== 0;
   if (word & 0x0080) attributes['charge'] = (word & 0x0100) !== 0;
-  attributes['gps'] = word & 0x0400 ? 1 : 0;
+  attributes['gps'] = (word & 0x0400) !== 0;
   attributes['status'] = word;
 }
 

@@ -37,6 +37,7 @@ const gl200text: StreamProtocol<undefined> = {
   dangerous,
   simulator,
   setup: ['AT+GTSRI=<password>,3,,1,{host},{port},,,,5,0,,,,,FFFF$'],
+  reportedAs: { fuelConsumption: 'string' },
   notCovered: ['ERI: the CAN part (mask bit 2), kept as text', 'CAN: cells behind the location, kept as text'],
 };
 

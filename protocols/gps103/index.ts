@@ -29,6 +29,7 @@ const gps103: StreamProtocol<Gps103State> = {
   dangerous,
   simulator,
   setup: ['SMS adminip<password> {host} {port}', 'SMS gprs<password>', 'SMS apn<password> <name>'],
+  reportedAs: { engineLoad: 'string', throttle: 'string' },
   notCovered: [
     'Photo parts that no `vt` sentence announced on the connection',
     'OBD sentences without a battery voltage',

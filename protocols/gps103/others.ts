@@ -11,7 +11,7 @@ import {
 } from '#codec';
 
 const OBD =
-  /^imei:\d{15},OBD,(\d{12}),(\d{0,12}),(?:\d{1,8}\.\d{0,6})?,(\d{1,8}\.\d{0,6})?,(\d{0,8}),(\d{1,4}),(\d{1,4}(?:\.\d{0,6})?)%,([-+]?\d{0,4}),(\d{1,4}(?:\.\d{0,6})?)%,(\d{1,6}),(\d{1,4}\.\d{0,6}),([^;]{0,400});?/;
+  /^imei:\d{15},OBD,(\d{12}),(\d{0,12}),(?:\d{1,8}\.\d{0,6})?,(\d{1,8}\.\d{0,6})?,(\d{0,8}),(\d{1,4}),(\d{1,4}(?:\.\d{0,6})?%),([-+]?\d{0,4}),(\d{1,4}(?:\.\d{0,6})?%),(\d{1,6}),(\d{1,4}\.\d{0,6}),([^;]{0,400});?/;
 
 /** What the car's diagnosis tells; undefined where the sentence has another layout. */
 export function readObd(text: string): Position | undefined {
@@ -22,8 +22,8 @@ export function readObd(text: string): Position | undefined {
     odometer: Number(odometer),
     fuelConsumption: Number(average ?? 0),
     obdSpeed: Number(speed),
-    engineLoad: Number(load),
-    throttle: Number(throttle),
+    engineLoad: load!,
+    throttle: throttle!,
     rpm: Number(rpm),
     battery: Number(battery),
   };

@@ -27,10 +27,10 @@ export const PAIRS: readonly { readonly key: string; readonly form: 'text' | 'he
 
 /** IO elements by id ("FM-IO list"); what is not listed keeps its number as `io<id>`. */
 const TABLE: Readonly<Record<number, Element>> = {
-  2: flag('in1'),
-  3: flag('in2'),
-  4: flag('in3'),
-  5: flag('in4'),
+  2: number('in1'),
+  3: number('in2'),
+  4: number('in3'),
+  5: number('in4'),
   13: flag('motion'),
   20: number('adc3'),
   21: number('adc4'),

@@ -11,7 +11,7 @@ export function readNetwork({ reader }: Packet): Draft[] {
   const draft = new Draft();
   draft.deviceTime = readDate(reader);
   const operator = readUtf16(reader, reader.u8());
-  setText(draft, 'operatorName', operator);
+  setText(draft, 'operator', operator);
   setText(draft, 'networkTechnology', reader.latin1(reader.u8()));
   setText(draft, 'networkBand', reader.latin1(reader.u8()));
   reader.skip(reader.u8());

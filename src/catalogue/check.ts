@@ -1,6 +1,7 @@
 import type { Protocol } from '#codec';
 
 const NAME = /^[a-z][a-z0-9]{1,31}$/;
+const ID = /^[a-z][a-z0-9_]{1,31}$/;
 
 /** What is wrong with a protocol's facts: one line each, none when it is in order. */
 export function checkProtocol(folder: string, protocol: Protocol | undefined): string[] {
@@ -10,7 +11,7 @@ export function checkProtocol(folder: string, protocol: Protocol | undefined): s
     if (!holds) problems.push(`${folder}: ${text}`);
   };
   claim(protocol.id === folder, `id is "${protocol.id}", not the folder's name`);
-  claim(NAME.test(protocol.id), 'an id is 2 to 32 of a-z and 0-9');
+  claim(ID.test(protocol.id), 'an id is 2 to 32 of a-z, 0-9 and _');
   claim(NAME.test(protocol.service), 'a service is 2 to 32 of a-z and 0-9');
   claim(Number.isInteger(protocol.port) && protocol.port > 0 && protocol.port < 65_536, 'port is none');
   claim(protocol.setup.length > 0, 'setup tells an installer nothing');

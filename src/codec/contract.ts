@@ -120,6 +120,10 @@ interface ProtocolFacts<State> {
   readonly simulator: Simulator;
   /** what an installer writes into the device; {host} and {port} are filled in */
   readonly setup: readonly string[];
+  /** Attributes may have names that the device or its user gives (see `setOwn`); otherwise further keys are camelCase. */
+  readonly ownKeys?: boolean;
+  /** keys of the vocabulary that its devices report in another form too: text with a unit, a code for a flag */
+  readonly reportedAs?: Readonly<Record<string, 'number' | 'string' | 'boolean'>>;
   /** what is known to be missing */
   readonly notCovered?: readonly string[];
 }

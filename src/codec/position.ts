@@ -65,6 +65,16 @@ export function setIfThere(attributes: Attributes, key: string, value: string | 
   if (value !== undefined) attributes[key] = value;
 }
 
+/** A name that a device or its user gives to a value: letters of any script, digits, and a few marks. */
+const OWN_KEY = /^[\p{L}_][\p{L}\p{N}_.#-]{0,63}$/u;
+
+/** Sets a value under the device's own name for it. What is no such name is left out; false says so. */
+export function setOwn(attributes: Attributes, key: string, value: string | number | boolean): boolean {
+  if (key === '__proto__' || !OWN_KEY.test(key)) return false;
+  attributes[key] = value;
+  return true;
+}
+
 export const KNOT_KMH = 1.852;
 
 /** Degrees of a number that has degrees in its hundreds and minutes below (4807.5 is 48.125). */

@@ -1,8 +1,8 @@
-import type { AttributeValue } from '#codec';
+import type { AttributeValue, Protocol } from '#codec';
 
 /** What a position's attribute of the open vocabulary holds. `scalar`: as the device reports it. */
 export interface Term {
-  readonly type: 'number' | 'string' | 'boolean' | 'number or string' | 'scalar';
+  readonly type: 'number' | 'string' | 'boolean' | 'number or string' | 'boolean or number' | 'scalar';
   /** unit or form, and what it says */
   readonly meaning: string;
   /** a value outside of these bounds cannot be in the unit */
@@ -18,10 +18,18 @@ const number = (meaning: string, min?: number, max?: number): Term => ({
 });
 const boolean = (meaning: string): Term => ({ type: 'boolean', meaning });
 const string = (meaning: string): Term => ({ type: 'string', meaning });
-const either = (meaning: string): Term => ({ type: 'number or string', meaning });
+const either = (meaning: string, min?: number): Term => ({
+  type: 'number or string',
+  meaning,
+  ...(min === undefined ? {} : { min }),
+});
+const line = (meaning: string): Term => ({ type: 'boolean or number', meaning });
 const scalar = (meaning: string): Term => ({ type: 'scalar', meaning });
 
-/** Attribute keys of the field's open vocabulary. Further keys are camelCase scalars. */
+/**
+ * Attribute keys of the field's open vocabulary. Further keys are camelCase scalars, or names of the device's own where
+ * the protocol's facts have `ownKeys`. What the field's consumers know as text stays text: the frame is a fact.
+ */
 export const vocabulary: Readonly<Record<string, Term>> = {
   index: number('message or record counter'),
   hdop: number('horizontal dilution of precision', 0),
@@ -30,7 +38,7 @@ export const vocabulary: Readonly<Record<string, Term>> = {
   sat: number('satellites in use', 0, 255),
   satVisible: number('satellites in view', 0, 255),
   rssi: number('radio signal as reported by the device'),
-  gps: number('receiver status'),
+  gps: scalar('receiver status, as reported'),
   roaming: boolean('in a foreign network'),
   event: either('the device’s own event code'),
   alarm: string('comma-separated alarm names'),
@@ -46,8 +54,8 @@ export const vocabulary: Readonly<Record<string, Term>> = {
   drivingTime: number('as reported'),
   steps: number('counted steps', 0),
   heartRate: number('1/min', 0),
-  input: number('raw bit field', 0),
-  output: number('raw bit field', 0),
+  input: either('raw bit field, as reported', 0),
+  output: either('raw bit field, as reported', 0),
   deviceTemp: number('°C', -273.15),
   coolantTemp: number('°C', -273.15),
   engineTemp: number('°C', -273.15),
@@ -76,7 +84,7 @@ export const vocabulary: Readonly<Record<string, Term>> = {
   speedLimit: number('km/h', 0),
   vin: string('vehicle identification number'),
   iccid: string('number of the SIM card'),
-  operator: number('code of the mobile network'),
+  operator: scalar('code or name of the mobile network'),
   phone: string('telephone number'),
   ip: string('address'),
   versionFw: either('firmware'),
@@ -98,12 +106,12 @@ export const vocabulary: Readonly<Record<string, Term>> = {
 
 /** Keys with a number behind them: `in1`, `temp2`. */
 export const numberedVocabulary: Readonly<Record<string, Term>> = {
-  in: boolean('single input line'),
-  out: boolean('single output line'),
-  adc: number('analogue input, as reported'),
+  in: line('single input line: true or false, or 1 or 0, as reported'),
+  out: line('single output line: true or false, or 1 or 0, as reported'),
+  adc: either('analogue input, as reported'),
   io: scalar('IO element by its protocol number, where it has no name here'),
   count: number('counter'),
-  temp: number('°C', -273.15),
+  temp: either('°C; text is as reported', -273.15),
 };
 
 /** The names that `alarm` lists. */
@@ -125,13 +133,25 @@ export function termOf(key: string): Term | undefined {
     : undefined;
 }
 
+const CAMEL_CASE = /^[a-z][A-Za-z0-9]{0,63}$/;
+/** a name that a device or its user gives */
+const OWN_KEY = /^[\p{L}_][\p{L}\p{N}_.#-]{0,63}$/u;
+
+/** What a protocol's facts say of the attributes of its devices. */
+export type AttributeFacts = Pick<Protocol, 'ownKeys' | 'reportedAs'>;
+
 /** What is wrong with an attribute of a position, or undefined. */
-export function attributeProblem(key: string, value: AttributeValue | undefined): string | undefined {
+export function attributeProblem(
+  key: string,
+  value: AttributeValue | undefined,
+  { ownKeys = false, reportedAs = {} }: AttributeFacts = {},
+): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return `${key} is no scalar`;
   if (typeof value === 'number' && !Number.isFinite(value)) return `${key} is ${value}`;
   const term = termOf(key);
-  if (term === undefined) return /^[a-z][A-Za-z0-9]{0,63}$/.test(key) ? undefined : `key "${key}" is not camelCase`;
-  if (term.type !== 'scalar' && !term.type.split(' or ').includes(typeof value)) {
+  if (term === undefined) return keyProblem(key, ownKeys);
+  const asReported = Object.hasOwn(reportedAs, key) && reportedAs[key] === typeof value;
+  if (term.type !== 'scalar' && !asReported && !term.type.split(' or ').includes(typeof value)) {
     return `${key} is a ${typeof value}, not a ${term.type}`;
   }
   if (key === 'alarm') {
@@ -141,6 +161,11 @@ export function attributeProblem(key: string, value: AttributeValue | undefined)
     return unknown === undefined ? undefined : `alarm "${unknown}" is not in the vocabulary`;
   }
   return undefined;
+}
+
+function keyProblem(key: string, ownKeys: boolean): string | undefined {
+  if (CAMEL_CASE.test(key) || (ownKeys && OWN_KEY.test(key))) return undefined;
+  return ownKeys ? `key "${key}" is no name` : `key "${key}" is not camelCase`;
 }
 
 /** What says that a number of the vocabulary is in another unit, or undefined. Devices may send such values too. */

@@ -101,7 +101,9 @@ function send({ driver, count }: Line, stream: Uint8Array, random: Random, { ste
       for (const step of driver.push(stream.slice(from, to), NOW)) {
         steps[step.type] += 1;
         if (step.type === 'lost') return true;
-        if (step.type === 'frame') for (const problem of step.messages.flatMap(shapeProblems)) note(problem);
+        if (step.type !== 'frame') continue;
+        for (const message of step.messages)
+          for (const problem of shapeProblems(message, driver.protocol)) note(problem);
       }
     } catch (error) {
       note((error as Error).stack?.split('\n').slice(0, 2).join(' ') ?? String(error));

@@ -87,13 +87,12 @@ function readVehicle(m: Match, attributes: Attributes): void {
 
 const PER_CENT = /^F(\d{1,3})$/;
 
-/** Millivolts, or the fuel level in per cent behind an F. */
+/** Text as reported (millivolts), or the fuel level in per cent behind an F. */
 function setAnalog(attributes: Attributes, line: 1 | 2, text: string | undefined): void {
   if (text === undefined) return;
   const level = PER_CENT.exec(text);
   if (level !== null) attributes[`fuel${line}`] = Number(level[1]);
-  else if (/^\d+$/.test(text)) attributes[`adc${line}`] = Number(text);
-  else attributes[`analog${line}`] = text;
+  else attributes[`adc${line}`] = text;
 }
 
 function setNumber(attributes: Attributes, key: string, text: string | undefined): void {

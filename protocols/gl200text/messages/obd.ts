@@ -16,7 +16,6 @@ const NUMBERS: readonly (readonly [group: number, key: string])[] = [
   [RPM, 'rpm'],
   [SPEED, 'obdSpeed'],
   [COOLANT, 'temp1'],
-  [CONSUMPTION, 'fuelConsumption'],
   [CLEARED, 'dtcsClearedDistance'],
   [CODES_COUNT, 'dtcsNumber'],
   [THROTTLE, 'throttle'],
@@ -37,10 +36,10 @@ function readValues(m: RegExpExecArray, attributes: Attributes): void {
   if (vin !== undefined) attributes['vin'] = vin;
   if (m[SUPPLY] !== undefined) attributes['power'] = Number(m[SUPPLY]) / 1000;
   for (const [group, key] of NUMBERS) {
-    // Inf and NaN: the vehicle stands
-    const value = Number(m[group] ?? Number.NaN);
-    if (Number.isFinite(value)) attributes[key] = value;
+    if (m[group] !== undefined) attributes[key] = Number(m[group]);
   }
+  // Inf and NaN where the vehicle stands
+  if (m[CONSUMPTION] !== undefined) attributes['fuelConsumption'] = m[CONSUMPTION];
   if (m[CONNECTED] !== undefined) attributes['odbConnect'] = m[CONNECTED] === '1';
   if (m[CODES] !== '') attributes['dtcsCodes'] = m[CODES]!;
   attributes['obdOdometer'] = metres(Math.trunc(Number(m[MILEAGE] ?? m[DISTANCE])));

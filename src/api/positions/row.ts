@@ -66,13 +66,13 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number, 
   };
 }
 
-const IGNITION = /"ignition"\s*:\s*(true|false)/;
+const IGNITION = /"ignition"\s*:\s*(true|false|1|0)(?=\s*[,}])/;
 
 /** In JSON text: a quotation mark inside of a string is never bare, so a bare name is the key. */
 function ignitionOf(attributes: string): boolean | undefined {
   if (!attributes.includes('"ignition"')) return undefined;
   const said = IGNITION.exec(attributes)?.[1];
-  return said === undefined ? undefined : said === 'true';
+  return said === undefined ? undefined : said === 'true' || said === '1';
 }
 
 const withAttributes = (record: PositionRecord, text: string | undefined): PositionRecord =>

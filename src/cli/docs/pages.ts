@@ -89,7 +89,7 @@ const vocabularyPage = (): string =>
   page(
     'Attributes of positions',
     '`src/telemetry/vocabulary.ts`',
-    'Keys that are not listed are the device’s own: camelCase, with a string, a number or a boolean.',
+    'Keys that are not listed are the device’s own, with a string, a number or a boolean: camelCase, or as the device or its user names them in protocols that let them.',
     table(
       ['key', 'type', 'unit and meaning'],
       [

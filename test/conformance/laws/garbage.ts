@@ -34,7 +34,7 @@ export function decodeProblems(
   try {
     const { messages } = protocol.decode(frame, context);
     const many = messages.length > frame.length + 2 ? [`${messages.length} messages from ${frame.length} bytes`] : [];
-    return [...many, ...messages.flatMap(shapeProblems)];
+    return [...many, ...messages.flatMap((message) => shapeProblems(message, protocol))];
   } catch (error) {
     if (!(error instanceof CodecError)) return [`decode throws ${describe(error)}`];
   }
@@ -114,7 +114,9 @@ export function streamProblems(subject: Subject, moment: Moment, stream: Uint8Ar
       if (step.type === 'bad-checksum') refused = true;
       if (step.type === 'lost') return problems;
       accounted += step.bytes.length;
-      if (step.type === 'frame') problems.push(...step.messages.flatMap(shapeProblems));
+      if (step.type === 'frame') {
+        for (const message of step.messages) problems.push(...shapeProblems(message, subject.protocol));
+      }
     }
     if (driver.buffered > subject.protocol.maxFrameBytes) problems.push(`holds ${driver.buffered} bytes`);
     if (count.calls > before + (to - from) + 1) problems.push(`${count.calls} looks at ${before + to - from} bytes`);

@@ -1,5 +1,5 @@
 import type { Message, Position } from '#codec';
-import { attributeProblem, unitProblem } from '../../../src/telemetry/vocabulary.ts';
+import { type AttributeFacts, attributeProblem, unitProblem } from '../../../src/telemetry/vocabulary.ts';
 import { clockOf, Findings, type Law, momentsOf, resume } from './subject.ts';
 
 const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
@@ -20,7 +20,7 @@ const NUMBERS = ['deviceTime', 'fixTime', 'latitude', 'longitude', 'altitude', '
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** What no decoder may ever give, whatever bytes it met. */
-export function shapeProblems(message: Message): string[] {
+export function shapeProblems(message: Message, facts: AttributeFacts): string[] {
   const known = KEYS[message.type];
   if (known === undefined) return [`a message of type ${message.type}`];
   const problems = Object.entries(message)
@@ -31,7 +31,7 @@ export function shapeProblems(message: Message): string[] {
     if (message.ids.length === 0) problems.push('a login without ids');
     for (const id of message.ids) if (!isText(id)) problems.push(`login id ${JSON.stringify(id)}`);
   }
-  if (message.type === 'position') problems.push(...positionProblems(message));
+  if (message.type === 'position') problems.push(...positionProblems(message, facts));
   if (message.type === 'answer' && message.outcome !== 'done' && message.outcome !== 'refused') {
     problems.push(`outcome ${message.outcome}`);
   }
@@ -41,7 +41,7 @@ export function shapeProblems(message: Message): string[] {
   return problems;
 }
 
-function positionProblems(position: Position): string[] {
+function positionProblems(position: Position, facts: AttributeFacts): string[] {
   const problems: string[] = [];
   for (const name of NUMBERS) {
     const value = position[name];
@@ -57,7 +57,7 @@ function positionProblems(position: Position): string[] {
     if (time !== undefined && !(Math.abs(time) <= 8.64e15)) problems.push(`time ${time}`);
   }
   for (const [key, value] of Object.entries(position.attributes)) {
-    const problem = attributeProblem(key, value);
+    const problem = attributeProblem(key, value, facts);
     if (problem !== undefined) problems.push(problem);
   }
   return [...problems, ...networkProblems(position.network)];
@@ -108,7 +108,7 @@ export const vocabulary: Law = {
       for (const step of resume(subject, fixture, state).push(wire, clockOf(fixture))) {
         if (step.type !== 'frame') continue;
         for (const message of step.messages) {
-          for (const problem of shapeProblems(message)) found.add(place, problem);
+          for (const problem of shapeProblems(message, subject.protocol)) found.add(place, problem);
           if (message.type === 'login') {
             for (const id of message.ids) if (!DEVICE_ID.test(id)) found.add(place, `login id ${JSON.stringify(id)}`);
           }

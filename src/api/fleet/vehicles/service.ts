@@ -56,7 +56,8 @@ function statusOf({ time, online, speed, attributes }: VehicleRow): Vehicle['sta
   if (time === null) return 'unknown';
   if (!online) return 'offline';
   if ((speed ?? 0) > STANDING) return 'moving';
-  return (attributes as { ignition?: unknown } | null)?.ignition === true ? 'idle' : 'parked';
+  const ignition = (attributes as { ignition?: unknown } | null)?.ignition;
+  return ignition === true || ignition === 1 ? 'idle' : 'parked';
 }
 
 function present(row: VehicleRow, include: ReadonlySet<Include>): Vehicle {
