@@ -27,6 +27,15 @@ export interface ApiSettings {
   readonly autoRegisterPerHour: number;
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
+  readonly DDD_FILE_BYTES?: number;
+  readonly DDD_UPLOAD_FILES?: number;
+  readonly DDD_UPLOAD_BYTES?: number;
+  readonly DDD_WORKERS?: number;
+  /** files with root certificates */
+  readonly DDD_ROOTS?: readonly string[];
+  readonly DDD_RETENTION_DAYS?: number;
+  readonly WORKING_TIME_RETENTION_DAYS?: number;
+  readonly PAYROLL_RETENTION_DAYS?: number;
   /** the two placeholder operations */
   readonly diagnostics?: boolean;
 }
@@ -55,6 +64,8 @@ export interface ApiDeps {
   readonly adminPassword?: string | undefined;
   /** without it recovery sends nothing */
   readonly sendMail?: SendMail | undefined;
+  /** the built worker that reads tachograph files; without it the one beside the code */
+  readonly tachographWorker?: URL | undefined;
   /** pages for people, who log in to see them */
   readonly pages?: undefined | ((app: FastifyInstance, services: PageServices) => void);
   /** beside the database's */

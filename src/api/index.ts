@@ -25,6 +25,7 @@ import { addMovementRoutes } from './movement/routes.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
+import { addTachograph } from './tachograph/index.ts';
 import { addTimelineRoutes } from './timeline/routes.ts';
 import { createTimelineService } from './timeline/service.ts';
 import { addVehicleRoutes } from './vehicles/routes.ts';
@@ -74,6 +75,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const gateways = gatewayServices(deps, registry, defaultTenantId);
   await addIdentityRoutes(app, identity, deps);
   await addFleet(app, identity, deps);
+  const tachograph = await addTachograph(app, identity, deps);
   deps.pages?.(app, {
     tenantOf,
     may: (request, scope) => principalOf(request).scopes.has(scope),
@@ -114,6 +116,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
       await app.close();
       clearTimeout(cut);
+      await tachograph.close();
       await identity.close();
     },
   };

@@ -77,6 +77,42 @@ const schema = z.object({
   RATE_LIMIT: count.default(600).describe('requests a minute and credential; 0: no limit'),
   RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: for ever'),
   RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: for ever'),
+  DDD_ROOTS: z
+    .string()
+    .default('')
+    .transform((v) =>
+      v
+        .split(',')
+        .map((p) => p.trim())
+        .filter(Boolean),
+    )
+    .describe('files with the root certificates of tachograph signatures, comma-separated; without them none verifies'),
+  DDD_FILE_BYTES: count
+    .min(1_024)
+    .max(104_857_600)
+    .default(10 * 1024 ** 2)
+    .describe('largest tachograph file that is taken, bytes'),
+  DDD_UPLOAD_FILES: count.min(1).default(1_000).describe('tachograph files of one upload'),
+  DDD_UPLOAD_BYTES: count
+    .min(1_048_576)
+    .default(1024 ** 3)
+    .describe('bytes of all tachograph files of one upload'),
+  DDD_WORKERS: count.min(1).max(64).default(1).describe('threads that read and analyse tachograph files'),
+  DDD_RETENTION_DAYS: count
+    .refine((days) => days === 0 || days >= 365, 'tachograph files are kept for a year at least (0: for ever)')
+    .default(730)
+    .describe('days that tachograph files are kept after their upload; 365 or more, 0: for ever'),
+  WORKING_TIME_RETENTION_DAYS: count
+    .refine(
+      (days) => days === 0 || days >= 730,
+      'records of working time are kept for two years at least (0: for ever)',
+    )
+    .default(730)
+    .describe('days that drivers’ activities and infringements are kept; 730 or more, 0: for ever'),
+  PAYROLL_RETENTION_DAYS: count
+    .refine((days) => days === 0 || days >= 1_826, 'payroll days are kept for five years at least (0: for ever)')
+    .default(1_826)
+    .describe('days that drivers’ days for payroll are kept; 1826 or more, 0: for ever'),
   API_KEY: z
     .string()
     .min(8)

@@ -18,6 +18,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   codec: pure({ node: ['node:crypto'] }),
   telemetry: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
+  documents: pure({ node: ['node:module'], packages: ['pdfkit', 'write-excel-file'] }),
   track: pure({ packages: ['@mapbox/polyline'] }),
   contract: pure({ packages: ['zod'] }),
   platform: pure({
@@ -30,12 +31,12 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   uplink: pure({ areas: shared, node: 'all', packages: ['undici', 'jose'] }),
   dispatch: pure({ areas: shared, node: 'all', packages: ['pg', 'bullmq', 'ioredis'] }),
   api: pure({
-    areas: [...shared, 'track'],
+    areas: [...shared, 'track', 'tachograph', 'documents'],
     node: 'all',
     packages: [
       ...['fastify', '@fastify/rate-limit', '@fastify/swagger', '@fastify/swagger-ui', 'fastify-type-provider-zod'],
       ...['zod', 'ajv', 'ajv-formats', 'jose', 'pg', 'prom-client'],
-      ...['@node-rs/argon2', 'rate-limiter-flexible', 'csv-parse'],
+      ...['@node-rs/argon2', 'rate-limiter-flexible', 'csv-parse', '@fastify/multipart', 'yazl'],
     ],
   }),
   console: pure({

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
@@ -57,6 +59,8 @@ export async function startApi(
     clock: systemClock,
     log: silent,
     database,
+    // threads run built code
+    tachographWorker: pathToFileURL(resolve('dist/src/api/tachograph/reader/worker.js')),
     ...deps,
   });
   const url = await api.listen({ host: '127.0.0.1', port: 0 });

@@ -34,8 +34,8 @@ export function driverOf(card: CardFile): DriverIdentity | undefined {
   return { nation: identification.nation, number: identification.cardNumber.slice(0, 14) };
 }
 
-const isSame = (a: DriverIdentity | undefined, b: DriverIdentity): boolean =>
-  a !== undefined && a.nation === b.nation && a.number === b.number;
+const isOneOf = (a: DriverIdentity | undefined, drivers: readonly DriverIdentity[]): boolean =>
+  a !== undefined && drivers.some(({ nation, number }) => a.nation === nation && a.number === number);
 
 const identityOf = (card: CardReference | null): DriverIdentity | undefined =>
   card === null ? undefined : { nation: card.nation, number: card.number.slice(0, 14) };
@@ -44,11 +44,14 @@ const dayNumber = (date: string): number => secondsOf(date) / 86_400;
 const minuteOf = (seconds: number): number => Math.floor(seconds / 60);
 
 /**
- * The time of `driver` over files of theirs and of the vehicles they drove, in any order; files of others say nothing.
+ * The time of `driver` (more than one identity where they have moved between states) over files of theirs and of the vehicles they drove, in any order; files of others say nothing.
  * Files of one card that overlap count once, day by day; `undefined` where no file knows the driver.
  */
-export function buildTimeline(sources: readonly TimelineSource[], driver: DriverIdentity): Timeline | undefined {
-  const builder = new TimelineBuilder(driver);
+export function buildTimeline(
+  sources: readonly TimelineSource[],
+  driver: DriverIdentity | readonly DriverIdentity[],
+): Timeline | undefined {
+  const builder = new TimelineBuilder('number' in driver ? [driver] : driver);
   for (const source of sources) {
     const { file } = source;
     if (file.kind !== 'vehicle-unit') builder.addCard(source, file);
@@ -69,7 +72,7 @@ interface Told {
 }
 
 class TimelineBuilder {
-  readonly #driver: DriverIdentity;
+  readonly #drivers: readonly DriverIdentity[];
   /** By card number, then by date. */
   readonly #cards = new Map<string, Map<string, Told>>();
   readonly #minutes = new Map<number, DayMinutes>();
@@ -77,12 +80,12 @@ class TimelineBuilder {
   readonly #distances = new Map<number, number>();
   readonly #conditions = new Map<string, SpecificCondition>();
 
-  constructor(driver: DriverIdentity) {
-    this.#driver = driver;
+  constructor(drivers: readonly DriverIdentity[]) {
+    this.#drivers = drivers;
   }
 
   addCard({ fileId, downloadedAt }: TimelineSource, card: CardFile): void {
-    if (!isSame(driverOf(card), this.#driver)) return;
+    if (!isOneOf(driverOf(card), this.#drivers)) return;
     const number = (card.gen2?.identification ?? card.gen1?.identification)?.cardNumber ?? '';
     const told = this.#cards.get(number) ?? new Map<string, Told>();
     this.#cards.set(number, told);
@@ -100,7 +103,7 @@ class TimelineBuilder {
     // A stay is told on the days of its ends, and lasts over those between.
     const stays = days
       .flatMap(({ insertions }) => insertions)
-      .filter(({ card }) => isSame(identityOf(card), this.#driver));
+      .filter(({ card }) => isOneOf(identityOf(card), this.#drivers));
     for (const day of days) {
       const end = unit.days.includes(day) ? DAY : 0;
       for (const stay of stays)

@@ -1,0 +1,188 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { noteChange } from '../../audit/routes.ts';
+import { normaliseTarga } from '../../fleet/kinds.ts';
+import { principalOf, tenantOf } from '../../http/access.ts';
+import { listOf, page } from '../../http/lists.ts';
+import type { App } from '../../http/server.ts';
+import { text } from '../../http/text.ts';
+import { recordName, removal } from '../../records/routes.ts';
+import type { Limits } from '../settings.ts';
+import { receive } from './incoming.ts';
+import type { Files } from './service.ts';
+import { fileShape, judged, presentFile, presentOutcome, presentUpload, uploaded, uploadResult } from './shapes.ts';
+
+export const tags = ['tachograph'];
+const BYTES = 'application/octet-stream';
+/** Base64 takes four bytes for three. */
+const asBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4 + 4_096;
+
+/** Lets routes take files in a form or as bytes; elsewhere those are 415 as ever. */
+export async function takeFiles(app: App, limits: Limits, add: (scope: App) => void): Promise<void> {
+  await app.register(async (plain) => {
+    await plain.register(multipart, { throwFileSizeLimit: false });
+    plain.addContentTypeParser(BYTES, { parseAs: 'buffer', bodyLimit: limits.fileBytes }, (_request, body, done) =>
+      done(null, body),
+    );
+    add(plain as FastifyInstance as App);
+  });
+}
+
+export const uploadBodyLimit = (limits: Limits): number => asBase64(limits.fileBytes);
+export const UPLOADS = ['multipart/form-data', BYTES, 'application/json'];
+
+/** Operation 25, and what lies beside it. */
+export async function addFileRoutes(app: App, files: Files, limits: Limits): Promise<void> {
+  await takeFiles(app, limits, (scope) => addUpload(scope, files, limits));
+  addReads(app, files);
+  app.post(
+    '/v1/drivers/ddd/bind',
+    {
+      config: { access: ['ddd:write'] },
+      schema: {
+        tags,
+        summary: 'Say whose cards the files of unknown drivers are',
+        description:
+          'The card of each file, with its renewals and replacements, is the driver’s from now on: files that wait go ' +
+          'to them, and so will those that come. A driver’s `cardNumber` does the same by itself.',
+        body: z.object({ fileIds: z.array(text(100, 1)).min(1).max(500), driverId: text(100, 1) }),
+        response: { 200: z.object({ driverId: z.string(), cards: z.number().int() }) },
+      },
+    },
+    async (request) => {
+      const { fileIds, driverId } = request.body;
+      const cards = await files.bind(tenantOf(request), driverId, fileIds);
+      noteChange(request, { object: driverId, after: { fileIds } });
+      return { driverId, cards };
+    },
+  );
+  app.delete(
+    '/v1/drivers/ddd/files/:id',
+    {
+      config: { access: ['ddd:write'] },
+      schema: {
+        tags,
+        summary: 'Remove a tachograph file',
+        description: 'Whoever it told of is analysed anew from what is left. The law asks to keep files for a year.',
+        params: z.object({ id: recordName }),
+        response: { 200: removal },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { sha256 } = await files.find(tenantOf(request), id);
+      await files.remove(tenantOf(request), id);
+      noteChange(request, { object: id, before: { sha256 } });
+      return { message: 'The file is removed', id };
+    },
+  );
+}
+
+function addUpload(scope: App, files: Files, limits: Limits): void {
+  scope.post(
+    '/v1/drivers/ddd',
+    {
+      config: { access: ['ddd:write'] },
+      bodyLimit: uploadBodyLimit(limits),
+      schema: {
+        tags,
+        summary: 'Store tachograph downloads',
+        description:
+          'Cards and vehicle units: a form with any number of files (of a folder too), the bytes with `?filename=`, or ' +
+          '`{"fileBase64", "fileName"}`. The bytes are kept as they came. The same bytes again are a `duplicate`. A card ' +
+          'is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. ' +
+          'About one file the answer is the file; about several it is `results`, where what is no download is told ' +
+          'beside the others.',
+        consumes: UPLOADS,
+        querystring: z.object({ filename: text(1_000).optional() }),
+        response: { 200: z.union([uploaded, z.object({ results: z.array(uploadResult) })]) },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const { id: actor } = principalOf(request);
+      const upload = await receive(request, limits);
+      try {
+        if (upload.files.length === 0) throw new AppError('invalid', 'The form holds no file');
+        if (upload.isSingle) {
+          const answer = presentUpload(await files.add(tenantId, actor, upload.files[0]!));
+          noteChange(request, { object: answer.fileId, after: { sha256: answer.sha256, duplicate: answer.duplicate } });
+          return answer;
+        }
+        const results = (await files.addAll(tenantId, actor, upload.files)).map(presentOutcome);
+        const stored = results.flatMap(({ file }) => (file === undefined ? [] : [file.fileId]));
+        noteChange(request, { object: 'ddd', after: { files: stored } });
+        return { results };
+      } finally {
+        await upload.discard();
+      }
+    },
+  );
+}
+
+function addReads(app: App, files: Files): void {
+  const params = z.object({ id: recordName });
+  app.get(
+    '/v1/drivers/ddd/files',
+    {
+      config: { access: ['ddd:read'] },
+      schema: {
+        tags,
+        summary: 'Stored tachograph files',
+        querystring: z.object({
+          waiting: z.stringbool().optional().describe('true: of drivers that nobody knows yet'),
+          driver_id: text(100).optional(),
+          targa: text(64).optional(),
+          ...page,
+        }),
+        response: { 200: listOf(fileShape) },
+      },
+    },
+    async (request) => {
+      const { driver_id: driverId, targa, ...query } = request.query;
+      const plate = targa === undefined ? undefined : normaliseTarga(targa);
+      const { items, nextCursor } = await files.list(tenantOf(request), { ...query, driverId, plate });
+      return { items: items.map(presentFile), nextCursor };
+    },
+  );
+  app.get(
+    '/v1/drivers/ddd/files/:id',
+    {
+      config: { access: ['ddd:read'] },
+      schema: {
+        tags,
+        summary: 'A tachograph file, with the verdict on each signature and what is wrong with it',
+        params,
+        response: { 200: judged },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const row = await files.find(tenantOf(request), id);
+      const { signatures, findings } = await files.judgement(tenantOf(request), id);
+      return { ...presentFile(row), signatures, warnings: findings } as never;
+    },
+  );
+  app.get(
+    '/v1/drivers/ddd/files/:id/content',
+    {
+      config: { access: ['ddd:read'], produces: BYTES, audit: 'ddd.downloaded' },
+      schema: { tags, summary: 'The bytes of a tachograph file, as they came', params, produces: [BYTES] },
+    },
+    async (request, reply) => {
+      const { name, sha256 } = await files.find(tenantOf(request), request.params.id);
+      noteChange(request, { object: request.params.id, after: { sha256 } });
+      return reply
+        .type(BYTES)
+        .header('content-disposition', attachment(name))
+        .header('cache-control', 'no-store')
+        .send(await files.bytes(tenantOf(request), request.params.id));
+    },
+  );
+}
+
+/** RFC 6266: a plain name for old clients, the whole one for the others. */
+export const attachment = (name: string): string =>
+  `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name)}`;

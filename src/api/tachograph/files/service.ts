@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError, type ErrorCode } from '../../../platform/errors.ts';
+import { type Cursors, toPage } from '../../http/lists.ts';
+import type { Reader } from '../reader/index.ts';
+import type { Incoming } from './incoming.ts';
+import * as store from './store.ts';
+
+export interface StoredFile {
+  readonly row: store.FileRow;
+  readonly isDuplicate: boolean;
+}
+
+export type Outcome =
+  | ({ readonly name: string } & StoredFile)
+  | { readonly name: string; readonly problem: { readonly code: ErrorCode; readonly detail: string } };
+
+export interface FileList {
+  readonly waiting?: boolean | undefined;
+  readonly driverId?: string | undefined;
+  readonly plate?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Tachograph downloads. All throw AppError `unknown-file` for what is not there. */
+export interface Files {
+  /** Throws AppError `not-a-ddd`, `too-large`. */
+  add(tenantId: number, actor: string, incoming: Incoming): Promise<StoredFile>;
+  /** One after the other; what is no download is told beside the others. */
+  addAll(tenantId: number, actor: string, incoming: readonly Incoming[]): Promise<Outcome[]>;
+  find(tenantId: number, id: string): Promise<store.FileRow>;
+  judgement(tenantId: number, id: string): Promise<store.JudgedRow>;
+  bytes(tenantId: number, id: string): Promise<Buffer>;
+  list(tenantId: number, query: FileList): Promise<{ items: store.FileRow[]; nextCursor: string | null }>;
+  /** Throws AppError `unknown-driver`. Number of cards that are the driver's now. */
+  bind(tenantId: number, driverId: string, ids: readonly string[]): Promise<number>;
+  remove(tenantId: number, id: string): Promise<void>;
+}
+
+export interface FilesDeps {
+  readonly pool: pg.Pool;
+  readonly reader: Reader;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  /** there may be drivers to be analysed anew */
+  readonly onChange: () => void;
+}
+
+export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDeps): Files {
+  const find = async (tenantId: number, id: string): Promise<store.FileRow> => {
+    const [row] = await store.listFiles(pool, tenantId, { ids: [id], limit: 1 });
+    if (row === undefined) throw new AppError('unknown-file');
+    return row;
+  };
+  const add: Files['add'] = async (tenantId, actor, { name, bytes: read }) => {
+    const bytes = await read();
+    const facts = await reader.ask('read', { bytes });
+    if (facts === undefined) throw new AppError('not-a-ddd');
+    const sha256 = createHash('sha256').update(bytes).digest();
+    const id = newId(clock.now());
+    const { row, isNew } = await store.insertFile(pool, tenantId, {
+      id,
+      name,
+      bytes,
+      sha256,
+      facts,
+      uploadedBy: actor,
+    });
+    if (isNew) onChange();
+    return { row, isDuplicate: !isNew };
+  };
+  return {
+    add,
+    async addAll(tenantId, actor, incoming) {
+      const outcomes: Outcome[] = [];
+      for (const each of incoming) {
+        try {
+          outcomes.push({ name: each.name, ...(await add(tenantId, actor, each)) });
+        } catch (error) {
+          if (!(error instanceof AppError) || error.status >= 500) throw error;
+          outcomes.push({ name: each.name, problem: { code: error.code, detail: error.message } });
+        }
+      }
+      return outcomes;
+    },
+    find,
+    async judgement(tenantId, id) {
+      const found = await store.readJudgement(pool, tenantId, id);
+      if (found === undefined) throw new AppError('unknown-file');
+      return found;
+    },
+    async bytes(tenantId, id) {
+      const bytes = await store.readBytes(pool, tenantId, id);
+      if (bytes === undefined) throw new AppError('unknown-file');
+      return bytes;
+    },
+    async list(tenantId, { waiting, driverId, plate, limit, cursor }) {
+      const filter = ['ddd', tenantId, waiting ?? null, driverId ?? null, plate ?? null];
+      const rows = await store.listFiles(pool, tenantId, {
+        ...{ waiting, limit: limit + 1 },
+        drivers: driverId === undefined ? undefined : [driverId],
+        plates: plate === undefined ? undefined : [plate],
+        after: cursor === undefined ? undefined : String(cursors.read(cursor, filter)[0]),
+      });
+      return toPage(
+        rows,
+        limit,
+        (row) => row,
+        ({ id }) => cursors.write([id], filter),
+      );
+    },
+    async bind(tenantId, driverId, ids) {
+      if (!(await store.isDriver(pool, tenantId, driverId))) throw new AppError('unknown-driver');
+      for (const id of ids) await find(tenantId, id);
+      const cards = await store.bindFiles(pool, tenantId, driverId, ids);
+      onChange();
+      return cards;
+    },
+    async remove(tenantId, id) {
+      if (!(await store.deleteFile(pool, tenantId, id))) throw new AppError('unknown-file');
+      onChange();
+    },
+  };
+}
+
+/** In the order in which they are made. */
+const newId = (now: number): string => `ddd_${now.toString(16).padStart(12, '0')}${randomBytes(6).toString('hex')}`;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import { toInstantOrNull } from '../../http/instants.ts';
+import type { Outcome, StoredFile } from './service.ts';
+import type { FileRow } from './store.ts';
+
+const verdict = z.enum(['valid', 'invalid', 'unsigned', 'unverifiable']);
+
+export const fileShape = z
+  .object({
+    fileId: z.string(),
+    name: z.string(),
+    sha256: z.string().describe('of the bytes as they came, hex'),
+    size: z.number().int(),
+    kind: z.enum(['driver-card', 'workshop-card', 'control-card', 'company-card', 'vehicle-unit']),
+    generations: z.array(z.string()),
+    driverId: z.string().nullable().describe('null: of a unit, or of a card that is no known driver’s yet'),
+    card: z
+      .object({ nation: z.number().int(), number: z.string(), holder: z.string(), expiry: instant.nullable() })
+      .nullable(),
+    targa: z.string().nullable().describe('of a unit'),
+    vin: z.string().nullable(),
+    nextCalibration: instant.nullable(),
+    coverage: z.object({ from: z.string(), to: z.string(), days: z.number().int() }).nullable().describe('UTC days'),
+    downloadedAt: instant.nullable().describe('as far as the file tells; of a card at least its last word'),
+    signature: z.object({ verdict }),
+    status: z
+      .enum(['waiting', 'stored', 'analysed'])
+      .describe('waiting: for somebody to say whose card it is; stored: to be analysed'),
+    uploadedAt: instant,
+    analysedAt: instant.nullable(),
+  })
+  .meta({ id: 'TachographFile' });
+
+export const uploaded = fileShape.extend({ duplicate: z.boolean().describe('the same bytes were there already') });
+
+const problem = z.object({ code: z.string(), detail: z.string() });
+export const uploadResult = z.object({
+  name: z.string(),
+  outcome: z.enum(['stored', 'duplicate', 'rejected']),
+  file: uploaded.optional(),
+  problem: problem.optional(),
+});
+
+export const judged = fileShape.extend({
+  signatures: z.array(
+    z.object({ file: z.string(), verdict, reason: z.string().optional(), offset: z.number().int().optional() }),
+  ),
+  warnings: z.array(
+    z.object({ code: z.string(), where: z.string(), offset: z.number().int().optional(), detail: z.string() }),
+  ),
+});
+
+export function presentFile(row: FileRow): z.output<typeof fileShape> {
+  const { cardNumber, nation, periodFrom, periodTo } = row;
+  const isWaiting = row.driverId === null && cardNumber !== null && row.kind === 'driver-card';
+  return {
+    ...{ fileId: row.id, name: row.name, sha256: row.sha256, size: row.size, kind: row.kind },
+    ...{ generations: [...row.generations], driverId: row.driverId },
+    card:
+      cardNumber === null || nation === null
+        ? null
+        : { nation, number: cardNumber, holder: row.holder ?? '', expiry: toInstantOrNull(row.cardExpiry) },
+    ...{ targa: row.plate, vin: row.vin, nextCalibration: toInstantOrNull(row.nextCalibration) },
+    coverage: periodFrom === null || periodTo === null ? null : { from: periodFrom, to: periodTo, days: row.days },
+    downloadedAt: toInstantOrNull(row.downloadedAt),
+    signature: { verdict: row.verdict },
+    status: isWaiting ? 'waiting' : row.analysedAt === null ? 'stored' : 'analysed',
+    uploadedAt: toInstantOrNull(row.uploadedAt)!,
+    analysedAt: toInstantOrNull(row.analysedAt),
+  };
+}
+
+export const presentUpload = ({ row, isDuplicate }: StoredFile): z.output<typeof uploaded> => ({
+  ...presentFile(row),
+  duplicate: isDuplicate,
+});
+
+export function presentOutcome(outcome: Outcome): z.output<typeof uploadResult> {
+  const { name } = outcome;
+  if ('problem' in outcome) return { name, outcome: 'rejected', problem: outcome.problem };
+  return { name, outcome: outcome.isDuplicate ? 'duplicate' : 'stored', file: presentUpload(outcome) };
+}

@@ -1,0 +1,16 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { readRoot } from '../../../tachograph/index.ts';
+import { type Delivery, jobs, type Order } from './jobs.ts';
+
+/** Reads and analyses in a thread of its own, so that the API goes on answering. */
+const { roots: given } = workerData as { readonly roots: readonly Uint8Array[] };
+const roots = given.map(readRoot).filter((root) => root !== undefined);
+
+parentPort?.on('message', async ({ id, name, question }: Order) => {
+  const tell = (delivery: Delivery): void => parentPort?.postMessage(delivery);
+  try {
+    tell({ id, answer: await jobs[name](question as never, roots) });
+  } catch (error) {
+    tell({ id, problem: (error as Error).stack ?? String(error) });
+  }
+});

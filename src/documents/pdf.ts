@@ -1,0 +1,228 @@
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+import { written } from './cells.ts';
+import { LOOKS } from './looks.ts';
+import type { BarState, Column, DayBar, Report, Section, Table } from './report.ts';
+
+const { resolve } = createRequire(import.meta.url);
+/** Names of drivers come in Latin, Greek and Cyrillic letters: the fonts that every reader has know Latin alone. */
+const FONTS = {
+  plain: resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
+  bold: resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
+};
+
+const MARGIN = 36;
+const SIZE = 7;
+const LINE = 11;
+const BAR_HEIGHT = 14;
+const LABEL_WIDTH = 74;
+const NOTE_WIDTH = 150;
+
+/** A4 across, with page numbers, a bar a day and tables whose headers come again on each page. */
+export function toPdf(report: Report): Promise<Uint8Array> {
+  const page = new PDFDocument({
+    size: 'A4',
+    layout: 'landscape',
+    margin: MARGIN,
+    bufferPages: true,
+    lang: report.language,
+    info: { Title: report.title, Producer: 'Fleetgate' },
+  });
+  const done = new Promise<Uint8Array>((settle, reject) => {
+    const parts: Buffer[] = [];
+    page.on('data', (part: Buffer) => parts.push(part));
+    page.on('end', () => settle(Buffer.concat(parts)));
+    page.on('error', reject);
+  });
+  page.registerFont('plain', FONTS.plain).registerFont('bold', FONTS.bold);
+  const pen = new Pen(page, report);
+  for (const [index, section] of report.sections.entries()) pen.section(section, index > 0);
+  if (report.sections.length === 0) pen.heading(report.title, 14);
+  pen.finish();
+  page.end();
+  return done;
+}
+
+class Pen {
+  readonly #page: PDFKit.PDFDocument;
+  readonly #report: Report;
+  readonly #width: number;
+  readonly #bottom: number;
+  #y = MARGIN;
+
+  constructor(page: PDFKit.PDFDocument, report: Report) {
+    this.#page = page;
+    this.#report = report;
+    this.#width = page.page.width - 2 * MARGIN;
+    this.#bottom = page.page.height - MARGIN - LINE;
+  }
+
+  section({ title, facts, bars, tables }: Section, onNewPage: boolean): void {
+    if (onNewPage) this.#turn();
+    this.heading(this.#report.title, 14);
+    this.heading(title, 10);
+    for (const [label, value] of facts) this.#fact(label, value);
+    this.#y += 4;
+    if (bars !== undefined && bars.length > 0) this.#bars(bars);
+    for (const table of tables) this.#table(table);
+  }
+
+  heading(text: string, size: number): void {
+    this.#page.font('bold').fontSize(size).fillColor('black');
+    this.#page.text(text, MARGIN, this.#y, { width: this.#width, lineBreak: false });
+    this.#y += size + 5;
+  }
+
+  #fact(label: string, value: string): void {
+    this.#room(LINE);
+    this.#page.font('bold').fontSize(SIZE).fillColor('#444444').text(label, MARGIN, this.#y, { lineBreak: false });
+    this.#page.font('plain').fillColor('black');
+    const lines = this.#page.heightOfString(value, { width: this.#width - 140 });
+    this.#page.text(value, MARGIN + 140, this.#y, { width: this.#width - 140 });
+    this.#y += Math.max(LINE, lines + 2);
+  }
+
+  #bars(bars: readonly DayBar[]): void {
+    this.#legend();
+    this.#hours();
+    for (const bar of bars) {
+      if (this.#room(BAR_HEIGHT + 4)) this.#hours();
+      this.#bar(bar);
+    }
+    this.#y += 8;
+  }
+
+  #legend(): void {
+    let x = MARGIN + LABEL_WIDTH;
+    for (const state of Object.keys(LOOKS) as BarState[]) {
+      this.#page.rect(x, this.#y + 1, 8, 8).fill(LOOKS[state].colour);
+      const text = this.#report.legend[state];
+      this.#page
+        .font('plain')
+        .fontSize(SIZE)
+        .fillColor('black')
+        .text(text, x + 11, this.#y, { lineBreak: false });
+      x += 30 + this.#page.widthOfString(text);
+    }
+    this.#y += LINE + 3;
+  }
+
+  #hours(): void {
+    const width = this.#width - LABEL_WIDTH - NOTE_WIDTH;
+    this.#page.font('plain').fontSize(5).fillColor('#666666');
+    for (let hour = 0; hour <= 24; hour += 2) {
+      const x = MARGIN + LABEL_WIDTH + (hour / 24) * width;
+      this.#page.text(String(hour).padStart(2, '0'), x - 5, this.#y, { width: 10, align: 'center', lineBreak: false });
+    }
+    this.#y += 8;
+  }
+
+  #bar({ label, minutes, spans, marks, note }: DayBar): void {
+    const left = MARGIN + LABEL_WIDTH;
+    const width = this.#width - LABEL_WIDTH - NOTE_WIDTH;
+    const at = (minute: number): number => left + (minute / minutes) * width;
+    this.#page
+      .font('plain')
+      .fontSize(SIZE)
+      .fillColor('black')
+      .text(label, MARGIN, this.#y + 3, { lineBreak: false });
+    for (const { from, to, state } of spans) {
+      const { colour, height } = LOOKS[state];
+      const high = BAR_HEIGHT * height;
+      this.#page.rect(at(from), this.#y + BAR_HEIGHT - high, at(to) - at(from), high).fill(colour);
+    }
+    this.#page.lineWidth(0.3).strokeColor('#999999').rect(left, this.#y, width, BAR_HEIGHT).stroke();
+    for (let hour = 60; hour < minutes; hour += 60) {
+      const long = hour % 360 === 0 ? BAR_HEIGHT : 2;
+      this.#page
+        .moveTo(at(hour), this.#y + BAR_HEIGHT - long)
+        .lineTo(at(hour), this.#y + BAR_HEIGHT)
+        .stroke();
+    }
+    for (const { from, to, text } of marks) {
+      this.#page
+        .lineWidth(0.8)
+        .strokeColor('#333333')
+        .rect(at(from), this.#y, Math.max(1, at(to) - at(from)), BAR_HEIGHT);
+      this.#page.dash(2, {}).stroke().undash();
+      this.#page
+        .fontSize(4.5)
+        .fillColor('#333333')
+        .text(text, at(from) + 1, this.#y + 1, { lineBreak: false });
+    }
+    this.#page.fontSize(6).fillColor('black');
+    this.#page.text(note, left + width + 5, this.#y + 3, { width: NOTE_WIDTH - 5, height: 8, ellipsis: true });
+    this.#y += BAR_HEIGHT + 3;
+  }
+
+  #table({ title, columns, rows, totals }: Table): void {
+    const shown = columns.map((column, index) => ({ column, index })).filter(({ column }) => !column.offPage);
+    const weights = shown.reduce((sum, { column }) => sum + (column.weight ?? 1), 0);
+    const widths = shown.map(({ column }) => ((column.weight ?? 1) / weights) * this.#width);
+    this.#room(3 * LINE);
+    this.heading(title, 9);
+    const header = (): void => {
+      const titles = shown.map(({ column }) => column.title);
+      this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8' });
+    };
+    header();
+    const cells = (row: Table['rows'][number]): string[] =>
+      shown.map(({ column, index }: { column: Column; index: number }) => written(row[index] ?? null, column.kind));
+    for (const row of rows) this.#row(cells(row), widths, { font: 'plain', header });
+    if (totals !== undefined) this.#row(cells(totals), widths, { font: 'bold', fill: '#f4f4f4', header });
+    this.#y += 8;
+  }
+
+  #row(
+    texts: readonly string[],
+    widths: readonly number[],
+    look: { readonly font: 'plain' | 'bold'; readonly fill?: string; readonly header?: () => void },
+  ): void {
+    this.#page.font(look.font).fontSize(6.5);
+    const heights = texts.map((text, i) => this.#page.heightOfString(text, { width: widths[i]! - 4 }));
+    const height = Math.min(80, Math.max(LINE - 2, ...heights)) + 2;
+    if (this.#room(height)) {
+      look.header?.();
+      this.#page.font(look.font).fontSize(6.5);
+    }
+    if (look.fill !== undefined) this.#page.rect(MARGIN, this.#y - 1, this.#width, height).fill(look.fill);
+    this.#page.fillColor('black');
+    let x = MARGIN;
+    texts.forEach((text, i) => {
+      this.#page.text(text, x + 2, this.#y + 1, { width: widths[i]! - 4, height, ellipsis: true });
+      x += widths[i]!;
+    });
+    this.#y += height;
+    this.#page.lineWidth(0.2).strokeColor('#bbbbbb');
+    this.#page
+      .moveTo(MARGIN, this.#y - 1)
+      .lineTo(MARGIN + this.#width, this.#y - 1)
+      .stroke();
+  }
+
+  /** Turns the page where there is not so much room left on it; whether it did. */
+  #room(height: number): boolean {
+    if (this.#y + height <= this.#bottom) return false;
+    this.#turn();
+    return true;
+  }
+
+  #turn(): void {
+    this.#page.addPage();
+    this.#y = MARGIN;
+  }
+
+  finish(): void {
+    const { start, count } = this.#page.bufferedPageRange();
+    for (let index = start; index < start + count; index++) {
+      this.#page.switchToPage(index);
+      // text below the margin would turn the page
+      this.#page.page.margins.bottom = 0;
+      const y = this.#page.page.height - MARGIN + 8;
+      this.#page.font('plain').fontSize(6).fillColor('#666666');
+      this.#page.text(this.#report.footer, MARGIN, y, { lineBreak: false });
+      const number = `${index + 1} / ${count}`;
+      this.#page.text(number, MARGIN, y, { width: this.#width, align: 'right', lineBreak: false });
+    }
+  }
+}

@@ -1,0 +1,57 @@
+export type Format = 'csv' | 'xlsx' | 'pdf';
+
+/** Minutes are whole minutes and shown as hh:mm. */
+export type CellKind = 'text' | 'minutes' | 'number' | 'hours';
+export type Cell = string | number | null;
+
+export interface Column {
+  readonly title: string;
+  readonly kind: CellKind;
+  /** share of the page's width */
+  readonly weight?: number;
+  /** left out of the page, kept in tables for machines */
+  readonly offPage?: boolean;
+}
+
+export type BarState = 'rest' | 'availability' | 'work' | 'driving' | 'unknown';
+
+/** A bar of 24 hours (23 or 25 where a clock was changed), minute by minute. */
+export interface DayBar {
+  readonly label: string;
+  readonly minutes: number;
+  readonly spans: readonly { readonly from: number; readonly to: number; readonly state: BarState }[];
+  /** drawn over it as a frame: ferries, out of scope */
+  readonly marks: readonly { readonly from: number; readonly to: number; readonly text: string }[];
+  /** beside the bar */
+  readonly note: string;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly totals?: readonly Cell[];
+}
+
+export interface Section {
+  readonly title: string;
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  readonly bars?: readonly DayBar[];
+  readonly tables: readonly Table[];
+}
+
+/** A report as people and spreadsheets see it. The first table of each section is what CSV holds. */
+export interface Report {
+  readonly title: string;
+  readonly language: 'it' | 'en';
+  readonly sections: readonly Section[];
+  /** at the foot of each page */
+  readonly footer: string;
+  readonly legend: Readonly<Record<BarState, string>>;
+}
+
+export const MEDIA_TYPES: Readonly<Record<Format, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pdf: 'application/pdf',
+};

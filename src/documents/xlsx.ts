@@ -1,0 +1,98 @@
+import writeExcelFile, { type CellObject, type Sheet, type SheetData } from 'write-excel-file/node';
+import { LOOKS } from './looks.ts';
+import type { BarState, Cell, CellKind, DayBar, Report, Section, Table } from './report.ts';
+
+const HEADER = '#e8e8e8';
+const QUARTER = 15;
+
+/** Excel's own: times are parts of a day. */
+const MINUTES_A_DAY = 1_440;
+
+type Sheets = Sheet<never>[];
+
+/** A sheet a table, and one of bars, a cell a quarter of an hour. */
+export async function toXlsx(report: Report): Promise<Uint8Array> {
+  const sheets: Sheets = [];
+  const taken = new Set<string>();
+  for (const section of report.sections) {
+    for (const table of section.tables) sheets.push(sheetOf(nameOf(table.title, section.title, taken), section, table));
+    const { bars } = section;
+    if (bars !== undefined && bars.length > 0)
+      sheets.push(barSheet(nameOf('24 h', section.title, taken), bars, report));
+  }
+  if (sheets.length === 0) sheets.push({ data: [[{ value: report.title }]], sheet: '-' } as Sheets[number]);
+  return writeExcelFile(sheets).toBuffer();
+}
+
+/** At most 31 letters, none of []:*?/\, and no two alike. */
+function nameOf(table: string, section: string, taken: Set<string>): string {
+  const clean = (text: string): string => text.replace(/[[\]:*?/\\']/g, ' ').trim();
+  const full = `${clean(table).slice(0, 18)} ${clean(section)}`.trim().slice(0, 31).trim();
+  for (let n = 1; ; n++) {
+    const suffix = n === 1 ? '' : ` ${n}`;
+    const name = `${full.slice(0, 31 - suffix.length)}${suffix}`;
+    if (taken.has(name.toLowerCase())) continue;
+    taken.add(name.toLowerCase());
+    return name;
+  }
+}
+
+function sheetOf(sheet: string, section: Section, { columns, rows, totals }: Table): Sheets[number] {
+  const data: SheetData = [
+    [{ value: section.title, fontWeight: 'bold' }],
+    ...section.facts.map(([label, value]) => [{ value: label, fontWeight: 'bold' as const }, { value }]),
+    [],
+    columns.map(({ title }) => ({ value: title, fontWeight: 'bold' as const, backgroundColor: HEADER, wrap: true })),
+    ...rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.kind))),
+    ...(totals === undefined ? [] : [totals.map((cell, i) => bold(cellOf(cell, columns[i]!.kind)))]),
+  ];
+  const width = (kind: CellKind, weight = 1): number => (kind === 'text' ? 10 + 6 * weight : 11);
+  return {
+    data,
+    sheet,
+    columns: columns.map(({ kind, weight }) => ({ width: width(kind, weight) })),
+    stickyRowsCount: section.facts.length + 3,
+  } as Sheets[number];
+}
+
+const bold = (cell: CellObject | null): CellObject | null =>
+  cell === null ? null : ({ ...cell, fontWeight: 'bold', backgroundColor: '#f4f4f4' } as CellObject);
+
+function cellOf(cell: Cell, kind: CellKind): CellObject | null {
+  if (cell === null) return null;
+  if (typeof cell === 'string') return { value: cell, type: String };
+  if (kind === 'minutes') return { value: cell / MINUTES_A_DAY, type: Number, format: '[h]:mm' };
+  return { value: cell, type: Number, format: kind === 'hours' ? '0.00' : '0' };
+}
+
+function barSheet(sheet: string, bars: readonly DayBar[], { legend }: Report): Sheets[number] {
+  const quarters = Math.max(...bars.map(({ minutes }) => Math.ceil(minutes / QUARTER)));
+  const hours = Array.from({ length: quarters }, (_, i) => (i % 4 === 0 ? { value: String(i / 4) } : null));
+  const states = Object.keys(LOOKS) as BarState[];
+  const data: SheetData = [
+    states.flatMap((state) => [{ value: legend[state], backgroundColor: LOOKS[state].colour, columnSpan: 1 }]),
+    [null, ...hours],
+    ...bars.map((bar) => [
+      { value: bar.label },
+      ...Array.from({ length: quarters }, (_, i) => {
+        const state = stateAt(bar, i * QUARTER);
+        return state === undefined ? null : { value: '', type: String, backgroundColor: LOOKS[state].colour };
+      }),
+      { value: bar.note },
+    ]),
+  ];
+  const columns = [{ width: 14 }, ...Array.from({ length: quarters }, () => ({ width: 1.6 })), { width: 60 }];
+  return { data, sheet, columns } as Sheets[number];
+}
+
+/** What took most of a quarter of an hour. */
+function stateAt({ spans, minutes }: DayBar, from: number): BarState | undefined {
+  const end = Math.min(minutes, from + QUARTER);
+  let best: BarState | undefined;
+  let most = 0;
+  for (const { from: a, to: b, state } of spans) {
+    const length = Math.min(b, end) - Math.max(a, from);
+    if (length > most) [most, best] = [length, state];
+  }
+  return best;
+}

@@ -1,0 +1,219 @@
+import type { Activity, BorderCrossing, CardFile, Place, Seconds, VehicleUnitFile } from '../records.ts';
+import { buildTimeline, type DriverIdentity, driverOf, type TimelineSource } from '../timeline/build.ts';
+import { type Condition, DAY, type Interval, type Minute, type Timeline } from '../timeline/timeline.ts';
+import { factsOf, type Stay, sectionsOf } from './file-facts.ts';
+
+/** Where a daily work period began or ended, or a border was crossed. */
+export interface PlaceNote {
+  readonly at: Seconds;
+  readonly kind: 'begin' | 'end' | 'border';
+  /** NationNumeric (Annex IC, appendix 1, 2.101). */
+  readonly country: number;
+  readonly odometerKm: number | null;
+}
+
+/** A UTC day of a driver, as it is kept. Minutes of its spans and conditions are those of the day. */
+export interface DriverDay {
+  readonly date: string;
+  readonly distanceKm: number;
+  readonly fileIds: readonly string[];
+  /** From 0 to 1440 without a gap. */
+  readonly spans: readonly Interval[];
+  /** `to` is `null` where nothing says when it ended: then it stands on its first day alone. */
+  readonly conditions: readonly Condition[];
+  readonly stays: readonly Omit<Stay, 'driver'>[];
+  readonly places: readonly PlaceNote[];
+}
+
+/** The days of a driver over all files that tell of them, days between without data included. */
+export function driverDays(sources: readonly TimelineSource[], drivers: readonly DriverIdentity[]): DriverDay[] {
+  const timeline = buildTimeline(sources, drivers);
+  if (timeline === undefined) return [];
+  const notes = new Notes(drivers);
+  for (const { file } of sources) {
+    if (file.kind !== 'vehicle-unit') notes.addCard(file);
+    else notes.addUnit(file);
+  }
+  return daysOf(timeline, notes);
+}
+
+const isOneOf = (drivers: readonly DriverIdentity[], one: DriverIdentity | undefined): boolean =>
+  one !== undefined && drivers.some(({ nation, number }) => nation === one.nation && number === one.number);
+
+/** What stands beside the activities of a driver; what several files tell is noted once. */
+class Notes {
+  readonly #drivers: readonly DriverIdentity[];
+  readonly #stays = new Map<string, Stay>();
+  readonly #places = new Map<string, PlaceNote>();
+
+  constructor(drivers: readonly DriverIdentity[]) {
+    this.#drivers = drivers;
+  }
+
+  addCard(card: CardFile): void {
+    if (!isOneOf(this.#drivers, driverOf(card))) return;
+    for (const { places, borderCrossings } of sectionsOf(card)) {
+      for (const place of places) this.#addPlace(place);
+      for (const crossing of borderCrossings) this.#addBorder(crossing);
+    }
+    this.#addStays(factsOf(card, {}).stays);
+  }
+
+  addUnit(unit: VehicleUnitFile): void {
+    if (unit.card !== undefined) this.addCard(unit.card);
+    this.#addStays(factsOf(unit, { blocks: [] }).stays);
+    for (const { places, borderCrossings } of [...unit.days, ...unit.incompleteDays]) {
+      for (const place of places) if (this.#isOwn(place.card)) this.#addPlace(place);
+      for (const crossing of borderCrossings) {
+        if (this.#isOwn(crossing.driver) || this.#isOwn(crossing.coDriver)) this.#addBorder(crossing);
+      }
+    }
+  }
+
+  #isOwn(card: { readonly nation: number; readonly number: string } | null): boolean {
+    return card !== null && isOneOf(this.#drivers, { nation: card.nation, number: card.number.slice(0, 14) });
+  }
+
+  #addPlace({ time, entryType, country, odometerKm }: Place): void {
+    const kind = entryType % 2 === 0 ? 'begin' : 'end';
+    this.#places.set(`${time}/${kind}`, { at: time, kind, country, odometerKm });
+  }
+
+  #addBorder({ gnss, countryEntered, odometerKm }: BorderCrossing): void {
+    if (gnss.time === null) return;
+    this.#places.set(`${gnss.time}/border`, { at: gnss.time, kind: 'border', country: countryEntered, odometerKm });
+  }
+
+  /** The unit knows it best; a stay that was still going on in one file has ended in a later one. */
+  #addStays(stays: readonly Stay[]): void {
+    for (const stay of stays) {
+      if (!isOneOf(this.#drivers, stay.driver)) continue;
+      const key = `${stay.plate}/${Math.floor(stay.from / 60)}`;
+      const before = this.#stays.get(key);
+      if (before === undefined || before.to === null || (before.source === 'card' && stay.source === 'vu')) {
+        this.#stays.set(key, stay);
+      }
+    }
+  }
+
+  staysOf(from: Seconds, to: Seconds): Omit<Stay, 'driver'>[] {
+    return [...this.#stays.values()]
+      .filter((stay) => stay.from < to && (stay.to ?? stay.from) >= from)
+      .map(({ driver: _, ...stay }) => stay)
+      .sort((a, b) => a.from - b.from);
+  }
+
+  placesOf(from: Seconds, to: Seconds): PlaceNote[] {
+    return [...this.#places.values()].filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
+  }
+}
+
+function daysOf(timeline: Timeline, notes: Notes): DriverDay[] {
+  let first = 0;
+  return timeline.days.map(({ date, distanceKm, fileIds }, index): DriverDay => {
+    const from = timeline.from + index * DAY;
+    const spans: Interval[] = [];
+    while (timeline.intervals[first] !== undefined && timeline.intervals[first]!.to <= from) first++;
+    for (let i = first; timeline.intervals[i] !== undefined && timeline.intervals[i]!.from < from + DAY; i++) {
+      spans.push(within(timeline.intervals[i]!, from));
+    }
+    const conditions = timeline.conditions
+      .filter((each) => each.from < from + DAY && (each.to ?? each.from + 1) > from)
+      .map(
+        ({ kind, ...each }): Condition =>
+          each.to === null
+            ? { kind, from: each.from - from, to: null }
+            : { kind, ...within({ ...each, to: each.to }, from) },
+      );
+    return {
+      ...{ date, distanceKm, fileIds, spans, conditions },
+      stays: notes.staysOf(from * 60, (from + DAY) * 60),
+      places: notes.placesOf(from * 60, (from + DAY) * 60),
+    };
+  });
+}
+
+const within = <T extends { readonly from: Minute; readonly to: Minute }>(span: T, day: Minute): T => ({
+  ...span,
+  from: Math.max(0, span.from - day),
+  to: Math.min(DAY, span.to - day),
+});
+
+const LETTERS: Readonly<Record<Activity | 'unknown', string>> = {
+  ...{ rest: 'R', availability: 'A', work: 'W', driving: 'D', unknown: 'U' },
+};
+const ACTIVITIES = Object.fromEntries(Object.entries(LETTERS).map(([activity, letter]) => [letter, activity]));
+const SOURCES = { card: 'c', vu: 'v', manual: 'm', none: 'n' } as const;
+const SOURCE_NAMES = Object.fromEntries(Object.entries(SOURCES).map(([source, letter]) => [letter, source]));
+
+/** `[from, to, "D1sc"]`: activity, slot, single or crew, source. */
+type KeptSpan = readonly [from: number, to: number, state: string];
+export type KeptDay = Omit<DriverDay, 'date' | 'spans'> & { readonly spans: readonly KeptSpan[] };
+
+/** As it lies in the database. */
+export function packDay({ date: _, spans, ...rest }: DriverDay): KeptDay {
+  const pack = ({ from, to, activity, slot, crew, source }: Interval): KeptSpan => [
+    from,
+    to,
+    `${LETTERS[activity]}${slot === 'driver' ? 1 : 2}${crew ? 'c' : 's'}${SOURCES[source]}`,
+  ];
+  return { ...rest, spans: spans.map(pack) };
+}
+
+export function unpackDay(date: string, { spans, ...rest }: KeptDay): DriverDay {
+  const unpack = ([from, to, state]: KeptSpan): Interval => ({
+    ...{ from, to, activity: ACTIVITIES[state[0]!] as Interval['activity'] },
+    slot: state[1] === '1' ? 'driver' : 'co-driver',
+    crew: state[2] === 'c',
+    source: SOURCE_NAMES[state[3]!] as Interval['source'],
+  });
+  return { ...rest, date, spans: spans.map(unpack) };
+}
+
+const minuteOf = (date: string): Minute => Date.parse(`${date}T00:00:00Z`) / 60_000;
+
+/** The timeline that days were cut from; days that are missing are unknown. `undefined` where there is none. */
+export function timelineOf(days: readonly DriverDay[]): Timeline | undefined {
+  const sorted = days.toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  const from = sorted[0] && minuteOf(sorted[0].date);
+  const last = sorted.at(-1);
+  if (from === undefined || last === undefined) return undefined;
+  const intervals: Interval[] = [];
+  const conditions: { kind: Condition['kind']; from: Minute; to: Minute | null }[] = [];
+  let end = from;
+  for (const { date, spans, conditions: flags } of sorted) {
+    const start = minuteOf(date);
+    if (start > end) join(intervals, unknown(end, start));
+    for (const span of spans) join(intervals, { ...span, from: start + span.from, to: start + span.to });
+    for (const { kind, from: a, to: b } of flags) {
+      const open = conditions.findLast((each) => each.kind === kind && each.to === start + a && a === 0);
+      const to = b === null ? null : start + b;
+      if (open === undefined) conditions.push({ kind, from: start + a, to });
+      else open.to = to;
+    }
+    end = start + DAY;
+  }
+  return {
+    ...{ from, to: end, intervals, conditions },
+    days: sorted.map(({ date, fileIds, distanceKm, spans }) => ({
+      ...{ date, fileIds, distanceKm },
+      unknownMinutes: spans.reduce((sum, s) => sum + (s.activity === 'unknown' ? s.to - s.from : 0), 0),
+    })),
+  };
+}
+
+const unknown = (from: Minute, to: Minute): Interval => ({
+  ...{ from, to, activity: 'unknown', slot: 'driver', crew: false, source: 'none' },
+});
+
+/** Midnight ends nothing. */
+function join(intervals: Interval[], next: Interval): void {
+  const last = intervals.at(-1);
+  const isSame =
+    last?.activity === next.activity &&
+    last.slot === next.slot &&
+    last.crew === next.crew &&
+    last.source === next.source;
+  if (last !== undefined && isSame && last.to === next.from) intervals[intervals.length - 1] = { ...last, to: next.to };
+  else intervals.push(next);
+}

@@ -1,0 +1,222 @@
+import type {
+  CardFile,
+  CardKind,
+  CardSection,
+  Finding,
+  Generation,
+  Seconds,
+  SignatureVerdict,
+  TachographFile,
+  VehicleUnitFile,
+  Verdict,
+} from '../records.ts';
+import type { CardVerdicts, UnitVerdicts } from '../signature/verify.ts';
+import { type DriverIdentity, driverOf } from '../timeline/build.ts';
+
+/** A card's stay in a vehicle. Plates are upper case, without spaces and hyphens. */
+export interface Stay {
+  readonly plate: string;
+  readonly driver: DriverIdentity;
+  readonly slot: 'driver' | 'co-driver' | null;
+  readonly from: Seconds;
+  readonly to: Seconds | null;
+  readonly odometerFromKm: number | null;
+  readonly odometerToKm: number | null;
+  readonly source: 'card' | 'vu';
+}
+
+/** What a unit recorded of how it was driven or tampered with. */
+export interface UnitEvent {
+  readonly kind:
+    | 'overspeed'
+    | 'driving-without-card'
+    | 'security'
+    | 'power-interruption'
+    | 'motion-data'
+    | 'card-conflict';
+  readonly from: Seconds;
+  readonly to: Seconds | null;
+  /** highest speed of an overspeed, km/h */
+  readonly value: number | null;
+}
+
+/** What stands beside the bytes of a stored download. */
+export interface FileFacts {
+  readonly kind: CardKind | 'vehicle-unit';
+  readonly generations: readonly Generation[];
+  readonly card: {
+    readonly nation: number;
+    readonly number: string;
+    readonly holder: string;
+    readonly expiry: Seconds | null;
+  } | null;
+  readonly unit: { readonly plate: string; readonly vin: string; readonly nextCalibration: Seconds | null } | null;
+  /** UTC days `yyyy-mm-dd` of the first and the last day in it, and how many it tells of. */
+  readonly period: { readonly from: string; readonly to: string; readonly days: number } | null;
+  /** As far as the file tells: of a card at least the time of its last word. */
+  readonly downloadedAt: Seconds | null;
+  readonly verdict: Verdict;
+  readonly signatures: readonly SignatureVerdict[];
+  readonly findings: readonly Finding[];
+  /** Drivers that it tells of. */
+  readonly drivers: readonly DriverIdentity[];
+  readonly stays: readonly Stay[];
+  readonly events: readonly UnitEvent[];
+}
+
+export const normalisePlate = (plate: string): string => plate.toUpperCase().replace(/[\s-]/g, '');
+
+export function factsOf(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): FileFacts {
+  const signatures = 'blocks' in verdicts ? verdictsOfUnit(verdicts) : verdictsOfCard(verdicts);
+  const shared = { signatures, verdict: worst(signatures), findings: file.findings };
+  return file.kind === 'vehicle-unit' ? { ...shared, ...unitFacts(file) } : { ...shared, ...cardFacts(file) };
+}
+
+const verdictsOfCard = ({ gen1 = [], gen2 = [] }: CardVerdicts): SignatureVerdict[] => [
+  ...gen1.map((each) => ({ ...each, file: `gen1/${each.file}` })),
+  ...gen2.map((each) => ({ ...each, file: `gen2/${each.file}` })),
+];
+
+const verdictsOfUnit = ({ blocks, card }: UnitVerdicts): SignatureVerdict[] => [
+  ...blocks,
+  ...(card === undefined ? [] : verdictsOfCard(card)),
+];
+
+const RANK: readonly Verdict[] = ['valid', 'unsigned', 'unverifiable', 'invalid'];
+
+/** A file is as good as the worst of its parts; one without any is unsigned. */
+function worst(signatures: readonly SignatureVerdict[]): Verdict {
+  if (signatures.length === 0) return 'unsigned';
+  return RANK[Math.max(...signatures.map(({ verdict }) => RANK.indexOf(verdict)))]!;
+}
+
+type OwnFacts = Omit<FileFacts, 'signatures' | 'verdict' | 'findings'>;
+
+export const sectionsOf = (card: CardFile): CardSection[] =>
+  [card.gen2, card.gen1].filter((section) => section !== undefined);
+
+function cardFacts(card: CardFile): OwnFacts {
+  const identification = card.gen2?.identification ?? card.gen1?.identification;
+  const driver = driverOf(card);
+  const dates = sectionsOf(card).flatMap(({ days }) => days.map(({ date }) => date));
+  return {
+    kind: card.kind,
+    generations: card.generations,
+    card:
+      identification === undefined
+        ? null
+        : {
+            nation: identification.nation,
+            number: identification.cardNumber,
+            holder: `${identification.surname} ${identification.firstNames}`.trim(),
+            expiry: identification.expiry,
+          },
+    unit: null,
+    period: periodOf(dates),
+    downloadedAt: downloadOf(card),
+    drivers: driver === undefined ? [] : [driver],
+    stays: driver === undefined ? [] : staysOfCard(card, driver),
+    events: [],
+  };
+}
+
+/**
+ * A card does not tell when it was downloaded. A unit writes the time before it sends the card, so that one is behind
+ * the last word; a reader does not, and then the last word is the latest time that is sure.
+ */
+function downloadOf(card: CardFile): Seconds | null {
+  const known = sectionsOf(card).flatMap(({ days, lastDownload }) => {
+    const day = days.at(-1);
+    if (day === undefined) return lastDownload ?? [];
+    const word = Date.parse(`${day.date}T00:00:00Z`) / 1000 + (day.changes.at(-1)?.minute ?? 0) * 60;
+    return Math.max(word, lastDownload ?? 0);
+  });
+  return known.length === 0 ? null : Math.max(...known);
+}
+
+function staysOfCard(card: CardFile, driver: DriverIdentity): Stay[] {
+  const stays = new Map<string, Stay>();
+  for (const { vehiclesUsed } of sectionsOf(card)) {
+    for (const use of vehiclesUsed) {
+      const plate = normalisePlate(use.vehicle.number);
+      const key = `${plate}/${use.firstUse}`;
+      if (plate === '' || stays.has(key)) continue;
+      stays.set(key, {
+        ...{ plate, driver, slot: null, from: use.firstUse, to: use.lastUse, source: 'card' },
+        odometerFromKm: use.odometerBeginKm,
+        odometerToKm: use.odometerEndKm,
+      });
+    }
+  }
+  return [...stays.values()].sort((a, b) => a.from - b.from);
+}
+
+function unitFacts(unit: VehicleUnitFile): OwnFacts {
+  const calibrations = unit.technical?.calibrations ?? [];
+  const vehicle = unit.overview?.vehicle.number ?? calibrations.at(-1)?.vehicle.number ?? '';
+  const plate = normalisePlate(vehicle);
+  const own = unit.card === undefined ? undefined : cardFacts(unit.card);
+  const stays = staysOfUnit(unit, plate);
+  const drivers = new Map([...(own?.drivers ?? []), ...stays.map(({ driver }) => driver)].map((d) => [keyOf(d), d]));
+  const due = calibrations.map(({ nextCalibration }) => nextCalibration ?? 0);
+  return {
+    kind: 'vehicle-unit',
+    generations: unit.generations,
+    card: own?.card ?? null,
+    unit: {
+      ...{ plate, vin: unit.overview?.vin ?? '' },
+      nextCalibration: due.length === 0 ? null : Math.max(...due) || null,
+    },
+    period: periodOf([...unit.days, ...unit.incompleteDays].map(({ date }) => date)),
+    downloadedAt: unit.overview?.currentTime ?? null,
+    drivers: [...drivers.values()],
+    stays: [...stays, ...(own?.stays ?? [])],
+    events: eventsOf(unit),
+  };
+}
+
+const keyOf = ({ nation, number }: DriverIdentity): string => `${nation}/${number}`;
+
+function staysOfUnit(unit: VehicleUnitFile, plate: string): Stay[] {
+  if (plate === '') return [];
+  return [...unit.days, ...unit.incompleteDays].flatMap(({ insertions }) =>
+    insertions.flatMap((stay): Stay[] => {
+      // Cards of drivers alone: workshops and controllers stand in the same list.
+      if (stay.card === null || stay.card.type !== 1 || stay.card.number === '') return [];
+      return [
+        {
+          ...{ plate, from: stay.inserted, to: stay.withdrawn, source: 'vu' },
+          driver: { nation: stay.card.nation, number: stay.card.number.slice(0, 14) },
+          slot: stay.slot === 0 ? 'driver' : 'co-driver',
+          odometerFromKm: stay.odometerInsertedKm,
+          odometerToKm: stay.odometerWithdrawnKm,
+        },
+      ];
+    }),
+  );
+}
+
+/** EventFaultType (Annex IC, appendix 1, 2.70). */
+function kindOf(type: number): UnitEvent['kind'] | undefined {
+  if (type >= 0x10 && type <= 0x2f) return 'security';
+  const named = { 2: 'card-conflict', 4: 'driving-without-card', 8: 'power-interruption', 9: 'motion-data' } as const;
+  return named[type as keyof typeof named];
+}
+
+function eventsOf(unit: VehicleUnitFile): UnitEvent[] {
+  const events = unit.events.flatMap(({ type, begin, end }): UnitEvent[] => {
+    const kind = kindOf(type);
+    return kind === undefined || begin === null ? [] : [{ kind, from: begin, to: end, value: null }];
+  });
+  const overspeeds = unit.overspeeds.flatMap(({ begin, end, maximumKmh }): UnitEvent[] =>
+    begin === null ? [] : [{ kind: 'overspeed', from: begin, to: end, value: maximumKmh }],
+  );
+  return [...events, ...overspeeds].sort((a, b) => a.from - b.from);
+}
+
+function periodOf(dates: readonly string[]): FileFacts['period'] {
+  const sorted = [...new Set(dates)].sort();
+  const [from] = sorted;
+  const to = sorted.at(-1);
+  return from === undefined || to === undefined ? null : { from, to, days: sorted.length };
+}
