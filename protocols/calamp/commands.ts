@@ -1,15 +1,10 @@
-import { bytesParameter, type CommandDefinition } from '#codec';
+import { bytesCommand, type CommandDefinition } from '#codec';
 import { MAX_FRAME_BYTES } from './frame.ts';
 import type { State } from './report.ts';
 
 /** A whole LM Direct message: a unit request (7) or user data (4) behind a message header. */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
-  custom: {
-    title: 'A whole message',
-    params: { data: { type: 'string', title: 'The message, as pairs of hex digits', required: true } },
-    repeatable: true,
-    encode: (params) => bytesParameter(params, 'data', MAX_FRAME_BYTES),
-  },
+  custom: bytesCommand('A whole message', MAX_FRAME_BYTES),
 };
 
 /** Outputs and PEG actions: unit request actions 8 and 9, as bytes or as the text !RP and !R8. */

@@ -1,17 +1,11 @@
-import { bytesParameter, CodecError, type CommandDefinition, integerParameter, sum8, Writer } from '#codec';
+import { bytesCommand, CodecError, type CommandDefinition, integerParameter, sum8, Writer } from '#codec';
 import type { State } from './decode.ts';
 
 const UNIT = /^\d{1,10}$/;
-const LONGEST = 1_000;
 
 /** Generic command (0) of the vendor's protocol; for outputs code 03, the bits in its two data bytes. */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
-  custom: {
-    title: 'A whole message',
-    params: { data: { type: 'string', title: 'The message, as pairs of hex digits', required: true } },
-    repeatable: true,
-    encode: (params) => bytesParameter(params, 'data', LONGEST),
-  },
+  custom: bytesCommand('A whole message'),
   outputControl: {
     title: 'Set an output',
     params: {

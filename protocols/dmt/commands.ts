@@ -1,13 +1,8 @@
-import { bytesParameter, type CommandDefinition } from '#codec';
+import { bytesCommand, type CommandDefinition } from '#codec';
 import type { State } from './decode.ts';
 
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
-  custom: {
-    title: 'A whole message',
-    params: { data: { type: 'string', title: 'The message, as pairs of hex digits', required: true } },
-    repeatable: true,
-    encode: (params) => bytesParameter(params, 'data', 1_000),
-  },
+  custom: bytesCommand('A whole message'),
 };
 
 /** Messages of types that are not the gateway's own answers may switch outputs. */

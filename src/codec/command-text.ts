@@ -1,6 +1,6 @@
 import type { CommandDefinition, CommandParameter, CommandParameters, EncodeContext } from './contract.ts';
 import { CodecError } from './errors.ts';
-import { textParameter } from './parameters.ts';
+import { bytesParameter, textParameter } from './parameters.ts';
 import { fromLatin1 } from './reader.ts';
 
 const LONGEST_TEXT = 1_000;
@@ -37,4 +37,14 @@ export function customCommand<State>(
   return textCommand<State>(title, (context, params) => wrap(textParameter(params, 'data', LONGEST_TEXT), context), {
     params: { data: { type: 'string', title: 'Text', required: true } },
   });
+}
+
+/** `custom` of a binary protocol whose messages have no room for text: whole messages, in hex. */
+export function bytesCommand<State>(title: string, most = LONGEST_TEXT): CommandDefinition<State> {
+  return {
+    title,
+    params: { data: { type: 'string', title: 'Pairs of hex digits', required: true } },
+    repeatable: true,
+    encode: (params) => bytesParameter(params, 'data', most),
+  };
 }

@@ -62,6 +62,17 @@ export class Writer {
     return this;
   }
 
+  f32LE(value: number): this {
+    const at = this.#room(4);
+    new DataView(this.#bytes.buffer).setFloat32(at, value, true);
+    return this;
+  }
+
+  u64LE(value: bigint | number): this {
+    const whole = BigInt.asUintN(64, BigInt(value));
+    return this.u32LE(Number(whole & 0xffff_ffffn)).u32LE(Number(whole >> 32n));
+  }
+
   /** Two decimal digits in one byte. */
   bcd(value: number): this {
     return this.u8(((Math.floor(value / 10) % 10) << 4) | (value % 10));

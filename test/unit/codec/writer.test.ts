@@ -21,6 +21,7 @@ it('writes numbers as they are named', () => {
   );
   expect(toHex(new Writer().u16LE(0x0102).u32LE(0x01020304).finish())).toBe('020104030201');
   expect(toHex(new Writer().u16(-2).u32(-2).u8(-2).u16LE(-2).u32LE(-2).finish())).toBe('fffefffffffefefefffeffffff');
+  expect(toHex(new Writer(1).f32LE(1.5).u64LE(0x0102030405060708n).finish())).toBe('0000c03f0807060504030201');
   expect(toHex(new Writer().bcd(59).bcd(7).bcd(0).finish())).toBe('590700');
 });
 

@@ -1,0 +1,51 @@
+import { CodecError, type Cut, type Verdict } from '#codec';
+
+/** A package holds what a device has gathered, a few kilobytes. */
+export const MAX_FRAME_BYTES = 16_384;
+
+export const HEADER = 0xff;
+export const PACKAGE = 0x5b;
+export const PACKAGE_END = 0x5d;
+/** index of an answer to a file or firmware */
+export const RESULT = 0xfd;
+const RESULT_BYTES = 4;
+const HEADER_BYTES = 10;
+const EXTENDED = 0x24;
+const EXTENDED_BYTES = 18;
+/** type, length, time; and the checksum behind the data */
+const RECORD_HEAD = 7;
+
+/** There is no marker: what is neither header nor package ends the stream. */
+export function frame(bytes: Uint8Array): Cut {
+  if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
+  if (bytes[0] === HEADER) return cutAt(bytes, bytes[1] === EXTENDED ? EXTENDED_BYTES : HEADER_BYTES);
+  if (bytes[0] !== PACKAGE) throw new CodecError('stream-lost', 'neither a header nor a package', 0);
+  return bytes[1] === RESULT ? cutAt(bytes, RESULT_BYTES) : cutPackage(bytes);
+}
+
+const cutAt = (bytes: Uint8Array, end: number): Cut =>
+  bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+
+/** Records by their lengths, until the end's mark stands where a type should be. */
+function cutPackage(bytes: Uint8Array): Cut {
+  let at = 2;
+  while (at < bytes.length) {
+    if (bytes[at] === PACKAGE_END) return { type: 'frame', start: 0, end: at + 1 };
+    if (at + 3 > bytes.length) return { type: 'wait', atLeast: at + 3 };
+    at += RECORD_HEAD + (bytes[at + 1]! | (bytes[at + 2]! << 8)) + 1;
+    if (at >= MAX_FRAME_BYTES) throw new CodecError('stream-lost', `no package is of ${at} bytes`, 0);
+  }
+  return { type: 'wait', atLeast: at + 1 };
+}
+
+const OLDEST = 0x22;
+const NEWEST = 0x25;
+
+/** Header, version, and an id whose upper bytes are those of an IMEI. */
+export function identify(bytes: Uint8Array): Verdict {
+  if (bytes[0] !== HEADER) return 'no';
+  if (bytes.length < 2) return 'more';
+  if (bytes[1]! < OLDEST || bytes[1]! > NEWEST) return 'no';
+  if (bytes.length < HEADER_BYTES) return 'more';
+  return bytes[9] === 0 && bytes[8]! <= 3 ? 'yes' : 'no';
+}

@@ -1,0 +1,77 @@
+import { type Cut, crc16CcittFalse, Writer } from '#codec';
+
+const MARK = 0xc0;
+const ESCAPE = 0xdb;
+const ESCAPED_MARK = 0xdc;
+const ESCAPED_ESCAPE = 0xdd;
+
+/** An archive packet holds a few kilobytes at most; stuffing may double it. */
+const MOST_CONTENT = 8_192;
+export const MAX_FRAME_BYTES = 2 * MOST_CONTENT;
+/** mark, command, length, and the checksum behind the data */
+const AROUND = 6;
+
+const nextMark = (bytes: Uint8Array): number => {
+  const at = bytes.indexOf(MARK, 1);
+  return at < 0 ? bytes.length : at;
+};
+
+/** A frame runs to as many unstuffed bytes as its length says; a mark inside begins another. */
+export function frame(bytes: Uint8Array): Cut {
+  if (bytes.length === 0) return { type: 'wait' };
+  if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
+  const content = new Uint8Array(Math.min(bytes.length, MOST_CONTENT));
+  content[0] = MARK;
+  let length = 1;
+  let wanted = AROUND;
+  for (let at = 1; at < bytes.length; at++) {
+    let byte = bytes[at]!;
+    if (byte === MARK) return { type: 'skip', bytes: at };
+    if (byte === ESCAPE) {
+      const code = bytes[++at];
+      if (code === undefined) break;
+      if (code !== ESCAPED_MARK && code !== ESCAPED_ESCAPE) return { type: 'skip', bytes: nextMark(bytes) };
+      byte = code === ESCAPED_MARK ? MARK : ESCAPE;
+    }
+    content[length++] = byte;
+    if (length === 4) wanted = AROUND + (content[2]! | (content[3]! << 8));
+    if (wanted > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
+    if (length === wanted) {
+      return { type: 'frame', start: 0, end: at + 1, content: content.subarray(0, length), resumeAt: 1 };
+    }
+  }
+  return { type: 'wait', atLeast: bytes.length + Math.max(wanted - length, 1) };
+}
+
+/** CRC-16/CCITT-FALSE from the command to the data's end; big endian from a registrar. */
+export function verify(bytes: Uint8Array): boolean {
+  const at = bytes.length - 2;
+  return at >= 4 && crc16CcittFalse(bytes, 1, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
+}
+
+/** A whole frame of the server, stuffed; its checksum is little endian. */
+export function seal(command: number, data: Uint8Array): Uint8Array {
+  const plain = new Writer().u8(command).u16LE(data.length).raw(data).finish();
+  const writer = new Writer().u8(MARK);
+  for (const byte of new Writer().raw(plain).u16LE(crc16CcittFalse(plain)).finish()) {
+    if (byte === MARK) writer.u8(ESCAPE).u8(ESCAPED_MARK);
+    else if (byte === ESCAPE) writer.u8(ESCAPE).u8(ESCAPED_ESCAPE);
+    else writer.u8(byte);
+  }
+  return writer.finish();
+}
+
+const IDENTIFICATION = 0x80;
+const IDENTIFICATION_BYTES = 14;
+
+/** A registrar begins with its identification, whose checksum decides. */
+export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
+  const head = [MARK, IDENTIFICATION, 8, 0];
+  for (const [at, byte] of head.entries()) {
+    if (at >= bytes.length) return 'more';
+    if (bytes[at] !== byte) return 'no';
+  }
+  const cut = frame(bytes);
+  if (cut.type === 'wait') return 'more';
+  return cut.type === 'frame' && cut.content?.length === IDENTIFICATION_BYTES && verify(cut.content) ? 'yes' : 'no';
+}
