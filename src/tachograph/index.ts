@@ -7,6 +7,7 @@ import { UnitCutter } from './vu/blocks.ts';
 import { parseVehicleUnit } from './vu/parse.ts';
 
 export type * from './records.ts';
+export * from './rules/index.ts';
 export type { PublicKey } from './signature/certificate.ts';
 export { type Roots, readRoot } from './signature/chain.ts';
 export type { CardVerdicts, UnitVerdicts } from './signature/verify.ts';

@@ -1,0 +1,148 @@
+import type { DriverIdentity } from '../timeline/build.ts';
+import type { Minute } from '../timeline/timeline.ts';
+import type { Position } from '../values.ts';
+import type { Notice, RuleFinding } from './findings.ts';
+
+/** What an analysis is told beside the timeline. Everything has a default. */
+export interface AnalysisOptions {
+  readonly driver: DriverIdentity;
+  /**
+   * Time without data. `unknown` (the default) never proves an infringement and is marked wherever it counts as rest;
+   * `rest` is what a unit assumes of it.
+   */
+  readonly unknownAs?: 'unknown' | 'rest';
+  /** Availability is working time: by law it is not, where its length is known beforehand. Default false. */
+  readonly availabilityAsWork?: boolean;
+  /** `occasional-passengers`: coaches, with their breaks of 15 and more minutes and up to twelve days. */
+  readonly service?: 'goods' | 'regular-passengers' | 'occasional-passengers';
+  /** When night work is done: minutes of the day. Default 00:00 to 04:00 UTC. */
+  readonly night?: { readonly from: number; readonly to: number; readonly zone?: string };
+  /** Months over which the week has 48 hours on average. Default 4; collective agreements go to 6. */
+  readonly referenceMonths?: number;
+  /** Where the driver was, ascending: for the international derogation, and for what to review. */
+  readonly places?: readonly KnownPlace[];
+  /** Nations by number: of the undertaking, and of the driver's home. */
+  readonly home?: { readonly establishment: number; readonly residence: number; readonly bases?: readonly Position[] };
+  /** When the card was downloaded, ascending. */
+  readonly downloads?: readonly Minute[];
+  /** What is known of events of a unit: for notices. */
+  readonly withoutCard?: readonly { readonly from: Minute; readonly to: Minute; readonly fileId: string }[];
+}
+
+export interface KnownPlace {
+  readonly at: Minute;
+  /** NationNumeric; `null` where only the position is known. */
+  readonly country: number | null;
+  readonly position: Position | null;
+  /** `begin` and `end` of a daily work period, entering a country, or on the way. */
+  readonly kind: 'begin' | 'end' | 'border' | 'way';
+}
+
+/** All that the rules make of one driver's time. Everything ascends by `from`. */
+export interface Analysis {
+  readonly engineVersion: string;
+  readonly rulesVersion: string;
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly findings: readonly RuleFinding[];
+  readonly notices: readonly Notice[];
+  readonly periods: readonly DailyPeriod[];
+  readonly weeklyRests: readonly WeeklyRest[];
+  readonly weeks: readonly WeekSums[];
+  readonly days: readonly DaySums[];
+  readonly references: readonly ReferencePeriod[];
+}
+
+/** Minutes of each kind. Out of scope, driving is work. */
+export interface Sums {
+  readonly driving: number;
+  readonly work: number;
+  readonly availability: number;
+  readonly rest: number;
+  readonly unknown: number;
+}
+
+/** From the end of one daily or weekly rest to the beginning of the next. */
+export interface DailyPeriod extends Sums {
+  readonly from: Minute;
+  /** Where the rest that ends it begins. */
+  readonly to: Minute;
+  readonly crew: boolean;
+  /** The 24 hours (30 of a crew) in which a rest is due. */
+  readonly windowTo: Minute;
+  /** More than nine hours of driving, within the two a week that may be. */
+  readonly extended: boolean;
+  /** Minutes of driving that are allowed: 540 or 600. */
+  readonly drivingLimit: number;
+  readonly dailyRest: DailyRest;
+}
+
+/** The rest that ends a daily period. */
+export interface DailyRest {
+  readonly from: Minute;
+  /** `null` where the data end with it: then it is as long as they tell, and counts as long enough. */
+  readonly to: Minute | null;
+  /** Without interruptions; of it within the window. */
+  readonly minutes: number;
+  readonly minutesInWindow: number;
+  readonly unknownMinutes: number;
+  readonly kind: 'regular' | 'split' | 'reduced' | 'crew' | 'weekly' | 'insufficient' | 'open';
+  /** The part of three hours and more of a split rest. */
+  readonly firstPart: { readonly from: Minute; readonly to: Minute } | null;
+  /** Interrupted on a ferry or train. */
+  readonly interruptions: number;
+  /** What had to be: 660, 540. */
+  readonly requiredMinutes: number;
+}
+
+/** A rest of 24 hours and more, or one that came in its stead. */
+export interface WeeklyRest {
+  readonly from: Minute;
+  /** `null` where the data end with it. */
+  readonly to: Minute | null;
+  readonly minutes: number;
+  readonly unknownMinutes: number;
+  readonly kind: 'regular' | 'reduced' | 'insufficient';
+  /** Monday 00:00 of the week that it counts for, of two the one that serves the driver; `null`: for none. */
+  readonly week: Minute | null;
+  readonly compensation: Compensation | null;
+}
+
+export interface Compensation {
+  readonly minutes: number;
+  /** The end of the third week that follows. */
+  readonly dueBy: Minute;
+  /** The rest to which it was attached. */
+  readonly takenFrom: Minute | null;
+}
+
+/** Monday 00:00 to Sunday 24:00 UTC. */
+export interface WeekSums extends Sums {
+  readonly from: Minute;
+  readonly to: Minute;
+  /** With the week before. */
+  readonly fortnightDriving: number;
+  readonly workingTime: number;
+  /** Days of more than nine hours of driving that were used, of two. */
+  readonly extendedDays: number;
+}
+
+/** A UTC day. */
+export interface DaySums extends Sums {
+  readonly from: Minute;
+  readonly date: string;
+  readonly workingTime: number;
+}
+
+/** A period over which the working week is averaged. */
+export interface ReferencePeriod {
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly workingTime: number;
+  readonly unknown: number;
+  /** Over the weeks that the data cover. */
+  readonly meanWeekly: number;
+  readonly limitWeekly: number;
+  /** The data cover all of it. */
+  readonly complete: boolean;
+}

@@ -1,0 +1,89 @@
+import type { Minute } from '../timeline/timeline.ts';
+import type { Compensation } from './analysis.ts';
+import type { Draft } from './draft.ts';
+import type { Pause } from './pauses.ts';
+import { WEEK } from './segments.ts';
+import { REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
+import type { WeekRole } from './weeks.ts';
+
+/** A reduced weekly rest, and the rest to which what it lacks was attached. */
+export interface Debt {
+  readonly rest: WeeklyPause;
+  readonly compensation: Compensation;
+  /** After two reduced ones in a row: the next weekly rest has the time of both before it. */
+  readonly derogated: boolean;
+}
+
+/** It is attached to a rest of nine hours and more. */
+const ATTACHED_TO = 540;
+
+/**
+ * Article 8(6b) and (7): what each reduced weekly rest lacks, en bloc with another rest by the end of the third week
+ * that follows. The earliest due takes the smallest rest that is long enough; a rest can hold several.
+ */
+export function debtsOf(roles: readonly WeekRole[], pauses: readonly Pause[]): Debt[] {
+  const spare = new Map<Pause, number>();
+  for (const { rest } of roles) {
+    if (rest !== null) spare.set(rest.pause, Math.max(0, rest.minutes - REGULAR_WEEKLY));
+  }
+  const debts: Debt[] = [];
+  for (const [index, { rest, role, week, derogated }] of roles.entries()) {
+    if (rest === null || role !== 'reduced' || rest.minutes >= REGULAR_WEEKLY || rest.insufficient) continue;
+    const minutes = REGULAR_WEEKLY - rest.minutes;
+    const dueBy = week + 4 * WEEK;
+    const inPair = derogated || roles[index + 1]?.derogated === true;
+    const taken = inPair
+      ? afterPair(roles, derogated ? index : index + 1)
+      : smallest(pauses, rest.pause.to, dueBy, minutes, spare);
+    if (taken !== undefined) spare.set(taken, (spare.get(taken) ?? weeklyMinutes(taken) - ATTACHED_TO) - minutes);
+    debts.push({ rest, compensation: { minutes, dueBy, takenFrom: taken?.from ?? null }, derogated: inPair });
+  }
+  return debts;
+}
+
+function smallest(
+  pauses: readonly Pause[],
+  from: Minute,
+  dueBy: Minute,
+  minutes: number,
+  spare: ReadonlyMap<Pause, number>,
+): Pause | undefined {
+  let best: Pause | undefined;
+  let left = Number.POSITIVE_INFINITY;
+  for (const pause of pauses) {
+    if (pause.from < from) continue;
+    if (pause.from >= dueBy) break;
+    const room = spare.get(pause) ?? weeklyMinutes(pause) - ATTACHED_TO;
+    // En bloc and in time: what lies beyond the end of the third week is too late.
+    const inTime = Math.min(room, dueBy - pause.from);
+    if (inTime < minutes || room >= left) continue;
+    best = pause;
+    left = room;
+  }
+  return best;
+}
+
+/** The weekly rest after the second of two, where it holds what both lack. */
+function afterPair(roles: readonly WeekRole[], second: number): Pause | undefined {
+  const lacking = [roles[second - 1], roles[second]].reduce(
+    (sum, role) => sum + REGULAR_WEEKLY - (role?.rest?.minutes ?? REGULAR_WEEKLY),
+    0,
+  );
+  const next = roles[second + 1]?.rest;
+  return next !== null && next !== undefined && next.minutes >= REGULAR_WEEKLY + lacking ? next.pause : undefined;
+}
+
+/** W3, once it is too late. Graded is only what two reduced rests in a row lack. */
+export function missingCompensation(debts: readonly Debt[], to: Minute): Draft[] {
+  return debts
+    .filter(({ compensation: { takenFrom, dueBy } }) => takenFrom === null && dueBy <= to)
+    .map(({ rest: { pause }, compensation: { minutes, dueBy }, derogated }) => ({
+      ...{ rule: 'W3', article: derogated ? '8(6b)' : '8(7)', from: pause.from, to: dueBy },
+      ...{ limitMinutes: minutes, actualMinutes: 0, level: derogated ? 'VSI' : null },
+      evidence: [
+        { kind: 'rest', from: pause.from, to: pause.to },
+        { kind: 'window', from: pause.to, to: dueBy },
+      ],
+      remarks: derogated ? ['derogation-applied'] : [],
+    }));
+}

@@ -1,0 +1,169 @@
+import type { Minute } from '../timeline/timeline.ts';
+import type { DailyRest } from './analysis.ts';
+import { rankOf } from './findings.ts';
+import { dailyRestLevel } from './grades.ts';
+import { type Pause, partWithin } from './pauses.ts';
+import { firstAfter, type Segment } from './segments.ts';
+
+/** From the end of one rest to the beginning of the next, with the rest that was due. */
+export interface Shift {
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly windowTo: Minute;
+  readonly crew: boolean;
+  readonly pause: Pause;
+  readonly rest: DailyRest;
+  /** The rest that comes nearest to what was due, where none was enough. */
+  readonly shortfall: Shortfall | null;
+}
+
+export interface Shortfall {
+  readonly rule: 'R1' | 'R2' | 'R3';
+  /** Judged as the second part of a split rest. */
+  readonly split: boolean;
+  readonly requiredMinutes: number;
+  readonly minutes: number;
+  /** The rest itself; `null` where there was none. */
+  readonly pause: Pause | null;
+}
+
+const HOUR = 60;
+const REGULAR = 11 * HOUR;
+const REDUCED = 9 * HOUR;
+const FIRST_PART = 3 * HOUR;
+/** Where a due rest was cut short, a daily period ends with one of seven hours all the same. */
+const ENDS_A_DAY = 7 * HOUR;
+const WEEKLY = 24 * HOUR;
+const REDUCED_BETWEEN_WEEKLY = 3;
+
+/** Article 8(2), (4), (5): the daily periods, and the rest of each in the 24 hours (30 of a crew) from its beginning. */
+export function shiftsOf(segments: readonly Segment[], pauses: readonly Pause[]): Shift[] {
+  const shifts: Shift[] = [];
+  let reduced = 0;
+  let index = 0;
+  while (index < pauses.length - 1) {
+    const from = pauses[index]!.to;
+    const crew = isCrew(segments, pauses, index + 1);
+    const shift = shiftFrom(from, crew, pauses, index + 1, REDUCED_BETWEEN_WEEKLY - reduced);
+    shifts.push(shift);
+    if (shift.rest.minutes >= WEEKLY) reduced = 0;
+    else if (shift.rest.kind === 'reduced' || isShortReduced(shift)) reduced++;
+    index = pauses.indexOf(shift.pause, index + 1);
+  }
+  return shifts;
+}
+
+/** A reduced rest that came out too short has been used all the same. */
+const isShortReduced = ({ shortfall }: Shift): boolean =>
+  shortfall?.rule === 'R1' && !shortfall.split && shortfall.requiredMinutes === REDUCED;
+
+/** Article 4(o): two drivers whenever there is driving, but for the first hour. */
+function isCrew(segments: readonly Segment[], pauses: readonly Pause[], next: number): boolean {
+  const begin = pauses[next - 1]!.to;
+  const end = endOfDay(pauses, next).from;
+  let together = false;
+  for (let index = firstAfter(segments, begin); index < segments.length; index++) {
+    const { from, to, kind, crew } = segments[index]!;
+    if (from >= end) break;
+    if (crew && from <= begin + HOUR) together = true;
+    if (kind === 'driving' && !crew && to > begin + HOUR) return false;
+  }
+  return together;
+}
+
+interface Candidate {
+  readonly pause: Pause;
+  /** Within the window. */
+  readonly minutes: number;
+  readonly longest: number;
+  readonly firstPart: Pause | null;
+}
+
+function shiftFrom(from: Minute, crew: boolean, pauses: readonly Pause[], next: number, reducedLeft: number): Shift {
+  const windowTo = from + (crew ? 30 : 24) * HOUR;
+  const candidates: Candidate[] = [];
+  let firstPart: Pause | null = null;
+  for (let index = next; index < pauses.length && pauses[index]!.from < windowTo; index++) {
+    const pause = pauses[index]!;
+    candidates.push({ pause, ...partWithin(pause, from, windowTo), firstPart });
+    if (firstPart === null && pause.longest >= FIRST_PART) firstPart = pause;
+  }
+  const taken = enough(candidates, crew, reducedLeft);
+  const shortfall = taken === undefined ? nearest(candidates, crew, reducedLeft) : null;
+  const pause = taken?.candidate.pause ?? endOfDay(pauses, next);
+  const [kind, requiredMinutes] = taken
+    ? ([taken.kind, taken.requiredMinutes] as const)
+    : (['insufficient', shortfall!.requiredMinutes] as const);
+  const rest: DailyRest = {
+    from: pause.from,
+    to: pause.open ? null : pause.to,
+    minutes: pause.minutes,
+    minutesInWindow: partWithin(pause, from, windowTo).minutes,
+    unknownMinutes: pause.unknownMinutes,
+    kind: pause.open && taken !== undefined ? 'open' : kind,
+    firstPart: kind === 'split' && taken?.candidate.firstPart ? spanOf(taken.candidate.firstPart) : null,
+    interruptions: pause.pieces.length - 1,
+    requiredMinutes,
+  };
+  return { from, to: pause.from, windowTo, crew, pause, rest, shortfall };
+}
+
+/** The last pause is long enough for anything. */
+function endOfDay(pauses: readonly Pause[], next: number): Pause {
+  let index = next;
+  while (pauses[index]!.minutes < ENDS_A_DAY) index++;
+  return pauses[index]!;
+}
+
+const spanOf = ({ from, to }: Pause): { from: Minute; to: Minute } => ({ from, to });
+
+interface Enough {
+  readonly candidate: Candidate;
+  readonly kind: DailyRest['kind'];
+  readonly requiredMinutes: number;
+}
+
+/** The rest that satisfies the law, the best kind first. A reduced rest may not be interrupted. */
+function enough(candidates: readonly Candidate[], crew: boolean, reducedLeft: number): Enough | undefined {
+  const regular = candidates.find(({ minutes }) => minutes >= REGULAR);
+  if (regular !== undefined) {
+    return {
+      candidate: regular,
+      kind: regular.pause.minutes >= WEEKLY ? 'weekly' : 'regular',
+      requiredMinutes: REGULAR,
+    };
+  }
+  const split = candidates.find(({ minutes, firstPart }) => firstPart !== null && minutes >= REDUCED);
+  if (split !== undefined) return { candidate: split, kind: 'split', requiredMinutes: REDUCED };
+  const short = candidates.find(({ longest }) => longest >= REDUCED);
+  if (short === undefined || (!crew && reducedLeft <= 0)) return undefined;
+  return { candidate: short, kind: crew ? 'crew' : 'reduced', requiredMinutes: REDUCED };
+}
+
+/** Of the ways to see it the one that weighs least. */
+function nearest(candidates: readonly Candidate[], crew: boolean, reducedLeft: number): Shortfall {
+  const longest = pick(candidates, ({ longest }) => longest);
+  const minutes = longest?.longest ?? 0;
+  const pause = longest?.pause ?? null;
+  if (crew) return { rule: 'R3', split: false, requiredMinutes: REDUCED, minutes, pause };
+  const second = pick(
+    candidates.filter(({ firstPart }) => firstPart !== null),
+    (candidate) => candidate.minutes,
+  );
+  const readings: Shortfall[] = [];
+  if (second !== undefined) {
+    readings.push({ rule: 'R1', split: true, requiredMinutes: REDUCED, minutes: second.minutes, pause: second.pause });
+  }
+  if (reducedLeft > 0) readings.push({ rule: 'R1', split: false, requiredMinutes: REDUCED, minutes, pause });
+  else
+    readings.push({ rule: minutes >= REDUCED ? 'R2' : 'R1', split: false, requiredMinutes: REGULAR, minutes, pause });
+  const weight = (reading: Shortfall): number => rankOf(dailyRestLevel(reading.requiredMinutes, reading.minutes));
+  return readings.reduce((a, b) => (weight(b) < weight(a) ? b : a));
+}
+
+function pick(candidates: readonly Candidate[], measure: (candidate: Candidate) => number): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
+    (best, next) => (best === undefined || measure(next) > measure(best) ? next : best),
+    undefined,
+  );
+}

@@ -1,0 +1,71 @@
+import type { DriverIdentity } from '../timeline/build.ts';
+import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
+import {
+  type Evidence,
+  type Justification,
+  type Level,
+  type Remark,
+  type RuleFinding,
+  type RuleId,
+  stableId,
+} from './findings.ts';
+import { italianOf } from './italian.ts';
+import { type Segment, sumsOf } from './segments.ts';
+
+/** A finding without what follows from the rest of it. */
+export interface Draft {
+  readonly rule: RuleId;
+  readonly regulation?: '561/2006' | '2002/15';
+  readonly article: string;
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly limitMinutes: number;
+  readonly actualMinutes: number;
+  readonly level: Level | null;
+  readonly evidence: readonly DraftEvidence[];
+  readonly justifiable?: Justification;
+  readonly remarks?: readonly Remark[];
+}
+
+export interface DraftEvidence {
+  readonly kind: Evidence['kind'];
+  readonly from: Minute;
+  readonly to: Minute;
+  /** Where it is not all of the time between. */
+  readonly minutes?: number;
+}
+
+/** What turns drafts into findings of one driver. */
+export interface Finishing {
+  readonly driver: DriverIdentity;
+  readonly timeline: Timeline;
+  readonly segments: readonly Segment[];
+}
+
+export function finish(draft: Draft, { driver, timeline, segments }: Finishing): RuleFinding {
+  const { rule, article, from, to, limitMinutes, actualMinutes, level } = draft;
+  return {
+    id: stableId(driver, rule, from),
+    ...{ rule, regulation: draft.regulation ?? '561/2006', article, from, to, limitMinutes, actualMinutes },
+    deltaMinutes: Math.abs(actualMinutes - limitMinutes),
+    level,
+    italian: italianOf(rule, from, limitMinutes, actualMinutes),
+    justifiable: draft.justifiable ?? null,
+    evidence: draft.evidence.map((part) => evidenceOf(part, timeline)),
+    unknownMinutes: sumsOf(segments, from, to).unknown,
+    remarks: draft.remarks ?? [],
+  };
+}
+
+/** Within the data: beyond them a rest is as long as it has to be, but nothing proves it. */
+function evidenceOf({ kind, from, to, minutes }: DraftEvidence, timeline: Timeline): Evidence {
+  const begins = Math.max(from, timeline.from);
+  const ends = Math.max(begins, Math.min(to, timeline.to));
+  return { kind, from: begins, to: ends, minutes: minutes ?? ends - begins, fileIds: filesOf(timeline, begins, ends) };
+}
+
+function filesOf(timeline: Timeline, from: Minute, to: Minute): string[] {
+  const first = Math.max(0, Math.floor((from - timeline.from) / DAY));
+  const last = Math.ceil((to - timeline.from) / DAY);
+  return [...new Set(timeline.days.slice(first, last).flatMap(({ fileIds }) => fileIds))].sort();
+}

@@ -1,0 +1,151 @@
+import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
+import type { Position } from '../values.ts';
+import type { AnalysisOptions, DailyPeriod, KnownPlace, WeeklyRest } from './analysis.ts';
+import { type Notice, stableId } from './findings.ts';
+import { WEEK } from './segments.ts';
+import { REGULAR_WEEKLY } from './weekly.ts';
+
+/** Article 1 of Regulation 581/2010. */
+const DOWNLOAD_EVERY = 28 * DAY;
+const NEAR_BASE_KM = 50;
+
+type Told = Omit<Notice, 'id'>;
+
+/** What the data lack, and what they alone cannot decide. */
+export function noticesOf(
+  timeline: Timeline,
+  options: AnalysisOptions,
+  periods: readonly DailyPeriod[],
+  weeklyRests: readonly WeeklyRest[],
+): Notice[] {
+  const told: Told[] = [
+    ...withoutData(timeline),
+    ...lateDownloads(options.downloads ?? []),
+    ...withoutCard(options.withoutCard ?? []),
+    ...(options.places === undefined ? [] : missingPlaces(periods, options.places, timeline)),
+    ...(options.places === undefined ? [] : missingBorders(options.places)),
+    ...nightsAway(weeklyRests, options),
+  ];
+  return told
+    .map((notice) => ({ id: stableId(options.driver, notice.kind, notice.from), ...notice }))
+    .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1));
+}
+
+/** Time without data between what is known; of whole days a file is missing, else the driver has entered nothing. */
+function withoutData({ intervals, days, from: start }: Timeline): Told[] {
+  const last = intervals.findLastIndex(({ activity }) => activity !== 'unknown');
+  const first = intervals.findIndex(({ activity }) => activity !== 'unknown');
+  return intervals.slice(first, last).flatMap(({ activity, from, to }): Told[] => {
+    if (activity !== 'unknown') return [];
+    const own = days.slice(Math.floor((from - start) / DAY), Math.ceil((to - start) / DAY));
+    const missing = own.some(({ fileIds }) => fileIds.length === 0);
+    const fileIds = [...new Set(own.flatMap((day) => day.fileIds))].sort();
+    return [
+      missing
+        ? notice('missing-data', null, from, to, 'no file tells of these days', fileIds)
+        : notice('undeclared-activity', 'T1', from, to, 'the card was out, and nothing was entered for it', fileIds),
+    ];
+  });
+}
+
+function notice(
+  kind: Notice['kind'],
+  rule: Notice['rule'],
+  from: Minute,
+  to: Minute,
+  detail: string,
+  fileIds: readonly string[] = [],
+): Told {
+  return { kind, rule, from, to, minutes: to - from, detail, fileIds };
+}
+
+const lateDownloads = (downloads: readonly Minute[]): Told[] =>
+  downloads.slice(1).flatMap((at, index) => {
+    const before = downloads[index]!;
+    if (at - before <= DOWNLOAD_EVERY) return [];
+    return [notice('late-download', 'DL', before + DOWNLOAD_EVERY, at, 'the card was read after more than 28 days')];
+  });
+
+const withoutCard = (events: NonNullable<AnalysisOptions['withoutCard']>): Told[] =>
+  events.map(({ from, to, fileId }) =>
+    notice('driving-without-card', 'T1', from, to, 'the vehicle was driven without a card', [fileId]),
+  );
+
+/** Begin and end of each daily work period in which there was driving; open ends are not over yet. */
+function missingPlaces(periods: readonly DailyPeriod[], places: readonly KnownPlace[], timeline: Timeline): Told[] {
+  const oldest = places[0]?.at ?? timeline.to;
+  const has = (kind: KnownPlace['kind'], from: Minute, to: Minute): boolean =>
+    places.some((place) => place.kind === kind && place.at >= from && place.at <= to);
+  return periods.flatMap(({ from, to, driving, dailyRest: rest }): Told[] => {
+    // Cards hold fewer places than days: before the oldest one nothing is missing.
+    if (driving === 0 || from < oldest) return [];
+    const begins = has('begin', from - 60, to);
+    const ends = rest.to === null || has('end', from, rest.to);
+    if (begins && ends) return [];
+    const which = begins ? 'ended' : ends ? 'began' : 'began and ended';
+    return [notice('place-missing', 'T1', from, to, `nothing says in which country the daily work period ${which}`)];
+  });
+}
+
+/** Two countries one after the other, and no border between them. */
+function missingBorders(places: readonly KnownPlace[]): Told[] {
+  const known = places.filter(({ country }) => country !== null);
+  return known.slice(1).flatMap((place, index): Told[] => {
+    const before = known[index]!;
+    if (place.kind === 'border' || place.country === before.country) return [];
+    return [notice('border-missing', 'T1', before.at, place.at, 'the country changed, and no border was entered')];
+  });
+}
+
+/** W4 and W5: for a person to look at, as nothing tells whether the driver slept in the vehicle or went home. */
+function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOptions): Told[] {
+  if (places === undefined || home === undefined) return [];
+  const regular = rests
+    .filter(({ minutes, to, unknownMinutes }) => to !== null && minutes >= REGULAR_WEEKLY && unknownMinutes === 0)
+    .map((rest) => ({ rest, away: isAway(placeAt(places, rest.from), home) }));
+  const told = regular
+    .filter(({ away }) => away === true)
+    .map(({ rest: { from, to } }) =>
+      notice('rest-in-vehicle', 'W4', from, to!, 'a regular weekly rest away from home: not in the vehicle'),
+    );
+  let since: Minute | undefined;
+  for (const { rest, away } of regular) {
+    if (away !== true) since = undefined;
+    else {
+      since ??= rest.from;
+      if (rest.to! - since <= 4 * WEEK) continue;
+      told.push(notice('return-home', 'W5', since, rest.to!, 'no weekly rest at home or at a base for four weeks'));
+      since = rest.from;
+    }
+  }
+  return told;
+}
+
+/** The last place before a rest; a day old at most. */
+export function placeAt(places: readonly KnownPlace[], at: Minute): KnownPlace | undefined {
+  return (
+    places.findLast((place) => place.at <= at + 5 && place.at > at - DAY && place.country !== null) ??
+    places.findLast((place) => place.at <= at + 5 && place.at > at - DAY)
+  );
+}
+
+/** `undefined` where nothing tells. */
+export function isAway(place: KnownPlace | undefined, home: NonNullable<AnalysisOptions['home']>): boolean | undefined {
+  if (place === undefined) return undefined;
+  if (place.country !== null) {
+    const isAbroad = place.country !== home.establishment && place.country !== home.residence;
+    if (isAbroad) return true;
+  }
+  const { position } = place;
+  if (position === null || home.bases === undefined) return place.country === null ? undefined : false;
+  return home.bases.every((base) => kilometres(base, position) > NEAR_BASE_KM);
+}
+
+function kilometres(a: Position, b: Position): number {
+  const radians = Math.PI / 180;
+  const lat = ((b.latitude - a.latitude) * radians) / 2;
+  const lon = ((b.longitude - a.longitude) * radians) / 2;
+  const chord =
+    Math.sin(lat) ** 2 + Math.cos(a.latitude * radians) * Math.cos(b.latitude * radians) * Math.sin(lon) ** 2;
+  return 12_742 * Math.asin(Math.sqrt(chord));
+}
