@@ -1,8 +1,8 @@
-import type { Position, Reader } from '#codec';
+import { createPosition, type Position, type Reader } from '#codec';
 import { readItems } from './items/index.ts';
 import { addAlarms } from './items/item.ts';
 import type { Model } from './models.ts';
-import { attributesOf, createReport, networkOf, outdated, type Report } from './report.ts';
+import { attributesOf, createReport, networkOf, type Report } from './report.ts';
 import { readTime } from './values.ts';
 
 /** What a device's options say about its records. */
@@ -51,26 +51,8 @@ export interface Fix extends Status {
 /** A record with its fix; coordinates that are not on the globe are kept as attributes of one without. */
 export function positionOf(fix: Fix, report: Report): Position {
   const { time, valid, latitude, longitude, altitude, speed, course } = fix;
-  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) {
-    report.attributes['rawLatitude'] = latitude;
-    report.attributes['rawLongitude'] = longitude;
-    return outdated(report, time);
-  }
   const attributes = attributesOf(report);
-  // Written out: spreading numbers costs more than all of the rest.
-  const position: Position = {
-    type: 'position',
-    deviceTime: time,
-    fixTime: time,
-    valid,
-    latitude,
-    longitude,
-    altitude,
-    speed,
-    course,
-    attributes,
-  };
-  return report.cells.length === 0 && report.wifi.length === 0 ? position : { ...position, ...networkOf(report) };
+  return createPosition(time, valid, latitude, longitude, altitude, speed, course, networkOf(report), attributes);
 }
 
 /** Status, altitude, speed, course and time, as in a location. */

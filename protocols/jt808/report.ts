@@ -1,4 +1,4 @@
-import type { AccessPoint, Attributes, Cell, Network, Position } from '#codec';
+import { type AccessPoint, type Attributes, type Cell, type Network, type Position, statusOf } from '#codec';
 
 /** What the parts of one record add up to. */
 export interface Report {
@@ -17,13 +17,11 @@ export function attributesOf(report: Report): Attributes {
 }
 
 /** Cells and access points of all items together, equal ones once. */
-export function networkOf({ cells, wifi }: Report): { network?: Network } {
-  if (cells.length === 0 && wifi.length === 0) return {};
+export function networkOf({ cells, wifi }: Report): Network | undefined {
+  if (cells.length === 0 && wifi.length === 0) return undefined;
   return {
-    network: {
-      ...(cells.length > 0 ? { cells: unique(cells, (c) => `${c.mcc}.${c.mnc}.${c.lac}.${c.cid}.${c.rssi}`) } : {}),
-      ...(wifi.length > 0 ? { wifi: unique(wifi, (w) => `${w.mac}.${w.rssi}`) } : {}),
-    },
+    ...(cells.length > 0 ? { cells: unique(cells, (c) => `${c.mcc}.${c.mnc}.${c.lac}.${c.cid}.${c.rssi}`) } : {}),
+    ...(wifi.length > 0 ? { wifi: unique(wifi, (w) => `${w.mac}.${w.rssi}`) } : {}),
   };
 }
 
@@ -32,11 +30,5 @@ function unique<T>(entries: readonly T[], key: (entry: T) => string): T[] {
 }
 
 /** A record without a fix of its own. */
-export const outdated = (report: Report, deviceTime?: number): Position => ({
-  type: 'position',
-  ...(deviceTime === undefined ? {} : { deviceTime }),
-  valid: false,
-  outdated: true,
-  ...networkOf(report),
-  attributes: attributesOf(report),
-});
+export const outdated = (report: Report, deviceTime?: number): Position =>
+  statusOf(attributesOf(report), deviceTime, networkOf(report));

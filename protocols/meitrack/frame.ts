@@ -1,11 +1,10 @@
 import {
-  beginsCounted,
   type CountedText,
   type Cut,
   cutCounted,
   type FrameContext,
   hasSum,
-  matchesOpening,
+  identifyCounted,
   type Verdict,
 } from '#codec';
 
@@ -46,7 +45,4 @@ export function verify(bytes: Uint8Array, context: Pick<FrameContext<unknown>, '
 const OPENING = /^\$\$[A-z]\d{2,4},\d{14,15},(?:A[A-Z0-9]{2}|B\d\d|C[A-Z0-9]{2}|D\d\d|E\d\d|F\d\d)[,*]/;
 const OPENING_BYTES = 28;
 
-export function identify(bytes: Uint8Array): Verdict {
-  const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
-}
+export const identify = (bytes: Uint8Array): Verdict => identifyCounted(bytes, RULES, OPENING, OPENING_BYTES);

@@ -1,11 +1,10 @@
 import {
-  beginsCounted,
   type CountedText,
   type Cut,
   cutCounted,
   type FrameContext,
   hasSum,
-  matchesOpening,
+  identifyCounted,
   type Verdict,
 } from '#codec';
 
@@ -26,7 +25,4 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown
 const OPENING = /^&&.\d{2,4},\d{14,16},[0-9A-Fa-f]{3},/;
 const OPENING_BYTES = 30;
 
-export function identify(bytes: Uint8Array): Verdict {
-  const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
-}
+export const identify = (bytes: Uint8Array): Verdict => identifyCounted(bytes, RULES, OPENING, OPENING_BYTES);

@@ -1,6 +1,5 @@
-import { type Reader, Writer } from '#codec';
+import { type Reader, statusOf, Writer } from '#codec';
 import { CODEC_12, itemPacket } from './packet.ts';
-import { withoutFix } from './position.ts';
 import type { Exchange } from './state.ts';
 
 /** Bytes that one request asks for at most. */
@@ -42,7 +41,7 @@ function takePiece(exchange: Exchange, content: Reader): void {
     ...(isLast ? { last: true } : {}),
   });
   if (isLast) {
-    exchange.messages.push(withoutFix({ image: name }));
+    exchange.messages.push(statusOf({ image: name }));
     exchange.state = { ...exchange.state, photo: undefined };
   } else if (bytes.length > 0) request(exchange, id, end, total);
 }

@@ -1,6 +1,14 @@
-import { type Attributes, type Cell, type Message, type Network, type Position, Reader } from '#codec';
+import {
+  type Attributes,
+  type Cell,
+  createPosition,
+  type Message,
+  type Network,
+  type Position,
+  Reader,
+  statusOf,
+} from '#codec';
 import { oneCell, splitOperator } from './network.ts';
-import { createPosition, withoutFix } from './position.ts';
 
 /** 2007-01-01 00:00:00 UTC, seconds */
 const EPOCH = 1_167_609_600;
@@ -54,7 +62,7 @@ function readRecord(reader: Reader): Position | undefined {
     const { latitude, longitude, altitude, speed, course, network } = fix;
     return createPosition(time, true, latitude, longitude, altitude, speed, course, network, attributes);
   }
-  return Object.keys(attributes).length > 0 ? withoutFix(attributes, time) : undefined;
+  return Object.keys(attributes).length > 0 ? statusOf(attributes, time) : undefined;
 }
 
 /** GPS element; what its mask does not name is 0. */

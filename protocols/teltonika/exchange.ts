@@ -1,7 +1,6 @@
-import { type Attributes, CodecError, type Decoded, Reader, toHex, toLatin1 } from '#codec';
+import { type Attributes, CodecError, type Decoded, Reader, statusOf, toHex, toLatin1 } from '#codec';
 import { cameraItem } from './camera.ts';
 import { CODEC_12, CODEC_13, CODEC_14, CODEC_15 } from './packet.ts';
-import { withoutFix } from './position.ts';
 import type { Exchange, State } from './state.ts';
 
 const ANSWER = 0x06;
@@ -48,7 +47,7 @@ function answerOrPhoto(exchange: Exchange, type: number, content: Reader): void 
   const attributes: Attributes = { type };
   if (text === undefined) attributes['result'] = rest(content);
   else if (!axleLoads(text, attributes)) attributes['result'] = text;
-  exchange.messages.push(withoutFix(attributes));
+  exchange.messages.push(statusOf(attributes));
   if (type === ANSWER) answer(exchange, text, content);
 }
 
@@ -65,9 +64,7 @@ function timedText({ messages }: Exchange, _type: number, content: Reader): void
   const time = content.u32() * 1000;
   const text = textOf(content);
   const driver = text?.startsWith('GTSL') ? text.split('|', 5)[4] : undefined;
-  messages.push(
-    withoutFix(driver === undefined ? { result: text ?? rest(content) } : { driverUniqueId: driver }, time),
-  );
+  messages.push(statusOf(driver === undefined ? { result: text ?? rest(content) } : { driverUniqueId: driver }, time));
 }
 
 /** Codec 14: as 12, with the IMEI in front. */
@@ -78,7 +75,7 @@ function addressedAnswer(exchange: Exchange, type: number, content: Reader): voi
   }
   identify(exchange, content);
   const text = textOf(content);
-  exchange.messages.push(withoutFix({ type, result: text ?? rest(content) }));
+  exchange.messages.push(statusOf({ type, result: text ?? rest(content) }));
   if (type === ANSWER) answer(exchange, text, content);
 }
 
@@ -86,7 +83,7 @@ function addressedAnswer(exchange: Exchange, type: number, content: Reader): voi
 function addressedText(exchange: Exchange, type: number, content: Reader): void {
   const time = content.u32() * 1000;
   identify(exchange, content);
-  exchange.messages.push(withoutFix({ type, result: textOf(content) ?? rest(content) }, time));
+  exchange.messages.push(statusOf({ type, result: textOf(content) ?? rest(content) }, time));
 }
 
 /** 8 bytes of BCD. Throws CodecError where the connection belongs to another device. */

@@ -1,6 +1,7 @@
 import {
   type Attributes,
   CodecError,
+  createPosition,
   type DeviceOptions,
   type Message,
   type Network,
@@ -11,7 +12,6 @@ import { createAttributes } from './attributes.ts';
 import { type Dialect, dialectOf, type Row } from './models.ts';
 import { cellTriples, oneCell, splitOperator } from './network.ts';
 import { CODEC_8_EXTENDED, CODEC_16 } from './packet.ts';
-import { createPosition } from './position.ts';
 import { driverCard, variableElement } from './variable.ts';
 
 /** timestamp, priority, longitude, latitude, altitude, angle, satellites, speed */

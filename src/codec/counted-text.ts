@@ -1,7 +1,7 @@
 import { sum8 } from './checksums.ts';
 import type { Cut } from './contract.ts';
 import { fromLatin1 } from './reader.ts';
-import type { Verdict } from './text-frame.ts';
+import { matchesOpening, type Verdict } from './text-frame.ts';
 
 /** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */
 export interface CountedText {
@@ -53,6 +53,12 @@ export function cutCounted(bytes: Uint8Array, rules: CountedText): Cut {
   if (length < rules.least || end > rules.mostBytes) return { type: 'skip', bytes: digits };
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   return { type: 'frame', start: 0, end, resumeAt: digits };
+}
+
+/** Whether a message begins here, and its first `most` bytes are those of an opening. */
+export function identifyCounted(bytes: Uint8Array, rules: CountedText, opening: RegExp, most: number): Verdict {
+  const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, rules);
+  return verdict === 'yes' ? matchesOpening(bytes, opening, most, '\n') : verdict;
 }
 
 /** Two upper-case hex digits of the sum of all bytes. */

@@ -2,6 +2,7 @@ export * from './checksums.ts';
 export * from './command-text.ts';
 export type * from './contract.ts';
 export * from './counted-text.ts';
+export * from './describe.ts';
 export * from './draft.ts';
 export * from './driver.ts';
 export * from './errors.ts';

@@ -1,0 +1,61 @@
+import type { Protocol, StreamProtocol } from './contract.ts';
+
+type OfStream<State> = StreamProtocol<State>;
+
+/** What `frame.ts` exports. */
+export interface Framing<State> extends Pick<OfStream<State>, 'frame' | 'verify' | 'identify'> {
+  readonly MAX_FRAME_BYTES: number;
+}
+
+/** What `decode.ts` exports. */
+export interface Decoding<State> extends Pick<OfStream<State>, 'decode' | 'acknowledgeUndecoded'> {}
+
+/** What `commands.ts` exports. */
+export interface Commanding<State> extends Pick<OfStream<State>, 'commands'>, Partial<Pick<Protocol, 'dangerous'>> {}
+
+type Needed = 'id' | 'title' | 'vendor' | 'models' | 'port' | 'setup';
+type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
+type Further = 'notCovered' | 'ownKeys' | 'reportedAs';
+
+/**
+ * Facts of a protocol over a byte stream. What most have need not be said: the service is called as the protocol,
+ * speaks TCP, finds its next frame by a marker, has no options and no state, and answers commands in their order.
+ */
+export type StreamFacts<State> = Pick<OfStream<State>, Needed> & Partial<Pick<OfStream<State>, Usual | Further>>;
+
+export interface StreamParts<State> {
+  readonly framing: NoInfer<Framing<State>>;
+  readonly decoding: Decoding<State>;
+  readonly commanding: NoInfer<Commanding<State>>;
+  readonly simulator: StreamProtocol['simulator'];
+}
+
+/** A protocol of its facts and the modules of its folder. It has a checksum where `frame.ts` has `verify`. */
+export function streamProtocol<State>(
+  facts: NoInfer<StreamFacts<State>>,
+  { framing, decoding, commanding, simulator }: StreamParts<State>,
+): StreamProtocol<State> {
+  const { frame, verify, identify, MAX_FRAME_BYTES } = framing;
+  const { decode, acknowledgeUndecoded } = decoding;
+  const { commands, dangerous = [] } = commanding;
+  return {
+    service: facts.id,
+    transports: ['tcp'],
+    options: {},
+    correlation: 'in-order',
+    resync: 'marker',
+    initialState: () => undefined as State,
+    maxFrameBytes: MAX_FRAME_BYTES,
+    ...facts,
+    carrier: 'bytes',
+    integrity: verify === undefined ? 'none' : 'checksum',
+    frame,
+    decode,
+    commands,
+    dangerous,
+    simulator,
+    ...(verify === undefined ? {} : { verify }),
+    ...(identify === undefined ? {} : { identify }),
+    ...(acknowledgeUndecoded === undefined ? {} : { acknowledgeUndecoded }),
+  };
+}
