@@ -4,7 +4,18 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const all = ['decode', 'spool', 'ingest-api', 'ingest', 'outstanding', 'idle', 'reconnect', 'dispatch', 'movement'];
+const all = [
+  'decode',
+  'spool',
+  'ingest-api',
+  'ingest',
+  'outstanding',
+  'idle',
+  'reconnect',
+  'dispatch',
+  'movement',
+  'vehicle-position',
+];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
 if (unknown.length > 0) {

@@ -3,7 +3,7 @@ import { addAppRoutes } from './app/routes.ts';
 import { addAuditHook, addAuditRoutes } from './audit/routes.ts';
 import { type Audit, createAudit } from './audit/service.ts';
 import { type Accounts, createAccounts } from './auth/accounts.ts';
-import { type Credentials, createCredentials } from './auth/credentials.ts';
+import { type Credentials, createCredentials, FORGET } from './auth/credentials.ts';
 import { createInternalTokens, derive, type InternalTokens } from './auth/internal-tokens.ts';
 import { enterKey } from './auth/keys.ts';
 import { enterAdmin } from './auth/login/service.ts';
@@ -27,6 +27,8 @@ export interface Identity {
   readonly accounts: Accounts;
   readonly audit: Audit;
   readonly cursors: Cursors;
+  /** this process forgets at once whatever stands on a session, key or user of this id; others hear of it */
+  forget(id: string): void;
   close(): Promise<void>;
 }
 
@@ -42,8 +44,9 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
   const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
   const audit = createAudit(database, cursors, log);
   const apiKey = settings.API_KEY;
+  const forget = (id: string): void => listener.tell(FORGET, id);
   const accounts = createAccounts({
-    ...{ pool, clock, log, audit, apiKey, ownTenantId },
+    ...{ pool, clock, log, audit, apiKey, ownTenantId, forget },
     sendMail: deps.sendMail,
     ownTenant: OWN_TENANT,
     limitAddresses: settings.RATE_LIMIT > 0,
@@ -57,7 +60,7 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
     await accounts.recovery.close();
     await audit.stop();
   };
-  return { ownTenantId, credentials, tokens, accounts, audit, cursors, close };
+  return { ownTenantId, credentials, tokens, accounts, audit, cursors, forget, close };
 }
 
 export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiDeps): Promise<void> {

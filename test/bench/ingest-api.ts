@@ -1,13 +1,9 @@
-import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { request } from 'undici';
 import { systemClock } from '../../src/platform/clock.ts';
-import { childEnvironment } from '../../src/platform/config.ts';
-import { assertion, INTERNAL_KEY, ndjson } from '../support/api.ts';
+import { assertion, ndjson } from '../support/api.ts';
 import { positionEvent } from '../support/positions.ts';
 import { startTestServer } from '../support/postgres.ts';
+import { startApiProcess } from './processes.ts';
 
 const DEVICES = 100;
 const ROWS = 1_000;
@@ -89,40 +85,4 @@ async function tokenOf(url: string): Promise<string> {
     body: JSON.stringify({ service: 'gateway', assertion: await assertion('bench') }),
   });
   return ((await body.json()) as { accessToken: string }).accessToken;
-}
-
-async function startApiProcess(databaseUrl: string) {
-  const here = import.meta.filename;
-  const root = join(import.meta.dirname, '..', '..');
-  const main = here.endsWith('.ts') ? join(root, 'dist/src/apps/main.js') : join(root, 'src/apps/main.js');
-  const child = fork(main, {
-    env: {
-      ...childEnvironment({}),
-      ROLE: 'api',
-      PORT: '0',
-      DATA_DIR: tmpdir(),
-      DATABASE_URL: databaseUrl,
-      INTERNAL_KEY,
-      AUTO_REGISTER: 'true',
-      LOG_LEVEL: 'warn',
-    },
-  });
-  const port = await new Promise<number>((resolve, reject) => {
-    child.on('message', (message: { type: string; port: number }) => {
-      if (message.type === 'ready') resolve(message.port);
-    });
-    child.once('exit', (code) => reject(new Error(`the API ended with ${code}`)));
-  });
-  return {
-    url: `http://127.0.0.1:${port}`,
-    cpuSeconds: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number);
-      return (fields[11]! + fields[12]!) / 100;
-    },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        child.removeAllListeners('exit').once('exit', () => resolve());
-        child.send({ type: 'stop' });
-      }),
-  };
 }

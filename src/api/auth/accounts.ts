@@ -21,6 +21,8 @@ export interface AccountsDeps {
   readonly ownTenant: string;
   readonly ownTenantId: number;
   readonly limitAddresses: boolean;
+  /** this process forgets at once whatever stands on a session, key or user of this id */
+  readonly forget: (id: string) => void;
 }
 
 export interface Accounts {
@@ -35,11 +37,11 @@ export interface Accounts {
 
 /** All that turns passwords and keys into tokens. */
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const { pool, clock, audit, ownTenantId, ownTenant: defaultTenant } = deps;
+  const { pool, clock, audit, ownTenantId, forget, ownTenant: defaultTenant } = deps;
   const keys = createSigningKeys(pool, clock);
   const tokens = createAccessTokens({ keys, pool, clock, ownTenantId, apiKey: deps.apiKey });
   const limits = createLoginLimits(pool, { perAddress: deps.limitAddresses });
-  const sessions = createSessions({ pool, tokens, clock, ownTenantId });
+  const sessions = createSessions({ pool, tokens, clock, ownTenantId, forget });
   return {
     keys,
     tokens,
@@ -47,6 +49,6 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     sessions,
     logins: createLoginService({ pool, limits, sessions, audit, defaultTenant }),
     exchange: createExchange({ pool, tokens, clock, apiKey: deps.apiKey, ownTenantId }),
-    recovery: createRecovery({ pool, clock, log: deps.log, audit, sendMail: deps.sendMail, defaultTenant }),
+    recovery: createRecovery({ pool, clock, log: deps.log, audit, sendMail: deps.sendMail, forget, defaultTenant }),
   };
 }

@@ -24,6 +24,8 @@ export interface CredentialsDeps {
   readonly clock: Clock;
 }
 
+/** channel that names the session, key or user on which nothing stands any more */
+export const FORGET = 'fleetgate_key';
 const CACHE_MS = 30_000;
 const MOST_CACHED = 10_000;
 
@@ -40,7 +42,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   // by digest: the process keeps no credentials
   const cache = new Map<string, { principal: Principal; until: number }>();
   let revocations = 0;
-  deps.listener.on('fleetgate_key', (id) => {
+  deps.listener.on(FORGET, (id) => {
     revocations++;
     for (const [key, { principal }] of cache) {
       if (principal.id === id || principal.standsOn?.includes(id)) cache.delete(key);

@@ -31,8 +31,15 @@ const newKey = z.object({
 const tags = ['keys'];
 const DAY_MS = 86_400_000;
 
+export interface KeyRoutesDeps {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  /** this process forgets a key at once */
+  readonly forget: (id: string) => void;
+}
+
 /** API keys, which are OAuth clients too. */
-export function addKeyRoutes(app: App, { pool, clock }: { readonly pool: pg.Pool; readonly clock: Clock }): void {
+export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): void {
   app.get(
     '/v1/keys',
     {
@@ -88,6 +95,7 @@ export function addKeyRoutes(app: App, { pool, clock }: { readonly pool: pg.Pool
     async (request) => {
       const { id } = request.params;
       if (!(await revokeKey(pool, tenantOf(request), id))) throw new AppError('unknown-key');
+      forget(id);
       return { message: 'The key is revoked', id };
     },
   );

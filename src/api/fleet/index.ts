@@ -23,9 +23,10 @@ export async function addFleet(app: App, identity: Identity, { database, clock, 
   const { cursors, ownTenantId, accounts } = identity;
   const pool = database.app;
   const fleet = createFleet(pool, cursors);
-  const users = createUsers(pool, cursors, ownTenantId, (tenantId, userId) =>
-    accounts.sessions.end(tenantId, { userId }),
-  );
+  const users = createUsers(pool, cursors, ownTenantId, {
+    end: (tenantId, userId) => accounts.sessions.end(tenantId, { userId }),
+    forget: identity.forget,
+  });
   const vehicles = createRecords(pool, vehicleKind, cursors);
   await addCsvRoutes(app, vehicles);
   addFleetVehicleRoutes(app, {
@@ -48,6 +49,6 @@ export async function addFleet(app: App, identity: Identity, { database, clock, 
   addAllowanceRoutes(app, { pool, clock });
   addSubjectRoutes(app, pool);
   addUserRoutes(app, users);
-  addKeyRoutes(app, { pool: database.ingest, clock });
+  addKeyRoutes(app, { pool: database.ingest, clock, forget: identity.forget });
   addDiagnosticsRoutes(app, { isOn: settings.diagnostics ?? false, clock });
 }

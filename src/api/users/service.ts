@@ -42,12 +42,14 @@ export interface Users {
   changePassword(by: Principal, current: string, next: string): Promise<void>;
 }
 
-export function createUsers(
-  app: pg.Pool,
-  cursors: Cursors,
-  ownTenantId: number,
-  endSessions: (tenantId: number, userId: string) => Promise<unknown>,
-): Users {
+/** What of a user’s log-ins has to end with a change. */
+export interface UserSessions {
+  end(tenantId: number, userId: string): Promise<unknown>;
+  /** what a token may do is looked up anew */
+  forget(userId: string): void;
+}
+
+export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number, sessions: UserSessions): Users {
   const find = async (by: Principal, name: string): Promise<store.UserRow> => {
     const wanted = name === 'me' && by.kind === 'user' ? by.id : name;
     const [row] = await store.readUsers(app, tenantIdOf(by), { name: wanted, limit: 1 });
@@ -98,7 +100,8 @@ export function createUsers(
       if (change.role !== undefined) demandScopes(by, change.role);
       if ((change.role ?? 'admin') !== 'admin' || change.active === false) await keepAnAdmin(tenantIdOf(by), before);
       await write(tenantIdOf(by), before.id, before.version, await prepare(change, { ...before, ...change }));
-      if (change.password !== undefined || change.active === false) await endSessions(tenantIdOf(by), before.id);
+      if (change.password !== undefined || change.active === false) await sessions.end(tenantIdOf(by), before.id);
+      sessions.forget(before.id);
       return { before: present(before), ...tagged(await find(by, before.id)) };
     },
     async remove(by, name, version) {
@@ -108,6 +111,7 @@ export function createUsers(
       await keepAnAdmin(tenantIdOf(by), row);
       if (!(await store.deleteUser(app, tenantIdOf(by), row.id, row.version)))
         throw new AppError('precondition-failed');
+      sessions.forget(row.id);
       return present(row);
     },
     async changePassword(by, current, next) {
@@ -116,7 +120,7 @@ export function createUsers(
       const fits = await passwordFits(current, await store.readPasswordHash(app, tenantId, row.id));
       if (!fits) throw new AppError('invalid-credentials', 'The current password is another one');
       await write(tenantId, row.id, row.version, { passwordHash: await hashStrong(next, row) });
-      await endSessions(tenantId, row.id);
+      await sessions.end(tenantId, row.id);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type ReadRow, toStoredPosition } from '../positions/stored.ts';
 import { readNewest } from './store.ts';
+import { lookUpTogether } from './together.ts';
 
 export interface CurrentPosition {
   readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };
@@ -21,9 +22,10 @@ export interface VehicleService {
 }
 
 export function createVehicleService(app: pg.Pool, clock: Clock): VehicleService {
+  const read = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis));
   return {
     async position(tenantId, imei, maxAgeMs) {
-      const row = await readNewest(app, tenantId, imei);
+      const row = await read(tenantId, imei);
       if (row === undefined) throw new AppError('unknown-device');
       const { time, locatedAt, online, targa } = row;
       if (time === null) throw new AppError('no-position-yet');

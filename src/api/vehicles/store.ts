@@ -12,8 +12,12 @@ export interface NewestRow extends Omit<ReadRow, 'time'> {
   readonly targa: string | null;
 }
 
-/** Undefined where the tenant has no such device. */
-export async function readNewest(app: pg.Pool, tenantId: number, imei: string): Promise<NewestRow | undefined> {
+/** By device id; what the tenant does not have is missing. */
+export async function readNewest(
+  app: pg.Pool,
+  tenantId: number,
+  imeis: readonly string[],
+): Promise<Map<string, NewestRow>> {
   const rows = await queryAsTenant<NewestRow & Record<string, unknown>>(app, tenantId, {
     name: 'read-newest',
     text: `
@@ -27,8 +31,8 @@ export async function readNewest(app: pg.Pool, tenantId: number, imei: string): 
       left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
       left join session s on s.device_id = d.id
       left join gateway_lease l on l.gateway = s.gateway
-      where d.tenant_id = $1 and d.imei = $2`,
-    values: [tenantId, imei],
+      where d.tenant_id = $1 and d.imei = any($2)`,
+    values: [tenantId, imeis],
   });
-  return rows[0];
+  return new Map(rows.map((row) => [row.imei, row]));
 }

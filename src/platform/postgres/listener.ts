@@ -8,6 +8,8 @@ export interface Listener {
   on(channel: string, heard: (payload: string) => void): () => void;
   /** Called each time that notifications may have been missed: after a lost connection is back. */
   onGap(missed: () => void): () => void;
+  /** Tells this process at once what the notification will tell it and the others. */
+  tell(channel: string, payload: string): void;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,7 @@ export function startListener(connect: () => pg.Client, log: Log): Listener {
       gaps.on('gap', callback);
       return () => gaps.off('gap', callback);
     },
+    tell: (channel, payload) => void heard.emit(channel, payload),
     async close() {
       closed = true;
       clearTimeout(retry);

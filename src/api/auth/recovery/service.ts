@@ -45,12 +45,15 @@ export interface RecoveryDeps {
   /** undefined where no mail can be sent */
   readonly sendMail: SendMail | undefined;
   readonly defaultTenant: string;
+  /** this process forgets at once whatever stands on the user */
+  readonly forget: (id: string) => void;
 }
 
 const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 const codeHashOf = (code: string): Buffer => hashOf(`code ${code.toUpperCase().replace(/[\s-]/g, '')}`);
 
-export function createRecovery({ pool, clock, log, audit, sendMail, defaultTenant }: RecoveryDeps): Recovery {
+export function createRecovery(deps: RecoveryDeps): Recovery {
+  const { pool, clock, log, audit, sendMail, defaultTenant, forget } = deps;
   const pairs = new RateLimiterMemory({ points: PER_HOUR, duration: 3_600, keyPrefix: 'pair' });
   const addresses = new RateLimiterMemory({ points: PER_HOUR_AND_ADDRESS, duration: 3_600, keyPrefix: 'address' });
   // beyond it nothing is sent, and nobody is told: a mailbox is not flooded from many addresses
@@ -114,6 +117,7 @@ export function createRecovery({ pool, clock, log, audit, sendMail, defaultTenan
         return revokeSessionsOf(tx, user.tenantId, user.id);
       });
       const { tenantId, id } = user;
+      forget(id);
       await audit.write({ tenantId, actor: id, action: 'recovery.finished', object: id, ...caller });
       return ended;
     },

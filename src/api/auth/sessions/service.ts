@@ -43,8 +43,10 @@ export function createSessions(deps: {
   readonly tokens: AccessTokens;
   readonly clock: Clock;
   readonly ownTenantId: number;
+  /** this process forgets at once whatever stands on the session or user */
+  readonly forget: (id: string) => void;
 }): Sessions {
-  const { pool, tokens, clock, ownTenantId } = deps;
+  const { pool, tokens, clock, ownTenantId, forget } = deps;
   const makeToken = () => {
     const token = `rft_${randomBytes(32).toString('base64url')}`;
     return { token, hash: hashOf(token), expiresAt: clock.now() + REFRESH_SECONDS * 1000 };
@@ -87,7 +89,7 @@ export function createSessions(deps: {
         if (row === undefined || row.revokedAt !== null || row.expiresAt <= clock.now()) return undefined;
         if (row.usedAt !== null) {
           await store.revokeSession(tx, row.tenantId, row.sessionId);
-          return undefined;
+          return { stolen: row.sessionId };
         }
         const user = await findLoginById(tx, row.tenantId, row.userId);
         if (user?.active !== true) return undefined;
@@ -95,19 +97,29 @@ export function createSessions(deps: {
         await store.insertRefreshToken(tx, { hash, tenantId: row.tenantId, sessionId: row.sessionId, expiresAt });
         return { user, row };
       });
-      if (renewed === undefined) throw new AppError('invalid-credentials', 'The refresh token does not hold');
+      if (renewed !== undefined && 'stolen' in renewed) forget(renewed.stolen);
+      if (renewed === undefined || 'stolen' in renewed) {
+        throw new AppError('invalid-credentials', 'The refresh token does not hold');
+      }
       return present(renewed.user, renewed.row.sessionId, token, renewed.row.device?.id ?? null);
     },
-    end: (tenantId, which) =>
-      'sessionId' in which
-        ? store.revokeSession(pool, tenantId, which.sessionId)
-        : store.revokeSessionsOf(pool, tenantId, which.userId),
-    endByToken: (tenantId, token, userId) =>
-      transaction(pool, async (tx) => {
+    async end(tenantId, which) {
+      const ended =
+        'sessionId' in which
+          ? await store.revokeSession(pool, tenantId, which.sessionId)
+          : await store.revokeSessionsOf(pool, tenantId, which.userId);
+      forget('sessionId' in which ? which.sessionId : which.userId);
+      return ended;
+    },
+    async endByToken(tenantId, token, userId) {
+      const { ended, sessionId } = await transaction(pool, async (tx) => {
         const row = await store.lockRefreshToken(tx, hashOf(token));
-        if (row === undefined || row.tenantId !== tenantId) return 0;
-        if (userId !== undefined && row.userId !== userId) return 0;
-        return store.revokeSession(tx, tenantId, row.sessionId);
-      }),
+        const isTheirs = row?.tenantId === tenantId && (userId === undefined || row.userId === userId);
+        if (row === undefined || !isTheirs) return { ended: 0, sessionId: undefined };
+        return { ended: await store.revokeSession(tx, tenantId, row.sessionId), sessionId: row.sessionId };
+      });
+      if (sessionId !== undefined) forget(sessionId);
+      return ended;
+    },
   };
 }
