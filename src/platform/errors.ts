@@ -8,6 +8,7 @@ export const errorTable = {
   unauthorized: { status: 401, title: 'A valid bearer credential is needed' },
   'invalid-assertion': { status: 401, title: 'The assertion does not hold' },
   'invalid-credentials': { status: 401, title: 'User name and password do not fit' },
+  'otp-required': { status: 401, title: 'A one-time password is needed too' },
   'invalid-client': { status: 401, title: 'The key or client secret does not hold' },
   'missing-scope': { status: 403, title: 'The credential does not allow this' },
   'scope-not-granted': { status: 403, title: 'The credential has not all of the scopes asked for' },

@@ -1,6 +1,7 @@
+import { json } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 
-/** What the load generator is told, as JSON in the environment; it runs in a process of its own. */
+/** What the load generator is told, as JSON on stdin; it runs in a process of its own. */
 export interface Load {
   readonly url: string;
   readonly paths: readonly string[];
@@ -17,7 +18,7 @@ export interface Loaded {
   readonly others: number;
 }
 
-const load = JSON.parse(process.env['LOAD'] ?? '{}') as Load;
+const load = (await json(process.stdin)) as Load;
 let clients = 0;
 const result = await autocannon({
   url: load.url,

@@ -1,8 +1,8 @@
-import { execFile, fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { json } from 'node:stream/consumers';
 import { childEnvironment } from '../../src/platform/config.ts';
 import { INTERNAL_KEY } from '../support/api.ts';
 import type { Load, Loaded } from './load.ts';
@@ -74,10 +74,9 @@ export async function startBareFastify(): Promise<Omit<Part, 'cpuSeconds'>> {
 
 /** Runs the load generator in a process of its own. */
 export async function generate(load: Load): Promise<Loaded> {
-  const { stdout } = await promisify(execFile)(process.execPath, [built('test/bench/load.js')], {
-    env: { ...process.env, LOAD: JSON.stringify(load) },
-  });
-  const loaded = JSON.parse(stdout) as Loaded;
+  const child = spawn(process.execPath, [built('test/bench/load.js')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(load));
+  const loaded = (await json(child.stdout)) as Loaded;
   if (loaded.others > 0) throw new Error(`${loaded.others} requests failed`);
   return loaded;
 }

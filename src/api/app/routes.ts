@@ -84,7 +84,7 @@ function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void 
       },
     },
     async (request, reply) => {
-      const { username, password, tenant, refreshToken, device } = request.body;
+      const { username, password, otp, tenant, refreshToken, device } = request.body;
       if (device?.build !== undefined && device.build < minimumBuild) throw new AppError('app-too-old');
       noStore(reply);
       if (refreshToken !== undefined) {
@@ -94,7 +94,7 @@ function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void 
       if (username === undefined || password === undefined) {
         throw new AppError('invalid', 'User name and password, or a refresh token, are needed');
       }
-      const { session, budget } = await logins.login({ username, password, tenant, device }, callerOf(request));
+      const { session, budget } = await logins.login({ username, password, otp, tenant, device }, callerOf(request));
       return tellBudget(reply, budget).send({ ...presentSession(session), deviceId: session.deviceId });
     },
   );

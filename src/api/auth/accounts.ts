@@ -5,6 +5,7 @@ import type { Audit } from '../audit/service.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { createLoginLimits, type LoginLimits } from './login/limits.ts';
 import { createLoginService, type LoginService } from './login/service.ts';
+import { createOneTimePasswords, type OneTimePasswords } from './otp/service.ts';
 import { createRecovery, type Recovery, type SendMail } from './recovery/service.ts';
 import { createSessions, type Sessions } from './sessions/service.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
@@ -30,6 +31,7 @@ export interface Accounts {
   readonly tokens: AccessTokens;
   readonly limits: LoginLimits;
   readonly sessions: Sessions;
+  readonly otps: OneTimePasswords;
   readonly logins: LoginService;
   readonly exchange: Exchange;
   readonly recovery: Recovery;
@@ -42,12 +44,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const tokens = createAccessTokens({ keys, pool, clock, ownTenantId, apiKey: deps.apiKey });
   const limits = createLoginLimits(pool, { perAddress: deps.limitAddresses });
   const sessions = createSessions({ pool, tokens, clock, ownTenantId, forget });
+  const otps = createOneTimePasswords({ pool, clock });
   return {
     keys,
+    otps,
     tokens,
     limits,
     sessions,
-    logins: createLoginService({ pool, limits, sessions, audit, defaultTenant }),
+    logins: createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }),
     exchange: createExchange({ pool, tokens, clock, apiKey: deps.apiKey, ownTenantId }),
     recovery: createRecovery({ pool, clock, log: deps.log, audit, sendMail: deps.sendMail, forget, defaultTenant }),
   };

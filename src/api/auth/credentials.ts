@@ -24,7 +24,7 @@ export interface CredentialsDeps {
   readonly clock: Clock;
 }
 
-/** channel that names the session, key or user on which nothing stands any more */
+/** channel that names the session, key, user or `tenant:<id>` on which nothing stands any more */
 export const FORGET = 'fleetgate_key';
 const CACHE_MS = 30_000;
 const MOST_CACHED = 10_000;
@@ -45,7 +45,8 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   deps.listener.on(FORGET, (id) => {
     revocations++;
     for (const [key, { principal }] of cache) {
-      if (principal.id === id || principal.standsOn?.includes(id)) cache.delete(key);
+      const { tenantId, standsOn } = principal;
+      if (principal.id === id || `tenant:${tenantId}` === id || standsOn?.includes(id)) cache.delete(key);
     }
   });
   deps.listener.onGap(() => {

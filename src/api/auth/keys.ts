@@ -74,7 +74,7 @@ export async function verifyKey(pool: pg.Pool, token: string, now: number): Prom
   const key = await store.findKey(pool, id);
   // the comparison takes as long where there is no such key
   const matches = timingSafeEqual(digest(secret), key?.secretHash ?? Buffer.alloc(32));
-  if (key === undefined || !matches || key.revokedAt !== null) return undefined;
+  if (key === undefined || !matches || key.revokedAt !== null || !key.tenantHolds) return undefined;
   if (key.expiresAt !== null && key.expiresAt <= now) return undefined;
   return { kind: 'key', id, tenantId: key.tenantId, scopes: new Set(key.scopes) };
 }

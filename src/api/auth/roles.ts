@@ -14,7 +14,7 @@ const VIEWER: readonly Scope[] = [
   'vehicles:read',
 ];
 const DISPATCHER: readonly Scope[] = [...VIEWER, 'commands:write', 'ddd:read', 'drivers:write', 'notifications:write'];
-const TENANTS: readonly Scope[] = SCOPES.filter((scope) => !scope.startsWith('ops'));
+const TENANTS: readonly Scope[] = SCOPES.filter((scope) => !/^(ops|tenants)(:|$)/.test(scope));
 
 const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   admin: TENANTS,
@@ -24,7 +24,7 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   driver: ['app', 'notifications:read', 'notifications:write'],
 };
 
-/** What a user of this role may do. `ops` shows every tenant's affairs: administrators of the operator's own tenant. */
+/** What a user of this role may do. `ops` and `tenants` are every tenant's affairs: administrators of the operator's. */
 export function scopesOf(role: Role, isOperator: boolean): readonly Scope[] {
   return role === 'admin' && isOperator ? SCOPES : scopesByRole[role];
 }

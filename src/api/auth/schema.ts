@@ -4,7 +4,11 @@ import { ROLES } from './roles.ts';
 const username = z.string().min(1).max(200);
 const password = z.string().min(1).max(1_000);
 const tenant = z.string().max(63).optional().describe('name of the tenant; without it the first one, `default`');
-const otp = z.string().max(20).optional().describe('one-time password; none is asked for yet');
+const otp = z
+  .string()
+  .max(20)
+  .optional()
+  .describe('one-time password or recovery code, of a user who has asked for them');
 
 export const credentials = z.object({ username, password, otp, tenant });
 

@@ -21,6 +21,8 @@ export const SCOPES = [
   'positions:read',
   'positions:write',
   'routes:read',
+  'tenants:read',
+  'tenants:write',
   'users:read',
   'users:write',
   'vehicles:read',

@@ -14,10 +14,15 @@ export interface StoredKey {
 const COLUMNS = `id, tenant_id as "tenantId", name, secret_hash as "secretHash", scopes, created_at as "createdAt",
   expires_at as "expiresAt", revoked_at as "revokedAt"`;
 
-export async function findKey(db: Queryable, id: string): Promise<StoredKey | undefined> {
-  const { rows } = await db.query<StoredKey>({
+export async function findKey(
+  db: Queryable,
+  id: string,
+): Promise<(StoredKey & { readonly tenantHolds: boolean }) | undefined> {
+  const { rows } = await db.query<StoredKey & { tenantHolds: boolean }>({
     name: 'find-key',
-    text: `select ${COLUMNS} from api_key where id = $1`,
+    text: `select ${COLUMNS}, exists (
+             select from tenant t where t.tenant_id = k.tenant_id and t.disabled_at is null) as "tenantHolds"
+           from api_key k where id = $1`,
     values: [id],
   });
   return rows[0];

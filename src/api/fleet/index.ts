@@ -1,4 +1,5 @@
 import { addKeyRoutes } from '../auth/key-routes.ts';
+import { addOtpRoutes } from '../auth/otp/routes.ts';
 import type { ApiDeps } from '../deps.ts';
 import { addDiagnosticsRoutes } from '../diagnostics/routes.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
@@ -8,6 +9,8 @@ import { addCsvRoutes } from '../records/csv-routes.ts';
 import { addRecordRoutes } from '../records/routes.ts';
 import { createRecords } from '../records/service.ts';
 import { addSubjectRoutes } from '../subjects/routes.ts';
+import { addTenantRoutes } from '../tenants/routes.ts';
+import { createTenants } from '../tenants/service.ts';
 import { addUserRoutes } from '../users/routes.ts';
 import { createUsers } from '../users/service.ts';
 import { addAllowanceRoutes, expenseKind } from './allowance/routes.ts';
@@ -49,6 +52,14 @@ export async function addFleet(app: App, identity: Identity, { database, clock, 
   addAllowanceRoutes(app, { pool, clock });
   addSubjectRoutes(app, pool);
   addUserRoutes(app, users);
+  addOtpRoutes(app, { otps: accounts.otps, users });
+  addTenantRoutes(
+    app,
+    createTenants({
+      ...{ cursors, users, ownTenantId, pool: database.ingest, forget: identity.forget },
+      defaultTenantId: await database.tenantId(settings.DEFAULT_TENANT),
+    }),
+  );
   addKeyRoutes(app, { pool: database.ingest, clock, forget: identity.forget });
   addDiagnosticsRoutes(app, { isOn: settings.diagnostics ?? false, clock });
 }

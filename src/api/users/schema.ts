@@ -52,6 +52,9 @@ const isZone = (zone: string): boolean => {
   }
 };
 
+/** as in the IANA database */
+export const timezone = z.string().max(64).refine(isZone, { error: 'no time zone' });
+
 const fields = {
   username: z
     .string()
@@ -73,7 +76,7 @@ const fields = {
     .string()
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .optional(),
-  timezone: z.string().max(64).refine(isZone, { error: 'no time zone' }).nullable().optional(),
+  timezone: timezone.nullable().optional(),
   preferences: z.record(text(64, 1), z.union([text(1_000), z.number(), z.boolean(), z.null()])).optional(),
   password: z.string().max(1_000).optional().describe('without it nobody logs in until recovery has set one'),
 };

@@ -38,6 +38,10 @@ export interface Users {
     version: number | undefined,
   ): Promise<{ before: User } & Tagged>;
   remove(by: Principal, name: string, version: number | undefined): Promise<User>;
+  /** Who asks, where this is the own password. Throws AppError `invalid-credentials`. */
+  demandPassword(by: Principal, password: string): Promise<User>;
+  /** Throws AppError `scope-not-granted` for a user who may more than who asks. */
+  demandMayChange(by: Principal, name: string): Promise<User>;
   /** Every session of the user ends. Throws AppError `invalid-credentials`, `weak-password`. */
   changePassword(by: Principal, current: string, next: string): Promise<void>;
 }
@@ -54,6 +58,12 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
     const wanted = name === 'me' && by.kind === 'user' ? by.id : name;
     const [row] = await store.readUsers(app, tenantIdOf(by), { name: wanted, limit: 1 });
     if (row === undefined) throw new AppError('unknown-user');
+    return row;
+  };
+  const findByPassword = async (by: Principal, password: string): Promise<store.UserRow> => {
+    const row = await find(by, by.kind === 'user' ? by.id : '');
+    const fits = await passwordFits(password, await store.readPasswordHash(app, tenantIdOf(by), row.id));
+    if (!fits) throw new AppError('invalid-credentials', 'The current password is another one');
     return row;
   };
   const demandScopes = (by: Principal, role: Role): void => {
@@ -114,11 +124,15 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
       sessions.forget(row.id);
       return present(row);
     },
+    demandPassword: async (by, password) => present(await findByPassword(by, password)),
+    async demandMayChange(by, name) {
+      const row = await find(by, name);
+      demandScopes(by, row.role);
+      return present(row);
+    },
     async changePassword(by, current, next) {
-      const row = await find(by, by.kind === 'user' ? by.id : '');
       const tenantId = tenantIdOf(by);
-      const fits = await passwordFits(current, await store.readPasswordHash(app, tenantId, row.id));
-      if (!fits) throw new AppError('invalid-credentials', 'The current password is another one');
+      const row = await findByPassword(by, current);
       await write(tenantId, row.id, row.version, { passwordHash: await hashStrong(next, row) });
       await sessions.end(tenantId, row.id);
     },

@@ -1,6 +1,7 @@
 const asked = new URLSearchParams(location.search);
 const words = {
   wrong: 'That user and password do not belong together.',
+  otp: 'That account asks for a one-time password too.',
   locked: 'Too many attempts. Try again in a quarter of an hour.',
   scope: 'That account may not see these pages: it lacks the scope ops.',
 };

@@ -32,7 +32,14 @@ beforeAll(async () => {
   await post('/v1/vehicles', { targa: 'SECRET1' });
   await post('/v1/pairings', { targa: 'SECRET1', imei: 'SECRET-1', from: 1 });
   const driver = await post('/v1/drivers', { name: 'SECRET driver' });
-  Object.assign(mine, { imei: 'SECRET-1', targa: 'SECRET1', user_id: 'admin', id: driver.id, version: 'v1' });
+  Object.assign(mine, {
+    imei: 'SECRET-1',
+    targa: 'SECRET1',
+    user_id: 'admin',
+    tenant: 'default',
+    id: driver.id,
+    version: 'v1',
+  });
   const { paths } = (await api.get('/openapi.json')).body as {
     paths: Record<string, Record<string, { security?: { bearer: string[] }[] }>>;
   };

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { asAppError, transaction } from '../../../platform/postgres/index.ts';
 import type { Audit } from '../../audit/service.ts';
+import type { OneTimePasswords } from '../otp/service.ts';
 import { hashPassword, passwordFits } from '../passwords.ts';
 import type { Session, Sessions } from '../sessions/service.ts';
 import { accountOf, type Budget, type LoginLimits, placeOf } from './limits.ts';
@@ -11,6 +12,8 @@ import * as store from './store.ts';
 export interface LoginRequest {
   readonly username: string;
   readonly password: string;
+  /** where the user has asked for one-time passwords */
+  readonly otp?: string | undefined;
   readonly tenant?: string | undefined;
   readonly device?: { readonly id: string } | undefined;
 }
@@ -23,7 +26,7 @@ export interface Caller {
 export interface LoginService {
   /**
    * Who is it? Throws AppError `invalid-credentials`, `locked`, `rate-limited`: the same, and after as long, for a user
-   * that there is and for one that there is not.
+   * that there is and for one that there is not; and `otp-required` where all that is missing is a one-time password.
    */
   check(request: LoginRequest, caller: Caller): Promise<{ user: store.LoginRow; budget: Budget | undefined }>;
   /** As check, and begins a session. */
@@ -34,12 +37,13 @@ export interface LoginDeps {
   readonly pool: pg.Pool;
   readonly limits: LoginLimits;
   readonly sessions: Sessions;
+  readonly otps: Pick<OneTimePasswords, 'check'>;
   readonly audit: Audit;
   /** tenant of those who name none */
   readonly defaultTenant: string;
 }
 
-export function createLoginService({ pool, limits, sessions, audit, defaultTenant }: LoginDeps): LoginService {
+export function createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }: LoginDeps): LoginService {
   const check: LoginService['check'] = async (request, caller) => {
     const name = request.username.trim().toLowerCase();
     const tenant = request.tenant ?? defaultTenant;
@@ -53,7 +57,9 @@ export function createLoginService({ pool, limits, sessions, audit, defaultTenan
     const attempt = { account, address: caller.address, known: user?.known ?? false };
     const budget = await limits.enter(attempt);
     const fits = await passwordFits(request.password, user?.active === true ? user.passwordHash : undefined);
-    if (user === undefined || !fits) {
+    const otp = user !== undefined && fits ? await otps.check(user.id, request.otp) : 'none';
+    if (otp === 'missing') throw new AppError('otp-required');
+    if (user === undefined || !fits || otp === 'wrong') {
       const { locked } = await limits.failed(attempt);
       if (user !== undefined) {
         const action = locked ? 'login.locked' : 'login.failed';

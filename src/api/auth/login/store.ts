@@ -32,7 +32,7 @@ export async function findLogin(
     text: `
       select ${COLUMNS}, exists (select from login_place p where p.user_id = u.id and p.place = $3) as known
       from tenant t join app_user u on u.tenant_id = t.tenant_id
-      where t.name = $1 and (u.username = $2 or u.email = $2)
+      where t.name = $1 and t.disabled_at is null and (u.username = $2 or u.email = $2)
       order by u.username = $2 desc limit 2`,
     values: [tenant, name, place],
   });
@@ -42,7 +42,7 @@ export async function findLogin(
 export async function findLoginById(db: Queryable, tenantId: number, userId: string): Promise<LoginRow | undefined> {
   const { rows } = await db.query<LoginRow>(
     `select ${COLUMNS}, false as known from app_user u join tenant t on t.tenant_id = u.tenant_id
-     where u.tenant_id = $1 and (u.id = $2 or u.username = $2)`,
+     where u.tenant_id = $1 and t.disabled_at is null and (u.id = $2 or u.username = $2)`,
     [tenantId, userId],
   );
   return rows[0];

@@ -9,11 +9,11 @@ export const PAGES_SECONDS = 12 * 3600;
 /** All that pages need: whoever gets hold of the cookie gets no further. */
 const SCOPES = ['ops', 'ops:write'];
 
-export type Entry = { readonly cookie: string } | { readonly refused: 'wrong' | 'locked' | 'scope' };
+export type Entry = { readonly cookie: string } | { readonly refused: 'wrong' | 'locked' | 'scope' | 'otp' };
 
 /** Lets people in to the pages: users by their password, and whoever has an API key with the scope `ops`. */
 export interface Door {
-  enter(user: string, password: string, caller: Caller): Promise<Entry>;
+  enter(login: { user: string; password: string; otp: string }, caller: Caller): Promise<Entry>;
   /** The log-in ends, wherever else its cookie may be. */
   leave(cookie: string): Promise<void>;
 }
@@ -36,8 +36,8 @@ export function createDoor({ accounts: { logins, sessions, tokens }, credentials
     const tenant = await readTenantName(pool, tenantId);
     return { cookie: await tokens.issue({ tenantId, tenant, keyId, scopes, seconds: PAGES_SECONDS }) };
   };
-  const byPassword = async (username: string, password: string, caller: Caller): Promise<Entry> => {
-    const { session } = await logins.login({ username, password }, caller);
+  const byPassword = async (username: string, password: string, otp: string, caller: Caller): Promise<Entry> => {
+    const { session } = await logins.login({ username, password, otp }, caller);
     const { user, sessionId, scope } = session;
     const scopes = SCOPES.filter((each) => scope.split(' ').includes(each));
     if (!scopes.includes('ops')) {
@@ -48,12 +48,13 @@ export function createDoor({ accounts: { logins, sessions, tokens }, credentials
     return { cookie: await tokens.issue({ tenantId, tenant, userId, sessionId, scopes, seconds: PAGES_SECONDS }) };
   };
   return {
-    async enter(user, password, caller) {
+    async enter({ user, password, otp }, caller) {
       try {
-        return (await byKey(password)) ?? (await byPassword(user, password, caller));
+        return (await byKey(password)) ?? (await byPassword(user, password, otp, caller));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'invalid-credentials') return { refused: 'wrong' };
+        if (error.code === 'otp-required') return { refused: 'otp' };
         if (error.code === 'locked' || error.code === 'rate-limited') return { refused: 'locked' };
         throw error;
       }

@@ -22,7 +22,10 @@ export function addDoor(app: FastifyInstance, door: Door): void {
       const form = request.body;
       const next = ownPath(form.get('next'));
       const field = (name: string): string => form.get(name)?.trim() ?? '';
-      const entry = await door.enter(field('user'), field('password'), callerOf(request));
+      const entry = await door.enter(
+        { user: field('user'), password: field('password'), otp: field('otp') },
+        callerOf(request),
+      );
       if ('refused' in entry) {
         return reply.redirect(`/login?failed=${entry.refused}&next=${encodeURIComponent(next)}`, 303);
       }

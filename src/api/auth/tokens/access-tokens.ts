@@ -87,6 +87,7 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
       sessionId: claims.sid ?? null,
       keyId: claims.client_id ?? null,
     });
+    if (!found.tenantHolds) return undefined;
     if (claims.user && found.userHolds !== true) return undefined;
     if (claims.sid !== undefined && found.sessionHolds !== true) return undefined;
     if (claims.client_id !== undefined && !bySetting && found.keyHolds !== true) return undefined;

@@ -37,6 +37,7 @@ export interface Standing {
   readonly sessionHolds: boolean | null;
   readonly keyScopes: readonly string[] | null;
   readonly keyHolds: boolean | null;
+  readonly tenantHolds: boolean;
 }
 
 /** What the things that a token stands on are worth now. */
@@ -53,7 +54,8 @@ export async function readStanding(
     name: 'read-standing',
     text: `
       select u.role, u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",
-             k.scopes as "keyScopes", k.revoked_at is null and coalesce(k.expires_at > now(), true) as "keyHolds"
+             k.scopes as "keyScopes", k.revoked_at is null and coalesce(k.expires_at > now(), true) as "keyHolds",
+             exists (select from tenant n where n.tenant_id = t.tenant_id and n.disabled_at is null) as "tenantHolds"
       from (select $1::int as tenant_id) t
       left join app_user u on u.id = $2 and u.tenant_id = t.tenant_id
       left join auth_session s on s.id = $3 and s.user_id = u.id

@@ -1,0 +1,77 @@
+import type { Queryable } from '../../platform/postgres/index.ts';
+
+/** Times are epoch ms. */
+export interface TenantRow {
+  readonly tenantId: number;
+  readonly name: string;
+  readonly title: string | null;
+  readonly timezone: string;
+  readonly partners: readonly string[];
+  readonly version: number;
+  readonly active: boolean;
+  readonly users: number;
+  readonly vehicles: number;
+  readonly devices: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const SELECT = `
+  select t.tenant_id as "tenantId", t.name, t.title, t.timezone, t.partners, t.version, t.disabled_at is null as active,
+         (select count(*)::int from app_user u where u.tenant_id = t.tenant_id) as users,
+         (select count(*)::int from vehicle v where v.tenant_id = t.tenant_id) as vehicles,
+         (select count(*)::int from device d where d.tenant_id = t.tenant_id) as devices,
+         t.created_at as "createdAt", t.updated_at as "updatedAt"
+  from tenant t`;
+
+/** In the order of their names. */
+export async function listTenants(db: Queryable, after: string, limit: number): Promise<TenantRow[]> {
+  const { rows } = await db.query<TenantRow>(`${SELECT} where t.name > $1 order by t.name limit $2`, [after, limit]);
+  return rows;
+}
+
+export async function findTenant(db: Queryable, name: string): Promise<TenantRow | undefined> {
+  const { rows } = await db.query<TenantRow>(`${SELECT} where t.name = $1`, [name]);
+  return rows[0];
+}
+
+export interface TenantFields {
+  readonly title?: string | null | undefined;
+  readonly timezone?: string | undefined;
+  readonly partners?: readonly string[] | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** Undefined where the name is taken. */
+export async function insertTenant(db: Queryable, name: string, fields: TenantFields): Promise<number | undefined> {
+  const { rows } = await db.query<{ id: number }>(
+    `insert into tenant (name, title, timezone, partners)
+     values ($1, $2, coalesce($3, 'UTC'), coalesce($4::text[], '{qora}'))
+     on conflict (name) do nothing returning tenant_id as id`,
+    [name, fields.title ?? null, fields.timezone ?? null, fields.partners ?? null],
+  );
+  return rows[0]?.id;
+}
+
+/** What is undefined stays. False where it is not there in this version any more. */
+export async function updateTenant(
+  db: Queryable,
+  at: { readonly tenantId: number; readonly version: number },
+  fields: TenantFields,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update tenant set version = version + 1, updated_at = now(), title = case when $3 then $4 else title end,
+       timezone = coalesce($5, timezone), partners = coalesce($6::text[], partners),
+       disabled_at = case when $7::bool then null when not $7 then coalesce(disabled_at, now()) else disabled_at end
+     where tenant_id = $1 and version = $2`,
+    [
+      ...[at.tenantId, at.version, fields.title !== undefined, fields.title ?? null],
+      ...[fields.timezone ?? null, fields.partners ?? null, fields.active ?? null],
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function removeTenant(db: Queryable, tenantId: number): Promise<void> {
+  await db.query('select remove_tenant($1)', [tenantId]);
+}
