@@ -1,0 +1,67 @@
+import { type Cut, crc16X25, type FrameContext, type Verdict, Writer } from '#codec';
+
+export const MAX_FRAME_BYTES = 4_096;
+/** marks, length, version, id, type, checksum, line end; some have no version */
+export const SMALLEST = 31;
+const AT = 0x40;
+const DOLLAR = 0x24;
+export const ID_BYTES = 20;
+
+/** @@ with a version byte, $$ without one. */
+export const isVersioned = (bytes: Uint8Array): boolean => bytes[0] === AT;
+export const idStart = (bytes: Uint8Array): number => (isVersioned(bytes) ? 5 : 4);
+
+const isMark = (bytes: Uint8Array, at: number): boolean =>
+  (bytes[at] === AT || bytes[at] === DOLLAR) && (at + 1 >= bytes.length || bytes[at + 1] === bytes[at]);
+
+function nextMark(bytes: Uint8Array): number {
+  let at = 1;
+  while (at < bytes.length && !isMark(bytes, at)) at++;
+  return at;
+}
+
+export function frame(bytes: Uint8Array): Cut {
+  if (!isMark(bytes, 0)) return { type: 'skip', bytes: nextMark(bytes) };
+  if (bytes.length < 4) return { type: 'wait', atLeast: 4 };
+  const end = bytes[2]! | (bytes[3]! << 8);
+  if (end < SMALLEST - 1 || end > MAX_FRAME_BYTES) return { type: 'skip', bytes: nextMark(bytes) };
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end, resumeAt: 1 };
+}
+
+/** CRC-16/X-25 from the marks to itself. */
+export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
+  const at = bytes.length - 4;
+  if (at < SMALLEST - 5 || bytes[at + 2] !== 0x0d || bytes[at + 3] !== 0x0a) return false;
+  return options['lenientChecksum'] === true || crc16X25(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
+}
+
+/** A message of the server. Without a version there is no byte for it. */
+export function seal(version: number | undefined, id: Uint8Array, type: number, content: Uint8Array): Uint8Array {
+  const versionBytes = version === undefined ? 0 : 1;
+  const writer = new Writer(64)
+    .u8(AT)
+    .u8(AT)
+    .u16LE(SMALLEST - 1 + versionBytes + content.length);
+  if (version !== undefined) writer.u8(version);
+  writer.raw(id).u16(type).raw(content);
+  return writer.u16LE(crc16X25(writer.finish())).u16(0x0d0a).finish();
+}
+
+const isIdByte = (byte: number): boolean =>
+  byte === 0 || byte === 0x20 || byte === 0x2d || (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x7a);
+
+/** The marks, a length in two binary bytes, an id in text. */
+export function identify(bytes: Uint8Array): Verdict {
+  if (bytes.length === 0) return 'more';
+  if (!isMark(bytes, 0)) return 'no';
+  if (bytes.length < 4) return 'more';
+  const length = bytes[2]! | (bytes[3]! << 8);
+  if (length < SMALLEST - 1 || length > MAX_FRAME_BYTES) return 'no';
+  const start = idStart(bytes);
+  for (let at = start; at < start + ID_BYTES; at++) {
+    if (at >= bytes.length) return 'more';
+    if (!isIdByte(bytes[at]!)) return 'no';
+  }
+  if (bytes.length < length) return 'more';
+  return verify(bytes.subarray(0, length), { options: {} }) ? 'yes' : 'no';
+}
