@@ -21,9 +21,9 @@ export interface Fixes {
   readonly at: Float64Array;
   readonly latitude: Float64Array;
   readonly longitude: Float64Array;
-  /** km/h; NaN where it was not reported */
+  /** km/h; NaN where it was not reported, or not read */
   readonly speed: Float64Array;
-  /** 1 on, 0 off, -1 not reported */
+  /** 1 on, 0 off, -1 not reported, or not read */
   readonly ignition: Int8Array;
   /** degrees; NaN where it was not reported, or not read */
   readonly course: Float64Array;
@@ -36,8 +36,8 @@ export function makeFixes(room: number): Fixes & { count: number } {
     at: new Float64Array(room),
     latitude: new Float64Array(room),
     longitude: new Float64Array(room),
-    speed: new Float64Array(room),
-    ignition: new Int8Array(room),
+    speed: new Float64Array(room).fill(Number.NaN),
+    ignition: new Int8Array(room).fill(-1),
     course: new Float64Array(room).fill(Number.NaN),
   };
 }

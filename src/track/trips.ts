@@ -62,7 +62,8 @@ const isImpossible = (metres: number, ms: number): boolean => metres > LEAP_M &&
  * trip. Way covered with the ignition off (a tow, a ferry) belongs to none, nor does what lies behind a gap, unless it
  * was driven through. A device without ignition cannot tell a ferry with a view of the sky from a road.
  *
- * Feed fixes in order of time; of several of one time the first counts.
+ * Feed fixes in order of time; of several of one time the first counts. Of fixes that follow each other and say that
+ * the ignition is off, only the first and the last count: those between may be left out.
  */
 export class TripDetector {
   readonly #options: TripOptions;
@@ -83,6 +84,12 @@ export class TripDetector {
   #ignitionAt = Number.NEGATIVE_INFINITY;
   /** a fix that no vehicle could have reached, until the next one tells */
   #held: Fixed | undefined;
+  // the last of a run of fixes with the ignition off, while the run goes on; NaN: the run has one, or there is none
+  #isOff = false;
+  #offAt = Number.NaN;
+  #offLatitude = 0;
+  #offLongitude = 0;
+  #offSpeed = Number.NaN;
 
   constructor(options: TripOptions, onTrip: (trip: Trip) => void) {
     this.#options = options;
@@ -90,12 +97,39 @@ export class TripDetector {
   }
 
   feed({ count, at, latitude, longitude, speed, ignition }: Fixes): void {
-    for (let i = 0; i < count; i++) this.#sift(at[i]!, latitude[i]!, longitude[i]!, speed[i]!, ignition[i]!);
+    for (let i = 0; i < count; i++) this.#take(at[i]!, latitude[i]!, longitude[i]!, speed[i]!, ignition[i]!);
+  }
+
+  /** What comes is of another device: a trip that goes on is over, and what the ignition was is not known. */
+  changeDevice(): void {
+    this.finish();
+    this.#isOff = false;
+    this.#offAt = Number.NaN;
+    this.#held = undefined;
+    this.#ignition = -1;
+    this.#ignitionAt = Number.NEGATIVE_INFINITY;
+    this.#at = Number.NaN;
   }
 
   /** The track is over: a trip that goes on ends with its last fix, or where it was switched off. */
   finish(): void {
     if (this.#trip !== undefined) this.#close(this.#trip, this.#trip.rest?.isOff === true);
+  }
+
+  #take(at: number, latitude: number, longitude: number, speed: number, ignition: number): void {
+    if (ignition === 0 && this.#isOff) {
+      this.#offAt = at;
+      this.#offLatitude = latitude;
+      this.#offLongitude = longitude;
+      this.#offSpeed = speed;
+      return;
+    }
+    if (this.#isOff && !Number.isNaN(this.#offAt)) {
+      this.#sift(this.#offAt, this.#offLatitude, this.#offLongitude, this.#offSpeed, 0);
+    }
+    this.#isOff = ignition === 0;
+    this.#offAt = Number.NaN;
+    this.#sift(at, latitude, longitude, speed, ignition);
   }
 
   /** Drops fixes that no vehicle could have reached, unless the next one agrees with them. */
@@ -126,9 +160,9 @@ export class TripDetector {
     const took = at - this.#at;
     if (Number.isNaN(took)) {
       this.#restAt(latitude, longitude);
-      this.#previousEnd = at;
-    } else if (this.#trip !== undefined && took > this.#options.gapMs && !this.#isTunnel(took, step, ignition)) {
-      this.#close(this.#trip, this.#trip.rest?.isOff === true);
+      if (Number.isNaN(this.#previousEnd)) this.#previousEnd = at;
+    } else if (this.#trip !== undefined && this.#isBroken(this.#trip, took, step, ignition)) {
+      this.#close(this.#trip, false);
       this.#restAt(latitude, longitude);
     }
     if (this.#trip !== undefined) this.#drive(this.#trip, at, latitude, longitude, speed, ignition, step);
@@ -148,9 +182,10 @@ export class TripDetector {
     return this.#ignition;
   }
 
-  #isTunnel(took: number, step: number, ignition: Ignition): boolean {
-    const wasOff = this.#trip?.rest?.isOff === true;
-    return !wasOff && ignition !== 0 && took <= this.#options.tunnelMs && kmh(step, took) >= TUNNEL_KMH;
+  /** A gap, and no tunnel. What is off may be silent: its device sleeps. */
+  #isBroken({ rest }: OpenTrip, took: number, step: number, ignition: Ignition): boolean {
+    if (took <= this.#options.gapMs || rest?.isOff === true) return false;
+    return ignition === 0 || took > this.#options.tunnelMs || kmh(step, took) < TUNNEL_KMH;
   }
 
   #restAt(latitude: number, longitude: number): void {
@@ -197,8 +232,11 @@ export class TripDetector {
         this.#close(trip, true);
         return;
       }
-      // a short stop: its time is neither driven nor idle
-      if (ignition === 0) return;
+      // a short stop: its time is neither driven nor idle, and where it is carried to is no way
+      if (ignition === 0) {
+        trip.leapTo(latitude, longitude);
+        return;
+      }
       trip.rest = undefined;
       trip.add(at, latitude, longitude, speed, 'off');
       return;

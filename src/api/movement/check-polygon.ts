@@ -7,8 +7,9 @@ import { Thinner } from '../../track/path.ts';
 import { type AxisOrder, MOST_PAIRS, type Polygon, PolygonError, readPolygon } from '../../track/polygon.ts';
 import { type Crossing, type Visit, VisitFinder, type Visits } from '../../track/visits.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { readFixBefore, readFixes } from './fixes/store.ts';
 import { bodyInterval, checkInterval, POINT_DAYS } from './interval.ts';
-import { readFixBefore, readFixes } from './store.ts';
+
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
 export const polygonBody = z.object({
@@ -133,7 +134,7 @@ export async function checkPolygon(
         track.add(isLonLat ? [x, y] : [y, x]);
       }
     },
-    { signal },
+    { signal, columns: 'places' },
   );
   const found = finder.finish();
   return {

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { HARSH, type HarshKind, SafetyMeter, type SafetySums, scoreOf } from '../../track/safety.ts';
 import { toInstant } from '../http/instants.ts';
+import { readFixes } from './fixes/store.ts';
 import type { Interval } from './interval.ts';
 import type { Movement } from './movement.ts';
-import { readAlarms, readFixes } from './store.ts';
+import { readAlarms } from './store.ts';
 import type { MovingVehicle } from './vehicle-lookup.ts';
 
 const count = z.number().int();

@@ -7,9 +7,10 @@ import { TRIP_DEFAULTS, TripDetector, type Waypoint } from '../../track/trips.ts
 import { FORMATS, type TrackPoint, type TrackWriter, trackFormats } from '../../track/writers/index.ts';
 import { toInstant } from '../http/instants.ts';
 import type { Write } from './answer-stream.ts';
+import { readFixes } from './fixes/store.ts';
 import { bodyInterval, type Interval, targaText } from './interval.ts';
 import type { Movement } from './movement.ts';
-import { readAlarms, readFixes } from './store.ts';
+import { readAlarms } from './store.ts';
 import { startOfRoute } from './trips.ts';
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
@@ -87,7 +88,7 @@ export async function readPercorso(
       for (let i = 0; i < fixes.count; i++) points.add(pick(pointAt(fixes, i), fields));
       if (question.include.includes('stops')) stops.feed(fixes);
     },
-    { signal, withCourse: true },
+    { signal, columns: 'all' },
   );
   const events = question.include.includes('events')
     ? (await readAlarms(pools.app, tenantId, stretch)).map(({ time, latitude, longitude, alarm }) => ({
@@ -207,7 +208,7 @@ export async function writeTrack(
   const { from, to } = interval;
   await readFixes(pools.streams, tenantId, { deviceId, from, to }, (fixes) => write(piece(fixes)), {
     signal,
-    withCourse: true,
+    columns: 'all',
   });
   if (Number.isNaN(last)) throw new AppError('no-data');
   await write(writer.tail());

@@ -4,9 +4,10 @@ import { instant } from '../../contract/position.ts';
 import { type Place, PolylineEncoder } from '../../track/path.ts';
 import { TRIP_DEFAULTS, type Trip, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { toInstant } from '../http/instants.ts';
+import { readDriven } from './fixes/store.ts';
 import { type FuelAt, fuelBetween } from './fuel-used.ts';
 import type { Interval } from './interval.ts';
-import { readFixes } from './store.ts';
+
 import type { MovingVehicle } from './vehicle-lookup.ts';
 
 const waypoint = z.object({
@@ -53,7 +54,7 @@ export interface Pools {
 
 /** Trips of a vehicle, oldest first; none where it has no device. */
 export async function findRoutes(
-  { app, streams }: Pools,
+  pools: Pools,
   tenantId: number,
   vehicle: MovingVehicle,
   question: TripQuestion,
@@ -71,9 +72,9 @@ export async function findRoutes(
     if (trips.length < MOST_TRIPS) trips.push(trip);
   });
   const stretch = { deviceId: device.id, from: question.from, to: question.to };
-  await readFixes(streams, tenantId, stretch, (fixes) => detector.feed(fixes), { signal });
+  await readDriven(pools, tenantId, stretch, (fixes) => detector.feed(fixes), signal);
   detector.finish();
-  const fuel: FuelAt = question.withFuel ? await fuelBetween(app, tenantId, device.id, trips) : () => null;
+  const fuel: FuelAt = question.withFuel ? await fuelBetween(pools.app, tenantId, device.id, trips) : () => null;
   return trips.map((trip) => present(vehicle, device.id, trip, fuel(trip)));
 }
 

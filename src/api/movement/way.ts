@@ -8,8 +8,9 @@ import { Ruler } from '../../track/ruler.ts';
 import { Simplifier } from '../../track/simplify.ts';
 import { toInstant } from '../http/instants.ts';
 import type { Write } from './answer-stream.ts';
+import { readFixes } from './fixes/store.ts';
 import { bodyInterval, type Interval } from './interval.ts';
-import { readFixes } from './store.ts';
+
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
 const options = {
@@ -84,7 +85,7 @@ export async function writePolyline(
       const text = way.feed(fixes);
       return text === '' ? undefined : write(begin() + escaped(text));
     },
-    { signal, most: MOST_POINTS },
+    { signal, most: MOST_POINTS, columns: 'places' },
   );
   await write(`${begin()}${escaped(way.end())}","segments":[`);
   for (const [i, segment] of way.segments.entries()) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Fix, toFixes } from '../../../src/track/fixes.ts';
 import { TRIP_DEFAULTS, type Trip, TripDetector, type TripOptions } from '../../../src/track/trips.ts';
+import { anyTrack } from '../../support/any-track.ts';
 import { type Route, route } from '../../support/track.ts';
 
 const START = Date.UTC(2026, 4, 1, 8);
@@ -80,6 +81,35 @@ describe('with ignition', () => {
       [1, 362, 5],
       [2762 + 1, 2763 + 361, 5],
     ]);
+  });
+
+  test('a short stop in which it was carried is one stop; the way that it was carried is none', () => {
+    const carried = route().ignition(true).drive(5, 50).ignition(false).drive(3, 60, { speed: 60 });
+    expect(labels(carried.ignition(true).drive(5, 50).ignition(false))).toEqual([
+      [1, 1 + 360 + 1 + 180 + 1 + 360 + 1, 10],
+    ]);
+  });
+
+  test('a device that sleeps while the ignition is off makes no gap of a stop', () => {
+    const track = route().ignition(true).drive(5, 50).ignition(false).silent(1_200).ignition(true).drive(5, 50);
+    expect(labels(track, { minStopMs: 3_600_000 })).toEqual([[1, 1 + 360 + 1 + 1_200 + 1 + 360, 10]]);
+    expect(labels(track)).toHaveLength(2);
+  });
+
+  test('another device in the vehicle ends the trip; what the first said of the ignition is forgotten', () => {
+    const trips: Trip[] = [];
+    const detector = new TripDetector(TRIP_DEFAULTS, (trip) => trips.push(trip));
+    const first = route().ignition(true).drive(5, 50).ignition(false).stand(600);
+    const second = route(first.now + 600_000)
+      .drive(10, 60)
+      .stand(600);
+    detector.feed(toFixes(first.fixes));
+    detector.changeDevice();
+    detector.feed(toFixes(second.fixes));
+    detector.finish();
+    expect(trips.map(({ distanceM }) => Math.round(distanceM / 1000))).toEqual([5, 10]);
+    // 1 s, 6 min and 1 s of driving, then 20 min in which it stood
+    expect(trips[1]).toMatchObject({ start: { at: first.now + 600_000 }, stopBeforeMs: 1_200_000 });
   });
 
   test('a ferry is no trip, seen by satellites or not', () => {
@@ -209,33 +239,10 @@ test('a trip keeps its way, thinned out', () => {
   expect(detect(track.fixes)[0]!.places).toEqual([]);
 });
 
-const anyTrack = fc
-  .array(
-    fc.oneof(
-      fc.record({ do: fc.constant('drive' as const), n: fc.integer({ min: 1, max: 20 }) }),
-      fc.record({ do: fc.constant('stand' as const), n: fc.integer({ min: 1, max: 20 }) }),
-      fc.record({ do: fc.constant('silent' as const), n: fc.integer({ min: 1, max: 60 }) }),
-      fc.record({ do: fc.constant('stray' as const), n: fc.integer({ min: 1, max: 50 }) }),
-      fc.record({ do: fc.constant('ignition' as const), n: fc.integer({ min: 0, max: 2 }) }),
-    ),
-    { minLength: 1, maxLength: 12 },
-  )
-  .map((parts) => {
-    const track = route();
-    for (const { do: what, n } of parts) {
-      if (what === 'drive') track.drive(n, 60);
-      else if (what === 'stand') track.stand(n * 60, { noiseM: 10 });
-      else if (what === 'silent') track.silent(n * 60, n % 7);
-      else if (what === 'stray') track.stray(n);
-      else track.ignition(n === 2 ? undefined : n === 1);
-    }
-    return track.fixes;
-  });
-
 describe('whatever the track', () => {
   test('late, shuffled and repeated fixes give the same', () => {
     fc.assert(
-      fc.property(anyTrack, fc.infiniteStream(fc.nat()), (fixes, order) => {
+      fc.property(anyTrack(), fc.infiniteStream(fc.nat()), (fixes, order) => {
         const shuffled = [...fixes, ...fixes.slice(0, 10)]
           .map((fix) => [order.next().value as number, fix] as const)
           .sort(([a], [b]) => a - b)
@@ -245,9 +252,19 @@ describe('whatever the track', () => {
     );
   });
 
+  test('what lies between the first and the last fix of a stop with the ignition off counts for nothing', () => {
+    fc.assert(
+      fc.property(anyTrack(), fc.infiniteStream(fc.boolean()), (fixes, keep) => {
+        const isOff = (i: number): boolean => fixes[i]?.ignition === false;
+        const ends = fixes.filter((_, i) => !(isOff(i - 1) && isOff(i) && isOff(i + 1)) || keep.next().value);
+        expect(detect(ends)).toEqual(detect(fixes));
+      }),
+    );
+  });
+
   test('trips follow each other, and their sums fit into them', () => {
     fc.assert(
-      fc.property(anyTrack, (fixes) => {
+      fc.property(anyTrack(), (fixes) => {
         let end = fixes[0]!.at;
         for (const trip of detect(fixes)) {
           expect(trip.start.at).toBeGreaterThanOrEqual(end);
@@ -264,7 +281,7 @@ describe('whatever the track', () => {
 
   test('fixes in pieces give the same as in one', () => {
     fc.assert(
-      fc.property(anyTrack, (fixes) => {
+      fc.property(anyTrack(), (fixes) => {
         const trips: Trip[] = [];
         const detector = new TripDetector(TRIP_DEFAULTS, (trip) => trips.push(trip));
         for (const fix of fixes) detector.feed(toFixes([fix]));

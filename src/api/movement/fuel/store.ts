@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { copyAsTenant, formatTimestamp } from '../../../platform/postgres/index.ts';
 import type { FuelSample } from '../../../track/fuel.ts';
-import { readTime, type Stretch } from '../store.ts';
+import { readTime } from '../fixes/columns.ts';
+import type { Stretch } from '../fixes/store.ts';
 
 /** Readings of one numeric attribute, in order. `attribute` is a name of letters and digits. */
 export async function readLevels(

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readDriven, readFixes } from '../../../src/api/movement/fixes/store.ts';
+import { type Fix, type Fixes, fixAt, toFixes } from '../../../src/track/fixes.ts';
+import { TRIP_DEFAULTS, type Trip, TripDetector } from '../../../src/track/trips.ts';
+import { anyTrack } from '../../support/any-track.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { route } from '../../support/track.ts';
+import { store } from './support.ts';
+
+/** half an hour before another month begins */
+const START = Date.UTC(2026, 3, 30, 23, 30);
+const interval = { from: START, to: START + 20 * 86_400_000 };
+
+let api: RunningApi;
+let tenantId: number;
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+  tenantId = await api.database.tenantId('default');
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const deviceOf = async (imei: string): Promise<number> => {
+  const { rows } = await api.database.ingest.query('select id from device where imei = $1', [imei]);
+  return rows[0].id;
+};
+const trips = async (read: (feed: (fixes: Fixes) => void) => Promise<void>): Promise<Trip[]> => {
+  const found: Trip[] = [];
+  const detector = new TripDetector({ ...TRIP_DEFAULTS, mostPlaces: 100 }, (trip) => found.push(trip));
+  await read((fixes) => detector.feed(fixes));
+  detector.finish();
+  return found;
+};
+const driven = (deviceId: number) =>
+  trips((feed) => readDriven(api.database, tenantId, { deviceId, ...interval }, feed));
+
+test('reads what trips are made of, whatever the track', async () => {
+  // parked for long, so that it pays; two records of one time; begins or ends parked
+  const parked = (fixes: readonly Fix[]): Fix[] => {
+    const last = fixes.at(-1)!;
+    const stood = route(last.at + 60_000, 60)
+      .ignition(false)
+      .stand(12 * 3_600).fixes;
+    return [...fixes, { ...last, ignition: last.ignition !== true }, ...stood];
+  };
+  const tracks = fc.sample(anyTrack(START), 24);
+  for (const [n, fixes] of tracks.entries()) {
+    const imei = `D-${n}`;
+    const track = parked(fixes);
+    await store(api, imei, n % 3 === 0 ? [...parked([fixes[0]!]).slice(0, -1), ...track] : track);
+    const deviceId = await deviceOf(imei);
+    const all = await trips((feed) => readFixes(api.database.streams, tenantId, { deviceId, ...interval }, feed));
+    expect(await driven(deviceId)).toEqual(all);
+  }
+});
+
+test('of a vehicle that is parked reads little', async () => {
+  const days = route(START, 60);
+  for (let day = 0; day < 5; day++) days.ignition(true).drive(20, 60).ignition(false).stand(82_000);
+  await store(api, 'D-parked', days.fixes);
+  const deviceId = await deviceOf('D-parked');
+  let read = 0;
+  await readDriven(api.database, tenantId, { deviceId, ...interval }, ({ count }) => {
+    read += count;
+  });
+  expect(days.fixes.length).toBeGreaterThan(6_000);
+  expect(read).toBeLessThan(250);
+  expect(await driven(deviceId)).toEqual(
+    await trips(async (feed) => {
+      feed(toFixes(days.fixes));
+    }),
+  );
+});
+
+test('records without a place, and of other tenants, are none of them', async () => {
+  const track = route(START).ignition(false).stand(3_600).ignition(true).drive(5, 50).ignition(false).stand(3_600);
+  await store(api, 'D-none', track.fixes, (fix, n) =>
+    n % 2 === 1 && fix.speed === 0 ? { latitude: undefined, longitude: undefined } : {},
+  );
+  const deviceId = await deviceOf('D-none');
+  const seen: Fix[] = [];
+  const feed = (fixes: Fixes): void => {
+    for (let i = 0; i < fixes.count; i++) seen.push(fixAt(fixes, i));
+  };
+  await readDriven(api.database, tenantId, { deviceId, ...interval }, feed);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen.every(({ latitude }) => latitude >= 45)).toBe(true);
+  seen.length = 0;
+  await readDriven(api.database, tenantId + 1, { deviceId, ...interval }, feed);
+  expect(seen).toEqual([]);
+});
