@@ -2,18 +2,20 @@ import type pg from 'pg';
 
 export const START = '2026-05-01T00:00:00Z';
 export const VEHICLES = 50;
+/** that do not report the ignition */
+export const BLIND = 10;
 
 const COLUMNS = `(device_id, time, id, tenant_id, latitude, longitude, speed, course, valid, outdated, server_time,
   attributes, ignition)`;
 
-/** Vehicles of the movement benchmark: bench-0, bench-1 to bench-50, and blind-1 to blind-50 without ignition. */
+/** Vehicles of the movement benchmark: bench-0, bench-1 to bench-50, and blind-1 to blind-10 without ignition. */
 export async function fill(owner: pg.Client, tenantId: number): Promise<void> {
   await owner.query(`set search_path = fleetgate`);
   await owner.query(`select make_partition('position', '2026-05-01', '2026-06-01', '202605')`);
   await owner.query(
     `insert into device (tenant_id, imei, registered_by)
      select $1::int, 'bench-' || n, 'api' from generate_series(0, ${VEHICLES}) n
-     union all select $1::int, 'blind-' || n, 'api' from generate_series(1, ${VEHICLES}) n`,
+     union all select $1::int, 'blind-' || n, 'api' from generate_series(1, ${BLIND}) n`,
     [tenantId],
   );
   await owner.query(`insert into position_newest (device_id, tenant_id, time, id, outdated, server_time, attributes, valid)
