@@ -1,0 +1,74 @@
+import { type Cut, startsWith, toLatin1, type Verdict } from '#codec';
+
+export const MAX_FRAME_BYTES = 8_192;
+/** what must be there to tell the length of any kind */
+export const HEAD_BYTES = 11;
+const PLUS = 0x2b;
+
+/** Header → where its length stands, and in how many bytes. Source: @Track HEX protocol, message headers. */
+const LENGTHS: ReadonlyMap<string, readonly [at: number, bytes: 1 | 2]> = new Map([
+  ['+ACK', [6, 1]],
+  ['+HBD', [5, 1]],
+  ['+CRD', [6, 2]],
+  ['+BRD', [6, 2]],
+  ['+LGN', [6, 2]],
+  ['+INF', [7, 2]],
+  ['+BNF', [7, 2]],
+  ['+RSP', [9, 2]],
+  ['+BSP', [9, 2]],
+  ['+EVT', [9, 2]],
+  ['+BVT', [9, 2]],
+]);
+
+const HEADS: readonly string[] = [...LENGTHS.keys()];
+
+/** A record message: + and a zero. */
+export const isRecords = (bytes: Uint8Array): boolean => bytes[0] === PLUS && bytes[1] === 0;
+
+function begins(bytes: Uint8Array, at: number): Verdict {
+  if (bytes[at] !== PLUS) return 'no';
+  if (at + 1 >= bytes.length) return 'more';
+  if (bytes[at + 1] === 0) return 'yes';
+  let verdict: Verdict = 'no';
+  for (const head of HEADS) {
+    const match = startsWith(bytes, at, head);
+    // The text form has a colon behind its acknowledgement.
+    if (match === 'yes' && bytes[at + 4] === 0x3a) return 'no';
+    if (match !== 'no') verdict = match;
+    if (match === 'yes') break;
+  }
+  return verdict;
+}
+
+function next(bytes: Uint8Array): number {
+  for (let at = 1; at < bytes.length; at++) if (begins(bytes, at) !== 'no') return at;
+  return bytes.length;
+}
+
+const lengthOf = (bytes: Uint8Array): number => {
+  const [at, size] = isRecords(bytes) ? [2, 2] : LENGTHS.get(toLatin1(bytes, 0, 4))!;
+  return size === 1 ? bytes[at]! : (bytes[at]! << 8) | bytes[at + 1]!;
+};
+
+/** A message ends in CR LF, one of records in $. */
+const hasTail = (bytes: Uint8Array, end: number): boolean =>
+  isRecords(bytes) ? bytes[end - 1] === 0x24 : bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
+
+export function frame(bytes: Uint8Array): Cut {
+  const verdict = begins(bytes, 0);
+  if (verdict === 'no') return { type: 'skip', bytes: next(bytes) };
+  if (bytes.length < HEAD_BYTES || verdict === 'more') return { type: 'wait', atLeast: HEAD_BYTES };
+  const end = lengthOf(bytes);
+  if (end < HEAD_BYTES || end > MAX_FRAME_BYTES) return { type: 'skip', bytes: next(bytes) };
+  if (bytes.length < end) return { type: 'wait', atLeast: end };
+  return hasTail(bytes, end) ? { type: 'frame', start: 0, end } : { type: 'skip', bytes: next(bytes) };
+}
+
+/** The head, a length, and the tail where this says. */
+export function identify(bytes: Uint8Array): Verdict {
+  const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  if (verdict !== 'yes') return verdict;
+  const cut = frame(bytes);
+  if (cut.type === 'wait') return 'more';
+  return cut.type === 'frame' ? 'yes' : 'no';
+}
