@@ -1,4 +1,4 @@
-import { type DecodeContext, type Decoded, Draft, type Message, Reader, readTail, toLatin1 } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, Draft, type Message, Reader, readTail, toLatin1 } from '#codec';
 import { readCompressed } from './compressed.ts';
 import { HEAD_BYTES, isRecords } from './frame.ts';
 import { readCell, readLocation, readTime } from './location.ts';
