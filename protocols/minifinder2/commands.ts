@@ -1,0 +1,45 @@
+import { bytesCommand, bytesParameter, CodecError, type CommandDefinition, textParameter, Writer } from '#codec';
+import { seal } from './frame.ts';
+
+const INDEX = 1;
+const MOST_BYTES = 1_000;
+const LONGEST_URL = 200;
+const FIRMWARE_MODEL = 'nano';
+
+/** Source: protocol document, configuration (02) and system control (04). */
+export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+  configuration: {
+    title: 'Read all settings, or write some',
+    params: { data: { type: 'string', title: 'Elements in hex; without them all settings are asked for' } },
+    repeatable: true,
+    encode: (params) => {
+      const isRead = params['data'] === undefined || params['data'] === '';
+      const elements = isRead ? Uint8Array.of(1, 0xf0) : bytesParameter(params, 'data', MOST_BYTES);
+      return seal(INDEX, new Writer().u8(2).raw(elements).finish());
+    },
+  },
+  firmwareUpdate: {
+    title: 'Fetch firmware (Nano)',
+    params: { data: { type: 'string', title: 'URL', required: true } },
+    repeatable: false,
+    encode: (params, { options }) => {
+      if (String(options['model'] ?? '').toLowerCase() !== FIRMWARE_MODEL) {
+        throw new CodecError('unsupported-command', 'only the model Nano fetches firmware');
+      }
+      const url = textParameter(params, 'data', LONGEST_URL);
+      return seal(
+        INDEX,
+        new Writer()
+          .u8(4)
+          .u8(url.length + 1)
+          .u8(0x30)
+          .latin1(url)
+          .finish(),
+      );
+    },
+  },
+  custom: bytesCommand('A whole message'),
+};
+
+/** System control: restart, factory settings, firmware. */
+export const dangerous: readonly RegExp[] = [/^ab.{14}04/i];

@@ -1,0 +1,54 @@
+import { type Cut, crc16Xmodem, type FrameContext, type Verdict, Writer } from '#codec';
+
+const MARK = 0xab;
+export const HEADER_BYTES = 8;
+/** The length has two bytes; devices send a few kilobytes. */
+const MOST_CONTENT = 8_192;
+export const MAX_FRAME_BYTES = HEADER_BYTES + MOST_CONTENT;
+
+const nextMark = (bytes: Uint8Array): number => {
+  const at = bytes.indexOf(MARK, 1);
+  return at < 0 ? bytes.length : at;
+};
+
+const contentLength = (bytes: Uint8Array): number => bytes[2]! | (bytes[3]! << 8);
+
+export function frame(bytes: Uint8Array): Cut {
+  if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
+  if (bytes.length < HEADER_BYTES) return { type: 'wait', atLeast: HEADER_BYTES };
+  const length = contentLength(bytes);
+  if (length === 0 || length > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
+  const end = HEADER_BYTES + length;
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end, resumeAt: 1 };
+}
+
+/** CRC-16/XMODEM over the content. Nothing guards the flags and the index. */
+export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
+  if (bytes.length <= HEADER_BYTES) return false;
+  if (options['lenientChecksum'] === true) return true;
+  return crc16Xmodem(bytes, HEADER_BYTES) === (bytes[4]! | (bytes[5]! << 8));
+}
+
+/** A message of the server. */
+export const seal = (index: number, content: Uint8Array): Uint8Array =>
+  new Writer(HEADER_BYTES + content.length)
+    .u8(MARK)
+    .u8(0)
+    .u16LE(content.length)
+    .u16LE(crc16Xmodem(content))
+    .u16LE(index)
+    .raw(content)
+    .finish();
+
+const KNOWN_TYPES: ReadonlySet<number> = new Set([1, 2, 3, 4, 0x7e, 0x7f]);
+
+/** By the type, then by the checksum. */
+export function identify(bytes: Uint8Array): Verdict {
+  if (bytes.length > 0 && bytes[0] !== MARK) return 'no';
+  if (bytes.length <= HEADER_BYTES) return 'more';
+  const length = contentLength(bytes);
+  if (length === 0 || length > MOST_CONTENT || !KNOWN_TYPES.has(bytes[HEADER_BYTES]!)) return 'no';
+  const end = HEADER_BYTES + length;
+  if (bytes.length < end) return 'more';
+  return verify(bytes.subarray(0, end), { options: {} }) ? 'yes' : 'no';
+}

@@ -1,0 +1,24 @@
+import { streamProtocol } from '#codec';
+import * as commanding from './commands.ts';
+import * as decoding from './decode.ts';
+import * as framing from './frame.ts';
+import { simulator } from './simulator.ts';
+
+export default streamProtocol(
+  {
+    id: 'minifinder2',
+    title: 'MiniFinder and Eview',
+    vendor: 'Eview',
+    models: ['MiniFinder Nano', 'MiniFinder Pico', 'MiniFinder Atto', 'MiniFinder Xtreme', 'EV-07B', 'EV-07S'],
+    port: 5187,
+    options: {
+      model: { type: 'string', title: 'Model: Nano takes firmware updates' },
+      lenientChecksum: { type: 'boolean', title: 'Take messages whose checksum is wrong', default: false },
+    },
+    setup: ['SMS: IP1,{host},{port}', 'SMS: S1,<apn>'],
+    notCovered: [
+      'Answers with places and addresses to services requests: the gateway knows none, and says so with zeros',
+    ],
+  },
+  { framing, decoding, commanding, simulator },
+);
