@@ -1,6 +1,6 @@
-import { CodecError, Driver, type Message } from '#codec';
+import { asStream, CodecError, Driver, type Message } from '#codec';
 import type { FrameDecoder } from '../api/index.ts';
-import { type Catalogue, isStream } from '../catalogue/index.ts';
+import type { Catalogue } from '../catalogue/index.ts';
 import { formatInstant } from '../telemetry/index.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -9,9 +9,9 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
   return ({ protocol: id, transport, bytes, deviceId, options, at }) => {
     const protocol = catalogue.byId(id);
-    if (protocol === undefined || !isStream(protocol) || transport === 'http') return undefined;
+    if (protocol === undefined) return undefined;
     let bug = false;
-    const driver = new Driver(protocol, {
+    const driver = new Driver(asStream(protocol), {
       transport: transport === 'udp' ? 'udp' : 'tcp',
       options,
       deviceId,

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Protocol, StreamProtocol } from '#codec';
+import { asStream, type Protocol, type StreamProtocol } from '#codec';
 import { checkProtocol } from './check.ts';
 
 /** Every protocol of `protocols/`, checked; by id, by service, by what people call it. */
 export interface Catalogue {
   readonly protocols: readonly Protocol[];
+  /** the same, as they are spoken over a stream */
+  readonly streams: readonly StreamProtocol[];
   byId(id: string): Protocol | undefined;
   /** the codecs that share a port */
   byService(service: string): readonly Protocol[];
@@ -26,8 +28,6 @@ const here = fileURLToPath(import.meta.url);
 /** Sources and build have the same layout, so the folder is found from this file. */
 const folder = join(dirname(here), '..', '..', 'protocols');
 const entry = here.endsWith('.ts') ? 'index.ts' : 'index.js';
-
-export const isStream = (protocol: Protocol): protocol is StreamProtocol<unknown> => protocol.carrier === 'bytes';
 
 /** Loads and checks every folder of `protocols/`. Throws with all that is wrong with them. */
 export async function loadCatalogue(): Promise<Catalogue> {
@@ -54,6 +54,7 @@ export function createCatalogue(protocols: readonly Protocol[]): Catalogue {
   const byService = (service: string) => services.get(service) ?? [];
   return {
     protocols,
+    streams: protocols.map(asStream),
     byId: (id) => ids.get(id),
     byService,
     named: (name) => {

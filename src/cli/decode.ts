@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { CodecError, Driver, fromHex, type StreamProtocol, toHex } from '#codec';
-import { type Catalogue, isStream, loadCatalogue } from '../catalogue/index.ts';
+import { asStream, CodecError, Driver, fromHex, type StreamProtocol, toHex } from '#codec';
+import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { stdinLines, writeJsonLine } from './lines.ts';
 import { decodeRecorded, describeDecoded, describeError, describeMessage, type RecordedSession } from './recorded.ts';
@@ -64,15 +64,17 @@ async function decodeForPeople(catalogue: Catalogue, codec: string, hex: string,
   if (given.transport !== 'tcp' && given.transport !== 'udp') throw new UsageError('--transport is tcp or udp');
   const transport = given.transport;
   const candidates =
-    codec === 'auto' ? catalogue.protocols.filter((p) => identifies(p, bytes, transport)) : catalogue.named(codec);
+    codec === 'auto'
+      ? catalogue.streams.filter((p) => identifies(p, bytes, transport))
+      : catalogue.named(codec).map(asStream);
   if (candidates.length === 0) {
     throw new UsageError(
       codec === 'auto' ? 'no codec knows these first bytes' : `no codec or service is called ${codec}`,
     );
   }
-  for (const protocol of candidates.filter(isStream)) {
+  for (const protocol of candidates) {
     process.stdout.write(`${protocol.id}: ${protocol.title}\n`);
-    const driver = new Driver(protocol as StreamProtocol<unknown>, {
+    const driver = new Driver(protocol, {
       transport,
       options: parseOptions(given.option ?? []),
       ...(given.device === undefined ? {} : { deviceId: given.device }),
@@ -101,8 +103,8 @@ function describeStep(step: DriverStep): string[] {
   return [`frame        ${hex}`, ...meaning, ...replies];
 }
 
-function identifies(protocol: Catalogue['protocols'][number], bytes: Uint8Array, transport: 'tcp' | 'udp'): boolean {
-  return isStream(protocol) && protocol.identify?.(bytes, transport) === 'yes';
+function identifies(protocol: StreamProtocol, bytes: Uint8Array, transport: 'tcp' | 'udp'): boolean {
+  return protocol.transports.includes(transport) && protocol.identify?.(bytes, transport) === 'yes';
 }
 
 function parseHex(text: string): Uint8Array {

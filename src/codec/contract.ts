@@ -47,6 +47,8 @@ export interface DecodeContext<State> extends FrameContext<State> {
 export interface Reply {
   readonly when: 'received' | 'stored' | 'refused';
   readonly bytes: Uint8Array;
+  /** the connection ends behind it */
+  readonly last?: true;
 }
 
 export interface HttpReply {
@@ -120,7 +122,7 @@ interface ProtocolFacts<State> {
   readonly simulator: Simulator;
   /** what an installer writes into the device; {host} and {port} are filled in */
   readonly setup: readonly string[];
-  /** Attributes may have names that the device or its user gives (see `setOwn`); otherwise further keys are camelCase. */
+  /** Attributes have names, and values, that the device or its user gives (see `setOwn`); otherwise further keys are camelCase. */
   readonly ownKeys?: boolean;
   /** keys of the vocabulary that its devices report in another form too: text with a unit, a code for a flag */
   readonly reportedAs?: Readonly<Record<string, 'number' | 'string' | 'boolean'>>;
@@ -134,6 +136,8 @@ interface ProtocolFacts<State> {
 export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
   readonly carrier: 'bytes';
   readonly transports: readonly ('tcp' | 'udp')[];
+  /** its frames are HTTP requests */
+  readonly speaks?: 'http';
   readonly maxFrameBytes: number;
   /** `marker`: a lost stream finds its next frame again. `none`: it cannot, and the connection is closed. */
   readonly resync: 'marker' | 'none';
@@ -155,8 +159,12 @@ export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
 /** A protocol over HTTP requests. */
 export interface HttpProtocol<State = unknown> extends ProtocolFacts<State> {
   readonly carrier: 'http';
+  /** head and body of a request together; 64 KiB where it is not given */
+  readonly maxBytes?: number;
   initialState(deviceId?: string): State;
-  identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
+  /** Is this request one of this protocol's? */
+  identify?(request: HttpRequest): boolean;
+  /** An answer of 200, `text/plain` and without a body may carry a command's bytes as its body. */
   decode(request: HttpRequest, context: DecodeContext<State>): Decoded<State, HttpReply>;
 }
 

@@ -1,4 +1,4 @@
-import type { Protocol, StreamProtocol } from './contract.ts';
+import type { HttpProtocol, Protocol, StreamProtocol } from './contract.ts';
 
 type OfStream<State> = StreamProtocol<State>;
 
@@ -57,5 +57,37 @@ export function streamProtocol<State>(
     ...(verify === undefined ? {} : { verify }),
     ...(identify === undefined ? {} : { identify }),
     ...(acknowledgeUndecoded === undefined ? {} : { acknowledgeUndecoded }),
+  };
+}
+
+/** Facts of a protocol over HTTP requests; see `StreamFacts`. */
+export type HttpFacts<State> = Pick<HttpProtocol<State>, Needed> &
+  Partial<Pick<HttpProtocol<State>, 'service' | 'options' | 'correlation' | 'initialState' | 'maxBytes' | Further>>;
+
+export interface HttpParts<State> {
+  readonly decoding: Pick<HttpProtocol<State>, 'decode' | 'identify'>;
+  readonly commanding: NoInfer<Commanding<State>>;
+  readonly simulator: HttpProtocol['simulator'];
+}
+
+/** A protocol over HTTP requests; what most have need not be said. Answers to commands do not come in their order. */
+export function httpProtocol<State>(
+  facts: NoInfer<HttpFacts<State>>,
+  { decoding, commanding, simulator }: HttpParts<State>,
+): HttpProtocol<State> {
+  const { decode, identify } = decoding;
+  const { commands, dangerous = [] } = commanding;
+  return {
+    service: facts.id,
+    options: {},
+    correlation: 'none',
+    initialState: () => undefined as State,
+    ...facts,
+    carrier: 'http',
+    decode,
+    commands,
+    dangerous,
+    simulator,
+    ...(identify === undefined ? {} : { identify }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type DeviceOptions, Driver, type StreamProtocol, toHex } from '#codec';
+import { type DeviceOptions, Driver, invitesCommand, type StreamProtocol, toHex } from '#codec';
 import type { GatewayContext } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
@@ -11,8 +11,15 @@ const UNSAFE_BYTES = 256 * 1024;
 const UNREAD_BYTES = 1024 * 1024;
 /** First bytes that are looked at to tell protocols apart. */
 const FIRST_BYTES = 4096;
+/** Commands that wait on a connection; more are for its next one. */
+const MOST_COMMANDS = 100;
 /** How long a device that nobody can judge yet is held before its connection is closed. */
 const UNSURE_MS = 10_000;
+
+interface Command {
+  readonly bytes: Uint8Array;
+  readonly onTaken: (() => void) | undefined;
+}
 
 /**
  * One TCP connection: from its first bytes to its last acknowledgement. It has no timer of
@@ -20,7 +27,6 @@ const UNSURE_MS = 10_000;
  */
 export class Connection implements Link {
   readonly id: string;
-  readonly transport = 'tcp';
   readonly remote: string;
   readonly openedAt: number;
   lastByteAt: number;
@@ -31,6 +37,8 @@ export class Connection implements Link {
   readonly #protocols: readonly StreamProtocol[];
   readonly #hooks: Parameters<typeof newDriver>[1];
   #driver: Driver<unknown> | undefined;
+  /** commands that wait for an answer to be the body of */
+  readonly #commands: Command[] = [];
   /** before the protocol is known: what has come so far */
   #first: Uint8Array | undefined;
   #unsafe = 0;
@@ -57,6 +65,10 @@ export class Connection implements Link {
     this.lastByteAt = this.openedAt;
     this.remote = remote ?? peerOf(socket);
     if (protocols.length === 1) this.#speak(protocols[0]!);
+  }
+
+  get transport(): 'tcp' | 'http' {
+    return this.#driver?.protocol.speaks ?? 'tcp';
   }
 
   get protocol(): string {
@@ -105,7 +117,20 @@ export class Connection implements Link {
     else if (now - this.lastByteAt > idleTimeoutMs) this.close('silent');
   }
 
-  write(bytes: Uint8Array, onTaken?: () => void): void {
+  deliver(bytes: Uint8Array, onTaken?: () => void): void {
+    if (this.transport !== 'http') this.#write(bytes, onTaken);
+    else if (this.#commands.length < MOST_COMMANDS) this.#commands.push({ bytes, onTaken });
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#commands.length === 0 || !invitesCommand(bytes)) this.#write(bytes);
+    else {
+      const command = this.#commands.shift()!;
+      this.#write(command.bytes, command.onTaken);
+    }
+  }
+
+  #write(bytes: Uint8Array, onTaken?: () => void): void {
     if (this.#socket.destroyed || bytes.length === 0) return;
     if (onTaken === undefined) this.#socket.write(bytes);
     else this.#socket.write(bytes, (error) => error ?? onTaken());

@@ -64,7 +64,7 @@ export class Deliveries {
     // Between `sent` and now the connection may have gone: the session's end then tells what became of it.
     const link = this.#linkFor(delivery);
     const isSilent = link?.driver?.protocol.correlation === 'none';
-    link?.write(bytes, isSilent ? () => void this.#report({ ...this.#about(delivery), type: 'taken' }) : undefined);
+    link?.deliver(bytes, isSilent ? () => void this.#report({ ...this.#about(delivery), type: 'taken' }) : undefined);
   }
 
   /** The bytes, or why there are none. */
@@ -77,6 +77,8 @@ export class Deliveries {
       ? protocol.commands[delivery.command]
       : undefined;
     try {
+      if (delivery.hex !== undefined && protocol.speaks === 'http')
+        return { reason: `${protocol.id} takes no raw bytes`, permanent: true };
       if (delivery.hex !== undefined) return fromHex(delivery.hex);
       if (command === undefined)
         return { reason: `${protocol.id} has no command ${delivery.command}`, permanent: true };

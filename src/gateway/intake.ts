@@ -11,7 +11,7 @@ export interface IntakeResult {
   /** resolves when everything is safe and its acknowledgements are written; undefined where nothing has to be */
   readonly safe: Promise<void> | undefined;
   /** why the link has to end, if it has */
-  readonly end?: 'refused' | 'unsure' | 'stream lost' | 'no device id';
+  readonly end?: 'refused' | 'unsure' | 'stream lost' | 'no device id' | 'answered';
 }
 
 /** Text of a frame's event: the raw bytes, kept so that an operator sees what a device really said. */
@@ -54,7 +54,9 @@ export class Intake {
       () => {
         this.#settled();
         chunk.counters.acknowledged += chunk.positions;
-        if (chunk.whenSafe.length > 0) link.write(concat(chunk.whenSafe));
+        // An answer over HTTP may make way for a command, so each is written by itself.
+        if (link.transport === 'http') for (const bytes of chunk.whenSafe) link.write(bytes);
+        else if (chunk.whenSafe.length > 0) link.write(concat(chunk.whenSafe));
       },
       (error: unknown) => {
         this.#settled();
@@ -115,8 +117,7 @@ class Chunk {
         this.#event(
           `{"type":"frame-undecoded","code":"${step.error.code}","detail":${JSON.stringify(step.error.message.slice(0, 500))},${frameEvent(this.link, step.bytes, this.link.deviceId, this.#now)}`,
         );
-        this.#reply(step.replies, true);
-        return undefined;
+        return this.#reply(step.replies, true);
       case 'bad-checksum':
         this.counters.badChecksum++;
         return undefined;
@@ -141,8 +142,7 @@ class Chunk {
     }
     this.#event(`{"type":"frame",${frameEvent(this.link, bytes, this.link.deviceId, this.#now)}`);
     for (const message of messages) this.#message(message);
-    this.#reply(replies, true);
-    return undefined;
+    return this.#reply(replies, true);
   }
 
   #message(message: Message): void {
@@ -186,11 +186,14 @@ class Chunk {
     this.records.push({ kind: EVENT, bytes: Buffer.from(json) });
   }
 
-  #reply(replies: readonly Reply[], admitted: boolean): void {
-    for (const { when, bytes } of replies) {
+  #reply(replies: readonly Reply[], admitted: boolean): IntakeResult['end'] {
+    let end: IntakeResult['end'];
+    for (const { when, bytes, last } of replies) {
+      if (last && when !== 'refused') end = 'answered';
       if (when === 'received') this.atOnce.push(bytes);
       else if (admitted ? when === 'stored' : when === 'refused') (admitted ? this.whenSafe : this.atOnce).push(bytes);
     }
+    return end;
   }
 }
 

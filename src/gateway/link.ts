@@ -16,8 +16,12 @@ export interface Link {
   deviceId: string | undefined;
   /** all devices of a link that carries more than one */
   devices: Set<string> | undefined;
-  /** `onTaken` is called when the peer's stack (TCP) or our own (UDP) has taken the bytes. */
-  write(bytes: Uint8Array, onTaken?: () => void): void;
+  write(bytes: Uint8Array): void;
+  /**
+   * A command: at once, or in place of the next answer where only requests are answered (HTTP). `onTaken` is called
+   * when the peer's stack (TCP) or our own (UDP) has taken the bytes.
+   */
+  deliver(bytes: Uint8Array, onTaken?: () => void): void;
   /** After what has been written has left. */
   close(reason: string): void;
 }

@@ -1,4 +1,4 @@
-import type { Protocol, StreamProtocol } from '#codec';
+import { asStream, type Protocol, type StreamProtocol } from '#codec';
 
 /** A port that is to open, and who is spoken to there. */
 export interface PortPlan {
@@ -37,7 +37,7 @@ export function planPorts(settings: PortSettings, services: readonly ServiceFact
     plans.push({
       name: 'auto',
       port: settings.autoPort,
-      protocols: services.flatMap((s) => streams(s.protocols)),
+      protocols: services.flatMap((s) => s.protocols.map(asStream)),
       isRequired: true,
     });
   }
@@ -48,11 +48,9 @@ export function planPorts(settings: PortSettings, services: readonly ServiceFact
     plans.push({
       name: service.name,
       port: named ?? service.port,
-      protocols: streams(service.protocols),
+      protocols: service.protocols.map(asStream),
       isRequired: named !== undefined,
     });
   }
   return plans.filter((plan) => plan.protocols.length > 0);
 }
-
-const streams = (protocols: readonly Protocol[]): StreamProtocol[] => protocols.filter((p) => p.carrier === 'bytes');

@@ -44,6 +44,10 @@ class Peer implements Link {
     this.#send(bytes, onTaken);
   }
 
+  deliver(bytes: Uint8Array, onTaken?: () => void): void {
+    this.write(bytes, onTaken);
+  }
+
   close(reason: string): void {
     this.closeReason ??= reason;
   }

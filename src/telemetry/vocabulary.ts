@@ -149,7 +149,8 @@ export function attributeProblem(
   if (!['string', 'number', 'boolean'].includes(typeof value)) return `${key} is no scalar`;
   if (typeof value === 'number' && !Number.isFinite(value)) return `${key} is ${value}`;
   const term = termOf(key);
-  if (term === undefined) return keyProblem(key, ownKeys);
+  // Who names a value gives it: what an app sends as `ignition` is the app's.
+  if (term === undefined || ownKeys) return keyProblem(key, ownKeys);
   const asReported = Object.hasOwn(reportedAs, key) && reportedAs[key] === typeof value;
   if (term.type !== 'scalar' && !asReported && !term.type.split(' or ').includes(typeof value)) {
     return `${key} is a ${typeof value}, not a ${term.type}`;

@@ -1,5 +1,5 @@
 import { Driver, type StreamProtocol } from '#codec';
-import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { type DecodeCase, decodeCases } from './decode-cases.ts';
 
 export interface Figure {
@@ -19,10 +19,10 @@ const BATCH = 1024;
  * less; medians of the runs and of their ratios are reported.
  */
 export async function run(): Promise<Figure[]> {
-  const { protocols } = await loadCatalogue();
+  const { streams } = await loadCatalogue();
   return decodeCases.flatMap((given) => {
-    const protocol = protocols.find(({ id }) => id === given.protocol);
-    if (protocol === undefined || !isStream(protocol)) throw new Error(`no codec is called ${given.protocol}`);
+    const protocol = streams.find(({ id }) => id === given.protocol);
+    if (protocol === undefined) throw new Error(`no codec is called ${given.protocol}`);
     return measureCase(given, protocol);
   });
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { Gateway } from '../../src/gateway/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -19,7 +19,7 @@ async function listen(): Promise<number> {
       );
     });
   }
-  const protocols = (await loadCatalogue()).protocols.filter(isStream);
+  const protocols = (await loadCatalogue()).streams;
   const gateway = new Gateway(
     {
       host: '127.0.0.1',

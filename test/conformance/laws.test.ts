@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { laws } from './laws/index.ts';
 import { createSubject } from './laws/subject.ts';
 
-const { protocols } = await loadCatalogue();
+const { streams } = await loadCatalogue();
 const subjects = [
-  ...protocols.filter(isStream).map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
+  ...streams.map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
   createSubject(example, exampleFixtures),
 ];
 
@@ -18,5 +18,5 @@ describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const)
 });
 
 it('no protocol is left out', () => {
-  expect(subjects.map(({ protocol }) => protocol.id)).toEqual([...protocols.map(({ id }) => id), 'example']);
+  expect(subjects.map(({ protocol }) => protocol.id)).toEqual([...streams.map(({ id }) => id), 'example']);
 });

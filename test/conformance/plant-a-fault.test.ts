@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { countRefusedReads, faults, withoutReaderBounds } from './faults.ts';
@@ -11,10 +11,10 @@ import { createSubject, type Law, type Subject } from './laws/subject.ts';
  * Laws that nothing breaks prove nothing. Every fault here is planted into every protocol that it concerns, and some
  * law must see it. What a law throws counts as well: in the suite it fails its test.
  */
-const { protocols } = await loadCatalogue();
+const { streams } = await loadCatalogue();
 const subjects = [
   createSubject(example, exampleFixtures),
-  ...protocols.filter(isStream).map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
+  ...streams.map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
 ];
 
 function sees(law: Law, subject: Subject): boolean {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Protocol } from '#codec';
-import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import type { StreamProtocol } from '#codec';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import {
   type AnswerMode,
@@ -14,8 +14,8 @@ import {
 } from '../../src/simulation/index.ts';
 import { type System, startSystem } from '../support/system.ts';
 
-const protocols = (await loadCatalogue()).protocols.filter((p) => isStream(p) && p.simulator.answer !== undefined);
-const tcp = (protocol: Protocol): boolean => isStream(protocol) && protocol.transports.includes('tcp');
+const protocols = (await loadCatalogue()).streams.filter((p) => p.simulator.answer !== undefined);
+const tcp = (protocol: StreamProtocol): boolean => protocol.transports.includes('tcp');
 
 let system: System;
 let numbers = 700;
@@ -33,7 +33,12 @@ afterEach(() => {
 afterAll(() => system?.stop(), 60_000);
 
 /** A device that is on line and reports all the time. */
-function startDevice(protocol: Protocol, answer: AnswerMode, events: SimulatedDeviceEvents = {}, number = ++numbers) {
+function startDevice(
+  protocol: StreamProtocol,
+  answer: AnswerMode,
+  events: SimulatedDeviceEvents = {},
+  number = ++numbers,
+) {
   const device = new SimulatedDevice(
     {
       id: simulatedImei(number),
@@ -70,7 +75,7 @@ async function ask(method: string, path: string, body?: object) {
 }
 
 /** Something harmless that devices of a protocol answer: by type where there is one, or text, or bytes in hex. */
-function harmless(protocol: Protocol): object {
+function harmless(protocol: StreamProtocol): object {
   if (Object.hasOwn(protocol.commands, 'positionSingle')) return { type: 'positionSingle' };
   return { gprsCommand: TAKE_HEX.has(protocol.id) ? '0102' : 'getinfo' };
 }
@@ -92,7 +97,7 @@ const online = async (imei: string): Promise<void> => {
   }
 };
 
-const named = (id: string): Protocol => protocols.find((p) => p.id === id)!;
+const named = (id: string): StreamProtocol => protocols.find((p) => p.id === id)!;
 
 describe.each(protocols.map((protocol) => [protocol.id, protocol] as const))('%s', (_, protocol) => {
   test('a command is answered and acknowledged', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isStream, loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { fuzz, slowestOpenings } from './fuzz.ts';
 
 /** A short run with every test; `npm run fuzz -- --frames 1000000` makes it long. */
@@ -9,8 +9,8 @@ const frames = Number(asked ?? 20_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const wanted = process.env['FUZZ_PROTOCOLS']?.split(',').filter(Boolean) ?? [];
 
-const { protocols } = await loadCatalogue();
-const targets = protocols.filter(isStream).filter(({ id }) => wanted.length === 0 || wanted.includes(id));
+const { streams } = await loadCatalogue();
+const targets = streams.filter(({ id }) => wanted.length === 0 || wanted.includes(id));
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
 it(`${frames} damaged frames crash, stall and grow nothing`, { timeout: 3_600_000 }, () => {

@@ -1,11 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CommandParameters, DeviceOptions, Message, Reply } from '#codec';
+import {
+  type CommandParameters,
+  type DeviceOptions,
+  httpRequest,
+  httpResponse,
+  type Message,
+  type Reply,
+} from '#codec';
 
 /**
  * One scenario of `protocols/<id>/fixtures/*.json`. Golden values come from the vendor's document or are worked out
  * from what an encoder was given; never from the decoder. In JSON: times are RFC 3339 text, bytes are `{"hex":"…"}`.
+ * HTTP may be written in parts: `request` (`method`, `uri`, `headers`, `body`) or `response` (`status` …) for `wire`.
  */
 export interface Fixture {
   readonly title: string;
@@ -47,8 +55,29 @@ export function loadFixtures(protocol: string): { name: string; fixture: Fixture
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((name) => ({ name, fixture: JSON.parse(readFileSync(join(folder, name), 'utf8')) as Fixture }));
+    .map((name) => ({ name, fixture: JSON.parse(readFileSync(join(folder, name), 'utf8'), onTheWire) as Fixture }));
 }
+
+interface HttpForm {
+  readonly request?: { method: string; uri: string; headers?: Record<string, string>; body?: string };
+  readonly response?: { status: number; headers?: Record<string, string>; body?: string };
+}
+
+/** HTTP is easier to read and to write in parts: `request` and `response` stand for `wire`. */
+function onTheWire(_key: string, value: unknown): unknown {
+  const { request, response, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as HttpForm;
+  if (request !== undefined) {
+    const { method, uri, headers = {}, body = '' } = request;
+    return { ...rest, wire: toHex(httpRequest(method, uri, headers, Buffer.from(body))) };
+  }
+  if (response !== undefined) {
+    const { status, headers = {}, body = '' } = response;
+    return { ...rest, wire: toHex(httpResponse(status, headers, Buffer.from(body))) };
+  }
+  return value;
+}
+
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 export function wireBytes(wire: string): Uint8Array {
   return wire.startsWith('text:')

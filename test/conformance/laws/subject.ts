@@ -1,4 +1,4 @@
-import { Driver, type DriverSettings, type Protocol, type Step, type StreamProtocol, toHex } from '#codec';
+import { Driver, type DriverSettings, type Step, type StreamProtocol, toHex } from '#codec';
 import { asFixture, type Fixture, wireBytes } from '../../support/fixtures.ts';
 
 /** What the laws are run over: a protocol, its fixtures, and the driver that feeds it. */
@@ -24,8 +24,7 @@ export interface Law {
   check(subject: Subject, all: readonly Subject[]): Violation[];
 }
 
-export function createSubject(protocol: Protocol, fixtures: readonly NamedFixture[]): Subject {
-  if (protocol.carrier !== 'bytes') throw new TypeError(`${protocol.id}: the laws of HTTP protocols are not written`);
+export function createSubject(protocol: StreamProtocol, fixtures: readonly NamedFixture[]): Subject {
   return { protocol, fixtures, drive: (driven, settings) => new Driver(driven, settings) };
 }
 

@@ -19,6 +19,7 @@ const link = (): FakeLink => ({
   devices: undefined,
   closedFor: undefined,
   write: () => {},
+  deliver: () => {},
   close(reason) {
     this.closedFor = reason;
   },

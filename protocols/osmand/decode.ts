@@ -1,0 +1,39 @@
+import type { DecodeContext, Decoded, HttpReply, HttpRequest } from '#codec';
+import { isJson, readJson, tellsDevice } from './json.ts';
+import { parametersOf, readQuery } from './query.ts';
+
+/** The answer to a query may carry a command as its body; that to JSON stays empty. */
+const TAKEN: HttpReply = { when: 'stored', status: 200, headers: { 'content-type': 'text/plain' } };
+const UNKNOWN: HttpReply = { when: 'refused', status: 400 };
+const NAMELESS: HttpReply = { when: 'stored', status: 400 };
+
+/** Throws CodecError; such a request is answered 400. */
+export function decode(request: HttpRequest, { state, now }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
+  if (isJson(request)) {
+    const { id, position } = readJson(request.body);
+    const replies: HttpReply[] = [
+      { when: 'stored', status: 200 },
+      { when: 'refused', status: 404 },
+    ];
+    return { state, messages: [{ type: 'login', ids: [id] }, position], replies };
+  }
+  const { id, position } = readQuery(parametersOf(request), now);
+  if (id === undefined) return { state, messages: [], replies: [NAMELESS] };
+  return { state, messages: [{ type: 'login', ids: [id] }, position], replies: [TAKEN, UNKNOWN] };
+}
+
+/** JSON names `device_id` and `location`; a query names the device, and a place, a time or what it hears. */
+export function identify(request: HttpRequest): boolean {
+  try {
+    return isJson(request) ? tellsDevice(request.body) : tellsPlace(request);
+  } catch {
+    return false;
+  }
+}
+
+const TELLING = ['lat', 'location', 'timestamp', 'cell', 'wifi'];
+
+function tellsPlace(request: HttpRequest): boolean {
+  const query = parametersOf(request);
+  return (query.has('id') || query.has('deviceid')) && TELLING.some((name) => query.has(name));
+}

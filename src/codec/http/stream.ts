@@ -1,0 +1,133 @@
+import type {
+  CommandDefinition,
+  Cut,
+  DecodeContext,
+  Decoded,
+  FrameContext,
+  HttpProtocol,
+  HttpReply,
+  HttpRequest,
+  Protocol,
+  Reply,
+  StreamProtocol,
+} from '../contract.ts';
+import { CodecError } from '../errors.ts';
+import type { Verdict } from '../text-frame.ts';
+import { beginsRequest, type Head, readBody, readHead } from './head.ts';
+import { httpResponse } from './message.ts';
+
+/** Head and body of a request together. */
+const MOST_BYTES = 65_536;
+
+interface Request {
+  readonly request: HttpRequest;
+  readonly isLast: boolean;
+  readonly end: number;
+}
+
+const LINE = /^([A-Z]{3,7}) (\S+)(?: HTTP\/1\.([01]))?$/;
+
+/** The request at the head of the buffer; where it is not whole, how many bytes are needed at the least. */
+function readRequest(bytes: Uint8Array, mostBytes: number): Request | number {
+  if (beginsRequest(bytes) === 'no') throw new CodecError('stream-lost', 'these bytes begin no HTTP request', 0);
+  const head = readHead(bytes);
+  if (head === undefined) return bytes.length + 1;
+  const line = LINE.exec(head.line);
+  if (line === null) throw new CodecError('stream-lost', `no request line: ${head.line.slice(0, 40)}`, 0);
+  const body = readBody(bytes, head, mostBytes);
+  if (body.type === 'wait') return body.atLeast;
+  const [, method, target, minor] = line;
+  const request: HttpRequest = { method: method!, uri: pathOf(target!), headers: head.headers, body: body.bytes };
+  return { request, isLast: isLast(head, minor ?? '0'), end: body.end };
+}
+
+/** A proxy's form names the server too. */
+const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/, '') || '/';
+
+/** HTTP/1.1 keeps a connection unless it says otherwise, HTTP/1.0 only where it says so. */
+function isLast({ headers }: Head, minor: string): boolean {
+  const said = headers['connection']?.toLowerCase() ?? '';
+  return said.includes('close') || (minor === '0' && !said.includes('keep-alive'));
+}
+
+const streams = new WeakMap<Protocol, StreamProtocol>();
+
+/**
+ * The protocol as one over a byte stream, which is what the gateway speaks: HTTP is a framing. A request is a frame,
+ * its answer leaves by the rule that holds for every reply: 200 once the messages are safe.
+ */
+export function asStream(protocol: Protocol): StreamProtocol {
+  if (protocol.carrier === 'bytes') return protocol;
+  let stream = streams.get(protocol);
+  if (stream === undefined) {
+    stream = overHttp(protocol);
+    streams.set(protocol, stream);
+  }
+  return stream;
+}
+
+function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
+  const { carrier: _, decode: inner, identify, maxBytes = MOST_BYTES, commands, ...facts } = protocol;
+  const wholeRequest = (frame: Uint8Array): Request => {
+    const read = readRequest(frame, maxBytes);
+    if (typeof read === 'number') throw new CodecError('truncated', 'a request that is not whole', frame.length);
+    return read;
+  };
+  return {
+    ...facts,
+    carrier: 'bytes',
+    speaks: 'http',
+    transports: ['tcp'],
+    maxFrameBytes: maxBytes,
+    resync: 'none',
+    integrity: 'none',
+    commands: Object.fromEntries(Object.entries(commands).map(([name, command]) => [name, inResponse(command)])),
+    frame(bytes: Uint8Array, _context: FrameContext<State>): Cut {
+      const read = readRequest(bytes, maxBytes);
+      return typeof read === 'number' ? { type: 'wait', atLeast: read } : { type: 'frame', start: 0, end: read.end };
+    },
+    decode(frame: Uint8Array, context: DecodeContext<State>): Decoded<State> {
+      const { request, isLast: last } = wholeRequest(frame);
+      const { state, messages, replies } = inner(request, { ...context, transport: 'http' });
+      return { state, messages, replies: replies.map((reply) => asBytes(reply, last)) };
+    },
+    acknowledgeUndecoded: (frame) => refusalOf(frame, maxBytes),
+    identify: (bytes) => identifyRequest(bytes, maxBytes, identify),
+  };
+}
+
+/** What is no report: 400. Nothing where the bytes are no request. */
+function refusalOf(frame: Uint8Array, maxBytes: number): Reply[] {
+  try {
+    const read = readRequest(frame, maxBytes);
+    return typeof read === 'number' ? [] : [asBytes({ when: 'stored', status: 400 }, read.isLast)];
+  } catch {
+    return [];
+  }
+}
+
+function asBytes({ when, status, headers, body }: HttpReply, last: boolean): Reply {
+  const bytes = httpResponse(status, { ...headers, ...(last ? { connection: 'close' } : {}) }, body);
+  return last ? { when, bytes, last } : { when, bytes };
+}
+
+/** A command is the body of an answer. */
+function inResponse<State>(command: CommandDefinition<State>): CommandDefinition<State> {
+  const headers = { 'content-type': 'text/plain' };
+  return { ...command, encode: (params, context) => httpResponse(200, headers, command.encode(params, context)) };
+}
+
+function identifyRequest(
+  bytes: Uint8Array,
+  maxBytes: number,
+  identify: ((request: HttpRequest) => boolean) | undefined,
+): Verdict {
+  if (identify === undefined) return 'no';
+  try {
+    const read = readRequest(bytes, maxBytes);
+    if (typeof read === 'number') return 'more';
+    return identify(read.request) ? 'yes' : 'no';
+  } catch {
+    return 'no';
+  }
+}
