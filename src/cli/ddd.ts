@@ -15,6 +15,7 @@ import {
   type VehicleUnitFile,
   verifyTachograph,
 } from '../tachograph/index.ts';
+import { describeRules, rulesOf, summaryOfRules } from './ddd-rules.ts';
 import { writeJsonLine } from './lines.ts';
 import { UsageError } from './usage.ts';
 
@@ -31,8 +32,9 @@ export function register(program: Command): void {
       const file = parseTachograph(bytes);
       if (file === undefined) throw new UsageError(`${path} is no tachograph download`);
       const verdicts = verifyTachograph(bytes, roots);
-      if (options.json) await writeJsonLine(describe(file, verdicts));
-      else process.stdout.write(`${summary(file, verdicts).join('\n')}\n`);
+      const rules = rulesOf(file, bytes);
+      if (options.json) await writeJsonLine({ ...describe(file, verdicts), ...describeRules(rules) });
+      else process.stdout.write(`${[...summary(file, verdicts), ...summaryOfRules(rules)].join('\n')}\n`);
     });
 }
 
@@ -50,7 +52,7 @@ async function rootAt(path: string): Promise<PublicKey> {
   return root;
 }
 
-/** The object that `ddd --json` prints. */
+/** The object that `ddd --json` prints, but for what the rules find. */
 export function describe(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): Record<string, unknown> {
   return file.kind === 'vehicle-unit'
     ? describeUnit(file, verdicts as UnitVerdicts)
@@ -70,7 +72,7 @@ function describeCard(card: CardFile, verdicts: CardVerdicts): Record<string, un
       ...(card.gen1 && { gen1: describeSection(card.gen1, verdicts.gen1) }),
       ...(card.gen2 && { gen2: describeSection(card.gen2, verdicts.gen2) }),
     },
-    findings: card.findings,
+    damage: card.findings,
   };
 }
 
@@ -117,7 +119,7 @@ function describeUnit(unit: VehicleUnitFile, verdicts: UnitVerdicts): Record<str
     speedMinutes: speeds.length,
     signatures: verdicts.blocks,
     ...(card && { card: describeCard(card, verdicts.card ?? {}) }),
-    findings,
+    damage: findings,
   };
 }
 
@@ -132,7 +134,7 @@ function summary(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): s
     `${file.kind}, ${file.generations.join(' and ')}`,
     ...(file.kind === 'vehicle-unit' ? aboutUnit(file) : aboutCard(file)),
     `signatures  ${[...counted].map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none'}`,
-    ...file.findings.map(({ where, detail }) => `finding     ${where}: ${detail}`),
+    ...file.findings.map(({ where, detail }) => `damage      ${where}: ${detail}`),
   ];
 }
 

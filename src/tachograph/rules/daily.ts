@@ -11,6 +11,8 @@ export interface Shift {
   readonly to: Minute;
   readonly windowTo: Minute;
   readonly crew: boolean;
+  /** Reduced daily rests that were left when it began, of three between weekly rests. */
+  readonly reducedLeft: number;
   readonly pause: Pause;
   readonly rest: DailyRest;
   /** The rest that comes nearest to what was due, where none was enough. */
@@ -34,7 +36,7 @@ const FIRST_PART = 3 * HOUR;
 /** Where a due rest was cut short, a daily period ends with one of seven hours all the same. */
 const ENDS_A_DAY = 7 * HOUR;
 const WEEKLY = 24 * HOUR;
-const REDUCED_BETWEEN_WEEKLY = 3;
+export const REDUCED_BETWEEN_WEEKLY = 3;
 
 /** Article 8(2), (4), (5): the daily periods, and the rest of each in the 24 hours (30 of a crew) from its beginning. */
 export function shiftsOf(segments: readonly Segment[], pauses: readonly Pause[]): Shift[] {
@@ -105,7 +107,7 @@ function shiftFrom(from: Minute, crew: boolean, pauses: readonly Pause[], next: 
     interruptions: pause.pieces.length - 1,
     requiredMinutes,
   };
-  return { from, to: pause.from, windowTo, crew, pause, rest, shortfall };
+  return { from, to: pause.from, windowTo, crew, reducedLeft, pause, rest, shortfall };
 }
 
 /** The last pause is long enough for anything. */
@@ -158,7 +160,8 @@ function nearest(candidates: readonly Candidate[], crew: boolean, reducedLeft: n
   else
     readings.push({ rule: minutes >= REDUCED ? 'R2' : 'R1', split: false, requiredMinutes: REGULAR, minutes, pause });
   const weight = (reading: Shortfall): number => rankOf(dailyRestLevel(reading.requiredMinutes, reading.minutes));
-  return readings.reduce((a, b) => (weight(b) < weight(a) ? b : a));
+  const lacks = ({ requiredMinutes, minutes }: Shortfall): number => requiredMinutes - minutes;
+  return readings.reduce((a, b) => ((weight(b) - weight(a) || lacks(b) - lacks(a)) < 0 ? b : a));
 }
 
 function pick(candidates: readonly Candidate[], measure: (candidate: Candidate) => number): Candidate | undefined {

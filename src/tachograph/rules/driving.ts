@@ -5,12 +5,12 @@ import { rankOf } from './findings.ts';
 import { breakLevel, dailyDrivingLevel, fortnightDrivingLevel, weeklyDrivingLevel } from './grades.ts';
 import { type Segment, WEEK, weekOf, within } from './segments.ts';
 
-const DAY_LIMIT = 540;
-const EXTENDED_LIMIT = 600;
-const EXTENSIONS = 2;
-const WEEK_LIMIT = 3360;
-const FORTNIGHT_LIMIT = 5400;
-const BREAK_AFTER = 270;
+export const DAY_LIMIT = 540;
+export const EXTENDED_LIMIT = 600;
+export const EXTENSIONS = 2;
+export const WEEK_LIMIT = 3360;
+export const FORTNIGHT_LIMIT = 5400;
+export const BREAK_AFTER = 270;
 
 /** The driving between two daily rests; what was driven on and off a ferry within a rest is not in it. */
 export interface DrivingDay {
@@ -170,8 +170,14 @@ export class Continuous {
   }
 }
 
+interface Stretches {
+  readonly ended: readonly Continuous[];
+  /** The one that no break has ended yet; of no driving, where one has. */
+  readonly current: Continuous;
+}
+
 /** Article 7: stretches of driving between breaks. Beside a colleague who drives, 45 minutes are a break. */
-export function stretchesOf(segments: readonly Segment[], anyOrder: boolean): Continuous[] {
+export function stretchesOf(segments: readonly Segment[], anyOrder: boolean): Stretches {
   const stretches: Continuous[] = [];
   let current = new Continuous(anyOrder);
   let rested = 0;
@@ -196,13 +202,12 @@ export function stretchesOf(segments: readonly Segment[], anyOrder: boolean): Co
     if (segment.kind === 'driving') current.drive(segment);
   }
   endPause();
-  if (current.driving > 0) stretches.push(current);
-  return stretches;
+  return { ended: stretches, current };
 }
 
 /** B1. */
-export function breaks(stretches: readonly Continuous[]): Draft[] {
-  return stretches
+export function breaks({ ended, current }: Stretches): Draft[] {
+  return [...ended, current]
     .filter(({ driving }) => driving > BREAK_AFTER)
     .map(({ driving, pieces }) => ({
       ...{ rule: 'B1', article: '7', from: pieces[0]!.from, to: pieces.at(-1)!.to },

@@ -28,3 +28,4 @@ export {
   worst,
 } from './findings.ts';
 export { placesOf } from './places.ts';
+export { type Residual, residual } from './residual.ts';

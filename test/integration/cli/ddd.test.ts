@@ -100,7 +100,7 @@ it('ddd --json says what a unit holds', async () => {
   const path = await put('unit.ddd', encodeVehicleUnit(unit, 'G1'));
   const { stdout } = await runCommand(['ddd', path, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ kind: 'vehicle-unit', generations: ['G1'], findings: [] },
+    ...{ kind: 'vehicle-unit', generations: ['G1'], findings: [], damage: [] },
     days: [{ date: '2026-03-02', odometerAtMidnightKm: 371_532, changes: 1, cardInsertions: 0 }],
     signatures: [
       { file: '7602', verdict: 'unsigned' },
