@@ -1,0 +1,117 @@
+import { type Draft, type Reader, readTail, toHex } from '#codec';
+import { type Block, deviceTime, EB, inOrder, type Read, readBlocks, skip, type Value, values } from './blocks.ts';
+
+const FIX = 0x08;
+const VALID = 0x40;
+const MOST_DATA = 1_024;
+const [DATA, BRAKES] = [119, 188];
+
+const voltages: Read = values(['u16', 'power', 1, 1000], ['u16', 'battery', 1, 1000]);
+
+const readFix: Read = (reader, draft) => {
+  const time = reader.u32() * 1000;
+  draft.setFix(time, draft.valid, reader.i32() / 1e6, reader.i32() / 1e6);
+  draft.attributes['satVisible'] = reader.u8();
+};
+
+const readMovement: Read = (reader, draft) => {
+  draft.speed = reader.u8();
+  draft.attributes['maximumSpeed'] = reader.u8();
+  draft.course = reader.u8() * 2;
+};
+
+/** The halves of the id, each in decimal: the upper one is written as it counts. */
+const readDriver: Read = (reader, { attributes }) => {
+  const upper = reader.u16() * 0x1_0000_0000;
+  attributes['driverUniqueId'] = `${upper}${reader.u32()}`;
+};
+
+const readAltitude: Read = (reader, draft) => {
+  draft.altitude = reader.i16();
+};
+
+/** D: the place and what is wired. Source: protocol document, message D. */
+const BLOCKS: readonly Block[] = [
+  [
+    FIX,
+    (reader, draft) => {
+      draft.valid = (reader.u8() & VALID) !== 0;
+    },
+  ],
+  [0x04, deviceTime],
+  [FIX, readFix],
+  [0x10, readMovement],
+  [0x40, values(['u8', 'input'])],
+  [0x20, values(['u16', 'adc1'], ['u16', 'adc2'], ['u16', 'adc3'], ['u16', 'adc4'])],
+  [0x8000, voltages],
+  [0x1_0000, skip(6)],
+  [0x2_0000, skip(6)],
+  [0x80, values(['u32', 'trip1'])],
+  [0x100, values(['u32', 'trip2'])],
+  [0x40, values(['u8', 'output'])],
+  [0x200, readDriver],
+  [0x400, skip(1)],
+  [0x800, readAltitude],
+  [0x2000, skip(2)],
+  [0x4000, skip(8)],
+  [0x8_0000, skip(11)],
+  [0x1000, readEvent],
+];
+
+export function readPosition(reader: Reader, draft: Draft, selector: number): void {
+  readTail(() => readBlocks(reader, draft, selector, BLOCKS));
+}
+
+function readEvent(reader: Reader, draft: Draft): void {
+  const event = draft.attributes['event'];
+  if (event === DATA) draft.attributes['eventData'] = toHex(reader.view(Math.min(reader.remaining, MOST_DATA)));
+  else if (event === BRAKES) readBrakes(reader, draft);
+}
+
+/** Electronic brakes of a trailer: position, type, length, data. */
+function readBrakes(reader: Reader, draft: Draft): void {
+  if (reader.u8() !== EB[0] || reader.u8() !== EB[1]) return;
+  BRAKE_HEAD(reader, draft);
+  while (reader.remaining >= 3) {
+    reader.skip(1);
+    const type = reader.u8();
+    const content = reader.slice(Math.min(reader.u8(), reader.remaining));
+    readTail(() => BRAKE_ITEMS[type]?.(content, draft));
+  }
+}
+
+const BRAKE_HEAD: Read = inOrder(
+  values(['u8', 'versionFw'], ['u16', 'event'], ['u8', 'dataValidity'], ['u8', 'towed']),
+  skip(2),
+);
+
+const hex =
+  (key: string): Read =>
+  (reader, { attributes }) => {
+    attributes[key] = toHex(reader.view(reader.remaining));
+  };
+
+const wheels: readonly Value[] = [['u16', 'wheelSpeed', 1, 256]];
+
+const BRAKE_ITEMS: Readonly<Record<number, Read>> = {
+  0x01: hex('brakeFlags'),
+  0x02: inOrder(
+    values(...wheels),
+    (reader, { attributes }) => {
+      attributes['wheelSpeedDifference'] = reader.u16() / 256 - 125;
+      attributes['lateralAcceleration'] = reader.u8() / 10 - 12.5;
+    },
+    values(['u16', 'vehicleSpeed', 1, 256]),
+  ),
+  0x03: values(['u16', 'axleWeight', 2]),
+  0x04: values(['u8', 'tirePressure', 10], ['u8', 'pneumaticPressure', 5]),
+  0x05: values(['u8', 'brakeLining', 0.4], ['u8', 'brakeTemperature', 10]),
+  0x06: inOrder(values(['u32', 'odometer', 5], ['u32', 'tripOdometer', 5]), (reader, { attributes }) => {
+    // Counts down from the service; in kilometres it may have been passed.
+    attributes['serviceOdometer'] = (reader.u32() - 2_105_540_607) * 5;
+  }),
+  0x0a: values(['u16', 'absStatusCounter'], ['u16', 'atvbStatusCounter'], ['u16', 'vdcActiveCounter']),
+  0x0b: hex('brakeMinMaxData'),
+  0x0c: hex('missingPgn'),
+  0x0d: inOrder(skip(1), values(['u32', 'towedDetectionStatus'])),
+};
