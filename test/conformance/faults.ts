@@ -221,10 +221,13 @@ const crashes: readonly Fault[] = [
   },
 ];
 
+/** Who names values gives them. */
+const keepsTypes = (subject: Subject): boolean => showsFixes(subject) && subject.protocol.ownKeys !== true;
+
 const words: readonly Fault[] = [
   {
     name: 'an attribute that the vocabulary has with another type',
-    concerns: showsFixes,
+    concerns: keepsTypes,
     seenBy: [vocabulary],
     plant: (subject) =>
       withMessages(subject, (m) =>
@@ -233,7 +236,7 @@ const words: readonly Fault[] = [
   },
   {
     name: 'an alarm that nobody knows',
-    concerns: showsFixes,
+    concerns: keepsTypes,
     seenBy: [vocabulary],
     plant: (subject) =>
       withMessages(subject, (m) =>
