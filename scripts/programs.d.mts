@@ -1,3 +1,3 @@
-export type Program = 'redis-server' | 'chromium' | 'container-engine';
+export type Program = 'redis-server' | 'chromium' | 'schemathesis' | 'container-engine';
 export const NAMES: Readonly<Record<Program, readonly string[]>>;
 export function findProgram(program: Program): string | undefined;

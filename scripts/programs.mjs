@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 export const NAMES = {
   'redis-server': ['redis-server', 'valkey-server'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
+  schemathesis: ['schemathesis'],
   'container-engine': ['docker', 'podman'],
 };
 

@@ -63,9 +63,20 @@ export const allowed: Readonly<Record<string, Allowed>> = {
     packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify'],
   }),
   cli: pure({
-    areas: [...shared, 'codec', 'catalogue', 'delivery', 'simulation', 'apps', 'tachograph', 'dispatch', 'api'],
+    areas: [
+      ...shared,
+      'codec',
+      'catalogue',
+      'delivery',
+      'simulation',
+      'apps',
+      'tachograph',
+      'dispatch',
+      'api',
+      'track',
+    ],
     node: 'all',
-    packages: ['commander', 'pg', 'undici'],
+    packages: ['commander', 'pg', 'undici', 'zod'],
   }),
 };
 

@@ -78,7 +78,7 @@ function addRevoke(app: App, { sessions }: SignInDeps): void {
   app.post(
     '/v1/auth/revoke',
     {
-      config: { access: [] },
+      config: { access: [], bodyIsOptional: true },
       preValidation: async (request) => {
         request.body ??= {};
       },

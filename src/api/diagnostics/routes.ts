@@ -33,7 +33,8 @@ const probe = z.object({
  * answers with the problem that was asked for, so that a client's author can try errors.
  */
 export function addDiagnosticsRoutes(app: App, { isOn, clock }: { isOn: boolean; clock: Clock }): void {
-  const config = { access: ['diagnostics'], audit: false } as const;
+  const errors = ['diagnostics-off'] as const;
+  const config = { access: ['diagnostics'], audit: false, bodyIsOptional: true, errors } as const;
   const demandOn = async (): Promise<void> => {
     if (!isOn) throw new AppError('diagnostics-off');
   };
@@ -68,7 +69,7 @@ export function addDiagnosticsRoutes(app: App, { isOn, clock }: { isOn: boolean;
     app.post(
       url,
       {
-        config,
+        config: { ...config, answersAnyError: true },
         preValidation: async (request) => {
           await demandOn();
           request.body ??= { status: 418 };

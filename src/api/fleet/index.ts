@@ -8,15 +8,18 @@ import type { Identity } from '../identity.ts';
 import { addCsvRoutes } from '../records/csv-routes.ts';
 import { addRecordRoutes } from '../records/routes.ts';
 import { createRecords } from '../records/service.ts';
+import { sheetOf } from '../records/sheet.ts';
 import { addSubjectRoutes } from '../subjects/routes.ts';
 import { addTenantRoutes } from '../tenants/routes.ts';
 import { createTenants } from '../tenants/service.ts';
 import { addUserRoutes } from '../users/routes.ts';
 import { createUsers } from '../users/service.ts';
+import { sheetOfUsers } from '../users/sheet.ts';
 import { addAllowanceRoutes, expenseKind } from './allowance/routes.ts';
 import { driverKind, geofenceKind, groupKind, vehicleKind } from './kinds.ts';
 import { addPairingRoutes } from './pairings/routes.ts';
 import { createPairings } from './pairings/service.ts';
+import { sheetOfPairings } from './pairings/sheet.ts';
 import { addPartnerRoutes } from './partners/routes.ts';
 import { addFleetVehicleRoutes } from './vehicles/routes.ts';
 import { createFleet } from './vehicles/service.ts';
@@ -31,7 +34,7 @@ export async function addFleet(app: App, identity: Identity, { database, clock, 
     forget: identity.forget,
   });
   const vehicles = createRecords(pool, vehicleKind, cursors);
-  await addCsvRoutes(app, vehicles);
+  await addCsvRoutes(app, sheetOf(vehicles));
   addFleetVehicleRoutes(app, {
     fleet,
     records: vehicles,
@@ -44,10 +47,13 @@ export async function addFleet(app: App, identity: Identity, { database, clock, 
   });
   for (const kind of [groupKind, geofenceKind, driverKind, expenseKind]) {
     const records = createRecords(pool, kind, cursors);
-    await addCsvRoutes(app, records);
+    await addCsvRoutes(app, sheetOf(records));
     addRecordRoutes(app, records);
   }
-  addPairingRoutes(app, createPairings(pool, cursors, clock));
+  const pairings = createPairings(pool, cursors, clock);
+  await addCsvRoutes(app, sheetOfPairings(pairings));
+  addPairingRoutes(app, pairings);
+  await addCsvRoutes(app, sheetOfUsers(users));
   addPartnerRoutes(app, { app: pool, cursors, fleet });
   addAllowanceRoutes(app, { pool, clock });
   addSubjectRoutes(app, pool);

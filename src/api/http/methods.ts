@@ -2,9 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { sendProblem } from './problems.ts';
 
+/** Methods that a path takes, sorted; none where no route serves it. */
+export type AllowedAt = (path: string) => readonly string[];
+
 /** A path that no route serves is 404; one that is served by other methods is 405, with Allow. */
-export function addMethods(app: FastifyInstance): void {
-  const routes: { pattern: RegExp; method: string }[] = [];
+export function addMethods(app: FastifyInstance): AllowedAt {
+  const routes: { pattern: RegExp; method: string; parameters: number }[] = [];
+  const allowedAt: AllowedAt = (path) => {
+    const found = routes.filter(({ pattern }) => pattern.test(path));
+    // a path of its own hides the one with a parameter in its place
+    const fewest = Math.min(...found.map(({ parameters }) => parameters));
+    return [...new Set(found.filter(({ parameters }) => parameters === fewest).map(({ method }) => method))].sort();
+  };
   app.addHook('onRoute', ({ url, method }) => {
     const source = url
       .replace(/\/$/, '')
@@ -14,13 +23,15 @@ export function addMethods(app: FastifyInstance): void {
       )
       .join('/');
     const pattern = new RegExp(`^${source}/?$`);
-    for (const each of Array.isArray(method) ? method : [method]) routes.push({ pattern, method: each });
+    const parameters = url.split(/[:*]/).length - 1;
+    for (const each of [method].flat()) routes.push({ pattern, method: each, parameters });
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const allowed = [...new Set(routes.filter((r) => r.pattern.test(path)).map((r) => r.method))];
+    const allowed = allowedAt(path);
     if (allowed.length === 0) return sendProblem(reply, request, new AppError('not-found'));
-    reply.header('allow', allowed.sort().join(', '));
+    reply.header('allow', allowed.join(', '));
     return sendProblem(reply, request, new AppError('method-not-allowed', `${path} takes ${allowed.join(', ')}`));
   });
+  return allowedAt;
 }

@@ -2,16 +2,44 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
-import { errorTable } from '../../platform/errors.ts';
+import { type ErrorCode, errorTable } from '../../platform/errors.ts';
+import type { Access } from './access.ts';
+import { finishDocument } from './document/finish.ts';
 import { PROBLEM_MEDIA_TYPE } from './problems.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** media types of the files that the route answers with, where `produces` does not say it */
+    files?: readonly string[];
+    /** what it may answer beside what any may */
+    errors?: readonly ErrorCode[];
+    /** it does without a body */
+    bodyIsOptional?: boolean;
+    /** it answers any status of an error that it is asked for */
+    answersAnyError?: boolean;
+  }
+}
+
+interface RouteConfig {
+  readonly access?: Access;
+  readonly produces?: string;
+  readonly files?: readonly string[];
+  readonly errors?: readonly ErrorCode[];
+  readonly bodyIsOptional?: boolean;
+  readonly answersAnyError?: boolean;
+}
 type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>;
 
+const REQUEST_ID = '2f1e7a52-6d6a-4f0c-9a2b-3b1d5c1f8e90';
 /** the schema of problems.ts, by its id */
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 /** what any operation may answer beside its own */
-const ALWAYS = [400, 406, 413, 415, 422, 429, 500, 503];
+const ALWAYS = [400, 404, 406, 408, 415, 422, 429, 431, 500, 503];
+/** what one that changes something, or reads by a body, may answer too */
+const WITH_BODY = [409, 413];
+const CHANGING = [412];
 const PROTECTED = [401, 403];
+const PUBLIC = [401, 403, 423, 426];
 
 /** OpenAPI 3.1 from the schemas of the routes, at /openapi.json, and a page to try them on at /docs. */
 export async function addOpenApi(app: FastifyInstance, version: string): Promise<void> {
@@ -28,11 +56,11 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
       servers: [{ url: '/' }],
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => finishDocument(jsonSchemaTransformObject(document)),
     transform: (input) => {
       const transformed = transform(input as Parameters<typeof transform>[0]) as Transformed;
       if (transformed.schema?.hide === true) return transformed as never;
-      return describe(transformed, input.route.config?.access ?? 'public') as never;
+      return describe(transformed, [input.route.method].flat(), (input.route.config ?? {}) as RouteConfig) as never;
     },
   });
   await app.register(swaggerUi, {
@@ -42,25 +70,78 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
   });
 }
 
-function describe({ schema, url }: Transformed, access: 'public' | readonly string[]): unknown {
-  const own = (schema as { response?: Record<string, unknown> }).response ?? {};
-  const statuses = [...ALWAYS, ...(access === 'public' ? [] : PROTECTED), ...(url.includes('{') ? [404] : [])];
-  const problems = statuses
+function describe({ schema, url }: Transformed, methods: readonly string[], config: RouteConfig): unknown {
+  const { access = 'public', bodyIsOptional = false } = config;
+  const own = { ...(schema as { response?: Record<string, unknown> }).response, ...filesOf(config) };
+  const problems = [...statusesOf(methods, config)]
     .filter((status) => !(status in own))
     .map((status) => [status, problemResponse(status)] as const);
   return {
     url,
     schema: {
       ...schema,
-      response: { ...own, ...Object.fromEntries(problems) },
+      response: { ...own, ...Object.fromEntries(problems), ...(config.answersAnyError ? anyError : {}) },
+      ...(bodyIsOptional ? { 'x-optional-body': true } : {}),
       ...(access === 'public' ? {} : { security: [{ bearer: [...access] }] }),
     },
   };
 }
 
+function statusesOf(methods: readonly string[], { access = 'public', errors = [] }: RouteConfig): Set<number> {
+  const hasBody = methods.some((method) => method !== 'GET' && method !== 'HEAD');
+  const isRead = access !== 'public' && access.length > 0 && access.every((scope) => scope.endsWith(':read'));
+  return new Set([
+    ...ALWAYS,
+    ...(access === 'public' ? PUBLIC : PROTECTED),
+    ...(hasBody ? WITH_BODY : []),
+    ...(hasBody && !isRead ? CHANGING : []),
+    ...errors.map((code) => errorTable[code].status),
+  ]);
+}
+
+/** Answers that are no JSON. */
+function filesOf({ produces, files }: RouteConfig): Record<number, unknown> {
+  const types = files ?? (produces === undefined || produces === '*/*' ? [] : [produces]);
+  if (types.length === 0) return {};
+  const content = types.map((type) => [type, { schema: { type: 'string', ...encodingOf(type) } }] as const);
+  return { 200: { description: 'A file', content: Object.fromEntries(content) } };
+}
+
+const encodingOf = (type: string): object => (/^text\/|json|xml/.test(type) ? {} : { contentMediaType: type });
+
+const PROBE = {
+  type: '/problems/probe',
+  title: 'The problem that was asked for',
+  status: 418,
+  detail: 'Nothing is wrong: the request asked for this answer',
+  instance: '/v1/diagnostics/problem',
+  code: 'probe',
+  requestId: REQUEST_ID,
+};
+const anyError = Object.fromEntries(
+  ['4XX', '5XX'].map((range) => [
+    range,
+    {
+      description: 'What was asked for',
+      content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM, example: PROBE } },
+    },
+  ]),
+);
+
 function problemResponse(status: number): unknown {
-  const codes = Object.entries(errorTable)
-    .filter(([, entry]) => entry.status === status)
-    .map(([code]) => `\`${code}\``);
-  return { description: codes.join(', '), content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM } } };
+  const codes = Object.entries(errorTable).filter(([, entry]) => entry.status === status);
+  const [code, { title }] = codes[0]!;
+  const example = {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: title,
+    instance: '/v1/vehicles/AB123CD',
+    code,
+    requestId: REQUEST_ID,
+  };
+  return {
+    description: codes.map(([each]) => `\`${each}\``).join(', '),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM, example } },
+  };
 }

@@ -64,6 +64,8 @@ export function toAppError(thrown: unknown): AppError {
   if (validation !== undefined) return invalid(validation, validationContext);
   const known = FASTIFY_CODES[code];
   if (known !== undefined) return new AppError(known);
+  // a library that reads multipart bodies has no codes
+  if (error instanceof Error && /^Multipart: /.test(error.message)) return new AppError('malformed');
   if (statusCode === 429) return new AppError('rate-limited');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('malformed');
   return new AppError('internal');

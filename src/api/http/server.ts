@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../auth/credentials.ts';
 import { addAccess } from './access.ts';
 import { addBodies } from './bodies.ts';
-import { addMethods } from './methods.ts';
+import { type AllowedAt, addMethods } from './methods.ts';
 import { addNegotiation } from './negotiation.ts';
 import { addOpenApi } from './openapi.ts';
 import { addPages, type PagesDeps } from './pages.ts';
@@ -30,6 +30,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 /** The server without its slices: who may call, how bodies are read, what errors look like. */
 export async function createServer(deps: ServerDeps): Promise<App> {
+  let allowedAt: AllowedAt = () => [];
   const app = Fastify({
     bodyLimit: BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -39,7 +40,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logger: false,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, (path) => allowedAt(path)),
     frameworkErrors: (error, request, reply) => sendProblem(reply, request, toAppError(error)),
   });
   app.setValidatorCompiler(validatorCompiler);
@@ -49,7 +50,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   });
   addProblems(app, deps.log);
-  addMethods(app);
+  allowedAt = addMethods(app);
   app.addHook('onRoute', (route) => {
     const config = foreignConfig(route.url, route.method);
     if (config === undefined) return;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { AppError, type ErrorCode, errorTable } from '../../platform/errors.ts';
+import type { AllowedAt } from './methods.ts';
 import { PROBLEM_MEDIA_TYPE } from './problems.ts';
 
 const CODES: Record<string, ErrorCode> = {
@@ -8,13 +9,28 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 };
 
+/** What the parser says, and as far as it came. */
+interface Unreadable {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
+}
+
+/** of a method that the parser does not know */
+function readPath({ code, rawPacket }: Unreadable): string | undefined {
+  if (code !== 'HPE_INVALID_METHOD' || !Buffer.isBuffer(rawPacket)) return undefined;
+  return /^[A-Z]{1,32} (\/[^\s?]{0,2000})\S* HTTP\/1\.[01]\r\n/.exec(rawPacket.toString('latin1'))?.[1];
+}
+
 /** Answers what is no HTTP request, or one too long to be read, with a problem, and hangs up. */
-export function answerUnreadable(error: { readonly code?: string }, socket: Socket): void {
+export function answerUnreadable(error: Unreadable, socket: Socket, allowedAt: AllowedAt): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { code, status, message } = new AppError(CODES[error.code ?? ''] ?? 'malformed');
+  const path = readPath(error);
+  const allowed = path === undefined ? [] : allowedAt(path);
+  const known = allowed.length > 0 ? 'method-not-allowed' : CODES[error.code ?? ''];
+  const { code, status, message } = new AppError(known ?? 'malformed');
   const requestId = randomUUID();
   const { title } = errorTable[code];
   const body = JSON.stringify({
@@ -22,7 +38,7 @@ export function answerUnreadable(error: { readonly code?: string }, socket: Sock
     title,
     status,
     detail: message,
-    instance: '',
+    instance: path ?? '',
     code,
     requestId,
   });
@@ -32,6 +48,7 @@ export function answerUnreadable(error: { readonly code?: string }, socket: Sock
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
     'connection: close',
+    ...(allowed.length > 0 ? [`allow: ${allowed.join(', ')}`] : []),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -33,7 +33,11 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
   app.post(
     '/v1/vehicles/download_route',
     {
-      config: { access: ['routes:read'], produces: '*/*' },
+      config: {
+        access: ['routes:read'],
+        produces: '*/*',
+        files: [...new Set(Object.values(trackFormats).map(({ mediaType }) => mediaType.split(';')[0]!))],
+      },
       schema: {
         tags: ['movement'],
         summary: 'The way of a vehicle as a file',

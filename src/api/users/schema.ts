@@ -42,7 +42,7 @@ export const usersQuery = z.object({
   ...page,
 });
 
-const RESERVED = new Set(['me', 'api', 'history', 'badge']);
+const RESERVED = new Set(['me', 'api', 'history', 'badge', 'export', 'import']);
 const isZone = (zone: string): boolean => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

@@ -48,6 +48,54 @@ describe('records as CSV', () => {
     expect((await api.get('/v1/drivers/export', { accept: 'text/csv' })).body).toContain(",'=cmd(),");
   });
 
+  test('of devices, users and pairings come back as they went out', async () => {
+    const devices = await upload(
+      '/v1/devices/import',
+      'imei,name,options\nCSV-1,first,"{""model"":""FMB920""}"\n!,x,\n',
+    );
+    expect(devices.body.results).toMatchObject([
+      { id: 'CSV-1', outcome: 'created' },
+      { outcome: 'rejected', problem: { code: 'invalid' } },
+    ]);
+    await api.send('POST', '/v1/vehicles', { targa: 'CSV1' });
+    const users = await upload(
+      '/v1/users/import',
+      'username,email,role,allVehicles,targhe\nCarl,Carl@Example.org,viewer,false,"[""csv 1""]"\nbad,,king,,\n',
+    );
+    expect(users.body.results).toMatchObject([{ outcome: 'created' }, { outcome: 'rejected' }]);
+    expect((await api.get('/v1/users/carl')).body).toMatchObject({ email: 'carl@example.org', targhe: ['CSV1'] });
+    const pairings = await upload(
+      '/v1/pairings/import',
+      'targa,imei,from,to\ncsv-1,CSV-1,2026-01-01T00:00:00Z,2026-02-01T00:00:00Z\nCSV1,CSV-1,2026-02-01T00:00:00Z,\nCSV1,none,,\n',
+    );
+    expect(pairings.body.results).toMatchObject([
+      { outcome: 'created' },
+      { outcome: 'created' },
+      { outcome: 'rejected', problem: { code: 'unknown-device' } },
+    ]);
+    for (const [plural, outcome] of [
+      ['devices', 'updated'],
+      ['users', 'updated'],
+      ['pairings', 'unchanged'],
+    ]) {
+      const { body } = await api.get(`/v1/${plural}/export`, { accept: 'text/csv' });
+      const before = (await api.get(`/v1/${plural}`)).body.items.map(
+        ({ updatedAt: _, ...item }: Record<string, unknown>) => item,
+      );
+      const back = await upload(`/v1/${plural}/import`, body);
+      expect(back.body.results.map((result: { outcome: string }) => result.outcome)).toEqual(before.map(() => outcome));
+      expect((await api.get(`/v1/${plural}`)).body.items).toMatchObject(before);
+    }
+    const ended = await upload(
+      '/v1/pairings/import',
+      'targa,imei,from,to\nCSV1,CSV-1,2026-02-01T00:00:00Z,2026-03-01T00:00:00Z',
+    );
+    expect(ended.body.results).toMatchObject([{ outcome: 'updated' }]);
+    expect(
+      (await api.get('/v1/pairings?imei=CSV-1')).body.items.filter((each: { to: null }) => each.to === null),
+    ).toEqual([]);
+  });
+
   test('are refused where they are none', async () => {
     expect((await upload('/v1/drivers/import', 'name\n"open')).body).toMatchObject({ status: 400, code: 'malformed' });
     expect((await api.send('POST', '/v1/drivers/import', { a: 1 })).status).toBe(415);

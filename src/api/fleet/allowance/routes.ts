@@ -8,7 +8,7 @@ import { instantParameter } from '../../http/instants.ts';
 import type { App } from '../../http/server.ts';
 import { text } from '../../http/text.ts';
 import type { Kind } from '../../records/kind.ts';
-import { instantField } from '../pairings/routes.ts';
+import { instantField } from '../pairings/schema.ts';
 import { readAllowances } from './store.ts';
 
 const seconds = z.number().int().nullable();

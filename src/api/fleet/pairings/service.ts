@@ -42,6 +42,8 @@ const MOST_IN_HISTORY = 1_000;
 
 export interface Pairings {
   list(tenantId: number, query: PairingList): Promise<{ items: Pairing[]; nextCursor: string | null }>;
+  /** Throws AppError `unknown-pairing`. */
+  find(tenantId: number, id: string): Promise<Pairing>;
   /** Throws AppError `unknown-vehicle`, `unknown-device`, `unknown-driver`, `conflict`, `from-after-to`. */
   begin(
     tenantId: number,
@@ -81,6 +83,7 @@ export function createPairings(app: pg.Pool, cursors: Cursors, clock: Clock): Pa
     return row;
   };
   return {
+    find: async (tenantId, id) => present(await find(tenantId, id)),
     async list(tenantId, { targa, imei, driverId, from = EARLIEST, to = LATEST, limit, cursor }) {
       const filter = ['pairings', tenantId, targa ?? null, imei ?? null, driverId ?? null, from, to];
       const rows = await store.listPairings(app, tenantId, {

@@ -11,7 +11,7 @@ import { type Cursors, listOf, page, toPage } from '../../http/lists.ts';
 import type { App } from '../../http/server.ts';
 import { text } from '../../http/text.ts';
 import { normaliseTarga } from '../kinds.ts';
-import { instantField } from '../pairings/routes.ts';
+import { instantField } from '../pairings/schema.ts';
 import type { Include } from '../vehicles/schema.ts';
 import type { Fleet } from '../vehicles/service.ts';
 import * as store from './store.ts';

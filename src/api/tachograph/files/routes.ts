@@ -169,7 +169,7 @@ function addReads(app: App, files: Files): void {
     '/v1/drivers/ddd/files/:id/content',
     {
       config: { access: ['ddd:read'], produces: BYTES, audit: 'ddd.downloaded' },
-      schema: { tags, summary: 'The bytes of a tachograph file, as they came', params, produces: [BYTES] },
+      schema: { tags, summary: 'The bytes of a tachograph file, as they came', params },
     },
     async (request, reply) => {
       const { name, sha256 } = await files.find(tenantOf(request), request.params.id);

@@ -1,0 +1,77 @@
+import { exampleOf, type Schema } from './examples.ts';
+
+interface Content {
+  schema?: Schema;
+  example?: unknown;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  schema?: Schema;
+  example?: unknown;
+}
+interface Response {
+  $ref?: string;
+  content?: Record<string, Content>;
+}
+interface Operation {
+  'x-optional-body'?: boolean;
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content?: Record<string, Content> };
+  responses?: Record<string, Response>;
+}
+export interface OpenApiDocument {
+  paths?: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, Response> };
+}
+
+/**
+ * What the schemas of the routes do not say by themselves: tuples as JSON Schema 2020-12 has them, an example of each
+ * request and answer, bodies that may be left out. Formats stand without the patterns that say the same, and answers that
+ * are problems once.
+ */
+export function finishDocument<T>(given: T): T {
+  const document = tidy(given) as OpenApiDocument;
+  const components = document.components?.schemas ?? {};
+  const shared: Record<string, Response> = {};
+  const illustrate = (content: Content, name?: string): void => {
+    if (content.schema !== undefined) content.example ??= exampleOf(content.schema, components, name);
+  };
+  for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
+    for (const parameter of operation.parameters ?? []) {
+      // what need not be asked for is not asked for in the example
+      if (parameter.in === 'path') illustrate(parameter, parameter.name);
+    }
+    const body = operation.requestBody;
+    if (body !== undefined) {
+      body.required = operation['x-optional-body'] !== true;
+      for (const content of Object.values(body.content ?? {})) illustrate(content);
+    }
+    delete operation['x-optional-body'];
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      for (const each of Object.values(response.content ?? {})) illustrate(each);
+      if (!/^[45]/.test(status)) continue;
+      const name = `Problem${status}`;
+      shared[name] ??= response;
+      // a route may have said it in words of its own
+      if (JSON.stringify(shared[name]) === JSON.stringify(response)) {
+        operation.responses![status] = { $ref: `#/components/responses/${name}` };
+      }
+    }
+  }
+  if (document.components !== undefined) document.components.responses = shared;
+  return document as T;
+}
+
+const FORMATS = new Set(['date-time', 'date', 'email', 'uuid']);
+
+function tidy(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(tidy);
+  if (node === null || typeof node !== 'object') return node;
+  const entries = Object.entries(node)
+    .filter(([key]) => !(key === 'pattern' && FORMATS.has((node as { format?: string }).format ?? '')))
+    .map(([key, value]) => [key, tidy(value)] as const);
+  const { items, ...rest } = Object.fromEntries(entries);
+  if (!Array.isArray(items)) return Object.fromEntries(entries);
+  return { ...rest, prefixItems: items, items: false, minItems: items.length, maxItems: items.length };
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERSION } from '../../../src/apps/version.ts';
+import { errorTable } from '../../../src/platform/errors.ts';
+import { type CommandWorld, openCommands } from './commands/support.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+interface Content {
+  readonly schema?: object;
+  readonly example?: unknown;
+}
+interface Answer {
+  readonly $ref?: string;
+  readonly content?: Record<string, Content>;
+}
+interface Operation {
+  readonly summary?: string;
+  readonly tags?: readonly string[];
+  readonly security?: unknown;
+  readonly parameters?: readonly (Content & { readonly name: string; readonly in: string })[];
+  readonly requestBody?: { readonly content: Record<string, Content> };
+  readonly responses: Record<string, Answer>;
+}
+
+let world: CommandWorld;
+// biome-ignore lint/suspicious/noExplicitAny: a document
+let document: any;
+let operations: readonly (readonly [string, Operation])[];
+beforeAll(async () => {
+  world = await openCommands();
+  document = (await world.api.get('/openapi.json')).body;
+  document.info.version = VERSION;
+  operations = Object.entries(document.paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+  );
+});
+afterAll(() => world?.stop());
+
+/** An answer that stands once for many operations. */
+function resolve(response: Answer): Answer {
+  const { $ref: ref } = response;
+  return ref === undefined ? response : document.components.responses[ref.split('/').at(-1)!];
+}
+
+describe('the document', () => {
+  test('is the one in docs/', async () => {
+    const text = `${JSON.stringify(document, null, 1)}\n`;
+    await expect(text, 'npm run openapi writes it').toMatchFileSnapshot(join(root, 'docs', 'openapi.json'));
+  });
+
+  test('says of each operation what it is, what it takes and what it answers', () => {
+    for (const [name, { summary, tags, parameters = [], responses }] of operations) {
+      expect(summary, name).toBeTruthy();
+      expect(tags, name).toHaveLength(1);
+      const named = parameters.filter((parameter) => parameter.in === 'path').map((parameter) => `{${parameter.name}}`);
+      expect(named.sort(), name).toEqual((name.match(/\{\w+\}/g) ?? []).sort());
+      expect(Object.values(responses['200']?.content ?? {}).length, `${name}: 200`).toBeGreaterThan(0);
+      const problems = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
+      expect(problems.length, name).toBeGreaterThan(8);
+      for (const [status, response] of problems) {
+        expect(Object.keys(resolve(response).content ?? {}), `${name}: ${status}`).toEqual([
+          'application/problem+json',
+        ]);
+      }
+    }
+  });
+
+  test('lists every error somewhere', () => {
+    const told = JSON.stringify(operations.map(([, { responses }]) => Object.values(responses).map(resolve)));
+    for (const code of Object.keys(errorTable)) {
+      if (code !== 'method-not-allowed') expect(told, code).toContain(`\`${code}\``);
+    }
+  });
+
+  test('has examples of every request and answer, which are what their schemas say', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'document', components: document.components });
+    const local = (schema: object): object =>
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components'));
+    const checks = new Map<string, ReturnType<typeof ajv.compile>>();
+    const wrong: string[] = [];
+    for (const [name, { requestBody, responses, parameters = [] }] of operations) {
+      const contents = [
+        ...Object.values(requestBody?.content ?? {}),
+        ...Object.values(responses).flatMap((each) => Object.values(resolve(each).content ?? {})),
+        ...parameters.filter((parameter) => parameter.in === 'path'),
+      ];
+      for (const { schema, example } of contents) {
+        const text = JSON.stringify(schema);
+        const check = checks.get(text) ?? ajv.compile(local(schema!));
+        checks.set(text, check);
+        if (!check(example)) wrong.push(`${name}: ${JSON.stringify(example)} ${ajv.errorsText(check.errors)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
