@@ -15,6 +15,7 @@ interface Response {
   content?: Record<string, Content>;
 }
 interface Operation {
+  operationId?: string;
   'x-optional-body'?: boolean;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content?: Record<string, Content> };
@@ -37,7 +38,11 @@ export function finishDocument<T>(given: T): T {
   const illustrate = (content: Content, name?: string): void => {
     if (content.schema !== undefined) content.example ??= exampleOf(content.schema, components, name);
   };
-  for (const operation of Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))) {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  for (const { path, method, operation } of operations) {
+    operation.operationId = nameOf(method, path);
     for (const parameter of operation.parameters ?? []) {
       // what need not be asked for is not asked for in the example
       if (parameter.in === 'path') illustrate(parameter, parameter.name);
@@ -63,6 +68,16 @@ export function finishDocument<T>(given: T): T {
   return document as T;
 }
 
+/** `getVehiclesByImeiPosition` of GET /v1/vehicles/{imei}/position: what generated clients call it. */
+function nameOf(method: string, path: string): string {
+  const words = path
+    .replace(/^\/v1\//, '')
+    .split('/')
+    .flatMap((part) => (part.startsWith('{') ? ['by', part.slice(1, -1)] : [part]))
+    .flatMap((part) => part.split(/[^A-Za-z0-9]+/));
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
 const FORMATS = new Set(['date-time', 'date', 'email', 'uuid']);
 
 function tidy(node: unknown): unknown {
@@ -70,6 +85,8 @@ function tidy(node: unknown): unknown {
   if (node === null || typeof node !== 'object') return node;
   const entries = Object.entries(node)
     .filter(([key]) => !(key === 'pattern' && FORMATS.has((node as { format?: string }).format ?? '')))
+    // every whole number that JSON can carry: no bound
+    .filter(([, value]) => Math.abs(value as number) !== Number.MAX_SAFE_INTEGER)
     .map(([key, value]) => [key, tidy(value)] as const);
   const { items, ...rest } = Object.fromEntries(entries);
   if (!Array.isArray(items)) return Object.fromEntries(entries);
