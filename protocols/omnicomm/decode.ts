@@ -1,6 +1,16 @@
-import { CodecError, type DecodeContext, type Decoded, Draft, type Message, Reader, type Reply, Writer } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  fromZigzag,
+  type Message,
+  Reader,
+  type Reply,
+  Writer,
+} from '#codec';
 import { seal } from './frame.ts';
-import { type Numbers, readGroups, signed } from './protobuf.ts';
+import { type Numbers, readGroups } from './groups.ts';
 
 export type State = undefined;
 
@@ -91,13 +101,13 @@ function readNavigation(navigation: Numbers, draft: Draft): void {
     if (!navigation.has(field)) throw new CodecError('truncated', `field ${field} of the place is wanting`);
   const value = (field: number): number => navigation.get(field) ?? 0;
   draft.attributes['sat'] = value(5);
-  draft.setMovement(signed(value(6)) / 10, value(3) / 10, value(4));
-  draft.setFix((value(7) + EPOCH_S) * 1000, true, signed(value(1)) / 1e7, signed(value(2)) / 1e7);
+  draft.setMovement(fromZigzag(value(6)) / 10, value(3) / 10, value(4));
+  draft.setFix((value(7) + EPOCH_S) * 1000, true, fromZigzag(value(1)) / 1e7, fromZigzag(value(2)) / 1e7);
 }
 
 function readLevel(levels: Numbers | undefined, { attributes }: Draft): void {
   if (levels === undefined) return;
-  attributes['fuel1Temp'] = signed(levels.get(1) ?? 0);
+  attributes['fuel1Temp'] = fromZigzag(levels.get(1) ?? 0);
   attributes['fuel1'] = levels.get(2) ?? 0;
-  attributes['fuel1State'] = signed(levels.get(3) ?? 0);
+  attributes['fuel1State'] = fromZigzag(levels.get(3) ?? 0);
 }

@@ -48,3 +48,6 @@ export function bytesCommand<State>(title: string, most = LONGEST_TEXT): Command
     encode: (params) => bytesParameter(params, 'data', most),
   };
 }
+
+/** The two characters `\r` and `\n`, as an operator writes them, made into line ends. */
+export const withLineEnds = (text: string): string => text.replaceAll('\\r', '\r').replaceAll('\\n', '\n');

@@ -14,6 +14,7 @@ export * from './http/stream.ts';
 export type * from './messages.ts';
 export * from './parameters.ts';
 export * from './position.ts';
+export * from './protobuf.ts';
 export * from './reader.ts';
 export * from './text.ts';
 export * from './text-frame.ts';

@@ -1,0 +1,8 @@
+import { type CommandDefinition, customCommand, withLineEnds } from '#codec';
+
+export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+  custom: customCommand('Text; \\r and \\n stand for line ends', withLineEnds),
+};
+
+/** Outputs and the immobiliser. */
+export const dangerous: readonly RegExp[] = [/^\s{0,4}\$?SLU.{0,40}(?:OUT|IMM)/i];

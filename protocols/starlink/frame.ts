@@ -1,0 +1,29 @@
+import { type Cut, cutSentence, matchesOpening, type Sentences, type Verdict } from '#codec';
+
+export const MAX_FRAME_BYTES = 2_048;
+
+const NAME = 'SLU';
+
+/** Any character but a line end, then SLU. */
+function begins(bytes: Uint8Array, at: number): Verdict {
+  const first = bytes[at]!;
+  if (first === 0x0a || first === 0x0d) return 'no';
+  for (let i = 0; i < NAME.length; i++) {
+    const byte = bytes[at + 1 + i];
+    if (byte === undefined) return 'more';
+    if (byte !== NAME.charCodeAt(i)) return 'no';
+  }
+  return 'yes';
+}
+
+const SENTENCES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [0x0a] };
+
+export const frame = (bytes: Uint8Array): Cut => cutSentence(bytes, SENTENCES);
+
+const OPENING = /^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/;
+const OPENING_BYTES = 36;
+
+export function identify(bytes: Uint8Array): Verdict {
+  const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+}
