@@ -6,6 +6,8 @@ import {
   type EncodeContext,
   fromHex,
   fromLatin1,
+  integerParameter,
+  textParameter,
   Writer,
 } from '#codec';
 import { CODEC_12, CODEC_14, imeiDigits, itemPacket } from './packet.ts';
@@ -36,12 +38,70 @@ const fixed = (title: string, text: string): CommandDefinition<State> => ({
   encode: (_, context) => wrap(fromLatin1(text), context),
 });
 
+const inquiry = (title: string, text: string): CommandDefinition<State> => ({
+  ...fixed(title, text),
+  repeatable: true,
+});
+
+const MOST_OUTPUTS = 4;
+const MOST_ID = 65_535;
+const SECONDS = 0xffff;
+
+/** `setdigout ?1`: a mark for each output up to the one that is set, `?` leaves one as it is; seconds behind them. */
+function setOutput(params: CommandParameters): string {
+  const index = integerParameter(params, 'index', 1, MOST_OUTPUTS);
+  const marks = '?'.repeat(index - 1);
+  const text = `setdigout ${marks}${integerParameter(params, 'data', 0, 1)}`;
+  if (params['seconds'] === undefined) return text;
+  return `${text} ${'? '.repeat(index - 1)}${integerParameter(params, 'seconds', 1, SECONDS)}`;
+}
+
+function setParameter(params: CommandParameters): string {
+  const value = textParameter(params, 'value', 200);
+  if (value.includes(';')) throw new CodecError('bad-parameter', 'value has a semicolon, which begins another one');
+  return `setparam ${integerParameter(params, 'id', 0, MOST_ID)}:${value}`;
+}
+
+const parameterId: CommandParameter = { type: 'number', title: 'Number of the parameter', required: true };
+
 const data: CommandParameter = { type: 'string', title: 'Text, or bytes as pairs of hex digits', required: true };
 
 /** SMS/GPRS command list of the wiki. */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: fixed('Stop the engine: output 1 on', 'setdigout 1'),
   engineResume: fixed('Let the engine run: output 1 off', 'setdigout 0'),
+  outputControl: {
+    title: 'Set an output',
+    params: {
+      index: { type: 'number', title: 'Output, from 1', required: true },
+      data: { type: 'number', title: '1 on, 0 off', required: true },
+      seconds: { type: 'number', title: 'For so long; without it for good' },
+    },
+    repeatable: false,
+    encode: (params, context) => wrap(fromLatin1(setOutput(params)), context),
+  },
+  positionSingle: inquiry('Ask for the place', 'getgps'),
+  getVersion: inquiry('Ask for firmware, hardware and IMEI', 'getver'),
+  deviceStatus: inquiry('Ask for the state of modem and inputs', 'getstatus'),
+  rebootDevice: fixed('Restart the device', 'cpureset'),
+  getParameter: {
+    title: 'Ask for a parameter of the configuration',
+    params: { id: parameterId },
+    repeatable: true,
+    encode: (params, context) => wrap(fromLatin1(`getparam ${integerParameter(params, 'id', 0, MOST_ID)}`), context),
+  },
+  setParameter: {
+    title: 'Set a parameter of the configuration',
+    params: { id: parameterId, value: { type: 'string', title: 'Its new value', required: true } },
+    repeatable: true,
+    encode: (params, context) => wrap(fromLatin1(setParameter(params)), context),
+  },
+  readElement: {
+    title: 'Ask for the present value of an element',
+    params: { id: { type: 'number', title: 'Number of the element', required: true } },
+    repeatable: true,
+    encode: (params, context) => wrap(fromLatin1(`readio ${integerParameter(params, 'id', 0, MOST_ID)}`), context),
+  },
   custom: {
     title: 'Any command of the device',
     params: { data },

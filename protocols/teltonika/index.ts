@@ -2,6 +2,7 @@ import { streamProtocol } from '#codec';
 import * as commanding from './commands.ts';
 import * as decoding from './decode.ts';
 import * as framing from './frame.ts';
+import { named } from './names/index.ts';
 import { simulator } from './simulator.ts';
 import { initialState } from './state.ts';
 
@@ -25,6 +26,7 @@ export default streamProtocol(
       'setparam 2004:{host};2005:{port};2006:0',
       'Configurator: GPRS → server settings: domain {host}, port {port}, protocol TCP (or UDP); data protocol codec 8 or 8 Extended.',
     ],
+    named,
     notCovered: ['firmware and configuration over the air (FOTA WEB)', 'the DualCam and ADAS file server protocol'],
   },
   { framing, decoding, commanding, simulator },

@@ -10,6 +10,7 @@ import type { PendingService } from './commands/pending/service.ts';
 import type { CommandStreams } from './gateways/downlink.ts';
 import type { CommandLedger } from './gateways/events.ts';
 import type { ReadinessCheck } from './http/pages.ts';
+import type { NameElements } from './positions/stored.ts';
 import type { FrameDecoder } from './timeline/schema.ts';
 
 /** What of the settings the API goes by. */
@@ -58,6 +59,8 @@ export interface ApiDeps {
   readonly outbound?: Outbound;
   /** what stored frames mean; without it they are shown as bytes alone */
   readonly decodeFrame?: FrameDecoder;
+  /** what vendors call the elements of records; without it `include=named` adds nothing */
+  readonly nameElements?: NameElements;
   /** key of the first run, entered into the key store */
   readonly firstRunKey?: string | undefined;
   /** of user `admin`, entered where there is none */

@@ -85,7 +85,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   addGatewayRoutes(app, gateways);
   addPositionRoutes(app, gateways.pushes);
-  addHistoryRoutes(app, createHistoryService(database.app, cursors));
+  addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements ?? (() => undefined)));
   const devices = createDeviceService(database, cursors);
   await addCsvRoutes(app, sheetOfDevices(devices));
   addDeviceRoutes(app, devices);

@@ -19,6 +19,7 @@ import {
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
+import { createNames } from './names.ts';
 import { createPages } from './pages.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
@@ -43,6 +44,7 @@ export async function runApi(config: Config): Promise<void> {
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway);
+  const catalogue = await loadCatalogue();
   const api = await createApi({
     settings: config,
     version: VERSION,
@@ -52,7 +54,8 @@ export async function runApi(config: Config): Promise<void> {
     commands: dispatch.commands,
     dispatcher: dispatch.dispatcher,
     knowledge: dispatch.knowledge,
-    decodeFrame: createFrameDecoder(await loadCatalogue()),
+    decodeFrame: createFrameDecoder(catalogue),
+    nameElements: createNames(catalogue),
     registry,
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,

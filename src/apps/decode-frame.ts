@@ -2,11 +2,13 @@ import { asStream, CodecError, Driver, type Message } from '#codec';
 import type { FrameDecoder } from '../api/index.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { formatInstant } from '../telemetry/index.ts';
+import { createNames } from './names.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Reads a stored frame anew: by itself, in the state of a session that has just begun. */
 export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
+  const names = createNames(catalogue);
   return ({ protocol: id, transport, bytes, deviceId, options, at }) => {
     const protocol = catalogue.byId(id);
     if (protocol === undefined) return undefined;
@@ -19,11 +21,16 @@ export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
         bug = true;
       },
     });
+    const namesOf = (message: Message): { named?: unknown } => {
+      const named = message.type === 'position' ? names(id, message.attributes, options) : undefined;
+      return named === undefined ? {} : { named };
+    };
     const messages: Record<string, unknown>[] = [];
     const replies: { when: string; hex: string }[] = [];
     let error: string | undefined;
     for (const step of driver.push(bytes, at)) {
-      if (step.type === 'frame') messages.push(...step.messages.map(readable));
+      if (step.type === 'frame')
+        for (const message of step.messages) messages.push({ ...readable(message), ...namesOf(message) });
       if (step.type === 'frame' || step.type === 'undecoded') {
         replies.push(...step.replies.map((reply) => ({ when: reply.when, hex: hex(reply.bytes) })));
       }

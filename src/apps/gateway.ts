@@ -12,6 +12,7 @@ import { type Check, serveStatus } from '../platform/status-server.ts';
 import { Downlink, Tokens } from '../uplink/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
+import { createNames } from './names.ts';
 import { spoolRecorder } from './spool-recorder.ts';
 
 /** Longest waits of a stop in order: for what was read to be safe, for what is safe to be pushed, for good-byes. */
@@ -39,7 +40,10 @@ export async function runGateway(config: Config): Promise<void> {
     clock,
     log,
   });
-  const pushers = startPushers(config, spool, tokens, log);
+  const names = createNames(catalogue);
+  const nameOf: NamePushed = ({ deviceId, protocol, attributes }) =>
+    names(protocol, attributes, gateway.admission.optionsOf([deviceId]));
+  const pushers = startPushers(config, spool, tokens, log, config.PUSH_NAMED ? nameOf : undefined);
   const recorder = spoolRecorder(spool, pushers[0]!, config.ACK_WHEN);
   const gateway = new Gateway(settingsOf(config, ports), recorder, clock, log);
   const downlink = new Downlink({
@@ -102,8 +106,10 @@ async function ownId(dataDir: string): Promise<string> {
   return id;
 }
 
+type NamePushed = NonNullable<Parameters<typeof pushTarget>[0]['named']>;
+
 /** The API's first, then any other target. */
-function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log): Pusher[] {
+function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log, name?: NamePushed): Pusher[] {
   const clock = systemClock;
   // A token is asked for anew only when the API has not taken the last one.
   let isFirst = true;
@@ -116,7 +122,8 @@ function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log): P
     createPusher({ spool, clock, log, target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log }) }),
   ];
   if (config.PUSH_URL !== undefined) {
-    const target = pushTarget({ name: 'push', url: config.PUSH_URL, token: config.PUSH_TOKEN, clock });
+    const named = name === undefined ? {} : { named: name };
+    const target = pushTarget({ name: 'push', url: config.PUSH_URL, token: config.PUSH_TOKEN, clock, ...named });
     pushers.push(createPusher({ spool, clock, log, target }));
   }
   return pushers;

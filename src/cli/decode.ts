@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { asStream, CodecError, Driver, fromHex, type StreamProtocol, toHex } from '#codec';
+import { asStream, CodecError, Driver, fromHex, type Message, type StreamProtocol, toHex } from '#codec';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { stdinLines, writeJsonLine } from './lines.ts';
@@ -79,18 +79,18 @@ async function decodeForPeople(catalogue: Catalogue, codec: string, hex: string,
       options: parseOptions(given.option ?? []),
       ...(given.device === undefined ? {} : { deviceId: given.device }),
     });
-    for (const step of driver.push(bytes, systemClock.now())) printStep(step);
+    for (const step of driver.push(bytes, systemClock.now())) printStep(step, driver);
     if (driver.buffered > 0) process.stdout.write(`  ${driver.buffered} bytes more begin a frame that is not whole\n`);
   }
 }
 
 type DriverStep = ReturnType<Driver<unknown>['push']>[number];
 
-function printStep(step: DriverStep): void {
-  for (const line of describeStep(step)) process.stdout.write(`  ${line.replaceAll('\n', '\n  ')}\n`);
+function printStep(step: DriverStep, driver: Driver<unknown>): void {
+  for (const line of describeStep(step, driver)) process.stdout.write(`  ${line.replaceAll('\n', '\n  ')}\n`);
 }
 
-function describeStep(step: DriverStep): string[] {
+function describeStep(step: DriverStep, driver: Driver<unknown>): string[] {
   if (step.type === 'lost') return [`stream lost  ${step.error.message}`];
   const hex = toHex(step.bytes);
   if (step.type === 'skipped') return [`skipped      ${hex}`];
@@ -98,9 +98,15 @@ function describeStep(step: DriverStep): string[] {
   const meaning =
     step.type === 'undecoded'
       ? [`not decoded  ${step.error.message}`]
-      : step.messages.map((message) => JSON.stringify(describeMessage(message), null, 2));
+      : step.messages.map((message) => JSON.stringify(forPeople(message, driver), null, 2));
   const replies = step.replies.map((reply) => `reply        ${toHex(reply.bytes)} (when ${reply.when})`);
   return [`frame        ${hex}`, ...meaning, ...replies];
+}
+
+/** With what the vendor calls the elements. */
+function forPeople(message: Message, { protocol, options }: Driver<unknown>): object {
+  const named = message.type === 'position' ? protocol.named?.(message.attributes, options) : undefined;
+  return named === undefined ? describeMessage(message) : { ...describeMessage(message), named };
 }
 
 function identifies(protocol: StreamProtocol, bytes: Uint8Array, transport: 'tcp' | 'udp'): boolean {

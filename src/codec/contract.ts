@@ -1,4 +1,4 @@
-import type { Message } from './messages.ts';
+import type { Attributes, AttributeValue, Message } from './messages.ts';
 
 /** How bytes travel. `http` requests come whole, so nothing is framed there. */
 export type Transport = 'tcp' | 'udp' | 'http';
@@ -90,6 +90,14 @@ export interface EncodeContext<State> {
   readonly now: number;
 }
 
+/** The value of an element by its vendor's name. */
+export interface NamedValue {
+  /** the element's number in the protocol */
+  readonly id: number;
+  readonly value: AttributeValue;
+  readonly unit?: string;
+}
+
 export type CommandParameters = Readonly<Record<string, OptionValue | undefined>>;
 
 export interface CommandDefinition<State> {
@@ -126,6 +134,11 @@ interface ProtocolFacts<State> {
   readonly ownKeys?: boolean;
   /** keys of the vocabulary that its devices report in another form too: text with a unit, a code for a flag */
   readonly reportedAs?: Readonly<Record<string, 'number' | 'string' | 'boolean'>>;
+  /**
+   * What the vendor calls the elements that attributes hold, with scaled values: for people, and for who asks. A pure
+   * function of the attributes, so that nothing is made of it while positions are decoded.
+   */
+  readonly named?: (attributes: Attributes, options: DeviceOptions) => Readonly<Record<string, NamedValue>>;
   /** what is known to be missing */
   readonly notCovered?: readonly string[];
 }

@@ -15,7 +15,7 @@ export interface Commanding<State> extends Pick<OfStream<State>, 'commands'>, Pa
 
 type Needed = 'id' | 'title' | 'vendor' | 'models' | 'port' | 'setup';
 type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
-type Further = 'notCovered' | 'ownKeys' | 'reportedAs';
+type Further = 'notCovered' | 'ownKeys' | 'reportedAs' | 'named';
 
 /**
  * Facts of a protocol over a byte stream. What most have need not be said: the service is called as the protocol,

@@ -48,8 +48,18 @@ export const positionsAnswer = z.object({
   rejected: z.array(z.object({ index: z.number().int(), code: z.string(), detail: z.string() })),
 });
 
+/** An element by its vendor's name: number in the protocol, scaled value, unit. */
+const namedValue = z.object({
+  id: z.number().int(),
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  unit: z.string().optional(),
+});
+
 /** A position as it is read: the record with its id, the device as `imei`. */
-export const storedPosition = positionRecord
-  .omit({ deviceId: true })
-  .extend({ id: z.string(), imei: z.string(), serverTime: instant });
+export const storedPosition = positionRecord.omit({ deviceId: true }).extend({
+  id: z.string(),
+  imei: z.string(),
+  serverTime: instant,
+  named: z.record(z.string(), namedValue).optional(),
+});
 export type StoredPosition = z.output<typeof storedPosition>;

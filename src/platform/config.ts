@@ -45,6 +45,9 @@ const schema = z.object({
     .describe('name of this gateway; made once otherwise'),
   PUSH_URL: text.optional().describe('a further target for positions'),
   PUSH_TOKEN: text.optional().describe('bearer credential for PUSH_URL'),
+  PUSH_NAMED: flag
+    .default(false)
+    .describe('positions for PUSH_URL also have `named`: elements by their vendor’s names, with scaled values'),
   ACK_WHEN: z
     .enum(['stored', 'delivered'])
     .default('stored')

@@ -12,6 +12,12 @@ export const interval = {
   to: instantParameter('to').optional(),
 };
 
+const included = z
+  .literal('named')
+  .transform((name) => new Set([name]))
+  .optional()
+  .describe('`named`: elements by their vendor’s names, with scaled values and units, where the protocol names them');
+
 export function addHistoryRoutes(app: App, history: HistoryService): void {
   app.get(
     '/v1/devices/:imei/positions',
@@ -22,7 +28,7 @@ export function addHistoryRoutes(app: App, history: HistoryService): void {
         summary: 'Stored records of a device, oldest first',
         description: 'By the time of the fix, of the device or of the server, the first that there is.',
         params: z.object({ imei: deviceId }),
-        querystring: z.object({ ...interval, ...page }),
+        querystring: z.object({ ...interval, ...page, include: included }),
         response: { 200: listOf(storedPosition) },
       },
     },

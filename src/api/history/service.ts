@@ -2,8 +2,8 @@ import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { toStoredPosition } from '../positions/stored.ts';
-import { readTrack } from './store.ts';
+import { type NameElements, toStoredPosition } from '../positions/stored.ts';
+import { readTrack, type TrackRow } from './store.ts';
 
 export interface TrackRequest {
   readonly imei: string;
@@ -12,6 +12,7 @@ export interface TrackRequest {
   readonly to?: number | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  readonly include?: ReadonlySet<'named'> | undefined;
 }
 
 export interface HistoryService {
@@ -23,16 +24,24 @@ export interface HistoryService {
 export const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-export function createHistoryService(app: pg.Pool, cursors: Cursors): HistoryService {
+export function createHistoryService(app: pg.Pool, cursors: Cursors, name: NameElements): HistoryService {
+  const withNames = (row: TrackRow): StoredPosition => {
+    const position = toStoredPosition(row);
+    const named = name(row.protocol ?? '', row.attributes, row.options ?? {});
+    return named === undefined ? position : { ...position, named };
+  };
   return {
-    async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor }) {
+    async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor, include }) {
+      const withOptions = include?.has('named') === true;
       if (from > to) throw new AppError('from-after-to');
       const filter = ['track', tenantId, imei, from, to];
       const [time, id] = cursor === undefined ? [] : cursors.read(cursor, filter);
       const after = time === undefined ? undefined : { time: Number(time), id: String(id) };
-      const rows = await readTrack(app, tenantId, { imei, from, to, after, limit: limit + 1 });
+      const rows = await readTrack(app, tenantId, { imei, from, to, after, limit: limit + 1, withOptions });
       if (rows === undefined) throw new AppError('unknown-device');
-      return toPage(rows, limit, toStoredPosition, (row) => cursors.write([row.time, row.id.toString('hex')], filter));
+      return toPage(rows, limit, withOptions ? withNames : toStoredPosition, (row) =>
+        cursors.write([row.time, row.id.toString('hex')], filter),
+      );
     },
   };
 }

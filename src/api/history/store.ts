@@ -17,16 +17,22 @@ export interface TrackQuery {
   readonly to: number;
   readonly after: Place | undefined;
   readonly limit: number;
+  /** the device's options with each record */
+  readonly withOptions: boolean;
+}
+
+export interface TrackRow extends ReadRow {
+  readonly options: Readonly<Record<string, string | number | boolean>> | null;
 }
 
 /** Stored records of a device, oldest first; undefined where the tenant has no such device. */
-export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuery): Promise<ReadRow[] | undefined> {
-  const rows = await queryAsTenant<ReadRow & { known: number; [column: string]: unknown }>(app, tenantId, {
+export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuery): Promise<TrackRow[] | undefined> {
+  const rows = await queryAsTenant<TrackRow & { known: number; [column: string]: unknown }>(app, tenantId, {
     name: 'read-track',
     text: `
       select d.imei, p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.valid, p.outdated, p.altitude,
              p.accuracy, p.device_time as "deviceTime", p.fix_time as "fixTime", p.server_time as "serverTime",
-             p.protocol, p.network, p.attributes
+             p.protocol, p.network, p.attributes, case when $8 then d.options end as options
       from device d
       left join lateral (
         select * from position
@@ -44,6 +50,7 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
       query.after === undefined ? null : formatTimestamp(query.after.time),
       query.after?.id ?? null,
       query.limit,
+      query.withOptions,
     ],
   });
   if (rows.length === 0) return undefined;

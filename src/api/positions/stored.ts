@@ -1,3 +1,4 @@
+import type { DeviceEntry } from '../../contract/events.ts';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { toInstant } from '../http/instants.ts';
 
@@ -21,6 +22,13 @@ export interface ReadRow {
   readonly network: StoredPosition['network'] | null;
   readonly attributes: StoredPosition['attributes'];
 }
+
+/** What a vendor calls the elements of a record; undefined where its protocol names none. */
+export type NameElements = (
+  protocol: string,
+  attributes: StoredPosition['attributes'],
+  options: DeviceEntry['options'] & {},
+) => StoredPosition['named'];
 
 const ID_CHARACTERS = 22;
 export const idText = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);

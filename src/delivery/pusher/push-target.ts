@@ -15,6 +15,15 @@ export interface PushTargetOptions {
   readonly name?: string;
   readonly connectTimeoutMs?: number;
   readonly timeoutMs?: number;
+  /** what a position's elements are called, for its member `named`; without it there is none */
+  readonly named?: (position: PushedPosition) => object | undefined;
+}
+
+/** A position of the stored bytes. */
+export interface PushedPosition {
+  readonly deviceId: string;
+  readonly protocol: string;
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -54,13 +63,24 @@ export function pushTarget(options: PushTargetOptions): Target {
     // an outside target promises nothing about the order of what it gets at once
     inFlight: 1,
     async send(slice, signal) {
-      const answer = await poster.post('', headers, slice.body, signal);
+      const body = options.named === undefined ? slice.body : withNames(slice.body, options.named);
+      const answer = await poster.post('', headers, body, signal);
       if ('type' in answer) return answer;
       if (answer.status < 200 || answer.status > 299) return judgeFailure(answer);
       return { type: 'settled', rejected: readRejected(answer.text, slice) };
     },
     close: () => poster.close(),
   };
+}
+
+/** Names are not stored: they are made while a batch is sent. */
+function withNames(body: Buffer, namesOf: NonNullable<PushTargetOptions['named']>): Buffer {
+  const { positions } = JSON.parse(body.toString()) as { positions: PushedPosition[] };
+  const withThem = positions.map((position) => {
+    const named = namesOf(position);
+    return named === undefined ? position : { ...position, named };
+  });
+  return Buffer.from(JSON.stringify({ positions: withThem }));
 }
 
 /** An outside target may answer a 2xx with any body: what is not a list of rejections rejects nothing. */

@@ -347,6 +347,25 @@ describe('pushing to an outside target', () => {
     });
   });
 
+  it('adds the names of elements where they are asked for', async () => {
+    const spool = await folder.open({ targets: ['push'] });
+    await spool.append([
+      position('{"deviceId":"1","protocol":"a","attributes":{"io6":2}}'),
+      position('{"deviceId":"2","protocol":"b","attributes":{}}'),
+    ]);
+    const target = pushTarget({
+      url: `${receiver.url}/in`,
+      clock: systemClock,
+      named: ({ deviceId, protocol, attributes }) =>
+        protocol === 'a' ? { X: { id: 6, value: attributes['io6'], device: deviceId } } : undefined,
+    });
+    await track(createPusher({ spool, target, clock: systemClock, log: silent, firstPauseMs: 1 })).delivered(2);
+    expect(JSON.parse(receiver.requests[0]!.body).positions).toEqual([
+      { deviceId: '1', protocol: 'a', attributes: { io6: 2 }, named: { X: { id: 6, value: 2, device: '1' } } },
+      { deviceId: '2', protocol: 'b', attributes: {} },
+    ]);
+  });
+
   it('settles for any 2xx, whatever its body', async () => {
     const spool = await folder.open({ targets: ['push'] });
     await spool.append([position('{"n":1}')]);

@@ -220,3 +220,34 @@ describe('the simulated device', () => {
     expect(messages).toEqual([{ type: 'answer', outcome: 'refused' }]);
   });
 });
+
+describe('names of elements', () => {
+  const named = (attributes: Record<string, string | number | boolean>, model?: string) =>
+    teltonika.named!(attributes, model === undefined ? {} : { model });
+
+  it('have the vendor’s scale, sign and unit', () => {
+    expect(named({ priority: 1, power: 12.601, rssi: 4, in1: true, io6: 1234, io75: 4_294_967_246, foo: 1 })).toEqual({
+      'External Voltage': { id: 66, value: 12.601, unit: 'V' },
+      'GSM Signal': { id: 21, value: 4 },
+      'Digital Input 1': { id: 1, value: 1 },
+      'Analog Input 2': { id: 6, value: 1.234, unit: 'V' },
+      'Dallas Temperature 4': { id: 75, value: -5, unit: '°C' },
+    });
+  });
+
+  it('are those of the product', () => {
+    expect(named({ io6: 65_486 }, 'FMB130')).toEqual({ 'Analog Input 2': { id: 6, value: 65.486, unit: 'V' } });
+    expect(named({ io6: 65_486 }, 'FMC650')).toEqual({ 'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' } });
+    expect(named({ io855: 7 }, 'FMB130')).toEqual({ 'LNG Used': { id: 855, value: 7, unit: 'kg' } });
+    expect(named({ io855: 7 }, 'TFT100')).toEqual({ Power: { id: 855, value: 7 } });
+  });
+
+  it('keep text, and tell elements of one name apart', () => {
+    expect(named({ io60000: 1 })).toEqual({});
+    const all = Object.fromEntries(Array.from({ length: 65_536 }, (_, id) => [`io${id}`, 1]));
+    const found = Object.values(named(all));
+    expect(found.length).toBeGreaterThan(1_900);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
+    for (const { value } of found) expect(Number.isFinite(value)).toBe(true);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createNames } from '../../../src/apps/names.ts';
+import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+
+let api: RunningApi;
+beforeAll(async () => {
+  const nameElements = createNames(await loadCatalogue());
+  api = await withDatabase((url) => startApi(url, {}, { nameElements }));
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const IMEI = '356307042441013';
+const record = (protocol: string, second: number) => ({
+  deviceId: IMEI,
+  protocol,
+  fixTime: `2024-06-01T12:00:0${second}Z`,
+  valid: true,
+  latitude: 48,
+  longitude: 11,
+  attributes: { io6: 65_486, power: 12.5 },
+});
+
+test('elements have their vendor’s names where they are asked for, by the device’s model', async () => {
+  await api.send('POST', '/v1/devices', { imei: IMEI, options: { model: 'FMC650' } });
+  const pushed = await api.send('POST', '/v1/positions', { positions: [record('teltonika', 1), record('h02', 2)] });
+  expect(pushed.body).toMatchObject({ accepted: 2 });
+  const path = `/v1/devices/${IMEI}/positions`;
+  const plain = await api.get(path);
+  expect(plain.body.items.map((item: object) => 'named' in item)).toEqual([false, false]);
+  const { body } = await api.get(`${path}?include=named`);
+  expect(body.items[0]).toMatchObject({
+    attributes: { io6: 65_486 },
+    named: {
+      'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' },
+      'External Voltage': { id: 66, value: 12_500, unit: 'mV' },
+    },
+  });
+  expect(body.items[1]).not.toHaveProperty('named');
+  expect((await api.get(`${path}?include=all`)).status).toBe(422);
+});
