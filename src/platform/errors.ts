@@ -51,6 +51,7 @@ export const errorTable = {
   'interval-too-long': { status: 422, title: 'The interval is longer than may be asked for' },
   'polygon-not-closed': { status: 422, title: 'The ring does not end where it begins' },
   'polygon-self-intersects': { status: 422, title: 'The ring meets itself or encloses no area' },
+  'matching-unavailable': { status: 422, title: 'Positions are not matched to roads here' },
   'bad-cursor': { status: 422, title: 'The cursor is not one of this list' },
   'bad-device-id': { status: 422, title: 'A device id is 1 to 64 of A-Z a-z 0-9 . _ : -' },
   'command-too-long': { status: 422, title: 'The command has more than 1024 bytes' },

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 
@@ -6,6 +7,11 @@ import { AppError } from '../../platform/errors.ts';
 export type Write = (text: string) => Promise<void> | undefined;
 
 const BUFFERED_BYTES = 262_144;
+/** so much text is made in a few milliseconds; then others get their turn */
+const TURN_CHARACTERS = 65_536;
+const PIECE_CHARACTERS = 16_384;
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Aborts when the client leaves before it has its answer. */
 export function clientSignal(reply: FastifyReply): AbortSignal {
@@ -17,31 +23,31 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * Answers piece by piece, as fast as the client takes them. What fails before the first piece is a problem as ever;
- * after it, the connection breaks off, so that nobody takes half an answer for a whole one.
+ * Answers piece by piece, as fast as the client takes them, and lets others have their turn between. What fails before
+ * the first piece is a problem as ever; after it, the connection breaks off, so that nobody takes half an answer for a
+ * whole one.
  */
 export async function streamAnswer(
   reply: FastifyReply,
   type: string,
   produce: (write: Write, signal: AbortSignal) => Promise<void>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<FastifyReply> {
+): Promise<never> {
   const out = new PassThrough({ highWaterMark: BUFFERED_BYTES });
   const signal = clientSignal(reply);
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
+  let written = 0;
   const write: Write = (text) => {
+    if (text === '') return undefined;
     begin();
-    if (out.write(text)) return undefined;
-    return new Promise((resolve) => {
-      const go = (): void => {
-        out.removeListener('drain', go).removeListener('close', go);
-        resolve();
-      };
-      out.once('drain', go).once('close', go);
-    });
+    written += text.length;
+    if (!out.write(text)) return drained(out);
+    if (written < TURN_CHARACTERS) return undefined;
+    written = 0;
+    return setImmediate();
   };
   let hasBegun = false;
   const done = produce(write, signal).then(
@@ -54,5 +60,55 @@ export async function streamAnswer(
   await Promise.race([begun, done]);
   hasBegun = true;
   done.catch((error: Error) => out.destroy(error));
-  return reply.headers(headers).type(type).send(out);
+  return reply.headers(headers).type(type).send(out) as never;
+}
+
+const drained = (out: PassThrough): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      out.removeListener('drain', go).removeListener('close', go);
+      resolve();
+    };
+    out.once('drain', go).once('close', go);
+  });
+
+/** What a list is made of, one after the other: no list of the made ones is kept. */
+export function* each<T, R>(items: Iterable<T>, make: (item: T) => R): Iterable<R> {
+  for (const item of items) yield make(item);
+}
+
+type Member = unknown | Iterable<unknown>;
+
+/** An object as JSON; lists (whatever can be gone through) in pieces. Members that are undefined are left out. */
+export async function writeObject(write: Write, members: Readonly<Record<string, Member>>): Promise<void> {
+  let text = '{';
+  let separator = '';
+  for (const [name, member] of Object.entries(members)) {
+    if (member === undefined) continue;
+    text += `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (!isList(member)) text += JSON.stringify(member);
+    else {
+      await write(`${text}[`);
+      await writeItems(write, member);
+      text = ']';
+    }
+  }
+  await write(`${text}}`);
+}
+
+const isList = (member: Member): member is Iterable<unknown> =>
+  typeof member === 'object' && member !== null && Symbol.iterator in member;
+
+async function writeItems(write: Write, items: Iterable<unknown>): Promise<void> {
+  let text = '';
+  let separator = '';
+  for (const item of items) {
+    text += separator + JSON.stringify(item);
+    separator = ',';
+    if (text.length < PIECE_CHARACTERS) continue;
+    await write(text);
+    text = '';
+  }
+  await write(text);
 }

@@ -3,13 +3,16 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
 import { AxisOrderCheck } from '../../track/axis-order.ts';
+import type { Fixes } from '../../track/fixes.ts';
 import { Thinner } from '../../track/path.ts';
 import { type AxisOrder, MOST_PAIRS, type Polygon, PolygonError, readPolygon } from '../../track/polygon.ts';
 import { type Crossing, type Visit, VisitFinder, type Visits } from '../../track/visits.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { readFixBefore, readFixes } from './fixes/store.ts';
+import { each } from './answer-stream.ts';
+import { readFixBefore } from './fixes/store.ts';
 import { bodyInterval, checkInterval, POINT_DAYS } from './interval.ts';
 
+import { readTrack } from './track.ts';
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
 export const polygonBody = z.object({
@@ -104,6 +107,13 @@ export function readQuestion(question: PolygonQuestion): Polygon {
   }
 }
 
+/** What is answered, its lists still to be gone through. */
+export type PolygonFindings = Omit<PolygonAnswer, 'visits' | 'gaps' | 'track'> & {
+  readonly visits: Iterable<PolygonAnswer['visits'][number]>;
+  readonly gaps: Iterable<PolygonAnswer['gaps'][number]>;
+  readonly track?: Iterable<readonly [number, number]>;
+};
+
 /** Visits of a vehicle to a polygon, from its fixes as they come. */
 export async function checkPolygon(
   pools: { readonly app: pg.Pool; readonly streams: pg.Pool },
@@ -111,20 +121,19 @@ export async function checkPolygon(
   vehicle: TrackedVehicle,
   question: PolygonQuestion,
   signal: AbortSignal,
-): Promise<PolygonAnswer> {
+): Promise<PolygonFindings> {
   const polygon = readQuestion(question);
   const { from, to, maxGapMs, minDwellMs } = question;
   const finder = new VisitFinder(polygon, { from, maxGapMs, minDwellMs, mostListed: MOST_LISTED });
   const order = new AxisOrderCheck(polygon, swapped(question), maxGapMs);
   const track = question.includeTrack ? new Thinner<[number, number]>(MOST_PLACES) : undefined;
-  const { device } = vehicle;
-  const before = await readFixBefore(pools.app, tenantId, device.id, from, maxGapMs);
+  const before = await fixBefore(pools.app, tenantId, vehicle, from, maxGapMs);
   if (before !== undefined) finder.feed(before);
   const isLonLat = question.order === 'lonlat';
-  await readFixes(
+  await readTrack(
     pools.streams,
     tenantId,
-    { deviceId: device.id, from, to },
+    vehicle,
     (fixes) => {
       finder.feed(fixes);
       order.feed(fixes);
@@ -139,7 +148,7 @@ export async function checkPolygon(
   const found = finder.finish();
   return {
     targa: vehicle.targa,
-    imei: device.imei,
+    imei: vehicle.imei,
     from: toInstant(from),
     to: toInstant(to),
     ...present(found),
@@ -149,8 +158,22 @@ export async function checkPolygon(
       ...(found.visitCount > found.visits.length ? (['visits-truncated'] as const) : []),
       ...(found.gapCount > found.gaps.length ? (['gaps-truncated'] as const) : []),
     ],
-    ...(track === undefined ? {} : { track: [...track.items] }),
+    ...(track === undefined ? {} : { track: track.items }),
   };
+}
+
+/** The one before the interval, where the vehicle carried the same device then already. */
+async function fixBefore(
+  app: pg.Pool,
+  tenantId: number,
+  { carried }: TrackedVehicle,
+  from: number,
+  withinMs: number,
+): Promise<Fixes | undefined> {
+  const first = carried[0];
+  if (first === undefined || first.from > from) return undefined;
+  const { device, since } = first;
+  return readFixBefore(app, tenantId, device.id, from, Math.min(withinMs, from - since));
 }
 
 /** The same pairs, read the other way; undefined where they are no polygon then. */
@@ -166,14 +189,14 @@ function swapped({ polygon, order }: PolygonQuestion): Polygon | undefined {
 function present(found: Visits) {
   return {
     inside: found.visitCount > 0,
-    visits: found.visits.map(presentVisit),
+    visits: each(found.visits, presentVisit),
     visitCount: found.visitCount,
     totalDwellMs: found.totalDwellMs,
     firstEntry: toInstantOrNull(found.firstEntry),
     lastExit: toInstantOrNull(found.lastExit),
     stillInside: found.stillInside,
     evaluatedPoints: found.evaluatedPoints,
-    gaps: found.gaps.map(({ from, to }) => ({ from: toInstant(from), to: toInstant(to) })),
+    gaps: each(found.gaps, ({ from, to }) => ({ from: toInstant(from), to: toInstant(to) })),
   };
 }
 

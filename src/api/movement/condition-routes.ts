@@ -4,13 +4,13 @@ import { AppError } from '../../platform/errors.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
 import { toInstant } from '../http/instants.ts';
 import type { App } from '../http/server.ts';
-import { clientSignal } from './answer-stream.ts';
+import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import { fuelBody, fuelItem, readFuel } from './fuel/levels.ts';
-import { checkInterval, POINT_DAYS, queryInterval } from './interval.ts';
-import type { Movement } from './movement.ts';
-import { assess, fleetScore, safetyItem } from './safety.ts';
-import { twoAtATime } from './trips.ts';
-import { findVehicle } from './vehicle-lookup.ts';
+import { checkInterval, POINT_DAYS, queryInterval, readInterval, tz } from './interval.ts';
+import { calendarFor, type Movement } from './movement.ts';
+import { type Assessed, assess, fleetScore, safetyItem } from './safety.ts';
+import { inOrder, twoAtATime } from './two-at-a-time.ts';
+import { findVehicle, type MovingVehicle } from './vehicle-lookup.ts';
 
 /** Operations 18 and 36. */
 export function addConditionRoutes(app: App, movement: Movement): void {
@@ -31,9 +31,19 @@ export function addConditionRoutes(app: App, movement: Movement): void {
     async (request, reply) => {
       const tenantId = tenantOf(request);
       const question = checkInterval(request.body, POINT_DAYS);
-      const signal = clientSignal(reply);
-      const vehicles = await twoAtATime(question.vehicles, (targa) => findVehicle(movement.vehicles, tenantId, targa));
-      return { items: await twoAtATime(vehicles, (each) => readFuel(movement, tenantId, each, question, signal)) };
+      const vehicles = await twoAtATime(question.vehicles, (targa) =>
+        findVehicle(movement.vehicles, tenantId, targa, question),
+      );
+      return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
+        let text = '{"items":[';
+        const read = (vehicle: MovingVehicle) => readFuel(movement, tenantId, vehicle, question, signal);
+        await inOrder(vehicles, read, async (item) => {
+          await write(text);
+          await writeObject(write, item);
+          text = ',';
+        });
+        await write(']}');
+      });
     },
   );
   app.get(
@@ -47,7 +57,7 @@ export function addConditionRoutes(app: App, movement: Movement): void {
           'Points are taken off 100 on 100 km: 4 a harsh braking, 3 a cornering, 2 an acceleration (as devices alarm ' +
           'them), 2 a minute over 130 km/h. At most 31 days.',
         params: z.object({ user_id: z.string().min(1).max(100) }),
-        querystring: z.object(queryInterval),
+        querystring: z.object({ ...queryInterval, tz }),
         response: {
           200: z.object({
             userId: z.string(),
@@ -62,15 +72,26 @@ export function addConditionRoutes(app: App, movement: Movement): void {
     async (request, reply) => {
       const tenantId = tenantOf(request);
       const userId = request.params.user_id;
-      const interval = checkInterval(request.query, POINT_DAYS);
+      const calendar = await calendarFor(movement, tenantId, request.query.tz);
+      const interval = checkInterval(readInterval(request.query, calendar), POINT_DAYS);
       const { kind, id } = principalOf(request);
-      const vehicles = await movement.vehicles.ofUser(tenantId, userId === 'me' && kind === 'user' ? id : userId);
+      const asked = userId === 'me' && kind === 'user' ? id : userId;
+      const vehicles = await movement.vehicles.ofUser(tenantId, asked, interval);
       if (vehicles === undefined) throw new AppError('unknown-user');
-      const signal = clientSignal(reply);
-      const all = await twoAtATime(vehicles, (each) => assess(movement, tenantId, each, interval, signal));
-      const { from, to } = interval;
-      const items = all.map(({ item }) => item);
-      return { userId, from: toInstant(from), to: toInstant(to), items, fleetScore: fleetScore(all) };
+      return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
+        const { from, to } = interval;
+        const head = { userId, from: toInstant(from), to: toInstant(to) };
+        let text = `${JSON.stringify(head).slice(0, -1)},"items":[`;
+        const sums: Omit<Assessed, 'item'>[] = [];
+        const read = (vehicle: MovingVehicle) => assess(movement, tenantId, vehicle, calendar, signal);
+        await inOrder(vehicles, read, async ({ item, ...own }) => {
+          sums.push(own);
+          await write(text);
+          await writeObject(write, item);
+          text = ',';
+        });
+        await write(`${text === ',' ? '' : text}],"fleetScore":${JSON.stringify(fleetScore(sums))}}`);
+      });
     },
   );
 }

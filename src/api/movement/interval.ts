@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { instantParameter, parseInstant } from '../http/instants.ts';
+import { parseInstant } from '../http/instants.ts';
+import { type Calendar, nextDay } from './calendar.ts';
 
 const DAY_MS = 86_400_000;
 /** the longest interval of points, and of sums */
@@ -19,13 +20,36 @@ const bodyInstant = (edge: 'from' | 'to') =>
 
 /** `from` and `to` of a body. */
 export const bodyInterval = { from: bodyInstant('from'), to: bodyInstant('to') };
-/** `from` and `to` of a query. */
-export const queryInterval = { from: instantParameter('from'), to: instantParameter('to') };
+
+const ABOUT = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz`';
+const queryInstant = (edge: 'from' | 'to') =>
+  z
+    .string()
+    .refine((text) => parseInstant(text, edge) !== undefined, { error: `not an instant: ${ABOUT}` })
+    .describe(ABOUT);
+
+/** `from` and `to` of a query, as they are written: what a day is depends on the zone. See `readInterval`. */
+export const queryInterval = { from: queryInstant('from'), to: queryInstant('to') };
+export const tz = z.string().min(1).max(64).optional().describe('time zone; that of the tenant without it');
 
 export interface Interval {
   /** epoch ms, both ends included */
   readonly from: number;
   readonly to: number;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** An interval of a query. A day begins and ends by the calendar: the one that clocks are changed on is not of 24 h. */
+export const readInterval = (asked: { readonly from: string; readonly to: string }, calendar: Calendar): Interval => ({
+  from: readEdge(asked.from, 'from', calendar),
+  to: readEdge(asked.to, 'to', calendar),
+});
+
+/** Epoch ms of one end. */
+export function readEdge(text: string, edge: 'from' | 'to', calendar: Calendar): number {
+  if (!DAY.test(text)) return parseInstant(text, edge)!;
+  return edge === 'from' ? calendar.startOf(text) : calendar.startOf(nextDay(text)) - 1;
 }
 
 /** Throws AppError `from-after-to`, `interval-too-long`. */

@@ -1,4 +1,6 @@
 import type { Cursors } from '../http/lists.ts';
+import { type Calendar, calendarOf } from './calendar.ts';
+import { readTimeZone } from './store.ts';
 import type { Pools } from './trips.ts';
 import type { VehicleLookup } from './vehicle-lookup.ts';
 
@@ -9,4 +11,9 @@ export interface Movement {
   readonly cursors: Cursors;
   /** epoch ms */
   now(): number;
+}
+
+/** The calendar of the zone asked for, or of the tenant's. Throws AppError `invalid` for a zone that nobody knows. */
+export async function calendarFor({ pools }: Movement, tenantId: number, zone: string | undefined): Promise<Calendar> {
+  return calendarOf(zone ?? (await readTimeZone(pools.app, tenantId)));
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { HARSH, type HarshKind, SafetyMeter, type SafetySums, scoreOf } from '../../track/safety.ts';
 import { toInstant } from '../http/instants.ts';
-import { readFixes } from './fixes/store.ts';
-import type { Interval } from './interval.ts';
+import type { Calendar } from './calendar.ts';
 import type { Movement } from './movement.ts';
 import { readAlarms } from './store.ts';
+import { readTrack } from './track.ts';
 import type { MovingVehicle } from './vehicle-lookup.ts';
 
 const count = z.number().int();
@@ -17,7 +17,7 @@ export const safetyItem = z.object({
   harshCornering: count,
   overspeedS: z.number(),
   idlingS: z.number(),
-  nightS: z.number().describe('driven between 22 and 6 o’clock UTC'),
+  nightS: z.number().describe('driven between 22 and 6 o’clock in the zone of the tenant, or `tz`'),
   distanceM: z.number().int(),
   events: z.array(
     z.object({
@@ -34,11 +34,6 @@ export type SafetyItem = z.output<typeof safetyItem>;
 /** km/h, the highest limit of most countries' motorways */
 const LIMIT_KMH = 130;
 const MOST_EVENTS = 1_000;
-const isNight = (at: number): boolean => {
-  const hour = Math.floor(at / 3_600_000) % 24;
-  return hour >= 22 || hour < 6;
-};
-
 export interface Assessed {
   readonly item: SafetyItem;
   readonly sums: SafetySums;
@@ -50,17 +45,20 @@ export async function assess(
   { pools }: Movement,
   tenantId: number,
   vehicle: MovingVehicle,
-  { from, to }: Interval,
+  calendar: Calendar,
   signal: AbortSignal,
 ): Promise<Assessed> {
+  const isNight = (at: number): boolean => {
+    const hour = calendar.hourOf(at);
+    return hour >= 22 || hour < 6;
+  };
   const meter = new SafetyMeter({ limitKmh: LIMIT_KMH, isNight });
   const harsh: Record<HarshKind, number> = { hardBraking: 0, hardAcceleration: 0, hardCornering: 0 };
   const events: SafetyItem['events'] = [];
-  const { device } = vehicle;
-  if (device?.hasPosition) {
-    const stretch = { deviceId: device.id, from, to };
-    await readFixes(pools.streams, tenantId, stretch, (fixes) => meter.feed(fixes), { signal });
-    for (const { time, latitude, longitude, alarm } of await readAlarms(pools.app, tenantId, stretch)) {
+  await readTrack(pools.streams, tenantId, vehicle, (fixes) => meter.feed(fixes), { signal });
+  for (const { device, from, to } of vehicle.carried) {
+    const alarms = await readAlarms(pools.app, tenantId, { deviceId: device.id, from, to });
+    for (const { time, latitude, longitude, alarm } of alarms) {
       for (const type of alarm.split(',')) {
         const kind = HARSH.find((each) => each === type);
         if (kind !== undefined) harsh[kind]++;
@@ -86,8 +84,8 @@ export async function assess(
 }
 
 /** The score of all of them as if they were one; null where nothing was driven. */
-export function fleetScore(all: readonly Assessed[]): number | null {
-  const add = (of: (each: Assessed) => number): number => all.reduce((sum, each) => sum + of(each), 0);
+export function fleetScore(all: readonly Omit<Assessed, 'item'>[]): number | null {
+  const add = (of: (each: Omit<Assessed, 'item'>) => number): number => all.reduce((sum, each) => sum + of(each), 0);
   return scoreOf(
     {
       distanceM: add(({ sums }) => sums.distanceM),

@@ -29,6 +29,16 @@ export async function findDevicesByName(
   });
 }
 
+/** The zone of a tenant's days. */
+export async function readTimeZone(app: pg.Pool, tenantId: number): Promise<string> {
+  const rows = await queryAsTenant<{ timezone: string }>(app, tenantId, {
+    name: 'read-time-zone',
+    text: 'select timezone from tenant where tenant_id = $1',
+    values: [tenantId],
+  });
+  return rows[0]?.timezone ?? 'UTC';
+}
+
 /** Does the device's newest record have a total of the fuel that it used? */
 export async function reportsFuelUsed(app: pg.Pool, tenantId: number, deviceId: number): Promise<boolean> {
   const rows = await queryAsTenant(app, tenantId, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../../platform/errors.ts';
+import type { Calendar } from './calendar.ts';
 import { type Route, route } from './trips.ts';
 
 export const GROUPINGS = ['day', 'week', 'month', 'vehicle', 'driver'] as const;
@@ -22,69 +22,92 @@ export const group = sums.extend({
 });
 export type Group = z.output<typeof group>;
 
-type Sums = z.output<typeof sums>;
+/** Routes added up as they come. */
+export class Sums {
+  #routes = 0;
+  #distanceM = 0;
+  #drivingS = 0;
+  #idleS = 0;
+  #fuelUsedL: number | null = null;
+  #maxSpeed = 0;
+  /** between the first route of each and its last, there is a stop before each but the first */
+  readonly #vehicles = new Set<number>();
 
-/** The routes added up; those of each vehicle follow each other. */
-export function addUp(routes: readonly Route[]): Sums {
-  const fuel = routes.flatMap(({ fuelUsedL }) => fuelUsedL ?? []);
-  return {
-    routes: routes.length,
-    distanceM: routes.reduce((sum, r) => sum + r.distanceM, 0),
-    drivingS: round(routes.reduce((sum, r) => sum + r.movingS, 0)),
-    idleS: round(routes.reduce((sum, r) => sum + r.idleS, 0)),
-    stops: routes.filter((r, i) => i > 0 && routes[i - 1]!.targa === r.targa).length,
-    fuelUsedL: fuel.length === 0 ? null : Math.round(fuel.reduce((a, b) => a + b, 0) * 100) / 100,
-    maxSpeed: routes.reduce((max, r) => Math.max(max, r.maxSpeed), 0),
-  };
+  /** `vehicle`: which of those asked for */
+  add(vehicle: number, { distanceM, movingS, idleS, fuelUsedL, maxSpeed }: Route): void {
+    this.#routes++;
+    this.#distanceM += distanceM;
+    this.#drivingS += movingS;
+    this.#idleS += idleS;
+    if (fuelUsedL !== null) this.#fuelUsedL = (this.#fuelUsedL ?? 0) + fuelUsedL;
+    this.#maxSpeed = Math.max(this.#maxSpeed, maxSpeed);
+    this.#vehicles.add(vehicle);
+  }
+
+  get shown(): z.output<typeof sums> {
+    return {
+      routes: this.#routes,
+      distanceM: this.#distanceM,
+      drivingS: round(this.#drivingS),
+      idleS: round(this.#idleS),
+      stops: this.#routes - this.#vehicles.size,
+      fuelUsedL: this.#fuelUsedL === null ? null : Math.round(this.#fuelUsedL * 100) / 100,
+      maxSpeed: this.#maxSpeed,
+    };
+  }
 }
 
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-/** Routes by what they have in common, keys in order. A route belongs to the day that it begins in. */
-export function groupRoutes(
-  routes: readonly Route[],
-  grouping: Grouping,
-  timeZone: string,
-  includeRoutes: boolean,
-): Group[] {
-  const keyOf = keyFor(grouping, timeZone);
-  const byKey = new Map<string, Route[]>();
-  for (const each of routes) {
-    const key = keyOf(each);
-    const list = byKey.get(key);
-    if (list === undefined) byKey.set(key, [each]);
-    else list.push(each);
+/** Routes by what they have in common. A route belongs to the day that it begins in. */
+export class Groups {
+  readonly totals = new Sums();
+  readonly #grouping: Grouping;
+  readonly #keyOf: (route: Route) => string;
+  readonly #byKey = new Map<string, Sums>();
+
+  constructor(grouping: Grouping, calendar: Calendar) {
+    this.#grouping = grouping;
+    this.#keyOf = keyFor(grouping, calendar);
   }
-  return [...byKey]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, list]) => ({
-      key,
-      ...(grouping === 'vehicle' ? { targa: key } : {}),
-      ...(grouping === 'driver' ? { driverId: key === '' ? null : key } : {}),
-      ...addUp(list),
-      ...(includeRoutes ? { items: list } : {}),
-    }));
+
+  add(vehicle: number, route: Route): void {
+    this.totals.add(vehicle, route);
+    const key = this.#keyOf(route);
+    const own = this.#byKey.get(key) ?? new Sums();
+    this.#byKey.set(key, own);
+    own.add(vehicle, route);
+  }
+
+  /** In the order of their keys, with those of the routes that belong to each. */
+  *shown(routes?: readonly Route[]): Iterable<Group> {
+    const items = new Map<string, Route[]>();
+    for (const route of routes ?? []) {
+      const key = this.#keyOf(route);
+      const list = items.get(key);
+      if (list === undefined) items.set(key, [route]);
+      else list.push(route);
+    }
+    const grouping = this.#grouping;
+    for (const [key, own] of [...this.#byKey].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      yield {
+        key,
+        ...(grouping === 'vehicle' ? { targa: key } : {}),
+        ...(grouping === 'driver' ? { driverId: key === '' ? null : key } : {}),
+        ...own.shown,
+        ...(routes === undefined ? {} : { items: items.get(key) ?? [] }),
+      };
+    }
+  }
 }
 
-function keyFor(grouping: Grouping, timeZone: string): (route: Route) => string {
+function keyFor(grouping: Grouping, calendar: Calendar): (route: Route) => string {
   if (grouping === 'vehicle') return ({ targa }) => targa;
   if (grouping === 'driver') return ({ driverId }) => driverId ?? '';
-  const dayOf = localDay(timeZone);
   return ({ start }) => {
-    const day = dayOf(Date.parse(start.at));
-    return grouping === 'day' ? day : grouping === 'month' ? day.slice(0, 7) : weekOf(day);
+    const day = calendar.dayOf(Date.parse(start.at));
+    return grouping === 'day' ? day : grouping === 'month' ? day.slice(0, -3) : weekOf(day);
   };
-}
-
-/** Epoch ms → YYYY-MM-DD there. Throws AppError `invalid` for a zone that nobody knows. */
-export function localDay(timeZone: string): (epochMs: number) => string {
-  let format: Intl.DateTimeFormat;
-  try {
-    format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  } catch {
-    throw new AppError('invalid', `No time zone is called ${timeZone}`, [{ pointer: '/tz', detail: 'unknown' }]);
-  }
-  return (epochMs) => format.format(epochMs);
 }
 
 /** ISO 8601 week of a date: the one that its Thursday lies in. */

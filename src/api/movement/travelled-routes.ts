@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { trackFormats } from '../../track/writers/index.ts';
 import { tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
-import { clientSignal, streamAnswer } from './answer-stream.ts';
+import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import { checkInterval, POINT_DAYS } from './interval.ts';
 import type { Movement } from './movement.ts';
 import { downloadBody, percorsoAnswer, percorsoBody, readPercorso, writeTrack } from './travelled.ts';
-import { findTracked } from './vehicle-lookup.ts';
+import { findTracked, findTrackedDevice } from './vehicle-lookup.ts';
 
 /** Operations 34 and 35. */
 export function addTravelledRoutes(app: App, movement: Movement): void {
@@ -26,8 +26,14 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
     async (request, reply) => {
       const tenantId = tenantOf(request);
       const question = checkInterval(request.body, POINT_DAYS);
-      const vehicle = await findTracked(movement.vehicles, tenantId, question.targa ?? question.imei!);
-      return readPercorso(movement, tenantId, vehicle, question, clientSignal(reply));
+      const { targa, imei } = question;
+      const vehicle =
+        targa === undefined
+          ? await findTrackedDevice(movement.vehicles, tenantId, imei!, question)
+          : await findTracked(movement.vehicles, tenantId, targa, question);
+      return streamAnswer(reply, JSON_TYPE, async (write, signal) =>
+        writeObject(write, await readPercorso(movement, tenantId, vehicle, question, signal)),
+      );
     },
   );
   app.post(
@@ -50,16 +56,15 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
     async (request, reply) => {
       const tenantId = tenantOf(request);
       const question = checkInterval(request.body, POINT_DAYS);
-      const vehicle = await findTracked(movement.vehicles, tenantId, question.targa);
+      const vehicle = await findTracked(movement.vehicles, tenantId, question.targa, question);
       const { mediaType, extension } = trackFormats[question.format];
       const name = `${vehicle.targa}-${new Date(question.from).toISOString().slice(0, 10)}.${extension}`;
-      const answer = await streamAnswer(
+      return streamAnswer(
         reply,
         mediaType,
         (write, signal) => writeTrack(movement, tenantId, vehicle, question, write, signal),
         { 'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"` },
       );
-      return answer as never;
     },
   );
 }

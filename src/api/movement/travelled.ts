@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -6,11 +7,12 @@ import { Thinner } from '../../track/path.ts';
 import { TRIP_DEFAULTS, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { FORMATS, type TrackPoint, type TrackWriter, trackFormats } from '../../track/writers/index.ts';
 import { toInstant } from '../http/instants.ts';
-import type { Write } from './answer-stream.ts';
-import { readFixes } from './fixes/store.ts';
+import { each, type Write } from './answer-stream.ts';
+import { readDriven } from './fixes/store.ts';
 import { bodyInterval, type Interval, targaText } from './interval.ts';
 import type { Movement } from './movement.ts';
 import { readAlarms } from './store.ts';
+import { readTrack, readTrackInParts } from './track.ts';
 import { startOfRoute } from './trips.ts';
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
@@ -67,6 +69,11 @@ export interface PercorsoQuestion extends Interval {
   readonly minStopS: number;
 }
 
+type Point = Percorso['points'][number];
+
+/** What is answered, its points still to be gone through. */
+export type PercorsoFindings = Omit<Percorso, 'points'> & { readonly points: Iterable<Point> };
+
 /** The points of a way, in order, and where it stood between. */
 export async function readPercorso(
   { pools }: Movement,
@@ -74,35 +81,27 @@ export async function readPercorso(
   vehicle: TrackedVehicle,
   question: PercorsoQuestion,
   signal: AbortSignal,
-): Promise<Percorso> {
-  const { from, to } = question;
+): Promise<PercorsoFindings> {
+  const { from, to, maxPoints } = question;
   const fields = new Set(question.fields ?? FIELDS);
-  const points = new Thinner<Percorso['points'][number]>(question.maxPoints);
+  const points = new Thinner<RawPoint>(maxPoints);
   const stops = new Stops(question.minStopS * 1000);
-  const stretch = { deviceId: vehicle.device.id, from, to };
-  await readFixes(
-    pools.streams,
-    tenantId,
-    stretch,
-    (fixes) => {
-      for (let i = 0; i < fixes.count; i++) points.add(pick(pointAt(fixes, i), fields));
-      if (question.include.includes('stops')) stops.feed(fixes);
-    },
-    { signal, columns: 'all' },
-  );
-  const events = question.include.includes('events')
-    ? (await readAlarms(pools.app, tenantId, stretch)).map(({ time, latitude, longitude, alarm }) => ({
-        at: toInstant(time),
-        latitude,
-        longitude,
-        type: alarm,
-      }))
-    : undefined;
+  const withStops = question.include.includes('stops');
+  const feed = (fixes: Fixes): void => {
+    for (let i = 0; i < fixes.count; i++) points.add(rawAt(fixes, i));
+    if (withStops) stops.feed(fixes);
+  };
+  await readTrack(pools.streams, tenantId, vehicle, feed, {
+    signal,
+    columns: 'all',
+    onChange: () => stops.changeDevice(),
+  });
+  const events = question.include.includes('events') ? await readEvents(pools.app, tenantId, vehicle) : undefined;
   return {
     targa: vehicle.targa,
     from: toInstant(from),
     to: toInstant(to),
-    points: points.items.slice(0, question.maxPoints),
+    points: each(points.items.slice(0, maxPoints), (raw) => pick(present(raw), fields)),
     stops: stops.finish(),
     ...(events === undefined ? {} : { events }),
     downsampled: points.isThinned,
@@ -110,19 +109,52 @@ export async function readPercorso(
   };
 }
 
+async function readEvents(
+  app: pg.Pool,
+  tenantId: number,
+  { carried }: TrackedVehicle,
+): Promise<NonNullable<Percorso['events']>> {
+  const events: NonNullable<Percorso['events']> = [];
+  for (const { device, from, to } of carried) {
+    for (const { time, latitude, longitude, alarm } of await readAlarms(app, tenantId, {
+      deviceId: device.id,
+      from,
+      to,
+    })) {
+      events.push({ at: toInstant(time), latitude, longitude, type: alarm });
+    }
+  }
+  return events;
+}
+
+interface RawPoint {
+  readonly at: number;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly speed: number;
+  readonly course: number;
+  readonly ignition: number;
+}
+
+const rawAt = ({ at, latitude, longitude, speed, course, ignition }: Fixes, i: number): RawPoint => ({
+  at: at[i]!,
+  latitude: latitude[i]!,
+  longitude: longitude[i]!,
+  speed: speed[i]!,
+  course: course[i]!,
+  ignition: ignition[i]!,
+});
+
 const orUndefined = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
-function pointAt(fixes: Fixes, i: number): TrackPoint {
-  const ignition = fixes.ignition[i]!;
-  return {
-    time: toInstant(fixes.at[i]!),
-    latitude: fixes.latitude[i]!,
-    longitude: fixes.longitude[i]!,
-    speed: orUndefined(fixes.speed[i]!),
-    course: orUndefined(fixes.course[i]!),
-    ignition: ignition < 0 ? undefined : ignition === 1,
-  };
-}
+const present = ({ at, latitude, longitude, speed, course, ignition }: RawPoint): TrackPoint => ({
+  time: toInstant(at),
+  latitude,
+  longitude,
+  speed: orUndefined(speed),
+  course: orUndefined(course),
+  ignition: ignition < 0 ? undefined : ignition === 1,
+});
 
 function pick(at: TrackPoint, fields: ReadonlySet<Field>): Percorso['points'][number] {
   return {
@@ -149,6 +181,10 @@ class Stops {
       this.#add(trip.start.at);
       this.#since = trip.end;
     });
+  }
+
+  changeDevice(): void {
+    this.#detector.changeDevice();
   }
 
   feed(fixes: Fixes): void {
@@ -192,37 +228,55 @@ export async function writeTrack(
   write: Write,
   signal: AbortSignal,
 ): Promise<void> {
-  const deviceId = vehicle.device.id;
-  const interval = question.routeId === undefined ? question : await routeInterval();
+  const { routeId } = question;
+  const asked =
+    routeId === undefined ? vehicle : await routeOf(pools, tenantId, vehicle, { ...question, routeId }, signal);
   const writer: TrackWriter = trackFormats[question.format].writer();
+  const begin = asked.carried[0]?.from ?? question.from;
   let last = Number.NaN;
+  let pieces: string[] = [];
   const piece = (fixes: Fixes): string => {
-    let text = Number.isNaN(last) && fixes.count > 0 ? writer.head(`${vehicle.targa} ${toInstant(interval.from)}`) : '';
+    let text = Number.isNaN(last) && fixes.count > 0 ? writer.head(`${vehicle.targa} ${toInstant(begin)}`) : '';
     for (let i = 0; i < fixes.count; i++) {
       if (fixes.at[i]! - last > GAP_MS) text += writer.breakHere();
       last = fixes.at[i]!;
-      text += writer.point(pointAt(fixes, i));
+      text += writer.point(present(rawAt(fixes, i)));
     }
     return text;
   };
-  const { from, to } = interval;
-  await readFixes(pools.streams, tenantId, { deviceId, from, to }, (fixes) => write(piece(fixes)), {
+  const settle = async (): Promise<void> => {
+    const ready = pieces;
+    pieces = [];
+    for (const text of ready) await write(text);
+  };
+  await readTrackInParts(pools.streams, tenantId, asked, (fixes) => void pieces.push(piece(fixes)), {
     signal,
+    settle,
     columns: 'all',
   });
   if (Number.isNaN(last)) throw new AppError('no-data');
   await write(writer.tail());
+}
 
-  async function routeInterval(): Promise<Interval> {
-    const start = startOfRoute(deviceId, question.routeId!);
-    let found: Interval | undefined;
-    const detector = new TripDetector({ ...TRIP_DEFAULTS, minStopMs: question.minStopS * 1000 }, (trip) => {
-      if (trip.start.at === start) found = { from: start, to: trip.end.at };
+/** The vehicle for as long as one route took. Throws AppError `no-data` where the interval has no such route. */
+async function routeOf(
+  pools: Movement['pools'],
+  tenantId: number,
+  vehicle: TrackedVehicle,
+  { routeId, minStopS }: { readonly routeId: string; readonly minStopS: number },
+  signal: AbortSignal,
+): Promise<TrackedVehicle> {
+  for (const carried of vehicle.carried) {
+    const { device, from, to } = carried;
+    const start = startOfRoute(device.id, routeId);
+    if (start === undefined || start < from || start > to) continue;
+    let end: number | undefined;
+    const detector = new TripDetector({ ...TRIP_DEFAULTS, minStopMs: minStopS * 1000 }, (trip) => {
+      if (trip.start.at === start) end = trip.end.at;
     });
-    const stretch = { deviceId, from: question.from, to: question.to };
-    await readFixes(pools.streams, tenantId, stretch, (fixes) => detector.feed(fixes), { signal });
+    await readDriven(pools, tenantId, { deviceId: device.id, from, to }, (fixes) => detector.feed(fixes), signal);
     detector.finish();
-    if (found === undefined) throw new AppError('no-data', 'The interval has no such route');
-    return found;
+    if (end !== undefined) return { ...vehicle, carried: [{ ...carried, from: start, to: end }] };
   }
+  throw new AppError('no-data', 'The interval has no such route');
 }

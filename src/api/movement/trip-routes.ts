@@ -3,16 +3,30 @@ import { AppError } from '../../platform/errors.ts';
 import { tenantOf } from '../http/access.ts';
 import { listOf, page, toPage } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import { clientSignal, streamAnswer } from './answer-stream.ts';
-import { bodyInterval, checkInterval, POINT_DAYS, queryInterval, SUM_DAYS, targaText } from './interval.ts';
-import type { Movement } from './movement.ts';
-import { addUp, GROUPINGS, group, groupRoutes, localDay, sums } from './sums.ts';
-import { findRoutes, type Route, route, type TripQuestion, twoAtATime } from './trips.ts';
+import { clientSignal, JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
+import {
+  bodyInterval,
+  checkInterval,
+  type Interval,
+  POINT_DAYS,
+  queryInterval,
+  readInterval,
+  SUM_DAYS,
+  targaText,
+  tz,
+} from './interval.ts';
+import { calendarFor, type Movement } from './movement.ts';
+import { RouteList } from './route-list.ts';
+import { GROUPINGS, Groups, group, Sums, sums } from './sums.ts';
+import { findRoutes, type Route, route, type TripQuestion } from './trips.ts';
+import { twoAtATime } from './two-at-a-time.ts';
 import { findVehicle, type MovingVehicle } from './vehicle-lookup.ts';
 
 const MOST_VEHICLES = 50;
 const MOST_GROUPED = 200;
 const V1_DAYS = 7;
+/** routes of a sum that are listed; each has a way of 500 places at most */
+const MOST_LISTED = 5_000;
 
 const minStopS = z.coerce.number().int().min(1).max(86_400).default(300).describe('a shorter stop ends no route');
 const access = ['routes:read'] as const;
@@ -28,8 +42,12 @@ export function addTripRoutes(app: App, movement: Movement): void {
   addRoutesGrouped(app, movement);
 }
 
-const findAll = (movement: Movement, tenantId: number, called: readonly string[]): Promise<MovingVehicle[]> =>
-  twoAtATime(called, (targa) => findVehicle(movement.vehicles, tenantId, targa));
+const findAll = (
+  movement: Movement,
+  tenantId: number,
+  called: readonly string[],
+  interval: Interval,
+): Promise<MovingVehicle[]> => twoAtATime(called, (targa) => findVehicle(movement.vehicles, tenantId, targa, interval));
 
 function addRoutesV1(app: App, movement: Movement): void {
   app.put(
@@ -46,18 +64,22 @@ function addRoutesV1(app: App, movement: Movement): void {
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const interval = checkInterval(request.body, V1_DAYS);
-      const vehicles = await findAll(movement, tenantId, request.body.vehicles);
-      const question = { ...interval, withPolyline: true, withFuel: true };
-      const answer = await streamAnswer(reply, 'application/json; charset=utf-8', async (write, signal) => {
-        await write('{"items":[');
-        for (const [i, vehicle] of vehicles.entries()) {
-          const routes = await findRoutes(movement.pools, tenantId, vehicle, question, signal);
-          await write(`${i > 0 ? ',' : ''}${JSON.stringify({ targa: vehicle.targa, routes })}`);
+      const question = { ...checkInterval(request.body, V1_DAYS), withPolyline: true, withFuel: true };
+      const vehicles = await findAll(movement, tenantId, request.body.vehicles, question);
+      return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
+        let text = '{"items":[';
+        for (const vehicle of vehicles) {
+          text += `{"targa":${JSON.stringify(vehicle.targa)},"routes":[`;
+          const take = (found: Route): Promise<void> | undefined => {
+            const piece = text + JSON.stringify(found);
+            text = ',';
+            return write(piece);
+          };
+          await findRoutes(movement.pools, tenantId, vehicle, question, { take }, signal);
+          text = `${text === ',' ? '' : text}]},`;
         }
-        await write(']}');
+        await write(`${text.slice(0, -1)}]}`);
       });
-      return answer as never;
     },
   );
 }
@@ -77,6 +99,7 @@ function addRoutesV2(app: App, movement: Movement): void {
       .transform((value) => (typeof value === 'string' ? [value] : value))
       .describe('may be repeated'),
     ...queryInterval,
+    tz,
     minStopS,
     include: includes,
     ...page,
@@ -95,25 +118,58 @@ function addRoutesV2(app: App, movement: Movement): void {
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const { targa, from, to, include, limit, cursor } = request.query;
-      checkInterval({ from, to }, POINT_DAYS);
-      const vehicles = await findAll(movement, tenantId, targa);
-      const filter = ['routesV2', tenantId, vehicles.map((v) => v.targa), from, to, request.query.minStopS];
-      const [seen = 0] = cursor === undefined ? [] : movement.cursors.read(cursor, filter);
-      const question: TripQuestion = {
-        ...request.query,
+      const { targa, include, limit, cursor, minStopS } = request.query;
+      const calendar = await calendarFor(movement, tenantId, request.query.tz);
+      const interval = checkInterval(readInterval(request.query, calendar), POINT_DAYS);
+      const vehicles = await findAll(movement, tenantId, targa, interval);
+      const filter = ['routesV2', tenantId, vehicles.map((v) => v.targa), interval.from, interval.to, minStopS];
+      const [first = 0, skipped = 0] = cursor === undefined ? [] : movement.cursors.read(cursor, filter).map(Number);
+      const list = new RouteList(vehicles.length, limit + 1, { first, skipped });
+      const totals = new Sums();
+      const question = {
+        ...interval,
+        minStopS,
         withPolyline: include.includes('polyline'),
         withFuel: include.includes('fuel'),
       };
-      const signal = clientSignal(reply);
-      const routes = (
-        await twoAtATime(vehicles, (each) => findRoutes(movement.pools, tenantId, each, question, signal))
-      ).flat();
-      const rest = routes.slice(Number(seen), Number(seen) + limit + 1);
-      const next = (): string => movement.cursors.write([Number(seen) + limit], filter);
-      return { ...toPage<Route, Route>(rest, limit, (each) => each, next), totals: addUp(routes) };
+      await findOfAll(
+        movement,
+        tenantId,
+        { vehicles, question, list, add: totals.add.bind(totals) },
+        clientSignal(reply),
+      );
+      const next = (): string => {
+        const place = list.placeOf(limit);
+        return movement.cursors.write([place.first, place.skipped], filter);
+      };
+      return { ...toPage<Route, Route>(list.routes, limit, (each) => each, next), totals: totals.shown };
     },
   );
+}
+
+/** Routes of all vehicles, two vehicles at a time: each is told of, and listed where it is to be. */
+async function findOfAll(
+  { pools }: Movement,
+  tenantId: number,
+  asked: {
+    readonly vehicles: readonly MovingVehicle[];
+    readonly question: TripQuestion;
+    readonly list: RouteList | undefined;
+    readonly add: (vehicle: number, route: Route) => void;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { vehicles, question, list, add } = asked;
+  await twoAtATime([...vehicles.keys()], (i) => {
+    const taker = {
+      wantsWay: () => list?.wants(i) ?? false,
+      take(found: Route): void {
+        add(i, found);
+        list?.add(i, found);
+      },
+    };
+    return findRoutes(pools, tenantId, vehicles[i]!, question, taker, signal);
+  });
 }
 
 function addRoutesGrouped(app: App, movement: Movement): void {
@@ -122,7 +178,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
     group: z.string().min(1).max(200).optional(),
     ...bodyInterval,
     groupBy: z.enum(GROUPINGS).default('day'),
-    tz: z.string().min(1).max(64).default('UTC').describe('days, weeks and months are those of this time zone'),
+    tz: tz.describe('days, weeks and months are those of this time zone; of the tenant’s without it'),
     includeRoutes: z.boolean().default(false),
     minStopS,
   });
@@ -133,26 +189,40 @@ function addRoutesGrouped(app: App, movement: Movement): void {
       schema: {
         tags: ['movement'],
         summary: 'Routes of vehicles, added up',
-        description: `${ABOUT} A route belongs to the day that it begins in. At most ${MOST_GROUPED} vehicles, ${SUM_DAYS} days.`,
+        description: `${ABOUT} A route belongs to the day that it begins in. At most ${MOST_GROUPED} vehicles, ${SUM_DAYS} days; of the routes, ${MOST_LISTED} are listed.`,
         body: body.refine((asked) => (asked.vehicles === undefined) !== (asked.group === undefined), {
           error: 'either vehicles or a group',
           path: ['vehicles'],
         }),
-        response: { 200: z.object({ groups: z.array(group), totals: sums }) },
+        response: {
+          200: z.object({
+            groups: z.array(group),
+            totals: sums,
+            truncated: z.boolean().describe('there are more routes than are listed; the sums are of all'),
+          }),
+        },
       },
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const { groupBy, tz, includeRoutes } = request.body;
+      const { groupBy, includeRoutes, minStopS } = request.body;
       const interval = checkInterval(request.body, SUM_DAYS);
-      localDay(tz);
-      const vehicles = await vehiclesOf(movement, tenantId, request.body);
-      const signal = clientSignal(reply);
-      const question: TripQuestion = { ...interval, withPolyline: includeRoutes, withFuel: true };
-      const routes = (
-        await twoAtATime(vehicles, (each) => findRoutes(movement.pools, tenantId, each, question, signal))
-      ).flat();
-      return { groups: groupRoutes(routes, groupBy, tz, includeRoutes), totals: addUp(routes) };
+      const groups = new Groups(groupBy, await calendarFor(movement, tenantId, request.body.tz));
+      const vehicles = await vehiclesOf(movement, tenantId, request.body, interval);
+      const question = { ...interval, minStopS, withPolyline: includeRoutes, withFuel: true };
+      const list = includeRoutes ? new RouteList(vehicles.length, MOST_LISTED) : undefined;
+      return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
+        await findOfAll(movement, tenantId, { vehicles, question, list, add: groups.add.bind(groups) }, signal);
+        let text = '{"groups":[';
+        for (const { items, ...own } of groups.shown(list?.routes)) {
+          await write(text);
+          await writeObject(write, { ...own, items });
+          text = ',';
+        }
+        const totals = groups.totals.shown;
+        const truncated = includeRoutes && totals.routes > MOST_LISTED;
+        await write(`${text === ',' ? '' : text}],${JSON.stringify({ totals, truncated }).slice(1)}`);
+      });
     },
   );
 }
@@ -161,9 +231,10 @@ async function vehiclesOf(
   movement: Movement,
   tenantId: number,
   asked: { readonly vehicles?: readonly string[] | undefined; readonly group?: string | undefined },
+  interval: Interval,
 ): Promise<readonly MovingVehicle[]> {
-  if (asked.vehicles !== undefined) return findAll(movement, tenantId, asked.vehicles);
-  const found = await movement.vehicles.ofGroup(tenantId, asked.group ?? '');
+  if (asked.vehicles !== undefined) return findAll(movement, tenantId, asked.vehicles, interval);
+  const found = await movement.vehicles.ofGroup(tenantId, asked.group ?? '', interval);
   if (found === undefined) throw new AppError('unknown-group');
   if (found.length > MOST_GROUPED) throw new AppError('invalid', `The group has more than ${MOST_GROUPED} vehicles`);
   return found;

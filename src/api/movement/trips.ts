@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
+import type { Fixes } from '../../track/fixes.ts';
 import { type Place, PolylineEncoder } from '../../track/path.ts';
 import { TRIP_DEFAULTS, type Trip, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { toInstant } from '../http/instants.ts';
@@ -8,7 +9,7 @@ import { readDriven } from './fixes/store.ts';
 import { type FuelAt, fuelBetween } from './fuel-used.ts';
 import type { Interval } from './interval.ts';
 
-import type { MovingVehicle } from './vehicle-lookup.ts';
+import { driverAt, type MovingVehicle } from './vehicle-lookup.ts';
 
 const waypoint = z.object({
   at: instant,
@@ -38,8 +39,8 @@ export const route = z
 export type Route = z.output<typeof route>;
 
 const MOST_PLACES = 500;
-/** trips of one vehicle and question that are kept: 92 days of trips of ten minutes are 13,248 */
-const MOST_TRIPS = 20_000;
+/** trips that are looked up together for their fuel, and go on together */
+const TOGETHER = 50;
 
 export interface TripQuestion extends Interval {
   readonly minStopS: number;
@@ -52,33 +53,63 @@ export interface Pools {
   readonly streams: pg.Pool;
 }
 
-/** Trips of a vehicle, oldest first; none where it has no device. */
+/** What takes routes. */
+export interface RouteTaker {
+  /** Of the next route the way is asked for; without it, always. */
+  wantsWay?(): boolean;
+  /** A promise is waited for before more are looked for. */
+  take(route: Route): Promise<void> | undefined | void;
+}
+
+/**
+ * Finds the routes of a vehicle, oldest first, and hands them on as they are found: none are kept. There are none where
+ * it carried no device.
+ */
 export async function findRoutes(
   pools: Pools,
   tenantId: number,
   vehicle: MovingVehicle,
   question: TripQuestion,
+  taker: RouteTaker,
   signal: AbortSignal,
-): Promise<Route[]> {
-  const { device } = vehicle;
-  if (device === null || !device.hasPosition) return [];
-  const trips: Trip[] = [];
-  const options = {
-    ...TRIP_DEFAULTS,
-    minStopMs: question.minStopS * 1000,
-    mostPlaces: question.withPolyline ? MOST_PLACES : 0,
+): Promise<void> {
+  let trips: Trip[] = [];
+  const detector = new TripDetector(
+    {
+      ...TRIP_DEFAULTS,
+      minStopMs: question.minStopS * 1000,
+      mostPlaces: question.withPolyline ? MOST_PLACES : 0,
+    },
+    (trip) => trips.push(trip),
+  );
+  const flush = async (deviceId: number): Promise<void> => {
+    const found = trips;
+    trips = [];
+    const fuel: FuelAt = question.withFuel ? await fuelBetween(pools.app, tenantId, deviceId, found) : () => null;
+    for (const trip of found) {
+      const withWay = taker.wantsWay?.() ?? true;
+      await taker.take(present(vehicle, deviceId, trip, { fuelUsedL: fuel(trip), withWay }));
+    }
   };
-  const detector = new TripDetector(options, (trip) => {
-    if (trips.length < MOST_TRIPS) trips.push(trip);
-  });
-  const stretch = { deviceId: device.id, from: question.from, to: question.to };
-  await readDriven(pools, tenantId, stretch, (fixes) => detector.feed(fixes), signal);
-  detector.finish();
-  const fuel: FuelAt = question.withFuel ? await fuelBetween(pools.app, tenantId, device.id, trips) : () => null;
-  return trips.map((trip) => present(vehicle, device.id, trip, fuel(trip)));
+  for (const { device, from, to } of vehicle.carried) {
+    if (!device.hasPosition) continue;
+    const stretch = { deviceId: device.id, from, to };
+    const feed = (fixes: Fixes): Promise<void> | undefined => {
+      detector.feed(fixes);
+      return trips.length < TOGETHER ? undefined : flush(device.id);
+    };
+    await readDriven(pools, tenantId, stretch, feed, signal);
+    detector.changeDevice();
+    await flush(device.id);
+  }
 }
 
-function present(vehicle: MovingVehicle, deviceId: number, trip: Trip, fuelUsedL: number | null): Route {
+function present(
+  vehicle: MovingVehicle,
+  deviceId: number,
+  trip: Trip,
+  { fuelUsedL, withWay }: { readonly fuelUsedL: number | null; readonly withWay: boolean },
+): Route {
   const { start, end, distanceM, durationMs, movingMs, idleMs, stopBeforeMs, maxSpeed, avgSpeed, places } = trip;
   return {
     id: routeId(deviceId, trip),
@@ -93,8 +124,8 @@ function present(vehicle: MovingVehicle, deviceId: number, trip: Trip, fuelUsedL
     maxSpeed: tenth(maxSpeed),
     avgSpeed: tenth(avgSpeed),
     fuelUsedL,
-    driverId: vehicle.driverId,
-    polyline: places.length === 0 ? null : encode(places),
+    driverId: driverAt(vehicle, start.at),
+    polyline: !withWay || places.length === 0 ? null : encode(places),
   };
 }
 
@@ -116,18 +147,4 @@ export function startOfRoute(deviceId: number, id: string): number | undefined {
   if (prefix !== 'rt' || Number.parseInt(device, 36) !== deviceId || !/^-?[0-9a-z]{1,11}$/.test(start))
     return undefined;
   return Number.parseInt(start, 36);
-}
-
-/** Work on all of a list, two at a time (the database is asked for so many at once), results in order. */
-export async function twoAtATime<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < items.length) {
-      const i = next++;
-      results[i] = await work(items[i]!);
-    }
-  };
-  await Promise.all([lane(), lane()]);
-  return results;
 }

@@ -1,10 +1,21 @@
 import { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
 import { tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
-import { clientSignal, streamAnswer } from './answer-stream.ts';
+import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
+import type { Calendar } from './calendar.ts';
 import { checkPolygon, polygonAnswer, polygonBody, polygonQuery, readQuestion } from './check-polygon.ts';
-import { checkInterval, type Interval, POINT_DAYS, queryInterval, targaText } from './interval.ts';
-import type { Movement } from './movement.ts';
+import {
+  checkInterval,
+  type Interval,
+  POINT_DAYS,
+  queryInterval,
+  readEdge,
+  readInterval,
+  targaText,
+  tz,
+} from './interval.ts';
+import { calendarFor, type Movement } from './movement.ts';
 import { findTracked } from './vehicle-lookup.ts';
 import { polylineAnswer, polylineBody, polylineOptions, type WayQuestion, writePolyline } from './way.ts';
 
@@ -36,8 +47,10 @@ export function addWayRoutes(app: App, movement: Movement): void {
       const question = { ...request.body, ...request.query };
       readQuestion(question);
       const tenantId = tenantOf(request);
-      const vehicle = await findTracked(movement.vehicles, tenantId, request.params.targa);
-      return checkPolygon(movement.pools, tenantId, vehicle, question, clientSignal(reply));
+      const vehicle = await findTracked(movement.vehicles, tenantId, request.params.targa, question);
+      return streamAnswer(reply, JSON_TYPE, async (write, signal) =>
+        writeObject(write, { ...(await checkPolygon(movement.pools, tenantId, vehicle, question, signal)) }),
+      );
     },
   );
   addPolylineRoutes(app, movement);
@@ -50,10 +63,11 @@ function addPolylineRoutes(app: App, movement: Movement): void {
     reply: Parameters<typeof streamAnswer>[0],
   ): Promise<never> => {
     checkInterval(question, POINT_DAYS);
-    const vehicle = await findTracked(movement.vehicles, tenantId, targa);
-    return streamAnswer(reply, 'application/json; charset=utf-8', (write, signal) =>
+    if (question.matched) throw new AppError('matching-unavailable', 'There is no map to match positions to');
+    const vehicle = await findTracked(movement.vehicles, tenantId, targa, question);
+    return streamAnswer(reply, JSON_TYPE, (write, signal) =>
       writePolyline(movement.pools.streams, tenantId, vehicle, question, write, signal),
-    ) as never;
+    );
   };
   const schema = {
     tags: ['movement'],
@@ -75,23 +89,37 @@ function addPolylineRoutes(app: App, movement: Movement): void {
       config: { access: ['positions:read'] },
       schema: {
         ...schema,
-        querystring: polylineOptions.extend({ from: queryInterval.from.optional(), to: queryInterval.to.optional() }),
+        querystring: polylineOptions.extend({
+          from: queryInterval.from.optional(),
+          to: queryInterval.to.optional(),
+          tz,
+        }),
       },
     },
-    (request, reply) =>
-      answer(
-        { tenantId: tenantOf(request), targa: request.params.targa },
-        { ...request.query, ...intervalOrToday(request.query, movement.now()) },
-        reply,
-      ),
+    async (request, reply) => {
+      const tenantId = tenantOf(request);
+      const calendar = await calendarFor(movement, tenantId, request.query.tz);
+      const interval = intervalOrToday(request.query, calendar, movement.now());
+      return answer({ tenantId, targa: request.params.targa }, { ...request.query, ...interval }, reply);
+    },
   );
 }
 
-/** Today (UTC, the zone of every tenant so far) where nothing is asked for; a day where one end is. */
-function intervalOrToday(asked: { from?: number | undefined; to?: number | undefined }, now: number): Interval {
-  const { from, to } = asked;
-  if (from !== undefined) return { from, to: to ?? from + DAY_MS - 1 };
-  if (to !== undefined) return { from: to - DAY_MS + 1, to };
-  const today = Math.floor(now / DAY_MS) * DAY_MS;
-  return { from: today, to: today + DAY_MS - 1 };
+/** Today where nothing is asked for; a day where one end is. */
+function intervalOrToday(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  calendar: Calendar,
+  now: number,
+): Interval {
+  if (from !== undefined && to !== undefined) return readInterval({ from, to }, calendar);
+  if (from !== undefined) {
+    const first = readEdge(from, 'from', calendar);
+    return { from: first, to: first + DAY_MS - 1 };
+  }
+  if (to !== undefined) {
+    const last = readEdge(to, 'to', calendar);
+    return { from: last - DAY_MS + 1, to: last };
+  }
+  const today = calendar.dayOf(now);
+  return readInterval({ from: today, to: today }, calendar);
 }

@@ -8,9 +8,9 @@ import { Ruler } from '../../track/ruler.ts';
 import { Simplifier } from '../../track/simplify.ts';
 import { toInstant } from '../http/instants.ts';
 import type { Write } from './answer-stream.ts';
-import { readFixes } from './fixes/store.ts';
 import { bodyInterval, type Interval } from './interval.ts';
 
+import { readTrackInParts } from './track.ts';
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
 const options = {
@@ -22,14 +22,16 @@ const options = {
   simplifyM: z.coerce.number().min(0).max(100_000).default(0).describe('leaves out what is off by less, m'),
   maxGapMs: z.coerce.number().int().min(1).default(600_000).describe('a longer gap begins another segment'),
 };
+const NO_MATCHING = 'to roads: no map is part of the product, so true is refused with matching-unavailable';
+
 export const polylineBody = z.object({
   ...bodyInterval,
   ...options,
-  matched: z.literal(false).default(false).describe('there is no matching to roads'),
+  matched: z.boolean().default(false).describe(NO_MATCHING),
 });
 export const polylineOptions = z.object({
   ...options,
-  matched: z.enum(['false']).default('false').describe('there is no matching to roads'),
+  matched: z.stringbool().default(false).describe(NO_MATCHING),
 });
 
 export const polylineAnswer = z.object({
@@ -49,6 +51,7 @@ export const polylineAnswer = z.object({
 });
 
 export interface WayQuestion extends Interval {
+  readonly matched: boolean;
   readonly precision: Precision;
   readonly simplifyM: number;
   readonly maxGapMs: number;
@@ -71,26 +74,29 @@ export async function writePolyline(
 ): Promise<void> {
   const way = new Way(question);
   const head = { targa: vehicle.targa, from: toInstant(question.from), to: toInstant(question.to) };
-  let begun = false;
-  const begin = (): string => {
-    if (begun) return '';
-    begun = true;
-    return `${JSON.stringify({ ...head, precision: question.precision }).slice(0, -1)},"polyline":"`;
+  let text = `${JSON.stringify({ ...head, precision: question.precision }).slice(0, -1)},"polyline":"`;
+  const settle = async (): Promise<void> => {
+    const piece = text;
+    text = '';
+    // nothing is said before something was read: until then what fails is a problem
+    if (way.points === 0) text = piece;
+    else await write(piece);
   };
-  await readFixes(
-    streams,
-    tenantId,
-    { deviceId: vehicle.device.id, from: question.from, to: question.to },
-    (fixes) => {
-      const text = way.feed(fixes);
-      return text === '' ? undefined : write(begin() + escaped(text));
-    },
-    { signal, most: MOST_POINTS, columns: 'places' },
-  );
-  await write(`${begin()}${escaped(way.end())}","segments":[`);
+  const feed = (fixes: Fixes): void => {
+    text += escaped(way.feed(fixes));
+  };
+  await readTrackInParts(streams, tenantId, vehicle, feed, {
+    signal,
+    settle,
+    most: MOST_POINTS,
+    columns: 'places',
+  });
+  await write(`${text}${escaped(way.end())}","segments":[`);
   for (const [i, segment] of way.segments.entries()) {
     const times = `"from":"${toInstant(segment.from)}","to":"${toInstant(segment.to)}"`;
-    await write(`${i > 0 ? ',' : ''}{${times},"polyline":"${escaped(segment.pieces.join(''))}"}`);
+    await write(`${i > 0 ? ',' : ''}{${times},"polyline":"`);
+    for (const piece of segment.pieces) await write(escaped(piece));
+    await write('"}');
   }
   const { points, distanceM, bbox } = way;
   const tail = { points, distanceM: Math.round(distanceM), bbox, truncated: points >= MOST_POINTS };

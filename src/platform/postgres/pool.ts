@@ -65,8 +65,19 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
   pool.on('connect', (client) => {
     client.on('error', () => {});
     writeTogether(client);
+    if (options.isPipelined === false) noticeCuts(client);
   });
   return pool;
+}
+
+const NOTICE_MS = 500;
+
+/**
+ * A long statement whose connection was cut ends soon, also while it has nothing to send. Not every system's server can
+ * tell (Windows cannot); there it ends when it next sends something.
+ */
+function noticeCuts(client: pg.PoolClient): void {
+  client.query(`set client_connection_check_interval = ${NOTICE_MS}`).catch(() => {});
 }
 
 /** What is queried in one turn leaves in one write: a system call costs more than most of these statements. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run(`insert into pairing (id, tenant_id, vehicle_id, device_id, source, valid_from)
              select 'p1', $1, 'v1', id, 'manual', now() from device where imei = 'L-1'`);
   await run(`insert into pairing (id, tenant_id, vehicle_id, driver_id, source, valid_from)
-             values ('p2', $1, 'v1', 'd1', 'manual', now())`);
+             values ('p2', $1, 'v1', 'd1', 'manual', '2026-05-01')`);
   await run(
     `insert into app_user (id, tenant_id, username, role, all_vehicles) values ('u1', $1, 'bob', 'viewer', false)`,
   );
@@ -39,6 +39,11 @@ test('a vehicle is asked for by its plate, and has the way of its device', async
     { targa: 'AA111AA', routes: [{ targa: 'AA111AA', driverId: 'd1', maxSpeed: 60 }] },
     { targa: 'BB222BB', routes: [] },
   ]);
+});
+
+test('what a device recorded before it was first paired is the way of that vehicle', async () => {
+  const { body } = await api.send('PUT', '/v1/vehicles/AA111AA/polyline', interval);
+  expect(body.points).toBeGreaterThan(20);
 });
 
 test('a vehicle without a device has no position', async () => {

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -18,8 +18,12 @@ const track = route(START)
 const interval = { from: START, to: START + 86_400_000 };
 
 let api: RunningApi;
+let databaseUrl: string;
 beforeAll(async () => {
-  api = await withDatabase((url) => startApi(url));
+  api = await withDatabase((url) => {
+    databaseUrl = url;
+    return startApi(url);
+  });
   await api.send('POST', '/v1/devices', { imei: 'P-1', name: 'A <&> "B"' });
   await api.send('POST', '/v1/devices', { imei: 'P-empty' });
   await store(api, 'P-1', track, (fix, n) => ({
@@ -136,25 +140,67 @@ describe('download_route', () => {
   });
 });
 
-test('a client that leaves ends the work, and the database’s', async () => {
-  const long = Array.from({ length: 60_000 }, (_, n) => ({
-    at: START + n * 1000,
-    latitude: 45 + (n % 100) / 1e4,
-    longitude: 9,
-  }));
-  await store(api, 'P-long', long);
-  const controller = new AbortController();
-  const response = await fetch(`${api.url}/v1/vehicles/download_route`, {
-    method: 'POST',
-    signal: controller.signal,
-    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ targa: 'P-long', ...interval, format: 'gpx' }),
+describe('a client', () => {
+  const asked = (over: object, controller: AbortController) =>
+    fetch(`${api.url}/v1/vehicles/download_route`, {
+      method: 'POST',
+      signal: controller.signal,
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...interval, format: 'gpx', ...over }),
+    });
+
+  test('that takes its time holds no connection; one that leaves ends the work', async () => {
+    const long = Array.from({ length: 60_000 }, (_, n) => ({
+      at: START + n * 1000,
+      latitude: 45 + (n % 100) / 1e4,
+      longitude: 9,
+    }));
+    await store(api, 'P-long', long);
+    const controller = new AbortController();
+    const response = await asked({ targa: 'P-long' }, controller);
+    const reader = response.body!.getReader();
+    const { value } = await reader.read();
+    const { streams } = api.database;
+    await expect.poll(() => streams.totalCount - streams.idleCount, { timeout: 10_000 }).toBe(0);
+    // what is read goes on where it was
+    let text = new TextDecoder().decode(value);
+    while (text.length < 3_000_000) {
+      const { value: more, done } = await reader.read();
+      if (done) break;
+      text += new TextDecoder().decode(more);
+    }
+    const times = [...text.matchAll(/<time>([^<]*)<\/time>/g)].map(([, time]) => Date.parse(time!));
+    expect(times.length).toBeGreaterThan(15_000);
+    expect(times.every((time, n) => time === START + n * 1000)).toBe(true);
+    controller.abort();
+    await expect.poll(() => streams.totalCount - streams.idleCount, { timeout: 10_000 }).toBe(0);
+    expect((await api.get('/healthz')).status).toBe(200);
   });
-  await response.body!.getReader().read();
-  // nobody reads on: the stream of rows waits for the client
-  const { streams } = api.database;
-  expect(streams.totalCount - streams.idleCount).toBe(1);
-  controller.abort();
-  while (streams.totalCount - streams.idleCount > 0) await setImmediate();
-  expect((await api.get('/healthz')).status).toBe(200);
+
+  test('that leaves while the database works ends its statement', async () => {
+    const owner = new pg.Client({ connectionString: databaseUrl });
+    const watcher = new pg.Client({ connectionString: databaseUrl });
+    await Promise.all([owner.connect(), watcher.connect()]);
+    const working = async (): Promise<number> => {
+      const { rows } = await watcher.query(
+        `select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and application_name = 'fleetgate streams' and query like 'copy%'
+           and state = 'active'`,
+      );
+      return rows[0].count;
+    };
+    await owner.query('begin');
+    await owner.query('lock table fleetgate.position in access exclusive mode');
+    try {
+      const controller = new AbortController();
+      const response = asked({ targa: 'P-1' }, controller).catch((error: Error) => error.name);
+      await expect.poll(working, { timeout: 10_000 }).toBe(1);
+      controller.abort();
+      expect(await response).toBe('AbortError');
+      // the table is still locked: it has not just come to its end
+      await expect.poll(working, { timeout: 10_000 }).toBe(0);
+    } finally {
+      await Promise.all([owner.end(), watcher.end()]);
+    }
+  });
 });

@@ -123,6 +123,53 @@ describe('routesGrouped', () => {
       '2026-05-01',
     ]);
   });
+  test('by the days of the tenant’s zone, over the night in which clocks change', async () => {
+    // in Rome the 25th of October 2026 begins at 22:00 UTC of the 24th and has 25 hours
+    const autumn = ['2026-10-24T21:30:00Z', '2026-10-24T22:00:00Z', '2026-10-25T22:30:00Z', '2026-10-25T23:00:00Z'];
+    for (const begin of autumn) {
+      await store(
+        api,
+        'T-dst',
+        route(Date.parse(begin) - 1000)
+          .ignition(true)
+          .drive(10, 60)
+          .ignition(false).fixes,
+      );
+    }
+    const { ingest } = api.database;
+    const inAutumn = async (over: object) => {
+      const body = { vehicles: ['T-dst'], from: '2026-10-01T00:00:00Z', to: '2026-10-31T00:00:00Z', ...over };
+      const answer = await api.send('POST', '/v1/routesGrouped', body);
+      return answer.body.groups.map(({ key, routes }: { key: string; routes: number }) => [key, routes]);
+    };
+    expect(await inAutumn({})).toEqual([
+      ['2026-10-24', 2],
+      ['2026-10-25', 2],
+    ]);
+    await ingest.query(`update tenant set timezone = 'Europe/Rome' where name = 'default'`);
+    try {
+      const rome = [
+        ['2026-10-24', 1],
+        ['2026-10-25', 2],
+        ['2026-10-26', 1],
+      ];
+      expect(await inAutumn({})).toEqual(rome);
+      expect(await inAutumn({ tz: 'UTC' })).toHaveLength(2);
+      const day = 'targa=T-dst&from=2026-10-25&to=2026-10-25';
+      expect((await api.get(`/v1/vehicles/routesV2?${day}`)).body.items).toHaveLength(2);
+      expect((await api.get(`/v1/vehicles/routesV2?${day}&tz=UTC`)).body.items).toHaveLength(2);
+      expect((await api.get(`/v1/vehicles/T-dst/polyline?from=2026-10-25&to=2026-10-25`)).body).toMatchObject({
+        from: '2026-10-24T22:00:00Z',
+        to: '2026-10-25T22:59:59.999Z',
+      });
+    } finally {
+      await ingest.query(`update tenant set timezone = 'UTC' where name = 'default'`);
+    }
+  });
+  test('lists no more routes than are asked for, and says so', async () => {
+    expect((await ask({ includeRoutes: true })).truncated).toBe(false);
+    expect((await ask({})).truncated).toBe(false);
+  });
   test('and by week, month, vehicle and driver', async () => {
     const keys = async (groupBy: string) => (await ask({ groupBy })).groups.map((g: { key: string }) => g.key);
     expect(await keys('week')).toEqual(['2026-W18']);
@@ -189,11 +236,17 @@ describe('polyline', () => {
     const { body } = await api.get(`/v1/vehicles/T-1/polyline?${query}&precision=6`);
     expect(body).toEqual((await ask({ precision: 6 })).body);
   });
+  test('matched to roads is refused, by query too', async () => {
+    const { status, body } = await api.get(`/v1/vehicles/T-1/polyline?${query}&matched=true`);
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'matching-unavailable' });
+    expect((await api.get(`/v1/vehicles/T-1/polyline?${query}&matched=false`)).status).toBe(200);
+  });
   test.each<[object, string, number, string]>([
     [{ from: 2, to: 1 }, 'T-1', 422, 'from-after-to'],
     [{ from: 0 }, 'T-1', 422, 'interval-too-long'],
     [{ precision: 7 }, 'T-1', 422, 'invalid'],
-    [{ matched: true }, 'T-1', 422, 'invalid'],
+    [{ matched: true }, 'T-1', 422, 'matching-unavailable'],
+    [{ matched: 'yes' }, 'T-1', 422, 'invalid'],
     [{}, 'nobody', 404, 'unknown-vehicle'],
     [{}, 'T-empty', 404, 'no-position-yet'],
   ])('refuses %j of %s', async (over, targa, status, code) => {

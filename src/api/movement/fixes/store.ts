@@ -103,14 +103,15 @@ async function sample(app: pg.Pool, tenantId: number, { deviceId, from, to }: St
 
 /**
  * Finds where the ignition went on and off by looking from one to the other, and reads from the fix before on to the
- * first one off. Bounds by the row (time, id) go through the index from its beginning only where they are lower ones;
- * hence the upper ones in two parts.
+ * first one off. What bounds the index stands bare: a row (time, id) does so from below alone, and an expression such as
+ * coalesce not at all, since the policies come first.
  */
 function drivenOf(stretch: Stretch): string {
   const fixes = fixesOf(stretch);
   const next = (after: string, state: string): string => `lateral (select time, id from position
     where ${fixes} and (time, id) > (${after}) and ignition is ${state} order by time, id limit 1)`;
-  const run = `on_run.on_time as on_time, on_run.on_id as on_id, off_run.time as off_time, off_run.id as off_id`;
+  const run = `on_run.on_time as on_time, on_run.on_id as on_id, coalesce(off_run.time, 'infinity') as off_time,
+    off_run.id as off_id`;
   return `with recursive run as (
     select ${run}
     from (select time as on_time, id as on_id from position where ${fixes} and ignition is not false
@@ -122,7 +123,7 @@ function drivenOf(stretch: Stretch): string {
       cross join lateral (select time as on_time, id as on_id
         from ${next('run.off_time, run.off_id', 'not false')} found) on_run
       left join ${next('on_run.on_time, on_run.on_id', 'false')} off_run on true
-    where run.off_time is not null
+    where run.off_id is not null
   )
   (select ${NAMES.motion} from position where ${fixes} order by time, id limit 1)
   union all
@@ -133,7 +134,7 @@ function drivenOf(stretch: Stretch): string {
     union all
     (select ${NAMES.motion} from position
      where ${fixes} and time >= run.on_time and (time > run.on_time or id >= run.on_id)
-       and time <= coalesce(run.off_time, 'infinity') and (run.off_id is null or time < run.off_time or id <= run.off_id)
+       and time <= run.off_time and (time < run.off_time or id <= run.off_id)
      order by time, id)) driven`;
 }
 

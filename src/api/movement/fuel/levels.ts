@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import { calibrate, type FuelChange, FuelMeter } from '../../../track/fuel.ts';
+import { calibrate, type FuelChange, FuelMeter, type FuelSample } from '../../../track/fuel.ts';
 import { toInstant } from '../../http/instants.ts';
 import { bodyInterval, type Interval, targaText } from '../interval.ts';
 import type { Movement } from '../movement.ts';
-import type { MovingVehicle, Tank } from '../vehicle-lookup.ts';
+import type { Carried, MovingVehicle, Tank } from '../vehicle-lookup.ts';
 import { readLevels } from './store.ts';
 
 export const fuelBody = z.object({
@@ -57,19 +57,38 @@ function gaugesOf(tank: Tank | null): readonly Gauge[] {
   return [{ attribute: tank.source ?? 'fuelLevel', unit: 'litres', calibrated: true, level }, litres, percent];
 }
 
+type Question = Interval & { readonly resolutionS: number };
+
 /** Levels of a vehicle's tank, and where fuel came in or went out. Nothing of a vehicle that reports none. */
 export async function readFuel(
-  { pools }: Movement,
+  movement: Movement,
   tenantId: number,
-  vehicle: MovingVehicle,
-  question: Interval & { readonly resolutionS: number },
+  { targa, carried }: MovingVehicle,
+  question: Question,
   signal: AbortSignal,
 ): Promise<FuelItem> {
-  const item: FuelItem = { targa: vehicle.targa, unit: 'l', series: [], refuels: [], drains: [], calibrated: false };
-  const { device, tank } = vehicle;
-  if (device === null || !device.hasPosition) return item;
-  for (const gauge of gaugesOf(tank)) {
-    const holds = tank?.litres ?? null;
+  const item: FuelItem = { targa, unit: 'l', series: [], refuels: [], drains: [], calibrated: false };
+  const calibrated: boolean[] = [];
+  for (const each of carried) {
+    if (!each.device.hasPosition) continue;
+    const found = await readDevice(movement, tenantId, each, question, item, signal);
+    if (found !== undefined) calibrated.push(found);
+  }
+  return { ...item, calibrated: calibrated.length > 0 && calibrated.every((each) => each) };
+}
+
+/** Of one device; by the first gauge that it has readings of. Are they calibrated? undefined: there are none. */
+async function readDevice(
+  { pools }: Movement,
+  tenantId: number,
+  { device, from, to }: Carried,
+  question: Question,
+  item: FuelItem,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const holds = device.tank?.litres ?? null;
+  const before = item.series.length;
+  for (const gauge of gaugesOf(device.tank)) {
     const present = (value: number): [number | null, number | null] => {
       const litres = gauge.unit === 'litres' ? value : holds === null ? null : (value * holds) / 100;
       const percent = gauge.unit === 'percent' ? value : holds === null ? null : (value / holds) * 100;
@@ -83,14 +102,12 @@ export async function readFuel(
       (at, level) => item.series.push([toInstant(at), ...present(level)]),
       (found) => note(item, found, present),
     );
-    const stretch = { deviceId: device.id, from: question.from, to: question.to };
-    const add = (sample: Parameters<FuelMeter['add']>[0]): void =>
-      meter.add({ ...sample, level: gauge.level(sample.level) });
-    await readLevels(pools.streams, tenantId, stretch, gauge.attribute, add, signal);
+    const add = (sample: FuelSample): void => meter.add({ ...sample, level: gauge.level(sample.level) });
+    await readLevels(pools.streams, tenantId, { deviceId: device.id, from, to }, gauge.attribute, add, signal);
     meter.finish();
-    if (item.series.length > 0) return { ...item, calibrated: gauge.calibrated };
+    if (item.series.length > before) return gauge.calibrated;
   }
-  return item;
+  return undefined;
 }
 
 function note(item: FuelItem, found: FuelChange, present: (value: number) => [number | null, number | null]): void {
