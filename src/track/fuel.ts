@@ -86,8 +86,13 @@ export class FuelMeter {
 
   #watch(sample: FuelSample): void {
     while (this.#window.length > 1 && sample.at - this.#window[0]!.at > WINDOW_MS) this.#window.shift();
-    const lowest = this.#window.reduce<FuelSample | undefined>((a, b) => (a && a.level <= b.level ? a : b), undefined);
-    const highest = this.#window.reduce<FuelSample | undefined>((a, b) => (a && a.level > b.level ? a : b), undefined);
+    let lowest = this.#window[0];
+    let highest = lowest;
+    for (const each of this.#window) {
+      // the first of the lowest, the last of the highest
+      if (each.level < lowest!.level) lowest = each;
+      if (each.level >= highest!.level) highest = each;
+    }
     const { least } = this.#options;
     if (lowest !== undefined && sample.level - lowest.level >= least) {
       this.#begin('refuel', lowest, sample);

@@ -49,8 +49,15 @@ export const readInterval = (asked: { readonly from: string; readonly to: string
 /** Epoch ms of one end. */
 export function readEdge(text: string, edge: 'from' | 'to', calendar: Calendar): number {
   if (!DAY.test(text)) return parseInstant(text, edge)!;
-  return edge === 'from' ? calendar.startOf(text) : calendar.startOf(nextDay(text)) - 1;
+  return writable(edge === 'from' ? calendar.startOf(text) : calendar.startOf(nextDay(text)) - 1);
 }
+
+/** what RFC 3339 can write */
+const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The moment, or the first or last one that can be written. */
+export const writable = (epochMs: number): number => Math.min(LATEST, Math.max(EARLIEST, epochMs));
 
 /** Throws AppError `from-after-to`, `interval-too-long`. */
 export function checkInterval<T extends Interval>(interval: T, mostDays: number): T {

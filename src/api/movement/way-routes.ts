@@ -14,6 +14,7 @@ import {
   readInterval,
   targaText,
   tz,
+  writable,
 } from './interval.ts';
 import { calendarFor, type Movement } from './movement.ts';
 import { findTracked } from './vehicle-lookup.ts';
@@ -114,11 +115,11 @@ function intervalOrToday(
   if (from !== undefined && to !== undefined) return readInterval({ from, to }, calendar);
   if (from !== undefined) {
     const first = readEdge(from, 'from', calendar);
-    return { from: first, to: first + DAY_MS - 1 };
+    return { from: first, to: writable(first + DAY_MS - 1) };
   }
   if (to !== undefined) {
     const last = readEdge(to, 'to', calendar);
-    return { from: last - DAY_MS + 1, to: last };
+    return { from: writable(last - DAY_MS + 1), to: last };
   }
   const today = calendar.dayOf(now);
   return readInterval({ from: today, to: today }, calendar);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
 import { asAppError } from './pool.ts';
 import { becomeTenant } from './store.ts';
@@ -16,6 +17,8 @@ const COPY_OUT = 0x48;
 const COPY_DONE = 0x63;
 const NOTICE = 0x4e;
 const PARAMETER = 0x53;
+/** some thousand rows, which take a millisecond or two */
+const TURN_BYTES = 196_608;
 /** signature, flags and length of what follows them */
 const HEADER_BYTES = 19;
 
@@ -103,6 +106,7 @@ class CopyReader {
   #rest: Buffer | undefined;
   #isFirst = true;
   #failed = false;
+  #sinceTurn = 0;
 
   constructor(taker: CopyTaker, onFailure: (error: Error) => void) {
     this.#taker = taker;
@@ -134,12 +138,16 @@ class CopyReader {
       return;
     }
     if (end < bytes.length) this.#rest = bytes.subarray(end);
-    this.#wait(this.#stream);
+    this.#wait(this.#stream, chunk.length);
   };
 
-  #wait(stream: Stream): void {
-    const wait = this.#failed ? undefined : this.#taker.pause?.();
-    if (wait === undefined) return;
+  /** A fast server would have us read for as long as it sends: others get their turn now and then. */
+  #wait(stream: Stream, bytes: number): void {
+    this.#sinceTurn += bytes;
+    let wait = this.#failed ? undefined : this.#taker.pause?.();
+    if (wait === undefined && this.#sinceTurn < TURN_BYTES) return;
+    this.#sinceTurn = 0;
+    wait ??= setImmediate();
     stream.pause();
     wait.then(
       () => stream.resume(),

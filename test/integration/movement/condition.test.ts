@@ -116,6 +116,13 @@ describe('safety', () => {
     // 21:50 and a second to 22:10: from the first fix at ten on
     expect(item.nightS).toBeGreaterThanOrEqual(600);
     expect(item.nightS).toBeLessThanOrEqual(631);
+    // in Rome it is ten to midnight; in New York it is the afternoon
+    const nightIn = async (tz: string) => {
+      const answer = await ask('me', `from=2026-05-03T00:00:00Z&to=2026-05-04T00:00:00Z&tz=${tz}`);
+      return answer.body.items.find(({ targa }: { targa: string }) => targa === 'S-2').nightS;
+    };
+    expect(await nightIn('Europe/Rome')).toBe(1_200);
+    expect(await nightIn('America/New_York')).toBe(0);
   });
   test('refuses users that nobody knows and intervals that are none', async () => {
     expect(await ask('nobody')).toMatchObject({ status: 404, body: { code: 'unknown-user' } });

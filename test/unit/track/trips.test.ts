@@ -120,6 +120,22 @@ describe('with ignition', () => {
     expect(labels(hidden.ignition(false)).map(([, , km]) => km)).toEqual([10, 10]);
   });
 
+  test('a ferry with the engine left on is a gap: the trip ends aboard, the next begins ashore', () => {
+    const aboard = route().ignition(true).drive(10, 60).stand(300).silent(5_400, 30);
+    expect(labels(aboard.drive(10, 60).ignition(false))).toEqual([
+      [1, 901, 10],
+      [6_301, 6_902, 10],
+    ]);
+  });
+
+  test('a receiver that wanders while the vehicle is parked makes no trip, nor does one that leaps', () => {
+    const night = route().ignition(true).drive(10, 60).ignition(false).stand(28_800, { noiseM: 60 }).stray(3).stray(40);
+    expect(labels(night.stand(600, { noiseM: 60 }).ignition(true).drive(10, 60).ignition(false))).toEqual([
+      [1, 602, 10],
+      [expect.any(Number), expect.any(Number), 10],
+    ]);
+  });
+
   test('fixes that do not report it are as the last that did', () => {
     const track = route().ignition(true).drive(10, 60).ignition(false).stand(600);
     const sparse = track.fixes.map((fix, n) =>

@@ -50,6 +50,12 @@ describe('days', () => {
     });
   });
 
+  test('stay what RFC 3339 can write', () => {
+    const [first, last] = [at('0000-01-01T00:00:00Z'), at('9999-12-31T23:59:59.999Z')];
+    expect(readInterval({ from: '0000-01-01', to: '0000-01-01' }, calendarOf('Europe/Rome')).from).toBe(first);
+    expect(readInterval({ from: '9999-12-31', to: '9999-12-31' }, calendarOf('America/New_York')).to).toBe(last);
+  });
+
   test('a zone that nobody knows is refused', () => {
     expect(() => calendarOf('Europe/Atlantis')).toThrow('Europe/Atlantis');
   });
