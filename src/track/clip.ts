@@ -18,7 +18,10 @@ function containsHere(polygon: Polygon, px: number, py: number): boolean {
   for (let n = 0; n < edges.length; n++) {
     const i = edges[n]!;
     const j = i === 0 ? x.length - 1 : i - 1;
-    const [ax, ay, bx, by] = [x[j]!, y[j]!, x[i]!, y[i]!];
+    const ax = x[j]!;
+    const ay = y[j]!;
+    const bx = x[i]!;
+    const by = y[i]!;
     if (distanceToEdge(ax, ay, bx, by, px, py) <= ON_EDGE) return true;
     if (ay > py !== by > py && px < ((bx - ax) * (py - ay)) / (by - ay) + ax) isInside = !isInside;
   }
@@ -30,7 +33,8 @@ const bandOf = ({ south, bands }: Polygon, latitude: number): number =>
 const bandAt = (polygon: Polygon, latitude: number): Int32Array => polygon.bands.edges[bandOf(polygon, latitude)]!;
 
 function distanceToEdge(ax: number, ay: number, bx: number, by: number, px: number, py: number): number {
-  const [dx, dy] = [bx - ax, by - ay];
+  const dx = bx - ax;
+  const dy = by - ay;
   const t = Math.min(1, Math.max(0, ((px - ax) * dx + (py - ay) * dy) / (dx * dx + dy * dy)));
   return Math.max(Math.abs(ax + t * dx - px), Math.abs(ay + t * dy - py));
 }
@@ -75,8 +79,11 @@ export function clip(
 /** Where along the way it meets edges, unsorted; undefined where it meets none. */
 function meetingsWith(polygon: Polygon, ax: number, ay: number, bx: number, by: number): number[] | undefined {
   const { x, y, bands } = polygon;
-  const [west, east] = ax < bx ? [ax - ON_EDGE, bx + ON_EDGE] : [bx - ON_EDGE, ax + ON_EDGE];
-  const [south, north] = ay < by ? [ay - ON_EDGE, by + ON_EDGE] : [by - ON_EDGE, ay + ON_EDGE];
+  // each way comes through here: no arrays, not even short ones
+  const west = Math.min(ax, bx) - ON_EDGE;
+  const east = Math.max(ax, bx) + ON_EDGE;
+  const south = Math.min(ay, by) - ON_EDGE;
+  const north = Math.max(ay, by) + ON_EDGE;
   const last = bandOf(polygon, north);
   let found: number[] | undefined;
   for (let band = bandOf(polygon, south); band <= last; band++) {
@@ -84,8 +91,11 @@ function meetingsWith(polygon: Polygon, ax: number, ay: number, bx: number, by: 
     for (let n = 0; n < edges.length; n++) {
       const i = edges[n]!;
       const j = i === 0 ? x.length - 1 : i - 1;
-      const [cx, cy, dx, dy] = [x[j]!, y[j]!, x[i]!, y[i]!];
+      const cx = x[j]!;
+      const dx = x[i]!;
       if ((cx < west && dx < west) || (cx > east && dx > east)) continue;
+      const cy = y[j]!;
+      const dy = y[i]!;
       if ((cy < south && dy < south) || (cy > north && dy > north)) continue;
       found = meet(found, bx - ax, by - ay, dx - cx, dy - cy, cx - ax, cy - ay);
     }
