@@ -1,0 +1,62 @@
+import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, statusOf } from '#codec';
+import { readRecord } from './record.ts';
+
+const MESSAGE = /^(?:\d\.\d;)?([A-Za-z0-9._:-]{1,64})?#([A-Z]{1,2})#([^\r\n]*)\r?\n?$/su;
+const ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
+interface Content {
+  readonly messages: readonly Message[];
+  readonly replies: readonly Reply[];
+}
+
+const utf8 = new TextDecoder();
+const stored = (text: string): Reply => ({ when: 'stored', bytes: fromLatin1(`${text}\r\n`) });
+
+export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
+  const m = MESSAGE.exec(utf8.decode(frame));
+  if (m === null) throw new CodecError('bad-text', 'no message of the protocol', 0);
+  const [, id, type, body] = m as unknown as [string, string | undefined, string, string];
+  const content = HANDLERS[type]?.(body, now) ?? { messages: [{ type: 'heartbeat' } as const], replies: [] };
+  const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: [id] }];
+  return { state, messages: [...messages, ...content.messages], replies: content.replies };
+}
+
+const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>> = {
+  L: readLogin,
+  P: () => ({ messages: [{ type: 'heartbeat' }], replies: [stored('#AP#')] }),
+  SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [stored('#AD#1')] }),
+  D: (body, now) => ({ messages: [readRecord(body, true, now)], replies: [stored('#AD#1')] }),
+  B: readStored,
+  M: (body, now) => ({
+    messages: [statusOf({ result: body }, now), { type: 'answer', outcome: 'done', text: body }],
+    replies: [stored('#AM#1')],
+  }),
+};
+
+/** Id and password, behind a version from 2.0 on. */
+function readLogin(body: string): Content {
+  const [first = '', second = ''] = body.split(';');
+  const id = /^\d\.\d$/.test(first) ? second : first;
+  if (!ID.test(id)) throw new CodecError('bad-text', 'no device id');
+  return {
+    messages: [{ type: 'login', ids: [id] }],
+    replies: [stored('#AL#1'), { when: 'refused', bytes: fromLatin1('#AL#0\r\n') }],
+  };
+}
+
+/** Messages from the device's memory; one that cannot be read is passed over, and counts. */
+function readStored(body: string, now: number): Content {
+  const parts = body.split('|');
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop();
+  const messages: Message[] = [];
+  for (const part of parts) {
+    try {
+      const position = readRecord(part, part.split(';').length >= 16, now);
+      position.attributes['archive'] = true;
+      messages.push(position);
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error;
+    }
+  }
+  return { messages, replies: [stored(`#AB#${parts.length}`)] };
+}

@@ -1,0 +1,47 @@
+import { type Attributes, type Cell, type Network, setOwn } from '#codec';
+
+const PARAM = /^(.{1,64}):[123]:(.*)$/su;
+const NUMBER = /^[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][+-]?\d{1,3})?$/;
+
+function readValue(text: string): string | number | boolean {
+  const trimmed = text.trim();
+  if (NUMBER.test(trimmed)) return Number(trimmed);
+  const lower = trimmed.toLowerCase();
+  return lower === 'true' || lower === 'false' ? lower === 'true' : text;
+}
+
+/** `name:type:value`, by the last type in it; names in lower case. What is no parameter is passed over. */
+export function readParams(text: string, attributes: Attributes): void {
+  for (const entry of text.split(',')) {
+    const m = PARAM.exec(entry);
+    if (m === null || m[2] === '') continue;
+    const value = readValue(m[2]!);
+    if (typeof value !== 'number' || Number.isFinite(value)) setOwn(attributes, m[1]!.toLowerCase(), value);
+  }
+}
+
+/** Takes a number away; undefined where there is none. */
+export function takeNumber(attributes: Attributes, key: string): number | undefined {
+  const value = attributes[key];
+  if (typeof value !== 'number') return undefined;
+  delete attributes[key];
+  return value;
+}
+
+const NUMBERS = ['', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+
+/** Cells without a number, or numbered from 1 without a gap. The id stays a parameter, too. */
+export function takeNetwork(attributes: Attributes): Network | undefined {
+  const cells: Cell[] = [];
+  for (const number of NUMBERS) {
+    const [mcc, mnc, lac, cid] = ['mcc', 'mnc', 'lac', 'cell_id'].map((key) => attributes[key + number]);
+    if (!isWhole(mcc) || !isWhole(mnc) || !isWhole(lac) || !isWhole(cid)) {
+      if (number === '') continue;
+      break;
+    }
+    cells.push({ mcc, mnc, lac, cid });
+    for (const key of ['mcc', 'mnc', 'lac']) delete attributes[key + number];
+  }
+  return cells.length > 0 ? { cells } : undefined;
+}

@@ -1,0 +1,38 @@
+import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+
+const minutes = (degrees: number, digits: number): string => {
+  const total = Math.round(Math.abs(degrees) * 6_000_000);
+  const whole = Math.floor(total / 6_000_000);
+  return String(whole).padStart(digits, '0') + ((total - whole * 6_000_000) / 100_000).toFixed(5).padStart(8, '0');
+};
+
+/** A long message (D) of version 1.1. */
+function record({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
+  const clock = new Date(time).toISOString();
+  const when = `${clock.slice(8, 10)}${clock.slice(5, 7)}${clock.slice(2, 4)};${clock.slice(11, 19).replaceAll(':', '')}`;
+  const place = `${minutes(latitude, 2)};${latitude < 0 ? 'S' : 'N'};${minutes(longitude, 3)};${longitude < 0 ? 'W' : 'E'}`;
+  return `${when};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
+}
+
+function meaning(text: string, frame: Uint8Array): ServerSays {
+  if (text === '#AL#1') return { type: 'admitted' };
+  if (text.startsWith('#AL#')) return { type: 'refused' };
+  if (/^#A(?:D|SD|B)#/.test(text)) return { type: 'acknowledged', reports: 1 };
+  return text.startsWith('#A') ? { type: 'other' } : { type: 'command', text, frame };
+}
+
+export const simulator: Simulator = {
+  login: (deviceId) => fromLatin1(`#L#${deviceId};NA\r\n`),
+  report: (fixes) =>
+    fromLatin1(fixes.length === 1 ? `#D#${record(fixes[0]!)}\r\n` : `#B#${fixes.map(record).join('|')}\r\n`),
+  fixesPerReport: 10,
+  heartbeat: () => fromLatin1('#P#\r\n'),
+  acknowledges: true,
+  read(buffer) {
+    const end = buffer.indexOf(0x0a);
+    if (end < 0) return undefined;
+    const frame = buffer.slice(0, end + 1);
+    return { bytes: end + 1, says: meaning(toLatin1(frame).trimEnd(), frame) };
+  },
+  answer: (_frame, outcome) => fromLatin1(`#M#${outcome === 'done' ? 'OK' : 'ERROR'}\r\n`),
+};

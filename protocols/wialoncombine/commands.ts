@@ -1,0 +1,27 @@
+import { type CommandDefinition, crc16Arc, fromLatin1, textParameter, Writer } from '#codec';
+
+const [COMMAND, TEXT] = [0xff, 0];
+const LONGEST = 1_000;
+
+/** Source: Wialon Combine 1.04, command packet. */
+export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+  custom: {
+    title: 'Text for the device',
+    params: { data: { type: 'string', title: 'Text', required: true } },
+    repeatable: true,
+    encode: (params, { now }) => {
+      const text = fromLatin1(textParameter(params, 'data', LONGEST));
+      const writer = new Writer(text.length + 12)
+        .u16(0x4040)
+        .u8(COMMAND)
+        .u16(text.length + 5);
+      writer
+        .u32(Math.floor(now / 1000))
+        .u8(TEXT)
+        .raw(text);
+      return writer.u16(crc16Arc(writer.finish())).finish();
+    },
+  },
+};
+
+export const dangerous: readonly RegExp[] = [/^\s{0,4}(?:L\d{1,2}=|OUT)/i];

@@ -1,0 +1,42 @@
+import { CodecError, type DecodeContext, type Decoded, type Message, Reader, type Reply, Writer } from '#codec';
+import { bodyStart, DATA, KEEP_ALIVE, LOGIN } from './frame.ts';
+import { readRecords } from './records.ts';
+import { readText } from './values.ts';
+
+const [OK, REFUSED] = [0, 1];
+
+const reply = (bytes: Uint8Array, code: number, when: Reply['when'] = 'stored'): Reply => ({
+  when,
+  bytes: new Writer(5).u16(0x4040).u8(code).u8(bytes[3]!).u8(bytes[4]!).finish(),
+});
+
+export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
+  const type = bytes[2];
+  if (bytes.length < 5 || type === undefined) throw new CodecError('truncated', 'a header of five bytes');
+  if (type === KEEP_ALIVE) return { state, messages: [{ type: 'heartbeat' }], replies: [reply(bytes, OK)] };
+  const reader = new Reader(bytes, bytes.length > 5 ? bodyStart(bytes) : 5, bytes.length - 2);
+  if (type === LOGIN)
+    return { state, messages: [readLogin(reader)], replies: [reply(bytes, OK), reply(bytes, REFUSED, 'refused')] };
+  if (type !== DATA) throw new CodecError('unknown-type', `type ${type}`, 2);
+  return { state, messages: readRecords(reader), replies: [reply(bytes, OK)] };
+}
+
+const [SHORT, LONG, LARGE, TEXT] = [1, 2, 3, 5];
+
+/** Version, the kinds of id and password, then both; the password is not looked at. */
+function readLogin(reader: Reader): Message {
+  reader.skip(1);
+  const kind = reader.u8() >> 4;
+  let id: string;
+  if (kind === SHORT) id = String(reader.u16());
+  else if (kind === LONG) id = String(reader.u32());
+  else if (kind === LARGE) id = String(reader.u64());
+  else if (kind === TEXT) id = readText(reader);
+  else throw new CodecError('bad-value', `kind ${kind} of an id`, reader.offset);
+  if (!/^[A-Za-z0-9._:-]{1,64}$/.test(id)) throw new CodecError('bad-text', 'no device id');
+  return { type: 'login', ids: [id] };
+}
+
+/** A packet that verifies is the device's no more, whatever is in it. */
+export const acknowledgeUndecoded = (bytes: Uint8Array): readonly Reply[] =>
+  bytes.length >= 5 && bytes[2] === DATA ? [reply(bytes, OK)] : [];
