@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 a42b6f8838e555f182d3f879f18d3eb56b8b7c6c4b712f0c007c1f6a17d8f091
+// docs/openapi.json, sha256 8016574046e73f72305134f6af46dc8edad26412ded0b5c32141d6cb918b0469
 export interface AppSession {
   /** JWT (EdDSA), see /.well-known/jwks.json */
   accessToken: string;
@@ -97,7 +97,7 @@ export interface Command {
      * @maxItems 1000
      * @minItems 4
      */
-    insidePolygon?: [number, number][];
+    insidePolygon?: number[][];
     /**
      * km/h
      * @min 0
@@ -180,7 +180,7 @@ export interface CommandInput {
      * @maxItems 1000
      * @minItems 4
      */
-    insidePolygon?: [number, number][];
+    insidePolygon?: number[][];
     /**
      * km/h
      * @min 0
@@ -354,7 +354,7 @@ export interface Geofence {
          * @maxItems 1000
          * @minItems 4
          */
-        coordinates: [number, number][];
+        coordinates: number[][];
         type: "polygon";
       }
     | {
@@ -363,7 +363,7 @@ export interface Geofence {
          * @maxItems 2
          * @minItems 2
          */
-        center: [number, number];
+        center: number[];
         /**
          * @exclusiveMin 0
          * @max 1000000
@@ -387,7 +387,7 @@ export interface GeofenceInput {
          * @maxItems 1000
          * @minItems 4
          */
-        coordinates: [number, number][];
+        coordinates: number[][];
         type: "polygon";
       }
     | {
@@ -396,7 +396,7 @@ export interface GeofenceInput {
          * @maxItems 2
          * @minItems 2
          */
-        center: [number, number];
+        center: number[];
         /**
          * @exclusiveMin 0
          * @max 1000000
@@ -2698,7 +2698,7 @@ export class Fleetgate<
                * @maxItems 1000
                * @minItems 4
                */
-              coordinates: [number, number][];
+              coordinates: number[][];
               type: "polygon";
             }
           | {
@@ -2707,7 +2707,7 @@ export class Fleetgate<
                * @maxItems 2
                * @minItems 2
                */
-              center: [number, number];
+              center: number[];
               /**
                * @exclusiveMin 0
                * @max 1000000
@@ -2771,7 +2771,7 @@ export class Fleetgate<
                * @maxItems 1000
                * @minItems 4
                */
-              coordinates: [number, number][];
+              coordinates: number[][];
               type: "polygon";
             }
           | {
@@ -2780,7 +2780,7 @@ export class Fleetgate<
                * @maxItems 2
                * @minItems 2
                */
-              center: [number, number];
+              center: number[];
               /**
                * @exclusiveMin 0
                * @max 1000000
@@ -5512,7 +5512,7 @@ export class Fleetgate<
            * @maxItems 1000
            * @minItems 4
            */
-          insidePolygon?: [number, number][];
+          insidePolygon?: number[][];
           /**
            * km/h
            * @min 0
@@ -5679,7 +5679,7 @@ export class Fleetgate<
            * @maxItems 1000
            * @minItems 4
            */
-          insidePolygon?: [number, number][];
+          insidePolygon?: number[][];
           /**
            * km/h
            * @min 0
@@ -6160,7 +6160,7 @@ export class Fleetgate<
          * @maxItems 1000
          * @minItems 4
          */
-        polygon: [number, number][];
+        polygon: number[][];
         /** Unix milliseconds or RFC 3339 */
         to: number | string;
       },
@@ -6215,7 +6215,7 @@ export class Fleetgate<
           to: string;
           totalDwellMs: number;
           /** in the order of the polygon’s pairs */
-          track?: [number, number][];
+          track?: number[][];
           visitCount: number;
           visits: {
             /** between two fixes, both outside */
@@ -6309,7 +6309,7 @@ export class Fleetgate<
       this.request<
         {
           /** west, south, east, north; west is greater across the antimeridian */
-          bbox: [number, number, number, number] | null;
+          bbox: number[] | null;
           /** along the segments, gaps not counted */
           distanceM: number;
           /** @format date-time */
@@ -6389,7 +6389,7 @@ export class Fleetgate<
       this.request<
         {
           /** west, south, east, north; west is greater across the antimeridian */
-          bbox: [number, number, number, number] | null;
+          bbox: number[] | null;
           /** along the segments, gaps not counted */
           distanceM: number;
           /** @format date-time */
@@ -6834,7 +6834,7 @@ export class Fleetgate<
               percent: number | null;
             }[];
             /** time, litres, per cent; null where it is not known what the tank holds */
-            series: [string, number | null, number | null][];
+            series: (string | number | null)[][];
             targa: string;
             unit: "l";
           }[];

@@ -15,6 +15,8 @@ const all = [
   'dispatch',
   'movement',
   'vehicle-position',
+  'login-flood',
+  'authentication',
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

@@ -19,13 +19,13 @@ export async function run(): Promise<{ name: string; value: string }[]> {
   const server = await startTestServer({});
   const api = await startApiProcess(await server.database());
   try {
-    const token = await tokenOf(api.url);
-    await post(api.url, token, prepare(0, WARM_UP));
-    const batches = prepare(WARM_UP, BATCHES);
+    const token = await gatewayToken(api.url);
+    await postBatches(api.url, token, prepareBatches(0, WARM_UP));
+    const batches = prepareBatches(WARM_UP, BATCHES);
     const cpuBefore = server.cpuSeconds() + api.cpuSeconds();
     const apiBefore = api.cpuSeconds();
     const started = systemClock.monotonic();
-    await post(api.url, token, batches);
+    await postBatches(api.url, token, batches);
     const seconds = (systemClock.monotonic() - started) / 1000;
     const rows = BATCHES * ROWS;
     const micro = (s: number): string => `${((s / rows) * 1e6).toFixed(1)} µs`;
@@ -42,12 +42,12 @@ export async function run(): Promise<{ name: string; value: string }[]> {
   }
 }
 
-interface Prepared {
+export interface Prepared {
   readonly spool: string;
   readonly text: string;
 }
 
-function prepare(first: number, count: number): Prepared[] {
+export function prepareBatches(first: number, count: number): Prepared[] {
   const perDevice = ROWS / DEVICES;
   return Array.from({ length: count }, (_, i) => {
     const batch = first + i;
@@ -61,7 +61,7 @@ function prepare(first: number, count: number): Prepared[] {
   });
 }
 
-async function post(url: string, token: string, batches: readonly Prepared[]): Promise<void> {
+export async function postBatches(url: string, token: string, batches: readonly Prepared[]): Promise<void> {
   const lanes = Array.from({ length: SPOOLS }, (_, n) => batches.filter(({ spool }) => spool === `spool-${n}`));
   await Promise.all(
     lanes.map(async (lane) => {
@@ -78,7 +78,7 @@ async function post(url: string, token: string, batches: readonly Prepared[]): P
   );
 }
 
-async function tokenOf(url: string): Promise<string> {
+export async function gatewayToken(url: string): Promise<string> {
   const { body } = await request(`${url}/v1/auth/internal`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -15,7 +15,8 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-const built = (path: string): string => {
+/** A file of the build. */
+export const built = (path: string): string => {
   const root = join(import.meta.dirname, '..', '..');
   return join(root, import.meta.filename.endsWith('.ts') ? 'dist' : '', path);
 };

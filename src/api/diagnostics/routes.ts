@@ -72,7 +72,7 @@ export function addDiagnosticsRoutes(app: App, { isOn, clock }: { isOn: boolean;
         config: { ...config, answersAnyError: true },
         preValidation: async (request) => {
           await demandOn();
-          request.body ??= { status: 418 };
+          if (request.body === undefined) request.body = { status: 418 };
         },
         schema: {
           tags: ['diagnostics'],

@@ -81,6 +81,8 @@ async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: 
   const limit = now - days * DAY_MS;
   const { name } = parent === 'position' ? monthOf(limit) : dayOf(limit);
   const dropped = await store.dropPartitions(tx, parent, name);
-  await store.deleteBefore(tx, parent, new Date(limit).toISOString());
+  const before = new Date(limit).toISOString();
+  await store.deleteBefore(tx, parent, before);
+  if (parent === 'position') await store.forgetNewest(tx, before);
   return dropped;
 }

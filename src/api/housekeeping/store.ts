@@ -18,6 +18,17 @@ export async function deleteBefore(tx: Queryable, parent: 'position' | 'timeline
   return (await tx.query(`delete from ${parent} where ${column} < $1::timestamptz`, [before])).rowCount ?? 0;
 }
 
+/** Newest positions are positions: what is older goes, and of a newer record the older fix that stands in for its own. */
+export async function forgetNewest(tx: Queryable, before: string): Promise<void> {
+  await tx.query('delete from position_newest where time < $1::timestamptz', [before]);
+  await tx.query(
+    `update position_newest set located_at = null, fix_time = null, latitude = null, longitude = null, altitude = null,
+       speed = null, course = null, accuracy = null
+     where located_at < $1::timestamptz`,
+    [before],
+  );
+}
+
 /** Devices whose removal is old enough that no process knows them any more. */
 export async function listRemoved(tx: Queryable): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(

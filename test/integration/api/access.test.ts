@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, revokeKey, SCOPES } from '../../../src/api/index.ts';
-import { type RunningApi, startApi } from '../../support/api.ts';
+import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
 import { positionEvent } from '../../support/positions.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
@@ -146,6 +146,54 @@ describe('every operation of the document', () => {
 });
 
 describe('bad input', () => {
+  test('of every operation that takes JSON is refused, and nothing is stored', async () => {
+    const before = await everything();
+    const { paths } = (await api.get('/openapi.json')).body;
+    // what they take is anything at all, or may be left out
+    const takesAnything = new Set(['/v1/unamerda', '/v1/diagnostics/echo']);
+    const send = async (method: string, path: string, body: string) => {
+      const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
+      const response = await fetch(api.url + path, { method, headers, body });
+      return { status: response.status, code: ((await response.json()) as { code: string }).code };
+    };
+    let walked = 0;
+    for (const [template, methods] of Object.entries<Record<string, { requestBody?: { content: object } }>>(paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        if (!Object.hasOwn(requestBody?.content ?? {}, 'application/json')) continue;
+        const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => mine[parameter] ?? 'SECRET');
+        if (path.startsWith('/v1/internal/')) continue;
+        const name = `${method} ${template}`;
+        for (const text of ['{"a":', '{"a":1}}', '\u0000', "{'a':1}", '{"a":NaN}']) {
+          const answer = await send(method.toUpperCase(), path, text);
+          expect(answer, `${name} ${text}`).toEqual({ status: 400, code: 'malformed' });
+        }
+        if (takesAnything.has(template)) continue;
+        for (const text of ['7', '"x"', 'true', '[]']) {
+          const { status } = await send(method.toUpperCase(), path, text);
+          // a credential in the body is asked for before anything else
+          expect(template === '/v1/auth/refresh' ? 401 : 422, `${name} ${text}`).toBe(status);
+        }
+        walked++;
+      }
+    }
+    expect(walked).toBeGreaterThan(30);
+    expect(await everything()).toEqual(before);
+  });
+
+  /** rows of every table, but for what is written of each request */
+  async function everything(): Promise<Record<string, number>> {
+    const { rows } = await api.database.ingest.query(
+      `select c.relname as name from pg_class c where c.relnamespace = 'fleetgate'::regnamespace
+         and c.relkind in ('r', 'p') and not c.relispartition and has_table_privilege(c.oid, 'select')
+         and c.relname not in ('audit_block', 'login_failure')`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of rows) {
+      counts[name] = (await api.database.ingest.query(`select count(*)::int as n from ${name}`)).rows[0].n;
+    }
+    return counts;
+  }
+
   const raw = (path: string, body: string | Buffer, headers: Record<string, string>, method = 'POST') =>
     new Promise<{ status: number; body: string }>((resolve, reject) => {
       const { hostname, port } = new URL(api.url);

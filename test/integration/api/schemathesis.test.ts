@@ -49,7 +49,6 @@ test.skipIf(schemathesis === undefined)(
     const { code, said } = await run([
       ...['--config-file', config, 'run', `${world.api.url}/openapi.json`],
       ...['--header', `Authorization: Bearer ${API_KEY}`, '--workers', '2', '--max-time', String(SECONDS)],
-      ...(process.env['ST_ARGS']?.split(' ') ?? []),
     ]);
     expect(code, said).toBe(0);
   },

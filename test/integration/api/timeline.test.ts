@@ -82,6 +82,8 @@ test('what is past its retention goes, and so does all of a device that was remo
     [frame(1, 30), frame(2, 8), frame(3, 1), frame(4, 400), old(5, 100), old(6, 31), old(7, 29), old(8, 4000)],
     'old',
   );
+  const longAgo = new Date(now - 100 * DAY).toISOString();
+  await api.events([positionEvent('TL-4', 1, { fixTime: longAgo, deviceTime: longAgo })], 'silent');
   await api.events(
     [positionEvent('TL-3', 1, { fixTime: new Date(now - DAY).toISOString() }), { ...frame(2, 1), imei: 'TL-3' }],
     'removed',
@@ -97,7 +99,18 @@ test('what is past its retention goes, and so does all of a device that was remo
     Number((await owner.query('select count(*) as n from fleetgate.position where device_id = $1', [id])).rows[0].n);
   expect(await left()).toBe(1);
   await owner.query("update fleetgate.removed_device set removed_at = removed_at - interval '1 hour'");
+  const month = longAgo.slice(0, 7).replace('-', '');
+  const partitions = async (): Promise<string[]> =>
+    (
+      await owner.query(
+        `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'fleetgate.position'::regclass`,
+      )
+    ).rows.map(({ name }) => name);
+  expect(await partitions()).toContain(`fleetgate.position_${month}`);
+  expect((await api.get('/v1/vehicles/TL-4/position')).status).toBe(200);
   await api.api.housekeeping.run();
+  expect(await partitions()).not.toContain(`fleetgate.position_${month}`);
+  expect((await api.get('/v1/vehicles/TL-4/position')).body.code).toBe('no-position-yet');
   expect(await count('/v1/devices/TL-2/timeline')).toBe(1);
   expect(await count('/v1/devices/TL-2/positions')).toBe(1);
   expect(await left()).toBe(0);

@@ -35,7 +35,6 @@ export function exampleOf(schema: Schema, components: Components, name = '', dep
     case 'object':
       return depth > DEEPEST ? {} : exampleObject(at, inner);
     case 'array': {
-      if (Array.isArray(at['prefixItems'])) return (at['prefixItems'] as Schema[]).map((each) => inner(each, ''));
       const count = Math.max(1, Number(at['minItems'] ?? 1));
       const item = (at['items'] ?? {}) as Schema;
       return depth > DEEPEST ? [] : Array.from({ length: count }, () => inner(item, singular(name)));
@@ -116,10 +115,6 @@ function fits(value: unknown, schema: Schema, components: Components): boolean {
 
 function fitsList(value: readonly unknown[], at: Schema, components: Components): boolean {
   if (value.length < Number(at['minItems'] ?? 0) || value.length > Number(at['maxItems'] ?? Infinity)) return false;
-  const prefix = at['prefixItems'] as Schema[] | undefined;
-  if (prefix !== undefined) {
-    return prefix.length === value.length && value.every((each, i) => fits(each, prefix[i]!, components));
-  }
   return value.every((each) => fits(each, (at['items'] ?? {}) as Schema, components));
 }
 

@@ -27,7 +27,7 @@ export interface OpenApiDocument {
 }
 
 /**
- * What the schemas of the routes do not say by themselves: tuples as JSON Schema 2020-12 has them, an example of each
+ * What the schemas of the routes do not say by themselves: tuples as lists of a fixed length, an example of each
  * request and answer, bodies that may be left out. Formats stand without the patterns that say the same, and answers that
  * are problems once.
  */
@@ -88,7 +88,19 @@ function tidy(node: unknown): unknown {
     // every whole number that JSON can carry: no bound
     .filter(([, value]) => Math.abs(value as number) !== Number.MAX_SAFE_INTEGER)
     .map(([key, value]) => [key, tidy(value)] as const);
-  const { items, ...rest } = Object.fromEntries(entries);
-  if (!Array.isArray(items)) return Object.fromEntries(entries);
-  return { ...rest, prefixItems: items, items: false, minItems: items.length, maxItems: items.length };
+  const { items, prefixItems = items, ...rest } = Object.fromEntries(entries);
+  if (!Array.isArray(prefixItems)) return Object.fromEntries(entries);
+  return { ...rest, items: anyOf(prefixItems as Schema[]), minItems: prefixItems.length, maxItems: prefixItems.length };
+}
+
+/** One schema for all places of a tuple: tools that read answers stumble over `prefixItems`. */
+function anyOf(places: readonly Schema[]): Schema {
+  const distinct = [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+  if (distinct.length === 1) return distinct[0]!;
+  if (distinct.some(({ type }) => type !== 'number')) return { anyOf: distinct };
+  const bound = (name: 'minimum' | 'maximum', of: (...values: number[]) => number): Schema => {
+    const values = distinct.map((place) => place[name]);
+    return values.every((value) => typeof value === 'number') ? { [name]: of(...(values as number[])) } : {};
+  };
+  return { type: 'number', ...bound('minimum', Math.min), ...bound('maximum', Math.max) };
 }

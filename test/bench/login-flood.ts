@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { json } from 'node:stream/consumers';
+import { request } from 'undici';
+import { systemClock } from '../../src/platform/clock.ts';
+import { startTestServer } from '../support/postgres.ts';
+import { type Figure, median } from './figure.ts';
+import type { Flood } from './flood.ts';
+import { gatewayToken, postBatches, prepareBatches } from './ingest-api.ts';
+import { built, startApiProcess } from './processes.ts';
+
+const A_MINUTE = 10_000;
+const BATCHES = 60;
+const ROWS_A_BATCH = 1_000;
+const ROUNDS = 7;
+const USERS = 50;
+const API_KEY = 'key-of-the-benchmark';
+const PASSWORD = 'seven quiet lorries';
+
+/**
+ * Wrong log-ins, 10,000 a minute from as many addresses as there are attempts, half of them for users that there are,
+ * while two gateways post positions as fast as they are taken: rounds with and without them, by turns. Meanwhile users
+ * log in from where they have been before, and a key is used.
+ */
+export async function run(): Promise<Figure[]> {
+  const server = await startTestServer({});
+  const api = await startApiProcess(await server.database(), { API_KEY, TRUST_PROXY: 'true' });
+  try {
+    const users = Array.from({ length: USERS }, (_, n) => `user-${n}`);
+    for (const username of users) await call(api.url, '/v1/users', { username, role: 'viewer', password: PASSWORD });
+    // they have been here before
+    for (const [n, username] of users.slice(0, 20).entries()) await login(api.url, username, n, 40);
+    const token = await gatewayToken(api.url);
+    let first = 0;
+    const ingest = async (): Promise<number> => {
+      const batches = prepareBatches(first, BATCHES);
+      first += BATCHES;
+      const from = systemClock.monotonic();
+      await postBatches(api.url, token, batches);
+      return (BATCHES * ROWS_A_BATCH) / ((systemClock.monotonic() - from) / 1000);
+    };
+    await ingest();
+    const rounds: { calm: number; flooded: number }[] = [];
+    const told: { sent: number; statuses: Record<string, number> }[] = [];
+    let opened = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const calm = await ingest();
+      const stop = startFlood({ url: api.url, perSecond: A_MINUTE / 60, users, addresses: 16_000_000 });
+      const flooded = await ingest();
+      opened += (await login(api.url, `user-${round}`, round, 1)) ? 1 : 0;
+      opened += (await call(api.url, '/v1/app/me')) === 200 ? 1 : 0;
+      told.push(await stop());
+      rounds.push({ calm, flooded });
+    }
+    const slower = median(rounds.map(({ calm, flooded }) => 100 * (1 - flooded / calm)));
+    const sum = (status: string): number => told.reduce((total, each) => total + (each.statuses[status] ?? 0), 0);
+    return [
+      { name: 'login-flood: rows stored a second, without', value: count(median(rounds.map(({ calm }) => calm))) },
+      { name: 'login-flood: with 10,000 wrong log-ins a minute', value: count(median(rounds.map((r) => r.flooded))) },
+      { name: 'login-flood: slower by (median of the rounds)', value: `${slower.toFixed(1)} %` },
+      {
+        name: 'login-flood: round by round',
+        value: rounds.map(({ calm, flooded }) => `${(100 * (1 - flooded / calm)).toFixed(0)} %`).join(', '),
+      },
+      { name: 'login-flood: wrong log-ins answered 401, 423, 429', value: ['401', '423', '429'].map(sum).join(', ') },
+      { name: 'login-flood: users and keys let in meanwhile', value: `${opened} of ${2 * ROUNDS}` },
+    ];
+  } finally {
+    await api.stop();
+    await server.stop();
+  }
+}
+
+const count = (value: number): string => Math.round(value).toLocaleString('en');
+
+function startFlood(flood: Flood): () => Promise<{ sent: number; statuses: Record<string, number> }> {
+  const child = spawn(process.execPath, [built('test/bench/flood.js')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(flood));
+  return async () => {
+    const ended = once(child, 'exit');
+    const told = json(child.stdout);
+    child.kill('SIGTERM');
+    await ended;
+    return (await told) as { sent: number; statuses: Record<string, number> };
+  };
+}
+
+async function call(url: string, path: string, body?: object, address?: string): Promise<number> {
+  const { statusCode, body: read } = await request(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      authorization: `Bearer ${API_KEY}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  await read.dump();
+  return statusCode;
+}
+
+/** Tries until it is let in: strangers wait for each other. */
+async function login(url: string, username: string, n: number, tries: number): Promise<boolean> {
+  for (let i = 0; i < tries; i++) {
+    if ((await call(url, '/v1/auth/credentials', { username, password: PASSWORD }, `192.0.2.${n}`)) === 200)
+      return true;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  return false;
+}
