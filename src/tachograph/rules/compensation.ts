@@ -3,7 +3,7 @@ import type { Compensation } from './analysis.ts';
 import type { Draft } from './draft.ts';
 import type { Pause } from './pauses.ts';
 import { WEEK } from './segments.ts';
-import { REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
+import { REDUCED_WEEKLY, REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
 import type { WeekRole } from './weeks.ts';
 
 /** A reduced weekly rest, and the rest to which what it lacks was attached. */
@@ -28,7 +28,8 @@ export function debtsOf(roles: readonly WeekRole[], pauses: readonly Pause[]): D
   }
   const debts: Debt[] = [];
   for (const [index, { rest, role, week, derogated }] of roles.entries()) {
-    if (rest === null || role !== 'reduced' || rest.minutes >= REGULAR_WEEKLY || rest.insufficient) continue;
+    if (rest === null || role !== 'reduced' || rest.minutes >= REGULAR_WEEKLY || rest.minutes < REDUCED_WEEKLY)
+      continue;
     const minutes = REGULAR_WEEKLY - rest.minutes;
     const dueBy = week + 4 * WEEK;
     const inPair = derogated || roles[index + 1]?.derogated === true;

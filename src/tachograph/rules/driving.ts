@@ -160,9 +160,12 @@ export class Continuous {
     this.driving += segment.to - segment.from;
   }
 
-  /** A pause of `minutes`: true where with it the break is whole, and counting begins anew. */
+  /**
+   * A pause of `minutes`: true where with it the break is whole, and counting begins anew. As in a unit, a first part
+   * before any driving counts.
+   */
   pause(minutes: number): boolean {
-    if (minutes < 15 || this.driving === 0) return false;
+    if (minutes < 15) return false;
     this.#breaks += minutes;
     const whole = minutes >= 45 || (this.#anyOrder ? this.#breaks >= 45 : this.hasFirstPart && minutes >= 30);
     this.hasFirstPart = true;
@@ -184,7 +187,7 @@ export function stretchesOf(segments: readonly Segment[], anyOrder: boolean): St
   let resting = 0;
   const endPause = (): void => {
     if (current.pause(resting >= 45 ? resting : rested)) {
-      stretches.push(current);
+      if (current.driving > 0) stretches.push(current);
       current = new Continuous(anyOrder);
     }
     rested = 0;

@@ -31,7 +31,7 @@ export function pictureOf(timeline: Timeline, options: AnalysisOptions): Picture
   const shifts = shiftsOf(segments, pauses);
   const { chain, drafts } = weeklyChain(pauses, options.service === 'occasional-passengers');
   const span = spanOf(segments, timeline);
-  const roles = weekRoles(chain, span, bothAbroad(options));
+  const roles = weekRoles(chain, pauses, span, bothAbroad(options));
   return {
     ...{ segments, pauses, shifts, chain, roles, span },
     days: drivingDaysOf(segments, shifts),

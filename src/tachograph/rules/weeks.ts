@@ -2,13 +2,14 @@ import type { Minute } from '../timeline/timeline.ts';
 import type { Draft } from './draft.ts';
 import { type Remark, rankOf } from './findings.ts';
 import { weeklyRestLevel } from './grades.ts';
-import { WEEK, weekOf } from './segments.ts';
-import { REDUCED_WEEKLY, REGULAR_WEEKLY, type WeeklyPause } from './weekly.ts';
+import type { Pause } from './pauses.ts';
+import { firstAfter, WEEK, weekOf } from './segments.ts';
+import { REDUCED_WEEKLY, REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
 
 /** What a week's rest is taken for. */
 export interface WeekRole {
   readonly week: Minute;
-  /** `null`: the week has none. */
+  /** The longest of the week, where it has no weekly rest; `null` where it has none at all. */
   readonly rest: WeeklyPause | null;
   readonly role: 'regular' | 'reduced';
   /** Second of two reduced ones in a row, by the derogation for international transport of goods. */
@@ -27,15 +28,17 @@ const TWO_REGULAR = 2 * REGULAR_WEEKLY;
  */
 export function weekRoles(
   chain: readonly WeeklyPause[],
+  pauses: readonly Pause[],
   span: { readonly from: Minute; readonly to: Minute },
   mayFollow: (first: WeeklyPause, second: WeeklyPause) => boolean,
 ): WeekRole[] {
   let paths: readonly Path[] = [{ roles: [], cost: [0, 0, 0, 0], right: false }];
   for (let week = weekOf(span.from); week < span.to; week += WEEK) {
     const offers = offersOf(week, chain);
+    const instead = longestIn(week, pauses);
     const lightest = new Map<string, Path>();
     for (const path of paths) {
-      for (const next of stepsOf(path, week, offers, mayFollow)) {
+      for (const next of stepsOf(path, week, { ...offers, instead }, mayFollow)) {
         const key =
           next.right +
           next.roles
@@ -94,22 +97,39 @@ function offersOf(week: Minute, chain: readonly WeeklyPause[]): Offers {
   return { own, into, across, excused };
 }
 
+/** A rest that begins in the week and is none of its own kind. */
+function longestIn(week: Minute, pauses: readonly Pause[]): WeeklyPause | null {
+  let longest: Pause | null = null;
+  for (let index = firstAfter(pauses, week); index < pauses.length && pauses[index]!.from < week + WEEK; index++) {
+    const pause = pauses[index]!;
+    if (pause.from < week || weeklyMinutes(pause) >= REDUCED_WEEKLY) continue;
+    if (longest === null || weeklyMinutes(pause) > weeklyMinutes(longest)) longest = pause;
+  }
+  if (longest === null) return null;
+  return { pause: longest, minutes: weeklyMinutes(longest), insufficient: false, afterTwelveDays: false };
+}
+
+/** Not even one that stands in for a weekly rest. */
+const isNone = (rest: WeeklyPause | null): boolean =>
+  rest === null || (rest.minutes < REDUCED_WEEKLY && !rest.insufficient);
+
 const longer = (a: WeeklyPause | null, b: WeeklyPause | null): WeeklyPause | null =>
   a === null || (b !== null && b.minutes > a.minutes) ? b : a;
 
 function* stepsOf(
   path: Path,
   week: Minute,
-  { own, into, across, excused }: Offers,
+  { own, into, across, excused, instead }: Offers & { readonly instead: WeeklyPause | null },
   mayFollow: (first: WeeklyPause, second: WeeklyPause) => boolean,
 ): Generator<Path> {
   for (const right of across === null ? [false] : [false, true]) {
-    const rest = longer(longer(own, path.right ? into : null), right ? null : across);
+    const weekly = longer(longer(own, path.right ? into : null), right ? null : across);
+    const rest = weekly ?? instead;
     for (const role of ['regular', 'reduced'] as const) {
       const before = path.roles.at(-1);
       const follows = role === 'reduced' && before?.role === 'reduced';
       if (follows && (before.rest === null || rest === null || !mayFollow(before.rest, rest))) continue;
-      const next: WeekRole = { week, rest, role, derogated: follows, excused: rest === null && excused };
+      const next: WeekRole = { week, rest, role, derogated: follows, excused: weekly === null && excused };
       const lastFour = [...path.roles.slice(-3), next];
       const hasPair = lastFour.some(({ derogated }, index) => derogated && index > 0);
       if (hasPair && lastFour.filter((one) => one.role === 'reduced').length > 2) continue;
@@ -144,7 +164,7 @@ export function weeklyRests(roles: readonly WeekRole[], drafts: readonly Draft[]
     if (short === null) return [];
     const isTold = ({ rule, level, from, to }: Draft): boolean =>
       rule === 'W1' && level === 'VSI' && from < week + WEEK && to > week;
-    if (rest === null && drafts.some(isTold)) return [];
+    if (isNone(rest) && drafts.some(isTold)) return [];
     const [from, to] = rest === null ? [week, week + WEEK] : [rest.pause.from, rest.pause.to];
     return [
       {

@@ -34,6 +34,7 @@ describe('breaks, article 7', () => {
     ['beside a colleague who drives 45 minutes are a break', 'D4:30+ B0:45 D4:30+ R9', []],
     ['44 are not', 'D4:30+ B0:44 D0:15+ R9', ['B1 285/270 MI']],
     ['time without data may have been a break', 'D4 U0:45 D4 R11', []],
+    ['a first part before any driving counts', 'W1 R0:15 D4:30 R0:30 D4:30 R11', []],
     ['a break begins anew after a whole one', 'D3 R0:15 D1:30 R0:45 D1 R0:30 D4 R11', ['B1 300/270 SI']],
   ]);
 
