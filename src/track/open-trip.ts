@@ -29,12 +29,9 @@ export interface Trip {
 /** What the time up to a fix was spent with; `off`: ignition off, or nobody knows. */
 export type Spent = 'moving' | 'idle' | 'off';
 
+/** Where it came to stand, and what the trip was by then. */
 interface Rest extends Waypoint {
   readonly isOff: boolean;
-  readonly sums: Sums;
-}
-
-interface Sums {
   readonly distanceM: number;
   readonly movingMs: number;
   readonly idleMs: number;
@@ -52,6 +49,17 @@ export class OpenTrip {
   readonly #places: Thinner | undefined;
   /** ends the trip if it lasts */
   rest: Rest | undefined;
+  /** filled anew at each rest: without ignition, that is each fix */
+  readonly #ownRest = {
+    at: 0,
+    latitude: 0,
+    longitude: 0,
+    isOff: false,
+    distanceM: 0,
+    movingMs: 0,
+    idleMs: 0,
+    maxSpeed: 0,
+  };
   #distanceM = 0;
   #movingMs = 0;
   #idleMs = 0;
@@ -116,16 +124,16 @@ export class OpenTrip {
 
   /** It stands from the last fix on; should that last, the trip is over there. */
   restHere(isOff: boolean): void {
-    this.rest = {
-      ...this.last,
-      isOff,
-      sums: {
-        distanceM: this.#distanceM,
-        movingMs: this.#movingMs,
-        idleMs: this.#idleMs,
-        maxSpeed: this.#maxSpeed,
-      },
-    };
+    const rest = this.#ownRest;
+    rest.at = this.#at;
+    rest.latitude = this.#latitude;
+    rest.longitude = this.#longitude;
+    rest.isOff = isOff;
+    rest.distanceM = this.#distanceM;
+    rest.movingMs = this.#movingMs;
+    rest.idleMs = this.#idleMs;
+    rest.maxSpeed = this.#maxSpeed;
+    this.rest = rest;
   }
 
   get last(): Waypoint {
@@ -140,7 +148,7 @@ export class OpenTrip {
   close(previousEnd: number, isOver: boolean): Trip {
     const rest = isOver ? this.rest : undefined;
     const end: Waypoint = rest ?? this.last;
-    const { distanceM, movingMs, idleMs, maxSpeed } = rest?.sums ?? {
+    const { distanceM, movingMs, idleMs, maxSpeed } = rest ?? {
       distanceM: this.#distanceM,
       movingMs: this.#movingMs,
       idleMs: this.#idleMs,

@@ -262,7 +262,8 @@ export class TripDetector {
 
   #settle(trip: OpenTrip): void {
     trip.restHere(false);
-    this.#restAt(trip.last.latitude, trip.last.longitude);
+    const { latitude, longitude } = trip.rest!;
+    this.#restAt(latitude, longitude);
     this.#isSettling = true;
   }
 
