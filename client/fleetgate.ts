@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 8016574046e73f72305134f6af46dc8edad26412ded0b5c32141d6cb918b0469
+// docs/openapi.json, sha256 b9d39f68ec278ddf7d818ec9c48d038a4028c79a65d2423d2f31c2ea1ff7d2b9
 export interface AppSession {
   /** JWT (EdDSA), see /.well-known/jwks.json */
   accessToken: string;
@@ -651,6 +651,16 @@ export interface SharedVehicle {
      * @max 180
      */
     longitude?: number;
+    named?: Partial<
+      Record<
+        string,
+        {
+          id: number;
+          unit?: string;
+          value: string | number | boolean;
+        }
+      >
+    >;
     network?: {
       cells?: {
         cid: number;
@@ -703,6 +713,16 @@ export interface SharedVehicleInput {
      * @max 180
      */
     longitude?: number;
+    named?: Partial<
+      Record<
+        string,
+        {
+          id: number;
+          unit?: string;
+          value: string | number | boolean;
+        }
+      >
+    >;
     network?: {
       cells?: {
         cid: number;
@@ -932,6 +952,16 @@ export interface Vehicle {
      * @max 180
      */
     longitude?: number;
+    named?: Partial<
+      Record<
+        string,
+        {
+          id: number;
+          unit?: string;
+          value: string | number | boolean;
+        }
+      >
+    >;
     network?: {
       cells?: {
         cid: number;
@@ -999,6 +1029,16 @@ export interface VehicleInput {
      * @max 180
      */
     longitude?: number;
+    named?: Partial<
+      Record<
+        string,
+        {
+          id: number;
+          unit?: string;
+          value: string | number | boolean;
+        }
+      >
+    >;
     network?: {
       cells?: {
         cid: number;
@@ -1359,12 +1399,15 @@ export class Fleetgate<
         password: string;
         /**
          * name of the tenant; without it the first one, `default`
+         * @minLength 0
          * @maxLength 63
+         * @pattern ^[^\0]*$
          */
         tenant?: string;
         /**
          * @minLength 1
          * @maxLength 200
+         * @pattern ^[^\0]*$
          */
         username: string;
       },
@@ -1466,7 +1509,9 @@ export class Fleetgate<
         grant_type?: "client_credentials";
         /**
          * id or name of the user whom the token is to stand for
+         * @minLength 0
          * @maxLength 200
+         * @pattern ^[^\0]*$
          */
         onBehalfOf?: string;
         /**
@@ -1575,12 +1620,15 @@ export class Fleetgate<
         refreshToken?: string;
         /**
          * name of the tenant; without it the first one, `default`
+         * @minLength 0
          * @maxLength 63
+         * @pattern ^[^\0]*$
          */
         tenant?: string;
         /**
          * @minLength 1
          * @maxLength 200
+         * @pattern ^[^\0]*$
          */
         username?: string;
       },
@@ -1701,16 +1749,23 @@ export class Fleetgate<
       data: {
         /** codes are sent by e-mail whichever is asked for */
         channel?: "email" | "sms";
-        /** @maxLength 320 */
+        /**
+         * @minLength 0
+         * @maxLength 320
+         * @pattern ^[^\0]*$
+         */
         email?: string;
         /**
          * name of the tenant; without it the first one, `default`
+         * @minLength 0
          * @maxLength 63
+         * @pattern ^[^\0]*$
          */
         tenant?: string;
         /**
          * @minLength 1
          * @maxLength 200
+         * @pattern ^[^\0]*$
          */
         username?: string;
       },
@@ -1747,7 +1802,9 @@ export class Fleetgate<
         newPassword: string;
         /**
          * name of the tenant; without it the first one, `default`
+         * @minLength 0
          * @maxLength 63
+         * @pattern ^[^\0]*$
          */
         tenant?: string;
         /** @maxLength 500 */
@@ -1755,6 +1812,7 @@ export class Fleetgate<
         /**
          * @minLength 1
          * @maxLength 200
+         * @pattern ^[^\0]*$
          */
         username?: string;
       },
@@ -2267,6 +2325,16 @@ export class Fleetgate<
            * @max 180
            */
           longitude?: number;
+          named?: Partial<
+            Record<
+              string,
+              {
+                id: number;
+                unit?: string;
+                value: string | number | boolean;
+              }
+            >
+          >;
           network?: {
             cells?: {
               cid: number;
@@ -2347,6 +2415,16 @@ export class Fleetgate<
            * @max 180
            */
           longitude?: number;
+          named?: Partial<
+            Record<
+              string,
+              {
+                id: number;
+                unit?: string;
+                value: string | number | boolean;
+              }
+            >
+          >;
           network?: {
             cells?: {
               cid: number;
@@ -5150,6 +5228,8 @@ export class Fleetgate<
         cursor?: string;
         /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
         from?: string;
+        /** `named`: elements by their vendor’s names, with scaled values and units, where the protocol names them */
+        include?: "named";
         /**
          * @min 1
          * @max 500
@@ -5184,6 +5264,16 @@ export class Fleetgate<
              * @max 180
              */
             longitude?: number;
+            named?: Partial<
+              Record<
+                string,
+                {
+                  id: number;
+                  unit?: string;
+                  value: string | number | boolean;
+                }
+              >
+            >;
             network?: {
               cells?: {
                 cid: number;
@@ -6279,10 +6369,10 @@ export class Fleetgate<
         /** Unix milliseconds or RFC 3339 */
         from: number | string;
         /**
-         * there is no matching to roads
+         * to roads: no map is part of the product, so true is refused with matching-unavailable
          * @default false
          */
-        matched?: false;
+        matched?: boolean;
         /**
          * a longer gap begins another segment
          * @min 1
@@ -6356,13 +6446,10 @@ export class Fleetgate<
     getVehiclesByTargaPolyline: (
       targa: string,
       query?: {
-        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz` */
         from?: string;
-        /**
-         * there is no matching to roads
-         * @default "false"
-         */
-        matched?: "false";
+        /** to roads: no map is part of the product, so true is refused with matching-unavailable */
+        matched?: string;
         /**
          * a longer gap begins another segment
          * @min 1
@@ -6381,8 +6468,14 @@ export class Fleetgate<
          * @default 0
          */
         simplifyM?: number;
-        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz` */
         to?: string;
+        /**
+         * time zone; that of the tenant without it
+         * @minLength 1
+         * @maxLength 64
+         */
+        tz?: string;
       },
       params: RequestParams = {},
     ) =>
@@ -6487,7 +6580,7 @@ export class Fleetgate<
          * @maxLength 1000
          */
         cursor?: string;
-        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz` */
         from: string;
         /**
          * comma-separated: polyline, address, fuel
@@ -6509,8 +6602,14 @@ export class Fleetgate<
         minStopS?: number;
         /** may be repeated */
         targa: string | string[];
-        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz` */
         to: string;
+        /**
+         * time zone; that of the tenant without it
+         * @minLength 1
+         * @maxLength 64
+         */
+        tz?: string;
       },
       params: RequestParams = {},
     ) =>
@@ -6543,7 +6642,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is none; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. A route belongs to the day that it begins in. At most 200 vehicles, 92 days.
+     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is none; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. A route belongs to the day that it begins in. At most 200 vehicles, 92 days; of the routes, 5000 are listed.
      *
      * @tags movement
      * @name PostRoutesGrouped
@@ -6574,10 +6673,9 @@ export class Fleetgate<
         /** Unix milliseconds or RFC 3339 */
         to: number | string;
         /**
-         * days, weeks and months are those of this time zone
+         * days, weeks and months are those of this time zone; of the tenant’s without it
          * @minLength 1
          * @maxLength 64
-         * @default "UTC"
          */
         tz?: string;
         /**
@@ -6619,6 +6717,8 @@ export class Fleetgate<
             /** between two routes of a vehicle */
             stops: number;
           };
+          /** there are more routes than are listed; the sums are of all */
+          truncated: boolean;
         },
         Problem
       >({
@@ -6862,10 +6962,16 @@ export class Fleetgate<
     getVehiclesSafetyByUserId: (
       userId: string,
       query: {
-        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz` */
         from: string;
-        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz` */
         to: string;
+        /**
+         * time zone; that of the tenant without it
+         * @minLength 1
+         * @maxLength 64
+         */
+        tz?: string;
       },
       params: RequestParams = {},
     ) =>
@@ -6890,7 +6996,7 @@ export class Fleetgate<
             harshBraking: number;
             harshCornering: number;
             idlingS: number;
-            /** driven between 22 and 6 o’clock UTC */
+            /** driven between 22 and 6 o’clock in the zone of the tenant, or `tz` */
             nightS: number;
             overspeedS: number;
             targa: string;

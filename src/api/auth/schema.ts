@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { text } from '../http/text.ts';
 import { ROLES } from './roles.ts';
 
-const username = z.string().min(1).max(200);
+const username = text(200, 1);
 const password = z.string().min(1).max(1_000);
-const tenant = z.string().max(63).optional().describe('name of the tenant; without it the first one, `default`');
+const tenant = text(63).optional().describe('name of the tenant; without it the first one, `default`');
 const otp = z
   .string()
   .max(20)
@@ -41,7 +42,7 @@ export const exchangeRequest = z.object({
   client_id: z.string().max(100).optional(),
   client_secret: z.string().max(500).optional(),
   scope: z.string().max(2_000).optional().describe('space-separated; without it all that the key has'),
-  onBehalfOf: z.string().max(200).optional().describe('id or name of the user whom the token is to stand for'),
+  onBehalfOf: text(200).optional().describe('id or name of the user whom the token is to stand for'),
 });
 
 export const exchanged = z.object({
@@ -84,7 +85,7 @@ export const appSession = session.extend({ deviceId: z.string().nullable() }).me
 export const recoveryStart = z
   .object({
     username: username.optional(),
-    email: z.string().max(320).optional(),
+    email: text(320).optional(),
     tenant,
     channel: z.enum(['email', 'sms']).optional().describe('codes are sent by e-mail whichever is asked for'),
   })

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { lookUpTogether } from '../../platform/postgres/index.ts';
 import { type ReadRow, toStoredPosition } from '../positions/stored.ts';
 import { readNewest } from './store.ts';
-import { lookUpTogether } from './together.ts';
 
 export interface CurrentPosition {
   readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };

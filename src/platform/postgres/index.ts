@@ -7,4 +7,5 @@ export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
 export { asAppError, formatTimestamp, isDatabaseAway } from './pool.ts';
 export { becomeTenant } from './store.ts';
+export { lookUpTogether } from './together.ts';
 export { type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';

@@ -13,7 +13,7 @@ const PAIR_WINDOW_S = 900;
 /** Failures of one account from addresses that it has never been used from, before such are locked. */
 const STRANGER_FAILURES = 100;
 /** Passwords a second compared for strangers: each costs tens of ms of a core, which ingest needs. */
-const STRANGERS_PER_SECOND = 5;
+const STRANGERS_PER_SECOND = 2;
 const MOST_REMEMBERED = 10_000;
 
 export interface Attempt {
@@ -36,6 +36,11 @@ export interface LoginLimits {
    * Throws AppError `rate-limited`.
    */
   glance(account: string, address: string): Promise<void>;
+  /**
+   * Has no stranger's password a turn now? Then whoever is none is looked for together with the others. Throws AppError
+   * `rate-limited` for a stranger.
+   */
+  demandTurn(isKnown: () => Promise<boolean>, address: string): Promise<void>;
   /** Throws AppError `locked` or `rate-limited`. */
   enter(attempt: Attempt): Promise<Budget | undefined>;
   failed(attempt: Attempt): Promise<{ locked: boolean }>;
@@ -97,6 +102,13 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
       const used = await addresses.get(placeOf(address).toString('hex'));
       if (used !== null && used.remainingPoints <= 0 && used.consumedPoints > ADDRESS_PER_MINUTE) throw tooMany(used);
       refused.clear();
+    },
+    async demandTurn(isKnown, address) {
+      if (!options.perAddress) return;
+      const turns = await hashes.get('all');
+      if (turns === null || turns.remainingPoints > 0 || (await isKnown())) return;
+      await take(addresses, placeOf(address).toString('hex'), true);
+      throw tooMany(turns);
     },
     async enter(attempt) {
       const budget = await take(addresses, placeOf(attempt.address).toString('hex'), options.perAddress);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
-import { asAppError, transaction } from '../../../platform/postgres/index.ts';
+import { asAppError, lookUpTogether, transaction } from '../../../platform/postgres/index.ts';
 import type { Audit } from '../../audit/service.ts';
 import type { OneTimePasswords } from '../otp/service.ts';
 import { hashPassword, passwordFits } from '../passwords.ts';
@@ -43,12 +43,28 @@ export interface LoginDeps {
   readonly defaultTenant: string;
 }
 
+/** that log-ins wait for each other in a flood, so that looking for those who are no strangers costs next to nothing */
+const LOOK_TOGETHER_MS = 200;
+
 export function createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }: LoginDeps): LoginService {
+  const isKnown = lookUpTogether<true>(async (_, keys) => {
+    const attempts = keys.map((key) => {
+      const [tenant, name, place] = JSON.parse(key) as [string, string, string];
+      return { tenant, name, place: Buffer.from(place, 'hex') };
+    });
+    const found = await store.findKnown(pool, attempts).catch((error) => {
+      throw asAppError(error);
+    });
+    return new Map(found.map((n) => [keys[n]!, true] as const));
+  }, LOOK_TOGETHER_MS);
   const check: LoginService['check'] = async (request, caller) => {
     const name = request.username.trim().toLowerCase();
     const tenant = request.tenant ?? defaultTenant;
     const place = placeOf(caller.address);
     await limits.glance(accountOf(tenant, name), caller.address);
+    const known = async (): Promise<boolean> =>
+      (await isKnown(0, JSON.stringify([tenant, name, place.toString('hex')]))) !== undefined;
+    await limits.demandTurn(known, caller.address);
     const user = await store.findLogin(pool, tenant, name, place).catch((error) => {
       throw asAppError(error);
     });

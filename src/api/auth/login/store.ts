@@ -39,6 +39,30 @@ export async function findLogin(
   return rows[0]?.username === name || rows.length === 1 ? rows[0] : undefined;
 }
 
+/** Which of these attempts are of accounts that have been used from their places before; by their numbers. */
+export async function findKnown(
+  db: Queryable,
+  attempts: readonly { readonly tenant: string; readonly name: string; readonly place: Buffer }[],
+): Promise<readonly number[]> {
+  const { rows } = await db.query<{ n: number }>({
+    name: 'find-known',
+    text: `
+      select a.n::int - 1 as n
+      from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as a(tenant, name, place, n)
+      where exists (
+        select from tenant t
+        join app_user u on u.tenant_id = t.tenant_id and (u.username = a.name or u.email = a.name)
+        join login_place p on p.user_id = u.id and p.place = a.place
+        where t.name = a.tenant)`,
+    values: [
+      attempts.map(({ tenant }) => tenant),
+      attempts.map(({ name }) => name),
+      attempts.map(({ place }) => place),
+    ],
+  });
+  return rows.map(({ n }) => n);
+}
+
 export async function findLoginById(db: Queryable, tenantId: number, userId: string): Promise<LoginRow | undefined> {
   const { rows } = await db.query<LoginRow>(
     `select ${COLUMNS}, false as known from app_user u join tenant t on t.tenant_id = u.tenant_id

@@ -1,4 +1,4 @@
-/** Looks up what a tenant asks for by name; what is not there is missing in the answer. */
+/** Looks up what a tenant (0: none) asks for by name; what is not there is missing in the answer. */
 export type LookUp<T> = (tenantId: number, names: readonly string[]) => Promise<ReadonlyMap<string, T>>;
 
 const MOST_AT_ONCE = 500;
@@ -20,9 +20,12 @@ interface Lane<T> {
 /**
  * Look-ups of one tenant that come in one turn of the event loop travel as one statement, and one that comes while
  * others are on their way waits for the next. Each is sent after it was asked, so nothing that it finds is older than
- * the question; nothing is kept.
+ * the question; nothing is kept. `waitMs`: where answers may be late, more travel together.
  */
-export function lookUpTogether<T>(lookUp: LookUp<T>): (tenantId: number, name: string) => Promise<T | undefined> {
+export function lookUpTogether<T>(
+  lookUp: LookUp<T>,
+  waitMs?: number,
+): (tenantId: number, name: string) => Promise<T | undefined> {
   const lanes = new Map<number, Lane<T>>();
   const depart = (tenantId: number, lane: Lane<T>): void => {
     while (lane.waiting.length > 0 && lane.onTheirWay < MOST_ON_THEIR_WAY) {
@@ -51,9 +54,11 @@ export function lookUpTogether<T>(lookUp: LookUp<T>): (tenantId: number, name: s
       lane.waiting.push({ name, resolve, reject });
       if (lane.isDue) return;
       lane.isDue = true;
-      setImmediate(() => {
+      const leave = (): void => {
         lane.isDue = false;
         depart(tenantId, lane);
-      });
+      };
+      if (waitMs === undefined) setImmediate(leave);
+      else setTimeout(leave, waitMs);
     });
 }

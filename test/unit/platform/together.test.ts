@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookUpTogether } from '../../../../src/api/vehicles/together.ts';
+import { lookUpTogether } from '../../../src/platform/postgres/together.ts';
 
 /** A look-up whose answers come when they are let go. */
 function gate() {
