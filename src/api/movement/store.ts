@@ -90,7 +90,7 @@ export async function readAlarms(app: pg.Pool, tenantId: number, stretch: Stretc
     name: 'read-alarms',
     text: `select time, latitude, longitude, attributes->>'alarm' as alarm from position
       where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
-        and json_typeof(attributes->'alarm') = 'string'
+        and attributes::text like '%"alarm"%' and json_typeof(attributes->'alarm') = 'string'
       order by time, id limit ${MOST_ALARMS}`,
     values: [stretch.deviceId, tenantId, formatTimestamp(stretch.from), formatTimestamp(stretch.to)],
   });

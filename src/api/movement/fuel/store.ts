@@ -4,7 +4,10 @@ import type { FuelSample } from '../../../track/fuel.ts';
 import { readTime } from '../fixes/columns.ts';
 import type { Stretch } from '../fixes/store.ts';
 
-/** Readings of one numeric attribute, in order. `attribute` is a name of letters and digits. */
+/**
+ * Readings of one numeric attribute, in order. `attribute` is a name of letters and digits. Looking for it in the text
+ * comes first: most records have none, and are not parsed then.
+ */
 export async function readLevels(
   streams: pg.Pool,
   tenantId: number,
@@ -17,7 +20,8 @@ export async function readLevels(
   const numbers = [deviceId, tenantId].map((id) => String(Math.trunc(id)));
   const text = `copy (select time, (attributes->>'${attribute}')::float8, latitude, longitude from position
     where device_id = ${numbers[0]} and tenant_id = ${numbers[1]} and time >= '${formatTimestamp(from)}'::timestamptz
-      and time <= '${formatTimestamp(to)}'::timestamptz and json_typeof(attributes->'${attribute}') = 'number'
+      and time <= '${formatTimestamp(to)}'::timestamptz and attributes::text like '%"${attribute}"%'
+      and json_typeof(attributes->'${attribute}') = 'number'
     order by time, id) to stdout (format binary)`;
   await copyAsTenant(
     streams,
