@@ -31,8 +31,9 @@ export function debtsOf(roles: readonly WeekRole[], pauses: readonly Pause[]): D
     if (rest === null || role !== 'reduced' || rest.minutes >= REGULAR_WEEKLY || rest.minutes < REDUCED_WEEKLY)
       continue;
     const minutes = REGULAR_WEEKLY - rest.minutes;
-    const dueBy = week + 4 * WEEK;
     const inPair = derogated || roles[index + 1]?.derogated === true;
+    const next = inPair ? roles[derogated ? index + 1 : index + 2]?.rest : undefined;
+    const dueBy = Math.min(week + 4 * WEEK, next?.pause.from ?? Number.POSITIVE_INFINITY);
     const taken = inPair
       ? afterPair(roles, derogated ? index : index + 1)
       : smallest(pauses, rest.pause.to, dueBy, minutes, spare);

@@ -21,8 +21,10 @@ export function justificationOf(
   const compensateBy = weekOf(to) + 4 * WEEK;
   if (rested >= REDUCED_WEEKLY && excess <= 60) return { article: '12', allowedMinutes: 60, compensateBy };
   if (rested < REGULAR_WEEKLY || excess > 120) return undefined;
+  // What was driven after the break is the additional driving: all of the excess, and no more than is allowed.
+  const isAdditional = (driven: number): boolean => driven >= excess && driven <= 120;
   const isBreak = ({ from: begins, to: ends, minutes }: Pause): boolean =>
-    begins > from && ends <= to && minutes >= 30 && drivenBetween(segments, ends, to) >= excess;
+    begins > from && ends <= to && minutes >= 30 && isAdditional(drivenBetween(segments, ends, to));
   return pauses.some(isBreak) ? { article: '12', allowedMinutes: 120, compensateBy } : undefined;
 }
 

@@ -31,7 +31,9 @@ export function pictureOf(timeline: Timeline, options: AnalysisOptions): Picture
   const shifts = shiftsOf(segments, pauses);
   const { chain, drafts } = weeklyChain(pauses, options.service === 'occasional-passengers');
   const span = spanOf(segments, timeline);
-  const roles = weekRoles(chain, pauses, span, bothAbroad(options));
+  // What was before the data may have been the rest of the week in which they begin.
+  const before = { pause: pauses[0]!, minutes: pauses[0]!.minutes, insufficient: false, afterTwelveDays: false };
+  const roles = weekRoles([before, ...chain], pauses, span, bothAbroad(options));
   return {
     ...{ segments, pauses, shifts, chain, roles, span },
     days: drivingDaysOf(segments, shifts),
