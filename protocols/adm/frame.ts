@@ -21,6 +21,10 @@ export function frame(bytes: Uint8Array): Cut {
   return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 }
 
+/** Behind fifteen digits others send text. */
+const isText = (bytes: Uint8Array, from: number): boolean =>
+  bytes.subarray(from, from + SMALLEST_MESSAGE).every((byte) => byte >= 0x20 && byte <= 0x7e);
+
 const LOGIN_SIZE = 0x42;
 const LOGIN = 3;
 
@@ -35,7 +39,7 @@ export function identify(bytes: Uint8Array): Verdict {
   if (start > 0)
     return bytes.length < head
       ? 'more'
-      : bytes[start + 2]! >= SMALLEST_MESSAGE && (bytes[start + 3]! & 3) === 0
+      : bytes[start + 2]! >= SMALLEST_MESSAGE && (bytes[start + 3]! & 3) === 0 && !isText(bytes, start)
         ? 'yes'
         : 'no';
   for (let at = 2; at < head + IMEI_BYTES; at++) {

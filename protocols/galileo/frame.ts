@@ -43,6 +43,12 @@ const IMEI_AT = 10;
 /** the element of the satellite's own place: other devices send without it */
 const PLACE_AT = 34;
 
+const IMEI = 0x03;
+const TIME = 0x20;
+
+/** The same packets with other elements behind their IMEI: a time, where these devices have a number of their own. */
+const isDialect = (bytes: Uint8Array): boolean => bytes[3] === IMEI && bytes[19] === TIME;
+
 /** By a known first tag, then by the checksum; a satellite message by the digits of its IMEI. */
 export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   if (bytes[0] !== TAGS) return 'no';
@@ -53,7 +59,7 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
     return bytes[PLACE_AT] === 0x03 && bytes[PLACE_AT + 2] === 0x0b ? 'yes' : 'no';
   }
   const cut = frame(bytes);
-  if (ELEMENTS[bytes[3]!] === undefined) return 'no';
+  if (ELEMENTS[bytes[3]!] === undefined || isDialect(bytes)) return 'no';
   if (cut.type === 'wait') return 'more';
   return verify(bytes.subarray(0, (cut as { end: number }).end), { options: {} }) ? 'yes' : 'no';
 }

@@ -62,13 +62,20 @@ const BINARY_HEAD = 10;
 const MOST_IMEI = 999_999_999_999_999;
 const LEAST_IMEI = 10_000_000_000_000;
 
+const MOST_VERSION = 0x0f;
+
+/** Others begin alike and have the IMEI as sixteen digits, the first a zero. */
+const isPackedImei = (bytes: Uint8Array): boolean =>
+  bytes[0]! <= 9 && bytes.every((byte) => byte <= 0x99 && (byte & 0x0f) <= 9);
+
 export function identify(bytes: Uint8Array): Verdict {
   if (bytes.length === 0) return 'more';
   if (bytes[0] !== MARK) {
     const verdict = startsWith(bytes, 0, TEXT_HEAD);
     return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '#') : verdict;
   }
-  if (bytes.length < BINARY_HEAD) return 'more';
+  if (bytes.length <= BINARY_HEAD) return 'more';
+  if (bytes[1]! > MOST_VERSION || isPackedImei(bytes.subarray(3, BINARY_HEAD + 1))) return 'no';
   let imei = 0;
   for (let at = 3; at < BINARY_HEAD; at++) imei = imei * 256 + bytes[at]!;
   return imei >= LEAST_IMEI && imei <= MOST_IMEI ? 'yes' : 'no';

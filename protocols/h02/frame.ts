@@ -175,10 +175,21 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
 function looksLikeFix(bytes: Uint8Array, length: number): Verdict {
   const verdict = looksLikeRecord(bytes, 0, length);
   if (verdict !== 'yes') return verdict;
+  if (isLockRecord(bytes)) return 'no';
   const at = length === WIDE_ID_RECORD ? 15 : 12;
   if (bytes.length < at + 9) return 'more';
   const isLatitude = bytes[at]! < 0x90 && bytes[at + 1]! < 0x60 && areBcd(bytes.subarray(at, at + 4));
   return isLatitude && bytes[at + 5]! <= 0x18 && areBcd(bytes.subarray(at + 5, at + 9)) ? 'yes' : 'no';
+}
+
+/**
+ * Locks send `$`, an id of ten digits, version and type, a length of which the first byte is zero, date and time. A wide
+ * id that ends in zero looks so in few of its records.
+ */
+function isLockRecord(bytes: Uint8Array): boolean {
+  const [high, , day, month, , hour, minute, seconds] = bytes.subarray(8, 16);
+  if (high !== 0) return false;
+  return isCalendar(Uint8Array.of(hour!, minute!, seconds!, day!, month!));
 }
 
 const areBcd = (bytes: Uint8Array): boolean => bytes.every((byte) => byte <= 0x99 && (byte & 0x0f) <= 9);

@@ -139,9 +139,11 @@ function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): Constr
       identifyTimeoutMs: config.IDENTIFY_TIMEOUT_S * 1000,
       idleTimeoutMs: config.IDLE_TIMEOUT_S * 1000,
       udpOnlineMs: config.UDP_ONLINE_S * 1000,
+      maxJunkBytes: config.MAX_JUNK_BYTES,
     },
     autoRegister: config.autoRegister,
     proxyProtocol: config.PROXY_PROTOCOL,
+    lenientServices: config.LENIENT_CHECKSUM,
     ...(config.TLS_CERT === undefined ? {} : { tls: { cert: config.TLS_CERT, key: config.TLS_KEY! } }),
   };
 }

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
-import { type DeviceOptions, Driver, invitesCommand, type StreamProtocol, toHex } from '#codec';
-import type { GatewayContext } from './context.ts';
+import { type Driver, invitesCommand, type Step, type StreamProtocol, toHex } from '#codec';
+import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
 
-const NO_OPTIONS: DeviceOptions = Object.freeze({});
 /** Bytes that are read and not safe yet, beyond which a connection is read no further. */
 const UNSAFE_BYTES = 256 * 1024;
 /** Bytes that the device does not take, beyond which its connection ends. */
@@ -35,13 +34,14 @@ export class Connection implements Link {
   readonly #context: GatewayContext;
   readonly #socket: Socket;
   readonly #protocols: readonly StreamProtocol[];
-  readonly #hooks: Parameters<typeof newDriver>[1];
   #driver: Driver<unknown> | undefined;
   /** commands that wait for an answer to be the body of */
   readonly #commands: Command[] = [];
   /** before the protocol is known: what has come so far */
   #first: Uint8Array | undefined;
   #unsafe = 0;
+  /** bytes since the last frame that belong to none */
+  #junk = 0;
   /** number of appends whose acknowledgements are to be written before the socket is ended */
   #waiting = 0;
   #paused = false;
@@ -54,13 +54,11 @@ export class Connection implements Link {
     remote: string | undefined,
     protocols: readonly StreamProtocol[],
     context: GatewayContext,
-    hooks: Parameters<typeof newDriver>[1],
   ) {
     this.id = context.nextId();
     this.#socket = socket;
     this.#context = context;
     this.#protocols = protocols;
-    this.#hooks = hooks;
     this.openedAt = context.clock.now();
     this.lastByteAt = this.openedAt;
     this.remote = remote ?? peerOf(socket);
@@ -177,7 +175,7 @@ export class Connection implements Link {
   }
 
   #speak(protocol: StreamProtocol): Driver<unknown> {
-    this.#driver = newDriver(protocol, this.#hooks);
+    this.#driver = newDriver(protocol, this.#context, 'tcp');
     this.#context.counters.of(protocol.id).connections++;
     return this.#driver;
   }
@@ -211,9 +209,18 @@ export class Connection implements Link {
   #take(driver: Driver<unknown>, chunk: Uint8Array, now: number): void {
     const steps = driver.push(chunk, now);
     if (steps.length === 0) return;
+    this.#countJunk(steps);
     const { safe, end } = this.#context.intake.take(this, steps, now);
     if (safe !== undefined) this.#awaitSafety(safe, chunk.length);
     if (end !== undefined) this.close(end, end === 'unsure' ? UNSURE_MS : 0);
+  }
+
+  #countJunk(steps: readonly Step[]): void {
+    for (const step of steps) {
+      if (step.type === 'skipped' || step.type === 'bad-checksum') this.#junk += step.bytes.length;
+      else this.#junk = 0;
+    }
+    if (this.#junk > this.#context.limits.maxJunkBytes) this.close('sends no frames');
   }
 
   #awaitSafety(safe: Promise<void>, bytes: number): void {
@@ -232,12 +239,4 @@ export class Connection implements Link {
 
 function peerOf({ remoteAddress = '?', remotePort = 0 }: Socket): string {
   return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
-}
-
-export function newDriver(
-  protocol: StreamProtocol,
-  hooks: { optionsFor(ids: readonly string[]): DeviceOptions; onBug(error: unknown): void },
-  transport: 'tcp' | 'udp' = 'tcp',
-): Driver<unknown> {
-  return new Driver(protocol, { transport, options: NO_OPTIONS, optionsFor: hooks.optionsFor, onBug: hooks.onBug });
 }

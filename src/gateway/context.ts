@@ -1,4 +1,4 @@
-import type { DeviceOptions } from '#codec';
+import { type DeviceOptions, Driver, type StreamProtocol } from '#codec';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Admission } from './admission.ts';
@@ -14,6 +14,8 @@ export interface Limits {
   readonly identifyTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly udpOnlineMs: number;
+  /** bytes between two frames of a connection that belong to none */
+  readonly maxJunkBytes: number;
 }
 
 /** What every connection of one gateway shares. */
@@ -27,17 +29,41 @@ export interface GatewayContext {
   readonly recorder: Recorder;
   readonly counters: Counters;
   readonly proxyProtocol: boolean;
+  /** services whose devices may send wrong checksums; `all` */
+  readonly lenientServices: ReadonlySet<string>;
   /** a new id for a connection: unique among all of this gateway's lives */
   nextId(): string;
 }
 
-/** How a driver asks for a device's options and tells of a codec's bug. */
-export function driverHooks(context: GatewayContext): {
-  optionsFor(ids: readonly string[]): DeviceOptions;
-  onBug(error: unknown): void;
-} {
-  return {
-    optionsFor: (ids) => context.admission.optionsOf(ids),
-    onBug: (error) => context.log.error({ err: error }, 'bug in a codec; its frame is kept raw'),
+const NO_OPTIONS: DeviceOptions = Object.freeze({});
+const LENIENT: DeviceOptions = Object.freeze({ lenientChecksum: true });
+
+/** A driver of a connection: it asks for its device's options and tells of a codec's bug. */
+export function newDriver(
+  protocol: StreamProtocol,
+  context: GatewayContext,
+  transport: 'tcp' | 'udp',
+): Driver<unknown> {
+  const { admission, lenientServices, log } = context;
+  const isLenient = lenientServices.has(protocol.service) || lenientServices.has('all');
+  const options = isLenient ? LENIENT : NO_OPTIONS;
+  const optionsFor = (ids: readonly string[]): DeviceOptions => admission.optionsOf(ids);
+  return new Driver(protocol, {
+    transport,
+    options,
+    optionsFor: isLenient ? withDefaults(options, optionsFor) : optionsFor,
+    onBug: (error) => log.error({ err: error }, 'bug in a codec; its frame is kept raw'),
+  });
+}
+
+/** A device's options over those of its port: the same object until the device's change. */
+function withDefaults(defaults: DeviceOptions, optionsFor: (ids: readonly string[]) => DeviceOptions) {
+  let own: DeviceOptions | undefined;
+  let merged = defaults;
+  return (ids: readonly string[]): DeviceOptions => {
+    const options = optionsFor(ids);
+    if (options !== own) merged = Object.freeze({ ...defaults, ...options });
+    own = options;
+    return merged;
   };
 }

@@ -24,6 +24,8 @@ export interface GatewaySettings {
   readonly limits: Limits;
   readonly autoRegister: boolean;
   readonly proxyProtocol: boolean;
+  /** services whose devices may send wrong checksums; `all` */
+  readonly lenientServices?: readonly string[];
   readonly tls?: TlsFiles;
 }
 
@@ -85,6 +87,7 @@ export class Gateway {
       recorder,
       counters: this.counters,
       proxyProtocol: settings.proxyProtocol,
+      lenientServices: new Set(settings.lenientServices),
       nextId: () => `${life}.${(++connections).toString(36)}`,
     };
     this.#tcp = new TcpPorts(context, settings.tls);

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { StreamProtocol } from '#codec';
 import { Connection } from './connection.ts';
-import { driverHooks, type GatewayContext } from './context.ts';
+import type { GatewayContext } from './context.ts';
 import { readPreamble } from './preamble.ts';
 
 const SWEEP_MS = 1_000;
@@ -23,7 +23,6 @@ export interface TlsFiles {
  */
 export class TcpPorts {
   readonly #context: GatewayContext;
-  readonly #hooks: ReturnType<typeof driverHooks>;
   readonly #servers: Server[] = [];
   readonly #connections = new Set<Connection>();
   readonly #tls: { cert: Buffer; key: Buffer } | undefined;
@@ -34,7 +33,6 @@ export class TcpPorts {
 
   constructor(context: GatewayContext, tls: TlsFiles | undefined) {
     this.#context = context;
-    this.#hooks = driverHooks(context);
     this.#tls = tls && { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
     context.recorder.onRoom(() => {
       for (const connection of this.#connections) connection.resumeReading();
@@ -124,7 +122,7 @@ export class TcpPorts {
     protocols: readonly StreamProtocol[],
     first: Buffer | undefined,
   ): void {
-    const connection = new Connection(socket, remote, protocols, this.#context, this.#hooks);
+    const connection = new Connection(socket, remote, protocols, this.#context);
     this.#connections.add(connection);
     socket.on('error', ignoreReset);
     socket.on('data', (chunk: Buffer) => connection.onData(chunk));

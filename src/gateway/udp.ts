@@ -1,8 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { type Driver, type StreamProtocol, toHex } from '#codec';
-import { newDriver } from './connection.ts';
-import { driverHooks, type GatewayContext } from './context.ts';
+import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
 
@@ -56,7 +55,6 @@ class Peer implements Link {
 /** All UDP device ports of a gateway. */
 export class UdpPorts {
   readonly #context: GatewayContext;
-  readonly #hooks: ReturnType<typeof driverHooks>;
   readonly #sockets: Socket[] = [];
   readonly #peers = new Map<string, Peer>();
   readonly #sweeper: NodeJS.Timeout;
@@ -64,7 +62,6 @@ export class UdpPorts {
 
   constructor(context: GatewayContext) {
     this.#context = context;
-    this.#hooks = driverHooks(context);
     this.#sweeper = setInterval(() => this.#sweep(context.clock.now()), SWEEP_MS);
     this.#sweeper.unref();
   }
@@ -139,7 +136,7 @@ export class UdpPorts {
       log.debug({ remote, first: toHex(bytes.subarray(0, 64)) }, 'datagram fits no single protocol');
       return undefined;
     }
-    const driver = newDriver(guess.protocol, this.#hooks, 'udp');
+    const driver = newDriver(guess.protocol, this.#context, 'udp');
     counters.of(guess.protocol.id).connections++;
     return new Peer(this.#context.nextId(), remote, driver, now, (reply, onTaken) => {
       socket.send(reply, from.port, from.address, (error) => {

@@ -77,6 +77,20 @@ const schema = z.object({
   IDENTIFY_TIMEOUT_S: count.min(1).default(30).describe('seconds in which a connection must say who it is'),
   IDLE_TIMEOUT_S: count.min(1).default(1_800).describe('seconds without a byte after which a connection is closed'),
   UDP_ONLINE_S: count.min(1).default(120).describe('seconds that a device is on line after a datagram'),
+  MAX_JUNK_BYTES: count
+    .min(1_024)
+    .default(65_536)
+    .describe('bytes in a row that make no frame, after which a connection is closed'),
+  LENIENT_CHECKSUM: z
+    .string()
+    .default('')
+    .transform((v) =>
+      v
+        .split(',')
+        .map((p) => p.trim())
+        .filter(Boolean),
+    )
+    .describe('services whose devices may send wrong checksums (clones), comma-separated; `all`'),
   RATE_LIMIT: count.default(600).describe('requests a minute and credential; 0: no limit'),
   RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: for ever'),
   RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: for ever'),

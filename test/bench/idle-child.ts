@@ -30,6 +30,7 @@ async function listen(): Promise<number> {
         identifyTimeoutMs: 30_000,
         idleTimeoutMs: 1_800_000,
         udpOnlineMs: 120_000,
+        maxJunkBytes: 65_536,
       },
       autoRegister: true,
       proxyProtocol: false,

@@ -158,6 +158,7 @@ describe('limits', () => {
       identifyTimeoutMs: 1,
       idleTimeoutMs: 60_000,
       udpOnlineMs: 1,
+      maxJunkBytes: 1_024,
     };
     const { port } = await start({ limits });
     await (await Client.open(port)).closed;
@@ -170,6 +171,7 @@ describe('limits', () => {
       identifyTimeoutMs: 60_000,
       idleTimeoutMs: 1,
       udpOnlineMs: 1,
+      maxJunkBytes: 1_024,
     };
     const { port, recorder } = await start({ limits });
     const device = await Client.open(port);
@@ -185,6 +187,7 @@ describe('limits', () => {
       identifyTimeoutMs: 60_000,
       idleTimeoutMs: 60_000,
       udpOnlineMs: 1,
+      maxJunkBytes: 1_024,
     };
     const { port } = await start({ limits });
     const first = await Client.open(port);

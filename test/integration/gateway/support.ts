@@ -91,6 +91,7 @@ export async function startGateway(
         identifyTimeoutMs: 30_000,
         idleTimeoutMs: 60_000,
         udpOnlineMs: 60_000,
+        maxJunkBytes: 65_536,
       },
       autoRegister: true,
       proxyProtocol: false,
