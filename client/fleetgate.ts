@@ -1,6 +1,46 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 b9d39f68ec278ddf7d818ec9c48d038a4028c79a65d2423d2f31c2ea1ff7d2b9
+// docs/openapi.json, sha256 9b66ec29e09e5355ce2cae8df9f5ebc06dc33d28e42719c1bc8d4aba92d1da94
+export interface Alert {
+  ack: boolean;
+  body: string;
+  id: string;
+  kind: string;
+  /** @format date-time */
+  occurredAt: string;
+  position?: {
+    course?: number;
+    /** @format date-time */
+    fixTime?: string;
+    latitude?: number;
+    longitude?: number;
+    speed?: number;
+  };
+  severity: string;
+  targa?: string;
+  title: string;
+}
+
+export interface AlertInput {
+  ack: boolean;
+  body: string;
+  id: string;
+  kind: string;
+  /** @format date-time */
+  occurredAt: string;
+  position?: {
+    course?: number;
+    /** @format date-time */
+    fixTime?: string;
+    latitude?: number;
+    longitude?: number;
+    speed?: number;
+  };
+  severity: string;
+  targa?: string;
+  title: string;
+}
+
 export interface AppSession {
   /** JWT (EdDSA), see /.well-known/jwks.json */
   accessToken: string;
@@ -451,6 +491,706 @@ export interface KeyInput {
   name: string;
   revokedAt: string | null;
   scopes: string[];
+}
+
+export interface Notification {
+  body: string;
+  /** the message that later data have shown to be otherwise */
+  corrects: string | null;
+  /** @format date-time */
+  createdAt: string;
+  delivery: {
+    /** @format date-time */
+    at: string;
+    attempts: number;
+    channel: "app" | "email" | "webhook" | "web_push" | "fcm";
+    reason: string | null;
+    state: "pending" | "delivered" | "failed" | "skipped";
+  }[];
+  id: string;
+  imei: string | null;
+  /**
+   * by the clock of the device
+   * @format date-time
+   */
+  occurredAt: string;
+  position: {
+    course?: number;
+    /** @format date-time */
+    fixTime?: string;
+    latitude?: number;
+    longitude?: number;
+    speed?: number;
+  } | null;
+  priority: string;
+  readAt: string | null;
+  ruleId: string | null;
+  targa: string | null;
+  title: string;
+  type: string;
+  userId: string;
+}
+
+export interface NotificationInput {
+  body: string;
+  /** the message that later data have shown to be otherwise */
+  corrects: string | null;
+  /** @format date-time */
+  createdAt: string;
+  delivery: {
+    /** @format date-time */
+    at: string;
+    attempts: number;
+    channel: "app" | "email" | "webhook" | "web_push" | "fcm";
+    reason: string | null;
+    state: "pending" | "delivered" | "failed" | "skipped";
+  }[];
+  id: string;
+  imei: string | null;
+  /**
+   * by the clock of the device
+   * @format date-time
+   */
+  occurredAt: string;
+  position: {
+    course?: number;
+    /** @format date-time */
+    fixTime?: string;
+    latitude?: number;
+    longitude?: number;
+    speed?: number;
+  } | null;
+  priority: string;
+  readAt: string | null;
+  ruleId: string | null;
+  targa: string | null;
+  title: string;
+  type: string;
+  userId: string;
+}
+
+export interface NotificationRule {
+  /** unauthorized_use fires outside of them, all others inside; a day that is missing has none */
+  auth_hours?: {
+    friday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+    monday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+    saturday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+    sunday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+    thursday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+    tuesday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+    wednesday?: {
+      /** @default false */
+      all_day: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min: number;
+    };
+  };
+  /**
+   * @maxItems 5
+   * @default ["app"]
+   */
+  channels: ("app" | "email" | "webhook" | "web_push" | "fcm")[];
+  /**
+   * @min 0
+   * @max 604800
+   * @default 0
+   */
+  cooldownSeconds: number;
+  /**
+   * @minLength 0
+   * @maxLength 1000
+   * @default ""
+   * @pattern ^[^\0]*$
+   */
+  description: string;
+  id: string;
+  params?: {
+    area?:
+      | {
+          /**
+           * @maxItems 1000
+           * @minItems 4
+           */
+          coordinates: number[][];
+          type: "polygon";
+        }
+      | {
+          /**
+           * longitude, latitude
+           * @maxItems 2
+           * @minItems 2
+           */
+          center: number[];
+          /**
+           * @exclusiveMin 0
+           * @max 1000000
+           */
+          radiusM: number;
+          type: "circle";
+        };
+    /**
+     * how long it must be over before it is told again
+     * @min 0
+     * @max 86400
+     */
+    clearSeconds?: number;
+    /**
+     * maintenance: epoch ms
+     * @exclusiveMin 0
+     */
+    dueAt?: number;
+    /**
+     * how long it must last
+     * @min 0
+     * @max 86400
+     */
+    dwellSeconds?: number;
+    /**
+     * maintenance
+     * @exclusiveMin 0
+     * @max 1000000
+     */
+    engineHours?: number;
+    /**
+     * ids or names
+     * @maxItems 100
+     * @minItems 1
+     */
+    geofences?: string[];
+    /**
+     * @min 0
+     * @max 100
+     */
+    hysteresisKmh?: number;
+    /**
+     * m beyond the edge of a geofence that still are no exit
+     * @min 0
+     * @max 10000
+     */
+    hysteresisM?: number;
+    /**
+     * overspeed
+     * @exclusiveMin 0
+     * @max 500
+     */
+    limitKmh?: number;
+    /**
+     * fuel_drain, fuel_refill: at least so much
+     * @exclusiveMin 0
+     * @max 10000
+     */
+    litres?: number;
+    /**
+     * another name of `limitKmh`
+     * @exclusiveMin 0
+     * @max 500
+     */
+    maxSpeed?: number;
+    /**
+     * low_battery
+     * @min 0
+     * @max 100
+     */
+    minPercent?: number;
+    /**
+     * @min 0
+     * @max 300
+     */
+    minSpeedKmh?: number;
+    /**
+     * power_cut: external supply below it
+     * @min 0
+     * @max 100
+     */
+    minVolts?: number;
+    /**
+     * maintenance
+     * @exclusiveMin 0
+     * @max 10000000
+     */
+    odometerKm?: number;
+    /**
+     * device_offline: silence
+     * @min 60
+     * @max 2592000
+     */
+    offlineSeconds?: number;
+    /**
+     * likewise, of a device that reports no litres
+     * @exclusiveMin 0
+     * @max 100
+     */
+    percent?: number;
+    /**
+     * longitude, latitude; the first pair repeated as the last
+     * @maxItems 1000
+     * @minItems 4
+     */
+    polygon?: number[][];
+    /** command_result */
+    states?: (
+      | "acknowledged"
+      | "failed"
+      | "expired"
+      | "unknown"
+      | "cancelled"
+    )[];
+    /** overspeed: the limit that the device reports, where it does */
+    useRoadLimit?: boolean;
+    /**
+     * where the channel `webhook` goes
+     * @format uri
+     * @maxLength 2000
+     */
+    webhookUrl?: string;
+    /**
+     * within so long
+     * @min 0
+     * @max 86400
+     */
+    windowSeconds?: number;
+  };
+  priority: string;
+  timezone: string;
+  type: string;
+  /**
+   * ids or user names
+   * @maxItems 100
+   * @minItems 1
+   */
+  users: string[];
+  /**
+   * plates, ids of vehicles, or of devices in none
+   * @maxItems 5000
+   * @minItems 1
+   */
+  vehicles: string[];
+}
+
+export interface NotificationRuleInput {
+  /** unauthorized_use fires outside of them, all others inside; a day that is missing has none */
+  auth_hours?: {
+    friday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+    monday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+    saturday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+    sunday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+    thursday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+    tuesday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+    wednesday?: {
+      /** @default false */
+      all_day?: boolean;
+      /**
+       * not included; less than `min`: on the day after
+       * @min 0
+       * @max 24
+       * @default 24
+       */
+      max?: number;
+      /**
+       * hours as a decimal: 8.5 is 08:30
+       * @min 0
+       * @max 24
+       * @default 0
+       */
+      min?: number;
+    };
+  };
+  /**
+   * @maxItems 5
+   * @default ["app"]
+   */
+  channels?: ("app" | "email" | "webhook" | "web_push" | "fcm")[];
+  /**
+   * @min 0
+   * @max 604800
+   * @default 0
+   */
+  cooldownSeconds?: number;
+  /**
+   * @minLength 0
+   * @maxLength 1000
+   * @default ""
+   * @pattern ^[^\0]*$
+   */
+  description?: string;
+  id: string;
+  params?: {
+    area?:
+      | {
+          /**
+           * @maxItems 1000
+           * @minItems 4
+           */
+          coordinates: number[][];
+          type: "polygon";
+        }
+      | {
+          /**
+           * longitude, latitude
+           * @maxItems 2
+           * @minItems 2
+           */
+          center: number[];
+          /**
+           * @exclusiveMin 0
+           * @max 1000000
+           */
+          radiusM: number;
+          type: "circle";
+        };
+    /**
+     * how long it must be over before it is told again
+     * @min 0
+     * @max 86400
+     */
+    clearSeconds?: number;
+    /**
+     * maintenance: epoch ms
+     * @exclusiveMin 0
+     */
+    dueAt?: number;
+    /**
+     * how long it must last
+     * @min 0
+     * @max 86400
+     */
+    dwellSeconds?: number;
+    /**
+     * maintenance
+     * @exclusiveMin 0
+     * @max 1000000
+     */
+    engineHours?: number;
+    /**
+     * ids or names
+     * @maxItems 100
+     * @minItems 1
+     */
+    geofences?: string[];
+    /**
+     * @min 0
+     * @max 100
+     */
+    hysteresisKmh?: number;
+    /**
+     * m beyond the edge of a geofence that still are no exit
+     * @min 0
+     * @max 10000
+     */
+    hysteresisM?: number;
+    /**
+     * overspeed
+     * @exclusiveMin 0
+     * @max 500
+     */
+    limitKmh?: number;
+    /**
+     * fuel_drain, fuel_refill: at least so much
+     * @exclusiveMin 0
+     * @max 10000
+     */
+    litres?: number;
+    /**
+     * another name of `limitKmh`
+     * @exclusiveMin 0
+     * @max 500
+     */
+    maxSpeed?: number;
+    /**
+     * low_battery
+     * @min 0
+     * @max 100
+     */
+    minPercent?: number;
+    /**
+     * @min 0
+     * @max 300
+     */
+    minSpeedKmh?: number;
+    /**
+     * power_cut: external supply below it
+     * @min 0
+     * @max 100
+     */
+    minVolts?: number;
+    /**
+     * maintenance
+     * @exclusiveMin 0
+     * @max 10000000
+     */
+    odometerKm?: number;
+    /**
+     * device_offline: silence
+     * @min 60
+     * @max 2592000
+     */
+    offlineSeconds?: number;
+    /**
+     * likewise, of a device that reports no litres
+     * @exclusiveMin 0
+     * @max 100
+     */
+    percent?: number;
+    /**
+     * longitude, latitude; the first pair repeated as the last
+     * @maxItems 1000
+     * @minItems 4
+     */
+    polygon?: number[][];
+    /** command_result */
+    states?: (
+      | "acknowledged"
+      | "failed"
+      | "expired"
+      | "unknown"
+      | "cancelled"
+    )[];
+    /** overspeed: the limit that the device reports, where it does */
+    useRoadLimit?: boolean;
+    /**
+     * where the channel `webhook` goes
+     * @format uri
+     * @maxLength 2000
+     */
+    webhookUrl?: string;
+    /**
+     * within so long
+     * @min 0
+     * @max 86400
+     */
+    windowSeconds?: number;
+  };
+  priority: string;
+  timezone: string;
+  type: string;
+  /**
+   * ids or user names
+   * @maxItems 100
+   * @minItems 1
+   */
+  users: string[];
+  /**
+   * plates, ids of vehicles, or of devices in none
+   * @maxItems 5000
+   * @minItems 1
+   */
+  vehicles: string[];
 }
 
 export interface Pairing {
@@ -1829,6 +2569,183 @@ export class Fleetgate<
         method: "PUT",
         body: data,
         type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description Newest first. `severity`: at least this. `Retry-After` says when to look again. A key has none.
+     *
+     * @tags app
+     * @name GetAppAlert
+     * @summary What an app shows as alerts
+     * @request GET:/v1/app/alert
+     * @secure
+     */
+    getAppAlert: (
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        severity?: "low" | "normal" | "high" | "critical";
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        since?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          items: Alert[];
+          nextCursor: string | null;
+          unread: number;
+        },
+        Problem
+      >({
+        path: `/v1/app/alert`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags app
+     * @name PostAppAlertByIdAck
+     * @summary An alert has been seen
+     * @request POST:/v1/app/alert/{id}/ack
+     * @secure
+     */
+    postAppAlertByIdAck: (id: string, params: RequestParams = {}) =>
+      this.request<Alert, Problem>({
+        path: `/v1/app/alert/${id}/ack`,
+        method: "POST",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags app
+     * @name GetAppPush
+     * @summary Browsers and apps that are told of notifications
+     * @request GET:/v1/app/push
+     * @secure
+     */
+    getAppPush: (params: RequestParams = {}) =>
+      this.request<
+        {
+          items: {
+            channel: "web_push" | "fcm";
+            /** @format date-time */
+            createdAt: string;
+            id: string;
+            platform: string | null;
+          }[];
+          vapidPublicKey: string | null;
+        },
+        Problem
+      >({
+        path: `/v1/app/push`,
+        method: "GET",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description The same one again is the same record; it belongs to whoever registers it.
+     *
+     * @tags app
+     * @name PostAppPush
+     * @summary Register a browser (a PushSubscription) or an app (its FCM token)
+     * @request POST:/v1/app/push
+     * @secure
+     */
+    postAppPush: (
+      data:
+        | {
+            channel: "web_push";
+            /**
+             * @format uri
+             * @maxLength 2000
+             */
+            endpoint: string;
+            keys: {
+              /** @pattern ^[A-Za-z0-9_-]{86,87}=*$ */
+              p256dh: string;
+              /** @pattern ^[A-Za-z0-9_-]{21,22}=*$ */
+              auth: string;
+            };
+          }
+        | {
+            channel: "fcm";
+            /**
+             * @minLength 0
+             * @maxLength 50
+             * @pattern ^[^\0]*$
+             */
+            platform?: string;
+            /**
+             * @minLength 10
+             * @maxLength 4096
+             * @pattern ^[^\0]*$
+             */
+            token: string;
+          },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          channel: "web_push" | "fcm";
+          /** @format date-time */
+          createdAt: string;
+          id: string;
+          platform: string | null;
+        },
+        Problem
+      >({
+        path: `/v1/app/push`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags app
+     * @name DeleteAppPushById
+     * @summary Tell a browser or app no more
+     * @request DELETE:/v1/app/push/{id}
+     * @secure
+     */
+    deleteAppPushById: (id: string, params: RequestParams = {}) =>
+      this.request<
+        {
+          id: string;
+          message: string;
+        },
+        Problem
+      >({
+        path: `/v1/app/push/${id}`,
+        method: "DELETE",
+        secure: true,
         format: "json",
         ...params,
       }),
@@ -6227,6 +7144,826 @@ export class Fleetgate<
         method: "POST",
         secure: true,
         format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description POST of `{webhookId, events: [{id, event, data}]}`, signed (see `/v1/webhooks/secret`), in the form that `/v1/events` has. `webhook-id` names the request: sent again it is the same. Tried for 24 hours; 410 ends it.
+     *
+     * @tags webhooks
+     * @name PostWebhooks
+     * @summary Have a URL told what happens
+     * @request POST:/v1/webhooks
+     * @secure
+     */
+    postWebhooks: (
+      data: {
+        description?: string | null;
+        /**
+         * @maxItems 4
+         * @minItems 1
+         */
+        events: ("position" | "command" | "notification" | "session")[];
+        /**
+         * @format uri
+         * @maxLength 2000
+         */
+        url: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          /** @format date-time */
+          createdAt: string;
+          description: string | null;
+          events: string[];
+          id: string;
+          url: string;
+        },
+        Problem
+      >({
+        path: `/v1/webhooks`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags webhooks
+     * @name GetWebhooks
+     * @summary URLs that are told
+     * @request GET:/v1/webhooks
+     * @secure
+     */
+    getWebhooks: (
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          items: {
+            /** @format date-time */
+            createdAt: string;
+            description: string | null;
+            events: string[];
+            id: string;
+            url: string;
+          }[];
+          nextCursor: string | null;
+        },
+        Problem
+      >({
+        path: `/v1/webhooks`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags webhooks
+     * @name GetWebhooksById
+     * @summary A URL that is told, and its last deliveries
+     * @request GET:/v1/webhooks/{id}
+     * @secure
+     */
+    getWebhooksById: (id: string, params: RequestParams = {}) =>
+      this.request<
+        {
+          /** @format date-time */
+          createdAt: string;
+          deliveries: {
+            attemptedAt: string | null;
+            attempts: number;
+            /** @format date-time */
+            createdAt: string;
+            id: string;
+            /** what the last attempt came to */
+            reason: string | null;
+            state: "pending" | "delivered" | "failed";
+          }[];
+          description: string | null;
+          events: string[];
+          id: string;
+          url: string;
+        },
+        Problem
+      >({
+        path: `/v1/webhooks/${id}`,
+        method: "GET",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags webhooks
+     * @name DeleteWebhooksById
+     * @summary Tell a URL no more
+     * @request DELETE:/v1/webhooks/{id}
+     * @secure
+     */
+    deleteWebhooksById: (id: string, params: RequestParams = {}) =>
+      this.request<
+        {
+          id: string;
+          message: string;
+        },
+        Problem
+      >({
+        path: `/v1/webhooks/${id}`,
+        method: "DELETE",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+  };
+  notifications = {
+    /**
+     * @description Sent again as it was it changes nothing. `unauthorized_use` fires on movement outside of `auth_hours`, the others inside of them, or always where there are none. If-Match: only in this version.
+     *
+     * @tags notifications
+     * @name PutByVersionNotifications
+     * @summary Create a notification rule, or change the one of this id
+     * @request PUT:/v1/{version}/notifications
+     * @secure
+     */
+    putByVersionNotifications: (
+      version: string,
+      data: {
+        notification_data: {
+          /** unauthorized_use fires outside of them, all others inside; a day that is missing has none */
+          auth_hours?: {
+            friday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+            monday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+            saturday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+            sunday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+            thursday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+            tuesday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+            wednesday?: {
+              /** @default false */
+              all_day?: boolean;
+              /**
+               * not included; less than `min`: on the day after
+               * @min 0
+               * @max 24
+               * @default 24
+               */
+              max?: number;
+              /**
+               * hours as a decimal: 8.5 is 08:30
+               * @min 0
+               * @max 24
+               * @default 0
+               */
+              min?: number;
+            };
+          };
+          /**
+           * @maxItems 5
+           * @default ["app"]
+           */
+          channels?: ("app" | "email" | "webhook" | "web_push" | "fcm")[];
+          /**
+           * @min 0
+           * @max 604800
+           * @default 0
+           */
+          cooldownSeconds?: number;
+          /**
+           * @minLength 0
+           * @maxLength 1000
+           * @default ""
+           * @pattern ^[^\0]*$
+           */
+          description?: string;
+          /**
+           * names the rule: sent again it changes it
+           * @pattern ^[A-Za-z0-9_-]{1,64}$
+           */
+          id?: string;
+          params?: {
+            area?:
+              | {
+                  /**
+                   * @maxItems 1000
+                   * @minItems 4
+                   */
+                  coordinates: number[][];
+                  type: "polygon";
+                }
+              | {
+                  /**
+                   * longitude, latitude
+                   * @maxItems 2
+                   * @minItems 2
+                   */
+                  center: number[];
+                  /**
+                   * @exclusiveMin 0
+                   * @max 1000000
+                   */
+                  radiusM: number;
+                  type: "circle";
+                };
+            /**
+             * how long it must be over before it is told again
+             * @min 0
+             * @max 86400
+             */
+            clearSeconds?: number;
+            /**
+             * maintenance: epoch ms
+             * @exclusiveMin 0
+             */
+            dueAt?: number;
+            /**
+             * how long it must last
+             * @min 0
+             * @max 86400
+             */
+            dwellSeconds?: number;
+            /**
+             * maintenance
+             * @exclusiveMin 0
+             * @max 1000000
+             */
+            engineHours?: number;
+            /**
+             * ids or names
+             * @maxItems 100
+             * @minItems 1
+             */
+            geofences?: string[];
+            /**
+             * @min 0
+             * @max 100
+             */
+            hysteresisKmh?: number;
+            /**
+             * m beyond the edge of a geofence that still are no exit
+             * @min 0
+             * @max 10000
+             */
+            hysteresisM?: number;
+            /**
+             * overspeed
+             * @exclusiveMin 0
+             * @max 500
+             */
+            limitKmh?: number;
+            /**
+             * fuel_drain, fuel_refill: at least so much
+             * @exclusiveMin 0
+             * @max 10000
+             */
+            litres?: number;
+            /**
+             * another name of `limitKmh`
+             * @exclusiveMin 0
+             * @max 500
+             */
+            maxSpeed?: number;
+            /**
+             * low_battery
+             * @min 0
+             * @max 100
+             */
+            minPercent?: number;
+            /**
+             * @min 0
+             * @max 300
+             */
+            minSpeedKmh?: number;
+            /**
+             * power_cut: external supply below it
+             * @min 0
+             * @max 100
+             */
+            minVolts?: number;
+            /**
+             * maintenance
+             * @exclusiveMin 0
+             * @max 10000000
+             */
+            odometerKm?: number;
+            /**
+             * device_offline: silence
+             * @min 60
+             * @max 2592000
+             */
+            offlineSeconds?: number;
+            /**
+             * likewise, of a device that reports no litres
+             * @exclusiveMin 0
+             * @max 100
+             */
+            percent?: number;
+            /**
+             * longitude, latitude; the first pair repeated as the last
+             * @maxItems 1000
+             * @minItems 4
+             */
+            polygon?: number[][];
+            /** command_result */
+            states?: (
+              | "acknowledged"
+              | "failed"
+              | "expired"
+              | "unknown"
+              | "cancelled"
+            )[];
+            /** overspeed: the limit that the device reports, where it does */
+            useRoadLimit?: boolean;
+            /**
+             * where the channel `webhook` goes
+             * @format uri
+             * @maxLength 2000
+             */
+            webhookUrl?: string;
+            /**
+             * within so long
+             * @min 0
+             * @max 86400
+             */
+            windowSeconds?: number;
+          };
+          /** @default "normal" */
+          priority?: "low" | "normal" | "high" | "critical";
+          /**
+           * of auth_hours; the tenant’s where it is missing
+           * @minLength 1
+           * @maxLength 64
+           * @pattern ^[^\0]*$
+           */
+          timezone?: string;
+          type:
+            | "unauthorized_use"
+            | "overspeed"
+            | "geofence_enter"
+            | "geofence_exit"
+            | "ignition_on"
+            | "ignition_off"
+            | "tow"
+            | "sos"
+            | "power_cut"
+            | "low_battery"
+            | "fuel_drain"
+            | "fuel_refill"
+            | "device_offline"
+            | "command_result"
+            | "maintenance"
+            | "ddd_due"
+            | "infringement";
+          /**
+           * ids or user names
+           * @maxItems 100
+           * @minItems 1
+           */
+          users: string[];
+          /**
+           * plates, ids of vehicles, or of devices in none
+           * @maxItems 5000
+           * @minItems 1
+           */
+          vehicles: string[];
+        };
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          created: boolean;
+          message: string;
+          notificationId: string;
+          notification_data: NotificationRule;
+        },
+        Problem
+      >({
+        path: `/v1/${version}/notifications`,
+        method: "PUT",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags notifications
+     * @name GetNotificationsHistoryByUserIdByFrom
+     * @summary History of a user’s notifications (under development)
+     * @request GET:/v1/notifications/history/{user_id}/{from}
+     * @secure
+     */
+    getNotificationsHistoryByUserIdByFrom: (
+      userId: string,
+      from: string,
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        priority?: "low" | "normal" | "high" | "critical";
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        to?: string;
+        /**
+         * @minLength 0
+         * @maxLength 50
+         * @pattern ^[^\0]*$
+         */
+        type?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          from: string;
+          items: Notification[];
+          nextCursor: string | null;
+          stability: "under-development";
+          to: string;
+          userId: string;
+        },
+        Problem
+      >({
+        path: `/v1/notifications/history/${userId}/${from}`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags notifications
+     * @name GetNotificationsByUserIdByData
+     * @summary A user’s notifications of a day
+     * @request GET:/v1/notifications/{user_id}/{data}
+     * @secure
+     */
+    getNotificationsByUserIdByData: (
+      userId: string,
+      data: string,
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        /**
+         * a name of the IANA data base: Europe/Rome
+         * @minLength 1
+         * @maxLength 64
+         * @pattern ^[^\0]*$
+         */
+        tz?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          date: string;
+          items: Notification[];
+          nextCursor: string | null;
+          timezone: string;
+          /** of this day */
+          unread: number;
+          userId: string;
+        },
+        Problem
+      >({
+        path: `/v1/notifications/${userId}/${data}`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description `markRead`: those that are listed count as read from then on.
+     *
+     * @tags notifications
+     * @name GetNotificationsById
+     * @summary A user’s notifications and rules
+     * @request GET:/v1/notifications/{id}
+     * @secure
+     */
+    getNotificationsById: (
+      id: string,
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        markRead?: "true" | "false";
+        /**
+         * @minLength 0
+         * @maxLength 50
+         * @pattern ^[^\0]*$
+         */
+        type?: string;
+        unread?: "true" | "false";
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          badge: number;
+          items: Notification[];
+          nextCursor: string | null;
+          rules: NotificationRule[];
+          unread: number;
+          userId: string;
+        },
+        Problem
+      >({
+        path: `/v1/notifications/${id}`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags notifications
+     * @name DeleteNotificationsById
+     * @summary Delete a rule or a message
+     * @request DELETE:/v1/notifications/{id}
+     * @secure
+     */
+    deleteNotificationsById: (
+      id: string,
+      query?: {
+        /** not needed: ids say it (`nrl_`, `ntf_`) */
+        kind?: "rule" | "message";
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          deleted: number;
+          ids: string[];
+          message: string;
+        },
+        Problem
+      >({
+        path: `/v1/notifications/${id}`,
+        method: "DELETE",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description The badge counts from now on; what is unread stays unread.
+     *
+     * @tags notifications
+     * @name PostByVersionNotificationsBadgeByUserId
+     * @summary Reset a user’s badge
+     * @request POST:/v1/{version}/notifications/badge/{user_id}
+     * @secure
+     */
+    postByVersionNotificationsBadgeByUserId: (
+      version: string,
+      userId: string,
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          badge: 0;
+          previous: number;
+          resetAt: string;
+          userId: string;
+        },
+        Problem
+      >({
+        path: `/v1/${version}/notifications/badge/${userId}`,
+        method: "POST",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags notifications
+     * @name DeleteNotifications
+     * @summary Delete rules and messages
+     * @request DELETE:/v1/notifications
+     * @secure
+     */
+    deleteNotifications: (
+      query: {
+        /** @maxLength 50000 */
+        ids: string;
+        /** not needed: ids say it (`nrl_`, `ntf_`) */
+        kind?: "rule" | "message";
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          deleted: number;
+          ids: string[];
+          message: string;
+        },
+        Problem
+      >({
+        path: `/v1/notifications`,
+        method: "DELETE",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+  };
+  live = {
+    /**
+     * @description Events `position`, `session` (a device comes on line or leaves), `command` (a change of state) and `notification`, of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing is lost or sent twice while the server keeps what has happened; where it does not, an event `gap` comes first.
+     *
+     * @tags live
+     * @name GetEvents
+     * @summary What happens, as it happens (server-sent events)
+     * @request GET:/v1/events
+     * @secure
+     */
+    getEvents: (
+      query?: {
+        /** @maxLength 20000 */
+        imeis?: string;
+        /** @maxLength 120 */
+        lastEventId?: string;
+        /** @maxLength 20000 */
+        types?: string;
+        /**
+         * plates
+         * @maxLength 20000
+         */
+        vehicles?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<string, Problem>({
+        path: `/v1/events`,
+        method: "GET",
+        query: query,
+        secure: true,
         ...params,
       }),
   };

@@ -14,6 +14,8 @@ const all = [
   'reconnect',
   'dispatch',
   'movement',
+  'rules',
+  'live',
   'vehicle-position',
   'login-flood',
   'authentication',

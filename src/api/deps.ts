@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
+import type { Feed } from '../feed/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/index.ts';
@@ -37,6 +38,10 @@ export interface ApiSettings {
   readonly DDD_RETENTION_DAYS?: number;
   readonly WORKING_TIME_RETENTION_DAYS?: number;
   readonly PAYROLL_RETENTION_DAYS?: number;
+  readonly VAPID_PUBLIC_KEY?: string | undefined;
+  /** event streams at a time */
+  readonly LIVE_CLIENTS?: number;
+  readonly FEED_KEPT_MINUTES?: number;
   /** the two placeholder operations */
   readonly diagnostics?: boolean;
 }
@@ -49,6 +54,24 @@ export interface ApiDeps {
   /** migrated, see openDatabase */
   readonly database: Database;
   readonly registry?: Registry;
+  /** where what happens is entered; shared with those who follow it in this process */
+  readonly feed?: Feed;
+  /**
+   * Tells users by rules of a type what a slice has found out: a download that is due, an infringement. Raised again
+   * under the same key it is told once. Number of messages.
+   */
+  readonly raise?: (raised: {
+    readonly tenantId: number;
+    readonly type: 'ddd_due' | 'infringement' | 'maintenance';
+    readonly key: string;
+    /** epoch ms */
+    readonly at: number;
+    /** id of a vehicle; null: none is known */
+    readonly vehicleId: string | null;
+    readonly detail: string;
+    /** key of what it corrects */
+    readonly corrects?: string;
+  }) => Promise<number>;
   /** what keeps the commands */
   readonly commands?: (CommandLedger & CommandStreams) | undefined;
   /** what moves them when people ask; without it there are no operations on commands */

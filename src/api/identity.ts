@@ -15,6 +15,7 @@ import { addSignInRoutes } from './auth/sign-in-routes.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Cursors, createCursors } from './http/lists.ts';
 import type { App } from './http/server.ts';
+import { countNotifications } from './notifications/store.ts';
 
 /** Tenant of the operator: API_KEY, the first run's key and user `admin` belong to it. */
 export const OWN_TENANT = 'default';
@@ -74,7 +75,7 @@ export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiD
     pool: deps.database.app,
     version: deps.version,
     minimumBuild: deps.settings.APP_MINIMUM_BUILD ?? 0,
-    badge: async () => 0,
+    badge: async (tenantId, userId) => (await countNotifications(deps.database.app, tenantId, userId)).badge,
   });
   addAuditRoutes(app, audit);
 }

@@ -1,4 +1,6 @@
 import { Counter, Registry } from 'prom-client';
+import { createFeed, createFeedKeeper } from '../feed/index.ts';
+import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import { addCommandSlices } from './command-slices.ts';
 import { createPendingService } from './commands/pending/service.ts';
@@ -22,7 +24,9 @@ import { principalOf, tenantOf } from './http/access.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
 import { addIdentityRoutes, createIdentity } from './identity.ts';
+import { addLive } from './live/index.ts';
 import { addMovementRoutes } from './movement/routes.ts';
+import { addNotifications } from './notifications/index.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
@@ -32,11 +36,14 @@ import { addTimelineRoutes } from './timeline/routes.ts';
 import { createTimelineService } from './timeline/service.ts';
 import { addVehicleRoutes } from './vehicles/routes.ts';
 import { createVehicleService } from './vehicles/service.ts';
+import { createRelay } from './webhooks/relay.ts';
+import { addWebhookRoutes } from './webhooks/routes.ts';
 
 export { createKey, listKeys, revokeKey } from './auth/keys.ts';
 export type { SendMail } from './auth/recovery/service.ts';
 export { SCOPES } from './auth/scopes.ts';
 export type { ApiDeps, ApiSettings, PageServices } from './deps.ts';
+export { newSecret, signatureHeaders } from './hooks/signature.ts';
 export type { ReadinessCheck } from './http/pages.ts';
 export type { FrameDecoder } from './timeline/schema.ts';
 
@@ -52,6 +59,7 @@ export interface Api {
 
 /** ms that requests which are being answered get when it closes */
 const CLOSE_PATIENCE_MS = 700;
+const FEED_KEPT_MINUTES = 60;
 
 /** Wires the slices to a database and a server. */
 export async function createApi(deps: ApiDeps): Promise<Api> {
@@ -74,7 +82,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       log,
     },
   });
-  const gateways = gatewayServices(deps, registry, defaultTenantId);
+  const feed = deps.feed ?? createFeed();
+  const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId);
   await addIdentityRoutes(app, identity, deps);
   await addFleet(app, identity, deps);
   const tachograph = await addTachograph(app, identity, deps);
@@ -90,7 +99,17 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   await addCsvRoutes(app, sheetOfDevices(devices));
   addDeviceRoutes(app, devices);
   addTimelineRoutes(app, createTimelineService(database.app, cursors, deps.decodeFrame ?? (() => undefined)));
-  const courier = addCommandSlices(app, deps, { directory: gateways.directory, cursors, defaultTenantId });
+  const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
+  const courier = addCommandSlices(
+    app,
+    { ...deps, outbound },
+    { directory: gateways.directory, cursors, defaultTenantId },
+  );
+  addNotifications(app, identity, deps, outbound);
+  const live = addLive(app, identity, deps, feed);
+  addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
+  const keeper = createFeedKeeper(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
+  const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
   addVehicleRoutes(app, createVehicleService(database.app, clock));
   addMovementRoutes(app, {
     pools: database,
@@ -109,6 +128,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   housekeeping.start();
   audit.start();
   courier.start();
+  relay.start();
+  keeper.start();
   return {
     app,
     housekeeping,
@@ -116,7 +137,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     listen: (at) => app.listen(at),
     async close() {
       gateways.downlink.close();
-      await Promise.all([housekeeping.stop(), courier.stop()]);
+      await live.close();
+      await Promise.all([housekeeping.stop(), courier.stop(), relay.stop(), keeper.stop()]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
       await app.close();
       clearTimeout(cut);
@@ -127,7 +149,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
 }
 
 function gatewayServices(
-  { settings, database, clock, log, commands }: ApiDeps,
+  { settings, database, clock, log, commands, feed }: ApiDeps,
   registry: Registry,
   defaultTenantId: number,
 ) {
@@ -152,12 +174,13 @@ function gatewayServices(
     autoRegister,
     defaultTenantId,
     onStored,
+    feed,
     onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
   });
   return {
     directory,
     events,
-    pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored }),
+    pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored, feed }),
     presence: createPresenceService({ pool, directory }),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };

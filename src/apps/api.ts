@@ -5,6 +5,7 @@ import { request } from 'undici';
 import { createApi, type ReadinessCheck } from '../api/index.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
+import { createFeed } from '../feed/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
@@ -20,6 +21,7 @@ import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
 import { createNames } from './names.ts';
+import { createNotifying } from './notifying.ts';
 import { createPages } from './pages.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
@@ -39,7 +41,9 @@ export async function runApi(config: Config): Promise<void> {
   const dispatch = await startDispatch(database, log, config, registry);
   const queue = createQueue(config, database, log);
   queue.start();
+  const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
+  const notifying = createNotifying({ config, database, feed, log, mailer, registry });
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
@@ -57,12 +61,15 @@ export async function runApi(config: Config): Promise<void> {
     decodeFrame: createFrameDecoder(catalogue),
     nameElements: createNames(catalogue),
     registry,
+    feed,
+    raise: notifying.raise,
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
     pages: createPages({
       database,
       queue,
+      messaging: notifying.messaging,
       streams: () => dispatch.engine.streams.gateways,
       checks: async () => [...(await databaseChecks(database)), ...(await extraChecks())],
       gatewayMetrics: extraMetrics,
@@ -71,11 +78,12 @@ export async function runApi(config: Config): Promise<void> {
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
   onStop(async () => {
-    await api.close();
+    await Promise.all([api.close(), notifying.stop()]);
     mailer?.close();
     await Promise.all([dispatch.engine.stop(), queue.stop()]);
     await database.close();
   });
+  notifying.start();
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });

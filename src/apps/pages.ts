@@ -1,6 +1,7 @@
 import type { ApiDeps, PageServices, ReadinessCheck } from '../api/index.ts';
 import { addConsole, addQueueBoard, type SpoolLine, sharedOverview, type WaitingLine } from '../console/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
+import type { MessageJobs, Messaging } from '../messaging/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import { samplesOf } from './metrics-text.ts';
@@ -8,17 +9,36 @@ import { samplesOf } from './metrics-text.ts';
 export interface PagesDeps {
   readonly database: Database;
   readonly queue: CommandQueue;
+  readonly messaging: Pick<Messaging, 'onOpen'>;
   readonly streams: () => readonly string[];
   readonly checks: () => Promise<readonly ReadinessCheck[]>;
   /** metrics of the gateway beside this process, where there is one */
   readonly gatewayMetrics: (() => Promise<string>) | undefined;
 }
 
+const COMMANDS = {
+  displayName: 'GPRS commands',
+  description: 'delayed = open, completed = acknowledged, failed = failed, expired, cancelled or unknown',
+};
+const messagesQueue = (queue: MessageJobs) => ({
+  queue,
+  displayName: `Messages: ${queue.name.replace('messages-', '').replace('-', ' ')}`,
+  description: 'one message to one address; delayed = it is tried again, with the reason',
+});
+
 /** Joins the pages to what they show. */
-export function createPages({ database, queue, streams, checks, gatewayMetrics }: PagesDeps): ApiDeps['pages'] {
+export function createPages({
+  database,
+  queue,
+  messaging,
+  streams,
+  checks,
+  gatewayMetrics,
+}: PagesDeps): ApiDeps['pages'] {
   return (app, services) => {
     const board = addQueueBoard(app, (request) => services.may(request, 'ops:write'));
-    queue.onOpen((jobs) => board.show(jobs));
+    queue.onOpen((jobs) => board.show('commands', [{ queue: jobs, ...COMMANDS }]));
+    messaging.onOpen((lines) => board.show('messages', lines.map(messagesQueue)));
     const overview = sharedOverview({
       app: database.app,
       ingest: database.ingest,

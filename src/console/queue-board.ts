@@ -17,10 +17,16 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export interface QueueBoard {
-  /** Shows this queue, in place of the one before. */
+export interface ShownQueue {
   // biome-ignore lint/suspicious/noExplicitAny: a BullMQ queue, whatever it lies on
-  show(queue: any): void;
+  readonly queue: any;
+  readonly displayName: string;
+  readonly description: string;
+}
+
+export interface QueueBoard {
+  /** Shows these queues of a part of the house, in place of those that it showed before. */
+  show(part: string, queues: readonly ShownQueue[]): void;
 }
 
 /** bull-board, which changes nothing for those who may only look. */
@@ -44,14 +50,16 @@ export function addQueueBoard(app: FastifyInstance, mayChange: (request: Fastify
     scope.addHook('preHandler', (request, _reply, done) => asking.run({ mayChange: mayChange(request) }, done));
     scope.register(serverAdapter.registerPlugin(), { prefix: PREFIX });
   });
+  const shown = new Map<string, readonly BullMQAdapter[]>();
   return {
-    show(queue) {
-      const adapter = new BullMQAdapter(queue, {
-        displayName: 'GPRS commands',
-        description: 'delayed = open, completed = acknowledged, failed = failed, expired, cancelled or unknown',
+    show(part, queues) {
+      const adapters = queues.map(({ queue, displayName, description }) => {
+        const adapter = new BullMQAdapter(queue, { displayName, description });
+        Object.defineProperty(adapter, 'readOnlyMode', { get: () => asking.getStore()?.mayChange !== true });
+        return adapter;
       });
-      Object.defineProperty(adapter, 'readOnlyMode', { get: () => asking.getStore()?.mayChange !== true });
-      board.replaceQueues([adapter]);
+      shown.set(part, adapters);
+      board.replaceQueues([...shown.values()].flat());
     },
   };
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { notificationSettings } from './notification-settings.ts';
+import { readServiceAccount } from './service-account.ts';
 
 /**
  * Every setting, once: name, check, default and meaning. `docs/configuration.md` is written from it, and this file
@@ -147,6 +149,7 @@ const schema = z.object({
     .refine((text) => URL.canParse(text))
     .optional()
     .describe('server that mails go to: smtp://user:password@host:587 or smtps://…; without it none are sent'),
+  ...notificationSettings,
   MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender of mails'),
   DIAGNOSTICS: flag.optional().describe('the two placeholder operations; on by default where HOST is loopback'),
   TLS_CERT: text.optional().describe('file with the certificate chain (PEM) for device connections'),
@@ -177,6 +180,8 @@ const SECRETS = [
   'API_KEY',
   'ADMIN_PASSWORD',
   'SMTP_URL',
+  'VAPID_PRIVATE_KEY',
+  'FCM_SERVICE_ACCOUNT',
 ] as const;
 
 type Settings = z.output<typeof schema>;
@@ -273,6 +278,12 @@ function contradictions(settings: Settings): string[] {
   }
   if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
     problems.push('TLS_CERT, TLS_KEY: one is of no use without the other');
+  }
+  if ((settings.VAPID_PUBLIC_KEY === undefined) !== (settings.VAPID_PRIVATE_KEY === undefined)) {
+    problems.push('VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: one is of no use without the other');
+  }
+  if (settings.FCM_SERVICE_ACCOUNT !== undefined && readServiceAccount(settings.FCM_SERVICE_ACCOUNT) === undefined) {
+    problems.push('FCM_SERVICE_ACCOUNT: JSON with project_id, client_email, private_key and token_uri is needed');
   }
   return problems;
 }

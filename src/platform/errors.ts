@@ -27,6 +27,8 @@ export const errorTable = {
   'unknown-infringement': { status: 404, title: 'No such infringement' },
   'no-files': { status: 404, title: 'There are no tachograph files of that choice' },
   'unknown-key': { status: 404, title: 'No such key' },
+  'unknown-notification': { status: 404, title: 'No such notification or rule' },
+  'unknown-webhook': { status: 404, title: 'No such webhook' },
   'unknown-tenant': { status: 404, title: 'No such tenant' },
   'no-position-yet': { status: 404, title: 'The device has not reported a position yet' },
   'no-data': { status: 404, title: 'There is no data in the interval' },
@@ -39,6 +41,8 @@ export const errorTable = {
   'command-in-flight': { status: 409, title: 'The command is on its way to the device' },
   'already-final': { status: 409, title: 'The command has ended' },
   'at-most-once': { status: 409, title: 'The command may run once, and may have run' },
+  'version-unsupported': { status: 409, title: 'There is no such version of the operation' },
+  'rule-owned-by-system': { status: 409, title: 'The rule belongs to the system' },
   'idempotency-key-in-use': { status: 409, title: 'The first request with this key is still being worked on' },
   'diagnostics-off': { status: 410, title: 'Diagnostics are switched off here' },
   'precondition-failed': { status: 412, title: 'The record has been changed since' },
@@ -47,6 +51,9 @@ export const errorTable = {
   invalid: { status: 422, title: 'The request is understood and not valid' },
   'from-after-to': { status: 422, title: 'The interval ends before it begins' },
   'not-a-ddd': { status: 422, title: 'The file is no tachograph download' },
+  'unknown-timezone': { status: 422, title: 'No such time zone' },
+  'bad-from': { status: 422, title: 'The beginning is no instant' },
+  'bad-date': { status: 422, title: 'The date is none' },
   'weak-password': { status: 422, title: 'The password is too easy to guess' },
   'interval-too-long': { status: 422, title: 'The interval is longer than may be asked for' },
   'polygon-not-closed': { status: 422, title: 'The ring does not end where it begins' },
@@ -86,10 +93,17 @@ export class AppError extends Error {
   /** when it is worth to try again, s */
   readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, detail?: string, errors: readonly FieldProblem[] = [], retryAfterS?: number) {
+  /** `status`: where what is not there is named in a body, and the path is right */
+  constructor(
+    code: ErrorCode,
+    detail?: string,
+    errors: readonly FieldProblem[] = [],
+    retryAfterS?: number,
+    status: number = errorTable[code].status,
+  ) {
     super(detail ?? errorTable[code].title);
     this.code = code;
-    this.status = errorTable[code].status;
+    this.status = status;
     this.errors = errors;
     this.retryAfterS = retryAfterS;
   }

@@ -4,6 +4,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** of the mail itself; made where it is missing */
+  readonly messageId?: string;
 }
 
 export interface Mailer {

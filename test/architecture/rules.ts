@@ -20,6 +20,10 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   tachograph: pure({ typesOf: ['codec'], node: ['node:crypto'] }),
   documents: pure({ node: ['node:module'], packages: ['pdfkit', 'write-excel-file'] }),
   track: pure({ packages: ['@mapbox/polyline'] }),
+  rules: pure({ areas: ['track'] }),
+  feed: pure({ areas: ['platform'], node: ['node:timers/promises'], packages: ['pg'] }),
+  alerts: pure({ areas: ['platform', 'rules', 'feed'], node: 'all', packages: ['pg'] }),
+  messaging: pure({ areas: ['platform'], node: 'all', packages: ['bullmq', 'jose', 'pg', 'undici', 'web-push'] }),
   contract: pure({ packages: ['zod'] }),
   platform: pure({
     node: 'all',
@@ -31,7 +35,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   uplink: pure({ areas: shared, node: 'all', packages: ['undici', 'jose'] }),
   dispatch: pure({ areas: shared, node: 'all', packages: ['pg', 'bullmq', 'ioredis'] }),
   api: pure({
-    areas: [...shared, 'track', 'tachograph', 'documents'],
+    areas: [...shared, 'track', 'tachograph', 'documents', 'feed', 'rules'],
     node: 'all',
     packages: [
       ...['fastify', '@fastify/rate-limit', '@fastify/swagger', '@fastify/swagger-ui', 'fastify-type-provider-zod'],
@@ -58,6 +62,9 @@ export const allowed: Readonly<Record<string, Allowed>> = {
       'api',
       'console',
       'simulation',
+      'feed',
+      'alerts',
+      'messaging',
     ],
     node: 'all',
     packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify'],

@@ -1,4 +1,5 @@
 import type { GatewayEvent } from '../../contract/events.ts';
+import { appendDetail, type Feed, type SessionStep } from '../../feed/index.ts';
 import { allSent, type Manner, type Queryable } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
 import { type PositionRow, toRow } from '../positions/row.ts';
@@ -23,6 +24,7 @@ export interface Batch {
   readonly now: number;
   /** where devices that nobody knows are listed */
   readonly defaultTenantId: number;
+  readonly feed?: Feed | undefined;
 }
 
 export function resolveEvent(
@@ -56,17 +58,25 @@ export async function applyEvents(tx: Queryable, items: readonly Resolved[], bat
     else if (event.type === 'file') pieces.push(pieceOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
-  const stored = writePositions(tx, positions, batch.now, batch.manner);
+  const stored = writePositions(tx, positions, batch.now, batch.manner, batch.feed);
   await allSent([
     stored,
     ...(timeline.length > 0 ? [store.insertTimeline(tx, batch.gateway, timeline)] : []),
     ...(sessions.length > 0 ? [store.upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
+    ...(sessions.length > 0 && batch.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
     ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
     ...(knocks.length > 0 ? [store.recordKnocks(tx, batch.defaultTenantId, knocks)] : []),
     ...pieces.map((piece) => store.storePiece(tx, piece)),
   ]);
   return stored;
 }
+
+const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>
+  sessions.map(({ event, device }) => ({
+    deviceId: device.id,
+    state: event.type === 'session-opened' ? 'online' : 'offline',
+    at: event.at,
+  }));
 
 function pieceOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FilePiece {
   return {

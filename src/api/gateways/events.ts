@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { GatewayEvent } from '../../contract/events.ts';
+import type { Feed } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { applyAll, createHabit, type Queryable, transaction } from '../../platform/postgres/index.ts';
@@ -55,6 +56,7 @@ export interface EventServiceDeps {
   readonly autoRegister: boolean;
   readonly defaultTenantId: number;
   readonly onStored: (positions: number) => void;
+  readonly feed?: Feed | undefined;
   readonly onRefused: (detail: { seq: number; type: string; error: string }) => void;
 }
 
@@ -96,7 +98,8 @@ export function createEventService(deps: EventServiceDeps): EventService {
     let stored = 0;
     if (parsed.lastSeq <= last) return { lastSeq: last, stored, rejected, afterwards: nothing };
     rejected.push(...found.filter(({ seq }) => seq > last));
-    const batch = { gateway: source.gateway, now: deps.clock.now(), defaultTenantId: deps.defaultTenantId };
+    const { defaultTenantId, feed } = deps;
+    const batch = { gateway: source.gateway, now: deps.clock.now(), defaultTenantId, feed };
     const fresh = parsed.firstSeq > last ? items : items.filter(({ event }) => event.seq > last);
     await applyAll(tx, fresh, {
       habit,

@@ -38,6 +38,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       await forgetOld(tx);
       await store.forgetOver(tx, now);
       await forgetDeliveries(tx);
+      await store.forgetMessages(tx);
       return {
         timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
         positions: await retain(tx, 'position', deps.retentionDays, now),

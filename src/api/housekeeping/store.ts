@@ -54,3 +54,11 @@ export async function forgetOver(tx: Queryable, nowMs: number): Promise<void> {
   await tx.query(`delete from login_place where at < now() - interval '180 days'`);
   await tx.query('delete from login_failure where expire < $1', [nowMs]);
 }
+
+/** Deliveries that ended a while ago; of those that failed it is seen for longer why. Their messages stay. */
+export async function forgetMessages(tx: Queryable): Promise<void> {
+  await tx.query(
+    `delete from delivery where ended_at < now() - interval '30 days'
+       or (ended_at < now() - interval '2 days' and notification_id is null)`,
+  );
+}

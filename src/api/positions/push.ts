@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { type PositionRecord, positionRecord } from '../../contract/position.ts';
+import type { Feed } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { applyAll, createHabit, transaction } from '../../platform/postgres/index.ts';
@@ -31,6 +32,7 @@ export interface PushDeps {
   readonly autoRegister: boolean;
   readonly defaultTenantId: number;
   readonly onStored: (positions: number) => void;
+  readonly feed?: Feed | undefined;
 }
 
 export const MOST_POSITIONS = 5_000;
@@ -52,7 +54,7 @@ export function createPushService(deps: PushDeps): PushService {
         await applyAll(tx, rows, {
           habit,
           apply: async (part, manner) => {
-            accepted += await writePositions(tx, part, deps.clock.now(), manner);
+            accepted += await writePositions(tx, part, deps.clock.now(), manner, deps.feed);
           },
           refused: ({ index }) => {
             refused.push({ index, code: 'unstorable', detail: 'the database refuses this record' });

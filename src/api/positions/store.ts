@@ -96,16 +96,26 @@ function insertion(rows: readonly PositionRow[], manner: Manner): { name: string
     }
   }
   const text = `insert into position (${NAMES}) select ${selected.join(', ')}
-from unnest(${arrays.join(', ')}) as t(${aliases.join(', ')})${manner === 'careful' ? ' on conflict do nothing' : ''}`;
+from unnest(${arrays.join(', ')}) as t(${aliases.join(', ')})${manner === 'careful' ? CAREFULLY : ''}`;
   return { name: `insert-positions-${manner}-${form}`, text, values };
 }
+const CAREFULLY = ' on conflict do nothing returning device_id as "deviceId", id';
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 
-/** Number of rows that were not there before. `fast` fails where one is. */
-export async function insertPositions(tx: Queryable, rows: readonly PositionRow[], manner: Manner): Promise<number> {
-  const result = await tx.query(insertion(rows, manner));
-  return result.rowCount ?? 0;
+/** The rows that were not there before. `fast` fails where one is. */
+export async function insertPositions(
+  tx: Queryable,
+  rows: readonly PositionRow[],
+  manner: Manner,
+): Promise<readonly PositionRow[]> {
+  const result = await tx.query<{ deviceId: number; id: Buffer }>(insertion(rows, manner));
+  if (result.rowCount === rows.length) return rows;
+  const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));
+  // of a row that comes twice in one batch, one
+  return rows.filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`));
 }
+
+const idOf = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);
 
 const RECORD = ['time', 'id', 'outdated', 'device_time', 'server_time', 'protocol', 'network', 'attributes'];
 const FIX = ['located_at', 'fix_time', 'valid', 'latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'];

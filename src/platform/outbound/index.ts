@@ -22,7 +22,12 @@ export interface Outbound {
    * Sends JSON; the status of the answer, whose body nobody reads. The address that was looked at is the one that is
    * called, and redirects are not followed. Throws AppError `private-address`; any other error is the network's.
    */
-  post(url: string, body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<number>;
+  post(
+    url: string,
+    body: string | Buffer,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<number>;
 }
 
 export function createOutbound({ allowsPrivate, resolve = resolveName }: OutboundRules): Outbound {
@@ -60,7 +65,7 @@ const resolveName = (name: string): Promise<readonly LookupAddress[]> =>
 
 function send(
   url: URL,
-  body: string,
+  body: string | Buffer,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   addresses: readonly LookupAddress[],

@@ -130,7 +130,8 @@ describe('every operation of the document', () => {
     const tenantId = await api.database.tenantId('stranger');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'all', scopes: SCOPES });
     for (const { method, path, name } of closed()) {
-      if (/\/internal\//.test(path)) continue;
+      // a held stream does not end; what it shows is tested with it
+      if (/\/internal\/|\/v1\/events$/.test(path)) continue;
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       const answer = await api.send(method, path, body, { authorization: `Bearer ${key}` });
       expect(answer.status, name).toBeLessThan(500);

@@ -26,6 +26,8 @@ export interface SequenceFacts {
 
 /** The job queue is a picture of the rows, and is made anew from them. */
 const NOT_OURS = `array['information_schema', 'bullmq']`;
+/** Ids of transactions are those of one server: what follows the feed begins anew on another. */
+const NOT_MOVED = `array['feed', 'feed_cursor']`;
 
 const quoted = (schema: string, name: string): string => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 
@@ -95,7 +97,7 @@ export class TransferStore {
               where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as "refersTo"
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
-        and n.nspname !~ '^pg_' and n.nspname <> all (${NOT_OURS})
+        and n.nspname !~ '^pg_' and n.nspname <> all (${NOT_OURS}) and c.relname <> all (${NOT_MOVED})
         and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
       order by n.nspname, c.relname`);
     return inOrderOfReference(rows);

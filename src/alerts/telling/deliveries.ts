@@ -1,0 +1,78 @@
+import type { BookedRule } from '../book.ts';
+import { idFrom } from './ids.ts';
+import type { NewDelivery, NewNotification, RecipientRow } from './store.ts';
+
+/** Channels that are set up here, beside webhooks. */
+export interface Channels {
+  readonly email: boolean;
+  readonly web_push: boolean;
+  readonly fcm: boolean;
+}
+
+const DAY_S = 86_400;
+/** An e-mail or a push of yesterday helps nobody. */
+const LIVE_S = { email: DAY_S, webhook: DAY_S, web_push: DAY_S / 4, fcm: DAY_S / 4 } as const;
+const NOT_SET_UP = {
+  email: 'e-mail is not set up here (SMTP_URL)',
+  web_push: 'web push is not set up here (VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY)',
+  fcm: 'FCM is not set up here (FCM_SERVICE_ACCOUNT)',
+} as const;
+
+/** What is to be sent of a message, each address on its own. Where it cannot be, that is written down too. */
+export function deliveriesOf(
+  rule: BookedRule,
+  message: NewNotification,
+  recipient: RecipientRow,
+  channels: Channels,
+): NewDelivery[] {
+  const { id: notificationId, tenantId } = message;
+  const make = (
+    channel: NewDelivery['channel'],
+    address: string,
+    payload: object,
+    skipped?: string,
+    pushTargetId: string | null = null,
+  ): NewDelivery => ({
+    id: idFrom('dlv', notificationId, channel, address),
+    ...{ tenantId, notificationId, channel, address, payload, pushTargetId, liveS: LIVE_S[channel] },
+    ...(skipped === undefined ? {} : { skipped }),
+  });
+  const list: NewDelivery[] = [];
+  if (rule.channels.includes('email')) {
+    const { email } = recipient;
+    const skipped = !channels.email ? NOT_SET_UP.email : email === null ? 'the user has no e-mail address' : undefined;
+    list.push(make('email', email ?? '', { subject: message.title, text: message.body }, skipped));
+  }
+  if (rule.channels.includes('webhook') && rule.webhookUrl !== undefined) {
+    list.push(make('webhook', rule.webhookUrl, { event: 'notification', notification: present(message) }));
+  }
+  for (const channel of ['web_push', 'fcm'] as const) {
+    if (!rule.channels.includes(channel)) continue;
+    const targets = recipient.targets.filter(([, kind]) => kind === channel);
+    const reason = !channels[channel]
+      ? NOT_SET_UP[channel]
+      : targets.length === 0
+        ? 'the user has registered no browser or app'
+        : undefined;
+    if (reason !== undefined) list.push(make(channel, '', {}, reason));
+    else {
+      for (const [targetId, , address, keys] of targets) {
+        list.push(make(channel, address, { ...pushOf(message), keys }, undefined, targetId));
+      }
+    }
+  }
+  return list;
+}
+
+const pushOf = ({ id, title, body, type, priority, targa, occurredAt }: NewNotification): object => ({
+  ...{ id, title, body, type, priority, targa },
+  occurredAt: new Date(occurredAt).toISOString(),
+});
+
+/** The message as the API shows it. */
+export const present = (n: NewNotification): object => ({
+  ...{ id: n.id, ruleId: n.ruleId, userId: n.userId, type: n.type, priority: n.priority, title: n.title, body: n.body },
+  ...{ targa: n.targa, imei: n.imei, position: n.position },
+  occurredAt: new Date(n.occurredAt).toISOString(),
+  corrects: n.corrects,
+});

@@ -1,0 +1,137 @@
+import { int8Array, jsonArray, type Queryable, textArray, timestampArray } from '../../platform/postgres/index.ts';
+
+export interface RecipientRow {
+  /** of the pairs asked for */
+  readonly n: number;
+  readonly tenantId: number;
+  readonly userId: string;
+  readonly email: string | null;
+  /** browsers and apps, as `[id, channel, address, keys]` */
+  readonly targets: readonly (readonly [string | null, 'web_push' | 'fcm', string, unknown])[];
+}
+
+/** Whom a rule tells of a vehicle: active users of it who may see the vehicle. Without one: those who see all. */
+export async function readRecipients(
+  db: Queryable,
+  pairs: readonly { readonly ruleId: string; readonly vehicleId: string | null }[],
+): Promise<RecipientRow[]> {
+  const { rows } = await db.query<RecipientRow>({
+    name: 'telling-recipients',
+    text: `
+      select k.n::int, u.tenant_id as "tenantId", u.id as "userId", u.email,
+             coalesce((select jsonb_agg(jsonb_build_array(t.id, t.channel, t.address, t.keys) order by t.id)
+                       from push_target t where t.user_id = u.id), '[]')
+             || coalesce((select jsonb_agg(distinct jsonb_build_array(null, 'fcm', s.device->>'pushToken', null))
+                          from auth_session s where s.user_id = u.id and s.revoked_at is null and s.expires_at > now()
+                            and s.device->>'pushToken' is not null
+                            and not exists (select from push_target t where t.tenant_id = s.tenant_id
+                                            and t.channel = 'fcm' and t.address = s.device->>'pushToken')), '[]')
+             as targets
+      from unnest($1::text[], $2::text[]) with ordinality as k(rule_id, vehicle_id, n)
+      join notification_rule_user ru on ru.rule_id = k.rule_id
+      join app_user u on u.id = ru.user_id and u.active
+      where u.all_vehicles or exists (
+        select from user_vehicle uv where uv.user_id = u.id and uv.vehicle_id = k.vehicle_id)
+      order by k.n, u.id`,
+    values: [textArray(pairs.map(({ ruleId }) => ruleId)), textArray(pairs.map(({ vehicleId }) => vehicleId))],
+  });
+  return rows;
+}
+
+export interface NewNotification {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly userId: string;
+  readonly ruleId: string;
+  readonly type: string;
+  readonly priority: string;
+  readonly title: string;
+  readonly body: string;
+  readonly targa: string | null;
+  readonly imei: string | null;
+  /** null: of a vehicle without a device, or of none */
+  readonly deviceId: number | null;
+  readonly vehicleId: string | null;
+  readonly position: object | null;
+  /** epoch ms */
+  readonly occurredAt: number;
+  readonly corrects: string | null;
+}
+
+/** Ids of those that were not there before. What corrects a message that is gone stands alone. */
+export async function insertNotifications(db: Queryable, list: readonly NewNotification[]): Promise<Set<string>> {
+  if (list.length === 0) return new Set();
+  const texts = (pick: (each: NewNotification) => string | null): Buffer => textArray(list.map(pick));
+  const { rows } = await db.query<{ id: string }>({
+    name: 'telling-insert',
+    text: `
+      insert into notification (id, tenant_id, user_id, rule_id, type, priority, title, body, targa, imei, device_id,
+                                vehicle_id, position, occurred_at, corrects)
+      select n.* from unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                             $8::text[], $9::text[], $10::text[], $11::int8[], $12::text[], $13::json[],
+                             $14::timestamptz[], $15::text[]) as n
+      on conflict (id) do nothing returning id`,
+    values: [
+      texts((n) => n.id),
+      list.map((n) => n.tenantId),
+      texts((n) => n.userId),
+      texts((n) => n.ruleId),
+      texts((n) => n.type),
+      texts((n) => n.priority),
+      texts((n) => n.title),
+      texts((n) => n.body),
+      texts((n) => n.targa),
+      texts((n) => n.imei),
+      int8Array(list.map((n) => n.deviceId)),
+      texts((n) => n.vehicleId),
+      jsonArray(list.map((n) => (n.position === null ? null : JSON.stringify(n.position)))),
+      timestampArray(list.map((n) => n.occurredAt)),
+      texts((n) => n.corrects),
+    ],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly notificationId: string | null;
+  readonly webhookId?: string;
+  readonly pushTargetId?: string | null;
+  readonly channel: 'email' | 'webhook' | 'web_push' | 'fcm';
+  readonly address: string;
+  readonly payload: object;
+  /** why there is nothing to deliver; absent: it is to be delivered */
+  readonly skipped?: string;
+  /** s after which nobody tries any more */
+  readonly liveS: number;
+}
+
+export async function insertDeliveries(db: Queryable, list: readonly NewDelivery[]): Promise<void> {
+  if (list.length === 0) return;
+  await db.query({
+    name: 'telling-deliveries',
+    text: `
+      insert into delivery (id, tenant_id, notification_id, webhook_id, push_target_id, channel, address, payload,
+                            state, detail, give_up_at, ended_at)
+      select d.id, d.tenant, d.notification, d.webhook, d.target, d.channel, d.address, d.payload,
+             case when d.skipped is null then 'pending' else 'skipped' end, d.skipped,
+             now() + d.live * interval '1 second', case when d.skipped is null then null else now() end
+      from unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::json[],
+                  $9::text[], $10::int4[])
+        as d(id, tenant, notification, webhook, target, channel, address, payload, skipped, live)
+      on conflict (id) do nothing`,
+    values: [
+      textArray(list.map((d) => d.id)),
+      list.map((d) => d.tenantId),
+      textArray(list.map((d) => d.notificationId)),
+      textArray(list.map((d) => d.webhookId)),
+      textArray(list.map((d) => d.pushTargetId)),
+      textArray(list.map((d) => d.channel)),
+      textArray(list.map((d) => d.address)),
+      jsonArray(list.map((d) => JSON.stringify(d.payload))),
+      textArray(list.map((d) => d.skipped)),
+      list.map((d) => d.liveS),
+    ],
+  });
+}

@@ -1,0 +1,52 @@
+import type { Occurrence, RuleType } from '../rules/index.ts';
+
+const TITLES: Readonly<Record<RuleType, string>> = {
+  unauthorized_use: 'Use outside of the authorised hours',
+  overspeed: 'Overspeed',
+  geofence_enter: 'Geofence entered',
+  geofence_exit: 'Geofence left',
+  ignition_on: 'Ignition on',
+  ignition_off: 'Ignition off',
+  tow: 'Moved without ignition',
+  sos: 'SOS',
+  power_cut: 'External power cut',
+  low_battery: 'Battery low',
+  fuel_drain: 'Fuel drained',
+  fuel_refill: 'Refuelled',
+  device_offline: 'Device off line',
+  command_result: 'Command ended',
+  maintenance: 'Maintenance due',
+  ddd_due: 'Tachograph download due',
+  infringement: 'Infringement',
+};
+
+const UNITS: Readonly<Partial<Record<RuleType, string>>> = { overspeed: 'km/h', fuel_drain: '', fuel_refill: '' };
+
+export interface Told {
+  readonly type: RuleType;
+  readonly description: string;
+  readonly timezone: string;
+  /** plate, or the device's id where it is in no vehicle */
+  readonly vehicle: string;
+  readonly occurrence: Occurrence;
+}
+
+/** What people read. */
+export function textsOf({ type, description, timezone, vehicle, occurrence }: Told): { title: string; body: string } {
+  const { kind, at, value, detail, corrects } = occurrence;
+  const when = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' });
+  const title = vehicle === '' ? TITLES[type] : `${TITLES[type]}: ${vehicle}`;
+  const facts = [
+    `${vehicle === '' ? '' : `${vehicle}, `}${when.format(at)} (${timezone})`,
+    ...(value === undefined || UNITS[type] === undefined ? [] : [`${round(value)} ${UNITS[type]}`.trim()]),
+    ...(detail === undefined ? [] : [detail]),
+    ...(description === '' ? [] : [description]),
+  ].join(' · ');
+  if (kind === 'withdrawn')
+    return { title: `Withdrawn: ${title}`, body: `Later data show that it was not so. ${facts}` };
+  if (corrects !== undefined)
+    return { title: `Corrected: ${title}`, body: `Later data correct what was told. ${facts}` };
+  return { title, body: facts };
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,59 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { compare, type Entry, type Place, readEntries } from '../../feed/index.ts';
+import { type Client, sees, wants } from './client.ts';
+import type { LiveEvent } from './event.ts';
+import type { EventSource } from './source.ts';
+
+export interface CatchUpDeps {
+  readonly pool: pg.Pool;
+  readonly source: EventSource;
+  /** up to where those are told who are told as it happens; undefined: nobody is yet */
+  readonly end: () => Place | undefined;
+  readonly isStopped: () => boolean;
+}
+
+const AT_ONCE = 20;
+const PAUSE_MS = 20;
+
+/**
+ * Tells a client what it has missed, entry by entry, until it has all that the others have. `live`: it may join them, in
+ * this very turn of the event loop, and may be ahead of them; `full`: it has to read first; `gone`: it has left.
+ */
+export async function bringUp(
+  { pool, source, end, isStopped }: CatchUpDeps,
+  client: Client,
+): Promise<'live' | 'full' | 'gone'> {
+  while (client.isOpen && !isStopped()) {
+    if (client.isFull) return 'full';
+    // before it is read: what the others had by then is in what is read
+    const reached = end();
+    const entries = await readEntries(pool, beforeNext(client), AT_ONCE);
+    for (const entry of entries) {
+      const events = await source.eventsOf(entry, (face) => sees(client.view, face));
+      if (!tellAll(client, entry, events)) return 'full';
+    }
+    if (entries.length === AT_ONCE) continue;
+    if (reached !== undefined && compare(client.at.place, reached) < 0) client.passed(reached);
+    const now = end();
+    if (now !== undefined && compare(client.at.place, now) >= 0) return 'live';
+    if (now === undefined) await wait(PAUSE_MS);
+  }
+  return 'gone';
+}
+
+/** Where its reading goes on: before the entry of which it has a part. */
+const beforeNext = ({ at: { place, token } }: Client): Place =>
+  token === '' ? place : { xid: place.xid, seq: place.seq - 1 };
+
+/** False where the client has to read first; it stands behind the last event that it took. */
+function tellAll(client: Client, entry: Entry, events: readonly LiveEvent[]): boolean {
+  const { place, token } = client.at;
+  const isPart = token !== '' && compare(place, entry) === 0;
+  const told = isPart ? events.findIndex((event) => event.token === token) : -1;
+  for (const event of events.slice(told + 1)) {
+    if (wants(client.view, event) && !client.tell(event)) return false;
+  }
+  client.passed(entry);
+  return true;
+}

@@ -1,0 +1,220 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { compare, type Place, readEntries, readFloor, readHead } from '../../feed/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { bringUp } from './catch-up.ts';
+import { Client, sees, type View, wants } from './client.ts';
+import type { LiveEvent, Resume } from './event.ts';
+import type { EventSource } from './source.ts';
+import { type Face, readVehiclesOf } from './store.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+export interface HubDeps {
+  readonly source: EventSource;
+  /** as the role that sees every tenant */
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mostClients: number;
+  /** does the credential still hold? */
+  readonly holds: (token: string) => Promise<boolean>;
+  /** ms between two looks at the feed, and between two signs of life */
+  readonly everyMs?: number;
+  readonly beatMs?: number;
+}
+
+const EVERY_MS = 50;
+const AT_ONCE = 50;
+const BEAT_MS = 15_000;
+/** a client that reads nothing for so long is gone */
+const PATIENCE_MS = 60_000;
+const LONGEST_PAUSE_MS = 5_000;
+/** ms after which a client that was cut off may come again */
+const RETRY_MS = 2_000;
+/** clients that are brought up at a time */
+const CATCHING_UP = 3;
+
+/** Event streams of this process: one reader of the feed for all of them. */
+export class Hub {
+  readonly #deps: HubDeps;
+  readonly #clients = new Set<Client>();
+  readonly #stopping = new AbortController();
+  readonly #turns: Turns = createTurns(CATCHING_UP);
+  /** who is told of a device; made anew when clients, or what they see, change */
+  #audience = new Map<number, readonly Client[]>();
+  /** up to here all who are live have been told */
+  #at: Place | undefined;
+  #running: Promise<void> | undefined;
+  #beatAt = 0;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Throws AppError `unavailable` where there are too many already, or the database is away. */
+  async open(response: ServerResponse, view: View, token: string, resume: Resume | undefined): Promise<void> {
+    const isFull = this.#clients.size >= this.#deps.mostClients;
+    if (isFull || this.#stopping.signal.aborted) throw new AppError('unavailable', 'Too many event streams', [], 30);
+    const { from, isForgotten } = await this.#beginning(resume);
+    const client = new Client(response, view, token, from);
+    response.on('error', () => {});
+    response.once('close', () => {
+      this.#clients.delete(client);
+      this.#audience = new Map();
+    });
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    if (isForgotten) response.write('event: gap\ndata: {"reason":"what followed is not kept any more"}\n\n');
+    this.#clients.add(client);
+    this.#bringUp(client);
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    for (const client of this.#clients) client.end();
+    await this.#running;
+  }
+
+  async #beginning(resume: Resume | undefined): Promise<{ from: Resume; isForgotten: boolean }> {
+    const { pool } = this.#deps;
+    const whole = (place: Place): Resume => ({ place, token: '' });
+    // whoever asks for nothing older is told from here on
+    if (resume === undefined) return { from: whole(await readHead(pool)), isForgotten: false };
+    const [head, floor] = await Promise.all([readHead(pool), readFloor(pool)]);
+    if (compare(resume.place, floor) < 0) return { from: whole(floor), isForgotten: true };
+    // of another database, or made up
+    return { from: compare(resume.place, head) > 0 ? whole(head) : resume, isForgotten: false };
+  }
+
+  #join(client: Client): void {
+    client.isLive = true;
+    this.#audience = new Map();
+  }
+
+  /** Brings a client up from the feed, and has it told as it happens from then on. */
+  #bringUp(client: Client): void {
+    const { pool, source, log } = this.#deps;
+    const isStopped = (): boolean => this.#stopping.signal.aborted;
+    this.#turns(() => bringUp({ pool, source, end: () => this.#at, isStopped }, client)).then(
+      (outcome) => {
+        if (outcome === 'full') this.#waitFor(client);
+        if (outcome !== 'live') return;
+        client.ahead = client.at.place;
+        this.#join(client);
+      },
+      (error: Error) => {
+        log.warn({ reason: error.message }, 'an event stream could not be brought up');
+        client.destroy();
+      },
+    );
+  }
+
+  /** It has to read what was written before; then it is brought up from where it stands. */
+  #waitFor(client: Client): void {
+    client.isLive = false;
+    client.blockedSince ??= this.#deps.clock.monotonic();
+    this.#audience = new Map();
+    client.whenRead(() => {
+      client.blockedSince = undefined;
+      if (client.isOpen) this.#bringUp(client);
+    });
+  }
+
+  #live(): Client[] {
+    return [...this.#clients].filter(({ isLive }) => isLive);
+  }
+
+  #audienceOf(face: Face): readonly Client[] {
+    const known = this.#audience.get(face.deviceId);
+    if (known !== undefined) return known;
+    const found = this.#live().filter((client) => sees(client.view, face));
+    this.#audience.set(face.deviceId, found);
+    return found;
+  }
+
+  #tell(events: readonly LiveEvent[]): void {
+    for (const event of events) {
+      const list = event.face === undefined || event.userId !== undefined ? this.#live() : this.#audienceOf(event.face);
+      for (const client of list) {
+        if (!client.isLive || !wants(client.view, event) || client.knows(event) || client.tell(event)) continue;
+        this.#waitFor(client);
+      }
+    }
+  }
+
+  /** What users may see is read anew. */
+  async #refresh(): Promise<void> {
+    this.#deps.source.forget();
+    const users = [...new Set([...this.#clients].flatMap(({ view }) => view.userId ?? []))];
+    const vehicles = await readVehiclesOf(this.#deps.pool, users);
+    for (const { view } of this.#clients) if (view.userId !== undefined) view.vehicles = vehicles.get(view.userId);
+    this.#audience = new Map();
+  }
+
+  /** True where there is more. */
+  async #round(): Promise<boolean> {
+    const { pool, source } = this.#deps;
+    this.#at ??= await readHead(pool);
+    const entries = await readEntries(pool, this.#at, AT_ONCE);
+    for (const entry of entries) {
+      if (entry.kind === 'rules') await this.#refresh();
+      const events = await source.eventsOf(entry, (face) => this.#audienceOf(face).length > 0);
+      // from here to the end of the entry nobody joins
+      this.#tell(events);
+      this.#at = entry;
+      for (const client of this.#clients) if (client.isLive && !client.knows(entry)) client.passed(entry);
+    }
+    return entries.length === AT_ONCE;
+  }
+
+  async #beat(): Promise<void> {
+    const now = this.#deps.clock.monotonic();
+    if (now < this.#beatAt) return;
+    this.#beatAt = now + (this.#deps.beatMs ?? BEAT_MS);
+    await this.#refresh();
+    for (const client of this.#clients) {
+      if (client.blockedSince === undefined) client.beat();
+      else if (now - client.blockedSince > PATIENCE_MS) client.destroy();
+      this.#deps.holds(client.token).then(
+        (holds) => {
+          if (!holds) client.end();
+        },
+        () => {},
+      );
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { log, everyMs = EVERY_MS } = this.#deps;
+    const { signal } = this.#stopping;
+    let failures = 0;
+    while (!signal.aborted && this.#clients.size > 0) {
+      let isMore = false;
+      try {
+        await this.#beat();
+        isMore = await this.#round();
+        failures = 0;
+      } catch (error) {
+        if (failures++ === 0) log.warn({ reason: (error as Error).message }, 'event streams wait for the database');
+      }
+      const pauseMs = isMore ? 0 : Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);
+      await wait(pauseMs, undefined, { signal }).catch(() => {});
+    }
+    // whoever comes next begins at the end of the feed as it is then
+    this.#at = undefined;
+    this.#running = undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import { normaliseTarga } from '../fleet/kinds.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import type { View } from './client.ts';
+import { EVENT_TYPES, type EventType, readId } from './event.ts';
+import type { Hub } from './hub.ts';
+
+export const EVENT_STREAM = 'text/event-stream';
+
+/** What each type needs beside the route's own scope. */
+const SCOPES: Readonly<Record<EventType, string>> = {
+  position: 'positions:read',
+  session: 'positions:read',
+  command: 'commands:read',
+  notification: 'notifications:read',
+};
+
+const listOf = (most: number) =>
+  z
+    .string()
+    .max(20_000)
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .refine((words) => words.length <= most && words.every((word) => word !== ''), {
+      error: `1 to ${most}, by commas`,
+    });
+
+export interface LiveRouteDeps {
+  readonly hub: Hub;
+  /** Vehicles of a user who is not given all. */
+  readonly vehiclesOf: (userId: string) => Promise<ReadonlySet<string> | undefined>;
+}
+
+export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): void {
+  app.get(
+    '/v1/events',
+    {
+      exposeHeadRoute: false,
+      config: { access: ['positions:read'], produces: EVENT_STREAM },
+      schema: {
+        tags: ['live'],
+        summary: 'What happens, as it happens (server-sent events)',
+        description:
+          'Events `position`, `session` (a device comes on line or leaves), `command` (a change of state) and ' +
+          '`notification`, of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing ' +
+          'is lost or sent twice while the server keeps what has happened; where it does not, an event `gap` comes first.',
+        querystring: z.object({
+          types: listOf(EVENT_TYPES.length)
+            .refine((words) => words.every((word) => (EVENT_TYPES as readonly string[]).includes(word)), {
+              error: `of ${EVENT_TYPES.join(', ')}`,
+            })
+            .optional(),
+          vehicles: listOf(1_000).optional().describe('plates'),
+          imeis: listOf(1_000).optional(),
+          lastEventId: z.string().max(120).optional(),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { query, headers } = request;
+      const given = headers['last-event-id'] ?? query.lastEventId;
+      const resume = typeof given === 'string' && given !== '' ? readId(given) : undefined;
+      if (typeof given === 'string' && given !== '' && resume === undefined) {
+        throw new AppError('invalid', 'There is no such event', [
+          { pointer: 'lastEventId', detail: 'not an id of ours' },
+        ]);
+      }
+      const view = await viewOf(request, query);
+      const token = /^Bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1] ?? '';
+      reply.hijack();
+      try {
+        await hub.open(reply.raw, view, token, resume);
+      } catch (error) {
+        // the line is ours alone by now
+        if (!reply.raw.headersSent) reply.raw.writeHead(503, { 'retry-after': '5', 'content-length': '0' });
+        reply.raw.end();
+        if (!(error instanceof AppError)) throw error;
+      }
+      return reply;
+    },
+  );
+
+  async function viewOf(
+    request: FastifyRequest,
+    asked: { types?: string[] | undefined; vehicles?: string[] | undefined; imeis?: string[] | undefined },
+  ): Promise<View> {
+    const { scopes, kind, id } = principalOf(request);
+    const types = EVENT_TYPES.filter((type) => scopes.has(SCOPES[type]) && (asked.types?.includes(type) ?? true));
+    if (types.length === 0) throw new AppError('missing-scope', 'None of the types may be seen');
+    const only = [...(asked.vehicles ?? []).map(normaliseTarga), ...(asked.imeis ?? [])];
+    const userId = kind === 'user' ? id : undefined;
+    return {
+      tenantId: tenantOf(request),
+      userId,
+      types: new Set(types),
+      vehicles: userId === undefined ? undefined : await vehiclesOf(userId),
+      only: only.length === 0 ? undefined : new Set(only),
+    };
+  }
+}

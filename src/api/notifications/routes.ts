@@ -1,0 +1,291 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import { PRIORITIES, zoneOf } from '../../rules/index.ts';
+import { noteChange } from '../audit/routes.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
+import { expectedVersion, sendTagged } from '../http/etags.ts';
+import { instantParameter, parseInstant, toInstant } from '../http/instants.ts';
+import { page } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { text } from '../http/text.ts';
+import { recordName } from '../records/routes.ts';
+import { isRuleId, type Rules } from './rules/service.ts';
+import { created, notification, ruleData, shownRule, zone } from './schema.ts';
+import { daysOf, dayWithin, type Notifications } from './service.ts';
+
+export interface Recipient {
+  readonly id: string;
+  readonly timezone: string;
+}
+
+export interface NotificationRouteDeps {
+  readonly rules: Rules;
+  readonly notifications: Notifications;
+  readonly clock: Clock;
+  /**
+   * A user by id, name or `me`, where whoever asks is that user or may see others. Throws AppError `unknown-user`,
+   * `missing-scope`.
+   */
+  readonly recipient: (
+    request: FastifyRequest,
+    name: string,
+    others: 'users:read' | 'users:write',
+  ) => Promise<Recipient>;
+}
+
+const tags = ['notifications'];
+const read = { access: ['notifications:read'] } as const;
+const write = { access: ['notifications:write'] } as const;
+const version = text(20, 1).describe('v1 or 1');
+const list = { type: text(50).optional(), ...page };
+
+export function addNotificationRoutes(app: App, deps: NotificationRouteDeps): void {
+  addRuleRoute(app, deps);
+  addHistory(app, deps);
+  addDay(app, deps);
+  addUsersList(app, deps);
+  addBadge(app, deps);
+  addRemoval(app, deps);
+}
+
+function demandVersion(given: string): void {
+  if (!/^v?0*1$/.test(given)) throw new AppError('version-unsupported', `There is v1, not ${given}`);
+}
+
+function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
+  app.put(
+    '/v1/:version/notifications',
+    {
+      config: { ...write, isRepeatable: true },
+      schema: {
+        tags,
+        summary: 'Create a notification rule, or change the one of this id',
+        description:
+          'Sent again as it was it changes nothing. `unauthorized_use` fires on movement outside of `auth_hours`, the ' +
+          'others inside of them, or always where there are none. If-Match: only in this version.',
+        params: z.object({ version }),
+        body: z.object({ notification_data: ruleData }),
+        response: { 200: created },
+      },
+    },
+    async (request, reply) => {
+      demandVersion(request.params.version);
+      const by = principalOf(request);
+      const saved = await rules.save(by, tenantOf(request), request.body.notification_data, expectedVersion(request));
+      const { rule } = saved;
+      noteChange(request, { object: rule.id, after: rule });
+      return sendTagged(request, reply, saved.version, {
+        message: saved.created ? 'Notification created' : 'Notification saved',
+        notificationId: rule.id,
+        created: saved.created,
+        notification_data: rule,
+      });
+    },
+  );
+}
+
+const ntfPage = { items: z.array(notification), nextCursor: z.string().nullable() };
+
+function addHistory(app: App, { notifications, recipient, clock }: NotificationRouteDeps): void {
+  app.get(
+    '/v1/notifications/history/:user_id/:from',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'History of a user’s notifications (under development)',
+        params: z.object({ user_id: recordName, from: text(40, 1).describe('Unix milliseconds, RFC 3339 or a date') }),
+        querystring: z.object({
+          to: instantParameter('to').optional(),
+          priority: z.enum(PRIORITIES).optional(),
+          ...list,
+        }),
+        response: {
+          200: z.object({
+            userId: z.string(),
+            from: z.string(),
+            to: z.string(),
+            ...ntfPage,
+            stability: z.literal('under-development'),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const user = await recipient(request, request.params.user_id, 'users:read');
+      const from = beginning(request.params.from, user.timezone);
+      const { to = clock.now(), priority, type, limit, cursor } = request.query;
+      if (from > to) throw new AppError('from-after-to');
+      const priorities = priority === undefined ? undefined : [priority];
+      // without an end the list goes on to what is new, and a cursor must not depend on when it was asked for
+      const end = request.query.to === undefined ? undefined : to + 1;
+      const query = { userId: user.id, from, to: end, type, priorities, limit, cursor };
+      const { items, nextCursor } = await notifications.list(tenantOf(request), query);
+      reply.header('x-stability', 'experimental');
+      const stability = 'under-development' as const;
+      return { userId: user.id, from: toInstant(from), to: toInstant(to), items, nextCursor, stability };
+    },
+  );
+}
+
+/** A date begins when it does in the user's zone. */
+function beginning(given: string, timezone: string): number {
+  const days = daysOf(given);
+  const from = days === undefined ? parseInstant(given, 'from') : zoneOf(timezone).startOfDay(days);
+  if (from === undefined) throw new AppError('bad-from', 'Unix milliseconds, RFC 3339 or YYYY-MM-DD');
+  return from;
+}
+
+function addDay(app: App, { notifications, recipient }: NotificationRouteDeps): void {
+  app.get(
+    '/v1/notifications/:user_id/:data',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'A user’s notifications of a day',
+        params: z.object({ user_id: recordName, data: text(40, 1).describe('YYYY-MM-DD, or Unix milliseconds') }),
+        querystring: z.object({ tz: zone.optional(), ...page }),
+        response: {
+          200: z.object({
+            userId: z.string(),
+            date: z.string(),
+            timezone: z.string(),
+            ...ntfPage,
+            unread: z.number().int().describe('of this day'),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const user = await recipient(request, request.params.user_id, 'users:read');
+      const { tz: timezone = user.timezone, limit, cursor } = request.query;
+      const { date, from, to } = dayWithin(request.params.data, timezone);
+      const query = { userId: user.id, from, to, limit, cursor };
+      const { items, nextCursor } = await notifications.list(tenantId, query);
+      const { unread } = await notifications.count(tenantId, user.id, { from, to });
+      return { userId: user.id, date, timezone, items, nextCursor, unread };
+    },
+  );
+}
+
+const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
+
+function addUsersList(app: App, { notifications, rules, recipient }: NotificationRouteDeps): void {
+  app.get(
+    '/v1/notifications/:id',
+    {
+      config: read,
+      schema: {
+        tags,
+        summary: 'A user’s notifications and rules',
+        description: '`markRead`: those that are listed count as read from then on.',
+        params: z.object({ id: recordName.describe('id or name of a user, or `me`') }),
+        querystring: z.object({ unread: flag.optional(), markRead: flag.default(false), ...list }),
+        response: {
+          200: z.object({
+            userId: z.string(),
+            badge: z.number().int(),
+            unread: z.number().int(),
+            ...ntfPage,
+            rules: z.array(shownRule),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const tenantId = tenantOf(request);
+      const { markRead, unread: isUnread, type, limit, cursor } = request.query;
+      const user = await recipient(request, request.params.id, markRead ? 'users:write' : 'users:read');
+      const query = { userId: user.id, unread: isUnread, type, limit, cursor };
+      const { items, nextCursor } = await notifications.list(tenantId, query);
+      const { badge, unread } = await notifications.count(tenantId, user.id);
+      const own = await rules.ofUser(tenantId, user.id);
+      if (markRead) {
+        const ids = items.map(({ id }) => id);
+        await notifications.markRead(tenantId, user.id, ids);
+      }
+      return sendTagged(request, reply, 0, { userId: user.id, badge, unread, items, rules: own, nextCursor });
+    },
+  );
+}
+
+function addBadge(app: App, { notifications, recipient }: NotificationRouteDeps): void {
+  app.post(
+    '/v1/:version/notifications/badge/:user_id',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Reset a user’s badge',
+        description: 'The badge counts from now on; what is unread stays unread.',
+        params: z.object({ version, user_id: recordName }),
+        response: {
+          200: z.object({ userId: z.string(), badge: z.literal(0), previous: z.number().int(), resetAt: z.string() }),
+        },
+      },
+    },
+    async (request) => {
+      demandVersion(request.params.version);
+      const user = await recipient(request, request.params.user_id, 'users:write');
+      return { userId: user.id, badge: 0 as const, ...(await notifications.resetBadge(tenantOf(request), user.id)) };
+    },
+  );
+}
+
+const removed = z.object({ message: z.string(), deleted: z.number().int(), ids: z.array(z.string()) });
+const kind = z.enum(['rule', 'message']).optional().describe('not needed: ids say it (`nrl_`, `ntf_`)');
+const MOST_IDS = 500;
+
+function addRemoval(app: App, { notifications, rules }: NotificationRouteDeps): void {
+  const remove = async (request: FastifyRequest, ids: readonly string[], only: 'rule' | 'message' | undefined) => {
+    const by = principalOf(request);
+    const tenantId = tenantOf(request);
+    const ofRules = only === 'message' ? [] : ids.filter(isRuleId);
+    const ofMessages = only === 'rule' ? [] : ids.filter((id) => !isRuleId(id));
+    const gone = [
+      ...(ofRules.length === 0 ? [] : await rules.remove(by, tenantId, ofRules)),
+      ...(await notifications.remove(by, tenantId, ofMessages)),
+    ];
+    if (gone.length === 0) throw new AppError('unknown-notification');
+    noteChange(request, { object: gone.join(',').slice(0, 1_000) });
+    return { message: `${gone.length} deleted`, deleted: gone.length, ids: gone };
+  };
+  app.delete(
+    '/v1/notifications/:id',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Delete a rule or a message',
+        params: z.object({ id: recordName }),
+        querystring: z.object({ kind }),
+        response: { 200: removed },
+      },
+    },
+    (request) => remove(request, [request.params.id], request.query.kind),
+  );
+  app.delete(
+    '/v1/notifications',
+    {
+      config: write,
+      schema: {
+        tags,
+        summary: 'Delete rules and messages',
+        querystring: z.object({
+          ids: z
+            .string()
+            .max(50_000)
+            .transform((given) => [...new Set(given.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
+            .refine((ids) => ids.length >= 1 && ids.length <= MOST_IDS, { error: `1 to ${MOST_IDS} ids, by commas` }),
+          kind,
+        }),
+        response: { 200: removed },
+      },
+    },
+    (request) => remove(request, request.query.ids, request.query.kind),
+  );
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { AppError, type FieldProblem } from '../../../platform/errors.ts';
+import type { Principal } from '../../auth/scopes.ts';
+import { normaliseTarga } from '../../fleet/kinds.ts';
+import { unlessTaken } from '../../records/service.ts';
+import type { RuleData, ShownRule } from '../schema.ts';
+import * as store from './store.ts';
+
+export interface SavedRule {
+  readonly created: boolean;
+  readonly version: number;
+  readonly rule: ShownRule;
+}
+
+/** Rules of notifications. */
+export interface Rules {
+  /**
+   * Makes a rule, or changes the one of its id; the same again changes nothing. Throws AppError `unknown-vehicle`,
+   * `unknown-user`, `unknown-geofence` (all 422), `invalid`, `private-address`, `precondition-failed`,
+   * `rule-owned-by-system`, `missing-scope`.
+   */
+  save(by: Principal, tenantId: number, data: RuleData, version: number | undefined): Promise<SavedRule>;
+  ofUser(tenantId: number, userId: string): Promise<ShownRule[]>;
+  /** Ids of those that were there. Throws AppError `rule-owned-by-system`. */
+  remove(by: Principal, tenantId: number, ids: readonly string[]): Promise<string[]>;
+}
+
+const PREFIX = 'nrl_';
+const OTHERS = 'users:read';
+const withPrefix = (id: string): string => (id.startsWith(PREFIX) ? id : PREFIX + id);
+export const isRuleId = (id: string): boolean => id.startsWith(PREFIX);
+
+export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<void>): Rules {
+  return {
+    async save(by, tenantId, given, expected) {
+      demandParams(given);
+      const id = withPrefix(given.id ?? randomBytes(9).toString('hex'));
+      const known = await findOwn(by, tenantId, id);
+      if (known?.isSystem === true) throw new AppError('rule-owned-by-system');
+      if (expected !== undefined && known?.version !== expected) throw new AppError('precondition-failed');
+      const named = await resolve(by, tenantId, given);
+      if (given.params?.webhookUrl !== undefined) await checkUrl(given.params.webhookUrl);
+      const { maxSpeed, polygon, geofences, ...params } = given.params ?? {};
+      const data: RuleData = {
+        ...given,
+        id,
+        ...(given.params === undefined
+          ? {}
+          : {
+              params: {
+                ...params,
+                ...(maxSpeed === undefined ? {} : { limitKmh: params.limitKmh ?? maxSpeed }),
+                ...(polygon === undefined ? {} : { area: { type: 'polygon' as const, coordinates: polygon } }),
+                ...(geofences === undefined ? {} : { geofences: named.geofences }),
+              },
+            }),
+      };
+      const timezone = given.timezone ?? named.timezone;
+      const rule = show({ id, data, timezone });
+      if (known !== undefined && isSame(known, data, timezone)) return { created: false, version: known.version, rule };
+      const { type, priority } = data;
+      const { users, vehicles } = named;
+      const write = { id, data, timezone, type, priority, createdBy: by.id, users, vehicles, version: known?.version };
+      const isWritten = await unlessTaken({ singular: 'rule' }, () => store.writeRule(app, tenantId, write));
+      if (!isWritten) throw new AppError('precondition-failed');
+      return { created: known === undefined, version: (known?.version ?? 0) + 1, rule };
+    },
+    ofUser: async (tenantId, userId) => (await store.readRulesOf(app, tenantId, userId)).map(show),
+    async remove(by, tenantId, ids) {
+      const rows = await store.findRules(app, tenantId, ids);
+      if (rows.some(({ isSystem }) => isSystem)) throw new AppError('rule-owned-by-system');
+      const mine = rows.filter((row) => mayChange(by, row)).map(({ id }) => id);
+      return mine.length === 0 ? [] : store.deleteRules(app, tenantId, mine);
+    },
+  };
+
+  async function findOwn(by: Principal, tenantId: number, id: string): Promise<store.RuleRow | undefined> {
+    const [row] = await store.findRules(app, tenantId, [id]);
+    if (row !== undefined && !mayChange(by, row)) throw new AppError('unknown-notification');
+    return row;
+  }
+
+  async function resolve(by: Principal, tenantId: number, given: RuleData) {
+    const me = by.kind === 'user' ? by.id : null;
+    const users = given.users.map((name) => (name === 'me' ? (me ?? name) : name));
+    const named = await store.resolveNames(app, tenantId, {
+      users,
+      vehicles: given.vehicles.map((name) => ({ name, targa: normaliseTarga(name) })),
+      geofences: given.params?.geofences ?? [],
+      seenBy: me,
+    });
+    demandAll('unknown-user', 'users', given.users, (n) => named.users[n] !== null);
+    const isKnown = (n: number): boolean =>
+      named.vehicles[n]!.vehicleId !== null || named.vehicles[n]!.deviceId !== null;
+    demandAll('unknown-vehicle', 'vehicles', given.vehicles, isKnown);
+    demandAll(
+      'unknown-geofence',
+      'params/geofences',
+      given.params?.geofences ?? [],
+      (n) => named.geofences[n] !== null,
+    );
+    const found = named.users as readonly string[];
+    if (me !== null && !by.scopes.has(OTHERS) && found.some((id) => id !== me)) {
+      throw new AppError('missing-scope', `The scope ${OTHERS} is needed to tell others`);
+    }
+    return { ...named, users: found, geofences: named.geofences as readonly string[] as string[] };
+  }
+}
+
+/** Whoever may not see others changes only what he has made. */
+const mayChange = (by: Principal, { createdBy }: store.RuleRow): boolean =>
+  by.kind !== 'user' || by.scopes.has(OTHERS) || createdBy === by.id;
+
+function demandAll(
+  code: 'unknown-user' | 'unknown-vehicle' | 'unknown-geofence',
+  member: string,
+  names: readonly string[],
+  isKnown: (n: number) => boolean,
+): void {
+  const problems = names.flatMap((name, n): FieldProblem[] =>
+    isKnown(n) ? [] : [{ pointer: `/notification_data/${member}/${n}`, detail: `${name} is not there` }],
+  );
+  if (problems.length > 0) throw new AppError(code, undefined, problems.slice(0, 20), undefined, 422);
+}
+
+/** What a type cannot do without. */
+function demandParams({ type, params = {} }: RuleData): void {
+  const lacks = (members: string): never => {
+    const problem = { pointer: '/notification_data/params', detail: `${type} needs ${members}` };
+    throw new AppError('invalid', 'The body is not valid', [problem]);
+  };
+  const { limitKmh, maxSpeed, useRoadLimit, geofences, area, polygon, odometerKm, engineHours, dueAt } = params;
+  if (type === 'overspeed' && limitKmh === undefined && maxSpeed === undefined && useRoadLimit !== true) {
+    lacks('limitKmh or useRoadLimit');
+  }
+  const isFence = type === 'geofence_enter' || type === 'geofence_exit';
+  if (isFence && geofences === undefined && area === undefined && polygon === undefined) {
+    lacks('geofences, area or polygon');
+  }
+  if (type === 'maintenance' && odometerKm === undefined && engineHours === undefined && dueAt === undefined) {
+    lacks('odometerKm, engineHours or dueAt');
+  }
+}
+
+const show = ({ id, data, timezone }: Pick<store.RuleRow, 'id' | 'data' | 'timezone'>): ShownRule => ({
+  ...data,
+  id,
+  timezone,
+});
+
+/** The order of members does not make it another rule. */
+const isSame = (known: store.RuleRow, data: RuleData, timezone: string): boolean =>
+  known.timezone === timezone && sorted(known.data) === sorted(data);
+
+const sorted = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

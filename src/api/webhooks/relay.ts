@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { createFollower, type Entry, type Feed, type Follower, type Place } from '../../feed/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { sees, type View, wants } from '../live/client.ts';
+import { idOf, type LiveEvent } from '../live/event.ts';
+import { createSource, type EventSource } from '../live/source.ts';
+import { readVehiclesOf } from '../live/store.ts';
+import * as store from './store.ts';
+
+export interface RelayDeps {
+  readonly feed: Feed;
+  readonly ingest: pg.Pool;
+  readonly app: pg.Pool;
+  readonly log: Log;
+}
+
+const EVERY_MS = 500;
+const AT_ONCE = 50;
+/** events in one request */
+const MOST_EVENTS = 500;
+/** s in which a receiver may come back */
+const LIVE_S = 86_400;
+
+interface Hook {
+  readonly row: store.WebhookRow;
+  readonly view: View;
+}
+
+/**
+ * Turns what happens into deliveries for the webhooks that want it, in the transaction that moves past it: each is made
+ * once, whatever dies in between.
+ */
+export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {
+  const source: EventSource = createSource({ feed, ingest, app });
+  let hooks: readonly Hook[] | undefined;
+  let expected: Place | undefined;
+  const handle = async (tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void> => {
+    const isAlone = expected !== undefined && expected.xid === before.xid && expected.seq === before.seq;
+    if (!isAlone || entries.some(({ kind }) => kind === 'rules')) {
+      hooks = undefined;
+      source.forget();
+    }
+    hooks ??= await readHooks(tx);
+    const known = hooks;
+    const deliveries: store.NewHookDelivery[] = [];
+    for (const entry of known.length === 0 ? [] : entries) {
+      const wanted = known.filter(({ view }) => entry.kind !== 'positions' || view.types.has('position'));
+      if (wanted.length === 0) continue;
+      const events = await source.eventsOf(entry, (face) => wanted.some(({ view }) => sees(view, face)));
+      for (const hook of wanted) {
+        const mine = events.filter((event) => wants(hook.view, event));
+        deliveries.push(...deliveriesOf(hook.row, entry, mine));
+      }
+    }
+    await store.insertHookDeliveries(tx, deliveries, LIVE_S);
+    expected = entries.at(-1);
+  };
+  return createFollower({ name: 'webhooks', pool: ingest, log, everyMs: EVERY_MS, atOnce: AT_ONCE, handle });
+}
+
+async function readHooks(tx: pg.PoolClient): Promise<Hook[]> {
+  const rows = await store.readAllWebhooks(tx);
+  const vehicles = await readVehiclesOf(tx, [...new Set(rows.flatMap(({ userId }) => userId ?? []))]);
+  return rows.map((row) => ({
+    row,
+    view: {
+      tenantId: row.tenantId,
+      userId: row.userId ?? undefined,
+      types: new Set(row.events),
+      vehicles: row.userId === null ? undefined : vehicles.get(row.userId),
+      only: undefined,
+    },
+  }));
+}
+
+/** A message goes alone, so that its state can be shown with it; what else there is goes together. */
+function deliveriesOf(webhook: store.WebhookRow, entry: Place, events: readonly LiveEvent[]): store.NewHookDelivery[] {
+  const size = events[0]?.type === 'notification' ? 1 : MOST_EVENTS;
+  return Array.from({ length: Math.ceil(events.length / size) }, (_, n) => {
+    const part = events.slice(n * size, (n + 1) * size);
+    const first = part[0]!;
+    const texts = part.map(
+      (event) => `{"id":"${idOf(event, event.token)}","event":"${event.type}","data":${event.data()}}`,
+    );
+    return {
+      id: `dlv_${createHash('sha256').update(`${webhook.id} ${entry.xid} ${entry.seq} ${n}`).digest('base64url').slice(0, 22)}`,
+      webhook,
+      notificationId: first.type === 'notification' ? first.token : null,
+      payload: `{"webhookId":"${webhook.id}","events":[${texts.join(',')}]}`,
+    };
+  });
+}

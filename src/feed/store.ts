@@ -1,0 +1,199 @@
+import { base64urlArray, int8Array, type Queryable, timestampArray } from '../platform/postgres/index.ts';
+import type { Entry, FedPosition, Place } from './entry.ts';
+import type { PositionKey } from './keys.ts';
+
+export async function appendPositions(tx: Queryable, keys: Buffer): Promise<number> {
+  const { rows } = await tx.query<{ seq: number }>({
+    name: 'feed-positions',
+    text: `insert into feed (kind, keys) values ('positions', $1) returning seq`,
+    values: [keys],
+  });
+  return rows[0]!.seq;
+}
+
+export async function appendDetail(
+  tx: Queryable,
+  kind: 'notifications' | 'sessions',
+  detail: readonly unknown[],
+): Promise<void> {
+  await tx.query({
+    name: 'feed-detail',
+    text: 'insert into feed (kind, detail) values ($1, $2)',
+    values: [kind, JSON.stringify(detail)],
+  });
+}
+
+interface EntryRow {
+  readonly xid: string;
+  readonly seq: number;
+  readonly kind: Entry['kind'];
+  readonly detail: readonly unknown[] | null;
+}
+
+/**
+ * Entries after a place, in order: of transactions before which none is under way any more, so that none can come in
+ * between later on.
+ */
+export async function readEntries(db: Queryable, after: Place, limit: number): Promise<Entry[]> {
+  const { rows } = await db.query<EntryRow>({
+    name: 'feed-read',
+    text: `select xid::text, seq, kind, detail from feed
+           where (xid, seq) > ($1::text::xid8, $2::int8) and xid < pg_snapshot_xmin(pg_current_snapshot())
+           order by xid, seq limit $3`,
+    values: [after.xid, after.seq, limit],
+  });
+  return rows.map(toEntry);
+}
+
+function toEntry({ xid, seq, kind, detail }: EntryRow): Entry {
+  const place = { xid, seq };
+  const list = detail ?? [];
+  switch (kind) {
+    case 'positions':
+    case 'rules':
+      return { ...place, kind };
+    case 'notifications':
+      return { ...place, kind, ids: list as string[] };
+    case 'sessions':
+      return { ...place, kind, sessions: list as never };
+    case 'commands':
+      return {
+        ...place,
+        kind,
+        steps: (list as [string, string | null, string | null, string, number][]).map(
+          ([commandId, from, to, reason, at]) => ({ commandId, from, to, reason, at }),
+        ),
+      };
+  }
+}
+
+export async function readKeys(db: Queryable, { xid, seq }: Place): Promise<Buffer | undefined> {
+  const { rows } = await db.query<{ keys: Buffer | null }>({
+    name: 'feed-keys',
+    text: 'select keys from feed where xid = $1::text::xid8 and seq = $2',
+    values: [xid, seq],
+  });
+  return rows[0]?.keys ?? undefined;
+}
+
+/** Positions in the order of their keys; those that are gone are left out. */
+export async function readPositions(db: Queryable, keys: readonly PositionKey[]): Promise<FedPosition[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await db.query<Record<string, unknown>>({
+    name: 'feed-position-rows',
+    text: `select p.device_id as "deviceId", p.tenant_id as "tenantId", p.time, p.id, p.latitude, p.longitude, p.speed,
+                  p.course, p.valid, p.outdated, p.altitude, p.accuracy, p.device_time as "deviceTime",
+                  p.fix_time as "fixTime", p.server_time as "serverTime", p.protocol, p.network::text as network,
+                  p.attributes::text as attributes, p.ignition
+           from unnest($1::int8[], $2::timestamptz[], $3::bytea[]) with ordinality as k(device_id, time, id, n)
+           join position p on p.device_id = k.device_id and p.time = k.time and p.id = k.id
+           order by k.n`,
+    values: [
+      int8Array(keys.map((key) => key.deviceId)),
+      timestampArray(keys.map((key) => key.time)),
+      base64urlArray(
+        keys.map((key) => key.id),
+        22,
+      ),
+    ],
+  });
+  return rows.map((row) => {
+    const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
+    return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as unknown as FedPosition;
+  });
+}
+
+/** Where the feed ends now: what comes later is after it. */
+export async function readHead(db: Queryable): Promise<Place> {
+  const { rows } = await db.query<{ xid: string }>({
+    name: 'feed-head',
+    text: 'select pg_snapshot_xmin(pg_current_snapshot())::text as xid',
+  });
+  return { xid: rows[0]!.xid, seq: 0 };
+}
+
+/** Up to where entries have been forgotten. */
+export async function readFloor(db: Queryable): Promise<Place> {
+  const { rows } = await db.query<Place>(`select xid::text, seq from feed_cursor where name = 'floor'`);
+  return rows[0] ?? { xid: '0', seq: 0 };
+}
+
+/** Is there anything that the follower has not seen, or has it no place yet? */
+export async function hasNews(db: Queryable, name: string): Promise<boolean> {
+  const { rows } = await db.query<{ news: boolean }>({
+    name: 'feed-news',
+    text: `select coalesce((
+             select c.xid > pg_snapshot_xmax(pg_current_snapshot()) or exists (select from feed f where (f.xid, f.seq) > (c.xid, c.seq)
+                            and f.xid < pg_snapshot_xmin(pg_current_snapshot()))
+             from feed_cursor c where c.name = $1), true) as news`,
+    values: [name],
+  });
+  return rows[0]!.news;
+}
+
+/**
+ * A follower's place, which is made at the end of the feed; undefined where another process holds it. A place that this
+ * server has not come to yet is of another one, from which the rows were brought: it is made anew.
+ */
+export async function lockCursor(tx: Queryable, name: string): Promise<Place | undefined> {
+  await tx.query({
+    name: 'feed-cursor-make',
+    text: `insert into feed_cursor (name, xid, seq)
+           select $1, pg_snapshot_xmin(pg_current_snapshot()), 0
+           where not exists (select from feed_cursor where name = $1) on conflict do nothing`,
+    values: [name],
+  });
+  await tx.query({
+    name: 'feed-cursor-mend',
+    text: `with odd as (select from feed_cursor where xid > pg_snapshot_xmax(pg_current_snapshot()) limit 1),
+                gone as (delete from feed where exists (select from odd)
+                         and xid > pg_snapshot_xmax(pg_current_snapshot()))
+           update feed_cursor set xid = pg_snapshot_xmin(pg_current_snapshot()), seq = 0
+           where exists (select from odd) and xid > pg_snapshot_xmax(pg_current_snapshot())`,
+  });
+  const { rows } = await tx.query<Place>({
+    name: 'feed-cursor-lock',
+    text: 'select xid::text, seq from feed_cursor where name = $1 for update skip locked',
+    values: [name],
+  });
+  return rows[0];
+}
+
+export async function moveCursor(tx: Queryable, name: string, { xid, seq }: Place): Promise<void> {
+  await tx.query({
+    name: 'feed-cursor-move',
+    text: 'update feed_cursor set xid = $2::text::xid8, seq = $3, updated_at = now() where name = $1',
+    values: [name, xid, seq],
+  });
+}
+
+/** s that the oldest entry has waited which this follower has not seen; 0: none waits. */
+export async function readLag(db: Queryable, name: string): Promise<number> {
+  const { rows } = await db.query<{ lag: number }>({
+    name: 'feed-lag',
+    text: `select coalesce(extract(epoch from now() - (
+             select f.at from feed f, feed_cursor c where c.name = $1 and (f.xid, f.seq) > (c.xid, c.seq)
+             order by f.xid, f.seq limit 1)), 0)::float8 as lag`,
+    values: [name],
+  });
+  return Math.max(0, rows[0]?.lag ?? 0);
+}
+
+/**
+ * Forgets entries that are old and that every follower has seen; very old ones in any case. The floor is told in the
+ * same transaction.
+ */
+export async function trim(tx: Queryable, keptMinutes: number, atMostDays: number): Promise<void> {
+  await tx.query(
+    `with gone as (
+       delete from feed f where (f.at < now() - $1 * interval '1 minute' and (f.xid, f.seq) <= (
+           select c.xid, c.seq from feed_cursor c where c.name <> 'floor' order by c.xid, c.seq limit 1))
+         or f.at < now() - $2 * interval '1 day'
+       returning f.xid, f.seq
+     ), last as (select xid, seq from gone order by xid desc, seq desc limit 1)
+     insert into feed_cursor as c (name, xid, seq) select 'floor', xid, seq from last
+     on conflict (name) do update set xid = excluded.xid, seq = excluded.seq, updated_at = now()
+     where (excluded.xid, excluded.seq) > (c.xid, c.seq)`,
+    [keptMinutes, atMostDays],
+  );
+}

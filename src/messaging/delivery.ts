@@ -1,0 +1,37 @@
+export const CHANNELS = ['email', 'webhook', 'web_push', 'fcm'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** One message to one address, as its row has it. */
+export interface Delivery {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly channel: Channel;
+  /** e-mail address, URL, endpoint of a browser, token of an app */
+  readonly address: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** attempts so far */
+  readonly attempts: number;
+  /** epoch ms */
+  readonly createdAt: number;
+  readonly giveUpAt: number;
+}
+
+/** Sends, and says in the receiver's words what became of it. Throws Undeliverable where trying again is of no use. */
+export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<string>;
+
+/** The address will never take it. */
+export class Undeliverable extends Error {
+  override readonly name = 'Undeliverable';
+  /** the address is of no use any more, for this message or another */
+  readonly isGone: boolean;
+  constructor(reason: string, isGone = false) {
+    super(reason);
+    this.isGone = isGone;
+  }
+}
+
+/** s after the first, second, … failure; the last one repeats. */
+const PAUSES_S = [5, 30, 120, 600, 1_800, 3_600, 7_200];
+
+export const pauseAfterMs = (attempts: number): number =>
+  1_000 * PAUSES_S[Math.min(Math.max(attempts, 1), PAUSES_S.length) - 1]!;

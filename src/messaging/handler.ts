@@ -1,0 +1,81 @@
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
+import type { Clock } from '../platform/clock.ts';
+import { isDatabaseAway, type Queryable } from '../platform/postgres/index.ts';
+import { pauseAfterMs, type Send, Undeliverable } from './delivery.ts';
+import * as store from './store.ts';
+
+/** What a dashboard shows of a delivery beside its state. */
+export interface JobData {
+  readonly tenantId: number;
+  readonly address: string;
+}
+
+export interface HandlerDeps {
+  readonly pool: Queryable;
+  readonly clock: Clock;
+  readonly send: Send;
+  /** ends what is under way when the process stops */
+  readonly stopping: AbortSignal;
+  /** attempts to one host at a time; what is more waits a moment */
+  readonly perHost: number;
+}
+
+const TIMEOUT_MS = 15_000;
+const BUSY_MS = 1_000;
+const DATABASE_AWAY_MS = 5_000;
+
+/**
+ * Delivers what the row of a job says, and writes down what became of it: the row is the truth, so a job that comes
+ * again, or is made anew, delivers nothing that has been delivered.
+ */
+export function createHandler({ pool, clock, send, stopping, perHost }: HandlerDeps) {
+  const hosts = new Map<string, number>();
+  const park = async (job: Job, ms: number, token: string | undefined): Promise<never> => {
+    await job.moveToDelayed(clock.now() + ms, token);
+    throw new DelayedError();
+  };
+  return async (job: Job<JobData>, token?: string): Promise<string> => {
+    const host = hostOf(job.data.address);
+    if ((hosts.get(host) ?? 0) >= perHost) return park(job, BUSY_MS, token);
+    hosts.set(host, (hosts.get(host) ?? 0) + 1);
+    try {
+      return await deliver(job.id!);
+    } catch (error) {
+      if (isDatabaseAway(error)) return await park(job, DATABASE_AWAY_MS, token);
+      throw error;
+    } finally {
+      const left = hosts.get(host)! - 1;
+      if (left === 0) hosts.delete(host);
+      else hosts.set(host, left);
+    }
+  };
+
+  async function deliver(id: string): Promise<string> {
+    const delivery = await store.findPending(pool, id);
+    if (delivery === undefined) return 'nothing is left to be delivered';
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
+    let receipt: string;
+    try {
+      receipt = await send(delivery, signal);
+    } catch (error) {
+      return failed(id, delivery.attempts + 1, delivery.giveUpAt, error as Error);
+    }
+    await store.endDelivery(pool, id, { state: 'delivered', detail: receipt, isGone: false });
+    return receipt;
+  }
+
+  async function failed(id: string, attempts: number, giveUpAt: number, error: Error): Promise<never> {
+    const reason = error.message.slice(0, 500);
+    const pauseMs = pauseAfterMs(attempts);
+    if (error instanceof Undeliverable || clock.now() + pauseMs > giveUpAt) {
+      const isGone = error instanceof Undeliverable && error.isGone;
+      await store.endDelivery(pool, id, { state: 'failed', detail: reason, isGone });
+      throw new UnrecoverableError(reason);
+    }
+    await store.notePause(pool, id, reason, pauseMs / 1_000);
+    throw new Error(reason);
+  }
+}
+
+/** Of an e-mail the one server takes all: what it can bear is the worker's concurrency. */
+const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);

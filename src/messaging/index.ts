@@ -1,0 +1,202 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type BackendFactory, type IQueueBackend, Queue, Worker } from 'bullmq';
+import type pg from 'pg';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { type Channel, pauseAfterMs, type Send } from './delivery.ts';
+import { createHandler } from './handler.ts';
+import * as store from './store.ts';
+
+export { emailBy } from './channels/email.ts';
+export { fcmBy, type ServiceAccount } from './channels/fcm.ts';
+export { webPushBy } from './channels/web-push.ts';
+export { webhookBy } from './channels/webhook.ts';
+export type { Channel } from './delivery.ts';
+export { countDeliveries, readSecret } from './store.ts';
+
+/** Where the jobs lie: Redis, or the tables of the library. */
+export interface JobConnections {
+  connect(purpose: 'queue' | 'worker'): {
+    // biome-ignore lint/suspicious/noExplicitAny: each has connection options of its own type
+    readonly options: { readonly connection: any; readonly prefix?: string };
+    // biome-ignore lint/suspicious/noExplicitAny: likewise
+    readonly factory: BackendFactory<IQueueBackend, any>;
+  };
+  close(): Promise<void>;
+}
+
+export interface MessagingDeps {
+  /** as the role whose work crosses tenants */
+  readonly pool: pg.Pool;
+  readonly connections: JobConnections;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** channels that are set up here */
+  readonly sends: Readonly<Partial<Record<Channel, Send>>>;
+  /** ended jobs of each kind that are kept for a day */
+  readonly kept: number;
+  readonly everyMs?: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever it lies on
+export type MessageJobs = Queue<any, any, string, any, any, string, IQueueBackend, any>;
+
+/** Brings messages to people: a queue and a worker a channel, so that one that hangs holds up itself alone. */
+export interface Messaging {
+  start(): void;
+  stop(): Promise<void>;
+  /** Calls back when the queues are open. */
+  onOpen(listener: (jobs: readonly MessageJobs[]) => void): void;
+}
+
+const EVERY_MS = 500;
+const BATCH = 500;
+const LONGEST_PAUSE_MS = 5_000;
+const CLOSE_MS = 2_000;
+/** a job that has not tried by then may be lost */
+const AGAIN_S = 120;
+const KEPT_S = 86_400;
+/** a job whose process has died is taken up after so long; a living one renews its lock */
+const LOCK_MS = 10_000;
+/** more than fit into the time that a delivery has */
+const ATTEMPTS = 100;
+const CONCURRENCY: Readonly<Record<Channel, number>> = { email: 4, webhook: 32, web_push: 16, fcm: 16 };
+const PER_HOST: Readonly<Record<Channel, number>> = { email: 4, webhook: 4, web_push: 16, fcm: 16 };
+
+interface Line {
+  readonly jobs: MessageJobs;
+  readonly worker: MessageWorker;
+}
+
+type MessageWorker = Pick<Worker, 'close'> & { on(event: 'error', listener: (error: Error) => void): unknown };
+
+export function createMessaging(deps: MessagingDeps): Messaging {
+  const { pool, connections, log } = deps;
+  const channels = Object.keys(deps.sends) as Channel[];
+  const stopping = new AbortController();
+  const listeners = new Set<(jobs: readonly MessageJobs[]) => void>();
+  let lines: Map<Channel, Line> | undefined;
+  let running: Promise<void> | undefined;
+
+  const open = async (): Promise<Map<Channel, Line>> => {
+    if (lines !== undefined) return lines;
+    const opened = new Map<Channel, Line>();
+    try {
+      const shared = connections.connect('queue');
+      for (const channel of channels) opened.set(channel, await openLine(deps, channel, shared, stopping.signal));
+    } catch (error) {
+      await Promise.all([...opened.values()].map(closeLine));
+      await connections.close();
+      throw error;
+    }
+    lines = opened;
+    for (const heard of listeners) heard([...opened.values()].map(({ jobs }) => jobs));
+    return opened;
+  };
+  const round = async (): Promise<boolean> => {
+    const untold = await store.readUntold(pool, channels, BATCH);
+    if (untold.length === 0 && lines !== undefined) return false;
+    const opened = await open();
+    for (const channel of channels) {
+      const mine = untold.filter((one) => one.channel === channel);
+      if (mine.length > 0) await tell(opened.get(channel)!.jobs, mine);
+    }
+    const ids = untold.map(({ id }) => id);
+    if (ids.length > 0) await store.markTold(pool, ids, AGAIN_S);
+    return untold.length === BATCH;
+  };
+  const loop = async (): Promise<void> => {
+    const { signal } = stopping;
+    let failures = 0;
+    while (!signal.aborted) {
+      let isMore = false;
+      try {
+        isMore = await round();
+        failures = 0;
+      } catch (error) {
+        if (failures++ === 0) log.warn({ reason: (error as Error).message }, 'messages wait for the queue or database');
+      }
+      const everyMs = deps.everyMs ?? EVERY_MS;
+      await wait(isMore ? 0 : Math.min(everyMs * 2 ** Math.min(failures, 8), LONGEST_PAUSE_MS), undefined, {
+        signal,
+      }).catch(() => {});
+    }
+  };
+  return {
+    start() {
+      running ??= loop();
+    },
+    async stop() {
+      stopping.abort(new Error('the server stops'));
+      await running;
+      await Promise.all([...(lines?.values() ?? [])].map(closeLine));
+      await connections.close();
+    },
+    onOpen(listener) {
+      listeners.add(listener);
+      if (lines !== undefined) listener([...lines.values()].map(({ jobs }) => jobs));
+    },
+  };
+}
+
+async function openLine(
+  deps: MessagingDeps,
+  channel: Channel,
+  shared: ReturnType<JobConnections['connect']>,
+  stopping: AbortSignal,
+): Promise<Line> {
+  const name = `messages-${channel.replace('_', '-')}`;
+  const jobs: MessageJobs = new Queue(name, shared.options, shared.factory);
+  // what goes wrong is told by the call that it goes wrong in
+  jobs.on('error', () => {});
+  await jobs.waitUntilReady();
+  const { options, factory } = deps.connections.connect('worker');
+  const handle = createHandler({
+    ...{ pool: deps.pool, clock: deps.clock, send: deps.sends[channel]!, stopping },
+    perHost: PER_HOST[channel],
+  });
+  const keep = { count: deps.kept, age: KEPT_S };
+  const worker: MessageWorker = new Worker(
+    name,
+    handle,
+    {
+      ...options,
+      concurrency: CONCURRENCY[channel],
+      removeOnComplete: { ...keep },
+      removeOnFail: { ...keep },
+      settings: { backoffStrategy: (attempts: number) => pauseAfterMs(attempts) },
+      // one whose process has died is taken up by another; it may not be given up for that
+      maxStalledCount: 10,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS / 2,
+      runRetryDelay: 1_000,
+    },
+    factory,
+  );
+  worker.on('error', (error) => deps.log.debug({ reason: error.message, channel }, 'worker of messages'));
+  return { jobs, worker };
+}
+
+/** Ids of jobs are those of their deliveries: what is told twice is there once. */
+async function tell(jobs: MessageJobs, list: readonly store.Untold[]): Promise<void> {
+  for (const { id, isOld } of list) {
+    if (!isOld) continue;
+    // a job that is over while its delivery is not would stand in the way of another
+    const state = await jobs.getJobState(id);
+    if (state === 'failed' || state === 'completed') await jobs.remove(id);
+  }
+  await jobs.addBulk(
+    list.map(({ id, tenantId, address, channel }) => ({
+      name: channel,
+      data: { tenantId, address },
+      opts: { jobId: id, attempts: ATTEMPTS, backoff: { type: 'custom' } },
+    })),
+  );
+}
+
+async function closeLine({ jobs, worker }: Line): Promise<void> {
+  const within = (work: Promise<unknown>): Promise<unknown> =>
+    Promise.race([work.catch(() => {}), wait(CLOSE_MS, undefined, { ref: false })]);
+  await within(worker.close());
+  await within(jobs.close());
+}

@@ -1,0 +1,28 @@
+import { Agent, request } from 'node:http';
+import { systemClock } from '../../src/platform/clock.ts';
+
+/** Holds the event streams of the benchmark `live` and reports what it hears, ten times a second. */
+process.on('message', async ({ url, key, imeis }: { url: string; key: string; imeis: string[] }) => {
+  let heard: { id: string; at: number }[] = [];
+  const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
+  const open = (imei: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const sent = request(`${url}/v1/events?types=position&imeis=${imei}`, { agent, headers }, (response) => {
+        if (response.statusCode !== 200) return reject(new Error(`status ${response.statusCode}`));
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          const at = systemClock.now();
+          for (const [, id] of chunk.matchAll(/^data: \{"id":"([\w-]{22})"/gm)) heard.push({ id: id!, at });
+        });
+        return resolve();
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+  for (let n = 0; n < imeis.length; n += 50) await Promise.all(imeis.slice(n, n + 50).map(open));
+  process.send!('connected');
+  setInterval(() => {
+    if (heard.length > 0) process.send!(heard);
+    heard = [];
+  }, 100);
+});

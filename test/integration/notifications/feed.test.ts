@@ -1,0 +1,148 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createFeed,
+  createFollower,
+  type Entry,
+  type FedPosition,
+  readEntries,
+  readHead,
+} from '../../../src/feed/index.ts';
+import { packKeys, unpackKeys } from '../../../src/feed/keys.ts';
+import { type RunningApi, silent, startApi } from '../../support/api.ts';
+import { positionEvent } from '../../support/positions.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+
+const feed = createFeed();
+let api: RunningApi;
+let url: string;
+
+beforeAll(async () => {
+  api = await withDatabase((one) => {
+    url = one;
+    return startApi(one, {}, { feed });
+  });
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const positionsAfter = async (place: Awaited<ReturnType<typeof readHead>>, by = feed): Promise<FedPosition[]> => {
+  const entries = await readEntries(api.database.ingest, place, 100);
+  const lists = entries
+    .filter(({ kind }) => kind === 'positions')
+    .map((entry) => by.positions(api.database.ingest, entry, () => true));
+  return (await Promise.all(lists)).flat();
+};
+
+describe('the feed', () => {
+  test('names positions as they are stored', () => {
+    const keys = [
+      { deviceId: 1, time: 0, id: 'A'.repeat(22) },
+      { deviceId: 2 ** 52, time: -62_135_596_800_000, id: 'zZ09-_zZ09-_zZ09-_zZ0g' },
+    ];
+    expect(unpackKeys(packKeys(keys))).toEqual(keys);
+  });
+
+  test('gives the same rows to whoever has written them and to others', async () => {
+    const place = await readHead(api.database.ingest);
+    const outdated = positionEvent('feed-1', 3, { outdated: true, valid: false });
+    const { latitude: _, longitude: __, ...bare } = outdated.position;
+    await api.events([
+      positionEvent('feed-1', 1),
+      positionEvent('feed-1', 2, { accuracy: 4 }),
+      { type: 'position', position: bare },
+    ]);
+    const own = await positionsAfter(place);
+    const read = await positionsAfter(place, createFeed());
+    expect(own).toHaveLength(3);
+    const plain = (rows: readonly FedPosition[]) =>
+      rows.map(({ attributes, ...row }) => ({
+        ...JSON.parse(JSON.stringify(row)),
+        attributes: JSON.parse(attributes),
+      }));
+    expect(plain(read)).toEqual(plain(own));
+  });
+
+  test('has what was sent again once, also within one batch', async () => {
+    const place = await readHead(api.database.ingest);
+    await api.events([positionEvent('feed-2', 1), positionEvent('feed-2', 2)], 'spool-a');
+    await api.events([positionEvent('feed-2', 2), positionEvent('feed-2', 3), positionEvent('feed-2', 3)], 'spool-b');
+    const ids = (await positionsAfter(place)).map(({ id }) => id);
+    expect(ids).toEqual([1, 2, 3].map((n) => positionEvent('feed-2', n).position.id));
+  });
+
+  test('waits for transactions that are under way: nothing comes in behind a reader', async () => {
+    const place = await readHead(api.database.ingest);
+    const [slow, quick] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+    await Promise.all([slow.connect(), quick.connect()]);
+    const enter = (client: pg.Client, id: string) =>
+      client.query(`insert into fleetgate.feed (kind, detail) values ('notifications', $1)`, [JSON.stringify([id])]);
+    const heard: string[] = [];
+    const follower = createFollower({
+      ...{ name: 'test', pool: api.database.ingest, log: silent, everyMs: 10, atOnce: 10 },
+      handle: async (_tx, entries: readonly Entry[]) => {
+        for (const entry of entries) if (entry.kind === 'notifications') heard.push(...entry.ids);
+      },
+    });
+    await follower.run();
+    await slow.query('begin');
+    await enter(slow, 'first');
+    await enter(quick, 'second');
+    await follower.run();
+    expect(heard).toEqual([]);
+    expect(await readEntries(api.database.ingest, place, 10)).toEqual([]);
+    await slow.query('commit');
+    await follower.run();
+    expect(heard).toEqual(['first', 'second']);
+    await follower.run();
+    expect(heard).toEqual(['first', 'second']);
+    expect(await follower.lag()).toBe(0);
+    await follower.stop();
+    await Promise.all([slow.end(), quick.end()]);
+  });
+
+  test('is followed by one at a time, and what failed is done again', async () => {
+    const heard: string[][] = [[], []];
+    let failures = 1;
+    const followers = heard.map((list) =>
+      createFollower({
+        ...{ name: 'pair', pool: api.database.ingest, log: silent, everyMs: 10, atOnce: 3 },
+        handle: async (_tx, entries) => {
+          if (failures-- > 0) throw new Error('no');
+          for (const entry of entries) if (entry.kind === 'notifications') list.push(...entry.ids);
+        },
+      }),
+    );
+    failures = 0;
+    await followers[0]!.run();
+    failures = 1;
+    const ids = Array.from({ length: 20 }, (_, n) => `n${n}`);
+    for (const id of ids) {
+      await api.database.ingest.query(`insert into feed (kind, detail) values ('notifications', $1)`, [
+        JSON.stringify([id]),
+      ]);
+    }
+    await expect(followers[0]!.run()).rejects.toThrow('no');
+    while (heard.flat().length < ids.length) await Promise.all(followers.map((follower) => follower.run()));
+    expect(heard.flat().sort()).toEqual([...ids].sort());
+    await Promise.all(followers.map((follower) => follower.stop()));
+  });
+
+  test('of another server begins anew', async () => {
+    const follower = createFollower({
+      ...{ name: 'moved', pool: api.database.ingest, log: silent, everyMs: 10, atOnce: 10 },
+      handle: async (_tx, entries) => void heard.push(...entries),
+    });
+    const heard: Entry[] = [];
+    await follower.run();
+    await api.database.ingest.query(`update feed_cursor set xid = '999999999999'::xid8 where name = 'moved'`);
+    await follower.run();
+    heard.length = 0;
+    await api.database.ingest.query(`insert into feed (kind, detail) values ('notifications', '["x"]')`);
+    await follower.run();
+    expect(heard).toHaveLength(1);
+    await follower.stop();
+  });
+});

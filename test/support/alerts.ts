@@ -1,0 +1,61 @@
+import { type Alerts, createAlerts } from '../../src/alerts/index.ts';
+import type { ApiDeps, ApiSettings } from '../../src/api/index.ts';
+import { createFeed } from '../../src/feed/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type RunningApi, silent, startApi } from './api.ts';
+
+export interface Notifying {
+  readonly api: RunningApi;
+  /** not started: a test evaluates with `run` */
+  readonly alerts: Alerts;
+  /** Posts positions of a gateway and evaluates them. */
+  drive(...positions: readonly object[]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** An API with its evaluation; e-mail, web push and FCM count as set up unless told otherwise. */
+export async function startNotifying(
+  databaseUrl: string,
+  over: Partial<ApiSettings> = {},
+  deps: Partial<ApiDeps> = {},
+  channels = { email: true, web_push: true, fcm: true },
+): Promise<Notifying> {
+  const feed = createFeed();
+  const api = await startApi(databaseUrl, over, { feed, ...deps });
+  const { ingest: pool } = api.database;
+  const alerts = createAlerts({
+    ...{ pool, feed, clock: systemClock, log: silent, teller: { channels } },
+    silenceEveryMs: 0,
+  });
+  await alerts.run();
+  let batches = 0;
+  return {
+    api,
+    alerts,
+    async drive(...positions) {
+      const lines = positions.map((position) => ({ type: 'position', position }));
+      const { body } = await api.events(lines, `spool-${batches++}`);
+      if (body.rejected.length > 0) throw new Error(JSON.stringify(body.rejected));
+      await alerts.run();
+    },
+    async stop() {
+      await alerts.stop();
+      await api.stop();
+    },
+  };
+}
+
+/** A report of a device at an instant. */
+export const report = (imei: string, at: string, over: object = {}): object => ({
+  deviceId: imei,
+  protocol: 'teltonika',
+  deviceTime: at,
+  fixTime: at,
+  valid: true,
+  latitude: 41.9,
+  longitude: 12.5,
+  speed: 0,
+  course: 0,
+  attributes: {},
+  ...over,
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { type Hours, isWithin } from '../../../src/rules/hours.ts';
+import { isZone, zoneOf } from '../../../src/rules/zone.ts';
+
+const rome = zoneOf('Europe/Rome');
+const at = (text: string): number => Date.parse(text);
+const within = (hours: Hours, text: string, zone = rome): boolean => isWithin(hours, zone, at(text));
+const from = (min: number, max: number) => ({ min, max, all_day: false });
+
+describe('authorised hours', () => {
+  test('go by the clock on the wall of their zone', () => {
+    // 2026-06-01 is a Monday; Rome is two hours ahead of UTC
+    const hours = { monday: from(8, 18.5) };
+    expect(within(hours, '2026-06-01T05:59:59Z')).toBe(false);
+    expect(within(hours, '2026-06-01T06:00:00Z')).toBe(true);
+    expect(within(hours, '2026-06-01T16:29:59Z')).toBe(true);
+    expect(within(hours, '2026-06-01T16:30:00Z')).toBe(false);
+  });
+
+  test('are none on a day that is missing', () => {
+    expect(within({ monday: from(8, 18) }, '2026-06-02T10:00:00Z')).toBe(false);
+    expect(within({}, '2026-06-01T10:00:00Z')).toBe(false);
+  });
+
+  test('may be the whole day, whatever else is said', () => {
+    const hours = { monday: { min: 9, max: 9, all_day: true } };
+    expect(within(hours, '2026-05-31T22:00:00Z')).toBe(true);
+    expect(within(hours, '2026-06-01T21:59:59Z')).toBe(true);
+    expect(within(hours, '2026-06-01T22:00:00Z')).toBe(false);
+  });
+
+  test('are none where they end as they begin', () => {
+    expect(within({ monday: from(9, 9) }, '2026-06-01T07:00:00Z')).toBe(false);
+  });
+
+  test('reach to the end of the day', () => {
+    expect(within({ monday: from(0, 24) }, '2026-06-01T21:59:59.999Z')).toBe(true);
+  });
+
+  test('run on past midnight', () => {
+    const hours = { friday: from(22, 6), saturday: from(20, 21) };
+    // Friday is 2026-06-05
+    expect(within(hours, '2026-06-05T19:59:59Z')).toBe(false);
+    expect(within(hours, '2026-06-05T20:00:00Z')).toBe(true);
+    expect(within(hours, '2026-06-06T03:59:59Z')).toBe(true);
+    expect(within(hours, '2026-06-06T04:00:00Z')).toBe(false);
+    expect(within(hours, '2026-06-06T18:30:00Z')).toBe(true);
+    // early on Friday belongs to Thursday, which has none
+    expect(within(hours, '2026-06-05T02:00:00Z')).toBe(false);
+  });
+
+  test('run on from Sunday to Monday', () => {
+    expect(within({ sunday: from(22, 6) }, '2026-06-01T03:00:00Z')).toBe(true);
+  });
+
+  test('hold when clocks go forward: the hour that is missing is nobody’s', () => {
+    // 2026-03-29, a Sunday: at 02:00 it is 03:00
+    const hours = { sunday: from(1.5, 3.5) };
+    expect(within(hours, '2026-03-29T00:29:59Z')).toBe(false);
+    expect(within(hours, '2026-03-29T00:30:00Z')).toBe(true);
+    expect(within(hours, '2026-03-29T00:59:59Z')).toBe(true);
+    expect(within(hours, '2026-03-29T01:00:00Z')).toBe(true);
+    expect(within(hours, '2026-03-29T01:29:59Z')).toBe(true);
+    expect(within(hours, '2026-03-29T01:30:00Z')).toBe(false);
+  });
+
+  test('hold when clocks go back: the hour that comes twice counts both times', () => {
+    // 2026-10-25, a Sunday: at 03:00 it is 02:00 again
+    const hours = { sunday: from(2, 2.5) };
+    expect(within(hours, '2026-10-24T23:59:59Z')).toBe(false);
+    expect(within(hours, '2026-10-25T00:00:00Z')).toBe(true);
+    expect(within(hours, '2026-10-25T00:30:00Z')).toBe(false);
+    expect(within(hours, '2026-10-25T01:00:00Z')).toBe(true);
+    expect(within(hours, '2026-10-25T01:30:00Z')).toBe(false);
+  });
+
+  test('hold in a night that is an hour shorter or longer', () => {
+    const hours = { saturday: from(22, 6) };
+    expect(within(hours, '2026-03-29T03:59:59Z')).toBe(true);
+    expect(within(hours, '2026-03-29T04:00:00Z')).toBe(false);
+    expect(within(hours, '2026-10-25T04:59:59Z')).toBe(true);
+    expect(within(hours, '2026-10-25T05:00:00Z')).toBe(false);
+  });
+
+  test('know zones of halves and quarters, and the other side of the globe', () => {
+    expect(within({ monday: from(5.75, 6) }, '2026-06-01T00:00:00Z', zoneOf('Asia/Kathmandu'))).toBe(true);
+    expect(within({ tuesday: from(0, 1) }, '2026-06-01T10:00:00Z', zoneOf('Pacific/Kiritimati'))).toBe(true);
+    expect(within({ sunday: from(13, 14) }, '2026-06-01T00:00:00Z', zoneOf('Pacific/Pago_Pago'))).toBe(true);
+  });
+
+  test('are of zones that there are', () => {
+    expect(['Europe/Rome', 'UTC', 'America/Argentina/Buenos_Aires'].map(isZone)).toEqual([true, true, true]);
+    expect(['Europe/Atlantis', '', '+01:00', 'Rome'].map(isZone)).toEqual([false, false, false, false]);
+  });
+});
+
+describe('a local day', () => {
+  const days = (text: string): number => Date.parse(text) / 86_400_000;
+  test('has 23, 24 or 25 hours', () => {
+    const hours = (date: string) => (rome.startOfDay(days(date) + 1) - rome.startOfDay(days(date))) / 3_600_000;
+    expect([hours('2026-03-29'), hours('2026-06-01'), hours('2026-10-25')]).toEqual([23, 24, 25]);
+    expect(rome.startOfDay(days('2026-06-01'))).toBe(at('2026-05-31T22:00:00Z'));
+  });
+
+  test('begins at one where midnight is left out', () => {
+    // Beirut, 2026-03-29: at 00:00 it is 01:00
+    const beirut = zoneOf('Asia/Beirut');
+    expect(beirut.startOfDay(days('2026-03-29'))).toBe(at('2026-03-28T22:00:00Z'));
+    expect(beirut.localTime(at('2026-03-28T22:00:00Z')).hour).toBe(1);
+  });
+});

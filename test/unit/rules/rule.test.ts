@@ -1,0 +1,286 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  commandEnded,
+  compile,
+  type Fix,
+  NOTHING_KNOWN,
+  type Occurrence,
+  type Rule,
+  silentSince,
+} from '../../../src/rules/index.ts';
+
+const START = Date.parse('2026-06-01T10:00:00Z');
+const fix = (
+  s: number,
+  over: Partial<Omit<Fix, 'attributes'>> = {},
+  attributes: Record<string, unknown> = {},
+): Fix => ({
+  at: START + s * 1_000,
+  valid: true,
+  outdated: false,
+  latitude: 41.9,
+  longitude: 12.5,
+  speed: 0,
+  course: 0,
+  ignition: undefined,
+  ...over,
+  attributes: () => attributes,
+});
+const rule = (type: Rule['type'], over: Partial<Rule> = {}): Rule => ({
+  type,
+  zone: 'UTC',
+  hours: undefined,
+  cooldownSeconds: 0,
+  params: {},
+  areas: [],
+  ...over,
+});
+
+/** What is told, in the order in which it is told: kind and s after the start. */
+function run(of: Rule, fixes: readonly Fix[]): (readonly [Occurrence['kind'], number])[] {
+  return tell(of, fixes).map(({ kind, at }) => [kind, (at - START) / 1_000]);
+}
+
+function tell(of: Rule, fixes: readonly Fix[]): Occurrence[] {
+  const { step } = compile(of);
+  let state = NOTHING_KNOWN;
+  const told: Occurrence[] = [];
+  for (const each of fixes) {
+    const stepped = step(state, each);
+    // plain JSON, as it is kept
+    state = JSON.parse(JSON.stringify(stepped.state));
+    told.push(...stepped.occurrences);
+  }
+  return told;
+}
+
+const speeds = (...list: readonly (readonly [number, number])[]): Fix[] => list.map(([s, speed]) => fix(s, { speed }));
+const over90 = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 0 } });
+
+describe('overspeed', () => {
+  test('is told once, with the greatest speed that was known', () => {
+    expect(run(over90, speeds([0, 80], [10, 95], [20, 110], [30, 96], [40, 80]))).toEqual([['alarm', 10]]);
+  });
+  test('does not flap about the limit', () => {
+    expect(run(over90, speeds([0, 91], [10, 89], [20, 91], [30, 88], [40, 91]))).toEqual([['alarm', 0]]);
+    expect(run(over90, speeds([0, 91], [10, 87], [20, 91]))).toEqual([
+      ['alarm', 0],
+      ['alarm', 20],
+    ]);
+  });
+  test('must last where that is asked for', () => {
+    const lasting = rule('overspeed', { params: { limitKmh: 90, dwellSeconds: 30, clearSeconds: 0 } });
+    expect(run(lasting, speeds([0, 95], [29, 95], [31, 80]))).toEqual([]);
+    expect(run(lasting, speeds([0, 95], [10, 95], [30, 95], [40, 95]))).toEqual([['alarm', 0]]);
+  });
+  test('goes by the road where the device knows it', () => {
+    const road = rule('overspeed', { params: { useRoadLimit: true } });
+    expect(run(road, [fix(0, { speed: 60 }, { speedLimit: 50 })])).toEqual([['alarm', 0]]);
+    expect(run(road, [fix(0, { speed: 60 })])).toEqual([]);
+  });
+  test('is of fixes that hold', () => {
+    expect(run(over90, [fix(0, { speed: 120, valid: false }), fix(1, { speed: 120, outdated: true })])).toEqual([]);
+  });
+  test('is told in its hours alone', () => {
+    const morning = rule('overspeed', { ...over90, hours: { monday: { min: 8, max: 9, all_day: false } } });
+    expect(run(morning, speeds([0, 120]))).toEqual([]);
+    expect(run(morning, speeds([-5_400, 120]))).toEqual([['alarm', -5_400]]);
+  });
+  test('is not told again while it cools down', () => {
+    const cool = rule('overspeed', { ...over90, cooldownSeconds: 60 });
+    expect(run(cool, speeds([0, 95], [10, 80], [20, 95], [30, 80], [70, 95]))).toEqual([
+      ['alarm', 0],
+      ['alarm', 70],
+    ]);
+  });
+});
+
+describe('late data', () => {
+  test('moves what was told, and does not tell it twice', () => {
+    const told = tell(over90, speeds([0, 80], [60, 95], [70, 96], [50, 94], [40, 80]));
+    expect(told.map(({ kind, at, corrects }) => [kind, (at - START) / 1_000, corrects])).toEqual([
+      ['alarm', 60, undefined],
+      ['moved', 50, told[0]!.key],
+    ]);
+  });
+  test('tells what nobody knew', () => {
+    expect(run(over90, speeds([0, 80], [60, 80], [30, 95]))).toEqual([['alarm', 30]]);
+  });
+  test('withdraws what was not so', () => {
+    const lasting = rule('overspeed', { params: { limitKmh: 90, dwellSeconds: 30, clearSeconds: 0 } });
+    const told = tell(lasting, speeds([0, 95], [40, 95], [20, 80]));
+    expect(told.map(({ kind, corrects }) => [kind, corrects])).toEqual([
+      ['alarm', undefined],
+      ['withdrawn', told[0]!.key],
+    ]);
+  });
+  test('makes one of two that were one', () => {
+    const merging = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 30 } });
+    const told = tell(merging, speeds([0, 95], [1, 80], [60, 95], [20, 95], [45, 95]));
+    expect(told.map(({ kind }) => kind)).toEqual(['alarm', 'alarm', 'withdrawn']);
+  });
+  test('of long ago is told once too, however it comes', () => {
+    const old = Array.from({ length: 40 }, (_, n) => [n * 60, n % 2 === 0 ? 95 : 80] as const);
+    const told = run(over90, [
+      ...speeds(...old),
+      ...speeds(...old),
+      ...speeds([-600, 80], [-540, 95], [-480, 80], [-540, 95]),
+    ]);
+    expect(told.filter(([, s]) => s >= 0)).toHaveLength(20);
+    expect(told.filter(([, s]) => s < 0)).toEqual([['alarm', -540]]);
+  });
+  test('in any order leaves as many alarms standing as in order', () => {
+    const track = fc.array(fc.record({ s: fc.integer({ min: 0, max: 30 }), on: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(track, fc.infiniteStream(fc.nat()), (samples, dice) => {
+        const unique = [...new Map(samples.map(({ s, on }) => [s, on])).entries()].sort((a, b) => a[0] - b[0]);
+        const inOrder = speeds(...unique.map(([s, on]) => [s * 100, on ? 95 : 80] as const));
+        const shuffled = inOrder
+          .map((each) => ({ each, rank: dice.next().value! }))
+          .sort((a, b) => a.rank - b.rank)
+          .map(({ each }) => each);
+        const standing = (told: readonly Occurrence[]): number =>
+          told.filter(({ kind }) => kind === 'alarm').length - told.filter(({ kind }) => kind === 'withdrawn').length;
+        // what is told twice in any order would stand twice
+        expect(standing(tell(over90, shuffled))).toBeLessThanOrEqual(standing(tell(over90, inOrder)));
+        expect(standing(tell(over90, shuffled)) > 0).toBe(standing(tell(over90, inOrder)) > 0);
+      }),
+    );
+  });
+});
+
+describe('geofences', () => {
+  const square = {
+    type: 'polygon',
+    coordinates: [
+      [12, 41],
+      [13, 41],
+      [13, 42],
+      [12, 42],
+      [12, 41],
+    ],
+  } as const;
+  const at = (s: number, longitude: number) => fix(s, { latitude: 41.5, longitude });
+  const enter = rule('geofence_enter', { areas: [square] });
+  const exit = rule('geofence_exit', { areas: [square] });
+  test('are entered and left once, not at their edge', () => {
+    // 0.0001 degrees are 8 m here
+    const way = [
+      at(0, 11.9),
+      at(60, 12.1),
+      at(120, 12.0001),
+      at(180, 11.9999),
+      at(240, 12.0001),
+      at(600, 11.9),
+      at(900, 12.1),
+    ];
+    expect(run(enter, way)).toEqual([
+      ['alarm', 60],
+      ['alarm', 900],
+    ]);
+    expect(run(exit, way)).toEqual([['alarm', 600]]);
+  });
+  test('are not entered by what was in them already', () => {
+    expect(run(enter, [at(0, 12.5), at(60, 12.6)])).toEqual([]);
+    expect(run(exit, [at(0, 11.5), at(60, 11.6)])).toEqual([]);
+  });
+  test('count when the vehicle has stayed', () => {
+    const staying = rule('geofence_enter', { areas: [square], params: { dwellSeconds: 120 } });
+    expect(run(staying, [at(0, 11.9), at(60, 12.1), at(120, 11.9)])).toEqual([]);
+    expect(run(staying, [at(0, 11.9), at(60, 12.1), at(180, 12.1)])).toEqual([['alarm', 60]]);
+  });
+  test('may be circles', () => {
+    const circle = { type: 'circle', center: [12.5, 41.5], radiusM: 1_000 } as const;
+    expect(run(rule('geofence_enter', { areas: [circle] }), [at(0, 12.52), at(60, 12.505)])).toEqual([['alarm', 60]]);
+  });
+  test('may lie across the antimeridian', () => {
+    const pacific = {
+      type: 'polygon',
+      coordinates: [
+        [179, 41],
+        [-179, 41],
+        [-179, 42],
+        [179, 42],
+        [179, 41],
+      ],
+    } as const;
+    expect(run(rule('geofence_enter', { areas: [pacific] }), [at(0, 178), at(60, 179.5), at(120, -179.5)])).toEqual([
+      ['alarm', 60],
+    ]);
+  });
+});
+
+describe('other types', () => {
+  test('use outside of the hours is told once a trip', () => {
+    const night = rule('unauthorized_use', { hours: { monday: { min: 6, max: 11, all_day: false } } });
+    // it is 10:00 on a Monday
+    expect(run(night, speeds([0, 50], [3_590, 50], [3_600, 50], [3_660, 0], [3_720, 50], [4_000, 0]))).toEqual([
+      ['alarm', 3_600],
+    ]);
+    expect(run(rule('unauthorized_use', { hours: {} }), speeds([0, 3], [1, 40]))).toEqual([['alarm', 1]]);
+  });
+  test('ignition is told when it changes', () => {
+    const list = [false, true, true, false].map((ignition, n) => fix(n * 10, { ignition }));
+    expect(run(rule('ignition_on'), list)).toEqual([['alarm', 10]]);
+    expect(run(rule('ignition_off'), list)).toEqual([['alarm', 30]]);
+  });
+  test('a tow is movement without ignition, or what the device calls one', () => {
+    const moving = (s: number, ignition: boolean) => fix(s, { speed: 20, ignition });
+    expect(run(rule('tow'), [moving(0, false), moving(5, false)])).toEqual([]);
+    expect(run(rule('tow'), [moving(0, false), moving(15, false)])).toEqual([['alarm', 0]]);
+    expect(run(rule('tow'), [moving(0, true), moving(15, true)])).toEqual([]);
+    expect(run(rule('tow'), [fix(0, {}, { alarm: 'vibration,tow' })])).toEqual([['alarm', 0]]);
+  });
+  test('an SOS is told each time, and its repeats are not', () => {
+    const sos = (s: number) => fix(s, {}, { alarm: 'sos' });
+    expect(run(rule('sos'), [sos(0), sos(10), fix(20), sos(30), sos(300)])).toEqual([
+      ['alarm', 0],
+      ['alarm', 300],
+    ]);
+    expect(run(rule('sos'), [fix(0, {}, { alarm: 'sosTest' })])).toEqual([]);
+  });
+  test('power and battery are read, or told by the device', () => {
+    expect(
+      run(rule('power_cut'), [fix(0, {}, { power: 12 }), fix(10, {}, { power: 0.1 }), fix(200, {}, { power: 12 })]),
+    ).toEqual([['alarm', 10]]);
+    expect(run(rule('power_cut'), [fix(0, {}, { alarm: 'powerCut' }), fix(10)])).toEqual([['alarm', 0]]);
+    const battery = (s: number, batteryLevel: number) => fix(s, {}, { batteryLevel });
+    expect(run(rule('low_battery'), [battery(0, 30), battery(10, 19), battery(20, 22), battery(30, 19)])).toEqual([
+      ['alarm', 10],
+    ]);
+  });
+  test('fuel that goes or comes at once', () => {
+    const fuel = (...levels: readonly number[]) => levels.map((level, n) => fix(n * 60, {}, { fuel: level }));
+    expect(run(rule('fuel_drain'), fuel(100, 99, 99, 60, 60, 60))).toEqual([['alarm', 180]]);
+    expect(run(rule('fuel_drain'), fuel(100, 99, 60, 99, 99))).toEqual([]);
+    expect(run(rule('fuel_refill'), fuel(50, 50, 90, 91, 91))).toEqual([['alarm', 120]]);
+    expect(run(rule('fuel_drain'), fuel(100, 99, 98, 97, 96, 95, 94, 93, 92, 91, 90, 89, 88, 87, 86))).toEqual([]);
+  });
+  test('maintenance is due once', () => {
+    const due = rule('maintenance', { params: { odometerKm: 1_000 } });
+    const metres = (s: number, odometer: number) => fix(s, {}, { odometer });
+    expect(run(due, [metres(0, 999_000), metres(10, 1_000_000), metres(20, 1_001_000)])).toEqual([['alarm', 10]]);
+  });
+  test('silence is told once, until the device was heard of', () => {
+    const params = { offlineSeconds: 600 };
+    const first = silentSince(NOTHING_KNOWN, params, START, START + 599_999);
+    expect(first.occurrences).toEqual([]);
+    const second = silentSince(first.state, params, START, START + 600_000);
+    expect(second.occurrences).toMatchObject([{ at: START + 600_000 }]);
+    expect(silentSince(second.state, params, START, START + 900_000).occurrences).toEqual([]);
+    expect(silentSince(second.state, params, START + 700_000, START + 1_400_000).occurrences).toHaveLength(1);
+  });
+  test('the end of a command is told once, and corrected where it ends otherwise', () => {
+    const ended = (state: string) => ({ id: 'cmd_1', state, at: START, detail: '' });
+    expect(commandEnded(NOTHING_KNOWN, {}, ended('sent')).occurrences).toEqual([]);
+    const failed = commandEnded(NOTHING_KNOWN, {}, ended('failed'));
+    expect(failed.occurrences).toMatchObject([{ kind: 'alarm', key: 'cmd_1' }]);
+    expect(commandEnded(failed.state, {}, ended('failed')).occurrences).toEqual([]);
+    expect(commandEnded(failed.state, {}, ended('acknowledged')).occurrences).toMatchObject([{ corrects: 'cmd_1' }]);
+    expect(commandEnded(NOTHING_KNOWN, { states: ['failed'] }, ended('acknowledged')).occurrences).toEqual([]);
+  });
+});
