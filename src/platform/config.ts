@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { notificationSettings } from './notification-settings.ts';
-import { readServiceAccount } from './service-account.ts';
+import { notificationProblems, notificationSettings } from './notification-settings.ts';
 
 /**
  * Every setting, once: name, check, default and meaning. `docs/configuration.md` is written from it, and this file
@@ -279,12 +278,7 @@ function contradictions(settings: Settings): string[] {
   if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
     problems.push('TLS_CERT, TLS_KEY: one is of no use without the other');
   }
-  if ((settings.VAPID_PUBLIC_KEY === undefined) !== (settings.VAPID_PRIVATE_KEY === undefined)) {
-    problems.push('VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: one is of no use without the other');
-  }
-  if (settings.FCM_SERVICE_ACCOUNT !== undefined && readServiceAccount(settings.FCM_SERVICE_ACCOUNT) === undefined) {
-    problems.push('FCM_SERVICE_ACCOUNT: JSON with project_id, client_email, private_key and token_uri is needed');
-  }
+  problems.push(...notificationProblems(settings));
   return problems;
 }
 

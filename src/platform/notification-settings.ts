@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readServiceAccount } from './service-account.ts';
 
 const count = z.coerce.number().int().min(0);
 const text = z.string().min(1);
@@ -19,3 +20,18 @@ export const notificationSettings = {
   FEED_KEPT_MINUTES: count.min(1).default(60).describe('how long an event stream can go on where it was cut off'),
   LIVE_CLIENTS: count.min(1).default(5_000).describe('event streams that are held at a time'),
 };
+
+/** What contradicts itself in them. */
+export function notificationProblems(settings: {
+  readonly VAPID_PUBLIC_KEY?: string | undefined;
+  readonly VAPID_PRIVATE_KEY?: string | undefined;
+  readonly FCM_SERVICE_ACCOUNT?: string | undefined;
+}): string[] {
+  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, FCM_SERVICE_ACCOUNT: account } = settings;
+  const isAlone = (publicKey === undefined) !== (privateKey === undefined);
+  const isNone = account !== undefined && readServiceAccount(account) === undefined;
+  return [
+    ...(isAlone ? ['VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY: one is of no use without the other'] : []),
+    ...(isNone ? ['FCM_SERVICE_ACCOUNT: JSON with project_id, client_email, private_key and token_uri is needed'] : []),
+  ];
+}
