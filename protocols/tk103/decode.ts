@@ -1,0 +1,25 @@
+import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, toLatin1 } from '#codec';
+import { readPosition } from './position.ts';
+import { SENTENCES } from './sentences.ts';
+
+const COMMAS = /^\(([A-Za-z0-9._:-]{1,32}),([A-Z]{2}[0-9A-Z]{2})(?:,(.*))?\)$/s;
+/** The id has twelve characters; some devices send eleven digits. */
+const BRACKETS = /^\(([A-Za-z0-9._:-]{12}|\d{11})([A-Z]{2}\d\d),?(.*)\)$/s;
+const [LOGIN, PLACED_LOGIN] = ['BP00', 'BP05'];
+
+export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
+  const text = toLatin1(frame);
+  const comma = COMMAS.exec(text);
+  const m = comma ?? BRACKETS.exec(text);
+  if (m === null) throw new CodecError('bad-text', 'no sentence of the family', 0);
+  const [, id, type, content = ''] = m as unknown as [string, string, string, string?];
+  const messages: Message[] = [{ type: 'login', ids: [id] }];
+  const isBracket = comma === null;
+  if (isBracket && type === LOGIN) return { state, messages, replies: [reply(`(${id}AP01HSO)`)] };
+  const read = SENTENCES.find(([is]) => is({ type, content }))?.[1];
+  if (read !== undefined) return { state, messages: [...messages, ...read({ type, content })], replies: [] };
+  messages.push(readPosition(type, content, !isBracket));
+  return { state, messages, replies: isBracket && type === PLACED_LOGIN ? [reply(`(${id}AP05)`)] : [] };
+}
+
+const reply = (text: string): Reply => ({ when: 'stored', bytes: fromLatin1(text) });

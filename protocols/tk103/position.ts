@@ -1,0 +1,70 @@
+import { type Attributes, addAlarm, CodecError, type Position, positionOf, setIfThere } from '#codec';
+import { alarmOf, ignitionOf, LINES } from './elements.ts';
+
+const PLACE =
+  /^(?:,?ALARM,(\d),\d{1,20},|(\d{0,30}?))(\d{6}),?([AV]),?\s{0,4}(\d{1,2})(\d\d\.\d{1,6})([NS]),?\s{0,4}(\d{1,3})(\d\d\.\d{1,6})([EW]),?([\d .]{1,5})(?:\d{0,12},)?(\d{6}),?/;
+/** course, charge, ignition, lines, fuel, distance */
+const STATE =
+  /^([\d. ]{6}|\d\d),?([01])([01])([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f]{3})L([0-9A-Fa-f]{1,8})/;
+const COURSE = /^(\d{1,3}\.\d{1,4})/;
+
+const pairs = (text: string): [number, number, number] => [
+  Number(text.slice(0, 2)),
+  Number(text.slice(2, 4)),
+  Number(text.slice(4, 6)),
+];
+
+/** A number among blanks; points and blanks alone count 0. */
+const numberOf = (text: string): number => Number.parseFloat(text.replaceAll(' ', '')) || 0;
+
+/** The day is written year first in the bracket form, day first between commas. Parts out of range roll over. */
+function timeOf(date: string, time: string, isDayFirst: boolean): number {
+  const [first, month, last] = pairs(date);
+  const [year, day] = isDayFirst ? [last, first] : [first, last];
+  return Date.UTC(2000 + year, month - 1, day, ...pairs(time));
+}
+
+const degreesOf = (degrees: string, minutes: string, isNegative: boolean): number => {
+  const value = Number(degrees) + Number(minutes) / 60;
+  return isNegative ? 0 - value : value;
+};
+
+/** Throws CodecError `bad-text` where the sentence has no place in it. */
+export function readPosition(type: string, content: string, isDayFirst: boolean): Position {
+  const m = PLACE.exec(content);
+  if (m === null) throw new CodecError('bad-text', `no place in a sentence ${type}`);
+  const [whole, alarm, digits, date, state, lat, latMinutes, latLetter, lon, lonMinutes, lonLetter, speed, time] = m;
+  const attributes: Attributes = {};
+  addAlarm(attributes, alarmOf(type, alarm ?? digits ?? ''));
+  const rest = content.slice(whole.length);
+  const told = STATE.exec(rest);
+  const course = told?.[1] ?? COURSE.exec(rest)?.[1];
+  if (course === undefined) throw new CodecError('bad-text', 'no course behind the time');
+  if (told !== null) readState(told, attributes);
+  setIfThere(attributes, 'ignition', ignitionOf(type));
+  const fix = {
+    time: timeOf(date!, time!, isDayFirst),
+    valid: state === 'A',
+    latitude: degreesOf(lat!, latMinutes!, latLetter === 'S'),
+    longitude: degreesOf(lon!, lonMinutes!, lonLetter === 'W'),
+    speed: numberOf(speed!),
+    course: numberOf(course),
+  };
+  return positionOf(fix, attributes);
+}
+
+/** The main power is on where its digit is 0. */
+function readState(told: readonly string[], attributes: Attributes): void {
+  const [, , charge, ignition, first, second, third, fuel, distance] = told;
+  attributes['charge'] = charge === '0';
+  attributes['ignition'] = ignition === '1';
+  for (const [at, digit] of [first, second, third].entries()) {
+    const bits = Number.parseInt(digit!, 16);
+    for (const [bit, key, always] of LINES[at]!) {
+      const value = (bits >> bit) & 1;
+      if (value === 1 || always) attributes[key] = value;
+    }
+  }
+  attributes['fuel'] = Number.parseInt(fuel!, 16);
+  attributes['odometer'] = Number.parseInt(distance!, 16);
+}
