@@ -1,0 +1,44 @@
+import { type Cut, digitsAt, findSentence, matchesOpening, type Sentences, startsWith, type Verdict } from '#codec';
+
+export const MAX_FRAME_BYTES = 1_024;
+const SMALLEST = 10;
+const ZERO = 0x30;
+
+const SENTENCES: Sentences = {
+  mostBytes: MAX_FRAME_BYTES,
+  begins: (bytes, at) => startsWith(bytes, at, '$$'),
+  ends: [],
+};
+
+const HEX_DIGIT = /^[0-9A-Fa-f]{2}$/;
+
+/** Four decimal digits where the first is 0, otherwise two hexadecimal ones; undefined where they are none. */
+function lengthOf(bytes: Uint8Array): number | undefined {
+  const text = String.fromCharCode(...bytes.subarray(2, 6));
+  if (bytes[2] === ZERO) return /^\d{4}$/.test(text) ? digitsAt(text, 0, 4) : undefined;
+  const hex = text.slice(0, 2);
+  return HEX_DIGIT.test(hex) ? Number.parseInt(hex, 16) : undefined;
+}
+
+/** The length counts from the dollars on; a line end may follow. */
+export function frame(bytes: Uint8Array): Cut {
+  const start = findSentence(bytes, 0, SENTENCES);
+  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
+  if (bytes.length < SMALLEST) return { type: 'wait', atLeast: SMALLEST };
+  const end = lengthOf(bytes);
+  const next = findSentence(bytes, 1, SENTENCES);
+  if (end === undefined || end < SMALLEST || end > MAX_FRAME_BYTES) {
+    return { type: 'skip', bytes: next < 0 ? bytes.length : next };
+  }
+  // Dollars side by side inside: this sentence was cut off.
+  if (next > 0 && next < end && startsWith(bytes, next, '$$') === 'yes') return { type: 'skip', bytes: next };
+  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+}
+
+const OPENING = /^\$\$(?:0\d{3}[0-9A-F]{2}|[1-9A-F][0-9A-F])\d{6,16}\|/;
+const OPENING_BYTES = 26;
+
+export function identify(bytes: Uint8Array): Verdict {
+  const verdict = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
+  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+}

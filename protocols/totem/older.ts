@@ -1,0 +1,148 @@
+import {
+  type Attributes,
+  addAlarm,
+  KNOT_KMH,
+  type Network,
+  type Position,
+  positionOf,
+  setIfThere,
+  utcOfDayAndTime,
+} from '#codec';
+import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES } from './elements.ts';
+import { degreesOf, networkOf, setFlags } from './values.ts';
+
+/** A record of one of the older formats; undefined where the sentence is not of the format. */
+export type Read = (text: string) => { readonly id: string; readonly position?: Position } | undefined;
+
+const KM_M = 1000;
+const NO_DATE = '000000';
+/** Latitude and longitude, with their letters; `between` separates the fields. */
+const angles = (between: string): string =>
+  [String.raw`(\d{4}\.\d{1,6})`, '([NS])', String.raw`(\d{5}\.\d{1,6})`, '([EW])'].join(between);
+const ANGLES = angles(',');
+const BARS = angles(String.raw`\|`);
+
+/** With a sentence of NMEA 0183 in it. */
+const FIRST = new RegExp(
+  String.raw`^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|(..)\$GPRMC,(\d{6})\.\d{1,4},([AV]),${ANGLES},(\d{1,4}(?:\.\d{1,4})?)?,(\d{1,3}(?:\.\d{1,4})?)?,(\d{6})[^|]{0,20}\*[0-9A-Fa-f]{2}` +
+    String.raw`\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|([01]{1,16})\|\d{1,16}\|\d(\d{3})(\d{4})` +
+    String.raw`\|(?:(\d{1,10})\|)?[0-9A-Fa-f]{0,8}([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\|(\d{1,10})\|(\d{1,10}\.\d{1,6})\|`,
+);
+
+/** A cell of zeros is none. */
+const cellOf = (lac: string, cid: string): Network | undefined =>
+  Number.parseInt(lac, 16) === 0 || Number.parseInt(cid, 16) === 0 ? undefined : networkOf(lac, cid);
+
+export const readFirst: Read = (text) => {
+  const m = FIRST.exec(text);
+  if (m === null) return undefined;
+  const [, id, alarm, time, state, lat, latLetter, lon, lonLetter, speed, course, date, ...rest] =
+    m as unknown as string[];
+  const [pdop, hdop, vdop, lines, battery, power, adc, lac, cid, temperature, distance] = rest as (
+    | string
+    | undefined
+  )[];
+  if (date === NO_DATE) return { id: id! };
+  const attributes: Attributes = { pdop: Number(pdop), hdop: Number(hdop), vdop: Number(vdop) };
+  addAlarm(attributes, OLDER_ALARMS[alarm!]);
+  const bits = Number.parseInt(lines!, 2);
+  attributes['status'] = bits;
+  if (bits & 1) addAlarm(attributes, 'sos');
+  setFlags(attributes, bits, FIRST_LINES);
+  attributes['battery'] = Number(battery) / 100;
+  attributes['power'] = Number(power);
+  setIfThere(attributes, 'adc1', adc);
+  attributes['temp1'] = temperature!;
+  attributes['odometer'] = Number(distance) * KM_M;
+  const fix = {
+    time: utcOfDayAndTime(date!, time!),
+    valid: state === 'A',
+    latitude: degreesOf(lat!, latLetter!),
+    longitude: degreesOf(lon!, lonLetter!),
+    speed: Number(speed ?? 0) * KNOT_KMH,
+    course: Number(course ?? 0),
+  };
+  return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
+};
+
+const SECOND = new RegExp(
+  String.raw`^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|(..)(\d{6})(\d{6})\|([AV])\|${BARS}\|(\d{1,4}(?:\.\d{1,4})?)?\|(\d{1,3}(?:\.\d{1,4})?)?\|(\d{1,4}\.\d{1,4})` +
+    String.raw`\|([01]{1,16})\|\d(\d\d)(\d\d)\|(\d{1,10})\|([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\|(\d{1,10})\|(\d{1,10}\.\d{1,6})\|`,
+);
+
+export const readSecond: Read = (text) => {
+  const m = SECOND.exec(text);
+  if (m === null) return undefined;
+  const [, id, alarm, date, time, state, lat, latLetter, lon, lonLetter, speed, course, ...rest] =
+    m as unknown as string[];
+  const [hdop, lines, battery, power, adc, lac, cid, temperature, distance] = rest as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const bits = Number.parseInt(lines, 2);
+  const attributes: Attributes = { hdop: Number(hdop), status: bits };
+  addAlarm(attributes, OLDER_ALARMS[alarm!]);
+  setFlags(attributes, bits, SECOND_LINES);
+  attributes['battery'] = Number(battery) / 10;
+  attributes['power'] = Number(power);
+  attributes['adc1'] = adc;
+  attributes['temp1'] = temperature;
+  attributes['odometer'] = Number(distance) * KM_M;
+  const fix = {
+    time: utcOfDayAndTime(date!, time!),
+    valid: state === 'A',
+    latitude: degreesOf(lat!, latLetter!),
+    longitude: degreesOf(lon!, lonLetter!),
+    speed: Number(speed ?? 0) * KNOT_KMH,
+    course: Number(course ?? 0),
+  };
+  return { id: id!, position: positionOf(fix, attributes, cellOf(lac, cid)) };
+};
+
+const NO_FIX = /^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|..0{40,80}\|/;
+
+/** A report in which zeros stand for the place. */
+export const readNoFix: Read = (text) => {
+  const id = NO_FIX.exec(text)?.[1];
+  return id === undefined ? undefined : { id };
+};
+
+/** Of fixed width. */
+const THIRD =
+  /^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|(..)(\d{6})(\d{6})([0-9A-Fa-f]{4})[01](\d\d)(\d\d)(\d{4})(\d{4})(\d{3})(\d{3})([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})([AV])(\d\d)(\d{3})(\d{3})(\d\d\.\d)(\d{7})(\d{4}\.\d{4})([NS])(\d{5}\.\d{4})([EW])/;
+
+export const readThird: Read = (text) => {
+  const m = THIRD.exec(text);
+  if (m === null) return undefined;
+  const [, id, alarm, date, time, lines, battery, power, adc1, adc2, temp1, temp2, ...rest] = m as unknown as string[];
+  const [lac, cid, state, sat, course, speed, pdop, distance, lat, latLetter, lon, lonLetter] = rest;
+  const attributes: Attributes = {
+    io1: lines!,
+    battery: Number(battery) / 10,
+    power: Number(power),
+    adc1: adc1!,
+    adc2: adc2!,
+    temp1: temp1!,
+    temp2: temp2!,
+    sat: Number(sat),
+    pdop: Number(pdop),
+    odometer: Number(distance) * KM_M,
+  };
+  addAlarm(attributes, OLDER_ALARMS[alarm!]);
+  const fix = {
+    time: utcOfDayAndTime(date!, time!),
+    valid: state === 'A',
+    latitude: degreesOf(lat!, latLetter!),
+    longitude: degreesOf(lon!, lonLetter!),
+    speed: Number(speed) * KNOT_KMH,
+    course: Number(course),
+  };
+  return { id: id!, position: positionOf(fix, attributes, networkOf(lac!, cid!)) };
+};

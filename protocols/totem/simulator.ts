@@ -1,0 +1,44 @@
+import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, xor8 } from '#codec';
+
+const minutes = (degrees: number, digits: number): string => {
+  const total = Math.round(Math.abs(degrees) * 600_000);
+  const whole = Math.floor(total / 600_000);
+  return String(whole).padStart(digits, '0') + ((total - whole * 600_000) / 10_000).toFixed(4).padStart(7, '0');
+};
+
+const pad = (value: number, digits: number): string => String(Math.round(value)).padStart(digits, '0');
+
+function sentence(type: string, deviceId: string, body: string): Uint8Array {
+  const content = `${type}${deviceId}|${body}`;
+  const text = `$$${pad(content.length + 8, 4)}${content}`;
+  return fromLatin1(text + xor8(fromLatin1(text)).toString(16).toUpperCase().padStart(2, '0'));
+}
+
+const [IGNITION, VALID] = [0x4000_0000, 0x4000];
+
+/** The newest format, without what may be left out. */
+function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, serial: number): string {
+  const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const status = (VALID + (ignition ? IGNITION : 0)).toString(16).toUpperCase().padStart(8, '0');
+  const place = `${minutes(latitude, 2)}${latitude < 0 ? 'S' : 'N'}${minutes(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
+  const moving = `0917${pad(course % 360, 3)}${pad(speed, 3)}00.90000120`;
+  return `${status}${clock}4112000027BA0E57${moving}${place}${pad(serial % 10_000, 4)}`;
+}
+
+function says(text: string, frame: Uint8Array): ServerSays {
+  return text.startsWith('$$0014AA') ? { type: 'acknowledged', reports: 1 } : { type: 'command', text, frame };
+}
+
+export const simulator: Simulator = {
+  report: ([fix], deviceId, serial) => sentence('AA', deviceId, report(fix!, serial)),
+  fixesPerReport: 1,
+  acknowledges: true,
+  read(buffer) {
+    if (buffer.length < 6) return undefined;
+    const bytes = Number(toLatin1(buffer, 2, 6));
+    if (!(buffer.length >= bytes)) return undefined;
+    const frame = buffer.slice(0, bytes);
+    return { bytes, says: says(toLatin1(frame), frame) };
+  },
+  answer: (_frame, outcome, deviceId) => sentence('CF', deviceId, outcome === 'done' ? 'OK' : 'ERROR'),
+};

@@ -1,0 +1,27 @@
+import { type Attributes, type Network, utcOfDayAndTime } from '#codec';
+
+/** Degrees and minutes in one text, and the letter of the hemisphere. */
+export function degreesOf(text: string, letter: string): number {
+  const point = text.indexOf('.');
+  const minutesAt = point - 2;
+  const value = Number(text.slice(0, minutesAt)) + Number(text.slice(minutesAt)) / 60;
+  return letter === 'S' || letter === 'W' ? 0 - value : value;
+}
+
+/** lac and cid, in four hex digits each; the operator is not told. */
+export function networkOf(lac: string, cid: string, rssi?: number): Network {
+  const cell = { mcc: 0, mnc: 0, lac: Number.parseInt(lac, 16), cid: Number.parseInt(cid, 16) };
+  return { cells: [rssi === undefined ? cell : { ...cell, rssi }] };
+}
+
+/** Epoch ms of a text of day and time in the order year, month, day. */
+export const timeOf = (yymmdd: string, hhmmss: string): number =>
+  utcOfDayAndTime(yymmdd.slice(4) + yymmdd.slice(2, 4) + yymmdd.slice(0, 2), hhmmss);
+
+export function setFlags(
+  attributes: Attributes,
+  bits: number,
+  flags: readonly (readonly [bit: number, key: string])[],
+): void {
+  for (const [bit, key] of flags) attributes[key] = ((bits >>> bit) & 1) !== 0;
+}
