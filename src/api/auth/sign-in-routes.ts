@@ -123,6 +123,7 @@ async function addExchange(app: App, { exchange }: SignInDeps): Promise<void> {
           description:
             'With `apiKey` as JSON, or as OAuth 2.0 client credentials (a form, client id and secret in it or as ' +
             'Basic): the id is the key’s, the secret its last part or the whole of it.',
+          consumes: ['application/json', FORM],
           body: schema.exchangeRequest,
           response: { 200: schema.exchanged },
         },

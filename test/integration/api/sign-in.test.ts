@@ -192,8 +192,9 @@ describe('a refresh token', () => {
     const { accessToken, refreshToken } = (await admin()).body;
     const answer = await api.send('POST', '/v1/auth/revoke', {}, bearer(accessToken));
     expect(answer.body).toEqual({ message: 'Sessions ended', sessionsRevoked: 1 });
+    // by the time it is answered, in the process that answers
+    expect((await api.get('/v1/devices', bearer(accessToken))).status).toBe(401);
     expect((await refresh(refreshToken)).status).toBe(401);
-    await expect.poll(async () => (await api.get('/v1/devices', bearer(accessToken))).status).toBe(401);
   });
 });
 
@@ -251,6 +252,18 @@ describe('a key', () => {
     await revokeKey(api.database.ingest, tenantId, id);
     await expect.poll(async () => (await api.get('/v1/devices', bearer(accessToken))).status).toBe(401);
     expect((await open('/v1/auth/user_api', { apiKey: key })).body.code).toBe('invalid-client');
+  });
+
+  test('that is ended through the API is forgotten by the time that is answered, and so are its tokens', async () => {
+    const { id, key } = await makeKey(['devices:read']);
+    const { accessToken } = (await open('/v1/auth/user_api', { apiKey: key })).body;
+    const statuses = async () =>
+      (await Promise.all([key, accessToken].map((token) => api.get('/v1/devices', bearer(token))))).map(
+        (a) => a.status,
+      );
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await api.send('DELETE', `/v1/keys/${id}`)).status).toBe(200);
+    expect(await statuses()).toEqual([401, 401]);
   });
 
   test('of the settings stands for a user where it is asked to', async () => {
