@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 9b66ec29e09e5355ce2cae8df9f5ebc06dc33d28e42719c1bc8d4aba92d1da94
+// docs/openapi.json, sha256 479f12702d539ff8d3f3e09f50ed6a72bbe05b2a5fd9f2baa4cbcb410f85c3b4
 export interface Alert {
   ack: boolean;
   body: string;
