@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -30,7 +31,9 @@ export async function run(): Promise<Figure[]> {
     await owner.connect();
     await fill(owner, tenantId);
     const bench = new Bench(child, api, key, owner, server.cpuSeconds);
+    const load = loadavg()[0]!.toFixed(1);
     return [
+      { name: 'movement: load of the machine before', value: `${load} on ${availableParallelism()} cores` },
       ...(await bench.polygon()),
       ...(await bench.wayOfDay()),
       ...(await bench.tripsOfMonth('bench-', VEHICLES)),
@@ -51,6 +54,8 @@ const mb = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
 interface Measured {
   readonly tookMs: number;
   readonly heldMs: number;
+  /** CPU between two turns of the event loop, other threads' (the collector's) with it */
+  readonly busyMs: number;
   readonly peakBytes: number;
   readonly cpuS: number;
 }
@@ -106,10 +111,13 @@ class Bench {
     return { tookMs, ...(await answer<Omit<Measured, 'tookMs'>>(this.#child)) };
   }
 
-  #figures(name: string, { tookMs, heldMs, peakBytes }: Measured, more: string): Figure[] {
+  #figures(name: string, { tookMs, heldMs, busyMs, peakBytes }: Measured, more: string): Figure[] {
     return [
       { name: `movement: ${name}`, value: `${ms(tookMs)}${more}` },
-      { name: `movement: event loop held, memory at most`, value: `${ms(heldMs)}, ${mb(peakBytes)}` },
+      {
+        name: 'movement: event loop held (CPU of that turn), memory at most',
+        value: `${ms(heldMs)} (${ms(busyMs)}), ${mb(peakBytes)}`,
+      },
     ];
   }
 
