@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 
-/** Writes a piece; a promise is to be waited for before the next. */
+/** Writes a piece; a promise is to be waited for before the next. Throws when the client has left. */
 export type Write = (text: string) => Promise<void> | undefined;
 
 const BUFFERED_BYTES = 262_144;
@@ -41,6 +41,7 @@ export async function streamAnswer(
   });
   let written = 0;
   const write: Write = (text) => {
+    signal.throwIfAborted();
     if (text === '') return undefined;
     begin();
     written += text.length;

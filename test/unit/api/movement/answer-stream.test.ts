@@ -72,9 +72,13 @@ describe('an answer', () => {
     const left = new Promise((resolve) => {
       aborted = resolve;
     });
-    const url = await serve(async (write, signal) => {
-      signal.addEventListener('abort', () => aborted(signal.reason));
-      while (!signal.aborted) await write('x'.repeat(10_000));
+    const url = await serve(async (write) => {
+      try {
+        for (;;) await write('x'.repeat(10_000));
+      } catch (error) {
+        aborted(error);
+        throw error;
+      }
     });
     const controller = new AbortController();
     const response = await fetch(url, { signal: controller.signal });
