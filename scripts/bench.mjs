@@ -19,6 +19,7 @@ const all = [
   'vehicle-position',
   'login-flood',
   'authentication',
+  'ddd',
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

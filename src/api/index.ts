@@ -31,7 +31,8 @@ import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
 import { addCsvRoutes } from './records/csv-routes.ts';
-import { addTachograph } from './tachograph/index.ts';
+import { createTachograph } from './tachograph/index.ts';
+import { retentionOf } from './tachograph/settings.ts';
 import { addTimelineRoutes } from './timeline/routes.ts';
 import { createTimelineService } from './timeline/service.ts';
 import { addVehicleRoutes } from './vehicles/routes.ts';
@@ -51,6 +52,8 @@ export interface Api {
   readonly app: App;
   readonly housekeeping: Housekeeping;
   readonly courier: Courier;
+  /** Tells of tachograph downloads that are due; it is done each hour by itself. Number of messages. */
+  lookForDue(): Promise<number>;
   /** Opens the port; where it listens. */
   listen(at: { readonly host: string; readonly port: number }): Promise<string>;
   /** No new requests, held streams ended, the others answered. The database stays open. */
@@ -85,8 +88,9 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const feed = deps.feed ?? createFeed();
   const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId);
   await addIdentityRoutes(app, identity, deps);
-  await addFleet(app, identity, deps);
-  const tachograph = await addTachograph(app, identity, deps);
+  const tachograph = createTachograph(identity, deps);
+  await addFleet(app, identity, deps, tachograph.residuals);
+  await tachograph.addRoutes(app);
   deps.pages?.(app, {
     tenantOf,
     may: (request, scope) => principalOf(request).scopes.has(scope),
@@ -123,10 +127,12 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     log,
     retentionDays: settings.RETENTION_DAYS,
     rawRetentionDays: settings.RAW_RETENTION_DAYS,
+    tachograph: retentionOf(settings),
   });
   await app.ready();
   housekeeping.start();
   audit.start();
+  tachograph.start();
   courier.start();
   relay.start();
   keeper.start();
@@ -134,6 +140,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     app,
     housekeeping,
     courier,
+    lookForDue: tachograph.lookForDue,
     listen: (at) => app.listen(at),
     async close() {
       gateways.downlink.close();

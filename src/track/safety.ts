@@ -85,11 +85,13 @@ const LEAST_KM = 20;
 
 /**
  * 100 is faultless, 0 the worst; null where nothing was driven. Points are taken off for harsh events and minutes over
- * the limit, on 100 km. Idling and night tell of cost and risk beside it, and take nothing off.
+ * the limit, on 100 km. Idling and night tell of cost and risk beside it, and take nothing off. `further` points come
+ * from other sources, a tachograph's events.
  */
-export function scoreOf(sums: SafetySums, harsh: Readonly<Record<HarshKind, number>>): number | null {
+export function scoreOf(sums: SafetySums, harsh: Readonly<Record<HarshKind, number>>, further = 0): number | null {
   if (sums.distanceM === 0) return null;
   const hundreds = Math.max(LEAST_KM, sums.distanceM / 1000) / 100;
-  const off = HARSH.reduce((sum, kind) => sum + COST[kind] * harsh[kind], (OVERSPEED_COST * sums.overspeedMs) / 60_000);
+  const overspeed = (OVERSPEED_COST * sums.overspeedMs) / 60_000;
+  const off = HARSH.reduce((sum, kind) => sum + COST[kind] * harsh[kind], overspeed + further);
   return Math.max(0, Math.round(100 - off / hundreds));
 }

@@ -10,6 +10,7 @@ import { addRecordRoutes } from '../records/routes.ts';
 import { createRecords } from '../records/service.ts';
 import { sheetOf } from '../records/sheet.ts';
 import { addSubjectRoutes } from '../subjects/routes.ts';
+import type { Residuals } from '../tachograph/residual/index.ts';
 import { addTenantRoutes } from '../tenants/routes.ts';
 import { createTenants } from '../tenants/service.ts';
 import { addUserRoutes } from '../users/routes.ts';
@@ -25,7 +26,12 @@ import { addFleetVehicleRoutes } from './vehicles/routes.ts';
 import { createFleet } from './vehicles/service.ts';
 
 /** The records of a fleet, who may see them, and what stands beside them. */
-export async function addFleet(app: App, identity: Identity, { database, clock, settings }: ApiDeps): Promise<void> {
+export async function addFleet(
+  app: App,
+  identity: Identity,
+  { database, clock, settings }: ApiDeps,
+  residuals: Residuals,
+): Promise<void> {
   const { cursors, ownTenantId, accounts } = identity;
   const pool = database.app;
   const fleet = createFleet(pool, cursors);
@@ -55,7 +61,7 @@ export async function addFleet(app: App, identity: Identity, { database, clock, 
   addPairingRoutes(app, pairings);
   await addCsvRoutes(app, sheetOfUsers(users));
   addPartnerRoutes(app, { app: pool, cursors, fleet });
-  addAllowanceRoutes(app, { pool, clock });
+  addAllowanceRoutes(app, { pool, clock, residuals });
   addSubjectRoutes(app, pool);
   addUserRoutes(app, users);
   addOtpRoutes(app, { otps: accounts.otps, users });

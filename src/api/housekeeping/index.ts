@@ -5,6 +5,7 @@ import { isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
 import { forgetDeliveries } from '../hooks/store.ts';
 import { forgetOld } from '../idempotency/store.ts';
 import { dayOf, monthOf } from '../positions/instants.ts';
+import { forgetTachograph, type TachographRetention } from '../tachograph/retention/store.ts';
 import * as store from './store.ts';
 
 export interface HousekeepingDeps {
@@ -14,6 +15,7 @@ export interface HousekeepingDeps {
   /** 0: for ever */
   readonly retentionDays: number;
   readonly rawRetentionDays: number;
+  readonly tachograph: TachographRetention;
 }
 
 export interface Housekeeping {
@@ -40,6 +42,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       await forgetDeliveries(tx);
       await store.forgetMessages(tx);
       return {
+        tachograph: await forgetTachograph(tx, deps.tachograph, now),
         timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
         positions: await retain(tx, 'position', deps.retentionDays, now),
         removed: await store.listRemoved(tx),

@@ -72,7 +72,8 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
 
 function describe({ schema, url }: Transformed, methods: readonly string[], config: RouteConfig): unknown {
   const { access = 'public', bodyIsOptional = false } = config;
-  const own = { ...(schema as { response?: Record<string, unknown> }).response, ...filesOf(config) };
+  const json = (schema as { response?: Record<string, unknown> }).response;
+  const own = { ...json, ...filesOf(config, json?.[200]) };
   const problems = [...statusesOf(methods, config)]
     .filter((status) => !(status in own))
     .map((status) => [status, problemResponse(status)] as const);
@@ -99,12 +100,13 @@ function statusesOf(methods: readonly string[], { access = 'public', errors = []
   ]);
 }
 
-/** Answers that are no JSON. */
-function filesOf({ produces, files }: RouteConfig): Record<number, unknown> {
+/** Answers that are no JSON, or are that as well. */
+function filesOf({ produces, files }: RouteConfig, json: unknown): Record<number, unknown> {
   const types = files ?? (produces === undefined || produces === '*/*' ? [] : [produces]);
   if (types.length === 0) return {};
   const content = types.map((type) => [type, { schema: { type: 'string', ...encodingOf(type) } }] as const);
-  return { 200: { description: 'A file', content: Object.fromEntries(content) } };
+  const beside = json === undefined ? {} : { 'application/json': { schema: json } };
+  return { 200: { description: 'A file', content: { ...beside, ...Object.fromEntries(content) } } };
 }
 
 const encodingOf = (type: string): object => (/^text\/|json|xml/.test(type) ? {} : { contentMediaType: type });

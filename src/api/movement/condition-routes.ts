@@ -55,7 +55,9 @@ export function addConditionRoutes(app: App, movement: Movement): void {
         summary: 'How the vehicles of a user are driven',
         description:
           'Points are taken off 100 on 100 km: 4 a harsh braking, 3 a cornering, 2 an acceleration (as devices alarm ' +
-          'them), 2 a minute over 130 km/h. At most 31 days.',
+          'them), 2 a minute over 130 km/h; of the tachograph’s events 10 for driving without a card or a breach of ' +
+          'security, 3 for an interruption of power or of motion data, 2 an overspeeding, 1 a conflict of cards. Without ' +
+          'a device the distance is the odometer’s. At most 31 days.',
         params: z.object({ user_id: z.string().min(1).max(100) }),
         querystring: z.object({ ...queryInterval, tz }),
         response: {
@@ -83,7 +85,7 @@ export function addConditionRoutes(app: App, movement: Movement): void {
         const head = { userId, from: toInstant(from), to: toInstant(to) };
         let text = `${JSON.stringify(head).slice(0, -1)},"items":[`;
         const sums: Omit<Assessed, 'item'>[] = [];
-        const read = (vehicle: MovingVehicle) => assess(movement, tenantId, vehicle, calendar, signal);
+        const read = (vehicle: MovingVehicle) => assess(movement, tenantId, vehicle, { calendar, ...interval }, signal);
         await inOrder(vehicles, read, async ({ item, ...own }) => {
           sums.push(own);
           await write(text);

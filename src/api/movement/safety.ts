@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { HARSH, type HarshKind, SafetyMeter, type SafetySums, scoreOf } from '../../track/safety.ts';
 import { toInstant } from '../http/instants.ts';
+import { readTachograph } from '../tachograph/safety/index.ts';
 import type { Calendar } from './calendar.ts';
+import type { Interval } from './interval.ts';
 import type { Movement } from './movement.ts';
 import { readAlarms } from './store.ts';
 import { readTrack } from './track.ts';
@@ -19,6 +21,12 @@ export const safetyItem = z.object({
   idlingS: z.number(),
   nightS: z.number().describe('driven between 22 and 6 o’clock in the zone of the tenant, or `tz`'),
   distanceM: z.number().int(),
+  tachograph: z
+    .object({
+      ...{ overspeed: count, drivingWithoutCard: count, security: count, powerInterruption: count },
+      ...{ motionData: count, cardConflict: count },
+    })
+    .describe('events that downloads of the vehicle’s unit tell'),
   events: z.array(
     z.object({
       type: z.string(),
@@ -38,6 +46,8 @@ export interface Assessed {
   readonly item: SafetyItem;
   readonly sums: SafetySums;
   readonly harsh: Readonly<Record<HarshKind, number>>;
+  /** that the tachograph's events take off */
+  readonly points: number;
 }
 
 /** How a vehicle was driven: harsh events as its device alarms, the rest from its way. */
@@ -45,7 +55,7 @@ export async function assess(
   { pools }: Movement,
   tenantId: number,
   vehicle: MovingVehicle,
-  calendar: Calendar,
+  { calendar, ...interval }: Interval & { readonly calendar: Calendar },
   signal: AbortSignal,
 ): Promise<Assessed> {
   const isNight = (at: number): boolean => {
@@ -67,10 +77,14 @@ export async function assess(
       }
     }
   }
-  const { sums } = meter;
+  const unit = await readTachograph(pools.app, tenantId, { targa: vehicle.targa, ...interval });
+  events.push(...unit.events.slice(0, MOST_EVENTS - events.length));
+  events.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  // without a device that reports it, the way is what the odometer says
+  const sums = { ...meter.sums, distanceM: meter.sums.distanceM || unit.distanceM };
   const item = {
     targa: vehicle.targa,
-    score0to100: scoreOf(sums, harsh),
+    score0to100: scoreOf(sums, harsh, unit.points),
     harshBraking: harsh.hardBraking,
     harshAcceleration: harsh.hardAcceleration,
     harshCornering: harsh.hardCornering,
@@ -78,9 +92,10 @@ export async function assess(
     idlingS: sums.idlingMs / 1000,
     nightS: sums.nightMs / 1000,
     distanceM: Math.round(sums.distanceM),
+    tachograph: unit.counts,
     events,
   };
-  return { item, sums, harsh };
+  return { item, sums, harsh, points: unit.points };
 }
 
 /** The score of all of them as if they were one; null where nothing was driven. */
@@ -98,5 +113,6 @@ export function fleetScore(all: readonly Omit<Assessed, 'item'>[]): number | nul
       hardAcceleration: add(({ harsh }) => harsh.hardAcceleration),
       hardCornering: add(({ harsh }) => harsh.hardCornering),
     },
+    add(({ points }) => points),
   );
 }

@@ -14,6 +14,7 @@ const subject = z.object({
   expenses: z.array(anything),
   audit: z.array(anything),
   account: anything.nullable(),
+  tachograph: anything.describe('files without their bytes, days, payroll, infringements'),
 });
 
 /** What a person may ask for (GDPR, articles 15, 17 and 20). */
@@ -39,7 +40,8 @@ export function addSubjectRoutes(app: App, pool: pg.Pool): void {
         summary: 'Erase who a driver is',
         description:
           'Name, contacts, card and account are removed; where vehicles went stays, under a number. The audit trail ' +
-          'keeps what was written, since a law asks for it, until its own end.',
+          'keeps what was written, since a law asks for it, until its own end. So do tachograph files (a year), days ' +
+          '(two years) and payroll (five); the files hold the name, and are kept until then.',
         params,
         response: { 200: z.object({ message: z.string(), id: z.string() }) },
       },

@@ -7,6 +7,7 @@ export interface SubjectRow {
   readonly expenses: readonly Record<string, unknown>[];
   readonly audit: readonly Record<string, unknown>[];
   readonly account: Record<string, unknown> | null;
+  readonly tachograph: Record<string, unknown>;
   readonly [column: string]: unknown;
 }
 
@@ -23,6 +24,15 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
              (select coalesce(jsonb_agg(jsonb_build_object('at', a.at, 'action', a.action, 'object', a.object)
                                         order by a.id), '[]')
               from audit a where a.actor = r.user_id or a.object in (r.id, r.user_id)) as audit,
+             jsonb_build_object(
+               'files', (select coalesce(jsonb_agg(to_jsonb(f) - 'tenant_id' order by f.id), '[]')
+                         from ddd_file f where f.driver_id = r.id),
+               'days', (select coalesce(jsonb_agg(d.content || jsonb_build_object('day', d.day) order by d.day), '[]')
+                        from driver_day d where d.driver_id = r.id),
+               'payroll', (select coalesce(jsonb_agg(d.content || jsonb_build_object('day', d.day) order by d.day), '[]')
+                           from payroll_day d where d.driver_id = r.id),
+               'infringements', (select coalesce(jsonb_agg(to_jsonb(i) - 'tenant_id' order by i.began), '[]')
+                                 from infringement i where i.driver_id = r.id)) as tachograph,
              (select to_jsonb(u) - 'tenant_id' - 'password_hash' from app_user u where u.id = r.user_id) as account
       from driver r where r.tenant_id = $1 and r.id = $2`,
     values: [tenantId, driverId],
@@ -45,6 +55,17 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
        where tenant_id = $1 and id = $2`,
       [tenantId, driverId],
     );
+    // tachograph data are kept for a year by law, and those of working time for two (165/2014, 33; 2002/15, 9)
+    await tx.query(
+      `delete from ddd_file where tenant_id = $1 and driver_id = $2
+         and greatest(uploaded_at, downloaded_at) < now() - interval '1 year'`,
+      [tenantId, driverId],
+    );
+    await tx.query(
+      `delete from driver_day where tenant_id = $1 and driver_id = $2 and day < current_date - interval '2 years'`,
+      [tenantId, driverId],
+    );
+    await tx.query('update infringement set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);
     await tx.query('update expense set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);
     if (rows[0].userId !== null) {
       await tx.query('delete from app_user where tenant_id = $1 and id = $2', [tenantId, rows[0].userId]);

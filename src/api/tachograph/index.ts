@@ -2,26 +2,72 @@ import { readFileSync } from 'node:fs';
 import type { ApiDeps } from '../deps.ts';
 import type { App } from '../http/server.ts';
 import type { Identity } from '../identity.ts';
+import { createAlarms } from './alarms/index.ts';
+import { createAnalyst } from './analysis/index.ts';
+import { addAnalysisRoutes } from './analysis/routes.ts';
+import { addStateRoutes } from './downloads/states.ts';
+import { addZipRoutes } from './downloads/zip.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { createFiles } from './files/service.ts';
+import { addInfringementRoutes } from './infringements/routes.ts';
+import { addBsqRoute, addPayrollRoutes } from './payroll/routes.ts';
 import { createReader } from './reader/index.ts';
+import { addReportRoutes } from './reports/routes.ts';
+import { createResiduals, type Residuals } from './residual/index.ts';
 import { limitsOf } from './settings.ts';
+import { addTermsRoutes } from './terms/index.ts';
 
 export interface Tachograph {
+  /** what drivers may still do */
+  readonly residuals: Residuals;
+  addRoutes(app: App): Promise<void>;
+  lookForDue(): Promise<number>;
+  /** begins to analyse what is uploaded */
+  start(): void;
   close(): Promise<void>;
 }
 
 /** Tachograph files and what is made of them. */
-export async function addTachograph(app: App, { cursors }: Identity, deps: ApiDeps): Promise<Tachograph> {
+export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachograph {
   const { settings, database, clock, log } = deps;
   const limits = limitsOf(settings);
+  const { app: pool, ingest } = database;
+  const threads = settings.DDD_WORKERS ?? 1;
   const reader = createReader({
-    threads: settings.DDD_WORKERS ?? 1,
+    threads,
     roots: (settings.DDD_ROOTS ?? []).map((path) => readFileSync(path)),
     script: deps.tachographWorker,
     log,
   });
-  const files = createFiles({ pool: database.app, reader, cursors, clock, onChange: () => {} });
-  await addFileRoutes(app, files, limits);
-  return { close: () => reader.close() };
+  const alarms = createAlarms({ app: pool, ingest, clock, log, raise: deps.raise });
+  const analyst = createAnalyst({
+    ...{ app: pool, ingest, reader, log },
+    lanes: threads,
+    onFresh: alarms.infringements,
+  });
+  const files = createFiles({ pool, reader, cursors, clock, onChange: analyst.wake });
+  return {
+    residuals: createResiduals(pool, reader),
+    async addRoutes(app) {
+      await addFileRoutes(app, files, limits);
+      await addAnalysisRoutes(app, { analyst, files, pool, limits });
+      addReportRoutes(app, { pool, analyst, files, reader });
+      addPayrollRoutes(app, { pool, reader });
+      addBsqRoute(app, { pool, reader });
+      addInfringementRoutes(app, pool, cursors);
+      addStateRoutes(app, { pool, cursors, clock });
+      addZipRoutes(app, { pool, log });
+      addTermsRoutes(app, pool, analyst.wake);
+    },
+    lookForDue: alarms.lookForDue,
+    start() {
+      analyst.start();
+      alarms.start();
+    },
+    async close() {
+      const stopped = Promise.all([analyst.stop(), alarms.stop()]);
+      await reader.close();
+      await stopped;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { ApiSettings } from '../deps.ts';
+import type { TachographRetention } from './retention/store.ts';
 
 /** Limits of tachograph files, with what holds where the settings say nothing. */
 export const limitsOf = (settings: ApiSettings) => ({
@@ -7,3 +8,10 @@ export const limitsOf = (settings: ApiSettings) => ({
   uploadBytes: settings.DDD_UPLOAD_BYTES ?? 1024 ** 3,
 });
 export type Limits = ReturnType<typeof limitsOf>;
+
+/** Driver cards' files by law a year at least, records of working time two, payroll five. */
+export const retentionOf = (settings: ApiSettings): TachographRetention => ({
+  fileDays: settings.DDD_RETENTION_DAYS ?? 730,
+  workingTimeDays: settings.WORKING_TIME_RETENTION_DAYS ?? 730,
+  payrollDays: settings.PAYROLL_RETENTION_DAYS ?? 1_826,
+});

@@ -1,15 +1,25 @@
-import type { Activity, BorderCrossing, CardFile, Place, Seconds, VehicleUnitFile } from '../records.ts';
+import type {
+  Activity,
+  BorderCrossing,
+  CardFile,
+  GnssRecord,
+  Place,
+  Position,
+  Seconds,
+  VehicleUnitFile,
+} from '../records.ts';
 import { buildTimeline, type DriverIdentity, driverOf, type TimelineSource } from '../timeline/build.ts';
 import { type Condition, DAY, type Interval, type Minute, type Timeline } from '../timeline/timeline.ts';
 import { factsOf, type Stay, sectionsOf } from './file-facts.ts';
 
-/** Where a daily work period began or ended, or a border was crossed. */
+/** Where a daily work period began or ended, a border was crossed, or the driver was on the way. */
 export interface PlaceNote {
   readonly at: Seconds;
-  readonly kind: 'begin' | 'end' | 'border';
-  /** NationNumeric (Annex IC, appendix 1, 2.101). */
+  readonly kind: 'begin' | 'end' | 'border' | 'way';
+  /** NationNumeric (Annex IC, appendix 1, 2.101); 0 is none. */
   readonly country: number;
   readonly odometerKm: number | null;
+  readonly position: Position | null;
 }
 
 /** A UTC day of a driver, as it is kept. Minutes of its spans and conditions are those of the day. */
@@ -52,9 +62,10 @@ class Notes {
 
   addCard(card: CardFile): void {
     if (!isOneOf(this.#drivers, driverOf(card))) return;
-    for (const { places, borderCrossings } of sectionsOf(card)) {
+    for (const { places, borderCrossings, gnss } of sectionsOf(card)) {
       for (const place of places) this.#addPlace(place);
       for (const crossing of borderCrossings) this.#addBorder(crossing);
+      for (const record of gnss) this.#addWay(record);
     }
     this.#addStays(factsOf(card, {}).stays);
   }
@@ -62,11 +73,12 @@ class Notes {
   addUnit(unit: VehicleUnitFile): void {
     if (unit.card !== undefined) this.addCard(unit.card);
     this.#addStays(factsOf(unit, { blocks: [] }).stays);
-    for (const { places, borderCrossings } of [...unit.days, ...unit.incompleteDays]) {
+    for (const { places, borderCrossings, gnss } of [...unit.days, ...unit.incompleteDays]) {
       for (const place of places) if (this.#isOwn(place.card)) this.#addPlace(place);
       for (const crossing of borderCrossings) {
         if (this.#isOwn(crossing.driver) || this.#isOwn(crossing.coDriver)) this.#addBorder(crossing);
       }
+      for (const record of gnss) if (this.#isOwn(record.driver) || this.#isOwn(record.coDriver)) this.#addWay(record);
     }
   }
 
@@ -74,14 +86,25 @@ class Notes {
     return card !== null && isOneOf(this.#drivers, { nation: card.nation, number: card.number.slice(0, 14) });
   }
 
-  #addPlace({ time, entryType, country, odometerKm }: Place): void {
+  #addPlace({ time, entryType, country, odometerKm, gnss }: Place): void {
     const kind = entryType % 2 === 0 ? 'begin' : 'end';
-    this.#places.set(`${time}/${kind}`, { at: time, kind, country, odometerKm });
+    this.#note({ at: time, kind, country, odometerKm, position: gnss?.position ?? null });
   }
 
   #addBorder({ gnss, countryEntered, odometerKm }: BorderCrossing): void {
     if (gnss.time === null) return;
-    this.#places.set(`${gnss.time}/border`, { at: gnss.time, kind: 'border', country: countryEntered, odometerKm });
+    this.#note({ at: gnss.time, kind: 'border', country: countryEntered, odometerKm, position: gnss.position });
+  }
+
+  #addWay({ time, gnss, odometerKm }: GnssRecord): void {
+    this.#note({ at: time, kind: 'way', country: 0, odometerKm, position: gnss.position });
+  }
+
+  /** The two applications of a card tell the same; the second one where, too. */
+  #note(place: PlaceNote): void {
+    const key = `${place.at}/${place.kind}`;
+    if (place.position === null && this.#places.has(key)) return;
+    this.#places.set(key, place);
   }
 
   /** The unit knows it best; a stay that was still going on in one file has ended in a later one. */

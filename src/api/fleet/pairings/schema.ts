@@ -52,7 +52,10 @@ export const history = z.object({
   items: z.array(
     pairing.omit({ id: true }).extend({
       durationS: z.number().int(),
-      distanceM: z.number().int().describe('as the device in the vehicle reported it, fix by fix'),
+      distanceM: z
+        .number()
+        .int()
+        .describe('as the device in the vehicle reported it, fix by fix; of `ddd` the odometer’s'),
     }),
   ),
 });

@@ -6,6 +6,7 @@ import { EARLIEST, LATEST } from '../../history/service.ts';
 import { toInstant, toInstantOrNull } from '../../http/instants.ts';
 import { type Cursors, toPage } from '../../http/lists.ts';
 import { normaliseTarga } from '../kinds.ts';
+import { furtherStays } from './stays.ts';
 import * as store from './store.ts';
 
 export interface Pairing {
@@ -129,24 +130,63 @@ export function createPairings(app: pg.Pool, cursors: Cursors, clock: Clock): Pa
         to,
         limit: MOST_IN_HISTORY + 1,
       });
-      if (rows.length > MOST_IN_HISTORY) {
-        throw new AppError('invalid', `More than ${MOST_IN_HISTORY} pairings: ask for fewer vehicles or less time`);
-      }
+      if (rows.length > MOST_IN_HISTORY) throw tooMany();
       const reports: PairingReport[] = [];
-      for (const row of rows.sort((a, b) => a.from - b.from)) reports.push(await report(tenantId, row, from, to));
-      return reports;
+      for (const row of rows) reports.push(await report({ app, clock }, tenantId, row, { from, to }));
+      if (imeis === undefined && kind !== 'device') {
+        const limit = MOST_IN_HISTORY - rows.length;
+        const asked = { targhe: vehicles?.map(normaliseTarga) ?? null, drivers: drivers ?? null, from, to };
+        const stays = await store.listStays(app, tenantId, { ...asked, limit: limit + 1 });
+        if (stays.length > limit) throw tooMany();
+        for (const stay of furtherStays(stays, rows)) reports.push(await reportStay(app, tenantId, stay, { from, to }));
+      }
+      return reports.sort((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
     },
   };
-
-  async function report(tenantId: number, row: store.PairingRow, from: number, to: number): Promise<PairingReport> {
-    const first = Math.max(row.from, from);
-    const last = Math.min(row.to ?? Math.max(clock.now(), first), to);
-    const within = { targa: row.targa, imei: row.imei, from: first, to: last };
-    const metres = await store.readDistance(app, tenantId, within);
-    const { id: _, ...shown } = present(row);
-    return { ...shown, durationS: Math.max(0, Math.round((last - first) / 1000)), distanceM: Math.round(metres) };
-  }
 }
+
+/** By the odometer where the stay lies in the interval, otherwise by what the device in the vehicle reported. */
+async function reportStay(
+  app: pg.Pool,
+  tenantId: number,
+  stay: store.StayRow,
+  { from, to }: Span,
+): Promise<PairingReport> {
+  const { targa, driverId, odometerFromKm: a, odometerToKm: b } = stay;
+  const first = Math.max(stay.from, from);
+  const last = Math.min(stay.to ?? first, to);
+  const isWhole = stay.from >= from && stay.to !== null && stay.to <= to;
+  const metres =
+    isWhole && a !== null && b !== null && b >= a
+      ? (b - a) * 1_000
+      : await store.readDistance(app, tenantId, { targa, imei: null, from: first, to: last });
+  return {
+    ...{ targa, imei: null, driverId, source: 'ddd', from: toInstant(stay.from), to: toInstantOrNull(stay.to) },
+    ...{ durationS: Math.max(0, Math.round((last - first) / 1000)), distanceM: Math.round(metres) },
+  };
+}
+
+async function report(
+  { app, clock }: { readonly app: pg.Pool; readonly clock: Clock },
+  tenantId: number,
+  row: store.PairingRow,
+  { from, to }: Span,
+): Promise<PairingReport> {
+  const first = Math.max(row.from, from);
+  const last = Math.min(row.to ?? Math.max(clock.now(), first), to);
+  const within = { targa: row.targa, imei: row.imei, from: first, to: last };
+  const metres = await store.readDistance(app, tenantId, within);
+  const { id: _, ...shown } = present(row);
+  return { ...shown, durationS: Math.max(0, Math.round((last - first) / 1000)), distanceM: Math.round(metres) };
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const tooMany = (): AppError =>
+  new AppError('invalid', `More than ${MOST_IN_HISTORY} pairings: ask for fewer vehicles or less time`);
 
 const present = ({ id, targa, imei, driverId, source, from, to }: store.PairingRow): Pairing => ({
   ...{ id, targa, imei, driverId, source },

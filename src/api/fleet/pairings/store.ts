@@ -80,6 +80,45 @@ export async function readDistance(
   return rows[0]!.metres;
 }
 
+/** A driver's stay in a vehicle, as a downloaded card or unit tells it. */
+export interface StayRow {
+  readonly targa: string;
+  readonly driverId: string;
+  /** epoch ms */
+  readonly from: number;
+  readonly to: number | null;
+  readonly odometerFromKm: number | null;
+  readonly odometerToKm: number | null;
+  readonly told: 'card' | 'vu';
+  readonly [column: string]: unknown;
+}
+
+/** Of vehicles and drivers of the fleet, oldest first; what several downloads tell alike is told once. */
+export function listStays(
+  app: pg.Pool,
+  tenantId: number,
+  query: Pick<PairingQuery, 'targhe' | 'drivers' | 'from' | 'to' | 'limit'>,
+): Promise<StayRow[]> {
+  return queryAsTenant<StayRow>(app, tenantId, {
+    name: 'list-stays',
+    text: `
+      select * from (
+        select distinct on (v.targa, c.driver_id, s.source, s.began) v.targa, c.driver_id as "driverId",
+          s.began as "from", s.ended as "to", s.odometer_from as "odometerFromKm", s.odometer_to as "odometerToKm",
+          s.source as told
+        from vehicle_stay s
+        join vehicle v on v.tenant_id = s.tenant_id and v.targa = s.plate
+        join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number
+        where s.tenant_id = $1 and ($2::text[] is null or v.targa = any($2))
+          and ($3::text[] is null or c.driver_id = any($3))
+          and s.began <= to_timestamp($5::float8 / 1000)
+          and coalesce(s.ended, s.began) >= to_timestamp($4::float8 / 1000)
+        order by v.targa, c.driver_id, s.source, s.began, s.ended desc nulls last) stays
+      order by "from", targa limit $6`,
+    values: [tenantId, query.targhe, query.drivers, query.from, query.to, query.limit],
+  });
+}
+
 export interface NewPairing {
   readonly id: string;
   readonly targa: string;

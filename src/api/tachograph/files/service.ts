@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, type ErrorCode } from '../../../platform/errors.ts';
+import type { FileFacts } from '../../../tachograph/reports/file-facts.ts';
 import { type Cursors, toPage } from '../../http/lists.ts';
+import { forgetDaysOf } from '../analysis/store.ts';
 import type { Reader } from '../reader/index.ts';
 import type { Incoming } from './incoming.ts';
 import * as store from './store.ts';
@@ -26,6 +28,8 @@ export interface FileList {
 
 /** Tachograph downloads. All throw AppError `unknown-file` for what is not there. */
 export interface Files {
+  /** What a file says, without keeping it. Throws AppError `not-a-ddd`. */
+  look(bytes: Uint8Array): Promise<FileFacts>;
   /** Throws AppError `not-a-ddd`, `too-large`. */
   add(tenantId: number, actor: string, incoming: Incoming): Promise<StoredFile>;
   /** One after the other; what is no download is told beside the others. */
@@ -54,10 +58,14 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
     if (row === undefined) throw new AppError('unknown-file');
     return row;
   };
-  const add: Files['add'] = async (tenantId, actor, { name, bytes: read }) => {
-    const bytes = await read();
+  const look = async (bytes: Uint8Array): Promise<FileFacts> => {
     const facts = await reader.ask('read', { bytes });
     if (facts === undefined) throw new AppError('not-a-ddd');
+    return facts;
+  };
+  const add: Files['add'] = async (tenantId, actor, { name, bytes: read }) => {
+    const bytes = await read();
+    const facts = await look(bytes);
     const sha256 = createHash('sha256').update(bytes).digest();
     const id = newId(clock.now());
     const { row, isNew } = await store.insertFile(pool, tenantId, {
@@ -71,20 +79,17 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
     if (isNew) onChange();
     return { row, isDuplicate: !isNew };
   };
+  /** Whose card it was no more has nothing of it. */
+  const forget = async (tenantId: number, drivers: readonly string[]): Promise<void> => {
+    if (drivers.length === 0) return;
+    const files = await store.listFiles(pool, tenantId, { drivers, limit: 10_000 });
+    const ids = files.map(({ id }) => id);
+    await forgetDaysOf(pool, tenantId, ids);
+  };
   return {
+    look,
     add,
-    async addAll(tenantId, actor, incoming) {
-      const outcomes: Outcome[] = [];
-      for (const each of incoming) {
-        try {
-          outcomes.push({ name: each.name, ...(await add(tenantId, actor, each)) });
-        } catch (error) {
-          if (!(error instanceof AppError) || error.status >= 500) throw error;
-          outcomes.push({ name: each.name, problem: { code: error.code, detail: error.message } });
-        }
-      }
-      return outcomes;
-    },
+    addAll: (tenantId, actor, incoming) => addEach(incoming, (each) => add(tenantId, actor, each)),
     find,
     async judgement(tenantId, id) {
       const found = await store.readJudgement(pool, tenantId, id);
@@ -113,16 +118,38 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
     },
     async bind(tenantId, driverId, ids) {
       if (!(await store.isDriver(pool, tenantId, driverId))) throw new AppError('unknown-driver');
-      for (const id of ids) await find(tenantId, id);
+      const moved: string[] = [];
+      for (const id of ids) {
+        const row = await find(tenantId, id);
+        if (row.driverId !== null && row.driverId !== driverId) moved.push(row.driverId);
+      }
+      await forget(tenantId, moved);
       const cards = await store.bindFiles(pool, tenantId, driverId, ids);
       onChange();
       return cards;
     },
     async remove(tenantId, id) {
+      await forgetDaysOf(pool, tenantId, [id]);
       if (!(await store.deleteFile(pool, tenantId, id))) throw new AppError('unknown-file');
       onChange();
     },
   };
+}
+
+async function addEach(
+  incoming: readonly Incoming[],
+  add: (each: Incoming) => Promise<StoredFile>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const each of incoming) {
+    try {
+      outcomes.push({ name: each.name, ...(await add(each)) });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      outcomes.push({ name: each.name, problem: { code: error.code, detail: error.message } });
+    }
+  }
+  return outcomes;
 }
 
 /** In the order in which they are made. */

@@ -1,8 +1,17 @@
 import { render } from '../../../documents/index.ts';
 import type { Format, Report } from '../../../documents/report.ts';
 import { type DriverIdentity, parseTachograph, type Roots, verifyTachograph } from '../../../tachograph/index.ts';
-import { driverDays, type KeptDay, packDay } from '../../../tachograph/reports/driver-days.ts';
+import {
+  type DriverDay,
+  driverDays,
+  type KeptDay,
+  packDay,
+  unpackDay,
+} from '../../../tachograph/reports/driver-days.ts';
 import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.ts';
+import { type JudgeOptions, judge, residualAt } from '../../../tachograph/reports/judge.ts';
+import { type PayrollDay, type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
+import type { Analysis, Residual } from '../../../tachograph/rules/index.ts';
 
 export interface StoredBytes {
   readonly fileId: string;
@@ -11,9 +20,61 @@ export interface StoredBytes {
   readonly downloadedAt: number | null;
 }
 
-export interface AnalysedDay {
+export interface DatedDay {
   readonly date: string;
   readonly kept: KeptDay;
+}
+
+export interface AnalyseQuestion {
+  /** of the driver and of the vehicles that they drove */
+  readonly files: readonly StoredBytes[];
+  /** empty: whoever's card the first of the files is */
+  readonly drivers: readonly DriverIdentity[];
+  /** what infringements are named after; a driver's record outlives their cards */
+  readonly identity?: DriverIdentity | undefined;
+  /** days that are kept of files that are kept no more */
+  readonly earlier: readonly DatedDay[];
+  readonly rules: JudgeOptions;
+  readonly payroll: PayrollOptions;
+}
+
+export interface AnalyseAnswer {
+  /** what the files tell */
+  readonly days: readonly DatedDay[];
+  readonly analysis: Pick<Analysis, 'engineVersion' | 'rulesVersion' | 'findings' | 'notices'> | undefined;
+  readonly payroll: readonly PayrollDay[];
+}
+
+export interface JudgeQuestion {
+  readonly days: readonly DatedDay[];
+  readonly identity: DriverIdentity;
+  readonly rules: JudgeOptions;
+}
+
+const unpack = (days: readonly DatedDay[]): DriverDay[] => days.map(({ date, kept }) => unpackDay(date, kept));
+const NOBODY: DriverIdentity = { nation: 0, number: '' };
+
+function analyseFiles({ files, earlier, rules, payroll, ...question }: AnalyseQuestion): AnalyseAnswer {
+  const sources = files.flatMap(({ fileId, bytes, downloadedAt }) => {
+    const file = parseTachograph(bytes);
+    return file === undefined ? [] : [{ fileId, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
+  });
+  const drivers =
+    question.drivers.length > 0
+      ? question.drivers
+      : sources.flatMap(({ file }) => factsOf(file, { blocks: [] }).drivers).slice(0, 1);
+  const days = driverDays(sources, drivers);
+  const first = days[0]?.date ?? '9999';
+  const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
+  const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, rules);
+  return {
+    days: days.map((day) => ({ date: day.date, kept: packDay(day) })),
+    analysis: analysis && {
+      ...{ engineVersion: analysis.engineVersion, rulesVersion: analysis.rulesVersion },
+      ...{ findings: analysis.findings, notices: analysis.notices },
+    },
+    payroll: payrollDays(all, payroll),
+  };
 }
 
 /** What a thread of its own does for the API. Each takes and gives what can be sent between threads. */
@@ -23,21 +84,22 @@ export const jobs = {
     const file = parseTachograph(bytes);
     return file === undefined ? undefined : factsOf(file, verifyTachograph(bytes, roots));
   },
-  /** a driver's days over their files; `drivers` empty: of the card's own driver */
-  async analyse(
-    question: { readonly files: readonly StoredBytes[]; readonly drivers: readonly DriverIdentity[] },
-    roots: Roots,
-  ): Promise<AnalysedDay[]> {
-    const sources = question.files.flatMap(({ fileId, bytes, downloadedAt }) => {
-      const file = parseTachograph(bytes);
-      return file === undefined ? [] : [{ fileId, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
-    });
-    const drivers =
-      question.drivers.length > 0
-        ? question.drivers
-        : sources.flatMap(({ file }) => factsOf(file, { blocks: [] }).drivers).slice(0, 1);
-    void roots;
-    return driverDays(sources, drivers).map((day) => ({ date: day.date, kept: packDay(day) }));
+  /** days, infringements and payroll of a driver over their files */
+  async analyse(question: AnalyseQuestion): Promise<AnalyseAnswer> {
+    return analyseFiles(question);
+  },
+  /** the rules over days that are kept; `undefined` where there are none */
+  async judge({ days, identity, rules }: JudgeQuestion): Promise<Analysis | undefined> {
+    return judge(unpack(days), identity, rules);
+  },
+  /** what is left to a driver at a minute; `undefined` where nothing is known */
+  async residual({
+    days,
+    identity,
+    rules,
+    at,
+  }: JudgeQuestion & { readonly at: number }): Promise<Residual | undefined> {
+    return residualAt(unpack(days), identity, rules, at);
   },
   async render({ report, format }: { readonly report: Report; readonly format: Format }): Promise<Uint8Array> {
     return render(report, format);

@@ -1,0 +1,148 @@
+import type pg from 'pg';
+import type { Log } from '../../../platform/log.ts';
+import { isDatabaseAway } from '../../../platform/postgres/index.ts';
+import type { JudgeOptions } from '../../../tachograph/reports/judge.ts';
+import { readBytes } from '../files/store.ts';
+import type { Reader } from '../reader/index.ts';
+import type { AnalyseAnswer, StoredBytes } from '../reader/jobs.ts';
+import { type TermsInForce, termsOf } from '../terms/index.ts';
+import * as store from './store.ts';
+
+export interface Analysed {
+  readonly driverId: string;
+  readonly answer: AnalyseAnswer;
+  /** infringements that were not known before */
+  readonly fresh: readonly store.NewFinding[];
+}
+
+/** Makes days, infringements and payroll of drivers' files, and keeps them current. */
+export interface Analyst {
+  /** Does it now, whoever asked; `undefined` where nothing tells of the driver. */
+  analyse(tenantId: number, driverId: string): Promise<Analysed | undefined>;
+  /** What one file alone would give; nothing is kept. */
+  rehearse(tenantId: number, file: StoredBytes): Promise<AnalyseAnswer>;
+  /** There may be somebody to analyse. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface AnalystDeps {
+  readonly app: pg.Pool;
+  readonly ingest: pg.Pool;
+  readonly reader: Reader;
+  readonly log: Log;
+  /** drivers that are worked on at a time */
+  readonly lanes: number;
+  /** told of what is new after it is kept */
+  readonly onFresh: (tenantId: number, driverId: string, fresh: readonly store.NewFinding[]) => Promise<void>;
+}
+
+/** ms of quiet after an upload before what came is analysed, so that a folder is not worked on file by file */
+const QUIET_MS = 500;
+const EVERY_MS = 60_000;
+
+export function createAnalyst(deps: AnalystDeps): Analyst {
+  const { app, reader, log } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let stopped = true;
+  const analyse: Analyst['analyse'] = async (tenantId, driverId) => {
+    const plan = await store.readPlan(app, tenantId, driverId);
+    if (plan === undefined) return undefined;
+    const terms = await termsOf(app, tenantId);
+    const files: StoredBytes[] = [];
+    for (const { id, downloadedAt } of plan.files) {
+      const bytes = await readBytes(app, tenantId, id);
+      if (bytes !== undefined) files.push({ fileId: id, bytes, downloadedAt: knownDownload(plan, id, downloadedAt) });
+    }
+    const answer = await reader.ask('analyse', {
+      ...{ files, drivers: plan.cards, identity: { nation: 0, number: driverId } },
+      earlier: await store.readDays(app, tenantId, driverId),
+      rules: { ...rulesOf(terms), downloads: downloadsOf(plan) },
+      payroll: terms,
+    });
+    const fresh = await store.save(app, tenantId, driverId, {
+      ...{ plan, days: answer.days, payroll: answer.payroll, zone: terms.zone },
+      findings: answer.analysis?.findings ?? [],
+      notices: answer.analysis?.notices ?? [],
+      engineVersion: answer.analysis?.engineVersion ?? null,
+      rulesVersion: answer.analysis?.rulesVersion ?? null,
+    });
+    await deps.onFresh(tenantId, driverId, fresh);
+    return { driverId, answer, fresh };
+  };
+  const lane = async (): Promise<void> => {
+    while (!stopped) {
+      const waiting = await store.claim(deps.ingest);
+      if (waiting === undefined) return;
+      // a driver whose data cannot be worked on waits until the claim is over, the others do not
+      await analyse(waiting.tenantId, waiting.driverId).catch((error: Error) => {
+        if (isDatabaseAway(error)) throw error;
+        if (stopped) return;
+        log.error({ err: error, driverId: waiting.driverId }, 'a driver was not analysed');
+      });
+    }
+  };
+  const round = async (): Promise<void> => {
+    await Promise.all(Array.from({ length: deps.lanes }, lane));
+  };
+  const next = (afterMs: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (running !== undefined) return next(QUIET_MS);
+      running = round()
+        .catch((error: Error) => {
+          if (!stopped) log.warn({ reason: error.message }, 'the analysis of drivers waits');
+        })
+        .finally(() => {
+          running = undefined;
+          if (!stopped && timer === undefined) next(EVERY_MS);
+        });
+      timer = undefined;
+    }, afterMs);
+    timer.unref();
+  };
+  return {
+    analyse,
+    async rehearse(tenantId, file) {
+      const terms = await termsOf(app, tenantId);
+      return reader.ask('analyse', {
+        ...{ files: [file], drivers: [], earlier: [], rules: rulesOf(terms), payroll: terms },
+      });
+    },
+    wake: () => {
+      if (!stopped) next(QUIET_MS);
+    },
+    start() {
+      stopped = false;
+      next(EVERY_MS);
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/** A card's own time of download is the least that is sure, which the timeline knows better. */
+const knownDownload = (plan: store.Plan, id: string, downloadedAt: number | null): number | null => {
+  const isUnit = plan.files.find((file) => file.id === id)?.kind === 'vehicle-unit';
+  return isUnit && downloadedAt !== null ? Math.floor(downloadedAt / 1000) : null;
+};
+
+const downloadsOf = ({ files }: store.Plan): number[] =>
+  files
+    .flatMap(({ kind, downloadedAt }) =>
+      kind === 'driver-card' && downloadedAt !== null ? [Math.floor(downloadedAt / 60_000)] : [],
+    )
+    .sort((a, b) => a - b);
+
+export function rulesOf(terms: TermsInForce): JudgeOptions {
+  const { unknownAs, availabilityAsWork, service, night, zone, referenceMonths, homeNation, residence, bases } = terms;
+  return {
+    ...{ unknownAs, availabilityAsWork, service, referenceMonths, night: { ...night, zone } },
+    ...(residence === null ? {} : { home: { establishment: homeNation, residence, bases } }),
+  };
+}

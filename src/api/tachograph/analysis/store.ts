@@ -1,0 +1,245 @@
+import type pg from 'pg';
+import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import type { KeptDay } from '../../../tachograph/reports/driver-days.ts';
+import type { PayrollDay } from '../../../tachograph/reports/payroll-days.ts';
+import type { Notice, RuleFinding } from '../../../tachograph/rules/index.ts';
+import type { DatedDay } from '../reader/jobs.ts';
+
+export interface Waiting {
+  readonly tenantId: number;
+  readonly driverId: string;
+  readonly [column: string]: unknown;
+}
+
+/** A driver of any tenant who is to be analysed, claimed for five minutes. */
+export async function claim(ingest: pg.Pool): Promise<Waiting | undefined> {
+  const { rows } = await ingest.query<Waiting>(
+    `update driver_analysis set claimed_until = clock_timestamp() + interval '5 minutes'
+     where driver_id = (
+       select driver_id from driver_analysis
+       where (done_at is null or done_at < asked_at) and coalesce(claimed_until, '-infinity') < clock_timestamp()
+       order by asked_at limit 1 for update skip locked)
+     returning tenant_id as "tenantId", driver_id as "driverId"`,
+  );
+  return rows[0];
+}
+
+/** Asks for a driver, where that is not done yet. */
+export async function ask(app: pg.Pool, tenantId: number, driverId: string): Promise<void> {
+  await queryAsTenant(app, tenantId, {
+    text: `insert into driver_analysis (driver_id, tenant_id, asked_at)
+           select id, tenant_id, clock_timestamp() from driver where tenant_id = $1 and id = $2
+           on conflict do nothing`,
+    values: [tenantId, driverId],
+  });
+}
+
+/** Drivers of whom files tell. */
+export async function driversOf(app: pg.Pool, tenantId: number, fileIds: readonly string[]): Promise<string[]> {
+  const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
+    text: `select distinct c.driver_id as id from ddd_card f
+           join driver_card c on c.tenant_id = f.tenant_id and c.nation = f.nation and c.number = f.number
+           where f.tenant_id = $1 and f.file_id = any($2::text[]) order by 1`,
+    values: [tenantId, fileIds],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export interface PlannedFile {
+  readonly id: string;
+  /** epoch ms */
+  readonly downloadedAt: number | null;
+  readonly kind: string;
+}
+
+export interface Plan {
+  /** as PostgreSQL writes it: what is asked later is done again */
+  readonly askedAt: string;
+  readonly cards: readonly { readonly nation: number; readonly number: string }[];
+  readonly files: readonly PlannedFile[];
+  readonly [column: string]: unknown;
+}
+
+/** The cards of a driver and the files that tell of them; `undefined` where nobody asked for the driver. */
+export async function readPlan(app: pg.Pool, tenantId: number, driverId: string): Promise<Plan | undefined> {
+  const rows = await queryAsTenant<Plan>(app, tenantId, {
+    name: 'read-analysis-plan',
+    text: `
+      select a.asked_at::text as "askedAt",
+        (select coalesce(jsonb_agg(jsonb_build_object('nation', c.nation, 'number', c.number)
+                                   order by c.nation, c.number), '[]')
+         from driver_card c where c.tenant_id = $1 and c.driver_id = $2) as cards,
+        (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'kind', f.kind,
+           'downloadedAt', (extract(epoch from f.downloaded_at) * 1000)::bigint) order by f.id), '[]')
+         from ddd_file f where f.tenant_id = $1 and exists (
+           select from ddd_card fc join driver_card c on c.tenant_id = fc.tenant_id and c.nation = fc.nation
+             and c.number = fc.number
+           where fc.file_id = f.id and c.driver_id = $2)) as files
+      from driver_analysis a where a.tenant_id = $1 and a.driver_id = $2`,
+    values: [tenantId, driverId],
+  });
+  return rows[0];
+}
+
+/** In order, both ends included (`yyyy-mm-dd`). */
+export function readDays(
+  app: pg.Pool,
+  tenantId: number,
+  driverId: string,
+  { from = '-infinity', to = 'infinity' }: { readonly from?: string; readonly to?: string } = {},
+): Promise<DatedDay[]> {
+  return queryAsTenant<DatedDay & { readonly [column: string]: unknown }>(app, tenantId, {
+    name: 'read-driver-days',
+    text: `select day::text as date, content as kept from driver_day
+           where tenant_id = $1 and driver_id = $2 and day between $3::date and $4::date order by day`,
+    values: [tenantId, driverId, from, to],
+  });
+}
+
+export interface Result {
+  readonly plan: Plan;
+  readonly days: readonly { readonly date: string; readonly kept: KeptDay }[];
+  readonly payroll: readonly PayrollDay[];
+  readonly zone: string;
+  readonly findings: readonly RuleFinding[];
+  readonly notices: readonly Notice[];
+  readonly engineVersion: string | null;
+  readonly rulesVersion: string | null;
+}
+
+export interface NewFinding {
+  readonly id: string;
+  readonly rule: string;
+  readonly severity: string | null;
+  readonly began: number;
+  readonly [column: string]: unknown;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Writes what came of an analysis in place of what was there. What people have said of an infringement stays with it.
+ * The infringements that were not there before.
+ */
+export function save(app: pg.Pool, tenantId: number, driverId: string, result: Result): Promise<NewFinding[]> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    await tx.query('select from driver_analysis where tenant_id = $1 and driver_id = $2 for update', [
+      tenantId,
+      driverId,
+    ]);
+    await saveDays(tx, tenantId, driverId, result);
+    const fresh = await saveFindings(tx, tenantId, driverId, result);
+    await tx.query(
+      `update driver_analysis set done_at = $3::timestamptz, claimed_until = null, engine_version = $4,
+         rules_version = $5, notices = $6,
+         data_as_of = (select max(downloaded_at) from ddd_file where tenant_id = $1 and id = any($7::text[]))
+       where tenant_id = $1 and driver_id = $2`,
+      [
+        ...[tenantId, driverId, result.plan.askedAt, result.engineVersion, result.rulesVersion],
+        ...[JSON.stringify(result.notices), result.plan.files.map(({ id }) => id)],
+      ],
+    );
+    await tx.query(
+      `update ddd_file set analysed_at = clock_timestamp()
+       where tenant_id = $1 and id = any($2::text[]) and analysed_at is null`,
+      [tenantId, result.plan.files.map(({ id }) => id)],
+    );
+    return fresh;
+  });
+}
+
+/** Days before the first one that files tell of stay: their files are kept no more. */
+async function saveDays(tx: Queryable, tenantId: number, driverId: string, result: Result): Promise<void> {
+  const { days, payroll, zone } = result;
+  const first = days[0]?.date;
+  if (first === undefined) return;
+  await tx.query(
+    'delete from driver_day where tenant_id = $1 and driver_id = $2 and day >= $3::date and not day = any($4::date[])',
+    [tenantId, driverId, first, days.map(({ date }) => date)],
+  );
+  await tx.query(
+    `insert into driver_day (driver_id, tenant_id, day, content)
+     select $2, $1, * from unnest($3::date[], $4::jsonb[])
+     on conflict (driver_id, day) do update set content = excluded.content
+       where driver_day.content is distinct from excluded.content`,
+    [tenantId, driverId, days.map(({ date }) => date), days.map(({ kept }) => JSON.stringify(kept))],
+  );
+  const own = payroll.map(({ date: _, ...content }) => JSON.stringify(content));
+  await tx.query(
+    `insert into payroll_day (driver_id, tenant_id, day, zone, content)
+     select $2, $1, d.day, $5, d.content from unnest($3::date[], $4::jsonb[]) as d (day, content)
+     on conflict (driver_id, day) do update set zone = excluded.zone, content = excluded.content
+       where payroll_day.content is distinct from excluded.content or payroll_day.zone <> excluded.zone`,
+    [tenantId, driverId, payroll.map(({ date }) => date), own, zone],
+  );
+}
+
+async function saveFindings(
+  tx: Queryable,
+  tenantId: number,
+  driverId: string,
+  { findings, days }: Result,
+): Promise<NewFinding[]> {
+  const first = days[0]?.date ?? null;
+  await tx.query(
+    `delete from infringement where tenant_id = $1 and driver_id = $2 and not id = any($3::text[])
+       and began >= $4::date::timestamptz`,
+    [tenantId, driverId, findings.map(({ id }) => id), first],
+  );
+  const rows = findings.map(
+    ({ id, rule, regulation, article, level, from, to, actualMinutes, limitMinutes, ...rest }) => ({
+      ...{
+        id,
+        rule,
+        article: `${regulation} ${article}`,
+        severity: level,
+        measured: actualMinutes,
+        allowed: limitMinutes,
+      },
+      ...{ began: from * MINUTE_MS, ended: to * MINUTE_MS, content: rest },
+    }),
+  );
+  const { rows: written } = await tx.query<NewFinding & { isNew: boolean }>(
+    `insert into infringement (id, tenant_id, driver_id, rule, article, severity, began, ended, measured, allowed, content)
+     select f.id, $1, $2, f.rule, f.article, f.severity, to_timestamp(f.began / 1000), to_timestamp(f.ended / 1000),
+            f.measured, f.allowed, f.content
+     from jsonb_to_recordset($3::jsonb) as f (id text, rule text, article text, severity text, began float8, ended float8,
+                                              measured int, allowed int, content jsonb)
+     on conflict (tenant_id, id) do update set article = excluded.article, severity = excluded.severity,
+       began = excluded.began, ended = excluded.ended, measured = excluded.measured, allowed = excluded.allowed,
+       content = excluded.content
+     returning id, rule, severity, began, xmax = 0 as "isNew"`,
+    [tenantId, driverId, JSON.stringify(rows)],
+  );
+  return written.filter(({ isNew }) => isNew);
+}
+
+/** What was made of files goes: they are kept no more, or are another driver's. Their drivers are asked for anew. */
+export async function forgetDaysOf(app: pg.Pool, tenantId: number, fileIds: readonly string[]): Promise<void> {
+  await transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    const { rows } = await tx.query<{ driverId: string; days: string[] }>(
+      `with gone as (
+         delete from driver_day where tenant_id = $1 and content -> 'fileIds' ?| $2::text[] returning driver_id, day)
+       select driver_id as "driverId", array_agg(day::text) as days from gone group by driver_id`,
+      [tenantId, fileIds],
+    );
+    for (const { driverId, days } of rows) {
+      await tx.query('delete from payroll_day where tenant_id = $1 and driver_id = $2 and day = any($3::date[])', [
+        tenantId,
+        driverId,
+        days,
+      ]);
+      await tx.query(
+        `delete from infringement where tenant_id = $1 and driver_id = $2
+           and (began at time zone 'UTC')::date = any($3::date[])`,
+        [tenantId, driverId, days],
+      );
+      await tx.query(
+        'update driver_analysis set asked_at = clock_timestamp() where tenant_id = $1 and driver_id = $2',
+        [tenantId, driverId],
+      );
+    }
+  });
+}

@@ -1,0 +1,171 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import yazl from 'yazl';
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import type { Log } from '../../../platform/log.ts';
+import { noteChange } from '../../audit/routes.ts';
+import { normaliseTarga } from '../../fleet/kinds.ts';
+import { instantField } from '../../fleet/pairings/schema.ts';
+import { tenantOf } from '../../http/access.ts';
+import { toInstantOrNull } from '../../http/instants.ts';
+import type { App } from '../../http/server.ts';
+import { text } from '../../http/text.ts';
+import { tags } from '../files/routes.ts';
+import { type FileRow, listFiles, readBytes } from '../files/store.ts';
+
+const MOST_FILES = 500;
+const names = z.array(text(100, 1)).max(10_000).optional();
+const body = z.object({
+  fileIds: names,
+  drivers: names,
+  vehicles: names.describe('plates'),
+  from: instantField('from').optional().describe('files with days since'),
+  to: instantField('to').optional(),
+  naming: z
+    .enum(['original', 'standard'])
+    .default('original')
+    .describe('standard: C_… and M_… by day and card or plate'),
+});
+type Body = z.output<typeof body>;
+
+export interface ZipDeps {
+  readonly pool: pg.Pool;
+  readonly log: Log;
+}
+
+/** Operation 53: what is handed to inspectors. */
+export function addZipRoutes(app: App, deps: ZipDeps): void {
+  for (const path of ['/v1/drivers/ddd/download_zip', '/v1/drivers/ddd/donwload_file_ddd_zip']) {
+    app.post(
+      path,
+      {
+        config: { access: ['ddd:read'], produces: '*/*', files: ['application/zip'], audit: 'ddd.zip' },
+        schema: {
+          tags,
+          summary: 'Tachograph files as a ZIP, as they came',
+          description:
+            `At most ${MOST_FILES} files, and \`manifest.csv\` with SHA-256, owner, period and verdict of each. What is ` +
+            'named by driver, vehicle or interval is chosen together; without any of them it is every file.',
+          body,
+        },
+      },
+      async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
+        const tenantId = tenantOf(request);
+        const rows = await chosen(deps.pool, tenantId, request.body);
+        noteChange(request, { object: 'ddd', after: { files: rows.map(({ id }) => id) } });
+        return send(reply, deps, tenantId, rows, request.body.naming);
+      },
+    );
+  }
+}
+
+async function chosen(
+  pool: pg.Pool,
+  tenantId: number,
+  { fileIds, drivers, vehicles, from, to }: Body,
+): Promise<FileRow[]> {
+  if (from !== undefined && to !== undefined && from > to) throw new AppError('from-after-to');
+  if ((fileIds?.length ?? 0) > MOST_FILES) throw tooMany();
+  const plates = vehicles?.map(normaliseTarga);
+  const rows = await listFiles(pool, tenantId, { ids: fileIds, drivers, plates, from, to, limit: MOST_FILES + 1 });
+  if (rows.length > MOST_FILES) throw tooMany();
+  if (rows.length === 0) throw new AppError('no-files');
+  if (fileIds !== undefined && drivers === undefined && vehicles === undefined && rows.length < new Set(fileIds).size) {
+    const missing = fileIds.find((id) => !rows.some((row) => row.id === id));
+    if (from === undefined && to === undefined) throw new AppError('unknown-file', `There is no file ${missing}`);
+  }
+  return rows;
+}
+
+const tooMany = (): AppError => new AppError('too-large', `At most ${MOST_FILES} files are given at once`);
+
+/** One file is read when the one before it has gone out. */
+function send(
+  reply: FastifyReply,
+  { pool, log }: ZipDeps,
+  tenantId: number,
+  rows: readonly FileRow[],
+  naming: Body['naming'],
+): FastifyReply {
+  const zip = new yazl.ZipFile();
+  const taken = new Set<string>(['manifest.csv']);
+  const entries = rows.map((row) => ({
+    row,
+    name: unique(naming === 'standard' ? standardName(row) : row.name, taken),
+  }));
+  const out = zip.outputStream as NodeJS.ReadableStream;
+  const answer = new PassThrough();
+  const fail = (error: Error): void => {
+    log.warn({ reason: error.message }, 'a ZIP of tachograph files broke off');
+    answer.destroy(error);
+  };
+  zip.on('error', fail);
+  out.on('error', fail).pipe(answer);
+  const mtime = (row: FileRow): Date => new Date(row.uploadedAt);
+  for (const { row, name } of entries) {
+    // entries come one after the other: what is not asked for yet is not read
+    zip.addReadStreamLazy(name, { mtime: mtime(row), size: row.size }, (take) => {
+      readBytes(pool, tenantId, row.id).then(
+        (bytes) => {
+          if (bytes === undefined) return take(new Error('the file has been removed'), new PassThrough());
+          const stream = new PassThrough();
+          stream.end(bytes);
+          take(null, stream);
+        },
+        (error: Error) => take(error, new PassThrough()),
+      );
+    });
+  }
+  zip.addBuffer(Buffer.from(manifestOf(entries)), 'manifest.csv', { mtime: new Date(rows.at(-1)!.uploadedAt) });
+  zip.end();
+  return reply
+    .type('application/zip')
+    .header('content-disposition', 'attachment; filename="tachograph.zip"')
+    .header('cache-control', 'no-store')
+    .send(answer);
+}
+
+interface Entry {
+  readonly row: FileRow;
+  readonly name: string;
+}
+
+const cell = (value: string | number | null): string => {
+  const written = value === null ? '' : String(value);
+  const safe = /^[=+\-@\t\r]/.test(written) ? `'${written}` : written;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+function manifestOf(entries: readonly Entry[]): string {
+  const header = 'name,file_id,sha256,bytes,kind,driver_id,card_number,vehicle,from,to,downloaded_at,signature';
+  const lines = entries.map(({ row, name }) =>
+    [
+      ...[name, row.id, row.sha256, row.size, row.kind, row.driverId, row.cardNumber, row.plate],
+      ...[row.periodFrom, row.periodTo, toInstantOrNull(row.downloadedAt), row.verdict],
+    ]
+      .map(cell)
+      .join(','),
+  );
+  return `${[header, ...lines].join('\r\n')}\r\n`;
+}
+
+/** `C_20260313_2000_I000000012345600.ddd`, as Italian practice has it, without the driver's name. */
+function standardName({ kind, downloadedAt, uploadedAt, cardNumber, plate, vin }: FileRow): string {
+  const stamp = new Date(downloadedAt ?? uploadedAt).toISOString();
+  const when = `${stamp.slice(0, 10).replaceAll('-', '')}_${stamp.slice(11, 16).replace(':', '')}`;
+  const whose = kind === 'vehicle-unit' ? [plate, vin] : [cardNumber];
+  const safe = whose.map((part) => (part ?? '').replace(/[^A-Za-z0-9]/g, '')).filter(Boolean);
+  return `${[kind === 'vehicle-unit' ? 'M' : 'C', when, ...safe].join('_')}.ddd`;
+}
+
+function unique(name: string, taken: Set<string>): string {
+  const [, stem, extension] = /^(.*?)(\.[^.]*)?$/.exec(name)!;
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? name : `${stem}_${n}${extension ?? ''}`;
+    if (taken.has(candidate.toLowerCase())) continue;
+    taken.add(candidate.toLowerCase());
+    return candidate;
+  }
+}

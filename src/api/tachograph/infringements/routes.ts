@@ -1,0 +1,147 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { noteChange } from '../../audit/routes.ts';
+import { tenantOf } from '../../http/access.ts';
+import { instantParameter, toInstant } from '../../http/instants.ts';
+import { type Cursors, listOf, page, toPage } from '../../http/lists.ts';
+import type { App } from '../../http/server.ts';
+import { text } from '../../http/text.ts';
+import { recordName } from '../../records/routes.ts';
+import { tags } from '../files/routes.ts';
+import * as store from './store.ts';
+
+const count = z.number().int();
+const STATUSES = ['open', 'justified', 'acknowledged'] as const;
+const LEVELS = ['MI', 'SI', 'VSI', 'MSI'] as const;
+
+const infringement = z
+  .object({
+    id: z.string().describe('the same however often the files are analysed'),
+    driverId: z.string(),
+    rule: z.string(),
+    article: z.string(),
+    severity: z.enum(LEVELS).nullable().describe('of the Union; null where its lists do not grade it'),
+    ...{ from: instant, to: instant },
+    measured: count.describe('minutes'),
+    limit: count.describe('minutes'),
+    delta: count.describe('minutes too many, or too few'),
+    italian: z
+      .object({
+        law: z.enum(['cds-174', 'dlgs-234']),
+        comma: z.string(),
+        band: z.enum(['a', 'b', 'c']).nullable(),
+        fine: z
+          .object({ minEur: z.number(), maxEur: z.number(), table: z.string(), approximate: z.boolean() })
+          .nullable(),
+        points: count.nullable(),
+      })
+      .nullable(),
+    justifiable: z
+      .object({ article: z.string(), allowedMinutes: count, compensateBy: instant })
+      .nullable()
+      .describe('article 12'),
+    evidence: z.array(
+      z.object({ kind: z.string(), from: instant, to: instant, minutes: count, fileIds: z.array(z.string()) }),
+    ),
+    unknownMinutes: count.describe('without data; they count in favour of the driver'),
+    remarks: z.array(z.string()),
+    status: z.enum(STATUSES),
+    note: z.string().nullable(),
+    foundAt: instant,
+  })
+  .meta({ id: 'Infringement' });
+
+const totals = z.object({
+  count,
+  bySeverity: z.record(z.string(), count),
+  fineEur: z.object({ min: z.number(), max: z.number() }).describe('of Italian law; a range, never an amount'),
+});
+
+const at = (minute: number): string => toInstant(minute * 60_000);
+
+export function presentInfringement(row: store.InfringementRow): z.output<typeof infringement> {
+  const { deltaMinutes, italian, justifiable, evidence, unknownMinutes, remarks } = row.content;
+  return {
+    ...{ id: row.id, driverId: row.driverId, rule: row.rule, article: row.article },
+    severity: row.severity as (typeof LEVELS)[number] | null,
+    ...{ from: toInstant(row.from), to: toInstant(row.to), measured: row.measured, limit: row.limit },
+    ...{ delta: deltaMinutes, italian },
+    justifiable: justifiable && { ...justifiable, compensateBy: at(justifiable.compensateBy) },
+    evidence: evidence.map((each) => ({ ...each, from: at(each.from), to: at(each.to), fileIds: [...each.fileIds] })),
+    ...{ unknownMinutes, remarks: [...remarks], status: row.status, note: row.note, foundAt: toInstant(row.foundAt) },
+  };
+}
+
+/** Operation 43. */
+export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors): void {
+  app.get(
+    '/v1/drivers/ddd/infringements',
+    {
+      config: { access: ['ddd:read'] },
+      schema: {
+        tags,
+        summary: 'Infringements of Regulation 561/2006 and Directive 2002/15, oldest first',
+        description: 'That reach into the interval. Totals are of all pages.',
+        querystring: z.object({
+          driver_id: text(100).optional(),
+          from: instantParameter('from').optional(),
+          to: instantParameter('to').optional(),
+          severity: z.enum(LEVELS).optional(),
+          rule: text(10).optional(),
+          status: z.enum(STATUSES).optional(),
+          ...page,
+        }),
+        response: { 200: listOf(infringement).extend({ totals }) },
+      },
+    },
+    async (request) => {
+      const { driver_id: driverId, limit, cursor, ...rest } = request.query;
+      const { from, to } = rest;
+      if (from !== undefined && to !== undefined && from > to) throw new AppError('from-after-to');
+      const tenantId = tenantOf(request);
+      const query = { ...rest, drivers: driverId === undefined ? undefined : [driverId] };
+      const filter = ['infringements', tenantId, query];
+      const place = cursor === undefined ? undefined : cursors.read(cursor, filter);
+      const [rows, counts] = await Promise.all([
+        store.listInfringements(pool, tenantId, query, {
+          after: place === undefined ? undefined : [Number(place[0]), String(place[1])],
+          limit: limit + 1,
+        }),
+        store.countInfringements(pool, tenantId, query),
+      ]);
+      const sum = (of: (row: store.CountRow) => number): number => counts.reduce((total, row) => total + of(row), 0);
+      return {
+        ...toPage(rows, limit, presentInfringement, (row) => cursors.write([row.from, row.id], filter)),
+        totals: {
+          count: sum((row) => row.count),
+          bySeverity: Object.fromEntries(counts.map((row) => [row.severity ?? 'none', row.count])),
+          fineEur: { min: sum((row) => row.minEur), max: sum((row) => row.maxEur) },
+        },
+      };
+    },
+  );
+  app.patch(
+    '/v1/drivers/ddd/infringements/:id',
+    {
+      config: { access: ['ddd:write'] },
+      schema: {
+        tags,
+        summary: 'Say what is made of an infringement',
+        description: 'Stays with it however often the files are analysed.',
+        params: z.object({ id: recordName }),
+        body: z.object({ status: z.enum(STATUSES), note: text(2_000).nullable().optional() }),
+        response: { 200: infringement },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { status, note } = request.body;
+      const row = await store.decide(pool, tenantOf(request), id, { status, note });
+      if (row === undefined) throw new AppError('unknown-infringement');
+      noteChange(request, { object: id, after: { status } });
+      return presentInfringement(row);
+    },
+  );
+}

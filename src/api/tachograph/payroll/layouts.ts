@@ -1,0 +1,152 @@
+import type { Cell, Column } from '../../../documents/report.ts';
+import type { LulDay } from '../../../tachograph/reports/month.ts';
+import { clockAt } from '../../../tachograph/reports/zone.ts';
+import { countryCode } from '../reports/activities.ts';
+import { type Language, weekdayName } from '../reports/words.ts';
+import type { LayoutColumn, LulField } from '../terms/schema.ts';
+import type { Sheet } from './sheets.ts';
+
+/** What a day is shown with: whose it is, and what stands beside it. */
+export interface DayContext {
+  readonly sheet: Sheet;
+  readonly zone: string;
+  readonly language: Language;
+}
+
+type Value = string | number | boolean | null;
+
+const LENGTHS: ReadonlySet<LulField> = new Set<LulField>([
+  ...(['spread', 'driving', 'work', 'availability', 'breaks', 'dailyRest', 'working', 'ordinary', 'overtime'] as const),
+  ...(['night', 'nightPeriod', 'holiday', 'unknown'] as const),
+]);
+
+/** A field of a day as it is: lengths in minutes, times of the clock as text. */
+export function valueFrom(field: LulField, day: LulDay, { sheet, zone, language }: DayContext): Value {
+  switch (field) {
+    case 'weekday':
+      return weekdayName(day.weekday, language);
+    case 'start':
+    case 'end':
+      return day[field] === null ? null : clockAt(day[field], zone);
+    case 'travel':
+      return day.travel === null ? null : { home: 'I', abroad: 'E' }[day.travel];
+    case 'nightAway':
+      return day.nightAway === null ? null : day.nightAway ? 'S' : 'N';
+    case 'plates':
+      return day.plates.join(' ');
+    case 'countries':
+      return day.countries.map(countryCode).join(' ');
+    case 'infringements':
+      return sheet.infringements.get(day.date)?.join(' ') ?? '';
+    case 'cost':
+      return sheet.costs.get(day.date) ?? null;
+    case 'absence':
+      // tachographs do not tell why nobody drove: the payroll consultant does
+      return '';
+    case 'notes':
+      return day.unknown > 0 ? `${Math.round(day.unknown / 6) / 10} h ?` : '';
+    case 'driverName':
+      return sheet.driver.name;
+    case 'driverId':
+      return sheet.driver.id;
+    case 'cardNumber':
+      return sheet.driver.cards.join(' ');
+    case 'month':
+      return sheet.month.month;
+    default:
+      return day[field];
+  }
+}
+
+/** As a column of a layout writes it. */
+export function cellOf({ field, as }: LayoutColumn, day: LulDay, context: DayContext): Cell {
+  const value = valueFrom(field, day, context);
+  if (value === null || typeof value === 'boolean') return null;
+  if (typeof value === 'string' || !LENGTHS.has(field)) return value;
+  if (as === 'hours') return Math.round((value / 60) * 100) / 100;
+  return as === 'text' ? String(value) : value;
+}
+
+export function columnOf({ title, field, as }: LayoutColumn): Column {
+  if (!LENGTHS.has(field)) {
+    const isNumber = field === 'km' || field === 'cost';
+    return { title, kind: isNumber ? (field === 'cost' ? 'hours' : 'number') : 'text', weight: WIDE[field] ?? 0.8 };
+  }
+  const kind = { clock: 'minutes', hours: 'hours', minutes: 'number', text: 'text' } as const;
+  // hours as a number stand beside the clock's in spreadsheets, and take no room on paper
+  return { title, kind: kind[as], weight: 0.8, offPage: as === 'hours' };
+}
+
+const WIDE: Partial<Record<LulField, number>> = {
+  date: 1.2,
+  plates: 1.4,
+  infringements: 1.2,
+  driverName: 1.6,
+  notes: 1,
+};
+
+const both = (title: string, field: LulField): LayoutColumn[] => [
+  { title, field, as: 'clock' },
+  { title: `${title} (cent.)`, field, as: 'hours' },
+];
+const one = (title: string, field: LulField): LayoutColumn => ({ title, field, as: 'clock' });
+
+const HOURS: readonly LayoutColumn[] = [
+  ...both('ore_guida', 'driving'),
+  ...both('altro_lavoro', 'work'),
+  ...both('disponibilita', 'availability'),
+  ...both('ore_lavoro_effettivo', 'working'),
+  ...both('ore_ordinarie', 'ordinary'),
+  ...both('straordinario', 'overtime'),
+  ...both('notturno_ccnl', 'night'),
+  ...both('notturno_dlgs234', 'nightPeriod'),
+  ...both('festivo_domenicale', 'holiday'),
+];
+
+/** D.L. 112/2008, article 39: what the consultant needs, and no more. */
+const STANDARD: readonly LayoutColumn[] = [
+  ...[one('data', 'date'), one('giorno', 'weekday'), one('presenza', 'presence')],
+  ...HOURS,
+  ...[one('trasferta', 'travel'), one('pernottamento', 'nightAway'), one('assenza_causale', 'absence')],
+  ...[one('note', 'notes'), ...both('dati_mancanti', 'unknown')],
+];
+
+/** The same month for those who lead; not for third parties. */
+const INTERNAL: readonly LayoutColumn[] = [
+  ...[one('data', 'date'), one('giorno', 'weekday'), one('presenza', 'presence')],
+  ...[one('inizio_turno', 'start'), one('fine_turno', 'end'), ...both('nastro', 'spread')],
+  ...HOURS,
+  ...[...both('pause', 'breaks'), ...both('riposo_giornaliero', 'dailyRest')],
+  ...[one('trasferta', 'travel'), one('paesi', 'countries'), one('pernottamento', 'nightAway'), one('km', 'km')],
+  ...[one('targhe', 'plates'), one('infrazioni', 'infringements'), one('costo', 'cost')],
+  ...[one('note', 'notes'), ...both('dati_mancanti', 'unknown')],
+];
+
+/** Nobody has published a layout of that name: this one is ours until a partner gives theirs. */
+const BSQ: readonly LayoutColumn[] = [
+  ...[one('id_conducente', 'driverId'), one('conducente', 'driverName'), one('carta', 'cardNumber')],
+  ...[one('data', 'date'), one('presenza', 'presence')],
+  ...(
+    [
+      ...[
+        ['lavoro_min', 'working'] as const,
+        ['guida_min', 'driving'] as const,
+        ['ordinarie_min', 'ordinary'] as const,
+      ],
+      ...[['straordinario_min', 'overtime'] as const, ['notturno_min', 'night'] as const],
+      ...[['disponibilita_min', 'availability'] as const, ['dati_mancanti_min', 'unknown'] as const],
+    ] as const
+  ).map(([title, field]): LayoutColumn => ({ title, field, as: 'minutes' })),
+  one('km', 'km'),
+];
+
+export const OWN_LAYOUTS = { standard: STANDARD, internal: INTERNAL, bsq: BSQ } as const;
+
+/** A tenant's own layouts go before ours; `undefined`: there is none of that name. */
+export function layoutOf(
+  name: string,
+  own: Readonly<Record<string, readonly LayoutColumn[]>>,
+): readonly LayoutColumn[] | undefined {
+  if (Object.hasOwn(own, name)) return own[name];
+  return Object.hasOwn(OWN_LAYOUTS, name) ? OWN_LAYOUTS[name as keyof typeof OWN_LAYOUTS] : undefined;
+}

@@ -1,0 +1,93 @@
+import { clockOf } from '../../../documents/cells.ts';
+import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts';
+import type { LulDay } from '../../../tachograph/reports/month.ts';
+import { weekdayOf } from '../../../tachograph/reports/zone.ts';
+import { footerOf } from '../reports/about.ts';
+import { type Language, legendOf, weekdayName, wordsOf } from '../reports/words.ts';
+import type { LayoutColumn } from '../terms/schema.ts';
+import { cellOf, columnOf, valueFrom } from './layouts.ts';
+import type { Sheet } from './sheets.ts';
+
+export interface Layout {
+  readonly title: string;
+  readonly columns: readonly LayoutColumn[];
+  readonly zone: string;
+  readonly language: Language;
+  readonly isInternal: boolean;
+}
+
+/** Bars of the days of drivers, by driver and date; what is kept no more has none. */
+export type Bars = ReadonlyMap<string, ReadonlyMap<string, DayBar['spans']>>;
+
+export function payrollReport(sheets: readonly Sheet[], layout: Layout, bars: Bars): Report {
+  const words = wordsOf(layout.language);
+  return {
+    ...{ title: layout.title, language: layout.language, legend: legendOf(words) },
+    sections: sheets.map((sheet) => sectionOf(sheet, layout, bars.get(sheet.driver.id) ?? new Map())),
+    footer: footerOf(sheets[0]?.driver ?? { engineVersion: null, rulesVersion: null }, words),
+  };
+}
+
+function sectionOf(sheet: Sheet, layout: Layout, bars: ReadonlyMap<string, DayBar['spans']>): Section {
+  const words = wordsOf(layout.language);
+  const { month, driver } = sheet;
+  const { fourMonths, totals } = month;
+  const mean = fourMonths.meanWeekly === null ? '–' : `${clockOf(fourMonths.meanWeekly)} / 48:00`;
+  const unknown = month.complete ? words.complete : `${words.incomplete} ${totals.unknown}`;
+  return {
+    title: `${driver.name} – ${month.month}`,
+    facts: [
+      [words.card, driver.cards.join(', ')],
+      [words.zone, layout.zone],
+      [words.data, unknown],
+      ...(layout.isInternal ? ([[`${words.meanWeekly} (${fourMonths.from} – ${fourMonths.to})`, mean]] as const) : []),
+    ],
+    ...(bars.size === 0 ? {} : { bars: month.days.flatMap((day) => barOf(day, bars.get(day.date), layout)) }),
+    tables: [dayTable(sheet, layout), weekTable(sheet, layout.language)],
+  };
+}
+
+function dayTable(sheet: Sheet, { columns, ...layout }: Layout): Section['tables'][number] {
+  const { days } = sheet.month;
+  const context = { sheet, ...layout };
+  const sums = columns.map((column): Cell => {
+    const values = days.map((day) => valueFrom(column.field, day, context));
+    if (!values.some((value) => typeof value === 'number') || column.field === 'dailyRest') return null;
+    const sum = values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);
+    if (column.field === 'weekday') return null;
+    return column.as === 'hours' ? Math.round((sum / 60) * 100) / 100 : Math.round(sum * 100) / 100;
+  });
+  return {
+    title: `LUL ${sheet.month.month}`,
+    columns: columns.map(columnOf),
+    rows: days.map((day) => columns.map((column) => cellOf(column, day, context))),
+    totals: sums.map((sum, i) => (i === 0 ? wordsOf(layout.language).total : sum)),
+  };
+}
+
+function weekTable({ month }: Sheet, language: Language): Section['tables'][number] {
+  const words = wordsOf(language);
+  return {
+    title: words.week,
+    columns: [
+      { title: words.week, kind: 'text' },
+      { title: words.from, kind: 'text' },
+      { title: words.to, kind: 'text' },
+      { title: language === 'it' ? 'lavoro' : 'Work', kind: 'minutes' },
+      { title: words.driving, kind: 'minutes' },
+      { title: language === 'it' ? 'straordinario' : 'Overtime', kind: 'minutes' },
+      { title: '> 60 h', kind: 'text' },
+      { title: words.unknown, kind: 'minutes' },
+    ],
+    rows: month.weeks.map(({ isoWeek, from, to, working, driving, overtime, over60, unknown }) => [
+      ...[isoWeek, from, to, working, driving, overtime, over60 ? 'x' : '', unknown],
+    ]),
+  };
+}
+
+function barOf(day: LulDay, spans: DayBar['spans'] | undefined, { language }: Layout): DayBar[] {
+  if (spans === undefined) return [];
+  const label = `${day.date} ${weekdayName(weekdayOf(day.date), language)}`;
+  const note = `${clockOf(day.working)} = ${clockOf(day.ordinary)} + ${clockOf(day.overtime)}`;
+  return [{ label, minutes: day.minutesInDay, spans, marks: [], note }];
+}

@@ -1,0 +1,219 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { z } from 'zod';
+import type { DayBar } from '../../../documents/report.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
+import { lastDayOf } from '../../../tachograph/reports/month.ts';
+import { reportDays } from '../../../tachograph/reports/report-days.ts';
+import { addDays } from '../../../tachograph/reports/zone.ts';
+import { noteChange } from '../../audit/routes.ts';
+import { tenantOf } from '../../http/access.ts';
+import { etagOf, matches, notModified } from '../../http/conditional.ts';
+import type { App } from '../../http/server.ts';
+import { text } from '../../http/text.ts';
+import { readDays } from '../analysis/store.ts';
+import { tags } from '../files/routes.ts';
+import type { Reader } from '../reader/index.ts';
+import { format, lang } from '../reports/question.ts';
+import { FILE_TYPES, formatOf, packed, sendReport } from '../reports/send.ts';
+import { wordsOf } from '../reports/words.ts';
+import { type TermsInForce, termsOf } from '../terms/index.ts';
+import { cellOf, layoutOf } from './layouts.ts';
+import { type Bars, type Layout, payrollReport } from './reports.ts';
+import { presentSheet, sheetShape } from './shapes.ts';
+import { MOST_DRIVERS, type Sheet, sheetsOf } from './sheets.ts';
+
+export interface PayrollDeps {
+  readonly pool: pg.Pool;
+  readonly reader: Reader;
+}
+
+const month = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'a month is YYYY-MM' })
+  .describe('YYYY-MM');
+
+const body = z.object({
+  drivers: z.array(text(100, 1)).min(1).max(MOST_DRIVERS).optional().describe('all that have data, without it'),
+  month,
+  layout: text(40).optional().describe('`standard`, `internal`, `bsq`, or one of the settings'),
+  format,
+  lang,
+});
+type Body = z.output<typeof body>;
+
+const answer = z.object({ month: z.string(), zone: z.string(), layout: z.string(), items: z.array(sheetShape) });
+
+const DESCRIPTION =
+  'Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the ' +
+  'clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not ' +
+  'tell why somebody was absent: that column is empty.';
+
+/** Operations 40 and 41. */
+export function addPayrollRoutes(app: App, deps: PayrollDeps): void {
+  add(app, deps, {
+    path: '/v1/drivers/ddd/lul_file',
+    summary: 'A month for the Libro Unico del Lavoro',
+    audit: 'ddd.lul-file',
+    access: ['ddd:read', 'payroll:read'],
+    usual: 'standard',
+    isInternal: false,
+  });
+  add(app, deps, {
+    path: '/v1/drivers/ddd/lul_internal_file',
+    summary: 'The same month for the undertaking itself: shifts, plates, infringements, costs. Not for third parties',
+    audit: 'ddd.lul-internal-file',
+    access: ['payroll:read'],
+    usual: 'internal',
+    isInternal: true,
+  });
+}
+
+interface Operation {
+  readonly path: string;
+  readonly summary: string;
+  readonly audit: string;
+  readonly access: readonly ('ddd:read' | 'payroll:read')[];
+  readonly usual: 'standard' | 'internal';
+  readonly isInternal: boolean;
+}
+
+/** What only the undertaking itself is told. */
+const INTERNAL_FIELDS = new Set(['infringements', 'cost']);
+
+function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual, isInternal }: Operation): void {
+  app.post(
+    path,
+    {
+      config: { access, produces: '*/*', files: FILE_TYPES, audit },
+      schema: {
+        ...{ tags, summary, description: DESCRIPTION, body },
+        response: { 200: z.union([answer, packed]) },
+      },
+    },
+    async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
+      const tenantId = tenantOf(request);
+      const { drivers, month: asked, lang: language, layout: name = usual } = request.body;
+      const terms = await termsOf(deps.pool, tenantId);
+      const columns = layoutOf(name, terms.layouts);
+      if (columns === undefined) throw new AppError('invalid', `There is no layout ${name}`);
+      if (!isInternal && columns.some(({ field }) => INTERNAL_FIELDS.has(field))) {
+        throw new AppError('invalid', `The layout ${name} shows what is for internal use`);
+      }
+      const sheets = await sheetsOf(deps.pool, tenantId, { drivers, month: asked, terms });
+      const chosen = formatOf(request, request.body.format);
+      noteChange(request, {
+        object: drivers?.join(',') ?? 'all drivers',
+        after: { month: asked, layout: name, format: chosen },
+      });
+      const words = wordsOf(language);
+      const layout = {
+        title: isInternal ? words.lulInternal : words.lul,
+        columns,
+        zone: terms.zone,
+        language,
+        isInternal,
+      };
+      const bars =
+        chosen === 'pdf' || chosen === 'xlsx' ? await barsOf(deps.pool, tenantId, sheets, layout) : new Map();
+      const items = sheets.map((sheet) => presentSheet(sheet, terms.zone, isInternal));
+      return sendReport(request, reply, deps.reader, chosen, {
+        name: `${isInternal ? 'lul_internal' : 'lul'}_${asked}`,
+        json: { month: asked, zone: terms.zone, layout: name, items },
+        report: () => payrollReport(sheets, layout, bars),
+      });
+    },
+  );
+}
+
+/** Bars come from what is kept of activities, which is less long than payroll. */
+async function barsOf(pool: pg.Pool, tenantId: number, sheets: readonly Sheet[], { zone }: Layout): Promise<Bars> {
+  const bars = new Map<string, ReadonlyMap<string, DayBar['spans']>>();
+  for (const {
+    driver,
+    month: { month: name },
+  } of sheets) {
+    const [first, last] = [`${name}-01`, lastDayOf(name)];
+    const kept = await readDays(pool, tenantId, driver.id, { from: addDays(first, -1), to: addDays(last, 1) });
+    if (kept.length === 0) continue;
+    const days = reportDays(
+      kept.map(({ date, kept: day }) => unpackDay(date, day)),
+      first,
+      last,
+      zone,
+    );
+    bars.set(
+      driver.id,
+      new Map(
+        days.map(({ date, from, spans }) => [
+          date,
+          spans.map((span) => ({ from: span.from - from, to: span.to - from, state: span.activity })),
+        ]),
+      ),
+    );
+  }
+  return bars;
+}
+
+const PROFILE_VERSION = 1;
+
+/** Operation 44. */
+export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
+  app.get(
+    '/v1/drivers/ddd/lul_bsq',
+    {
+      config: { access: ['payroll:read'], produces: '*/*', files: ['text/csv'], audit: 'ddd.lul-bsq' },
+      schema: {
+        tags,
+        summary: 'A month for a payroll system that fetches it: days, weeks and the balance of four months',
+        description:
+          'No layout of the name “bsq” is published: this one is ours until a partner gives theirs. `rows` (and ' +
+          '`format=csv`) go through the mapping `bsq` of the settings. The answer has an ETag and changes nothing.',
+        querystring: z.object({ month, driver_id: text(100).optional(), format: z.enum(['json', 'csv']).optional() }),
+        response: {
+          200: z.object({
+            month: z.string(),
+            profile: z.literal('bsq'),
+            profileVersion: z.number().int(),
+            items: z.array(sheetShape.extend({ rows: z.array(z.record(z.string(), z.unknown())) })),
+          }),
+        },
+      },
+    },
+    async (request, reply) => {
+      const tenantId = tenantOf(request);
+      const { month: asked, driver_id: driverId, format: chosen } = request.query;
+      const terms = await termsOf(pool, tenantId);
+      const drivers = driverId === undefined ? undefined : [driverId];
+      const sheets = await sheetsOf(pool, tenantId, { drivers, month: asked, terms });
+      noteChange(request, { object: driverId ?? 'all drivers', after: { month: asked } });
+      const json = bsqOf(sheets, asked, terms);
+      const etag = etagOf(json);
+      reply.header('etag', etag);
+      if (matches(request.headers['if-none-match'], etag)) return notModified(reply as never);
+      const layout = {
+        ...{ title: 'bsq', columns: layoutOf('bsq', terms.layouts)!, zone: terms.zone, language: 'it' as const },
+        isInternal: true,
+      };
+      return sendReport(request, reply, reader, chosen ?? (formatOf(request, undefined) === 'csv' ? 'csv' : 'json'), {
+        ...{ name: `bsq_${asked}`, json, report: () => payrollReport(sheets, layout, new Map()) },
+      });
+    },
+  );
+}
+
+function bsqOf(sheets: readonly Sheet[], asked: string, terms: TermsInForce) {
+  const columns = layoutOf('bsq', terms.layouts)!;
+  return {
+    ...{ month: asked, profile: 'bsq', profileVersion: PROFILE_VERSION },
+    items: sheets.map((sheet) => ({
+      ...presentSheet(sheet, terms.zone, true),
+      rows: sheet.month.days.map((day) =>
+        Object.fromEntries(
+          columns.map((column) => [column.title, cellOf(column, day, { sheet, zone: terms.zone, language: 'it' })]),
+        ),
+      ),
+    })),
+  };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Section } from '../../../documents/report.ts';
+import type { Subject } from './subject.ts';
+import type { Words } from './words.ts';
+
+/** What every report of a driver says of itself. */
+export const subjectShape = z.object({
+  driver: z.object({ id: z.string().nullable(), name: z.string(), cardNumbers: z.array(z.string()) }),
+  from: z.string(),
+  to: z.string(),
+  zone: z.string(),
+  files: z.array(z.object({ fileId: z.string(), sha256: z.string(), verdict: z.string() })),
+  engineVersion: z.string().nullable(),
+  rulesVersion: z.string().nullable(),
+});
+
+export const aboutOf = (subject: Subject): z.output<typeof subjectShape> => ({
+  driver: { id: subject.driverId, name: subject.name, cardNumbers: [...subject.cards] },
+  ...{ from: subject.from, to: subject.to, zone: subject.zone },
+  files: subject.verdicts.map(({ id, sha256, verdict }) => ({ fileId: id, sha256, verdict })),
+  ...{ engineVersion: subject.engineVersion, rulesVersion: subject.rulesVersion },
+});
+
+export function factsOf(subject: Subject, words: Words): Section['facts'] {
+  const verdicts = subject.verdicts.map(({ verdict }) => words[verdict as 'valid']);
+  const counted = [...new Set(verdicts)].map((word) => `${verdicts.filter((each) => each === word).length} ${word}`);
+  return [
+    [words.card, subject.cards.join(', ')],
+    [words.period, `${subject.from} – ${subject.to}`],
+    [words.zone, subject.zone === 'UTC' ? words.utc : subject.zone],
+    [words.files, String(subject.verdicts.length)],
+    [words.signatures, counted.join(', ')],
+  ];
+}
+
+export const dataFact = (unknown: number, words: Words): readonly [string, string] => [
+  words.data,
+  unknown === 0 ? words.complete : `${words.incomplete} ${unknown}`,
+];
+
+export const footerOf = (
+  { engineVersion, rulesVersion }: Pick<Subject, 'engineVersion' | 'rulesVersion'>,
+  words: Words,
+) => `${words.footer} Fleetgate ${engineVersion ?? ''} · ${rulesVersion ?? ''}`;

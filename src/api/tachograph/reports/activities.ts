@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import type { DayBar, Report, Section } from '../../../documents/report.ts';
+import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
+import { clockAt, weekdayOf } from '../../../tachograph/reports/zone.ts';
+import { toInstant } from '../../http/instants.ts';
+import { aboutOf, dataFact, factsOf, footerOf, subjectShape } from './about.ts';
+import type { Subject } from './subject.ts';
+import { type Language, legendOf, type Words, weekdayName, wordsOf } from './words.ts';
+
+const minutes = z.object({
+  ...{ driving: z.number().int(), work: z.number().int(), availability: z.number().int() },
+  ...{ rest: z.number().int(), unknown: z.number().int().describe('without data; never rest') },
+});
+const activity = z.enum(['rest', 'availability', 'work', 'driving', 'unknown']);
+
+export const activitiesAnswer = subjectShape.extend({
+  days: z.array(
+    z.object({
+      date: z.string(),
+      minutesInDay: z.number().int(),
+      minutes,
+      distanceKm: z.number().int(),
+      vehicles: z.array(z.string()),
+      intervals: z.array(
+        z.object({
+          ...{ from: instant, to: instant, activity, slot: z.enum(['driver', 'co-driver']), crew: z.boolean() },
+          source: z.enum(['card', 'vu', 'manual', 'none']),
+        }),
+      ),
+      conditions: z.array(z.object({ kind: z.enum(['out-of-scope', 'ferry']), from: instant, to: instant.nullable() })),
+      places: z.array(
+        z.object({
+          ...{ at: instant, kind: z.enum(['begin', 'end', 'border']), country: z.number().int() },
+          odometerKm: z.number().int().nullable(),
+        }),
+      ),
+      manualEntries: z.boolean(),
+      fileIds: z.array(z.string()),
+    }),
+  ),
+  totals: minutes.extend({ distanceKm: z.number().int(), days: z.number().int() }),
+});
+
+const atMinute = (minute: number): string => toInstant(minute * 60_000);
+
+export function activitiesOf(subject: Subject): { readonly days: readonly ReportDay[]; readonly json: unknown } {
+  const days = reportDays(subject.days, subject.from, subject.to, subject.zone);
+  const json: z.output<typeof activitiesAnswer> = {
+    ...aboutOf(subject),
+    days: days.map((day) => ({
+      ...{ date: day.date, minutesInDay: day.to - day.from, minutes: day.minutes, distanceKm: day.distanceKm },
+      vehicles: [...day.plates],
+      intervals: day.spans.map((span) => ({ ...span, from: atMinute(span.from), to: atMinute(span.to) })),
+      conditions: day.conditions.map(({ kind, from, to }) => ({
+        ...{ kind, from: atMinute(from), to: to === null ? null : atMinute(to) },
+      })),
+      places: day.places.flatMap(({ at, kind, country, odometerKm }) =>
+        kind === 'way' ? [] : [{ at: toInstant(at * 1000), kind, country, odometerKm }],
+      ),
+      ...{ manualEntries: day.hasManualEntries, fileIds: [...day.fileIds] },
+    })),
+    totals: { ...addUp(days), distanceKm: sumKm(days), days: days.length },
+  };
+  return { days, json };
+}
+
+const sumKm = (days: readonly ReportDay[]): number => days.reduce((sum, { distanceKm }) => sum + distanceKm, 0);
+
+/** The order in which people look at them. */
+const ORDER: readonly (keyof Minutes)[] = ['driving', 'work', 'availability', 'rest', 'unknown'];
+
+export function activityReport(subject: Subject, days: readonly ReportDay[], language: Language): Report {
+  const words = wordsOf(language);
+  const totals = addUp(days);
+  const section: Section = {
+    title: `${words.driver}: ${subject.name}`,
+    facts: [...factsOf(subject, words), dataFact(totals.unknown, words)],
+    bars: days.map((day) => barOf(day, language)),
+    tables: [
+      {
+        title: words.days,
+        columns: [
+          { title: words.day, kind: 'text', weight: 1.2 },
+          ...ORDER.map((key) => ({ title: words[key], kind: 'minutes' as const, weight: 0.9 })),
+          { title: words.distance, kind: 'number', weight: 0.7 },
+          { title: words.vehicles, kind: 'text', weight: 1.8 },
+          { title: words.places, kind: 'text', weight: 1.8 },
+          { title: words.notes, kind: 'text', weight: 1.8 },
+        ],
+        rows: days.map((day) => [
+          labelOf(day.date, language),
+          ...ORDER.map((key) => day.minutes[key]),
+          ...[day.distanceKm, day.plates.join(', '), placesText(day, subject.zone), notesOf(day, words)],
+        ]),
+        totals: [words.total, ...ORDER.map((key) => totals[key]), sumKm(days), '', '', ''],
+      },
+      intervalTable(subject, days, words),
+    ],
+  };
+  return {
+    ...{ title: words.activities, language, sections: [section], legend: legendOf(words) },
+    footer: footerOf(subject, words),
+  };
+}
+
+function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Words): Section['tables'][number] {
+  return {
+    title: words.intervals,
+    columns: [
+      { title: words.day, kind: 'text', weight: 1.2 },
+      { title: words.from, kind: 'text', weight: 0.7 },
+      { title: words.to, kind: 'text', weight: 0.7 },
+      { title: words.activity, kind: 'text' },
+      { title: words.length, kind: 'minutes', weight: 0.7 },
+      { title: words.slot, kind: 'text', weight: 0.6 },
+      { title: words.crew, kind: 'text', weight: 0.7 },
+      { title: words.source, kind: 'text', weight: 0.8 },
+    ],
+    rows: days.flatMap((day) =>
+      day.spans.map(({ from, to, activity, slot, crew, source }) => [
+        ...[day.date, clockAt(from, zone), to === day.to ? '24:00' : clockAt(to, zone), words[activity], to - from],
+        ...[slot === 'driver' ? '1' : '2', crew ? 'x' : '', source === 'manual' ? words.manual : source],
+      ]),
+    ),
+  };
+}
+
+const labelOf = (date: string, language: Language): string => `${date} ${weekdayName(weekdayOf(date), language)}`;
+
+const placesText = ({ places }: ReportDay, zone: string): string =>
+  places
+    .filter(({ kind }) => kind !== 'way')
+    .map(({ at, kind, country }) => {
+      const mark = { begin: '▸', end: '◂', border: '⇄', way: '' }[kind];
+      return `${mark}${clockAt(Math.floor(at / 60), zone)} ${countryCode(country)}`;
+    })
+    .join(' ');
+
+/** NationAlpha of the nations that meet most (Annex IC, appendix 1, 2.101); the number for the others. */
+const NATIONS: Readonly<Record<number, string>> = {
+  ...{
+    1: 'A',
+    2: 'AL',
+    6: 'B',
+    7: 'BG',
+    8: 'BIH',
+    10: 'CH',
+    11: 'CY',
+    12: 'CZ',
+    13: 'D',
+    14: 'DK',
+    15: 'E',
+    16: 'EST',
+  },
+  ...{ 17: 'F', 18: 'FIN', 19: 'FL', 21: 'UK', 23: 'GR', 24: 'H', 25: 'HR', 26: 'I', 27: 'IRL', 29: 'L' },
+};
+export const countryCode = (country: number): string => NATIONS[country] ?? `#${country}`;
+
+function notesOf(day: ReportDay, words: Words): string {
+  const kinds = new Set(day.conditions.map(({ kind }) => kind));
+  return [
+    ...(kinds.has('ferry') ? [words.ferry] : []),
+    ...(kinds.has('out-of-scope') ? [words.outOfScope] : []),
+    ...(day.hasManualEntries ? [words.manual] : []),
+    ...(day.to - day.from === 1_440 ? [] : [`${(day.to - day.from) / 60} h`]),
+  ].join(', ');
+}
+
+function barOf(day: ReportDay, language: Language): DayBar {
+  const { driving, work, availability } = day.minutes;
+  const clock = (length: number): string => `${Math.floor(length / 60)}:${String(length % 60).padStart(2, '0')}`;
+  return {
+    label: labelOf(day.date, language),
+    minutes: day.to - day.from,
+    spans: day.spans.map(({ from, to, activity: state }) => ({ from: from - day.from, to: to - day.from, state })),
+    marks: day.conditions.map(({ kind, from, to }) => ({
+      from: Math.max(0, from - day.from),
+      to: Math.min(day.to, to ?? from + 30) - day.from,
+      text: kind === 'ferry' ? 'F/T' : 'OUT',
+    })),
+    note: `${clock(driving)} / ${clock(work)} / ${clock(availability)}  ${day.distanceKm} km  ${day.plates.join(', ')}`,
+  };
+}

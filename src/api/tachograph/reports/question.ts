@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.ts';
+import { addDays, dateAt, isZone } from '../../../tachograph/reports/zone.ts';
+import { text } from '../../http/text.ts';
+
+export const FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;
+export type AnyFormat = (typeof FORMATS)[number];
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const isDate = (value: string): boolean => DATE.test(value) && !Number.isNaN(Date.parse(value));
+
+/** An end of an interval of days: a date in the report's zone, or an instant of one. */
+const edge = z
+  .union([
+    z.string().refine(isDate, { error: 'not a date' }),
+    z.iso.datetime({ offset: true }),
+    z.number().int().min(0).max(253_402_300_799_999),
+  ])
+  .describe('YYYY-MM-DD, RFC 3339 or Unix milliseconds; both ends belong to the interval');
+
+export const zone = text(64).refine(isZone, { error: 'no time zone' });
+export const format = z.enum(FORMATS).optional().describe('by default what Accept asks for, otherwise JSON');
+export const lang = z.enum(['it', 'en']).default('it');
+
+export const reportBody = z
+  .object({
+    driverId: text(100, 1).optional(),
+    fileId: text(100, 1).optional(),
+    from: edge.optional(),
+    to: edge.optional(),
+    format,
+    tz: zone.optional().describe('of the days; UTC by default, as tachographs have them'),
+    lang,
+  })
+  .refine(({ driverId, fileId }) => (driverId === undefined) !== (fileId === undefined), {
+    error: 'either a driver (driverId) or a file (fileId) is needed',
+  });
+export type ReportBody = z.output<typeof reportBody>;
+
+const MOST_DAYS = 366;
+
+function dateOf(value: string | number | undefined, zoneName: string, isEnd: boolean): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && DATE.test(value)) return value;
+  const at = (typeof value === 'number' ? value : Date.parse(value)) / 60_000;
+  // midnight ends the day before it
+  return dateAt(Math.floor(isEnd && Number.isInteger(at) ? at - 1 : at), zoneName);
+}
+
+export interface Dates {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * The days that are asked for; what is not said is taken from what there is.
+ * Throws AppError `from-after-to`, `interval-too-long`.
+ */
+export function datesOf(
+  body: { readonly from?: string | number | undefined; readonly to?: string | number | undefined },
+  zoneName: string,
+  known: Dates,
+): Dates {
+  const to = dateOf(body.to, zoneName, true) ?? known.to;
+  const from = dateOf(body.from, zoneName, false) ?? known.from;
+  if (from > to) throw new AppError('from-after-to');
+  if (addDays(from, MOST_DAYS) <= to) {
+    throw new AppError('interval-too-long', `At most ${MOST_DAYS} days can be asked for at once`);
+  }
+  return { from, to };
+}

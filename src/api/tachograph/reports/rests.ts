@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import type { Report } from '../../../documents/report.ts';
+import { clockAt, dateAt } from '../../../tachograph/reports/zone.ts';
+import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rules/index.ts';
+import { toInstant } from '../../http/instants.ts';
+import { aboutOf, factsOf, footerOf, subjectShape } from './about.ts';
+import type { Subject } from './subject.ts';
+import { type Language, legendOf, type Words, wordsOf } from './words.ts';
+
+const count = z.number().int();
+const dailyRest = z.object({
+  from: instant,
+  to: instant.nullable().describe('null: the data end with it'),
+  minutes: count,
+  minutesInWindow: count,
+  requiredMinutes: count,
+  kind: z.enum(['regular', 'split', 'reduced', 'crew', 'weekly', 'insufficient', 'open']),
+  firstPart: z.object({ from: instant, to: instant }).nullable().describe('of a split rest'),
+  windowFrom: instant,
+  windowTo: instant,
+  unknownMinutes: count,
+  interruptions: count.describe('on a ferry or train'),
+});
+const weeklyRest = z.object({
+  ...{ from: instant, to: instant.nullable(), minutes: count, kind: z.enum(['regular', 'reduced', 'insufficient']) },
+  unknownMinutes: count,
+  compensation: z.object({ minutes: count, dueBy: instant, takenFrom: instant.nullable() }).nullable(),
+});
+
+export const restsAnswer = subjectShape.extend({
+  dailyRests: z.array(dailyRest),
+  weeklyRests: z.array(weeklyRest),
+  reducedLeft: count.describe('reduced daily rests that may still be taken before the next weekly rest'),
+  debtMinutes: count.describe('of weekly rests that are still to be compensated'),
+});
+
+const at = (minute: number): string => toInstant(minute * 60_000);
+const orNull = (minute: number | null): string | null => (minute === null ? null : at(minute));
+
+const MOST_REDUCED = 3;
+
+/** What of an analysis lies in the days of a report. */
+export interface Rests {
+  readonly periods: readonly DailyPeriod[];
+  readonly weekly: readonly WeeklyRest[];
+  readonly reducedLeft: number;
+  readonly debtMinutes: number;
+}
+
+export function restsOf(subject: Subject, { periods, weeklyRests }: Analysis): Rests {
+  const isWithin = (minute: number): boolean => {
+    const date = dateAt(minute, subject.zone);
+    return date >= subject.from && date <= subject.to;
+  };
+  const lastWeekly = weeklyRests.findLast(({ to, kind }) => to !== null && kind !== 'insufficient');
+  const since = lastWeekly?.to ?? Number.NEGATIVE_INFINITY;
+  const taken = periods.filter(({ dailyRest }) => dailyRest.kind === 'reduced' && dailyRest.from >= since).length;
+  const debts = weeklyRests.map(({ compensation: debt }) => (debt?.takenFrom === null ? debt.minutes : 0));
+  return {
+    periods: periods.filter(({ dailyRest }) => isWithin(dailyRest.from)),
+    weekly: weeklyRests.filter(({ from, to }) => isWithin(from) || (to !== null && isWithin(to))),
+    reducedLeft: Math.max(0, MOST_REDUCED - taken),
+    debtMinutes: debts.reduce((sum, minutes) => sum + minutes, 0),
+  };
+}
+
+export function restsJson(subject: Subject, { periods, weekly, reducedLeft, debtMinutes }: Rests): unknown {
+  const json: z.output<typeof restsAnswer> = {
+    ...aboutOf(subject),
+    dailyRests: periods.map(({ from, windowTo, dailyRest: rest }) => ({
+      ...{ from: at(rest.from), to: orNull(rest.to), minutes: rest.minutes, minutesInWindow: rest.minutesInWindow },
+      ...{ requiredMinutes: rest.requiredMinutes, kind: rest.kind, windowFrom: at(from), windowTo: at(windowTo) },
+      firstPart: rest.firstPart && { from: at(rest.firstPart.from), to: at(rest.firstPart.to) },
+      ...{ unknownMinutes: rest.unknownMinutes, interruptions: rest.interruptions },
+    })),
+    weeklyRests: weekly.map(({ from, to, minutes, kind, unknownMinutes, compensation }) => ({
+      ...{ from: at(from), to: orNull(to), minutes, kind, unknownMinutes },
+      compensation: compensation && {
+        ...{ minutes: compensation.minutes, dueBy: at(compensation.dueBy), takenFrom: orNull(compensation.takenFrom) },
+      },
+    })),
+    ...{ reducedLeft, debtMinutes },
+  };
+  return json;
+}
+
+export function restReport(subject: Subject, rests: Rests, language: Language): Report {
+  const words = wordsOf(language);
+  const moment = (minute: number | null): string =>
+    minute === null ? '' : `${dateAt(minute, subject.zone)} ${clockAt(minute, subject.zone)}`;
+  return {
+    ...{ title: words.rests, language, legend: legendOf(words), footer: footerOf(subject, words) },
+    sections: [
+      {
+        title: `${words.driver}: ${subject.name}`,
+        facts: [...factsOf(subject, words), [words.reducedLeft, String(rests.reducedLeft)]],
+        tables: [dailyTable(rests, words, moment), weeklyTable(rests, words, moment)],
+      },
+    ],
+  };
+}
+
+type Moment = (minute: number | null) => string;
+
+const dailyTable = (
+  { periods }: Rests,
+  words: Words,
+  moment: Moment,
+): Report['sections'][number]['tables'][number] => ({
+  title: words.dailyRests,
+  columns: [
+    { title: words.from, kind: 'text', weight: 1.4 },
+    { title: words.to, kind: 'text', weight: 1.4 },
+    { title: words.length, kind: 'minutes', weight: 0.8 },
+    { title: words.inWindow, kind: 'minutes', weight: 0.8 },
+    { title: words.due, kind: 'minutes', weight: 0.8 },
+    { title: words.type, kind: 'text' },
+    { title: words.windowEnd, kind: 'text', weight: 1.4 },
+    { title: words.driving, kind: 'minutes', weight: 0.8 },
+    { title: words.unknown, kind: 'minutes', weight: 0.8 },
+  ],
+  rows: periods.map(({ windowTo, driving, dailyRest: rest }) => [
+    ...[moment(rest.from), moment(rest.to), rest.minutes, rest.minutesInWindow, rest.requiredMinutes],
+    ...[words[rest.kind === 'crew' ? 'crewRest' : rest.kind], moment(windowTo), driving, rest.unknownMinutes],
+  ]),
+});
+
+const weeklyTable = (
+  { weekly }: Rests,
+  words: Words,
+  moment: Moment,
+): Report['sections'][number]['tables'][number] => ({
+  title: words.weeklyRests,
+  columns: [
+    { title: words.from, kind: 'text', weight: 1.4 },
+    { title: words.to, kind: 'text', weight: 1.4 },
+    { title: words.length, kind: 'minutes', weight: 0.8 },
+    { title: words.type, kind: 'text' },
+    { title: words.compensation, kind: 'minutes', weight: 0.9 },
+    { title: words.compensateBy, kind: 'text', weight: 1.4 },
+    { title: words.compensated, kind: 'text', weight: 1.4 },
+    { title: words.unknown, kind: 'minutes', weight: 0.8 },
+  ],
+  rows: weekly.map(({ from, to, minutes, kind, compensation, unknownMinutes }) => [
+    ...[moment(from), moment(to), minutes, words[kind], compensation?.minutes ?? null],
+    ...[moment(compensation?.dueBy ?? null), moment(compensation?.takenFrom ?? null), unknownMinutes],
+  ]),
+});

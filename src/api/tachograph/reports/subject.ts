@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.ts';
+import { type DriverDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
+import { addDays } from '../../../tachograph/reports/zone.ts';
+import type { Analyst } from '../analysis/index.ts';
+import { readDays } from '../analysis/store.ts';
+import type { Files } from '../files/service.ts';
+import { type Dates, datesOf, type ReportBody } from './question.ts';
+import * as store from './store.ts';
+
+/** Whom a report is about, and what is known of them. */
+export interface Subject extends Dates {
+  readonly driverId: string | null;
+  readonly name: string;
+  readonly cards: readonly string[];
+  readonly zone: string;
+  /** with some before and after, as a zone's days are not those of UTC and rests go over them */
+  readonly days: readonly DriverDay[];
+  readonly verdicts: readonly store.VerdictRow[];
+  readonly engineVersion: string | null;
+  readonly rulesVersion: string | null;
+}
+
+export interface SubjectDeps {
+  readonly pool: pg.Pool;
+  readonly analyst: Analyst;
+  readonly files: Files;
+}
+
+const WEEKS_BEFORE = 35;
+const USUAL_DAYS = 27;
+
+/** Throws AppError `unknown-driver`, `unknown-file`, `not-analysed`, `no-data`. */
+export async function subjectOf(deps: SubjectDeps, tenantId: number, body: ReportBody): Promise<Subject> {
+  const zone = body.tz ?? 'UTC';
+  const found =
+    body.driverId === undefined
+      ? await ofFile(deps, tenantId, body, zone)
+      : await ofDriver(deps, tenantId, body.driverId, body, zone);
+  const ids = new Set(
+    found.days.filter(({ date }) => date >= addDays(found.from, -1)).flatMap(({ fileIds }) => fileIds),
+  );
+  return { ...found, zone, verdicts: await store.readVerdicts(deps.pool, tenantId, [...ids]) };
+}
+
+type Found = Omit<Subject, 'zone' | 'verdicts'>;
+
+async function ofDriver(
+  { pool }: SubjectDeps,
+  tenantId: number,
+  driverId: string,
+  body: ReportBody,
+  zone: string,
+): Promise<Found> {
+  const [row] = await store.readSubjects(pool, tenantId, { ids: [driverId], limit: 1 });
+  if (row === undefined) throw new AppError('unknown-driver');
+  const { name, cards, firstDay, lastDay, engineVersion, rulesVersion } = row;
+  if (row.analysedAt === null || firstDay === null || lastDay === null) throw new AppError('not-analysed');
+  const usual = [addDays(lastDay, -USUAL_DAYS), firstDay].sort()[1]!;
+  const dates = datesOf(body, zone, { from: usual, to: lastDay });
+  if (dates.to < firstDay || dates.from > lastDay) throw new AppError('no-data');
+  const kept = await readDays(pool, tenantId, driverId, {
+    from: addDays(dates.from, -WEEKS_BEFORE),
+    to: addDays(dates.to, 7),
+  });
+  const days = kept.map(({ date, kept }) => unpackDay(date, kept));
+  return { ...dates, ...{ driverId, name, cards, days, engineVersion, rulesVersion } };
+}
+
+/** Of that file alone, whether or not anybody knows the driver. */
+async function ofFile(
+  { pool, analyst, files }: SubjectDeps,
+  tenantId: number,
+  body: ReportBody,
+  zone: string,
+): Promise<Found> {
+  const fileId = body.fileId!;
+  const row = await files.find(tenantId, fileId);
+  const bytes = await files.bytes(tenantId, fileId);
+  const { days, analysis } = await analyst.rehearse(tenantId, { fileId, bytes, downloadedAt: null });
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) throw new AppError('no-data');
+  const dates = datesOf(body, zone, { from: first.date, to: last.date });
+  if (dates.to < first.date || dates.from > last.date) throw new AppError('no-data');
+  const [driver] =
+    row.driverId === null ? [] : await store.readSubjects(pool, tenantId, { ids: [row.driverId], limit: 1 });
+  return {
+    ...dates,
+    ...{ driverId: row.driverId, name: driver?.name ?? row.holder ?? '' },
+    cards: row.cardNumber === null ? [] : [row.cardNumber],
+    days: days.map(({ date, kept }) => unpackDay(date, kept)),
+    engineVersion: analysis?.engineVersion ?? null,
+    rulesVersion: analysis?.rulesVersion ?? null,
+  };
+}

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { noteChange } from '../../audit/routes.ts';
+import { tenantOf } from '../../http/access.ts';
+import type { App } from '../../http/server.ts';
+import { type Terms, terms } from './schema.ts';
+import * as store from './store.ts';
+
+export type { Terms } from './schema.ts';
+
+/** What a tenant has decided, with the zone that payroll goes by. */
+export interface TermsInForce extends Omit<Terms, 'zone'> {
+  readonly zone: string;
+}
+
+/** Italian payroll where nobody has said anything else. */
+const DEFAULT_ZONE = 'Europe/Rome';
+
+export async function termsOf(pool: pg.Pool, tenantId: number): Promise<TermsInForce> {
+  const row = await store.readTerms(pool, tenantId);
+  const decided = terms.parse(row.content ?? {});
+  return { ...decided, zone: decided.zone ?? (row.zone === 'UTC' ? DEFAULT_ZONE : row.zone) };
+}
+
+export function addTermsRoutes(app: App, pool: pg.Pool, onChange: () => void): void {
+  const schema = { tags: ['tachograph'], response: { 200: terms } };
+  app.get(
+    '/v1/drivers/ddd/settings',
+    {
+      config: { access: ['payroll:read'] },
+      schema: { ...schema, summary: 'How tachograph data are analysed and written for payroll' },
+    },
+    async (request) => terms.parse((await store.readTerms(pool, tenantOf(request))).content ?? {}),
+  );
+  app.put(
+    '/v1/drivers/ddd/settings',
+    {
+      config: { access: ['ddd:write', 'payroll:read'] },
+      schema: {
+        ...schema,
+        summary: 'Decide how tachograph data are analysed and written for payroll',
+        description: 'What is not named has its default. Every driver is analysed anew.',
+        body: terms,
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const before = (await store.readTerms(pool, tenantId)).content;
+      await store.writeTerms(pool, tenantId, request.body);
+      noteChange(request, { object: 'tachograph-settings', before, after: request.body });
+      onChange();
+      return request.body;
+    },
+  );
+}

@@ -1,0 +1,196 @@
+import { isHoliday } from './calendar.ts';
+import type { PayrollDay } from './payroll-days.ts';
+import { addDays, isoWeekOf, mondayOf, weekdayOf } from './zone.ts';
+
+/** What a tenant's contract says. */
+export interface PayrollTerms {
+  /** ordinary minutes a week: CCNL Logistica 39 h, 47 h for discontinuous duties */
+  readonly weeklyMinutes: number;
+  readonly availabilityAsWork: boolean;
+  /** `yyyy-mm-dd` or `mm-dd`, beside Sundays and Italian holidays */
+  readonly holidays: readonly string[];
+  /** minutes of spread from which a day counts as one away from the base */
+  readonly travelFromMinutes: number;
+  /** NationNumeric of home */
+  readonly homeNation: number;
+  readonly bases: readonly { readonly latitude: number; readonly longitude: number }[];
+  /** metres from a base within which a driver is at home */
+  readonly baseRadiusM: number;
+}
+
+/** A day as payroll reads it. Lengths are minutes, and `null` where nothing is known. */
+export interface LulDay extends PayrollDay {
+  readonly weekday: number;
+  /** `P` worked, `R` rest, `?` without data */
+  readonly presence: 'P' | 'R' | '?';
+  /** driving, other work and, where the terms say so, availability */
+  readonly working: number;
+  readonly ordinary: number;
+  readonly overtime: number;
+  /** on Sundays and holidays */
+  readonly holiday: number;
+  readonly travel: 'home' | 'abroad' | null;
+  /** `null` where no base or no position is known */
+  readonly nightAway: boolean | null;
+}
+
+export interface LulWeek {
+  readonly isoWeek: string;
+  readonly from: string;
+  readonly to: string;
+  readonly working: number;
+  readonly driving: number;
+  readonly overtime: number;
+  /** more than 60 hours */
+  readonly over60: boolean;
+  readonly unknown: number;
+}
+
+export interface LulMonth {
+  readonly month: string;
+  readonly days: readonly LulDay[];
+  readonly weeks: readonly LulWeek[];
+  readonly totals: Totals;
+  /** Four months that end with this one: Directive 2002/15, article 4(a). */
+  readonly fourMonths: {
+    readonly from: string;
+    readonly to: string;
+    /** minutes a week on average, over the days that data cover */
+    readonly meanWeekly: number | null;
+    readonly limitWeekly: number;
+    readonly residual: number | null;
+    readonly complete: boolean;
+  };
+  /** no minute of the month is without data */
+  readonly complete: boolean;
+}
+
+const SUMMED = [
+  ...(['driving', 'work', 'availability', 'rest', 'unknown', 'spread', 'breaks', 'night', 'nightPeriod'] as const),
+  ...(['km', 'working', 'ordinary', 'overtime', 'holiday'] as const),
+] as const;
+export type Totals = Readonly<Record<(typeof SUMMED)[number], number>> & { readonly daysWorked: number };
+
+const WEEKLY_LIMIT = 2_880;
+const SIXTY_HOURS = 3_600;
+
+export const lastDayOf = (month: string): string => {
+  const [year, number] = month.split('-').map(Number);
+  return new Date(Date.UTC(year!, number!, 0)).toISOString().slice(0, 10);
+};
+
+/** What is to be read for a month: whole weeks, and four months back. */
+export function neededFor(month: string): { readonly from: string; readonly to: string } {
+  const monday = mondayOf(`${month}-01`);
+  const four = fourMonthsTo(month).from;
+  return { from: [four, monday].sort()[0]!, to: addDays(mondayOf(lastDayOf(month)), 6) };
+}
+
+function fourMonthsTo(month: string): { readonly from: string; readonly to: string } {
+  const [year, number] = month.split('-').map(Number);
+  return { from: new Date(Date.UTC(year!, number! - 4, 1)).toISOString().slice(0, 10), to: lastDayOf(month) };
+}
+
+export function lulMonth(month: string, known: readonly PayrollDay[], terms: PayrollTerms): LulMonth {
+  const byDate = new Map(known.map((day) => [day.date, day]));
+  const days: LulDay[] = [];
+  const weeks: LulWeek[] = [];
+  for (let monday = mondayOf(`${month}-01`); monday <= lastDayOf(month); monday = addDays(monday, 7)) {
+    const week = Array.from({ length: 7 }, (_, i) => read(addDays(monday, i), byDate, terms));
+    const split = spreadOvertime(week, terms);
+    days.push(...split.filter(({ date }) => date.startsWith(month)));
+    const sum = (of: (day: LulDay) => number): number => split.reduce((total, day) => total + of(day), 0);
+    const working = sum((day) => day.working);
+    weeks.push({
+      ...{ isoWeek: isoWeekOf(monday), from: monday, to: addDays(monday, 6), working },
+      ...{ driving: sum((day) => day.driving), overtime: sum((day) => day.overtime), over60: working > SIXTY_HOURS },
+      unknown: sum((day) => day.unknown),
+    });
+  }
+  const totals = Object.fromEntries(SUMMED.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)]));
+  return {
+    ...{ month, days, weeks },
+    totals: { ...totals, daysWorked: days.filter(({ presence }) => presence === 'P').length } as Totals,
+    fourMonths: meanOf(month, byDate, terms),
+    complete: days.every(({ unknown }) => unknown === 0),
+  };
+}
+
+const nothing = (date: string): PayrollDay => ({
+  ...{
+    date,
+    minutesInDay: 1_440,
+    driving: 0,
+    work: 0,
+    availability: 0,
+    rest: 0,
+    unknown: 1_440,
+    start: null,
+    end: null,
+  },
+  ...{ spread: 0, breaks: 0, dailyRest: 0, night: 0, nightPeriod: 0, km: 0, plates: [], countries: [], endedAt: null },
+});
+
+const workingOf = (day: PayrollDay, { availabilityAsWork }: PayrollTerms): number =>
+  day.driving + day.work + (availabilityAsWork ? day.availability : 0);
+
+function read(date: string, byDate: ReadonlyMap<string, PayrollDay>, terms: PayrollTerms): LulDay {
+  const day = byDate.get(date) ?? nothing(date);
+  const working = workingOf(day, terms);
+  const isAbroad = day.countries.some((country) => country !== terms.homeNation);
+  return {
+    ...day,
+    ...{ weekday: weekdayOf(date), working, ordinary: working, overtime: 0 },
+    presence: working + day.availability > 0 ? 'P' : day.unknown >= day.minutesInDay / 2 ? '?' : 'R',
+    holiday: isHoliday(date, terms.holidays) ? working : 0,
+    travel: day.spread < terms.travelFromMinutes || day.spread === 0 ? null : isAbroad ? 'abroad' : 'home',
+    nightAway: awayOf(day, terms),
+  };
+}
+
+function awayOf({ endedAt }: PayrollDay, { bases, baseRadiusM }: PayrollTerms): boolean | null {
+  if (endedAt === null || bases.length === 0) return null;
+  return bases.every((base) => metresBetween(base, endedAt) > baseRadiusM);
+}
+
+interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+function metresBetween(a: Place, b: Place): number {
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const half = (from: number, to: number): number => Math.sin(radians(to - from) / 2) ** 2;
+  const h =
+    half(a.latitude, b.latitude) +
+    Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * half(a.longitude, b.longitude);
+  return 2 * 6_371_008.8 * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** What a week has above its ordinary hours is overtime of its last days. */
+function spreadOvertime(week: readonly LulDay[], { weeklyMinutes }: PayrollTerms): LulDay[] {
+  let left = Math.max(0, week.reduce((sum, { working }) => sum + working, 0) - weeklyMinutes);
+  return week
+    .toReversed()
+    .map((day) => {
+      const overtime = Math.min(left, day.working);
+      left -= overtime;
+      return { ...day, overtime, ordinary: day.working - overtime };
+    })
+    .reverse();
+}
+
+function meanOf(month: string, byDate: ReadonlyMap<string, PayrollDay>, terms: PayrollTerms): LulMonth['fourMonths'] {
+  const { from, to } = fourMonthsTo(month);
+  let [days, covered, working] = [0, 0, 0];
+  for (let date = from; date <= to; date = addDays(date, 1)) {
+    const day = byDate.get(date);
+    days++;
+    if (day === undefined || day.unknown === day.minutesInDay) continue;
+    covered++;
+    working += workingOf(day, terms);
+  }
+  const meanWeekly = covered === 0 ? null : Math.round((working / covered) * 7);
+  const residual = meanWeekly === null ? null : Math.round((WEEKLY_LIMIT - meanWeekly) * (covered / 7));
+  return { from, to, meanWeekly, limitWeekly: WEEKLY_LIMIT, residual, complete: covered === days };
+}

@@ -1,0 +1,157 @@
+import { DAY, type Interval, type Minute } from '../timeline/timeline.ts';
+import { type DriverDay, timelineOf } from './driver-days.ts';
+import { type ReportDay, reportDays } from './report-days.ts';
+import { addDays, dateAt, minuteAt } from './zone.ts';
+
+/** What payroll needs to know of one day of a driver, in the payroll's zone. Lengths are minutes. */
+export interface PayrollDay {
+  readonly date: string;
+  readonly minutesInDay: number;
+  readonly driving: number;
+  readonly work: number;
+  readonly availability: number;
+  readonly rest: number;
+  /** without data */
+  readonly unknown: number;
+  /** First and last minute (UTC, since 1970) of what was done; `null` where nothing was. */
+  readonly start: Minute | null;
+  readonly end: Minute | null;
+  /** From beginning to end of each shift, pauses included. */
+  readonly spread: number;
+  /** Rest within shifts. */
+  readonly breaks: number;
+  /** Longest rest that ends in the day, from its beginning on the days before. */
+  readonly dailyRest: number;
+  /** Driving and other work between 22 and 6 o'clock. */
+  readonly night: number;
+  /** Driving and other work in the night period of D.Lgs. 234/2007, as the tenant has set it. */
+  readonly nightPeriod: number;
+  readonly km: number;
+  readonly plates: readonly string[];
+  /** NationNumeric, without 0. */
+  readonly countries: readonly number[];
+  /** Where the day's last work period ended, where a position is known. */
+  readonly endedAt: { readonly latitude: number; readonly longitude: number } | null;
+}
+
+export interface PayrollOptions {
+  readonly zone: string;
+  /** `calendar`: cut at midnight; `shift`: a shift belongs to the day on which it began. */
+  readonly attribution: 'calendar' | 'shift';
+  /** Minutes of the local day. */
+  readonly night: { readonly from: number; readonly to: number };
+}
+
+/** A rest of seven hours and more ends a shift. */
+const SHIFT_END = 420;
+const isDoing = ({ activity }: Interval): boolean => activity !== 'rest' && activity !== 'unknown';
+const isWorking = ({ activity }: Interval): boolean => activity === 'driving' || activity === 'work';
+
+interface Shift {
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly spans: readonly Interval[];
+}
+
+export function payrollDays(days: readonly DriverDay[], options: PayrollOptions): PayrollDay[] {
+  const timeline = timelineOf(days);
+  if (timeline === undefined) return [];
+  const { zone } = options;
+  const shifts = shiftsOf(timeline.intervals);
+  const first = dateAt(timeline.from, zone);
+  const reports = reportDays(days, first, dateAt(timeline.to - 1, zone), zone);
+  return reports.map((report) => payrollDay(report, shifts, timeline.intervals, options));
+}
+
+function shiftsOf(intervals: readonly Interval[]): Shift[] {
+  const shifts: Interval[][] = [];
+  let pause: Interval[] = [];
+  for (const span of intervals) {
+    if (!isDoing(span)) {
+      pause.push(span);
+      continue;
+    }
+    const last = shifts.at(-1);
+    const gap = pause.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (last === undefined || gap >= SHIFT_END) shifts.push([span]);
+    else last.push(...pause, span);
+    pause = [];
+  }
+  return shifts.map((spans) => ({ from: spans[0]!.from, to: spans.at(-1)!.to, spans }));
+}
+
+const cut = (spans: readonly Interval[], from: Minute, to: Minute): Interval[] =>
+  spans
+    .filter((span) => span.from < to && span.to > from)
+    .map((span) => ({ ...span, from: Math.max(span.from, from), to: Math.min(span.to, to) }));
+
+const lengthOf = (spans: readonly Interval[], counts: (span: Interval) => boolean): number =>
+  spans.reduce((sum, span) => sum + (counts(span) ? span.to - span.from : 0), 0);
+
+function payrollDay(
+  report: ReportDay,
+  shifts: readonly Shift[],
+  intervals: readonly Interval[],
+  options: PayrollOptions,
+): PayrollDay {
+  const { zone, attribution } = options;
+  const pieces =
+    attribution === 'shift'
+      ? shifts.filter(({ from }) => dateAt(from, zone) === report.date)
+      : shifts
+          .filter(({ from, to }) => from < report.to && to > report.from)
+          .map(({ from, to, spans }): Shift => {
+            const part = { from: Math.max(from, report.from), to: Math.min(to, report.to) };
+            return { ...part, spans: cut(spans, part.from, part.to) };
+          })
+          .filter(({ spans }) => spans.some(isDoing));
+  const spans = pieces.flatMap((piece) => piece.spans);
+  const working = spans.filter(isWorking);
+  const within = (from: number, to: number): number => nightMinutes(working, report, { from, to }, zone);
+  const last = report.places.findLast(({ kind, position }) => kind !== 'begin' && position !== null);
+  return {
+    ...{ date: report.date, minutesInDay: report.to - report.from },
+    driving: lengthOf(spans, ({ activity }) => activity === 'driving'),
+    work: lengthOf(spans, ({ activity }) => activity === 'work'),
+    availability: lengthOf(spans, ({ activity }) => activity === 'availability'),
+    ...{ rest: report.minutes.rest, unknown: report.minutes.unknown },
+    start: pieces[0]?.from ?? null,
+    end: pieces.at(-1)?.to ?? null,
+    spread: pieces.reduce((sum, { from, to }) => sum + to - from, 0),
+    breaks: lengthOf(spans, ({ activity }) => activity === 'rest'),
+    dailyRest: longestRest(intervals, report),
+    night: within(22 * 60, DAY) + within(0, 6 * 60),
+    nightPeriod: within(options.night.from, options.night.to),
+    ...{ km: report.distanceKm, plates: report.plates },
+    countries: [...new Set(report.places.map(({ country }) => country).filter((country) => country > 0))],
+    endedAt: last?.position ?? null,
+  };
+}
+
+/** Minutes of spans between two times of the clock on the wall; of a shift that goes on, of the next day too. */
+function nightMinutes(
+  spans: readonly Interval[],
+  { from }: ReportDay,
+  clock: { readonly from: number; readonly to: number },
+  zone: string,
+): number {
+  let sum = 0;
+  for (const day of [0, 1]) {
+    const date = addDays(dateAt(from, zone), day);
+    const [a, b] = [minuteAt(date, clock.from, zone), minuteAt(date, clock.to, zone)];
+    sum += lengthOf(cut(spans, a, b), () => true);
+  }
+  return sum;
+}
+
+function longestRest(intervals: readonly Interval[], { from, to }: ReportDay): number {
+  let longest = 0;
+  let length = 0;
+  for (const [index, span] of intervals.entries()) {
+    length = span.activity === 'rest' ? length + span.to - span.from : 0;
+    const isEnd = intervals[index + 1]?.activity !== 'rest';
+    if (isEnd && span.to > from && span.to <= to) longest = Math.max(longest, length);
+    if (span.from >= to) break;
+  }
+  return longest;
+}

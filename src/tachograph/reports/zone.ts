@@ -1,0 +1,105 @@
+/** Days of a time zone, as minutes since 1970 in UTC. */
+export interface LocalDay {
+  /** `yyyy-mm-dd` there */
+  readonly date: string;
+  readonly from: number;
+  /** 23 or 25 hours later where the clock was changed */
+  readonly to: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+export function isZone(zone: string): boolean {
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the clock on the wall shows at a minute (UTC): as if it were UTC. */
+function wallMinute(minute: number, zone: string): number {
+  if (zone === 'UTC') return minute;
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(minute * 60_000)
+      .map(({ type, value }) => [type, value]),
+  );
+  const { year, month, day, hour, minute: past } = parts as Record<string, string>;
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(past)) / 60_000;
+}
+
+const DAY = 1_440;
+const dateOf = (minute: number): string => new Date(minute * 60_000).toISOString().slice(0, 10);
+const minuteOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 60_000;
+
+/** `yyyy-mm-dd` in the zone, at a minute (UTC). */
+export const dateAt = (minute: number, zone: string): string => dateOf(wallMinute(minute, zone));
+
+/** `hh:mm` on the wall at a minute (UTC). */
+export function clockAt(minute: number, zone: string): string {
+  const wall = ((wallMinute(minute, zone) % DAY) + DAY) % DAY;
+  return `${String(Math.floor(wall / 60)).padStart(2, '0')}:${String(wall % 60).padStart(2, '0')}`;
+}
+
+/** Minute (UTC) at which the clock on the wall shows so many minutes past midnight. */
+export function minuteAt(date: string, past: number, zone: string): number {
+  const wanted = minuteOf(date) + past;
+  let at = wanted;
+  for (let i = 0; i < 3; i++) at += wanted - wallMinute(at, zone);
+  return at;
+}
+
+export const addDays = (date: string, days: number): string => dateOf(minuteOf(date) + days * DAY);
+
+/** Days from `first` to `last`, both included. */
+export function localDays(first: string, last: string, zone: string): LocalDay[] {
+  const days: LocalDay[] = [];
+  let from = minuteAt(first, 0, zone);
+  for (let date = first; date <= last; date = addDays(date, 1)) {
+    const to = minuteAt(addDays(date, 1), 0, zone);
+    days.push({ date, from, to });
+    from = to;
+  }
+  return days;
+}
+
+/** 1 Monday to 7 Sunday. */
+export const weekdayOf = (date: string): number => ((minuteOf(date) / DAY + 3) % 7) + 1;
+
+/** Monday of the week that a date is in. */
+export const mondayOf = (date: string): string => addDays(date, 1 - weekdayOf(date));
+
+/** ISO 8601: `2026-W10`. */
+export function isoWeekOf(date: string): string {
+  const thursday = addDays(mondayOf(date), 3);
+  const year = thursday.slice(0, 4);
+  const week = Math.floor((minuteOf(thursday) - minuteOf(`${year}-01-01`)) / DAY / 7) + 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}
+
+/** Easter Sunday of a year (Gregorian; Meeus, Jones and Butcher). */
+export function easterOf(year: number): string {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const h = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const n = h + l - 7 * m + 114;
+  return `${year}-${String(Math.floor(n / 31)).padStart(2, '0')}-${String((n % 31) + 1).padStart(2, '0')}`;
+}
