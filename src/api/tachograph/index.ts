@@ -41,7 +41,7 @@ export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachogra
   });
   const alarms = createAlarms({ app: pool, ingest, clock, log, raise: deps.raise });
   const analyst = createAnalyst({
-    ...{ app: pool, ingest, reader, log },
+    ...{ app: pool, ingest, reader, log, clock },
     lanes: threads,
     onFresh: alarms.infringements,
   });

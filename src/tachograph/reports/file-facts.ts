@@ -64,7 +64,7 @@ export interface FileFacts {
   readonly events: readonly UnitEvent[];
 }
 
-export const normalisePlate = (plate: string): string => plate.toUpperCase().replace(/[\s-]/g, '');
+export const normalisePlate = (plate: string): string => plate.toUpperCase().replace(/[\s\p{Cc}-]/gu, '');
 
 export function factsOf(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): FileFacts {
   const signatures = 'blocks' in verdicts ? verdictsOfUnit(verdicts) : verdictsOfCard(verdicts);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
 import type { JudgeOptions } from '../../../tachograph/reports/judge.ts';
@@ -32,6 +33,7 @@ export interface AnalystDeps {
   readonly ingest: pg.Pool;
   readonly reader: Reader;
   readonly log: Log;
+  readonly clock: Clock;
   /** drivers that are worked on at a time */
   readonly lanes: number;
   /** told of what is new after it is kept */
@@ -41,12 +43,20 @@ export interface AnalystDeps {
 /** ms of quiet after an upload before what came is analysed, so that a folder is not worked on file by file */
 const QUIET_MS = 500;
 const EVERY_MS = 60_000;
+/** six years: longer than anything is kept by itself */
+const OLDEST_MS = 6 * 366 * 86_400_000;
+const AHEAD_MS = 2 * 86_400_000;
 
 export function createAnalyst(deps: AnalystDeps): Analyst {
   const { app, reader, log } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let stopped = true;
+  const plausible = (): { from: string; to: string } => {
+    const dateOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
+    const now = deps.clock.now();
+    return { from: dateOf(now - OLDEST_MS), to: dateOf(now + AHEAD_MS) };
+  };
   const analyse: Analyst['analyse'] = async (tenantId, driverId) => {
     const plan = await store.readPlan(app, tenantId, driverId);
     if (plan === undefined) return undefined;
@@ -60,7 +70,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
       ...{ files, drivers: plan.cards, identity: { nation: 0, number: driverId } },
       earlier: await store.readDays(app, tenantId, driverId),
       rules: { ...rulesOf(terms), downloads: downloadsOf(plan) },
-      payroll: terms,
+      ...{ payroll: terms, within: plausible() },
     });
     const fresh = await store.save(app, tenantId, driverId, {
       ...{ plan, days: answer.days, payroll: answer.payroll, zone: terms.zone },
@@ -108,7 +118,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
     async rehearse(tenantId, file) {
       const terms = await termsOf(app, tenantId);
       return reader.ask('analyse', {
-        ...{ files: [file], drivers: [], earlier: [], rules: rulesOf(terms), payroll: terms },
+        ...{ files: [file], drivers: [], earlier: [], rules: rulesOf(terms), payroll: terms, within: plausible() },
       });
     },
     wake: () => {

@@ -10,6 +10,7 @@ import { principalOf, tenantOf } from '../../http/access.ts';
 import { instantParameter, toInstant, toInstantOrNull } from '../../http/instants.ts';
 import { type Cursors, listOf, page, toPage } from '../../http/lists.ts';
 import type { App } from '../../http/server.ts';
+import { text } from '../../http/text.ts';
 import { tags } from '../files/routes.ts';
 import { countOfDriver } from '../infringements/store.ts';
 import { CARD_DAYS, type DueStatus, dueOf, UNIT_DAYS } from './due.ts';
@@ -34,7 +35,7 @@ const driverState = z.object({
   openInfringements: z.number().int(),
 });
 
-const params = z.object({ user_id: z.string().min(1).max(100) });
+const params = z.object({ user_id: text(100, 1) });
 const querystring = z.object({
   from: instantParameter('from').optional().describe('files downloaded since'),
   to: instantParameter('to').optional(),

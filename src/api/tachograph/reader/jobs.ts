@@ -32,6 +32,8 @@ export interface AnalyseQuestion {
   readonly drivers: readonly DriverIdentity[];
   /** what infringements are named after; a driver's record outlives their cards */
   readonly identity?: DriverIdentity | undefined;
+  /** damaged files tell of days of any century: what lies outside is left out; `yyyy-mm-dd` */
+  readonly within: { readonly from: string; readonly to: string };
   /** days that are kept of files that are kept no more */
   readonly earlier: readonly DatedDay[];
   readonly rules: JudgeOptions;
@@ -54,7 +56,7 @@ export interface JudgeQuestion {
 const unpack = (days: readonly DatedDay[]): DriverDay[] => days.map(({ date, kept }) => unpackDay(date, kept));
 const NOBODY: DriverIdentity = { nation: 0, number: '' };
 
-function analyseFiles({ files, earlier, rules, payroll, ...question }: AnalyseQuestion): AnalyseAnswer {
+function analyseFiles({ files, earlier, rules, payroll, within, ...question }: AnalyseQuestion): AnalyseAnswer {
   const sources = files.flatMap(({ fileId, bytes, downloadedAt }) => {
     const file = parseTachograph(bytes);
     return file === undefined ? [] : [{ fileId, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
@@ -63,7 +65,7 @@ function analyseFiles({ files, earlier, rules, payroll, ...question }: AnalyseQu
     question.drivers.length > 0
       ? question.drivers
       : sources.flatMap(({ file }) => factsOf(file, { blocks: [] }).drivers).slice(0, 1);
-  const days = driverDays(sources, drivers);
+  const days = driverDays(sources, drivers).filter(({ date }) => date >= within.from && date <= within.to);
   const first = days[0]?.date ?? '9999';
   const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
   const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, rules);
@@ -77,12 +79,20 @@ function analyseFiles({ files, earlier, rules, payroll, ...question }: AnalyseQu
   };
 }
 
+/** Texts of damaged files hold U+0000, which no database takes. */
+function storable<T>(value: T): T {
+  if (typeof value === 'string') return value.replaceAll('\0', '') as T;
+  if (Array.isArray(value)) return value.map(storable) as T;
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, storable(each)])) as T;
+}
+
 /** What a thread of its own does for the API. Each takes and gives what can be sent between threads. */
 export const jobs = {
   /** `undefined`: no download */
   async read({ bytes }: { readonly bytes: Uint8Array }, roots: Roots): Promise<FileFacts | undefined> {
     const file = parseTachograph(bytes);
-    return file === undefined ? undefined : factsOf(file, verifyTachograph(bytes, roots));
+    return file === undefined ? undefined : storable(factsOf(file, verifyTachograph(bytes, roots)));
   },
   /** days, infringements and payroll of a driver over their files */
   async analyse(question: AnalyseQuestion): Promise<AnalyseAnswer> {
