@@ -105,7 +105,9 @@ function filesOf({ produces, files }: RouteConfig, json: unknown): Record<number
   const types = files ?? (produces === undefined || produces === '*/*' ? [] : [produces]);
   if (types.length === 0) return {};
   const content = types.map((type) => [type, { schema: { type: 'string', ...encodingOf(type) } }] as const);
-  const beside = json === undefined ? {} : { 'application/json': { schema: json } };
+  // a text is the file itself
+  const isObject = json !== undefined && (json as { type?: unknown }).type !== 'string';
+  const beside = isObject ? { 'application/json': { schema: json } } : {};
   return { 200: { description: 'A file', content: { ...beside, ...Object.fromEntries(content) } } };
 }
 
