@@ -22,7 +22,7 @@ export interface ReportDeps extends SubjectDeps {
 type Make = (tenantId: number, subject: Subject, body: ReportBody) => Answer | Promise<Answer>;
 
 const DESCRIPTION =
-  'Of a driver whose files are analysed, or of one file alone. Time without data is unknown, never rest. Days are ' +
+  'Of a driver whose files are analysed, or of one file alone (of a unit’s, the first driver in it). Time without data is unknown, never rest. Days are ' +
   'those of UTC, as tachographs have them, or of the zone `tz`; both ends belong to the interval, and 366 days are the ' +
   'most. `format` (or Accept) chooses JSON or a file; a client that accepts JSON alone gets the file as Base64.';
 

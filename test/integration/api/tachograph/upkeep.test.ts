@@ -105,7 +105,8 @@ describe('with data of this morning', () => {
       {
         ...{ driverId, stale: false, computedFrom: 'ddd', dataAsOf: '2026-03-12T10:00:00Z' },
         driving: { usedS: 7_200, extendedLeft: 1 },
-        weekly: { limitS: 201_600, usedS: week * 60, remainingS: 201_600 - week * 60 },
+        // 90 hours in two weeks leave less than 56 in one
+        weekly: { limitS: 201_600, usedS: week * 60, remainingS: (5_400 - week - 2_550) * 60 },
         biweekly: { usedS: (week + 2_550) * 60 },
       },
     ]);
