@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 479f12702d539ff8d3f3e09f50ed6a72bbe05b2a5fd9f2baa4cbcb410f85c3b4
+// docs/openapi.json, sha256 ee344de9038cdbf55ae9a91cb43a2204b2b2fe654c54fa802ace53ea09b8883b
 export interface Alert {
   ack: boolean;
   body: string;
@@ -473,6 +473,116 @@ export interface GroupInput {
   updatedAt: string;
 }
 
+export interface Infringement {
+  article: string;
+  /** minutes too many, or too few */
+  delta: number;
+  driverId: string;
+  evidence: {
+    fileIds: string[];
+    /** @format date-time */
+    from: string;
+    kind: string;
+    minutes: number;
+    /** @format date-time */
+    to: string;
+  }[];
+  /** @format date-time */
+  foundAt: string;
+  /** @format date-time */
+  from: string;
+  /** the same however often the files are analysed */
+  id: string;
+  italian: {
+    band: "a" | "b" | "c" | null;
+    comma: string;
+    fine: {
+      approximate: boolean;
+      maxEur: number;
+      minEur: number;
+      table: string;
+    } | null;
+    law: "cds-174" | "dlgs-234";
+    points: number | null;
+  } | null;
+  /** article 12 */
+  justifiable: {
+    allowedMinutes: number;
+    article: string;
+    /** @format date-time */
+    compensateBy: string;
+  } | null;
+  /** minutes */
+  limit: number;
+  /** minutes */
+  measured: number;
+  note: string | null;
+  remarks: string[];
+  rule: string;
+  /** of the Union; null where its lists do not grade it */
+  severity: "MI" | "SI" | "VSI" | "MSI" | null;
+  status: "open" | "justified" | "acknowledged";
+  /** @format date-time */
+  to: string;
+  /** without data; they count in favour of the driver */
+  unknownMinutes: number;
+}
+
+export interface InfringementInput {
+  article: string;
+  /** minutes too many, or too few */
+  delta: number;
+  driverId: string;
+  evidence: {
+    fileIds: string[];
+    /** @format date-time */
+    from: string;
+    kind: string;
+    minutes: number;
+    /** @format date-time */
+    to: string;
+  }[];
+  /** @format date-time */
+  foundAt: string;
+  /** @format date-time */
+  from: string;
+  /** the same however often the files are analysed */
+  id: string;
+  italian: {
+    band: "a" | "b" | "c" | null;
+    comma: string;
+    fine: {
+      approximate: boolean;
+      maxEur: number;
+      minEur: number;
+      table: string;
+    } | null;
+    law: "cds-174" | "dlgs-234";
+    points: number | null;
+  } | null;
+  /** article 12 */
+  justifiable: {
+    allowedMinutes: number;
+    article: string;
+    /** @format date-time */
+    compensateBy: string;
+  } | null;
+  /** minutes */
+  limit: number;
+  /** minutes */
+  measured: number;
+  note: string | null;
+  remarks: string[];
+  rule: string;
+  /** of the Union; null where its lists do not grade it */
+  severity: "MI" | "SI" | "VSI" | "MSI" | null;
+  status: "open" | "justified" | "acknowledged";
+  /** @format date-time */
+  to: string;
+  /** without data; they count in favour of the driver */
+  unknownMinutes: number;
+}
+
 export interface Key {
   /** @format date-time */
   createdAt: string;
@@ -491,6 +601,74 @@ export interface KeyInput {
   name: string;
   revokedAt: string | null;
   scopes: string[];
+}
+
+export interface LulDay {
+  availabilityMin: number;
+  breaksMin: number;
+  cost: number | null;
+  countries: number[];
+  dailyRestMin: number;
+  date: string;
+  drivingMin: number;
+  endClock: string | null;
+  holidayMin: number;
+  infringements: string[];
+  km: number;
+  minutesInDay: number;
+  missingMin: number;
+  nightAway: boolean | null;
+  nightMin: number;
+  nightPeriodMin: number;
+  ordinaryMin: number;
+  otherWorkMin: number;
+  overtimeMin: number;
+  plates: string[];
+  /** worked, rest, no data */
+  presence: "P" | "R" | "?";
+  restMin: number;
+  shiftEnd: string | null;
+  shiftStart: string | null;
+  spreadMin: number;
+  startClock: string | null;
+  travel: "home" | "abroad" | null;
+  /** 1 Monday to 7 */
+  weekday: number;
+  workingMin: number;
+}
+
+export interface LulDayInput {
+  availabilityMin: number;
+  breaksMin: number;
+  cost: number | null;
+  countries: number[];
+  dailyRestMin: number;
+  date: string;
+  drivingMin: number;
+  endClock: string | null;
+  holidayMin: number;
+  infringements: string[];
+  km: number;
+  minutesInDay: number;
+  missingMin: number;
+  nightAway: boolean | null;
+  nightMin: number;
+  nightPeriodMin: number;
+  ordinaryMin: number;
+  otherWorkMin: number;
+  overtimeMin: number;
+  plates: string[];
+  /** worked, rest, no data */
+  presence: "P" | "R" | "?";
+  restMin: number;
+  shiftEnd: string | null;
+  shiftStart: string | null;
+  spreadMin: number;
+  startClock: string | null;
+  travel: "home" | "abroad" | null;
+  /** 1 Monday to 7 */
+  weekday: number;
+  workingMin: number;
 }
 
 export interface Notification {
@@ -1573,6 +1751,364 @@ export interface TachographFileInput {
   /** @format date-time */
   uploadedAt: string;
   vin: string | null;
+}
+
+export interface TachographTerms {
+  /**
+   * what a shift over midnight belongs to
+   * @default "calendar"
+   */
+  attribution: "calendar" | "shift";
+  /** @default false */
+  availabilityAsWork: boolean;
+  /**
+   * @min 10
+   * @max 100000
+   * @default 1000
+   */
+  baseRadiusM: number;
+  /**
+   * @maxItems 20
+   * @default []
+   */
+  bases: {
+    /**
+     * @min -90
+     * @max 90
+     */
+    latitude: number;
+    /**
+     * @min -180
+     * @max 180
+     */
+    longitude: number;
+  }[];
+  /**
+   * of the internal layout; of night hours what is paid on top
+   * @default null
+   */
+  costs: {
+    /** @pattern ^[A-Z]{3}$ */
+    currency: string;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    km: number;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    nightHour: number;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    ordinaryHour: number;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    overtimeHour: number;
+  } | null;
+  /**
+   * beside Sundays and those of Italy: a date, or month and day
+   * @maxItems 50
+   * @default []
+   */
+  holidays: string[];
+  /**
+   * NationNumeric
+   * @min 0
+   * @max 255
+   * @default 26
+   */
+  homeNation: number;
+  /**
+   * further layouts by name; `bsq` replaces what that one has by itself
+   * @default {}
+   */
+  layouts: Partial<
+    Record<
+      any,
+      {
+        /**
+         * of lengths: 8:30, 510, 8.50
+         * @default "clock"
+         */
+        as: "clock" | "minutes" | "hours" | "text";
+        field:
+          | "date"
+          | "weekday"
+          | "presence"
+          | "start"
+          | "end"
+          | "spread"
+          | "driving"
+          | "work"
+          | "availability"
+          | "breaks"
+          | "dailyRest"
+          | "working"
+          | "ordinary"
+          | "overtime"
+          | "night"
+          | "nightPeriod"
+          | "holiday"
+          | "travel"
+          | "nightAway"
+          | "km"
+          | "plates"
+          | "countries"
+          | "unknown"
+          | "infringements"
+          | "cost"
+          | "absence"
+          | "notes"
+          | "driverName"
+          | "driverId"
+          | "cardNumber"
+          | "month";
+        /**
+         * @minLength 1
+         * @maxLength 60
+         * @pattern ^[^\0]*$
+         */
+        title: string;
+      }[]
+    >
+  >;
+  /**
+   * when night work is done, minutes of the day
+   * @default {"from":0,"to":240}
+   */
+  night: {
+    /**
+     * @min 0
+     * @max 1440
+     */
+    from: number;
+    /**
+     * @min 0
+     * @max 1440
+     */
+    to: number;
+  };
+  /**
+   * @min 1
+   * @max 6
+   * @default 4
+   */
+  referenceMonths: number;
+  /**
+   * of the drivers; null: nothing is said of derogations
+   * @default null
+   */
+  residence: number | null;
+  /** @default "goods" */
+  service: "goods" | "regular-passengers" | "occasional-passengers";
+  /**
+   * @min 0
+   * @max 1440
+   * @default 360
+   */
+  travelFromMinutes: number;
+  /**
+   * time without data
+   * @default "unknown"
+   */
+  unknownAs: "unknown" | "rest";
+  /**
+   * ordinary: 39 h; 47 h are 2820
+   * @min 60
+   * @max 4000
+   * @default 2340
+   */
+  weeklyMinutes: number;
+  /**
+   * of payroll; null: the tenant’s, and Europe/Rome where that is UTC
+   * @default null
+   */
+  zone: string | null;
+}
+
+export interface TachographTermsInput {
+  /**
+   * what a shift over midnight belongs to
+   * @default "calendar"
+   */
+  attribution?: "calendar" | "shift";
+  /** @default false */
+  availabilityAsWork?: boolean;
+  /**
+   * @min 10
+   * @max 100000
+   * @default 1000
+   */
+  baseRadiusM?: number;
+  /**
+   * @maxItems 20
+   * @default []
+   */
+  bases?: {
+    /**
+     * @min -90
+     * @max 90
+     */
+    latitude: number;
+    /**
+     * @min -180
+     * @max 180
+     */
+    longitude: number;
+  }[];
+  /**
+   * of the internal layout; of night hours what is paid on top
+   * @default null
+   */
+  costs?: {
+    /** @pattern ^[A-Z]{3}$ */
+    currency: string;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    km: number;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    nightHour: number;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    ordinaryHour: number;
+    /**
+     * @min 0
+     * @max 100000
+     */
+    overtimeHour: number;
+  } | null;
+  /**
+   * beside Sundays and those of Italy: a date, or month and day
+   * @maxItems 50
+   * @default []
+   */
+  holidays?: string[];
+  /**
+   * NationNumeric
+   * @min 0
+   * @max 255
+   * @default 26
+   */
+  homeNation?: number;
+  /**
+   * further layouts by name; `bsq` replaces what that one has by itself
+   * @default {}
+   */
+  layouts?: Partial<
+    Record<
+      any,
+      {
+        /**
+         * of lengths: 8:30, 510, 8.50
+         * @default "clock"
+         */
+        as?: "clock" | "minutes" | "hours" | "text";
+        field:
+          | "date"
+          | "weekday"
+          | "presence"
+          | "start"
+          | "end"
+          | "spread"
+          | "driving"
+          | "work"
+          | "availability"
+          | "breaks"
+          | "dailyRest"
+          | "working"
+          | "ordinary"
+          | "overtime"
+          | "night"
+          | "nightPeriod"
+          | "holiday"
+          | "travel"
+          | "nightAway"
+          | "km"
+          | "plates"
+          | "countries"
+          | "unknown"
+          | "infringements"
+          | "cost"
+          | "absence"
+          | "notes"
+          | "driverName"
+          | "driverId"
+          | "cardNumber"
+          | "month";
+        /**
+         * @minLength 1
+         * @maxLength 60
+         * @pattern ^[^\0]*$
+         */
+        title: string;
+      }[]
+    >
+  >;
+  /**
+   * when night work is done, minutes of the day
+   * @default {"from":0,"to":240}
+   */
+  night?: {
+    /**
+     * @min 0
+     * @max 1440
+     */
+    from: number;
+    /**
+     * @min 0
+     * @max 1440
+     */
+    to: number;
+  };
+  /**
+   * @min 1
+   * @max 6
+   * @default 4
+   */
+  referenceMonths?: number;
+  /**
+   * of the drivers; null: nothing is said of derogations
+   * @default null
+   */
+  residence?: number | null;
+  /** @default "goods" */
+  service?: "goods" | "regular-passengers" | "occasional-passengers";
+  /**
+   * @min 0
+   * @max 1440
+   * @default 360
+   */
+  travelFromMinutes?: number;
+  /**
+   * time without data
+   * @default "unknown"
+   */
+  unknownAs?: "unknown" | "rest";
+  /**
+   * ordinary: 39 h; 47 h are 2820
+   * @min 60
+   * @max 4000
+   * @default 2340
+   */
+  weeklyMinutes?: number;
+  /**
+   * of payroll; null: the tenant’s, and Europe/Rome where that is UTC
+   * @default null
+   */
+  zone?: string | null;
 }
 
 export interface Tenant {
@@ -3143,7 +3679,7 @@ export class Fleetgate<
       }),
 
     /**
-     * No description
+     * @description Beside what people and devices told (`card` is one that a device reads), `ddd` is what downloads of cards and units tell where no pairing of that driver and vehicle holds; its distance is that of the odometer.
      *
      * @tags vehicles
      * @name PostVehiclesReportsPairingHistory
@@ -3171,7 +3707,7 @@ export class Fleetgate<
       this.request<
         {
           items: {
-            /** as the device in the vehicle reported it, fix by fix */
+            /** as the device in the vehicle reported it, fix by fix; of `ddd` the odometer’s */
             distanceM: number;
             driverId: string | null;
             durationS: number;
@@ -4051,7 +4587,7 @@ export class Fleetgate<
       }),
 
     /**
-     * No description
+     * @description Driving times come from tachograph downloads and only where those are not older than 24 hours: what remains of old data is dangerous, and therefore null.
      *
      * @tags drivers
      * @name GetDriversPlafond
@@ -4081,6 +4617,14 @@ export class Fleetgate<
               usedS: number | null;
             };
             computedFrom: "ddd" | "live" | null;
+            continuous: {
+              nextBreakS: number | null;
+              remainingS: number | null;
+              usedS: number | null;
+            };
+            dataAsOf: string | null;
+            /** the least of all that follows; null where data are too old to tell */
+            drivableNowS: number | null;
             driverId: string;
             driving: {
               dailyLimitS: number | null;
@@ -4096,14 +4640,35 @@ export class Fleetgate<
               used: number;
             } | null;
             rest: {
+              compensation: {
+                /** @format date-time */
+                dueBy: string;
+                seconds: number;
+              }[];
+              minimumS: number | null;
+              /** when a daily rest must begin; null: the driver is rested, or nothing is known */
               nextDueAt: string | null;
+              reducedLeft: number | null;
+              weeklyDueAt: string | null;
+              weeklyMinimumS: number | null;
             };
-            /** true: no tachograph data tell of the driving times, which are null */
+            shift: {
+              crew: boolean;
+              /** @format date-time */
+              latestEnd: string;
+              /** @format date-time */
+              startedAt: string;
+            } | null;
+            /** true: no tachograph data of the last 24 hours tell of the driving times, which are null */
             stale: boolean;
             weekly: {
               limitS: number | null;
               remainingS: number | null;
               usedS: number | null;
+            };
+            workingTime: {
+              weekRemainingS: number | null;
+              weekUsedS: number | null;
             };
           }[];
         },
@@ -4134,6 +4699,8 @@ export class Fleetgate<
           driver: Partial<Record<string, any>>;
           expenses: Partial<Record<string, any>>[];
           pairings: Partial<Record<string, any>>[];
+          /** files without their bytes, days, payroll, infringements */
+          tachograph: Partial<Record<string, any>>;
         },
         Problem
       >({
@@ -4145,7 +4712,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Name, contacts, card and account are removed; where vehicles went stays, under a number. The audit trail keeps what was written, since a law asks for it, until its own end.
+     * @description Name, contacts, card and account are removed; where vehicles went stays, under a number. The audit trail keeps what was written, since a law asks for it, until its own end. So do tachograph files (a year), days (two years) and payroll (five); the files hold the name, and are kept until then.
      *
      * @tags drivers
      * @name DeleteDriversByIdPersonalData
@@ -5910,6 +6477,950 @@ export class Fleetgate<
       >({
         path: `/v1/drivers/ddd/bind`,
         method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for payroll and infringements of their drivers are made anew from all of their files; the same files again change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: the answer is what each file by itself would give.
+     *
+     * @tags tachograph
+     * @name PostDriversDddFilesAnalizeSave
+     * @summary Analyse tachograph files and keep what comes of it
+     * @request POST:/v1/drivers/ddd/files/analize_save
+     * @secure
+     */
+    postDriversDddFilesAnalizeSave: (
+      query?: {
+        save?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          results: {
+            /** that the file tells of */
+            days: number;
+            driverId: string | null;
+            /** of a unit: all of those who were analysed */
+            driverIds: string[];
+            duplicate: boolean;
+            /** null: of a dry run, which keeps nothing */
+            fileId: string | null;
+            /** that reach into the days of the file */
+            infringements: number;
+            name: string | null;
+            /** waiting: stored, and to be analysed once somebody says whose card it is */
+            outcome: "analysed" | "rehearsed" | "waiting" | "rejected";
+            warnings: {
+              code: string;
+              detail: string;
+              where?: string;
+            }[];
+          }[];
+        },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/files/analize_save`,
+        method: "POST",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for payroll and infringements of their drivers are made anew from all of their files; the same files again change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: the answer is what each file by itself would give.
+     *
+     * @tags tachograph
+     * @name PostDriversDddFilesAnalyzeSave
+     * @summary Analyse tachograph files and keep what comes of it
+     * @request POST:/v1/drivers/ddd/files/analyze_save
+     * @secure
+     */
+    postDriversDddFilesAnalyzeSave: (
+      query?: {
+        save?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          results: {
+            /** that the file tells of */
+            days: number;
+            driverId: string | null;
+            /** of a unit: all of those who were analysed */
+            driverIds: string[];
+            duplicate: boolean;
+            /** null: of a dry run, which keeps nothing */
+            fileId: string | null;
+            /** that reach into the days of the file */
+            infringements: number;
+            name: string | null;
+            /** waiting: stored, and to be analysed once somebody says whose card it is */
+            outcome: "analysed" | "rehearsed" | "waiting" | "rejected";
+            warnings: {
+              code: string;
+              detail: string;
+              where?: string;
+            }[];
+          }[];
+        },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/files/analyze_save`,
+        method: "POST",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description Of a driver whose files are analysed, or of one file alone (of a unit’s, the first driver in it). Time without data is unknown, never rest. Days are those of UTC, as tachographs have them, or of the zone `tz`; both ends belong to the interval, and 366 days are the most. `format` (or Accept) chooses JSON or a file; a client that accepts JSON alone gets the file as Base64.
+     *
+     * @tags tachograph
+     * @name PostDriversDddActivitiesFile
+     * @summary What a driver did, day by day, with a bar of 24 hours for each
+     * @request POST:/v1/drivers/ddd/activities_file
+     * @secure
+     */
+    postDriversDddActivitiesFile: (
+      data: {
+        /**
+         * @minLength 1
+         * @maxLength 100
+         * @pattern ^[^\0]*$
+         */
+        driverId?: string;
+        /**
+         * @minLength 1
+         * @maxLength 100
+         * @pattern ^[^\0]*$
+         */
+        fileId?: string;
+        /** by default what Accept asks for, otherwise JSON */
+        format?: "json" | "csv" | "xlsx" | "pdf";
+        /** YYYY-MM-DD, RFC 3339 or Unix milliseconds; both ends belong to the interval */
+        from?: string | number;
+        /** @default "it" */
+        lang?: "it" | "en";
+        /** YYYY-MM-DD, RFC 3339 or Unix milliseconds; both ends belong to the interval */
+        to?: string | number;
+        /**
+         * of the days; UTC by default, as tachographs have them
+         * @minLength 0
+         * @maxLength 64
+         * @pattern ^[^\0]*$
+         */
+        tz?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        | {
+            days: {
+              conditions: {
+                /** @format date-time */
+                from: string;
+                kind: "out-of-scope" | "ferry";
+                to: string | null;
+              }[];
+              date: string;
+              distanceKm: number;
+              fileIds: string[];
+              intervals: {
+                activity:
+                  | "rest"
+                  | "availability"
+                  | "work"
+                  | "driving"
+                  | "unknown";
+                crew: boolean;
+                /** @format date-time */
+                from: string;
+                slot: "driver" | "co-driver";
+                source: "card" | "vu" | "manual" | "none";
+                /** @format date-time */
+                to: string;
+              }[];
+              manualEntries: boolean;
+              minutes: {
+                availability: number;
+                driving: number;
+                rest: number;
+                /** without data; never rest */
+                unknown: number;
+                work: number;
+              };
+              minutesInDay: number;
+              places: {
+                /** @format date-time */
+                at: string;
+                country: number;
+                kind: "begin" | "end" | "border";
+                odometerKm: number | null;
+              }[];
+              vehicles: string[];
+            }[];
+            driver: {
+              cardNumbers: string[];
+              id: string | null;
+              name: string;
+            };
+            engineVersion: string | null;
+            files: {
+              sha256: string;
+              fileId: string;
+              verdict: string;
+            }[];
+            from: string;
+            rulesVersion: string | null;
+            to: string;
+            totals: {
+              availability: number;
+              days: number;
+              distanceKm: number;
+              driving: number;
+              rest: number;
+              /** without data; never rest */
+              unknown: number;
+              work: number;
+            };
+            zone: string;
+          }
+        | {
+            contentBase64: string;
+            fileName: string;
+            mime: string;
+          },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/activities_file`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description Of a driver whose files are analysed, or of one file alone (of a unit’s, the first driver in it). Time without data is unknown, never rest. Days are those of UTC, as tachographs have them, or of the zone `tz`; both ends belong to the interval, and 366 days are the most. `format` (or Accept) chooses JSON or a file; a client that accepts JSON alone gets the file as Base64.
+     *
+     * @tags tachograph
+     * @name PostDriversDddRestsFile
+     * @summary Daily and weekly rests of a driver, and what is still due
+     * @request POST:/v1/drivers/ddd/rests_file
+     * @secure
+     */
+    postDriversDddRestsFile: (
+      data: {
+        /**
+         * @minLength 1
+         * @maxLength 100
+         * @pattern ^[^\0]*$
+         */
+        driverId?: string;
+        /**
+         * @minLength 1
+         * @maxLength 100
+         * @pattern ^[^\0]*$
+         */
+        fileId?: string;
+        /** by default what Accept asks for, otherwise JSON */
+        format?: "json" | "csv" | "xlsx" | "pdf";
+        /** YYYY-MM-DD, RFC 3339 or Unix milliseconds; both ends belong to the interval */
+        from?: string | number;
+        /** @default "it" */
+        lang?: "it" | "en";
+        /** YYYY-MM-DD, RFC 3339 or Unix milliseconds; both ends belong to the interval */
+        to?: string | number;
+        /**
+         * of the days; UTC by default, as tachographs have them
+         * @minLength 0
+         * @maxLength 64
+         * @pattern ^[^\0]*$
+         */
+        tz?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        | {
+            dailyRests: {
+              /** of a split rest */
+              firstPart: {
+                /** @format date-time */
+                from: string;
+                /** @format date-time */
+                to: string;
+              } | null;
+              /** @format date-time */
+              from: string;
+              /** on a ferry or train */
+              interruptions: number;
+              kind:
+                | "regular"
+                | "split"
+                | "reduced"
+                | "crew"
+                | "weekly"
+                | "insufficient"
+                | "open";
+              minutes: number;
+              minutesInWindow: number;
+              requiredMinutes: number;
+              /** null: the data end with it */
+              to: string | null;
+              unknownMinutes: number;
+              /** @format date-time */
+              windowFrom: string;
+              /** @format date-time */
+              windowTo: string;
+            }[];
+            /** of weekly rests that are still to be compensated */
+            debtMinutes: number;
+            driver: {
+              cardNumbers: string[];
+              id: string | null;
+              name: string;
+            };
+            engineVersion: string | null;
+            files: {
+              sha256: string;
+              fileId: string;
+              verdict: string;
+            }[];
+            from: string;
+            /** reduced daily rests that may still be taken before the next weekly rest */
+            reducedLeft: number;
+            rulesVersion: string | null;
+            to: string;
+            weeklyRests: {
+              compensation: {
+                /** @format date-time */
+                dueBy: string;
+                minutes: number;
+                takenFrom: string | null;
+              } | null;
+              /** @format date-time */
+              from: string;
+              kind: "regular" | "reduced" | "insufficient";
+              minutes: number;
+              to: string | null;
+              unknownMinutes: number;
+            }[];
+            zone: string;
+          }
+        | {
+            contentBase64: string;
+            fileName: string;
+            mime: string;
+          },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/rests_file`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not tell why somebody was absent: that column is empty.
+     *
+     * @tags tachograph
+     * @name PostDriversDddLulFile
+     * @summary A month for the Libro Unico del Lavoro
+     * @request POST:/v1/drivers/ddd/lul_file
+     * @secure
+     */
+    postDriversDddLulFile: (
+      data: {
+        /**
+         * all that have data, without it
+         * @maxItems 200
+         * @minItems 1
+         */
+        drivers?: string[];
+        /** by default what Accept asks for, otherwise JSON */
+        format?: "json" | "csv" | "xlsx" | "pdf";
+        /** @default "it" */
+        lang?: "it" | "en";
+        /**
+         * `standard`, `internal`, `bsq`, or one of the settings
+         * @minLength 0
+         * @maxLength 40
+         * @pattern ^[^\0]*$
+         */
+        layout?: string;
+        /**
+         * YYYY-MM
+         * @pattern ^\d{4}-(0[1-9]|1[0-2])$
+         */
+        month: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        | {
+            items: {
+              /** no minute of the month is without data */
+              complete: boolean;
+              days: LulDay[];
+              driver: {
+                cardNumbers: string[];
+                id: string;
+                name: string;
+              };
+              fourMonths: {
+                complete: boolean;
+                from: string;
+                limitWeeklyMin: number;
+                meanWeeklyMin: number | null;
+                residualMin: number | null;
+                to: string;
+              };
+              month: string;
+              totals: Partial<Record<string, number>>;
+              weeks: {
+                over60: boolean;
+                drivingMin: number;
+                from: string;
+                isoWeek: string;
+                missingMin: number;
+                overtimeMin: number;
+                to: string;
+                workingMin: number;
+              }[];
+            }[];
+            layout: string;
+            month: string;
+            zone: string;
+          }
+        | {
+            contentBase64: string;
+            fileName: string;
+            mime: string;
+          },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/lul_file`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not tell why somebody was absent: that column is empty.
+     *
+     * @tags tachograph
+     * @name PostDriversDddLulInternalFile
+     * @summary The same month for the undertaking itself: shifts, plates, infringements, costs. Not for third parties
+     * @request POST:/v1/drivers/ddd/lul_internal_file
+     * @secure
+     */
+    postDriversDddLulInternalFile: (
+      data: {
+        /**
+         * all that have data, without it
+         * @maxItems 200
+         * @minItems 1
+         */
+        drivers?: string[];
+        /** by default what Accept asks for, otherwise JSON */
+        format?: "json" | "csv" | "xlsx" | "pdf";
+        /** @default "it" */
+        lang?: "it" | "en";
+        /**
+         * `standard`, `internal`, `bsq`, or one of the settings
+         * @minLength 0
+         * @maxLength 40
+         * @pattern ^[^\0]*$
+         */
+        layout?: string;
+        /**
+         * YYYY-MM
+         * @pattern ^\d{4}-(0[1-9]|1[0-2])$
+         */
+        month: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        | {
+            items: {
+              /** no minute of the month is without data */
+              complete: boolean;
+              days: LulDay[];
+              driver: {
+                cardNumbers: string[];
+                id: string;
+                name: string;
+              };
+              fourMonths: {
+                complete: boolean;
+                from: string;
+                limitWeeklyMin: number;
+                meanWeeklyMin: number | null;
+                residualMin: number | null;
+                to: string;
+              };
+              month: string;
+              totals: Partial<Record<string, number>>;
+              weeks: {
+                over60: boolean;
+                drivingMin: number;
+                from: string;
+                isoWeek: string;
+                missingMin: number;
+                overtimeMin: number;
+                to: string;
+                workingMin: number;
+              }[];
+            }[];
+            layout: string;
+            month: string;
+            zone: string;
+          }
+        | {
+            contentBase64: string;
+            fileName: string;
+            mime: string;
+          },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/lul_internal_file`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description No layout of the name “bsq” is published: this one is ours until a partner gives theirs. `rows` (and `format=csv`) go through the mapping `bsq` of the settings. The answer has an ETag and changes nothing.
+     *
+     * @tags tachograph
+     * @name GetDriversDddLulBsq
+     * @summary A month for a payroll system that fetches it: days, weeks and the balance of four months
+     * @request GET:/v1/drivers/ddd/lul_bsq
+     * @secure
+     */
+    getDriversDddLulBsq: (
+      query: {
+        /**
+         * @minLength 0
+         * @maxLength 100
+         * @pattern ^[^\0]*$
+         */
+        driver_id?: string;
+        format?: "json" | "csv";
+        /**
+         * YYYY-MM
+         * @pattern ^\d{4}-(0[1-9]|1[0-2])$
+         */
+        month: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          items: {
+            /** no minute of the month is without data */
+            complete: boolean;
+            days: LulDay[];
+            driver: {
+              cardNumbers: string[];
+              id: string;
+              name: string;
+            };
+            fourMonths: {
+              complete: boolean;
+              from: string;
+              limitWeeklyMin: number;
+              meanWeeklyMin: number | null;
+              residualMin: number | null;
+              to: string;
+            };
+            month: string;
+            rows: Partial<Record<string, any>>[];
+            totals: Partial<Record<string, number>>;
+            weeks: {
+              over60: boolean;
+              drivingMin: number;
+              from: string;
+              isoWeek: string;
+              missingMin: number;
+              overtimeMin: number;
+              to: string;
+              workingMin: number;
+            }[];
+          }[];
+          month: string;
+          profile: "bsq";
+          profileVersion: number;
+        },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/lul_bsq`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description That reach into the interval. Totals are of all pages.
+     *
+     * @tags tachograph
+     * @name GetDriversDddInfringements
+     * @summary Infringements of Regulation 561/2006 and Directive 2002/15, oldest first
+     * @request GET:/v1/drivers/ddd/infringements
+     * @secure
+     */
+    getDriversDddInfringements: (
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /**
+         * @minLength 0
+         * @maxLength 100
+         * @pattern ^[^\0]*$
+         */
+        driver_id?: string;
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        from?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        /**
+         * @minLength 0
+         * @maxLength 10
+         * @pattern ^[^\0]*$
+         */
+        rule?: string;
+        severity?: "MI" | "SI" | "VSI" | "MSI";
+        status?: "open" | "justified" | "acknowledged";
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        to?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          items: Infringement[];
+          nextCursor: string | null;
+          totals: {
+            bySeverity: Partial<Record<string, number>>;
+            count: number;
+            /** of Italian law; a range, never an amount */
+            fineEur: {
+              max: number;
+              min: number;
+            };
+          };
+        },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/infringements`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description Stays with it however often the files are analysed.
+     *
+     * @tags tachograph
+     * @name PatchDriversDddInfringementsById
+     * @summary Say what is made of an infringement
+     * @request PATCH:/v1/drivers/ddd/infringements/{id}
+     * @secure
+     */
+    patchDriversDddInfringementsById: (
+      id: string,
+      data: {
+        note?: string | null;
+        status: "open" | "justified" | "acknowledged";
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<Infringement, Problem>({
+        path: `/v1/drivers/ddd/infringements/${id}`,
+        method: "PATCH",
+        body: data,
+        secure: true,
+        type: "application/json",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; what has never been downloaded is `never`, as nobody knows whether there is a unit.
+     *
+     * @tags tachograph
+     * @name GetVehiclesDddByUserId
+     * @summary The newest download of each vehicle of a user, and those that are due
+     * @request GET:/v1/vehicles/ddd/{user_id}
+     * @secure
+     */
+    getVehiclesDddByUserId: (
+      userId: string,
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /** files downloaded since */
+        from?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        to?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          items: {
+            /** below zero: so many days late */
+            daysLeft: number | null;
+            downloadedAt: string | null;
+            dueAt: string | null;
+            fileId: string | null;
+            generations: string[];
+            nextCalibration: string | null;
+            periodFrom: string | null;
+            periodTo: string | null;
+            status: "ok" | "due_soon" | "overdue" | "never";
+            targa: string;
+            verdict: string | null;
+          }[];
+          nextCursor: string | null;
+          overdue: {
+            dueAt: string | null;
+            targa: string;
+          }[];
+        },
+        Problem
+      >({
+        path: `/v1/vehicles/ddd/${userId}`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description A card is to be downloaded every 28 days. `overdue` is of the drivers of the page.
+     *
+     * @tags tachograph
+     * @name GetDriversDddByUserId
+     * @summary The newest download of each driver’s card, and those that are due
+     * @request GET:/v1/drivers/ddd/{user_id}
+     * @secure
+     */
+    getDriversDddByUserId: (
+      userId: string,
+      query?: {
+        /**
+         * nextCursor of the page before
+         * @maxLength 1000
+         */
+        cursor?: string;
+        /** files downloaded since */
+        from?: string;
+        /**
+         * @min 1
+         * @max 500
+         * @default 100
+         */
+        limit?: number;
+        /** Unix milliseconds, RFC 3339 or YYYY-MM-DD */
+        to?: string;
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          items: {
+            cardExpiry: string | null;
+            cardNumber: string | null;
+            /** below zero: so many days late */
+            daysLeft: number | null;
+            downloadedAt: string | null;
+            driverId: string;
+            dueAt: string | null;
+            fileId: string | null;
+            generations: string[];
+            lastActivityDay: string | null;
+            /** between the first and the last day, of which no file tells */
+            missingDays: number;
+            openInfringements: number;
+            periodFrom: string | null;
+            periodTo: string | null;
+            status: "ok" | "due_soon" | "overdue" | "never";
+            verdict: string | null;
+          }[];
+          nextCursor: string | null;
+          overdue: {
+            driverId: string;
+            dueAt: string | null;
+          }[];
+        },
+        Problem
+      >({
+        path: `/v1/drivers/ddd/${userId}`,
+        method: "GET",
+        query: query,
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description At most 500 files, and `manifest.csv` with SHA-256, owner, period and verdict of each. What is named by driver, vehicle or interval is chosen together; without any of them it is every file.
+     *
+     * @tags tachograph
+     * @name PostDriversDddDownloadZip
+     * @summary Tachograph files as a ZIP, as they came
+     * @request POST:/v1/drivers/ddd/download_zip
+     * @secure
+     */
+    postDriversDddDownloadZip: (
+      data: {
+        /** @maxItems 10000 */
+        drivers?: string[];
+        /** @maxItems 10000 */
+        fileIds?: string[];
+        /** files with days since */
+        from?: number | string;
+        /**
+         * standard: C_… and M_… by day and card or plate
+         * @default "original"
+         */
+        naming?: "original" | "standard";
+        /** Unix milliseconds or RFC 3339 */
+        to?: number | string;
+        /**
+         * plates
+         * @maxItems 10000
+         */
+        vehicles?: string[];
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<Blob, Problem>({
+        path: `/v1/drivers/ddd/download_zip`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        ...params,
+      }),
+
+    /**
+     * @description At most 500 files, and `manifest.csv` with SHA-256, owner, period and verdict of each. What is named by driver, vehicle or interval is chosen together; without any of them it is every file.
+     *
+     * @tags tachograph
+     * @name PostDriversDddDonwloadFileDddZip
+     * @summary Tachograph files as a ZIP, as they came
+     * @request POST:/v1/drivers/ddd/donwload_file_ddd_zip
+     * @secure
+     */
+    postDriversDddDonwloadFileDddZip: (
+      data: {
+        /** @maxItems 10000 */
+        drivers?: string[];
+        /** @maxItems 10000 */
+        fileIds?: string[];
+        /** files with days since */
+        from?: number | string;
+        /**
+         * standard: C_… and M_… by day and card or plate
+         * @default "original"
+         */
+        naming?: "original" | "standard";
+        /** Unix milliseconds or RFC 3339 */
+        to?: number | string;
+        /**
+         * plates
+         * @maxItems 10000
+         */
+        vehicles?: string[];
+      },
+      params: RequestParams = {},
+    ) =>
+      this.request<Blob, Problem>({
+        path: `/v1/drivers/ddd/donwload_file_ddd_zip`,
+        method: "POST",
+        body: data,
+        secure: true,
+        type: "application/json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags tachograph
+     * @name GetDriversDddSettings
+     * @summary How tachograph data are analysed and written for payroll
+     * @request GET:/v1/drivers/ddd/settings
+     * @secure
+     */
+    getDriversDddSettings: (params: RequestParams = {}) =>
+      this.request<TachographTerms, Problem>({
+        path: `/v1/drivers/ddd/settings`,
+        method: "GET",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * @description What is not named has its default. Every driver is analysed anew.
+     *
+     * @tags tachograph
+     * @name PutDriversDddSettings
+     * @summary Decide how tachograph data are analysed and written for payroll
+     * @request PUT:/v1/drivers/ddd/settings
+     * @secure
+     */
+    putDriversDddSettings: (
+      data: TachographTermsInput,
+      params: RequestParams = {},
+    ) =>
+      this.request<TachographTerms, Problem>({
+        path: `/v1/drivers/ddd/settings`,
+        method: "PUT",
         body: data,
         secure: true,
         type: "application/json",
@@ -8688,7 +10199,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Points are taken off 100 on 100 km: 4 a harsh braking, 3 a cornering, 2 an acceleration (as devices alarm them), 2 a minute over 130 km/h. At most 31 days.
+     * @description Points are taken off 100 on 100 km: 4 a harsh braking, 3 a cornering, 2 an acceleration (as devices alarm them), 2 a minute over 130 km/h; of the tachograph’s events 10 for driving without a card or a breach of security, 3 for an interruption of power or of motion data, 2 an overspeeding, 1 a conflict of cards. Without a device the distance is the odometer’s. At most 31 days.
      *
      * @tags movement
      * @name GetVehiclesSafetyByUserId
@@ -8736,6 +10247,15 @@ export class Fleetgate<
             /** driven between 22 and 6 o’clock in the zone of the tenant, or `tz` */
             nightS: number;
             overspeedS: number;
+            /** events that downloads of the vehicle’s unit tell */
+            tachograph: {
+              cardConflict: number;
+              drivingWithoutCard: number;
+              motionData: number;
+              overspeed: number;
+              powerInterruption: number;
+              security: number;
+            };
             targa: string;
           }[];
           /** @format date-time */

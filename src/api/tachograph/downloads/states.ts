@@ -60,7 +60,8 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
       schema: {
         tags,
         summary: 'The newest download of each vehicle of a user, and those that are due',
-        description: 'A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; ' +
+        description:
+          'A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; ' +
           'what has never been downloaded is `never`, as nobody knows whether there is a unit.',
         ...{ params, querystring },
         response: {
