@@ -20,6 +20,7 @@ const all = [
   'login-flood',
   'authentication',
   'ddd',
+  'tachograph',
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

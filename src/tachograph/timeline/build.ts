@@ -117,6 +117,7 @@ class TimelineBuilder {
     const slot = stay.slot === 0 ? 'driver' : 'co-driver';
     const from = minuteOf(stay.inserted) - date * DAY;
     const to = minuteOf(withdrawn ?? stay.inserted) - date * DAY;
+    if (to <= 0 || from >= DAY) return;
     const words = day.changes.filter((change) => change.slot === slot);
     for (const [index, word] of words.entries()) {
       const until = Math.min(to, words[index + 1]?.minute ?? end);

@@ -20,7 +20,9 @@ export class DayMinutes {
   }
 
   get unknownMinutes(): number {
-    return this.bytes.reduce((count, byte) => count + (byte < 0x80 ? 1 : 0), 0);
+    let count = 0;
+    for (const byte of this.bytes) if (byte < 0x80) count++;
+    return count;
   }
 }
 
