@@ -1,0 +1,65 @@
+import { type Draft, KNOT_KMH, type Reader } from '#codec';
+import { HARDWARE } from './elements.ts';
+
+/** Year, month, day, hour, minute, second: a byte each; UTC. Parts out of range roll over. */
+export function readTime(reader: Reader): number {
+  const year = 2000 + reader.u8();
+  const month = reader.u8();
+  return Date.UTC(year, month - 1, reader.u8(), reader.u8(), reader.u8(), reader.u8());
+}
+
+const [NORTH, WEST] = [0x01, 0x02];
+
+/** TT18: flags, time, place; always a fix. */
+function readTt18(reader: Reader, draft: Draft): void {
+  const flags = reader.u8();
+  const time = readTime(reader);
+  const latitude = reader.u32() / 1e6;
+  const longitude = reader.u32() / 1e6;
+  const course = reader.u16();
+  draft.setMovement(0, (reader.u16() / 10) * KNOT_KMH, course);
+  draft.setFix(time, true, flags & NORTH ? latitude : 0 - latitude, flags & WEST ? 0 - longitude : longitude);
+}
+
+/** TT19 leaves its hemispheres open, so its place is told raw, and is no fix. */
+function readTt19(reader: Reader, draft: Draft): void {
+  reader.skip(1);
+  const time = readTime(reader);
+  reader.skip(8);
+  draft.attributes['hdop'] = reader.u16() / 10;
+  const altitude = reader.u16();
+  const course = reader.u16();
+  draft.setMovement(altitude, reader.u16() / 10, course);
+  draft.attributes['sat'] = reader.u8();
+  draft.setFix(time, false, 0, 0);
+}
+
+const [COURSE, LINE_WEST, LINE_NORTH, LINE_VALID] = [0x1ff, 0x200, 0x400, 0x800];
+
+function readTracker(reader: Reader, draft: Draft, unit: number): void {
+  draft.attributes['sat'] = reader.u8();
+  const latitude = reader.u32() / unit;
+  const longitude = reader.u32() / unit;
+  const time = readTime(reader);
+  const speed = (reader.u16() / 100) * KNOT_KMH;
+  draft.attributes['odometer'] = reader.u24();
+  const flags = reader.u16();
+  draft.setMovement(0, speed, flags & COURSE);
+  const valid = (flags & LINE_VALID) !== 0;
+  draft.setFix(
+    time,
+    valid,
+    flags & LINE_NORTH ? latitude : 0 - latitude,
+    flags & LINE_WEST ? 0 - longitude : longitude,
+  );
+}
+
+const [TT18_BYTES, TRACKER_BYTES] = [19, 22];
+
+/** A block that is too short holds no fix. */
+export function readPlace(reader: Reader, draft: Draft, hardware: number): void {
+  if (reader.remaining < (hardware === HARDWARE.tt18 ? TT18_BYTES : TRACKER_BYTES)) return;
+  if (hardware === HARDWARE.tt18) readTt18(reader, draft);
+  else if (hardware === HARDWARE.tt19) readTt19(reader, draft);
+  else readTracker(reader, draft, hardware === HARDWARE.avl05 || hardware === HARDWARE.avl08 ? 600_000 : 6_000_000);
+}
