@@ -101,6 +101,7 @@ export function createEvaluator({ feed, clock, teller, silenceEveryMs = SILENCE_
         entries.some(({ kind }) => kind === 'rules'),
       );
       const { book } = memory;
+      feed.expect('rules', book.size > 0);
       const round: Round = { memory, changed: new Map(), watches: new Map(), happenings: [] };
       const reports = await gatherReports(tx, feed, book, entries, clock.now());
       await memory.load(tx, watchesOf(reports, book));
@@ -140,9 +141,12 @@ async function gatherReports(
       else list.push(row);
     }
   }
-  for (const list of reports.values()) list.sort((a, b) => a.time - b.time);
+  for (const list of reports.values()) if (!isInOrder(list)) list.sort((a, b) => a.time - b.time);
   return reports;
 }
+
+const isInOrder = (list: readonly FedPosition[]): boolean =>
+  list.every(({ time }, n) => n === 0 || time >= list[n - 1]!.time);
 
 async function judgeCommands(tx: pg.PoolClient, entries: readonly Entry[], round: Round): Promise<void> {
   const { memory } = round;
@@ -193,17 +197,14 @@ function* watchesOf(reports: ReadonlyMap<number, unknown>, book: Book): Generato
 }
 
 function judge(round: Round, watches: readonly Watch[], reports: readonly FedPosition[]): void {
-  const fixes = reports.map(toFix);
+  const fixes = reports.map((row) => new Report(row));
   for (const watch of watches) {
     const key = keyOf(watch);
     const before = round.changed.get(key) ?? round.memory.stateOf(key);
-    let state = before;
-    for (const fix of fixes) {
-      if (fix.at < watch.from || fix.at >= watch.to) continue;
-      const stepped = watch.rule.evaluation.step(state, fix);
-      ({ state } = stepped);
-      for (const occurrence of stepped.occurrences) round.happenings.push({ watch, occurrence });
-    }
+    const isAll = fixes[0]!.at >= watch.from && fixes.at(-1)!.at < watch.to;
+    const mine = isAll ? fixes : fixes.filter(({ at }) => at >= watch.from && at < watch.to);
+    const { state, occurrences } = watch.rule.evaluation.stepAll(before, mine);
+    for (const occurrence of occurrences) round.happenings.push({ watch, occurrence });
     if (state !== before) keep(round, key, watch, state);
   }
 }
@@ -223,14 +224,38 @@ function keep(round: Round, key: string, watch: Watch, state: RuleState): void {
   round.watches.set(key, watch);
 }
 
-function toFix(row: FedPosition): Fix {
-  let attributes: Readonly<Record<string, unknown>> | undefined;
-  const { time: at, valid, outdated, latitude, longitude, speed, course, ignition } = row;
-  return {
-    ...{ at, valid, outdated, latitude, longitude, speed, course, ignition },
-    attributes: () => {
-      attributes ??= JSON.parse(row.attributes) as Readonly<Record<string, unknown>>;
-      return attributes;
-    },
-  };
+/** A row as rules read it. A class, since there are as many of them as positions. */
+class Report implements Fix {
+  readonly at: number;
+  readonly valid: boolean;
+  readonly outdated: boolean;
+  readonly latitude: number | undefined;
+  readonly longitude: number | undefined;
+  readonly speed: number | undefined;
+  readonly course: number | undefined;
+  readonly ignition: boolean | undefined;
+  readonly #text: string;
+  #attributes: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(row: FedPosition) {
+    this.at = row.time;
+    this.valid = row.valid;
+    this.outdated = row.outdated;
+    this.latitude = row.latitude;
+    this.longitude = row.longitude;
+    this.speed = row.speed;
+    this.course = row.course;
+    this.ignition = row.ignition;
+    this.#text = row.attributes;
+  }
+
+  /** In JSON text a quotation mark inside of a string is never bare: a bare name is a key, or a value. */
+  mentions(name: string): boolean {
+    return this.#text.includes(`"${name}"`);
+  }
+
+  attributes(): Readonly<Record<string, unknown>> {
+    this.#attributes ??= JSON.parse(this.#text) as Readonly<Record<string, unknown>>;
+    return this.#attributes;
+  }
 }

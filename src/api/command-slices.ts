@@ -1,4 +1,4 @@
-import { createOutbound } from '../platform/outbound/index.ts';
+import type { Outbound } from '../platform/outbound/index.ts';
 import { addCommands, type CommandsDeps, describeCommand } from './commands/index.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Courier, createCourier } from './hooks/courier.ts';
@@ -13,12 +13,11 @@ const OPEN_COMMANDS = 100;
 /** Wires commands, what is called when they end, and requests that may be repeated. */
 export function addCommandSlices(
   server: App,
-  deps: ApiDeps,
+  deps: ApiDeps & { readonly outbound: Outbound },
   shared: Pick<CommandsDeps, 'directory' | 'cursors' | 'defaultTenantId'>,
 ): Courier {
-  const { settings, clock, log, dispatcher, knowledge } = deps;
+  const { settings, clock, log, dispatcher, knowledge, outbound } = deps;
   const { app, ingest } = deps.database;
-  const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
   addIdempotency(server, app, log);
   if (dispatcher !== undefined && knowledge !== undefined) {
     addCommands(server, {

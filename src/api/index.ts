@@ -45,6 +45,7 @@ export type { SendMail } from './auth/recovery/service.ts';
 export { SCOPES } from './auth/scopes.ts';
 export type { ApiDeps, ApiSettings, PageServices } from './deps.ts';
 export { newSecret, signatureHeaders } from './hooks/signature.ts';
+export { readSecret } from './hooks/store.ts';
 export type { ReadinessCheck } from './http/pages.ts';
 export type { FrameDecoder } from './timeline/schema.ts';
 

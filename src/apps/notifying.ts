@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Alerts, createAlerts, type Raise, raiseBy } from '../alerts/index.ts';
-import { newSecret, signatureHeaders } from '../api/index.ts';
+import { newSecret, readSecret, signatureHeaders } from '../api/index.ts';
 import { postgresBackend, redisBackend } from '../dispatch/queue/index.ts';
 import type { Feed } from '../feed/index.ts';
 import {
@@ -9,7 +9,6 @@ import {
   emailBy,
   fcmBy,
   type Messaging,
-  readSecret,
   webhookBy,
   webPushBy,
 } from '../messaging/index.ts';

@@ -15,8 +15,8 @@ export interface Feed {
   append(tx: Queryable, rows: readonly FedPosition[]): Promise<void>;
   /** Positions of an entry, of the devices that are wanted, in the order in which they were stored. */
   positions(db: Queryable, entry: Place, isWanted: (deviceId: number) => boolean): Promise<readonly FedPosition[]>;
-  /** Calls back, at once, when something was entered here that is not committed yet; returns how to stop. */
-  onAppend(heard: () => void): () => void;
+  /** A follower of this process will ask for positions soon, or will not: what nobody asks for is not kept at hand. */
+  expect(follower: string, isWanted: boolean): void;
 }
 
 /** Rows that are kept at hand for the followers of this process: a second of a busy one. */
@@ -24,12 +24,12 @@ const RECENT_ROWS = 40_000;
 
 export function createFeed(): Feed {
   const recent = createRecent(RECENT_ROWS);
-  const listeners = new Set<() => void>();
+  const followers = new Set<string>();
   return {
     async append(tx, rows) {
       if (rows.length === 0) return;
-      recent.put(await store.appendPositions(tx, packKeys(rows)), rows);
-      for (const heard of listeners) heard();
+      const seq = await store.appendPositions(tx, packKeys(rows));
+      if (followers.size > 0) recent.put(seq, rows);
     },
     async positions(db, entry, isWanted) {
       const rows = recent.get(entry.seq);
@@ -42,9 +42,9 @@ export function createFeed(): Feed {
             unpackKeys(keys).filter(({ deviceId }) => isWanted(deviceId)),
           );
     },
-    onAppend(heard) {
-      listeners.add(heard);
-      return () => listeners.delete(heard);
+    expect(follower, isWanted) {
+      if (isWanted) followers.add(follower);
+      else followers.delete(follower);
     },
   };
 }

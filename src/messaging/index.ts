@@ -12,7 +12,7 @@ export { fcmBy, type ServiceAccount } from './channels/fcm.ts';
 export { webPushBy } from './channels/web-push.ts';
 export { webhookBy } from './channels/webhook.ts';
 export type { Channel } from './delivery.ts';
-export { countDeliveries, readSecret } from './store.ts';
+export { countDeliveries } from './store.ts';
 
 /** Where the jobs lie: Redis, or the tables of the library. */
 export interface JobConnections {

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { type Queryable, queryAsTenant, textArray } from '../platform/postgres/index.ts';
+import { type Queryable, textArray } from '../platform/postgres/index.ts';
 import type { Channel, Delivery } from './delivery.ts';
 
 export interface Untold {
@@ -69,18 +68,6 @@ export async function endDelivery(
            delete from push_target where $4 and id = (select push_target_id from ended)`,
     values: [id, end.state, end.detail, end.isGone],
   });
-}
-
-/** Secret that a tenant's requests are signed with; the one given is kept where there is none yet. */
-export async function readSecret(app: pg.Pool, tenantId: number, fresh: string): Promise<string> {
-  const rows = await queryAsTenant<{ secret: string }>(app, tenantId, {
-    name: 'read-webhook-secret',
-    text: `insert into tenant_setting as t (tenant_id, webhook_secret) values ($1, $2)
-           on conflict (tenant_id) do update set webhook_secret = coalesce(t.webhook_secret, excluded.webhook_secret)
-           returning webhook_secret as secret`,
-    values: [tenantId, fresh],
-  });
-  return rows[0]!.secret;
 }
 
 export interface DeliveryCount {

@@ -18,6 +18,7 @@ export function fuelWatch({ params, type }: Rule): FuelWatch {
   const windowMs = seconds(params.windowSeconds, 600);
   const sign = type === 'fuel_drain' ? -1 : 1;
   return (levels, fix) => {
+    if (!fix.mentions('fuel') && !fix.mentions('fuelLevel')) return { levels, sample: undefined };
     const attributes = fix.attributes();
     const inLitres = typeof attributes['fuel'] === 'number';
     const level = inLitres ? attributes['fuel'] : attributes['fuelLevel'];

@@ -13,15 +13,18 @@ const ALARM = { on: true, sure: true, isPulse: true } as const;
 
 const isLocated = (fix: Fix): boolean => fix.valid && !fix.outdated && fix.latitude !== undefined;
 
+const NO_ALARMS: readonly string[] = [];
+
 function alarmsOf(fix: Fix): readonly string[] {
+  if (!fix.mentions('alarm')) return NO_ALARMS;
   const alarm = fix.attributes()['alarm'];
   return typeof alarm === 'string' ? alarm.split(',') : [];
 }
 
 function numberOf(fix: Fix, ...names: readonly string[]): number | undefined {
-  const attributes = fix.attributes();
   for (const name of names) {
-    const value = attributes[name];
+    if (!fix.mentions(name)) continue;
+    const value = fix.attributes()[name];
     if (typeof value === 'number') return value;
   }
   return undefined;

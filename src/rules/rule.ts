@@ -1,7 +1,7 @@
 import { type Manner, settle } from './episodes.ts';
 import { fuelWatch } from './fuel.ts';
 import { isWithin } from './hours.ts';
-import { judgeOf } from './judge.ts';
+import { type Judge, judgeOf } from './judge.ts';
 import { addSample, NO_RUNS, type Runs, type Sample, type Spot } from './runs.ts';
 import type { Occurrence, RuleState } from './state.ts';
 import { type Fix, type Rule, type RuleType, seconds } from './types.ts';
@@ -34,6 +34,8 @@ export interface Evaluation {
   readonly readsReports: boolean;
   readonly manner: Manner;
   step(state: RuleState, fix: Fix): Stepped;
+  /** As `step` for each, in the order of their times; what says the same as the one before costs next to nothing. */
+  stepAll(state: RuleState, fixes: readonly Fix[]): Stepped;
 }
 
 /** Throws RangeError for a zone that there is not. */
@@ -41,20 +43,65 @@ export function compile(rule: Rule): Evaluation {
   const judge = judgeOf(rule);
   const watch = rule.type === 'fuel_drain' || rule.type === 'fuel_refill' ? fuelWatch(rule) : undefined;
   const manner = mannerOf(rule);
+  const step = (state: RuleState, fix: Fix): Stepped => {
+    if (watch !== undefined) {
+      const { levels, sample } = watch(state.levels ?? [], fix);
+      const known = levels === state.levels ? state : { ...state, levels };
+      return sample === undefined ? { state: known, occurrences: [] } : take(known, spotted(sample, fix), manner);
+    }
+    const verdict = judge?.(fix);
+    if (verdict === undefined) return { state, occurrences: [] };
+    return take(state, spotted({ ...verdict, at: fix.at }, fix), manner);
+  };
   return {
     readsReports: judge !== undefined || watch !== undefined,
     manner,
-    step(state, fix) {
-      if (watch !== undefined) {
-        const { levels, sample } = watch(state.levels ?? [], fix);
-        const known = levels === state.levels ? state : { ...state, levels };
-        return sample === undefined ? { state: known, occurrences: [] } : take(known, spotted(sample, fix), manner);
-      }
-      const verdict = judge?.(fix);
-      if (verdict === undefined) return { state, occurrences: [] };
-      return take(state, spotted({ ...verdict, at: fix.at }, fix), manner);
-    },
+    step,
+    stepAll: (state, fixes) => (judge === undefined ? stepEach(state, fixes, step) : fold(state, fixes, judge, manner)),
   };
+}
+
+function stepEach(state: RuleState, fixes: readonly Fix[], step: Evaluation['step']): Stepped {
+  const occurrences: Occurrence[] = [];
+  let now = state;
+  for (const fix of fixes) {
+    const stepped = step(now, fix);
+    now = stepped.state;
+    if (stepped.occurrences.length > 0) occurrences.push(...stepped.occurrences);
+  }
+  return { state: now, occurrences };
+}
+
+/** Of reports in their order that say the same as the last run, the last alone is taken: it says where the run ends. */
+function fold(state: RuleState, fixes: readonly Fix[], judge: Judge, manner: Manner): Stepped {
+  const occurrences: Occurrence[] = [];
+  let now = state;
+  let end: Sample | undefined;
+  const apply = (sample: Sample): void => {
+    const stepped = take(now, sample, manner);
+    now = stepped.state;
+    if (stepped.occurrences.length > 0) occurrences.push(...stepped.occurrences);
+  };
+  const flush = (): void => {
+    if (end !== undefined) apply(end);
+    end = undefined;
+  };
+  for (const fix of fixes) {
+    const verdict = judge(fix);
+    if (verdict === undefined) continue;
+    const { at } = fix;
+    const { on, value, isPulse } = verdict;
+    const last = now.main.runs.at(-1);
+    if (isPulse !== true && last !== undefined && last.on === on && at >= (end?.at ?? last.to)) {
+      const most = end?.value === undefined || (value !== undefined && value > end.value) ? value : end.value;
+      end = most === undefined ? { at, on } : { at, on, value: most };
+    } else {
+      flush();
+      apply(spotted({ ...verdict, at }, fix));
+    }
+  }
+  flush();
+  return { state: now, occurrences };
 }
 
 function mannerOf(rule: Rule): Manner {

@@ -56,6 +56,8 @@ const runOf = (s: Sample): Run => ({
 
 /** The run with the sample in it, at its end, at its beginning or inside. */
 function widen(run: Run, s: Sample): Run {
+  // what comes a million times: nothing but a later end
+  if (s.at >= run.to && s.value === undefined && s.sure === undefined) return { ...run, to: s.at };
   if (s.at > run.from && s.at <= run.to && (s.value === undefined || (run.peak ?? s.value) >= s.value)) {
     return s.sure === true && run.sure !== true ? { ...run, sure: true } : run;
   }

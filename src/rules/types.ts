@@ -79,6 +79,8 @@ export interface Fix {
   readonly speed: number | undefined;
   readonly course: number | undefined;
   readonly ignition: boolean | undefined;
+  /** May there be an attribute of this name? Costs less than to read them. */
+  readonly mentions: (name: string) => boolean;
   /** read when they are asked for */
   readonly attributes: () => Readonly<Record<string, unknown>>;
 }

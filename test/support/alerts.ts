@@ -36,7 +36,9 @@ export async function startNotifying(
       const lines = positions.map((position) => ({ type: 'position', position }));
       const { body } = await api.events(lines, `spool-${batches++}`);
       if (body.rejected.length > 0) throw new Error(JSON.stringify(body.rejected));
-      await alerts.run();
+      // what was stored is evaluated once no transaction before it is under way
+      do await alerts.run();
+      while ((await alerts.lag()) > 0);
     },
     async stop() {
       await alerts.stop();

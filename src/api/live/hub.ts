@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { compare, type Place, readEntries, readFloor, readHead } from '../../feed/index.ts';
+import { compare, type Feed, type Place, readEntries, readFloor, readHead } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -13,6 +13,7 @@ import { type Face, readVehiclesOf } from './store.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 export interface HubDeps {
+  readonly feed: Feed;
   readonly source: EventSource;
   /** as the role that sees every tenant */
   readonly pool: pg.Pool;
@@ -78,6 +79,7 @@ export class Hub {
     response.write(`retry: ${RETRY_MS}\n\n`);
     if (isForgotten) response.write('event: gap\ndata: {"reason":"what followed is not kept any more"}\n\n');
     this.#clients.add(client);
+    this.#deps.feed.expect('live', true);
     this.#bringUp(client);
     this.#running ??= this.#run();
   }
@@ -213,6 +215,7 @@ export class Hub {
       const pauseMs = isMore ? 0 : Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);
       await wait(pauseMs, undefined, { signal }).catch(() => {});
     }
+    this.#deps.feed.expect('live', false);
     // whoever comes next begins at the end of the feed as it is then
     this.#at = undefined;
     this.#running = undefined;

@@ -14,7 +14,7 @@ const CLIENTS = 5_000;
 export function addLive(app: App, identity: Identity, deps: ApiDeps, feed: Feed): Hub {
   const { database, clock, log, settings } = deps;
   const hub = new Hub({
-    ...{ pool: database.ingest, clock, log },
+    ...{ feed, pool: database.ingest, clock, log },
     source: createSource({ feed, ingest: database.ingest, app: database.app }),
     mostClients: settings.LIVE_CLIENTS ?? CLIENTS,
     holds: async (token) => (await identity.credentials.identify(token)) !== undefined,

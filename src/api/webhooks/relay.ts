@@ -43,6 +43,8 @@ export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {
     }
     hooks ??= await readHooks(tx);
     const known = hooks;
+    const hasPositions = known.some(({ view }) => view.types.has('position'));
+    feed.expect('webhooks', hasPositions);
     const deliveries: store.NewHookDelivery[] = [];
     for (const entry of known.length === 0 ? [] : entries) {
       const wanted = known.filter(({ view }) => entry.kind !== 'positions' || view.types.has('position'));

@@ -2,17 +2,9 @@ import { createECDH, createHmac, generateKeyPairSync, randomBytes } from 'node:c
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import webPush from 'web-push';
-import { signatureHeaders } from '../../../src/api/index.ts';
+import { readSecret, signatureHeaders } from '../../../src/api/index.ts';
 import { postgresBackend, prepareJobTables } from '../../../src/dispatch/queue/index.ts';
-import {
-  createMessaging,
-  emailBy,
-  fcmBy,
-  type Messaging,
-  readSecret,
-  webhookBy,
-  webPushBy,
-} from '../../../src/messaging/index.ts';
+import { createMessaging, emailBy, fcmBy, type Messaging, webhookBy, webPushBy } from '../../../src/messaging/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createMailer, type Mailer } from '../../../src/platform/mail.ts';
 import { createOutbound } from '../../../src/platform/outbound/index.ts';

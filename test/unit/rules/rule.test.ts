@@ -25,6 +25,7 @@ const fix = (
   course: 0,
   ignition: undefined,
   ...over,
+  mentions: (name) => Object.hasOwn(attributes, name),
   attributes: () => attributes,
 });
 const rule = (type: Rule['type'], over: Partial<Rule> = {}): Rule => ({
@@ -57,6 +58,44 @@ function tell(of: Rule, fixes: readonly Fix[]): Occurrence[] {
 
 const speeds = (...list: readonly (readonly [number, number])[]): Fix[] => list.map(([s, speed]) => fix(s, { speed }));
 const over90 = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 0 } });
+
+/** As `tell`, with all reports at once. */
+function tellAtOnce(of: Rule, fixes: readonly Fix[]) {
+  const { stepAll } = compile(of);
+  return stepAll(NOTHING_KNOWN, fixes);
+}
+
+describe('reports that come together', () => {
+  test('lead to what they lead to one by one', () => {
+    const speed = fc.constantFrom(0, 80, 88, 95, 120);
+    const list = fc.array(fc.record({ s: fc.integer({ min: 0, max: 2_000 }), speed }), { minLength: 1, maxLength: 40 });
+    const params = fc.record({ dwellSeconds: fc.constantFrom(0, 60), clearSeconds: fc.constantFrom(0, 30, 300) });
+    fc.assert(
+      fc.property(list, params, fc.nat({ max: 40 }), (reports, some, cut) => {
+        const sorted = [...reports].sort((a, b) => a.s - b.s).map(({ s, speed: at }) => fix(s, { speed: at }));
+        const of = rule('overspeed', { params: { limitKmh: 90, ...some } });
+        const { step, stepAll } = compile(of);
+        let state = NOTHING_KNOWN;
+        const told: Occurrence[] = [];
+        for (const each of sorted) {
+          const stepped = step(state, each);
+          ({ state } = stepped);
+          told.push(...stepped.occurrences);
+        }
+        const first = stepAll(NOTHING_KNOWN, sorted.slice(0, cut));
+        const second = stepAll(first.state, sorted.slice(cut));
+        const keys = (occurrences: readonly Occurrence[]) => occurrences.map(({ kind, key, at }) => [kind, key, at]);
+        expect(keys([...first.occurrences, ...second.occurrences])).toEqual(keys(told));
+        expect(second.state.main).toEqual(state.main);
+      }),
+    );
+  });
+  test('are told together', () => {
+    expect(tellAtOnce(over90, speeds([0, 80], [10, 95], [20, 99], [30, 80])).occurrences).toMatchObject([
+      { kind: 'alarm' },
+    ]);
+  });
+});
 
 describe('overspeed', () => {
   test('is told once, with the greatest speed that was known', () => {
