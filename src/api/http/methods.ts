@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { sendProblem } from './problems.ts';
 
@@ -26,12 +26,17 @@ export function addMethods(app: FastifyInstance): AllowedAt {
     const parameters = url.split(/[:*]/).length - 1;
     for (const each of [method].flat()) routes.push({ pattern, method: each, parameters });
   });
-  app.setNotFoundHandler((request, reply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0]!;
     const allowed = allowedAt(path);
     if (allowed.length === 0) return sendProblem(reply, request, new AppError('not-found'));
     reply.header('allow', allowed.join(', '));
     return sendProblem(reply, request, new AppError('method-not-allowed', `${path} takes ${allowed.join(', ')}`));
-  });
+  };
+  app.setNotFoundHandler(answer);
+  // Fastify asks for its media type before it looks for a route
+  app.addHook('onRequest', async (request, reply) =>
+    request.is404 && request.method === 'QUERY' ? answer(request, reply) : undefined,
+  );
   return allowedAt;
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../../src/api/index.ts';
 import { errorTable } from '../../../src/platform/errors.ts';
@@ -85,6 +86,25 @@ describe('the document', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
   });
+});
+
+test('a method that a path does not take is 405 and says which it takes, whatever the method', async () => {
+  for (const method of ['QUERY', 'PUT', 'FROBNICATE']) {
+    const text = await new Promise<string>((resolve, reject) => {
+      let said = '';
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => {
+        socket.write(`${method} /v1/devices/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      });
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        said += chunk;
+      });
+      socket.on('close', () => resolve(said));
+      socket.on('error', reject);
+    });
+    expect(text, method).toMatch(/^HTTP\/1\.1 405 /);
+    expect(text.toLowerCase(), method).toContain('\r\nallow: get, head\r\n');
+    expect(text, method).toContain('"code":"method-not-allowed"');
+  }
 });
 
 describe('every operation', () => {
