@@ -22,9 +22,10 @@ interface Meaning {
   readonly replies: readonly Reply[];
 }
 
-const ACCEPTED: readonly Reply[] = [
-  { when: 'stored', bytes: fromLatin1(sentence('ACK')) },
+/** What came is named, so that the device knows what is safe. */
+const accepted = (type: string): readonly Reply[] => [
   { when: 'refused', bytes: fromLatin1(sentence('NAK')) },
+  { when: 'stored', bytes: fromLatin1(sentence(`ACK,${type}`)) },
 ];
 
 /** `number=value`, by the table. */
@@ -48,13 +49,13 @@ function readPosition(fields: Fields): Meaning {
   draft.setFix(utcOfDigits(clock), valid, fields.number(), fields.number());
   draft.setMovement(fields.number(), fields.number(), fields.number());
   while (fields.left > 0) readElement(draft, fields.text());
-  return { messages: [draft.toPosition()], replies: ACCEPTED };
+  return { messages: [draft.toPosition()], replies: accepted('P') };
 }
 
 // TODO handlers: one for each message of the vendor's document.
 const HANDLERS: Readonly<Record<string, (fields: Fields) => Meaning>> = {
   P: readPosition,
-  H: () => ({ messages: [{ type: 'heartbeat' }], replies: ACCEPTED }),
+  H: () => ({ messages: [{ type: 'heartbeat' }], replies: accepted('H') }),
   R: (fields) => ({
     messages: [{ type: 'answer', outcome: fields.text() === '1' ? 'done' : 'refused', text: fields.text() }],
     replies: [],
@@ -75,4 +76,4 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
 }
 
 /** So that a message that nobody understood does not block its device. */
-export const acknowledgeUndecoded = (): readonly Reply[] => ACCEPTED.slice(0, 1);
+export const acknowledgeUndecoded = (): readonly Reply[] => accepted('?').slice(1);

@@ -1,5 +1,6 @@
 import { Driver, type StreamProtocol } from '#codec';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { sessionOf } from './decode-all.ts';
 import { type DecodeCase, decodeCases } from './decode-cases.ts';
 
 export interface Figure {
@@ -20,11 +21,31 @@ const BATCH = 1024;
  */
 export async function run(): Promise<Figure[]> {
   const { streams } = await loadCatalogue();
-  return decodeCases.flatMap((given) => {
+  const cases = decodeCases.flatMap((given) => {
     const protocol = streams.find(({ id }) => id === given.protocol);
     if (protocol === undefined) throw new Error(`no codec is called ${given.protocol}`);
     return measureCase(given, protocol);
   });
+  return [...cases, ...streams.map(measureProtocol)];
+}
+
+/** Frames a second that a protocol has to reach on one core. */
+const LEAST_BINARY = 500_000;
+const LEAST_TEXT = 150_000;
+const SHORT_RUNS = 3;
+const SHORT_MS = 150;
+
+/** A simulated device's reports, one fix each. */
+function measureProtocol(protocol: StreamProtocol): Figure {
+  const { isText, read } = sessionOf(protocol);
+  rate(read, SHORT_MS);
+  const reached = median(Array.from({ length: SHORT_RUNS }, () => rate(read, SHORT_MS)));
+  const least = isText ? LEAST_TEXT : LEAST_BINARY;
+  const verdict = reached >= least ? 'pass' : `short of ${perSecond(least)}`;
+  return {
+    name: `decode ${protocol.id} (${isText ? 'text' : 'binary'})`,
+    value: `${perSecond(reached)} frames/s  ${verdict}`,
+  };
 }
 
 function measureCase(given: DecodeCase, protocol: StreamProtocol<unknown>): Figure[] {
