@@ -2,7 +2,6 @@ import { secondsOf } from '../layout/days.ts';
 import type {
   ActivityDay,
   CardFile,
-  CardInsertion,
   CardReference,
   CardSection,
   SpecificCondition,
@@ -104,20 +103,21 @@ class TimelineBuilder {
     const stays = days
       .flatMap(({ insertions }) => insertions)
       .filter(({ card }) => isOneOf(identityOf(card), this.#drivers));
-    for (const day of days) {
-      const end = unit.days.includes(day) ? DAY : 0;
-      for (const stay of stays)
-        this.#addStay(fileId, day, stay, stay.withdrawn ?? unit.overview?.currentTime ?? null, end);
+    for (const [index, day] of days.entries()) {
+      const end = index < unit.days.length ? DAY : 0;
+      const start = dayNumber(day.date) * DAY;
+      for (const stay of stays) {
+        const from = minuteOf(stay.inserted) - start;
+        const to = minuteOf(stay.withdrawn ?? unit.overview?.currentTime ?? stay.inserted) - start;
+        if (to > 0 && from < DAY) this.#addStay(fileId, day, stay.slot, { from, to, end });
+      }
     }
   }
 
-  /** @param end minute of the day up to which its last word holds; 0 where the day is cut after that word. */
-  #addStay(fileId: string, day: VuDay, stay: CardInsertion, withdrawn: number | null, end: number): void {
+  /** Minutes of the day: of the stay, and up to which the last word holds (0 where the day is cut after that word). */
+  #addStay(fileId: string, day: VuDay, place: number, { from, to, end }: Record<'from' | 'to' | 'end', number>): void {
     const date = dayNumber(day.date);
-    const slot = stay.slot === 0 ? 'driver' : 'co-driver';
-    const from = minuteOf(stay.inserted) - date * DAY;
-    const to = minuteOf(withdrawn ?? stay.inserted) - date * DAY;
-    if (to <= 0 || from >= DAY) return;
+    const slot = place === 0 ? 'driver' : 'co-driver';
     const words = day.changes.filter((change) => change.slot === slot);
     for (const [index, word] of words.entries()) {
       const until = Math.min(to, words[index + 1]?.minute ?? end);
