@@ -78,9 +78,10 @@ export async function runApi(config: Config): Promise<void> {
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
   onStop(async () => {
-    await Promise.all([api.close(), notifying.stop()]);
+    const notified = notifying.stop();
+    await api.close();
+    await Promise.all([dispatch.engine.stop(), queue.stop(), notified]);
     mailer?.close();
-    await Promise.all([dispatch.engine.stop(), queue.stop()]);
     await database.close();
   });
   notifying.start();
