@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 ee344de9038cdbf55ae9a91cb43a2204b2b2fe654c54fa802ace53ea09b8883b
+// docs/openapi.json, sha256 f3abc8f22773f2c2149cb78437a70715a012311832250db3d35ea6dca5b3523c
 export interface Alert {
   ack: boolean;
   body: string;
@@ -6863,7 +6863,7 @@ export class Fleetgate<
         layout?: string;
         /**
          * YYYY-MM
-         * @pattern ^\d{4}-(0[1-9]|1[0-2])$
+         * @pattern ^(19|20|21)\d{2}-(0[1-9]|1[0-2])$
          */
         month: string;
       },
@@ -6951,7 +6951,7 @@ export class Fleetgate<
         layout?: string;
         /**
          * YYYY-MM
-         * @pattern ^\d{4}-(0[1-9]|1[0-2])$
+         * @pattern ^(19|20|21)\d{2}-(0[1-9]|1[0-2])$
          */
         month: string;
       },
@@ -7029,7 +7029,7 @@ export class Fleetgate<
         format?: "json" | "csv";
         /**
          * YYYY-MM
-         * @pattern ^\d{4}-(0[1-9]|1[0-2])$
+         * @pattern ^(19|20|21)\d{2}-(0[1-9]|1[0-2])$
          */
         month: string;
       },

@@ -60,6 +60,8 @@ const FASTIFY_CODES: Record<string, ErrorCode> = {
 export function toAppError(thrown: unknown): AppError {
   const error = asAppError(thrown);
   if (error instanceof AppError) return error;
+  // text that PostgreSQL does not hold has come through where no schema looks
+  if ((error as { code?: unknown } | null)?.code === '22021') return new AppError('invalid', 'The text holds U+0000');
   const { code = '', validation, validationContext, statusCode } = error as FastifyError;
   if (validation !== undefined) return invalid(validation, validationContext);
   const known = FASTIFY_CODES[code];

@@ -34,4 +34,9 @@ test('wrong log-ins from everywhere are refused unread, and let in who has been 
 
 test('what PostgreSQL cannot hold is no user name', async () => {
   expect(await login('192.0.2.2', 'a\u0000b')).toBe(422);
+  // nor a name of anything, whatever the schema of its path says
+  for (const path of ['/v1/notifications?ids=a%00', '/v1/vehicles/a%00', '/v1/drivers/a%00']) {
+    const method = path.includes('?') ? 'DELETE' : 'GET';
+    expect((await api.send(method, path)).status, path).toBeLessThan(500);
+  }
 });

@@ -31,7 +31,7 @@ export interface PayrollDeps {
 
 const month = z
   .string()
-  .regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'a month is YYYY-MM' })
+  .regex(/^(19|20|21)\d{2}-(0[1-9]|1[0-2])$/, { error: 'a month is YYYY-MM, from 1900 to 2199' })
   .describe('YYYY-MM');
 
 const body = z.object({
