@@ -1,0 +1,20 @@
+import { type CommandDefinition, fromLatin1, textParameter, Writer } from '#codec';
+import { seal } from './decode.ts';
+import type { State } from './state.ts';
+
+const LONGEST = 1_000;
+/** as of a request that came to sender 0 from receiver 1 */
+const HEAD = new Writer(16).latin1('@NTC').u32LE(1).u32LE(0).u32LE(0).finish();
+
+/** Source: NTCB 6.2, commands as text behind *! and *?. */
+export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
+  custom: {
+    title: 'Text, such as *?A or *!1Y',
+    params: { data: { type: 'string', title: 'Text', required: true } },
+    repeatable: true,
+    encode: (params) => seal(HEAD, fromLatin1(textParameter(params, 'data', LONGEST))),
+  },
+};
+
+/** Outputs: *!1Y, *!SETOUT 1Y, *!EDITS. */
+export const dangerous: readonly RegExp[] = [/^\s{0,4}\*!\s{0,4}(?:\d{1,2}[YN]|SETOUT)/i];

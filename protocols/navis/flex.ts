@@ -1,0 +1,74 @@
+import { Draft, Reader, readTail } from '#codec';
+import { FIELD_BYTES } from './flex-fields.ts';
+import { DEGREES, type Told, timesThousand, VALUES } from './flex-values.ts';
+import type { State } from './state.ts';
+
+export interface Package {
+  readonly drafts: readonly Draft[];
+  /** of the last record; what its reply repeats */
+  readonly index: number;
+}
+
+const open = (): Told => ({
+  draft: new Draft(),
+  valid: false,
+  latitude: 0,
+  longitude: 0,
+  altitude: 0,
+  speed: 0,
+  course: 0,
+});
+
+/** A record without a time of its fix is no position. */
+function close({ draft, fixTime, valid, latitude, longitude, altitude, speed, course }: Told): Draft[] {
+  if (fixTime === undefined) return [];
+  draft.setMovement(altitude, speed, course);
+  draft.setFix(fixTime, valid, latitude, longitude);
+  return [draft];
+}
+
+/** So many records of the fields that were agreed on. */
+export function readRecords(reader: Reader, count: number, { fields }: State): Package {
+  const drafts: Draft[] = [];
+  let index = 0;
+  for (let record = 0; record < count; record++) {
+    const told = open();
+    for (const field of fields) {
+      const value = reader.slice(FIELD_BYTES[field]!);
+      VALUES.get(field)?.(value, told);
+    }
+    index = Number(told.draft.attributes['index'] ?? 0);
+    drafts.push(...close(told));
+  }
+  return { drafts, index };
+}
+
+const EXTENDED = 0x0a;
+
+/** One extra package: type, size of its fixed part, index, event, times, place, distance. */
+export function readExtra(reader: Reader): Package {
+  const told = open();
+  let index = 0;
+  readTail(() => {
+    const content = reader.slice(reader.u16LE());
+    if (content.u8() !== EXTENDED) return;
+    content.skip(1);
+    index = content.u32LE();
+    told.draft.attributes['index'] = index;
+    told.draft.attributes['event'] = content.u16LE();
+    content.skip(4);
+    const flags = content.u8();
+    told.valid = (flags & 2) !== 0;
+    told.draft.attributes['sat'] = flags >> 2;
+    told.fixTime = content.u32LE() * 1000;
+    told.latitude = content.i32LE() / DEGREES;
+    told.longitude = content.i32LE() / DEGREES;
+    told.altitude = content.i32LE() / 10;
+    told.speed = content.f32LE();
+    told.course = content.u16LE();
+    told.draft.setNumber('odometer', timesThousand(content.f32LE()));
+  });
+  return { drafts: close(told), index };
+}
+
+export const newReader = (bytes: Uint8Array): Reader => new Reader(bytes, 2, bytes.length - 1);
