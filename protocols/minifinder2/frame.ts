@@ -42,7 +42,19 @@ export const seal = (index: number, content: Uint8Array): Uint8Array =>
 
 const KNOWN_TYPES: ReadonlySet<number> = new Set([1, 2, 3, 4, 0x7e, 0x7f]);
 
-/** By the type, then by the checksum. */
+/** behind the type: an element of this length and key is the IMEI in digits */
+const IMEI_ELEMENT = [0x10, 0x01] as const;
+const IMEI_DIGITS = 15;
+
+/** A message that begins with the IMEI is one, though its checksum may be wrong (clones). */
+function beginsWithImei(bytes: Uint8Array): boolean {
+  const at = HEADER_BYTES + 1;
+  const digits = bytes.subarray(at + 2, at + 2 + IMEI_DIGITS);
+  if (bytes[at] !== IMEI_ELEMENT[0] || bytes[at + 1] !== IMEI_ELEMENT[1]) return false;
+  return digits.length === IMEI_DIGITS && digits.every((byte) => byte >= 0x30 && byte <= 0x39);
+}
+
+/** By the type, then by the IMEI or the checksum. */
 export function identify(bytes: Uint8Array): Verdict {
   if (bytes.length > 0 && bytes[0] !== MARK) return 'no';
   if (bytes.length <= HEADER_BYTES) return 'more';
@@ -50,5 +62,5 @@ export function identify(bytes: Uint8Array): Verdict {
   if (length === 0 || length > MOST_CONTENT || !KNOWN_TYPES.has(bytes[HEADER_BYTES]!)) return 'no';
   const end = HEADER_BYTES + length;
   if (bytes.length < end) return 'more';
-  return verify(bytes.subarray(0, end), { options: {} }) ? 'yes' : 'no';
+  return beginsWithImei(bytes) || verify(bytes.subarray(0, end), { options: {} }) ? 'yes' : 'no';
 }

@@ -69,18 +69,73 @@ const numbered = (prefix: string, key: string, handler: (key: string) => Handler
 
 /** Tag → what its item means. Source: vendor’s list of the tags of a message format. */
 export const TAGS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ['#EDT#', (text, told) => void Object.assign(told, { deviceTime: timeOf(text, told.dateFormat) })],
-  ['#PDT#', (text, told) => void Object.assign(told, { fixTime: timeOf(text, told.dateFormat) })],
+  [
+    '#EDT#',
+    (text, told) => {
+      told.deviceTime = timeOf(text, told.dateFormat);
+    },
+  ],
+  [
+    '#PDT#',
+    (text, told) => {
+      told.fixTime = timeOf(text, told.dateFormat);
+    },
+  ],
   ['#EID#', setEvent],
-  ['#LAT#', (text, told) => void Object.assign(told, { latitude: degreesOf(text) })],
-  ['#LONG#', (text, told) => void Object.assign(told, { longitude: degreesOf(text) })],
-  ['#SPD#', (text, told) => void Object.assign(told, { speed: numberOf(text) * KNOT_KMH })],
-  ['#SPDK#', (text, told) => void Object.assign(told, { speed: numberOf(text) })],
-  ['#HEAD#', (text, told) => void Object.assign(told, { course: numberOf(text) })],
-  ['#ALT#', (text, told) => void Object.assign(told, { altitude: numberOf(text) })],
-  ['#ALTD#', (text, told) => void Object.assign(told, { altitude: numberOf(text) })],
-  ['#LAC#', (text, told) => void Object.assign(told, { lac: numberOf(text) })],
-  ['#CID#', (text, told) => void Object.assign(told, { cid: numberOf(text) })],
+  [
+    '#LAT#',
+    (text, told) => {
+      told.latitude = degreesOf(text);
+    },
+  ],
+  [
+    '#LONG#',
+    (text, told) => {
+      told.longitude = degreesOf(text);
+    },
+  ],
+  [
+    '#SPD#',
+    (text, told) => {
+      told.speed = numberOf(text) * KNOT_KMH;
+    },
+  ],
+  [
+    '#SPDK#',
+    (text, told) => {
+      told.speed = numberOf(text);
+    },
+  ],
+  [
+    '#HEAD#',
+    (text, told) => {
+      told.course = numberOf(text);
+    },
+  ],
+  [
+    '#ALT#',
+    (text, told) => {
+      told.altitude = numberOf(text);
+    },
+  ],
+  [
+    '#ALTD#',
+    (text, told) => {
+      told.altitude = numberOf(text);
+    },
+  ],
+  [
+    '#LAC#',
+    (text, told) => {
+      told.lac = numberOf(text);
+    },
+  ],
+  [
+    '#CID#',
+    (text, told) => {
+      told.cid = numberOf(text);
+    },
+  ],
   ['#ODO#', number('odometer', M_OF_KM)],
   ['#ODOD#', number('odometer', M_OF_KM)],
   ['#DAL#', plain('driverUniqueId')],

@@ -31,7 +31,7 @@ export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): 
   return { type: 'skip', bytes: next < 0 ? most.length : next };
 }
 
-const OPENING = /^\$\$\d{6,16},\d{4},(?:\d{4}\/\d\d\/\d\d|\d\d\/\d\d\/\d{4}),/;
+const OPENING = /^\$\$\d{6,16},(?:6115,[A-Za-z0-9]|\d{4},(?:\d{4}\/\d\d\/\d\d|\d\d\/\d\d\/\d{4}),)/;
 const OPENING_BYTES = 35;
 
 export function identify(bytes: Uint8Array): Verdict {
