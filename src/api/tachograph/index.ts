@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '../../platform/config.ts';
+import { readRoot } from '../../tachograph/index.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { App } from '../http/server.ts';
 import type { Identity } from '../identity.ts';
@@ -35,7 +37,7 @@ export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachogra
   const threads = settings.DDD_WORKERS ?? 1;
   const reader = createReader({
     threads,
-    roots: (settings.DDD_ROOTS ?? []).map((path) => readFileSync(path)),
+    roots: (settings.DDD_ROOTS ?? []).map(rootAt),
     script: deps.tachographWorker,
     log,
   });
@@ -70,4 +72,17 @@ export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachogra
       await stopped;
     },
   };
+}
+
+/** Throws ConfigError where there is no root certificate of either generation. */
+function rootAt(path: string): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new ConfigError([`DDD_ROOTS: ${(error as Error).message}`]);
+  }
+  if (readRoot(bytes) === undefined)
+    throw new ConfigError([`DDD_ROOTS: ${path} is no root certificate of tachographs`]);
+  return bytes;
 }

@@ -60,7 +60,35 @@ export function payrollDays(days: readonly DriverDay[], options: PayrollOptions)
   const shifts = shiftsOf(timeline.intervals);
   const first = dateAt(timeline.from, zone);
   const reports = reportDays(days, first, dateAt(timeline.to - 1, zone), zone);
-  return reports.map((report) => payrollDay(report, shifts, timeline.intervals, options));
+  const rests = restsOf(timeline.intervals);
+  const startDates = shifts.map(({ from }) => dateAt(from, zone));
+  // both ascend, and so do the days: what lies behind is not looked at again
+  let [shift, rest] = [0, 0];
+  return reports.map((report) => {
+    while (shifts[shift] !== undefined && shifts[shift]!.to <= report.from) shift++;
+    while (rests[rest] !== undefined && rests[rest]!.to <= report.from) rest++;
+    const near: Shift[] = [];
+    for (let i = shift; shifts[i] !== undefined && shifts[i]!.from < report.to; i++) {
+      if (options.attribution === 'calendar' || startDates[i] === report.date) near.push(shifts[i]!);
+    }
+    let longest = 0;
+    for (let i = rest; rests[i] !== undefined && rests[i]!.to <= report.to; i++) {
+      longest = Math.max(longest, rests[i]!.to - rests[i]!.from);
+    }
+    return payrollDay(report, near, longest, options);
+  });
+}
+
+/** Stretches of rest, whatever files tell of their parts. */
+function restsOf(intervals: readonly Interval[]): { readonly from: Minute; readonly to: Minute }[] {
+  const rests: { from: Minute; to: Minute }[] = [];
+  for (const { activity, from, to } of intervals) {
+    if (activity !== 'rest') continue;
+    const last = rests.at(-1);
+    if (last?.to === from) last.to = to;
+    else rests.push({ from, to });
+  }
+  return rests;
 }
 
 function shiftsOf(intervals: readonly Interval[]): Shift[] {
@@ -91,15 +119,14 @@ const lengthOf = (spans: readonly Interval[], counts: (span: Interval) => boolea
 function payrollDay(
   report: ReportDay,
   shifts: readonly Shift[],
-  intervals: readonly Interval[],
+  dailyRest: number,
   options: PayrollOptions,
 ): PayrollDay {
   const { zone, attribution } = options;
   const pieces =
     attribution === 'shift'
-      ? shifts.filter(({ from }) => dateAt(from, zone) === report.date)
+      ? shifts
       : shifts
-          .filter(({ from, to }) => from < report.to && to > report.from)
           .map(({ from, to, spans }): Shift => {
             const part = { from: Math.max(from, report.from), to: Math.min(to, report.to) };
             return { ...part, spans: cut(spans, part.from, part.to) };
@@ -119,7 +146,7 @@ function payrollDay(
     end: pieces.at(-1)?.to ?? null,
     spread: pieces.reduce((sum, { from, to }) => sum + to - from, 0),
     breaks: lengthOf(spans, ({ activity }) => activity === 'rest'),
-    dailyRest: longestRest(intervals, report),
+    dailyRest,
     night: within(22 * 60, DAY) + within(0, 6 * 60),
     nightPeriod: within(options.night.from, options.night.to),
     ...{ km: report.distanceKm, plates: report.plates },
@@ -142,16 +169,4 @@ function nightMinutes(
     sum += lengthOf(cut(spans, a, b), () => true);
   }
   return sum;
-}
-
-function longestRest(intervals: readonly Interval[], { from, to }: ReportDay): number {
-  let longest = 0;
-  let length = 0;
-  for (const [index, span] of intervals.entries()) {
-    length = span.activity === 'rest' ? length + span.to - span.from : 0;
-    const isEnd = intervals[index + 1]?.activity !== 'rest';
-    if (isEnd && span.to > from && span.to <= to) longest = Math.max(longest, length);
-    if (span.from >= to) break;
-  }
-  return longest;
 }

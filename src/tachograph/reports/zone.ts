@@ -31,19 +31,44 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** What the clock on the wall shows at a minute (UTC): as if it were UTC. */
-function wallMinute(minute: number, zone: string): number {
-  if (zone === 'UTC') return minute;
+const DAY = 1_440;
+
+/** By zone, then by UTC day: minutes that the clock is ahead of UTC when the day begins. */
+const offsets = new Map<string, Map<number, number>>();
+/** days that are remembered of a zone */
+const MOST_DAYS = 20_000;
+
+function askOffset(minute: number, zone: string): number {
   const parts = Object.fromEntries(
     formatOf(zone)
       .formatToParts(minute * 60_000)
       .map(({ type, value }) => [type, value]),
   );
   const { year, month, day, hour, minute: past } = parts as Record<string, string>;
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(past)) / 60_000;
+  const wall = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(past)) / 60_000;
+  return wall - minute;
 }
 
-const DAY = 1_440;
+function offsetOfDay(day: number, zone: string): number {
+  let known = offsets.get(zone);
+  if (known === undefined || known.size > MOST_DAYS) {
+    known = new Map();
+    offsets.set(zone, known);
+  }
+  const found = known.get(day) ?? askOffset(day * DAY, zone);
+  known.set(day, found);
+  return found;
+}
+
+/** What the clock on the wall shows at a minute (UTC): as if it were UTC. Asking for each minute would be slow. */
+function wallMinute(minute: number, zone: string): number {
+  if (zone === 'UTC') return minute;
+  const day = Math.floor(minute / DAY);
+  const offset = offsetOfDay(day, zone);
+  // only where the clock is changed on the day does it matter when
+  return minute + (offset === offsetOfDay(day + 1, zone) ? offset : askOffset(minute, zone));
+}
+
 const dateOf = (minute: number): string => new Date(minute * 60_000).toISOString().slice(0, 10);
 const minuteOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 60_000;
 

@@ -5,8 +5,6 @@ import type { App } from '../../http/server.ts';
 import { type Terms, terms } from './schema.ts';
 import * as store from './store.ts';
 
-export type { Terms } from './schema.ts';
-
 /** What a tenant has decided, with the zone that payroll goes by. */
 export interface TermsInForce extends Omit<Terms, 'zone'> {
   readonly zone: string;
