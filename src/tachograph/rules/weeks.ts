@@ -32,30 +32,30 @@ export function weekRoles(
   span: { readonly from: Minute; readonly to: Minute },
   mayFollow: (first: WeeklyPause, second: WeeklyPause) => boolean,
 ): WeekRole[] {
-  let paths: readonly Path[] = [{ roles: [], cost: [0, 0, 0, 0], right: false }];
+  let paths: readonly Path[] = [{ recent: [], before: null, cost: [0, 0, 0, 0], right: false }];
   for (let week = weekOf(span.from); week < span.to; week += WEEK) {
     const offers = offersOf(week, chain);
     const instead = longestIn(week, pauses);
     const lightest = new Map<string, Path>();
     for (const path of paths) {
       for (const next of stepsOf(path, week, { ...offers, instead }, mayFollow)) {
-        const key =
-          next.right +
-          next.roles
-            .slice(-3)
-            .map(({ role }) => role)
-            .join();
+        const key = next.right + next.recent.map(({ role }) => role).join();
         const other = lightest.get(key);
         if (other === undefined || compare(next.cost, other.cost) < 0) lightest.set(key, next);
       }
     }
     paths = [...lightest.values()];
   }
-  return paths.reduce((a, b) => (compare(b.cost, a.cost) < 0 ? b : a)).roles;
+  const roles: WeekRole[] = [];
+  let path: Path | null = paths.reduce((a, b) => (compare(b.cost, a.cost) < 0 ? b : a));
+  for (; path !== null; path = path.before) roles.push(...path.recent.slice(-1));
+  return roles.reverse();
 }
 
 interface Path {
-  readonly roles: WeekRole[];
+  /** Of the last three weeks; those before are in the paths before. */
+  readonly recent: readonly WeekRole[];
+  readonly before: Path | null;
   /** Findings by grade, the worst first, and minutes too few. */
   readonly cost: readonly number[];
   /** The rest over the end of the last week counts for the next. */
@@ -126,15 +126,15 @@ function* stepsOf(
     const weekly = longer(longer(own, path.right ? into : null), right ? null : across);
     const rest = weekly ?? instead;
     for (const role of ['regular', 'reduced'] as const) {
-      const before = path.roles.at(-1);
+      const before = path.recent.at(-1);
       const follows = role === 'reduced' && before?.role === 'reduced';
       if (follows && (before.rest === null || rest === null || !mayFollow(before.rest, rest))) continue;
       const next: WeekRole = { week, rest, role, derogated: follows, excused: weekly === null && excused };
-      const lastFour = [...path.roles.slice(-3), next];
+      const lastFour = [...path.recent, next];
       const hasPair = lastFour.some(({ derogated }, index) => derogated && index > 0);
       if (hasPair && lastFour.filter((one) => one.role === 'reduced').length > 2) continue;
       const cost = add(path.cost, next);
-      yield { roles: [...path.roles, next], cost, right };
+      yield { recent: lastFour.slice(-3), before: path, cost, right };
     }
   }
 }

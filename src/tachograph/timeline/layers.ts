@@ -76,6 +76,8 @@ export function intervalsOf(days: ReadonlyMap<number, DayMinutes>, first: number
   };
   for (let day = first; day <= last; day++) {
     const bytes = days.get(day)?.bytes;
+    // Years without data lie between days where a date is damaged.
+    if (bytes === undefined && current === 0) continue;
     for (let minute = 0; minute < DAY; minute++) {
       const byte = bytes?.[minute] ?? 0;
       if (byte === current) continue;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCard } from '../../../src/tachograph/card/encode.ts';
-import { parseTachograph, verifyTachograph } from '../../../src/tachograph/index.ts';
+import { analyse, buildTimeline, driverOf, parseTachograph, verifyTachograph } from '../../../src/tachograph/index.ts';
 import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/tachograph/records.ts';
 import { encodeVehicleUnit } from '../../../src/tachograph/vu/encode.ts';
 import * as generated from './scenario.ts';
@@ -52,6 +52,28 @@ describe('a damaged file', () => {
         }
       }),
       { numRuns: 20 },
+    );
+  });
+
+  it('never ends the rules', () => {
+    const cards = fc.tuple(generated.gen1, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 20 }));
+    fc.assert(
+      fc.property(cards, ([gen1, changes]) => {
+        const identification = { ...gen1.identification!, cardNumber: 'I100000000000000' };
+        const bytes = Uint8Array.from(encodeCard({ gen1: { ...gen1, identification } }));
+        for (const [where, value] of changes) bytes[where % bytes.length] = value;
+        const file = parseTachograph(bytes);
+        const driver = file === undefined || file.kind === 'vehicle-unit' ? undefined : driverOf(file);
+        if (file === undefined || driver === undefined) return;
+        const timeline = buildTimeline([{ fileId: 'file', file }], driver);
+        if (timeline === undefined) return;
+        const { findings } = analyse(timeline, { driver });
+        for (const { from, to, deltaMinutes } of findings) {
+          expect(to).toBeGreaterThan(from);
+          expect(deltaMinutes).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 50 },
     );
   });
 
