@@ -4,7 +4,7 @@ import { allSent, type Manner, type Queryable } from '../../platform/postgres/in
 import type { KnownDevice } from '../devices/directory/index.ts';
 import { type PositionRow, toRow } from '../positions/row.ts';
 import { storableText } from '../positions/storable.ts';
-import { writePositions } from '../positions/write.ts';
+import { prepareWrite } from '../positions/write.ts';
 import { foldSessions } from './sessions.ts';
 import * as store from './store.ts';
 import { type TimelineRow, toTimelineRow } from './timeline.ts';
@@ -37,8 +37,8 @@ export function resolveEvent(
   return { event, device, ...(isPosition ? { row: toRow(event.position, device, now, attributes) } : {}) };
 }
 
-/** Writes what the events say; all statements travel together. Number of new positions. */
-export async function applyEvents(tx: Queryable, items: readonly Resolved[], batch: Batch): Promise<number> {
+/** Makes ready what writes the events; its statements travel together. Number of new positions. */
+export function prepareEvents(items: readonly Resolved[], batch: Batch): (tx: Queryable) => Promise<number> {
   const positions: PositionRow[] = [];
   const timeline: TimelineRow[] = [];
   const sessions: Parameters<typeof foldSessions>[0][number][] = [];
@@ -58,17 +58,21 @@ export async function applyEvents(tx: Queryable, items: readonly Resolved[], bat
     else if (event.type === 'file') pieces.push(pieceOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
-  const stored = writePositions(tx, positions, batch.now, batch.manner, batch.feed);
-  await allSent([
-    stored,
-    ...(timeline.length > 0 ? [store.insertTimeline(tx, batch.gateway, timeline)] : []),
-    ...(sessions.length > 0 ? [store.upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
-    ...(sessions.length > 0 && batch.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
-    ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
-    ...(knocks.length > 0 ? [store.recordKnocks(tx, batch.defaultTenantId, knocks)] : []),
-    ...pieces.map((piece) => store.storePiece(tx, piece)),
-  ]);
-  return stored;
+  const write = prepareWrite(positions, batch.now, batch.manner, batch.feed);
+  const happen = timeline.length > 0 ? [store.prepareTimeline(batch.gateway, timeline)] : [];
+  return async (tx) => {
+    const stored = write(tx);
+    await allSent([
+      stored,
+      ...happen.map((insert) => insert(tx)),
+      ...(sessions.length > 0 ? [store.upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
+      ...(sessions.length > 0 && batch.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
+      ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
+      ...(knocks.length > 0 ? [store.recordKnocks(tx, batch.defaultTenantId, knocks)] : []),
+      ...pieces.map((piece) => store.storePiece(tx, piece)),
+    ]);
+    return stored;
+  };
 }
 
 const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>

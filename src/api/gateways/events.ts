@@ -6,7 +6,8 @@ import { AppError } from '../../platform/errors.ts';
 import { applyAll, createHabit, type Queryable, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../devices/directory/index.ts';
 import type { Partitions } from '../positions/partitions.ts';
-import { applyEvents, type Resolved, resolveEvent } from './apply.ts';
+import { prepareEvents, type Resolved, resolveEvent } from './apply.ts';
+import { applyInTurn } from './in-turn.ts';
 import { createLanes } from './lanes.ts';
 import { type ParsedLine, type ParsedLines, parseLines } from './lines.ts';
 import { lockCursor, moveCursor, type Rejection } from './store.ts';
@@ -66,13 +67,22 @@ const imeiOf = (event: GatewayEvent): string | undefined =>
 export function createEventService(deps: EventServiceDeps): EventService {
   const habit = createHabit();
   const lanes = createLanes();
+  /** spools whose last batch was applied here with nothing rejected: its last seq */
+  const applied = new Map<string, number>();
   return {
     async take(source, text) {
       const parsed = parseLines(text);
       if (parsed.lastSeq === 0) return { lastSeq: 0, rejected: [] };
-      const outcome = await lanes.inOrder(`${source.gateway} ${source.spool}`, prepare(parsed), (prepared) =>
-        transaction(deps.pool, (tx) => apply(tx, source, parsed, prepared)),
-      );
+      const lane = `${source.gateway} ${source.spool}`;
+      const outcome = await lanes.inOrder(lane, prepare(source, parsed), async (prepared) => {
+        const isNext = (applied.get(lane) ?? Number.POSITIVE_INFINITY) < parsed.firstSeq;
+        const done =
+          (isNext ? await applyNext(source, parsed, prepared) : undefined) ??
+          (await transaction(deps.pool, (tx) => apply(tx, source, parsed, prepared)));
+        if (done.rejected.length === 0) applied.set(lane, done.lastSeq);
+        else applied.delete(lane);
+        return done;
+      });
       outcome.afterwards();
       deps.onStored(outcome.stored);
       return { lastSeq: outcome.lastSeq, rejected: outcome.rejected };
@@ -80,11 +90,25 @@ export function createEventService(deps: EventServiceDeps): EventService {
   };
 
   /** What can be done before it is the batch's turn. */
-  async function prepare(parsed: ParsedLines): Promise<Prepared> {
+  async function prepare({ gateway }: EventSource, parsed: ParsedLines): Promise<Prepared> {
     const found = [...parsed.rejected];
     const items = await resolve(parsed.lines, found, deps);
     await makePartitions(items, deps);
-    return { items, found };
+    const isOfCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
+    const { clock, defaultTenantId, feed } = deps;
+    const batch = { gateway, now: clock.now(), defaultTenantId, feed, manner: habit.manner() };
+    return { items, found, write: isOfCommands ? undefined : prepareEvents(items, batch) };
+  }
+
+  /** The outcome of a batch that is the next one; undefined where it turns out not to be. */
+  async function applyNext({ gateway, spool, after = 0 }: EventSource, parsed: ParsedLines, prepared: Prepared) {
+    const { found, write } = prepared;
+    if (write === undefined) return undefined;
+    const { firstSeq, lastSeq } = parsed;
+    const rejected = found.toSorted((a, b) => a.seq - b.seq);
+    const batch = { gateway, spool, behind: after, firstSeq, lastSeq, rejected, clock: lastClock(parsed.lines), write };
+    const stored = await applyInTurn(deps.pool, batch, habit.metDuplicates);
+    return stored === undefined ? undefined : { lastSeq, stored, rejected, afterwards: nothing };
   }
 
   /** Repeatable, as the transaction is. */
@@ -104,7 +128,7 @@ export function createEventService(deps: EventServiceDeps): EventService {
     await applyAll(tx, fresh, {
       habit,
       apply: async (part, manner) => {
-        stored += await applyEvents(tx, part, { ...batch, manner });
+        stored += await prepareEvents(part, { ...batch, manner })(tx);
       },
       refused: ({ event }, error) => {
         rejected.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });
@@ -124,6 +148,8 @@ export function createEventService(deps: EventServiceDeps): EventService {
 interface Prepared {
   readonly items: readonly Resolved[];
   readonly found: readonly Rejection[];
+  /** writes all of it as if nothing of it had been applied; undefined where commands have to be looked at as well */
+  readonly write: ((tx: Queryable) => Promise<number>) | undefined;
 }
 
 const nothing = (): void => {};

@@ -62,15 +62,48 @@ export async function moveCursor(
   });
 }
 
-export async function insertTimeline(tx: Queryable, gateway: string, rows: readonly TimelineRow[]): Promise<void> {
+/**
+ * Moves the cursor over a batch that follows what has been applied: `behind` or more, but nothing of the batch, and
+ * nothing of the last one was rejected. Fails otherwise (FG001), and with it the transaction.
+ */
+export async function advanceCursor(
+  tx: Queryable,
+  batch: {
+    readonly gateway: string;
+    readonly spool: string;
+    readonly behind: number;
+    readonly firstSeq: number;
+    readonly lastSeq: number;
+    readonly rejected: readonly Rejection[];
+    readonly clock: number | undefined;
+  },
+): Promise<void> {
   await tx.query({
+    name: 'advance-cursor',
+    text: 'select advance_cursor($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))',
+    values: [
+      batch.gateway,
+      batch.spool,
+      batch.behind,
+      batch.firstSeq,
+      batch.lastSeq,
+      batch.rejected.length === 0 ? '[]' : storableJson(batch.rejected),
+      batch.clock ?? null,
+    ],
+  });
+}
+
+/** The statement is made here, and sent when it is told to. */
+export function prepareTimeline(gateway: string, rows: readonly TimelineRow[]): (tx: Queryable) => Promise<unknown> {
+  const statement = {
     name: 'insert-timeline',
     text: `
       insert into timeline (device_id, at, tenant_id, kind, gateway, conn, protocol, transport, remote, bytes, detail)
       select device_id, at, tenant_id, kind, $1, conn, protocol, transport, remote, bytes, detail
-      from unnest($2::int8[], $3::timestamptz[], $4::int4[], $5::text[], $6::text[], $7::text[], $8::text[],
-                  $9::text[], $10::bytea[], $11::json[])
-           as t(device_id, at, tenant_id, kind, conn, protocol, transport, remote, bytes, detail)`,
+      from (select unnest($2::int8[]) as device_id, unnest($3::timestamptz[]) as at, unnest($4::int4[]) as tenant_id,
+              unnest($5::text[]) as kind, unnest($6::text[]) as conn, unnest($7::text[]) as protocol,
+              unnest($8::text[]) as transport, unnest($9::text[]) as remote, unnest($10::bytea[]) as bytes,
+              unnest($11::json[]) as detail) as t`,
     values: [
       gateway,
       int8Array(rows.map((r) => r.deviceId)),
@@ -84,7 +117,8 @@ export async function insertTimeline(tx: Queryable, gateway: string, rows: reado
       byteaArray(rows.map((r) => r.bytes)),
       jsonArray(rows.map((r) => r.detail)),
     ],
-  });
+  };
+  return (tx) => tx.query(statement);
 }
 
 /** State of a device's connection. Times are epoch ms by the clock of the gateway. */

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
@@ -13,5 +14,10 @@ export function addBodies(app: FastifyInstance): void {
       done(new AppError('malformed', 'The body is no JSON'));
     }
   });
-  app.addContentTypeParser(EVENTS_MEDIA_TYPE, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(EVENTS_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, textOf(body as Buffer)),
+  );
 }
+
+/** As UTF-8. Nearly all batches are ASCII, which is copied where anything else has to be decoded. */
+const textOf = (body: Buffer): string => (isAscii(body) ? body.toString('latin1') : body.toString('utf8'));

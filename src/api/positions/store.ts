@@ -77,7 +77,6 @@ const COLUMNS: readonly Column[] = [
 function insertion(rows: readonly PositionRow[], manner: Manner): { name: string; text: string; values: unknown[] } {
   const values: unknown[] = [];
   const arrays: string[] = [];
-  const aliases: string[] = [];
   const selected: string[] = [];
   let form = '';
   for (const { name, type, encode, shared, moment } of COLUMNS) {
@@ -90,29 +89,31 @@ function insertion(rows: readonly PositionRow[], manner: Manner): { name: string
       selected.push(`$${values.push(first ?? null)}::${type}`);
     } else {
       form += 'a';
-      arrays.push(`$${values.push(encode(rows))}::${type}[]`);
-      aliases.push(name);
+      arrays.push(`unnest($${values.push(encode(rows))}::${type}[]) as ${name}`);
       selected.push(name);
     }
   }
+  // side by side in a select, arrays are walked as they are; in `from` each is first copied into a table of its own
   const text = `insert into position (${NAMES}) select ${selected.join(', ')}
-from unnest(${arrays.join(', ')}) as t(${aliases.join(', ')})${manner === 'careful' ? CAREFULLY : ''}`;
+from (select ${arrays.join(', ')}) as t${manner === 'careful' ? CAREFULLY : ''}`;
   return { name: `insert-positions-${manner}-${form}`, text, values };
 }
 const CAREFULLY = ' on conflict do nothing returning device_id as "deviceId", id';
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 
-/** The rows that were not there before. `fast` fails where one is. */
-export async function insertPositions(
-  tx: Queryable,
+/** Inserts the rows; sent when it is told to. The rows that were not there before; `fast` fails where one is. */
+export function preparePositions(
   rows: readonly PositionRow[],
   manner: Manner,
-): Promise<readonly PositionRow[]> {
-  const result = await tx.query<{ deviceId: number; id: Buffer }>(insertion(rows, manner));
-  if (result.rowCount === rows.length) return rows;
-  const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));
-  // of a row that comes twice in one batch, one
-  return rows.filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`));
+): (tx: Queryable) => Promise<readonly PositionRow[]> {
+  const statement = insertion(rows, manner);
+  return async (tx) => {
+    const result = await tx.query<{ deviceId: number; id: Buffer }>(statement);
+    if (result.rowCount === rows.length) return rows;
+    const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));
+    // of a row that comes twice in one batch, one
+    return rows.filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`));
+  };
 }
 
 const idOf = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);
@@ -126,17 +127,17 @@ const take = (columns: readonly string[], when: string): string =>
 
 const UPSERT = `
 insert into position_newest as n (device_id, tenant_id, ${RECORD.join(', ')}, ${FIX.join(', ')})
-select * from unnest($1::int8[], $2::int4[], $3::timestamptz[], $4::bytea[], $5::bool[], $6::timestamptz[],
-                     $7::timestamptz[], $8::text[], $9::json[], $10::json[], $11::timestamptz[], $12::timestamptz[],
-                     $13::bool[], $14::float8[], $15::float8[], $16::float8[], $17::float8[], $18::float8[],
-                     $19::float8[])
+select unnest($1::int8[]), unnest($2::int4[]), unnest($3::timestamptz[]), unnest($4::bytea[]), unnest($5::bool[]),
+  unnest($6::timestamptz[]), unnest($7::timestamptz[]), unnest($8::text[]), unnest($9::json[]), unnest($10::json[]),
+  unnest($11::timestamptz[]), unnest($12::timestamptz[]), unnest($13::bool[]), unnest($14::float8[]),
+  unnest($15::float8[]), unnest($16::float8[]), unnest($17::float8[]), unnest($18::float8[]), unnest($19::float8[])
 on conflict (device_id) do update set tenant_id = excluded.tenant_id,
   ${take(RECORD, 'excluded.time > n.time')}, ${take(FIX, laterFix)}
 where excluded.time > n.time or ${laterFix}`;
 
 /** Never goes back in time: what is older than the row stays out of it. */
-export async function upsertNewest(tx: Queryable, newest: readonly Newest[]): Promise<void> {
-  await tx.query({
+export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Promise<unknown> {
+  const statement = {
     name: 'upsert-newest',
     text: UPSERT,
     values: [
@@ -156,7 +157,8 @@ export async function upsertNewest(tx: Queryable, newest: readonly Newest[]): Pr
       timestampArray(newest.map((n) => n.fix?.time)),
       ...fixColumns(newest.map((n) => n.fix ?? n.record)),
     ],
-  });
+  };
+  return (tx) => tx.query(statement);
 }
 
 /** Where a device has never had a fix, what its record says stands here. */

@@ -5,7 +5,7 @@ export { type Database, type DatabaseOptions, openDatabase } from './database.ts
 export { schemaKeeper } from './keeper.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
-export { asAppError, formatTimestamp, isDatabaseAway } from './pool.ts';
+export { asAppError, formatTimestamp, isDatabaseAway, isRowRefused } from './pool.ts';
 export { becomeTenant } from './store.ts';
 export { lookUpTogether } from './together.ts';
 export { type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';

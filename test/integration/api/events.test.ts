@@ -55,6 +55,37 @@ describe('a batch of events', () => {
   });
 });
 
+describe('the cursor of a spool', () => {
+  const advance = (spool: string, behind: number, first: number, last: number) =>
+    api.database.ingest.query(
+      'select advance_cursor(gateway, spool, $2, $3, $4, $5, null) from gateway_cursor where spool = $1',
+      [spool, behind, first, last, '[]'],
+    );
+  const cursor = async (spool: string): Promise<number> =>
+    (await api.database.ingest.query('select last_seq from gateway_cursor where spool = $1', [spool])).rows[0].last_seq;
+
+  test('advances over what follows, and over nothing else', async () => {
+    await api.events([{ seq: 7, ...positionEvent('356307042441017', 7) }], 'advancing');
+    for (const [behind, first] of [
+      [0, 7],
+      [7, 7],
+      [8, 9],
+    ] as const) {
+      await expect(advance('advancing', behind, first, 12)).rejects.toMatchObject({ code: 'FG001' });
+    }
+    expect(await cursor('advancing')).toBe(7);
+    await advance('advancing', 7, 9, 12);
+    expect(await cursor('advancing')).toBe(12);
+  });
+
+  test('does not advance past what the gateway may not have heard of', async () => {
+    const spool = 'advancing-unheard';
+    const { body } = await api.events([{ seq: 3, type: 'position', position: {} }], spool);
+    expect(body).toMatchObject({ lastSeq: 3, rejected: [{ seq: 3 }] });
+    await expect(advance(spool, 3, 4, 5)).rejects.toMatchObject({ code: 'FG001' });
+  });
+});
+
 describe('batches of one spool that travel at once', () => {
   const lines = (imei: string, first: number, count: number) =>
     Array.from({ length: count }, (_, n) => ({ seq: first + n, ...positionEvent(imei, first + n) }));

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { StreamProtocol } from '#codec';
+import { loadCatalogue } from '../../../src/catalogue/index.ts';
+import { identify } from '../../../src/gateway/identify.ts';
+import { loadFixtures, wireBytes } from '../../support/fixtures.ts';
+
+const NOW = Date.UTC(2026, 10, 20);
+const { streams: protocols } = await loadCatalogue();
+
+interface Session {
+  readonly place: string;
+  readonly owner: string;
+  readonly transport: 'tcp' | 'udp';
+  readonly frames: readonly Uint8Array[];
+}
+
+/** What is recorded of devices that nobody knows yet, from the first frame of their connection on. */
+const sessions: readonly Session[] = protocols.flatMap(({ id }) =>
+  loadFixtures(id).flatMap(({ name, fixture: { deviceId, transport, frames } }) =>
+    deviceId !== undefined || frames?.[0] === undefined
+      ? []
+      : [{ place: `${id} ${name}`, owner: id, transport, frames: frames.map(({ wire }) => wireBytes(wire)) }],
+  ),
+);
+
+/** As a connection asks: with all that has come, and for the last time when the device waits for an answer. */
+function chosen(bytes: Uint8Array, transport: 'tcp' | 'udp'): StreamProtocol | undefined {
+  const guess = identify(bytes, transport, protocols, NOW, transport === 'udp');
+  const last = guess.type === 'more' ? identify(bytes, transport, protocols, NOW, true) : guess;
+  return last.type === 'decided' ? last.protocol : undefined;
+}
+
+test('the port of all protocols knows recorded devices by their first frame', () => {
+  const unknown = sessions.filter(({ frames, transport, owner }) => chosen(frames[0]!, transport)?.id !== owner);
+  expect(sessions.length).toBeGreaterThan(100);
+  expect(unknown.length / sessions.length, unknown.map(({ place }) => place).join(', ')).toBeLessThanOrEqual(0.05);
+});
+
+test('it takes no device for one of another protocol, wherever its bytes are cut', () => {
+  const wrong = sessions.flatMap(({ place, owner, transport, frames: [first] }) => {
+    const lengths = transport === 'udp' ? [first!.length] : Array.from(first!, (_, index) => index + 1);
+    return lengths.flatMap((length) => {
+      const guess = identify(first!.slice(0, length), transport, protocols, NOW, false);
+      return guess.type === 'decided' && guess.protocol.id !== owner
+        ? [`${place}: ${length} bytes are taken for ${guess.protocol.id}`]
+        : [];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
