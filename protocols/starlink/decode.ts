@@ -26,14 +26,18 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
 
 const textOf = (options: DeviceOptions, key: string, usual: string): string => String(options[key] ?? '') || usual;
 
+const handlersOf = (format: string) => format.split(',').map((tag) => TAGS.get(tag));
+const usual = handlersOf(DEFAULT_FORMAT);
+
 /** Items by the tags of the device's format; what is wrong in one does not hold up the others. */
 function readReport(index: number, data: string, options: DeviceOptions): Message {
-  const tags = textOf(options, 'format', DEFAULT_FORMAT).split(',');
+  const format = textOf(options, 'format', DEFAULT_FORMAT);
+  const handlers = format === DEFAULT_FORMAT ? usual : handlersOf(format);
   const items = data.split(',');
   const told: Told = { attributes: { index }, dateFormat: textOf(options, 'dateFormat', DEFAULT_DATE_FORMAT) };
-  for (let at = 0; at < tags.length && at < items.length; at++) {
+  for (let at = 0; at < handlers.length && at < items.length; at++) {
     const item = items[at]!;
-    if (item !== '') readTail(() => TAGS.get(tags[at]!)?.(item, told));
+    if (item !== '') readTail(() => handlers[at]?.(item, told));
   }
   if (told.attributes['event'] === DRIVER_EVENT) told.attributes['driverUniqueId'] = driverOf(items);
   return finish(told);
