@@ -224,8 +224,8 @@ describe('webhooks', () => {
     await expect.poll(() => told().map(({ event }) => event), patience).toContain('position');
     const [{ id }] = await messages();
     expect(told().filter(({ data }) => data.id === id)).toHaveLength(1);
-    const shown = (await house.api.get(`/v1/webhooks/${hook.body.id}`)).body;
-    expect(shown.deliveries[0]).toMatchObject({ state: 'delivered', attempts: 1, reason: 'status 200' });
+    const newest = async () => (await house.api.get(`/v1/webhooks/${hook.body.id}`)).body.deliveries[0];
+    await expect.poll(newest, patience).toMatchObject({ state: 'delivered', attempts: 1, reason: 'status 200' });
     expect((await house.api.get('/v1/webhooks')).body.items).toHaveLength(1);
     expect((await house.api.send('DELETE', `/v1/webhooks/${hook.body.id}`)).status).toBe(200);
     expect((await house.api.send('DELETE', `/v1/webhooks/${hook.body.id}`)).body).toMatchObject({
