@@ -9,7 +9,7 @@ import type { SendMail } from './auth/recovery/service.ts';
 import type { CommandDispatcher, CommandKnowledge } from './commands/index.ts';
 import type { PendingService } from './commands/pending/service.ts';
 import type { CommandStreams } from './gateways/downlink.ts';
-import type { CommandLedger } from './gateways/events.ts';
+import type { CommandLedger } from './gateways/once.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import type { NameElements } from './positions/stored.ts';
 import type { FrameDecoder } from './timeline/schema.ts';
@@ -23,6 +23,7 @@ export interface ApiSettings {
   readonly RATE_LIMIT: number;
   readonly RETENTION_DAYS: number;
   readonly RAW_RETENTION_DAYS: number;
+  readonly COMMAND_RETENTION_DAYS: number;
   readonly WEBHOOK_PRIVATE: boolean;
   readonly WAKE_UP_URL?: string | undefined;
   readonly autoRegister: boolean;

@@ -128,6 +128,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     log,
     retentionDays: settings.RETENTION_DAYS,
     rawRetentionDays: settings.RAW_RETENTION_DAYS,
+    commandRetentionDays: settings.COMMAND_RETENTION_DAYS,
     tachograph: retentionOf(settings),
   });
   await app.ready();

@@ -35,12 +35,12 @@ export async function startDispatch(
     engine,
     commands: {
       eventTypes: commandEventTypes,
-      apply: (tx, gateway, events) => engine.apply(tx, gateway, events as readonly DeviceEvent[]),
+      load: (tx, gateway, events, touched) => engine.load(tx, gateway, events as readonly DeviceEvent[], touched),
       open: (gateway, send) => engine.open(gateway, send),
     },
     dispatcher: {
       enqueue: (command) => engine.enqueue(command),
-      whenEnded: (id, ms, signal) => engine.whenEnded(id, ms, signal),
+      onEnded: (id, heard) => engine.onEnded(id, heard),
       cancel: (id, isForced, asker) => cancel(engine, id, isForced, asker),
       flush: (deviceId, includeInFlight, asker) => flush(engine, deviceId, includeInFlight, asker),
       rearm: (wish, asker) => rearm(engine, wish, asker),

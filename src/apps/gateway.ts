@@ -19,6 +19,8 @@ import { spoolRecorder } from './spool-recorder.ts';
 const SAFE_MS = 500;
 const PUSH_MS = 3_000;
 const GOODBYE_MS = 500;
+/** A request costs the API as much as some twenty lines: what follows within so many ms travels in one. */
+const GATHER_MS = 8;
 
 /** Runs the gateway until it is told to stop. Rejects when it cannot start. */
 export async function runGateway(config: Config): Promise<void> {
@@ -119,7 +121,13 @@ function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log, na
     return tokens.get();
   };
   const pushers = [
-    createPusher({ spool, clock, log, target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log }) }),
+    createPusher({
+      spool,
+      clock,
+      log,
+      gatherMs: GATHER_MS,
+      target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log }),
+    }),
   ];
   if (config.PUSH_URL !== undefined) {
     const named = name === undefined ? {} : { named: name };

@@ -75,6 +75,25 @@ export interface NewCommand {
   readonly dedupeKey?: string | undefined;
   readonly callbackUrl?: string | undefined;
   readonly createdBy: string;
+  /** what it was planned by, where that may have changed since */
+  readonly plannedBy?: PlannedBy | undefined;
+  /** for the audit trail, written with the command */
+  readonly note?: AuditNote | undefined;
+}
+
+/** Versions of the device's row and of the tenant's settings (0: there are none), and what the device speaks. */
+export interface PlannedBy {
+  readonly deviceVersion: number;
+  readonly settingVersion: number;
+  readonly protocol: string | null;
+}
+
+export interface AuditNote {
+  readonly actor: string;
+  readonly address: string;
+  readonly action: string;
+  readonly after: object;
+  readonly requestId: string;
 }
 
 /** One line of a command's history. */

@@ -3,11 +3,12 @@ import type { DownlinkLine } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Gatherer } from '../platform/gatherer.ts';
 import type { Log } from '../platform/log.ts';
-import { type Listener, type Queryable, transaction } from '../platform/postgres/index.ts';
+import { allSent, insist, type Listener, type Queryable, transaction } from '../platform/postgres/index.ts';
 import type { Command, NewCommand } from './command.ts';
-import { countOpen, insertCommands } from './enqueue/store.ts';
+import { enqueueCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
-import { applyEvents, type Book, type Correlation, type DeviceEvent, type Step } from './ledger.ts';
+import { applyEvents, type Book, type Correlation, type DeviceEvent, openBook, type Step } from './ledger.ts';
+import type { CommandState } from './life.ts';
 import * as store from './store.ts';
 import { Streams } from './streams.ts';
 import { findUnreported } from './sweep/store.ts';
@@ -18,7 +19,16 @@ export const OPEN_COMMANDS = 100;
 /** New commands that one transaction stores. */
 const GATHER = 500;
 
-export type Enqueued = 'queued' | 'duplicate-pending' | 'device-queue-full';
+/** Where a command stands. */
+export interface Standing {
+  readonly state: CommandState;
+  /** epoch ms */
+  readonly expiresAt: number;
+}
+
+export type Enqueued =
+  | ({ readonly type: 'queued' } & Standing)
+  | { readonly type: 'duplicate-pending' | 'device-queue-full' | 'outdated' };
 
 export interface EngineDeps {
   /** as the role whose work crosses tenants */
@@ -43,7 +53,7 @@ export class DispatchEngine {
   readonly #deps: EngineDeps;
   readonly #enqueuing: Gatherer<NewCommand, Enqueued>;
   readonly #sweeper: Sweeper;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new Map<string, Set<(end: Standing) => void>>();
   readonly #unsubscribe: () => void;
 
   constructor(deps: EngineDeps) {
@@ -89,22 +99,33 @@ export class DispatchEngine {
   }
 
   /**
-   * Applies events within the transaction that stores them, claims for devices that became free, and returns what is
-   * to be done once the transaction is through.
+   * Loads what a gateway's events are about, locked, within the transaction that stores them; `touched` are devices
+   * whose sessions it writes. What is returned applies them: all of its statements leave in one turn, and it resolves
+   * with what is to be done once the transaction is through.
    */
-  async apply(tx: Queryable, gateway: string, events: readonly DeviceEvent[]): Promise<() => void> {
-    const { free, ended, steps } = await applyEvents(tx, gateway, events, this.#deps.clock.now());
-    const claimed = await this.#claimIn(tx, free);
-    return () => {
-      this.streams.deliver(claimed);
-      this.#tellEnded(ended);
-      this.#deps.watch?.(steps);
+  async load(
+    tx: Queryable,
+    gateway: string,
+    events: readonly DeviceEvent[],
+    touched?: Iterable<number>,
+  ): Promise<() => Promise<() => void>> {
+    const book = await openBook(tx, gateway, events, this.#deps.clock.now(), touched);
+    return async () => {
+      applyEvents(book, gateway, events);
+      const claimed = await book.save(tx, this.streams.gateways);
+      return () => {
+        this.streams.deliver(claimed);
+        this.#tellEnded(book.ended());
+        this.#deps.watch?.(book.steps());
+      };
     };
   }
 
   /** Claims for devices that may be free. */
   async claim(deviceIds: readonly number[]): Promise<number> {
-    const claimed = await transaction(this.#deps.pool, (tx) => this.#claimIn(tx, deviceIds));
+    const { gateways } = this.streams;
+    if (gateways.length === 0 || deviceIds.length === 0) return 0;
+    const claimed = await insist(() => store.claim(this.#deps.pool, deviceIds, gateways));
     this.streams.deliver(claimed);
     return claimed.length;
   }
@@ -113,10 +134,11 @@ export class DispatchEngine {
   async change<T>(work: (tx: Queryable) => Promise<{ book: Book; result: T }>): Promise<T> {
     const { book, result, claimed } = await transaction(this.#deps.pool, async (tx) => {
       const done = await work(tx);
-      await done.book.save(tx);
       const anew = done.book.begunAnew().map((c) => c.id);
-      await addWakeUps(tx, anew, this.#deps.wakesAll ?? false);
-      return { ...done, claimed: await this.#claimIn(tx, [...done.book.free]) };
+      const waking = addWakeUps(tx, anew, this.#deps.wakesAll ?? false);
+      const saved = done.book.save(tx, this.streams.gateways);
+      await allSent([waking, saved]);
+      return { ...done, claimed: await saved };
     });
     this.streams.deliver(claimed);
     this.#tellEnded(book.ended());
@@ -124,65 +146,28 @@ export class DispatchEngine {
     return result;
   }
 
-  /** Resolves when the command has ended as far as this process hears of it, or after `ms`. */
-  whenEnded(id: string, ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        const waiting = this.#waiting.get(id);
-        waiting?.delete(done);
-        if (waiting?.size === 0) this.#waiting.delete(id);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener('abort', done, { once: true });
-      const waiting = this.#waiting.get(id);
-      if (waiting === undefined) this.#waiting.set(id, new Set([done]));
-      else waiting.add(done);
-    });
+  /** Calls back when the command has ended, as far as this process hears of it. Returns how to hear no more. */
+  onEnded(id: string, heard: (end: Standing) => void): () => void {
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting.add(heard));
+    return () => {
+      waiting.delete(heard);
+      if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+    };
   }
 
   async #store(list: readonly NewCommand[]): Promise<Enqueued[]> {
-    const devices = [...new Set(list.map((c) => c.deviceId))].sort((a, b) => a - b);
-    const { outcomes, claimed } = await transaction(this.#deps.pool, async (tx) => {
-      await store.lockSessions(tx, devices);
-      const open = await countOpen(tx, devices);
-      const most = this.#deps.openCommands ?? OPEN_COMMANDS;
-      const fitting = list.filter(({ deviceId }) => {
-        const count = (open.get(deviceId) ?? 0) + 1;
-        if (count <= most) open.set(deviceId, count);
-        return count <= most;
-      });
-      const stored = await insertCommands(tx, fitting);
-      const fits = new Set(fitting);
-      const outcomes = list.map((c): Enqueued => {
-        if (!fits.has(c)) return 'device-queue-full';
-        return stored.has(c.id) ? 'queued' : 'duplicate-pending';
-      });
-      const queued = list.filter((c) => stored.has(c.id));
-      await Promise.all([
-        store.addHistory(
-          tx,
-          queued.map((c) => ({
-            commandId: c.id,
-            tenantId: c.tenantId,
-            at: this.#deps.clock.now(),
-            from: null,
-            to: 'pending',
-            reason: 'enqueued',
-            actor: c.createdBy,
-          })),
-        ),
-        store.addToOutbox(tx, [...stored]),
-        addWakeUps(tx, [...stored], this.#deps.wakesAll ?? false),
-      ]);
-      return { outcomes, claimed: await this.#claimIn(tx, devices) };
-    });
+    const { pool, openCommands: most = OPEN_COMMANDS, wakesAll = false } = this.#deps;
+    const options = { gateways: this.streams.gateways, most, wakesAll };
+    const { stored, duplicates, outdated, claimed } = await insist(() => enqueueCommands(pool, list, options));
     this.streams.deliver(claimed);
-    const served = new Set(claimed.map((c) => c.deviceId));
-    await this.#wakeOthers(devices.filter((id) => !served.has(id)));
-    return outcomes;
+    const sent = new Set(claimed.map(({ id }) => id));
+    return list.map(({ id }): Enqueued => {
+      const expiresAt = stored.get(id);
+      if (expiresAt !== undefined) return { type: 'queued', state: sent.has(id) ? 'sending' : 'pending', expiresAt };
+      if (outdated.has(id)) return { type: 'outdated' };
+      return { type: duplicates.has(id) ? 'duplicate-pending' : 'device-queue-full' };
+    });
   }
 
   /** Devices that are on line through another process's gateways. */
@@ -193,13 +178,9 @@ export class DispatchEngine {
     if (elsewhere.length > 0) await store.wake(this.#deps.pool, elsewhere);
   }
 
-  async #claimIn(tx: Queryable, deviceIds: readonly number[]): Promise<store.ClaimedCommand[]> {
-    const { gateways } = this.streams;
-    if (gateways.length === 0 || deviceIds.length === 0) return [];
-    return store.claim(tx, deviceIds, gateways);
-  }
-
   #tellEnded(commands: readonly Command[]): void {
-    for (const { id } of commands) for (const tell of [...(this.#waiting.get(id) ?? [])]) tell();
+    for (const { id, state, expiresAt } of commands) {
+      for (const tell of [...(this.#waiting.get(id) ?? [])]) tell({ state, expiresAt });
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '../contract/events.ts';
-import type { Queryable } from '../platform/postgres/index.ts';
+import { allSent, type Queryable } from '../platform/postgres/index.ts';
 import { matchAnswer } from './answers.ts';
 import { type Change, change, type HistoryEntry, type Occurrence } from './change.ts';
 import type { Command } from './command.ts';
@@ -24,14 +24,6 @@ export interface DeviceEvent {
 /** How answers of a protocol find their command; by codec name. */
 export type Correlation = (protocol: string | null) => 'ticket' | 'in-order' | 'none';
 
-export interface Applied {
-  /** devices that may be sent their next command */
-  readonly free: readonly number[];
-  /** commands that have ended */
-  readonly ended: readonly Command[];
-  readonly steps: readonly Step[];
-}
-
 /** What became of a command in one transaction. */
 export interface Step {
   readonly before: Command;
@@ -50,32 +42,22 @@ export const commandEventTypes: ReadonlySet<string> = new Set<CommandEvent['type
 ]);
 
 /**
- * Applies a gateway's events, in their order, to the commands that they are about, within the transaction that stores
- * the events: what is applied once is told once.
+ * Loads what a gateway's events may be about, locked, within the transaction that stores the events: what is applied
+ * once is told once. `touched`: devices whose sessions the transaction will write, locked in the same order.
  */
-export async function applyEvents(
+export async function openBook(
   tx: Queryable,
   gateway: string,
   events: readonly DeviceEvent[],
   now: number,
-): Promise<Applied> {
-  const book = await openBook(tx, gateway, events, now);
-  for (const entry of events) applyEvent(book, gateway, entry);
-  await book.save(tx);
-  return { free: [...book.free], ended: book.ended(), steps: book.steps() };
-}
-
-async function openBook(tx: Queryable, gateway: string, events: readonly DeviceEvent[], now: number): Promise<Book> {
+  touched: Iterable<number> = [],
+): Promise<Book> {
   const book = new Book(now);
-  const devices = [...new Set(events.flatMap((e) => (e.deviceId === undefined ? [] : [e.deviceId])))].sort(
-    (a, b) => a - b,
-  );
+  const own = events.flatMap(({ deviceId }) => (deviceId === undefined ? [] : [deviceId]));
+  const devices = [...new Set([...own, ...touched])].sort((a, b) => a - b);
   if (devices.length > 0) {
-    await store.lockSessions(tx, devices);
-    const ids = events.flatMap(({ event }) => ('commandId' in event ? [event.commandId] : []));
-    book.add(await store.lockInFlight(tx, devices));
-    const missing = ids.filter((id) => !book.has(id));
-    if (missing.length > 0) book.add(await store.lockCommands(tx, missing));
+    const ids = new Set(events.flatMap(({ event }) => ('commandId' in event ? [event.commandId] : [])));
+    book.add(await store.lockConcerned(tx, devices, [...ids]));
     const answering = events.flatMap(({ event, deviceId }) =>
       event.type === 'answer' && deviceId !== undefined && !book.isAnsweredBy(deviceId, event) ? [deviceId] : [],
     );
@@ -87,6 +69,11 @@ async function openBook(tx: Queryable, gateway: string, events: readonly DeviceE
     book.add(await store.lockOrphans(tx, gateway, event.life));
   }
   return book;
+}
+
+/** Applies a gateway's events, in their order, to the commands that they are about. */
+export function applyEvents(book: Book, gateway: string, events: readonly DeviceEvent[]): void {
+  for (const entry of events) applyEvent(book, gateway, entry);
 }
 
 function applyEvent(book: Book, gateway: string, { event, deviceId }: DeviceEvent): void {
@@ -262,30 +249,29 @@ export class Book {
     return this.changed().filter((command) => !isFinal(command.state) && isFinal(this.#first.get(command.id)!.state));
   }
 
-  /** Writes what has become of them. The queue hears of ends, and of those that began anew. */
-  async save(tx: Queryable): Promise<void> {
+  /**
+   * Writes what has become of them, and claims for devices that are free, through these gateways. The queue hears of
+   * ends, and of those that began anew.
+   */
+  async save(tx: Queryable, gateways: readonly string[] = []): Promise<store.ClaimedCommand[]> {
     const changed = this.changed();
     const heard = changed.filter((c) => isFinal(c.state) || isFinal(this.#first.get(c.id)!.state));
     const toTell = changed.filter((c) => c.callbackUrl !== null && isFinal(c.state));
     const written = changed.filter((c) => c.state === 'sent' || this.#first.get(c.id)!.state === 'sent');
-    await Promise.all([
-      store.saveCommands(tx, changed),
-      store.addHistory(tx, this.#history),
-      store.addToOutbox(
-        tx,
-        heard.map((c) => c.id),
-      ),
-      addCallbacks(
-        tx,
-        toTell.map((c) => c.id),
-      ),
-      this.answered.size > 0 ? store.releaseConnections(tx, [...this.answered]) : undefined,
-      written.length > 0
-        ? store.delayNext(
-            tx,
-            written.map((c) => c.deviceId),
-          )
-        : undefined,
-    ]);
+    const saved = store.saveCommands(tx, {
+      commands: changed,
+      history: this.#history,
+      heard: heard.map((c) => c.id),
+      answered: [...this.answered],
+      written: written.map((c) => c.deviceId),
+      free: [...this.free],
+      gateways,
+    });
+    const told = addCallbacks(
+      tx,
+      toTell.map((c) => c.id),
+    );
+    await allSent([saved, told]);
+    return saved;
   }
 }

@@ -7,7 +7,7 @@ import {
   timestampArray,
 } from '../platform/postgres/index.ts';
 import type { HistoryEntry } from './change.ts';
-import type { Command } from './command.ts';
+import type { Command, Params } from './command.ts';
 
 /** Columns of a command, and what they are selected from: `c` with its device `d`. */
 export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state,
@@ -19,10 +19,23 @@ export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceI
   c.late, c.dedupe_key as "dedupeKey", c.callback_url as "callbackUrl", c.created_by as "createdBy"`;
 export const FROM = 'from command c join device d on d.id = c.device_id';
 
-/** A device's session as the claim needs it. */
-export interface ClaimedCommand extends Command {
-  readonly protocol: string | null;
+/** What is to be sent: as much of a command as its delivery says. */
+export interface ClaimedCommand {
+  readonly id: string;
+  readonly deviceId: number;
+  readonly gateway: string;
+  readonly conn: string;
+  readonly attempts: number;
+  readonly ticket: number;
+  readonly imei: string;
+  readonly type: string;
+  readonly params: Params;
+  readonly encoding: 'text' | 'hex';
+  readonly text: string;
 }
+
+/** Columns of a claimed command, from a function of the database that claims. */
+const CLAIMED = 'id, device_id as "deviceId", gateway, conn, attempts, ticket, imei, type, params, encoding, text';
 
 const text = (values: readonly (string | null | undefined)[]) => textArray(values);
 
@@ -37,44 +50,24 @@ export async function claim(
 ): Promise<ClaimedCommand[]> {
   const { rows } = await tx.query<ClaimedCommand>({
     name: 'claim-commands',
-    text: `
-      with online as materialized (
-        select s.device_id, s.gateway, s.conn, s.epoch, s.protocol from session s
-        where s.device_id = any($1::int8[]) and s.open and s.gateway = any($2::text[])
-          and s.held_conn is distinct from s.conn and coalesce(s.next_command_at <= now(), true)
-        order by s.device_id for update
-      ), chosen as materialized (
-        select o.*, c.id from online o cross join lateral (
-          select p.id from command p
-          where p.device_id = o.device_id and p.state = 'pending' and p.expires_at > now()
-            and coalesce(p.not_before <= now(), true)
-            and (p.conditions is null or unmet_condition(p.conditions, p.device_id) is null)
-          order by p.priority, p.seq limit 1 for update
-        ) c
-        where not exists (select from command f where f.device_id = o.device_id and f.state in ('sending', 'sent'))
-      ), claimed as (
-        update command c set state = 'sending', attempts = c.attempts + 1, epoch = chosen.epoch,
-          gateway = chosen.gateway, conn = chosen.conn, reason = null, ticket = (c.seq % 65535) + 1,
-          deadline = now() + c.answer_ms * interval '1 millisecond'
-        from chosen where c.id = chosen.id
-        returning c.*, chosen.protocol
-      ), told as (
-        insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
-        select id, tenant_id, clock_timestamp(), 'pending', 'sending', 'claimed', gateway from claimed
-      )
-      select ${COLUMNS}, c.protocol from claimed c join device d on d.id = c.device_id`,
+    text: `select ${CLAIMED} from claim_commands($1, $2)`,
     values: [int8Array(deviceIds), text(gateways)],
   });
   return rows;
 }
 
-/** Locks the devices' sessions, in the order in which everybody locks them: before any command. */
-export async function lockSessions(tx: Queryable, deviceIds: readonly number[]): Promise<void> {
-  await tx.query({
-    name: 'lock-sessions',
-    text: 'select from session where device_id = any($1::int8[]) order by device_id for update',
-    values: [int8Array(deviceIds)],
+/** What is in flight to these devices, and commands by id, locked; the devices' sessions before. */
+export async function lockConcerned(
+  tx: Queryable,
+  deviceIds: readonly number[],
+  ids: readonly string[],
+): Promise<Command[]> {
+  const { rows } = await tx.query<Command>({
+    name: 'lock-concerned',
+    text: `select ${COLUMNS} from lock_commands($1, $2) c join device d on d.id = c.device_id`,
+    values: [int8Array(deviceIds), text(ids)],
   });
+  return rows;
 }
 
 /** Commands by id, locked, in the order of their devices. */
@@ -115,17 +108,6 @@ export async function lockInStates(
   return rows;
 }
 
-/** What is in flight to these devices, locked. */
-export async function lockInFlight(tx: Queryable, deviceIds: readonly number[]): Promise<Command[]> {
-  const { rows } = await tx.query<Command>({
-    name: 'lock-in-flight',
-    text: `select ${COLUMNS} ${FROM} where c.device_id = any($1::int8[]) and c.state in ('sending', 'sent')
-           order by c.device_id for update of c`,
-    values: [int8Array(deviceIds)],
-  });
-  return rows;
-}
-
 /** What is in flight through a gateway by connections of an earlier life of it, locked. */
 export async function lockOrphans(tx: Queryable, gateway: string, life: string): Promise<Command[]> {
   const { rows } = await tx.query<Command>({
@@ -159,22 +141,30 @@ export async function lockRecentlySent(tx: Queryable, deviceIds: readonly number
   return rows;
 }
 
-/** Writes commands as they have become. */
-export async function saveCommands(tx: Queryable, list: readonly Command[]): Promise<void> {
-  if (list.length === 0) return;
-  await tx.query({
+/** What is to be written of commands: all of it in one statement. */
+export interface Changes {
+  readonly commands: readonly Command[];
+  readonly history: readonly HistoryEntry[];
+  /** the job queue is to hear of these */
+  readonly heard: readonly string[];
+  /** devices that answered: what was held for a late answer is held no more */
+  readonly answered: readonly number[];
+  /** devices that something was written to: the model's gap begins */
+  readonly written: readonly number[];
+  /** devices that may be sent their next command, where they are on line through one of these gateways */
+  readonly free: readonly number[];
+  readonly gateways: readonly string[];
+}
+
+/** Writes commands as they have become, and claims. */
+export async function saveCommands(tx: Queryable, changes: Changes): Promise<ClaimedCommand[]> {
+  const { commands: list, history } = changes;
+  const claims = changes.free.length > 0 && changes.gateways.length > 0;
+  if (list.length === 0 && history.length === 0 && changes.answered.length === 0 && !claims) return [];
+  const { rows } = await tx.query<ClaimedCommand>({
     name: 'save-commands',
-    text: `
-      update command c set state = v.state, attempts = v.attempts, given_back = v.given_back, ttl_ms = v.ttl_ms,
-        expires_at = v.expires_at, deadline = v.deadline, sent_at = v.sent_at, acknowledged_at = v.acknowledged_at,
-        ended_at = v.ended_at, answer = v.answer, answer_is_hex = v.answer_is_hex, reason = v.reason, detail = v.detail,
-        ack_by = v.ack_by, may_have_executed = v.may_have_executed, late = v.late
-      from unnest($1::text[], $2::text[], $3::int4[], $4::bool[], $5::int8[], $6::timestamptz[], $7::timestamptz[],
-                  $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::bool[], $13::text[],
-                  $14::text[], $15::text[], $16::bool[], $17::bool[])
-        as v(id, state, attempts, given_back, ttl_ms, expires_at, deadline, sent_at, acknowledged_at, ended_at, answer,
-             answer_is_hex, reason, detail, ack_by, may_have_executed, late)
-      where c.id = v.id`,
+    text: `select ${CLAIMED} from save_commands($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+             $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
     values: [
       text(list.map((c) => c.id)),
       text(list.map((c) => c.state)),
@@ -193,36 +183,21 @@ export async function saveCommands(tx: Queryable, list: readonly Command[]): Pro
       text(list.map((c) => c.ackBy)),
       boolArray(list.map((c) => c.mayHaveExecuted)),
       boolArray(list.map((c) => c.late)),
+      text(history.map((l) => l.commandId)),
+      int4Array(history.map((l) => l.tenantId)),
+      timestampArray(history.map((l) => l.at)),
+      text(history.map((l) => l.from)),
+      text(history.map((l) => l.to)),
+      text(history.map((l) => l.reason)),
+      text(history.map((l) => l.actor)),
+      text(changes.heard),
+      int8Array(changes.answered),
+      int8Array(changes.written),
+      int8Array(changes.free),
+      text(changes.gateways),
     ],
   });
-}
-
-export async function addHistory(tx: Queryable, lines: readonly HistoryEntry[]): Promise<void> {
-  if (lines.length === 0) return;
-  await tx.query({
-    name: 'add-command-history',
-    text: `insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
-           select * from unnest($1::text[], $2::int4[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[])`,
-    values: [
-      text(lines.map((l) => l.commandId)),
-      int4Array(lines.map((l) => l.tenantId)),
-      timestampArray(lines.map((l) => l.at)),
-      text(lines.map((l) => l.from)),
-      text(lines.map((l) => l.to)),
-      text(lines.map((l) => l.reason)),
-      text(lines.map((l) => l.actor)),
-    ],
-  });
-}
-
-/** The job queue is to hear of these. */
-export async function addToOutbox(tx: Queryable, commandIds: readonly string[]): Promise<void> {
-  if (commandIds.length === 0) return;
-  await tx.query({
-    name: 'add-to-outbox',
-    text: 'insert into command_outbox (command_id) select unnest($1::text[])',
-    values: [text(commandIds)],
-  });
+  return rows;
 }
 
 /** Nothing more is sent on the connection until its answer comes. */
@@ -230,25 +205,6 @@ export async function holdConnections(tx: Queryable, deviceIds: readonly number[
   await tx.query({
     name: 'hold-connections',
     text: 'update session set held_conn = conn, held_since = now() where device_id = any($1::int8[])',
-    values: [int8Array(deviceIds)],
-  });
-}
-
-export async function releaseConnections(tx: Queryable, deviceIds: readonly number[]): Promise<void> {
-  await tx.query({
-    name: 'release-connections',
-    text: 'update session set held_conn = null, held_since = null where device_id = any($1::int8[]) and held_conn is not null',
-    values: [int8Array(deviceIds)],
-  });
-}
-
-/** Waits the model's gap before the next command. */
-export async function delayNext(tx: Queryable, deviceIds: readonly number[]): Promise<void> {
-  await tx.query({
-    name: 'delay-next-command',
-    text: `update session s set next_command_at = now() + (d.options->>'commandGapMs')::int * interval '1 millisecond'
-           from device d where d.id = s.device_id and s.device_id = any($1::int8[])
-             and jsonb_typeof(d.options->'commandGapMs') = 'number'`,
     values: [int8Array(deviceIds)],
   });
 }

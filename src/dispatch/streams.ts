@@ -29,7 +29,7 @@ export class Streams {
   }
 
   deliver(commands: readonly ClaimedCommand[]): void {
-    for (const command of commands) if (command.gateway !== null) this.send(command.gateway, toDelivery(command));
+    for (const command of commands) this.send(command.gateway, toDelivery(command));
   }
 }
 
@@ -39,7 +39,7 @@ function toDelivery(command: ClaimedCommand): Delivery {
     commandId: command.id,
     attempt: command.attempts,
     imei: command.imei,
-    conn: command.conn!,
+    conn: command.conn,
     command: command.type,
     params: command.params,
     ...(command.encoding === 'hex' ? { hex: command.text } : {}),

@@ -131,6 +131,9 @@ const schema = z.object({
     .refine((days) => days === 0 || days >= 1_826, 'payroll days are kept for five years at least (0: for ever)')
     .default(1_826)
     .describe('days that drivers’ days for payroll are kept; 1826 or more, 0: for ever'),
+  COMMAND_RETENTION_DAYS: count
+    .default(365)
+    .describe('days that commands are kept with their history after they have ended; 0: for ever'),
   API_KEY: z
     .string()
     .min(8)

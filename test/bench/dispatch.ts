@@ -1,117 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { Percentiles, SimulatedDevice, simulatedImei } from '../../src/simulation/index.ts';
-import { type System, startSystem } from '../support/system.ts';
+import { Percentiles } from '../../src/simulation/index.ts';
 import type { Figure } from './figure.ts';
+import { type Bench, enqueue, type Fleet, hasRedis, imeisOf, live, openFleet, startBench } from './services.ts';
 
 const RATE = 400;
 const RATE_SECONDS = 10;
+const IDLE_COMMANDS = 30;
+const IDLE_PAUSE_MS = 50;
 const DEVICES = 1_000;
+const WARM_UP_SECONDS = 3;
 const LIVES_SECONDS = 8;
-const LIVES_REQUESTS = 64;
 const PENDING_EACH = 5;
 
 /**
  * From a service's request to the device's bytes and back, over HTTP and TCP as services and devices speak, with the
- * queue on PostgreSQL and, where REDIS_URL names a server, on Redis.
+ * queue on PostgreSQL and, where `redis-server` is installed, on Redis.
  */
 export async function run(): Promise<Figure[]> {
-  const figures = await measure('queue on PostgreSQL', {});
-  const redis = process.env['REDIS_URL'];
-  if (redis === undefined)
-    return [...figures, { name: 'queue on Redis', value: 'left out: REDIS_URL names no server' }];
-  return [...figures, ...(await measure('queue on Redis', { REDIS_URL: redis }))];
+  const figures = await measure('PostgreSQL');
+  if (!hasRedis()) return [...figures, { name: 'queue on Redis', value: 'left out: there is no redis-server' }];
+  return [...figures, ...(await measure('Redis'))];
 }
 
-async function measure(title: string, settings: Record<string, string>): Promise<Figure[]> {
-  const system = await startSystem(settings);
-  const http = new Pool(`http://127.0.0.1:${system.apiPort}`, { connections: LIVES_REQUESTS, pipelining: 1 });
+async function measure(queue: 'PostgreSQL' | 'Redis'): Promise<Figure[]> {
+  const bench = await startBench(queue);
   try {
-    const drained = await drain(system, http);
-    const fleet = await openFleet(system, 1, DEVICES);
-    const wire = await enqueueToWire(fleet, http, system.key);
-    const lives = await fullLives(fleet, http, system.key);
+    const drained = await drain(bench);
+    const fleet = await openFleet(bench.system, 1, DEVICES);
+    await live(bench, fleet.imeis, WARM_UP_SECONDS);
+    const wire = await enqueueToWire(bench, fleet);
+    const idle = await oneByOne(bench, fleet);
+    const lives = await live(bench, fleet.imeis, LIVES_SECONDS);
     fleet.stop();
+    const figure = (name: string, value: string): Figure => ({ name: `${name} (queue on ${queue})`, value });
     return [
-      {
-        name: `enqueue to wire at ${RATE} a second (${title})`,
-        value: `p50 ${wire.at(0.5).toFixed(1)} ms, p99 ${wire.at(0.99).toFixed(1)} ms`,
-      },
-      { name: `full lives (${title})`, value: `${Math.round(lives)} a second` },
-      {
-        name: `${DEVICES} devices with ${PENDING_EACH} pending each connect at once (${title})`,
-        value: `drained within ${drained.toFixed(2)} s`,
-      },
+      figure(
+        `enqueue to wire at ${RATE} a second`,
+        `p50 ${wire.at(0.5).toFixed(1)} ms, p99 ${wire.at(0.99).toFixed(1)} ms`,
+      ),
+      figure('enqueue to wire, one at a time', `p50 ${idle.at(0.5).toFixed(1)} ms, p99 ${idle.at(0.99).toFixed(1)} ms`),
+      figure('full lives', `${Math.round(lives / LIVES_SECONDS)} a second`),
+      figure(
+        `${DEVICES} devices with ${PENDING_EACH} pending each connect at once`,
+        `drained within ${drained.toFixed(2)} s`,
+      ),
     ];
   } finally {
-    await http.close();
-    await system.stop();
+    await bench.stop();
   }
 }
 
-interface Fleet {
-  readonly imeis: readonly string[];
-  /** called when a device reads a command */
-  onCommand: (imei: string) => void;
-  stop(): void;
-}
-
-async function openFleet(
-  system: System,
-  first: number,
-  count: number,
-  onCommand: (imei: string) => void = () => {},
-): Promise<Fleet> {
-  const { simulator } = (await loadCatalogue()).byId('teltonika')!;
-  const devices: SimulatedDevice[] = [];
-  const fleet: Fleet & { stop(): void } = {
-    imeis: Array.from({ length: count }, (_, n) => simulatedImei(first + n)),
-    onCommand,
-    stop: () => {
-      for (const device of devices) device.stop();
-    },
-  };
-  await new Promise<void>((resolve) => {
-    let admitted = 0;
-    for (const id of fleet.imeis) {
-      const device = new SimulatedDevice(
-        { id, simulator, transport: 'tcp', host: '127.0.0.1', port: system.devicePort, answer: 'ack', slowAnswerMs: 0 },
-        {
-          admitted: () => {
-            if (++admitted === count) resolve();
-          },
-          command: () => fleet.onCommand(id),
-        },
-        systemClock,
-      );
-      devices.push(device);
-      device.start();
-    }
-  });
-  return fleet;
-}
-
-async function enqueue(
-  http: Pool,
-  key: string,
-  imei: string,
-  wait = 0,
-): Promise<{ commandId: string; status: string }> {
-  const { statusCode, body } = await http.request({
-    method: 'POST',
-    path: `/v1/gprsCommands/${wait > 0 ? `?wait=${wait}` : ''}`,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ imei, gprsCommand: 'getinfo' }),
-  });
-  const answer = (await body.json()) as { commandId: string; status: string };
-  if (statusCode !== 200) throw new Error(`enqueue: ${statusCode} ${JSON.stringify(answer)}`);
-  return answer;
-}
-
 /** ms from the request to the device's bytes, at a steady rate over many devices. */
-async function enqueueToWire(fleet: Fleet, http: Pool, key: string): Promise<Percentiles> {
+async function enqueueToWire(bench: Bench, fleet: Fleet): Promise<Percentiles> {
   const times = new Percentiles();
   const sent = new Map<string, number>();
   fleet.onCommand = (imei) => {
@@ -126,7 +66,7 @@ async function enqueueToWire(fleet: Fleet, http: Pool, key: string): Promise<Per
     for (; count < ((performance.now() - began) / 1000) * RATE; count++) {
       const imei = fleet.imeis[count % fleet.imeis.length]!;
       sent.set(imei, performance.now());
-      void enqueue(http, key, imei).catch((error: unknown) => failures.push(error));
+      void enqueue(bench, imei).catch((error: unknown) => failures.push(error));
     }
     await sleep(1);
   }
@@ -135,34 +75,34 @@ async function enqueueToWire(fleet: Fleet, http: Pool, key: string): Promise<Per
   return times;
 }
 
-/** Commands a second from request to acknowledgement, each request waiting for its end. */
-async function fullLives(fleet: Fleet, http: Pool, key: string): Promise<number> {
-  let ended = 0;
-  let next = 0;
-  const until = performance.now() + LIVES_SECONDS * 1000;
-  await Promise.all(
-    Array.from({ length: LIVES_REQUESTS * 4 }, async () => {
-      while (performance.now() < until) {
-        const { status } = await enqueue(http, key, fleet.imeis[next++ % fleet.imeis.length]!, 30);
-        if (status !== 'acknowledged') throw new Error(`a command ended as ${status}`);
-        ended++;
-      }
-    }),
-  );
-  return ended / LIVES_SECONDS;
+/** The same with nothing else to do. */
+async function oneByOne(bench: Bench, fleet: Fleet): Promise<Percentiles> {
+  const times = new Percentiles();
+  for (let n = 0; n < IDLE_COMMANDS; n++) {
+    const read = new Promise<void>((resolve) => {
+      fleet.onCommand = () => resolve();
+    });
+    const began = performance.now();
+    await Promise.all([read.then(() => times.add(performance.now() - began)), enqueue(bench, fleet.imeis[n]!)]);
+    await sleep(IDLE_PAUSE_MS);
+  }
+  fleet.onCommand = () => {};
+  return times;
 }
 
 /** Seconds until devices that come back all at once have had what waits for them. */
-async function drain(system: System, http: Pool): Promise<number> {
-  const imeis = Array.from({ length: DEVICES }, (_, n) => simulatedImei(500_000 + n));
-  for (let n = 0; n < PENDING_EACH; n++) await Promise.all(imeis.map((imei) => enqueue(http, system.key, imei)));
+async function drain(bench: Bench): Promise<number> {
+  const first = 500_000;
+  for (let n = 0; n < PENDING_EACH; n++) {
+    await Promise.all(imeisOf(first, DEVICES).map((imei) => enqueue(bench, imei)));
+  }
   const began = performance.now();
   let commands = 0;
   let drained = (): void => {};
   const all = new Promise<void>((resolve) => {
     drained = resolve;
   });
-  const fleet = await openFleet(system, 500_000, DEVICES, () => {
+  const fleet = await openFleet(bench.system, first, DEVICES, () => {
     if (++commands === DEVICES * PENDING_EACH) drained();
   });
   await all;

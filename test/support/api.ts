@@ -18,6 +18,7 @@ export const settings: ApiSettings = {
   RATE_LIMIT: 0,
   RETENTION_DAYS: 0,
   RAW_RETENTION_DAYS: 7,
+  COMMAND_RETENTION_DAYS: 365,
   WEBHOOK_PRIVATE: true,
   autoRegister: true,
   autoRegisterPerHour: 100_000,

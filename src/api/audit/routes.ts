@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** what is written of a request that succeeded; `false`: nothing. By default method and path of what may change. */
     audit?: string | false;
+    /** it writes the trail itself, in the transaction of the change */
+    auditsItself?: true;
   }
   interface FastifyRequest {
     /** what the request changed, for the audit trail; never secrets */
@@ -34,8 +36,12 @@ export function addAuditHook(app: FastifyInstance, audit: Audit): void {
   app.decorateRequest('change', undefined);
   app.addHook('onSend', async (request, reply) => {
     const { principal } = request;
-    const { audit: named, access } = request.routeOptions.config;
+    const { audit: named, access, auditsItself } = request.routeOptions.config;
     if (principal?.tenantId === undefined || reply.statusCode >= 400 || named === false) return;
+    if (auditsItself === true) {
+      audit.noted();
+      return;
+    }
     if (named === undefined && (SAFE.has(request.method) || isRead(access))) return;
     const parameters = Object.values((request.params as Record<string, string> | undefined) ?? {});
     await audit.write({

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { Gatherer } from '../../platform/gatherer.ts';
 import type { Log } from '../../platform/log.ts';
 import { asAppError, formatTimestamp, isDatabaseAway } from '../../platform/postgres/index.ts';
 import { EARLIEST, LATEST } from '../history/service.ts';
@@ -31,6 +32,8 @@ export interface AuditRequest {
 /** Who did what: rows that nobody changes, sealed each second by a chain of hashes, a block a tenant. */
 export interface Audit {
   write(note: AuditNote): Promise<void>;
+  /** Something has been written by others of this process, and is to be sealed. */
+  noted(): void;
   list(tenantId: number, request: AuditRequest): Promise<{ items: AuditItem[]; nextCursor: string | null }>;
   chain(
     tenantId: number,
@@ -43,9 +46,15 @@ export interface Audit {
 export type AuditItem = Omit<store.AuditRow, 'at'> & { at: string; sealed: boolean };
 
 const EVERY_MS = 1_000;
+/** Entries that one statement writes: what many requests have changed at a time is written together. */
+const MOST = 500;
 
 export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: Cursors, log: Log): Audit {
   const { app, ingest } = pools;
+  const entries = new Gatherer<store.AuditEntry, void>(async (list) => {
+    await store.insertEntries(ingest, list);
+    return list.map(() => undefined);
+  }, MOST);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> | undefined;
   let written = true;
@@ -69,7 +78,7 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
   return {
     async write({ address, object, before, after, requestId, ...note }) {
       try {
-        await store.insertEntry(ingest, {
+        await entries.add({
           ...note,
           address: address ?? null,
           object: object ?? null,
@@ -81,6 +90,9 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
       } catch (error) {
         throw asAppError(error);
       }
+    },
+    noted() {
+      written = true;
     },
     async list(tenantId, { from = EARLIEST, to = LATEST, actor, action, object, limit, cursor }) {
       const filter = ['audit', tenantId, from, to, actor, action, object];

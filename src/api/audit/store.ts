@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type Queryable, queryAsTenant } from '../../platform/postgres/index.ts';
+import { int4Array, jsonArray, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
 
 export interface AuditEntry {
   readonly tenantId: number;
@@ -14,20 +14,24 @@ export interface AuditEntry {
 
 const json = (value: unknown): string | null => (value === undefined || value === null ? null : JSON.stringify(value));
 
-export async function insertEntry(db: Queryable, entry: AuditEntry): Promise<void> {
+/** All in one statement, in their order. */
+export async function insertEntries(db: Queryable, entries: readonly AuditEntry[]): Promise<void> {
   await db.query({
     name: 'insert-audit',
     text: `insert into audit (tenant_id, actor, ip, action, object, before, after, request_id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+           select tenant_id, actor, ip, action, object, before, after, request_id
+           from unnest($1::int4[], $2::text[], $3::text[], $4::text[], $5::text[], $6::json[], $7::json[], $8::text[])
+             with ordinality as e(tenant_id, actor, ip, action, object, before, after, request_id, place)
+           order by place`,
     values: [
-      entry.tenantId,
-      entry.actor,
-      entry.address,
-      entry.action,
-      entry.object,
-      json(entry.before),
-      json(entry.after),
-      entry.requestId,
+      int4Array(entries.map((e) => e.tenantId)),
+      textArray(entries.map((e) => e.actor)),
+      textArray(entries.map((e) => e.address)),
+      textArray(entries.map((e) => e.action)),
+      textArray(entries.map((e) => e.object)),
+      jsonArray(entries.map((e) => json(e.before))),
+      jsonArray(entries.map((e) => json(e.after))),
+      textArray(entries.map((e) => e.requestId)),
     ],
   });
 }

@@ -2,10 +2,18 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { deviceId } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { CommandKnowledge, NewCommand, Verdict } from './dispatcher.ts';
-import { type Customer, checkWhole, type EnqueueDeps, type Repeat, resolveTargets, unknownDevice } from './enqueue.ts';
+import {
+  type Customer,
+  checkWhole,
+  type EnqueueDeps,
+  type Repeat,
+  resolveTargets,
+  toStanding,
+  unknownDevice,
+} from './enqueue.ts';
 import { batchIdFrom, commandIdFrom, newBatchId, newCommandId } from './ids.ts';
 import { type CheckedOrder, planCommand } from './plan.ts';
-import type { BatchRequest } from './schema.ts';
+import { type BatchRequest, MOST_IN_BATCH } from './schema.ts';
 import * as store from './store.ts';
 
 export interface BatchEntry {
@@ -44,10 +52,10 @@ export async function enqueueBatch(
     const detail = 'either device ids (imeis) or a group is needed';
     throw new AppError('invalid', 'The body is not valid', [{ pointer: '/imeis', detail }]);
   }
-  if (imeis === undefined) throw new AppError('unknown-group', `There is no group ${JSON.stringify(group)}`);
   const checked = await checkWhole(order, deps);
+  const devices = imeis ?? (await devicesOf(deps, customer.tenantId, group!));
   const id = repeat === undefined ? newBatchId(deps.clock.now()) : batchIdFrom(repeat.seed);
-  const distinct = [...new Set(imeis)];
+  const distinct = [...new Set(devices)];
   const knowing = { ...deps, knowledge: remember(deps.knowledge) };
   const commands: BatchEntry[] = [];
   for (let from = 0; from < distinct.length; from += CHUNK) {
@@ -61,6 +69,14 @@ export async function enqueueBatch(
     await yieldToOthers();
   }
   return { batchId: id, commands };
+}
+
+/** Devices that are in the group's vehicles now. Throws AppError `unknown-group`, `invalid`. */
+async function devicesOf({ app }: EnqueueDeps, tenantId: number, group: string): Promise<readonly string[]> {
+  const devices = await store.findGroupDevices(app, tenantId, group, MOST_IN_BATCH + 1);
+  if (devices === undefined) throw new AppError('unknown-group', `There is no group ${JSON.stringify(group)}`);
+  if (devices.length > MOST_IN_BATCH) throw new AppError('invalid', `The group has more than ${MOST_IN_BATCH} devices`);
+  return devices;
 }
 
 /** One order for all: what it is to a protocol need be found once, and so what it is where no protocol is known. */
@@ -103,7 +119,7 @@ async function enqueueChunk(deps: EnqueueDeps, batch: Batch, imeis: readonly str
         const command = newCommand(deps, batch, target);
         if (stored.has(command.id)) return { imei, commandId: command.id };
         const outcome = await deps.dispatcher.enqueue(command);
-        if (outcome !== 'queued') throw new AppError(outcome);
+        toStanding(outcome);
         return { imei, commandId: command.id };
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;

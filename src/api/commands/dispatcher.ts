@@ -3,9 +3,9 @@ import type { OptionValues } from './target.ts';
 /** What moves commands, as the API needs it. Times are epoch ms. */
 export interface CommandDispatcher {
   /** Stores a command, and sends it at once where its device is free and on line. */
-  enqueue(command: NewCommand): Promise<'queued' | 'duplicate-pending' | 'device-queue-full'>;
-  /** Resolves when the command has ended as far as this process hears of it, or after `ms`. */
-  whenEnded(id: string, ms: number, signal?: AbortSignal): Promise<void>;
+  enqueue(command: NewCommand): Promise<Enqueued>;
+  /** Calls back when the command has ended, as far as this process hears of it. Returns how to hear no more. */
+  onEnded(id: string, heard: (end: Standing) => void): () => void;
   /** Undefined where the tenant has no such command. */
   cancel(id: string, isForced: boolean, asker: Asker): Promise<Cancelled | undefined>;
   flush(
@@ -16,6 +16,19 @@ export interface CommandDispatcher {
   /** Puts commands back to pending. Throws AppError `duplicate-pending`. */
   rearm(wish: Rearming, asker: Asker): Promise<Rearmed>;
 }
+
+/** Where a command stands. */
+export interface Standing {
+  readonly state: CommandStatus;
+  /** epoch ms */
+  readonly expiresAt: number;
+}
+
+export type Enqueued =
+  | ({ readonly type: 'queued' } & Standing)
+  | { readonly type: 'duplicate-pending' | 'device-queue-full' }
+  /** what it was planned by is not so any more */
+  | { readonly type: 'outdated' };
 
 export type CommandStatus =
   | 'pending'
@@ -49,6 +62,25 @@ export interface NewCommand {
   readonly dedupeKey?: string | undefined;
   readonly callbackUrl?: string | undefined;
   readonly createdBy: string;
+  /** what it was planned by, where that may have changed since */
+  readonly plannedBy?: PlannedBy | undefined;
+  /** for the audit trail, written with the command */
+  readonly note?: AuditNote | undefined;
+}
+
+/** Versions of the device's row and of the tenant's settings (0: there are none), and what the device speaks. */
+export interface PlannedBy {
+  readonly deviceVersion: number;
+  readonly settingVersion: number;
+  readonly protocol: string | null;
+}
+
+export interface AuditNote {
+  readonly actor: string;
+  readonly address: string;
+  readonly action: string;
+  readonly after: object;
+  readonly requestId: string;
 }
 
 export interface Conditions {

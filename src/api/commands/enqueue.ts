@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Directory } from '../devices/directory/index.ts';
-import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
+import type { AuditNote, CommandDispatcher, CommandKnowledge, Enqueued, NewCommand, Standing } from './dispatcher.ts';
 import { commandIdFrom, newCommandId, type Seed } from './ids.ts';
 import type { Lookups } from './lookups.ts';
 import { type CheckedOrder, checkOrder, planCommand } from './plan.ts';
 import type { EnqueueRequest, Order } from './schema.ts';
-import * as store from './store.ts';
-import type { Target } from './target.ts';
+import { findStored, findTargets } from './store.ts';
+import { createTargets, type Target } from './target.ts';
 
 /** Who orders, and by what right. */
 export interface Customer {
@@ -37,32 +37,76 @@ export interface EnqueueDeps {
   readonly checkUrl: (url: string) => Promise<void>;
 }
 
-export interface EnqueueService {
+/** An order with the id that its command has, or will have. */
+export interface Placed {
+  readonly id: string;
   /**
-   * Stores a command; its id. Throws AppError `invalid`, `command-too-long`, `ttl-out-of-range`, `private-address`,
+   * Stores the command and says where it stands; undefined where it had been stored before. Throws AppError
    * `unknown-device`, `unsupported-by-protocol`, `bad-parameters`, `missing-scope`, `duplicate-pending`,
    * `device-queue-full`.
    */
-  enqueue(customer: Customer, request: EnqueueRequest, repeat?: Repeat): Promise<string>;
+  readonly store: () => Promise<Standing | undefined>;
+}
+
+export interface EnqueueService {
+  /** Throws AppError `invalid`, `command-too-long`, `ttl-out-of-range`, `private-address`. */
+  place(
+    customer: Customer,
+    request: EnqueueRequest,
+    circumstances?: { readonly repeat?: Repeat | undefined; readonly note?: Omit<AuditNote, 'after'> | undefined },
+  ): Promise<Placed>;
 }
 
 export function createEnqueueService(deps: EnqueueDeps): EnqueueService {
-  const { app, dispatcher, clock } = deps;
+  const { app, dispatcher, clock, lookups } = deps;
+  const targets = createTargets();
+  /** By what was known of the device a while ago, which the database compares; undefined where that is not so any more. */
+  const attempt = async (plan: () => NewCommand, known: Target): Promise<Standing | undefined> => {
+    let planned: NewCommand;
+    try {
+      planned = plan();
+    } catch {
+      // what speaks against it may not be so any more
+      return undefined;
+    }
+    const { deviceVersion, settingVersion, sessionProtocol: protocol } = known;
+    const outcome = await dispatcher.enqueue({ ...planned, plannedBy: { deviceVersion, settingVersion, protocol } });
+    return outcome.type === 'outdated' ? undefined : toStanding(outcome);
+  };
   return {
-    async enqueue(customer, { imei, ...order }, repeat) {
+    async place(customer, { imei, ...order }, { repeat, note } = {}) {
       const { tenantId, actor } = customer;
       const checked = await checkWhole(order, deps);
       const id = repeat === undefined ? newCommandId(clock.now()) : commandIdFrom(repeat.seed, imei);
-      if (repeat?.isResumed && (await store.findStored(app, tenantId, [id])).has(id)) return id;
-      const target =
-        (await deps.lookups.target(tenantId, imei)) ?? (await resolveTargets(deps, tenantId, [imei])).get(imei);
-      if (target === undefined) throw unknownDevice(imei);
-      const planned = planCommand(checked, target, { ...deps, scopes: customer.scopes, now: clock.now() });
-      const outcome = await dispatcher.enqueue({ ...planned, id, tenantId, createdBy: actor });
-      if (outcome !== 'queued') throw new AppError(outcome);
-      return id;
+      const plan = (target: Target): NewCommand => ({
+        ...planCommand(checked, target, { ...deps, scopes: customer.scopes, now: clock.now() }),
+        id,
+        tenantId,
+        createdBy: actor,
+        note: note === undefined ? undefined : { ...note, after: { imei, type: order.type ?? 'custom' } },
+      });
+      const store = async (): Promise<Standing | undefined> => {
+        if (repeat?.isResumed && (await findStored(app, tenantId, [id])).has(id)) return undefined;
+        const known = targets.get(tenantId, imei);
+        const soon = known === undefined ? undefined : await attempt(() => plan(known), known);
+        if (soon !== undefined) return soon;
+        const target =
+          (await lookups.target(tenantId, imei)) ?? (await resolveTargets(deps, tenantId, [imei])).get(imei);
+        if (target === undefined) throw unknownDevice(imei);
+        targets.put(tenantId, target);
+        return toStanding(await dispatcher.enqueue(plan(target)));
+      };
+      return { id, store };
     },
   };
+}
+
+export function toStanding(outcome: Enqueued): Standing {
+  if (outcome.type === 'queued') return outcome;
+  // asked of rows that were read a moment ago, nothing is compared
+  throw outcome.type === 'outdated'
+    ? new Error('a command was planned anew and is outdated')
+    : new AppError(outcome.type);
 }
 
 /** All of an order that does not depend on the device. */
@@ -80,10 +124,10 @@ export async function resolveTargets(
   tenantId: number,
   imeis: readonly string[],
 ): Promise<Map<string, Target>> {
-  const found = new Map((await store.findTargets(deps.app, tenantId, imeis)).map((target) => [target.imei, target]));
+  const found = new Map((await findTargets(deps.app, tenantId, imeis)).map((target) => [target.imei, target]));
   const missing = imeis.filter((imei) => !found.has(imei));
   if (missing.length === 0 || !deps.autoRegister || tenantId !== deps.defaultTenantId) return found;
   await deps.directory.resolve(missing, true);
-  for (const target of await store.findTargets(deps.app, tenantId, missing)) found.set(target.imei, target);
+  for (const target of await findTargets(deps.app, tenantId, missing)) found.set(target.imei, target);
   return found;
 }

@@ -10,6 +10,7 @@ import type { Customer, EnqueueDeps, EnqueueService } from './enqueue.ts';
 import type { PendingService } from './pending/service.ts';
 import * as schema from './schema.ts';
 import type { CommandService } from './service.ts';
+import type { Waiting } from './wait.ts';
 import type { WishService } from './wishes.ts';
 
 export interface CommandServices {
@@ -22,16 +23,18 @@ export interface CommandServices {
 
 const read = { access: ['commands:read'] } as const;
 const write = { access: ['commands:write'] } as const;
+/** as the audit trail calls it */
+const ENQUEUED = 'POST /v1/gprsCommands/';
 const order = { access: ['commands:write'], isRepeatable: true } as const;
 const tags = ['gprsCommands'];
 /** device ids of 64 characters, a hundred thousand of them, and a command */
 const BATCH_BYTES = 8 * 1_048_576;
 
 export function addCommandRoutes(app: App, services: CommandServices): void {
-  const closing = new AbortController();
-  app.addHook('preClose', async () => closing.abort());
-  addOrders(app, services, closing.signal);
-  addReads(app, services, closing.signal);
+  const audience = createAudience();
+  app.addHook('preClose', async () => audience.close());
+  addOrders(app, services, audience);
+  addReads(app, services, audience);
   addWishes(app, services.wishes);
 }
 
@@ -40,18 +43,43 @@ function customerOf(request: FastifyRequest): Customer {
   return { tenantId: tenantOf(request), actor: `${kind}:${id}`, scopes };
 }
 
-/** Aborted when nobody waits any more: the client has gone, or the server closes and answers what it knows. */
-function goneSignal(reply: FastifyReply, closing: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
-  return AbortSignal.any([gone.signal, closing]);
+/** Who waits for answers. */
+interface Audience {
+  /** Over when the client has gone, or the server closes and answers what it knows. */
+  of(reply: FastifyReply): Waiting;
+  close(): void;
 }
 
-function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, closing: AbortSignal): void {
+function createAudience(): Audience {
+  const all = new Set<() => void>();
+  let isClosed = false;
+  return {
+    of: ({ raw }) => ({
+      get isOver() {
+        return isClosed || raw.destroyed;
+      },
+      onOver(tell) {
+        raw.once('close', tell);
+        all.add(tell);
+        return () => {
+          raw.off('close', tell);
+          all.delete(tell);
+        };
+      },
+    }),
+    close() {
+      isClosed = true;
+      for (const tell of [...all]) tell();
+    },
+  };
+}
+
+function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, audience: Audience): void {
   app.post(
     '/v1/gprsCommands/',
     {
-      config: order,
+      // written down in the statement that stores the command
+      config: { ...order, auditsItself: true },
       schema: {
         tags,
         summary: 'Queue a command for a device',
@@ -66,11 +94,10 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
     },
     async (request, reply) => {
       const customer = customerOf(request);
-      const id = await enqueuing.enqueue(customer, request.body, request.repeatable);
-      const { imei, type = 'custom' } = request.body;
-      noteChange(request, { object: id, after: { imei, type } });
-      const patience = { seconds: request.query.wait, signal: goneSignal(reply, closing) };
-      const { state, expiresAt } = await commands.standing(customer.tenantId, id, patience);
+      const note = { actor: principalOf(request).id, address: request.ip, action: ENQUEUED, requestId: request.id };
+      const { id, store } = await enqueuing.place(customer, request.body, { repeat: request.repeatable, note });
+      const patience = { seconds: request.query.wait, waiting: audience.of(reply) };
+      const { state, expiresAt } = await commands.standing(customer.tenantId, id, patience, store);
       return { message: 'Command queued', commandId: id, status: state, expiresAt: toInstant(expiresAt) };
     },
   );
@@ -98,7 +125,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
   );
 }
 
-function addReads(app: App, { commands, pending }: CommandServices, closing: AbortSignal): void {
+function addReads(app: App, { commands, pending }: CommandServices, audience: Audience): void {
   app.get(
     '/v1/gprsCommands/',
     {
@@ -125,7 +152,7 @@ function addReads(app: App, { commands, pending }: CommandServices, closing: Abo
       },
     },
     async (request, reply) => {
-      const patience = { seconds: request.query.wait, signal: goneSignal(reply, closing) };
+      const patience = { seconds: request.query.wait, waiting: audience.of(reply) };
       const command = await commands.find(tenantOf(request), request.params.commandId, patience);
       const etag = etagOf(command);
       reply.header('etag', etag).header('cache-control', 'private, no-cache');

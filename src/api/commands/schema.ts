@@ -84,7 +84,7 @@ export type Order = Omit<EnqueueRequest, 'imei'>;
 export const MOST_IN_BATCH = 100_000;
 export const batchRequest = z.object({
   imeis: z.array(z.string()).min(1).max(MOST_IN_BATCH).optional(),
-  group: z.string().optional(),
+  group: z.string().max(200).optional().describe('id or name: the devices that are in its vehicles now'),
   ...order,
 });
 export type BatchRequest = z.output<typeof batchRequest>;

@@ -3,24 +3,31 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
 import { describeCommand } from './describe.ts';
-import { type CommandDispatcher, hasEnded } from './dispatcher.ts';
+import { type CommandDispatcher, hasEnded, type Standing } from './dispatcher.ts';
 import { isCommandId } from './ids.ts';
 import type { Lookups } from './lookups.ts';
 import { presentAll } from './present.ts';
 import type { CommandView, ListQuery } from './schema.ts';
 import * as store from './store.ts';
-import { waitFor } from './wait.ts';
+import { type Waiting, waitFor } from './wait.ts';
 
 /** Until when somebody waits for a command's end. */
 export interface Patience {
   readonly seconds: number;
-  /** the client has gone */
-  readonly signal: AbortSignal;
+  readonly waiting: Waiting;
 }
 
 export interface CommandService {
-  /** Where it stands, at once or when it has ended. Throws AppError `unknown-command`. */
-  standing(tenantId: number, id: string, patience: Patience): Promise<store.Standing>;
+  /**
+   * Where it stands, at once or when it has ended. `first` may make the command and say where it stands then; what it
+   * throws is thrown. Throws AppError `unknown-command`.
+   */
+  standing(
+    tenantId: number,
+    id: string,
+    patience: Patience,
+    first?: () => Promise<Standing | undefined>,
+  ): Promise<Standing>;
   /** The whole of it, at once or when it has ended. Throws AppError `unknown-command`. */
   find(tenantId: number, id: string, patience: Patience): Promise<CommandView>;
   /** Newest first. Throws AppError `bad-cursor`, `unknown-device`. */
@@ -36,13 +43,14 @@ export interface CommandServiceDeps {
 }
 
 export function createCommandService({ app, lookups, dispatcher, cursors, clock }: CommandServiceDeps): CommandService {
-  const standing: CommandService['standing'] = async (tenantId, id, { seconds, signal }) => {
+  const standing: CommandService['standing'] = async (tenantId, id, { seconds, waiting }, first) => {
     if (!isCommandId(id)) throw new AppError('unknown-command');
-    const found = await waitFor(() => lookups.standing(tenantId, id), {
+    const read = (): Promise<Standing | undefined> => lookups.standing(tenantId, id);
+    const found = await waitFor(async () => (await first?.()) ?? read(), read, {
       hasEnded: (row) => row === undefined || hasEnded(row.state),
-      heard: (ms, over) => dispatcher.whenEnded(id, ms, over),
+      onEnded: (heard) => dispatcher.onEnded(id, heard),
       seconds,
-      signal,
+      waiting,
       monotonic: clock.monotonic,
     });
     if (found === undefined) throw new AppError('unknown-command');

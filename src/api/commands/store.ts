@@ -129,7 +129,8 @@ export async function findTargets(app: pg.Pool, tenantId: number, imeis: readonl
   return queryAsTenant<Target>(app, tenantId, {
     name: 'find-command-targets',
     text: `
-      select d.id, d.imei, d.options, s.protocol as "sessionProtocol",
+      select d.id, d.imei, d.options, s.protocol as "sessionProtocol", d.xmin::text::int8 as "deviceVersion",
+             coalesce(t.xmin::text::int8, 0) as "settingVersion",
              coalesce(t.dangerous_commands, '{}') as "dangerousCommands"
       from device d
       left join session s on s.device_id = d.id
@@ -137,6 +138,29 @@ export async function findTargets(app: pg.Pool, tenantId: number, imeis: readonl
       where d.tenant_id = $1 and d.imei = any($2::text[])`,
     values: [tenantId, textArray(imeis)],
   });
+}
+
+/** Ids of the devices in a group's vehicles; undefined where the tenant has no such group. */
+export async function findGroupDevices(
+  app: pg.Pool,
+  tenantId: number,
+  group: string,
+  limit: number,
+): Promise<string[] | undefined> {
+  const rows = await queryAsTenant<{ imei: string | null }>(app, tenantId, {
+    name: 'find-group-devices',
+    text: `
+      select d.imei from vehicle_group g
+      left join (vehicle v
+        join pairing p on p.vehicle_id = v.id and p.tenant_id = $1 and p.device_id is not null
+          and p.valid_from <= now() and coalesce(p.valid_to > now(), true)
+        join device d on d.id = p.device_id and d.tenant_id = $1
+      ) on v.group_id = g.id and v.tenant_id = $1
+      where g.tenant_id = $1 and (g.id = $2 or g.name = $2)
+      order by v.targa limit $3`,
+    values: [tenantId, group.replaceAll('\0', ''), limit],
+  });
+  return rows.length === 0 ? undefined : rows.flatMap(({ imei }) => imei ?? []);
 }
 
 /** Those of these ids that are there already. */

@@ -15,6 +15,7 @@ export interface HousekeepingDeps {
   /** 0: for ever */
   readonly retentionDays: number;
   readonly rawRetentionDays: number;
+  readonly commandRetentionDays: number;
   readonly tachograph: TachographRetention;
 }
 
@@ -29,6 +30,8 @@ export interface Housekeeping {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const FIRST_AFTER_MS = 60_000;
+/** Commands that one transaction removes. */
+const COMMANDS = 5_000;
 
 /** Drops what is past its retention, whole partitions where it can, and what is left of removed devices. */
 export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
@@ -49,9 +52,10 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       };
     });
     if (done === undefined) return;
+    const commands = await forgetCommands(deps);
     // each on its own: a device of years is a long transaction
     for (const id of done.removed) await transaction(pool, (tx) => store.purgeDevice(tx, id));
-    log.debug(done, 'kept house');
+    log.debug({ ...done, commands }, 'kept house');
   };
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -78,6 +82,17 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       await running;
     },
   };
+}
+
+/** In portions: each is a short transaction. Number of commands. */
+async function forgetCommands({ pool, clock, commandRetentionDays: days }: HousekeepingDeps): Promise<number> {
+  if (days === 0) return 0;
+  const before = new Date(clock.now() - days * DAY_MS).toISOString();
+  for (let forgotten = 0; ; ) {
+    const count = await transaction(pool, (tx) => store.deleteEndedCommands(tx, before, COMMANDS));
+    forgotten += count;
+    if (count < COMMANDS) return forgotten;
+  }
 }
 
 async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: number, now: number): Promise<number> {

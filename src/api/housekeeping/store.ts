@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/postgres/index.ts';
+import { type Queryable, textArray } from '../../platform/postgres/index.ts';
 
 /** One process at a time; held until the end of the transaction. */
 export async function takeTurn(tx: Queryable): Promise<boolean> {
@@ -16,6 +16,30 @@ export async function dropPartitions(tx: Queryable, parent: 'position' | 'timeli
 export async function deleteBefore(tx: Queryable, parent: 'position' | 'timeline', before: string): Promise<number> {
   const column = parent === 'position' ? 'time' : 'at';
   return (await tx.query(`delete from ${parent} where ${column} < $1::timestamptz`, [before])).rowCount ?? 0;
+}
+
+/** Commands that ended before, with all that is kept of them. Number of commands, `limit` at most. */
+export async function deleteEndedCommands(tx: Queryable, before: string, limit: number): Promise<number> {
+  const { rows } = await tx.query<{ id: string }>(
+    `delete from command where id in (
+       select c.id from tenant t cross join lateral (
+         select o.id from command o
+         where o.tenant_id = t.tenant_id and o.created_at < $1::timestamptz and o.ended_at < $1::timestamptz
+           and o.state not in ('pending', 'sending', 'sent')
+         limit $2) c
+       limit $2)
+     returning id`,
+    [before, limit],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await forgetTraces(tx, ids);
+  return ids.length;
+}
+
+async function forgetTraces(tx: Queryable, commandIds: readonly string[]): Promise<void> {
+  for (const table of ['command_history', 'wake_up']) {
+    await tx.query(`delete from ${table} where command_id = any($1::text[])`, [textArray(commandIds)]);
+  }
 }
 
 /** Newest positions are positions: what is older goes, and of a newer record the older fix that stands in for its own. */
@@ -42,6 +66,13 @@ export async function purgeDevice(tx: Queryable, deviceId: number): Promise<numb
   const positions = await tx.query('delete from position where device_id = $1', [deviceId]);
   for (const table of ['position_newest', 'timeline', 'session', 'device_file', 'removed_device']) {
     await tx.query(`delete from ${table} where device_id = $1`, [deviceId]);
+  }
+  const commands = await tx.query<{ id: string }>('delete from command where device_id = $1 returning id', [deviceId]);
+  if (commands.rows.length > 0) {
+    await forgetTraces(
+      tx,
+      commands.rows.map(({ id }) => id),
+    );
   }
   return positions.rowCount ?? 0;
 }

@@ -3,6 +3,7 @@ import type { Log } from '../../platform/log.ts';
 import type { SpoolReader } from '../spool/reader.ts';
 import type { Spool } from '../spool/spool.ts';
 import { Batch } from './batch.ts';
+import { Pace } from './pace.ts';
 import type { PusherStatus, Trouble } from './status.ts';
 import type { LineRejection, Target, Verdict } from './target.ts';
 
@@ -18,6 +19,8 @@ export interface PusherOptions {
   readonly random?: () => number;
   /** ms before the first retry, doubled up to `longestPauseMs` */
   readonly firstPauseMs?: number;
+  /** ms from the beginning of one batch to that of the next, unless that is full */
+  readonly gatherMs?: number;
   readonly longestPauseMs?: number;
 }
 
@@ -38,6 +41,7 @@ export class Pusher {
   readonly target: string;
   readonly #options: PusherOptions;
   readonly #reader: SpoolReader;
+  readonly #pace: Pace;
   /** the reader stands on a record that found no place in the last batch */
   #isHeld = false;
   /** bodies of batches that are done with */
@@ -54,6 +58,7 @@ export class Pusher {
   constructor(options: PusherOptions) {
     this.target = options.target.name;
     this.#options = options;
+    this.#pace = new Pace(options.clock, options.gatherMs ?? 0);
     this.#reader = options.spool.reader(this.target);
   }
 
@@ -114,6 +119,7 @@ export class Pusher {
           await this.#untilMore();
           continue;
         }
+        if (!batch.isFull && (await this.#pace.wasEarly())) continue;
         batch = this.#launch(batch, flights);
         continue;
       }
@@ -135,6 +141,7 @@ export class Pusher {
     const before = flights.at(-1)?.batch;
     this.#state = 'pushing';
     if (before === undefined) this.#oldestTime = batch.timeAt(0);
+    this.#pace.began();
     const slice = batch.slice(0, batch.count);
     flights.push({ batch, verdict: target.send(slice, this.#stop.signal, before?.seqAt(before.count - 1)) });
     return this.#newBatch(batch);

@@ -8,26 +8,49 @@ import {
   timestampArray,
 } from '../../platform/postgres/index.ts';
 import type { NewCommand } from '../command.ts';
+import type { ClaimedCommand } from '../store.ts';
 
-/** Stores new commands in order; those whose dedupe key an open command has are left out. Ids that were stored. */
-export async function insertCommands(tx: Queryable, list: readonly NewCommand[]): Promise<Set<string>> {
-  const { rows } = await tx.query<{ id: string }>({
-    name: 'insert-commands',
+/** A command that was stored, one that is sent, or both; neither: an open command has its dedupe key. */
+type EnqueuedRow = { readonly isOutdated: boolean; readonly expiresAt: number | null } & (
+  | ClaimedCommand
+  | { readonly id: string; readonly gateway: null }
+);
+
+export interface Stored {
+  /** id → epoch ms of the end of its time */
+  readonly stored: ReadonlyMap<string, number>;
+  /** ids of those that were left out: an open command has their dedupe key */
+  readonly duplicates: ReadonlySet<string>;
+  /** ids of those that were left out: what they were planned by is not so any more */
+  readonly outdated: ReadonlySet<string>;
+  /** what is to be sent, new or not */
+  readonly claimed: readonly ClaimedCommand[];
+}
+
+export interface EnqueueOptions {
+  /** whose streams are held here */
+  readonly gateways: readonly string[];
+  /** open commands that a device may have: a guard, not a ledger */
+  readonly most: number;
+  readonly wakesAll: boolean;
+}
+
+/**
+ * Stores new commands in order with all that belongs to them and claims what may be sent, in one statement, which is
+ * its own transaction. What is neither stored nor a duplicate found its device's queue full.
+ */
+export async function enqueueCommands(
+  pool: Queryable,
+  list: readonly NewCommand[],
+  { gateways, most, wakesAll }: EnqueueOptions,
+): Promise<Stored> {
+  const { rows } = await pool.query<EnqueuedRow>({
+    name: 'enqueue-commands',
     text: `
-      insert into command (id, tenant_id, device_id, batch_id, priority, type, params, text, encoding, once,
-        max_attempts, ticket, conditions, not_before, ttl_ms, expires_at, answer_ms, dedupe_key, callback_url, created_by)
-      select n.id, n.tenant_id, n.device_id, n.batch_id, n.priority, n.type, n.params, n.text, n.encoding, n.once,
-        n.max_attempts, 0, n.conditions, n.not_before, n.ttl_ms,
-        now() + n.ttl_ms * interval '1 millisecond', n.answer_ms, n.dedupe_key, n.callback_url, n.created_by
-      from unnest($1::text[], $2::int4[], $3::int8[], $4::text[], $5::int4[], $6::text[], $7::json[], $8::text[],
-                  $9::text[], $10::bool[], $11::int4[], $12::json[], $13::timestamptz[], $14::int8[], $15::int4[],
-                  $16::text[], $17::text[], $18::text[]) with ordinality
-        as n(id, tenant_id, device_id, batch_id, priority, type, params, text, encoding, once, max_attempts,
-             conditions, not_before, ttl_ms, answer_ms, dedupe_key, callback_url, created_by, place)
-      order by n.place
-      on conflict (device_id, dedupe_key) where state in ('pending', 'sending', 'sent') and dedupe_key is not null
-      do nothing
-      returning id`,
+      select id, is_outdated as "isOutdated", expires_at as "expiresAt", device_id as "deviceId", gateway, conn, attempts,
+             ticket, imei, type, params, encoding, text
+      from enqueue_commands($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+                            $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
     values: [
       text(list.map((c) => c.id)),
       int4Array(list.map((c) => c.tenantId)),
@@ -47,21 +70,28 @@ export async function insertCommands(tx: Queryable, list: readonly NewCommand[])
       text(list.map((c) => c.dedupeKey)),
       text(list.map((c) => c.callbackUrl)),
       text(list.map((c) => c.createdBy)),
+      int8Array(list.map((c) => c.plannedBy?.deviceVersion)),
+      int8Array(list.map((c) => c.plannedBy?.settingVersion)),
+      text(list.map((c) => c.plannedBy?.protocol)),
+      text(list.map((c) => c.note?.actor)),
+      text(list.map((c) => c.note?.address)),
+      text(list.map((c) => c.note?.action)),
+      jsonArray(list.map((c) => (c.note === undefined ? null : JSON.stringify(c.note.after)))),
+      text(list.map((c) => c.note?.requestId)),
+      text(gateways),
+      most,
+      wakesAll,
     ],
   });
-  return new Set(rows.map((r) => r.id));
-}
-
-/** Open commands of devices: how many more each may hold. Locks nothing: the bound is a guard, not a ledger. */
-export async function countOpen(tx: Queryable, deviceIds: readonly number[]): Promise<Map<number, number>> {
-  const { rows } = await tx.query<{ id: number; open: number }>({
-    name: 'count-open-commands',
-    // each count has an index of its own, whose size is that of what is open
-    text: `select d.id,
-             ((select count(*) from command p where p.device_id = d.id and p.state = 'pending')
-              + (select count(*) from command f where f.device_id = d.id and f.state in ('sending', 'sent')))::int as open
-           from unnest($1::int8[]) as d(id)`,
-    values: [int8Array(deviceIds)],
-  });
-  return new Map(rows.map((r) => [r.id, r.open]));
+  const stored = new Map<string, number>();
+  const duplicates = new Set<string>();
+  const outdated = new Set<string>();
+  const claimed: ClaimedCommand[] = [];
+  for (const row of rows) {
+    if (row.isOutdated) outdated.add(row.id);
+    else if (row.expiresAt !== null) stored.set(row.id, row.expiresAt);
+    else if (row.gateway === null) duplicates.add(row.id);
+    if (row.gateway !== null) claimed.push(row);
+  }
+  return { stored, duplicates, outdated, claimed };
 }

@@ -1,5 +1,5 @@
 import type { BackendFactory, IQueueBackend, Queue } from 'bullmq';
-import type { JobData } from './job.ts';
+import type { Fate, JobData } from './job.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: connection options and names are of no matter to those who use it
 export type CommandJobs = Queue<JobData, string | null, string, JobData, string | null, string, IQueueBackend, any>;
@@ -9,17 +9,40 @@ export interface QueueBackend {
   readonly name: 'redis' | 'postgres';
   /** how many jobs a worker ends at a time */
   readonly concurrency: number;
+  /** ms between two looks at what is to be told: the longer, the more has ended when it is first looked at */
+  readonly everyMs: number;
   /** ms that a command must have been open before it gets a job; 0: every command gets one */
   readonly minAgeMs: number;
   /** what a queue is made with; the worker must be able to wait, so it has a connection of its own */
   connect(purpose: 'queue' | 'worker'): Connected;
   /** States of jobs, of those that there are. */
   states(jobs: CommandJobs, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** the library keeps to the number of ended jobs by itself, at no cost that matters */
+  readonly trimsEnded: boolean;
+  /**
+   * Ends parked jobs at once, without a worker that takes each of them in hand. Ids of those that are ended; the
+   * others were parked no more. Where there is none they are promoted.
+   */
+  endParked?(list: readonly Ending[]): Promise<ReadonlySet<string>>;
   /** Removes what the library leaves behind. */
-  tidy(now: number): Promise<void>;
+  tidy(now: number, keep: Kept): Promise<void>;
   /** Calls back each time that the connection is there again after it was lost. */
   onBack(listener: () => void): void;
   close(): Promise<void>;
+}
+
+/** How a job ends. */
+export interface Ending {
+  readonly id: string;
+  readonly fate: Exclude<Fate, { readonly type: 'parked' }>;
+  /** epoch ms */
+  readonly at: number;
+}
+
+/** Ended jobs of each kind that are kept, and for how many seconds. */
+export interface Kept {
+  readonly count: number;
+  readonly age: number;
 }
 
 export interface Connected {

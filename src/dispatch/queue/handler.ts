@@ -2,10 +2,9 @@ import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Clock } from '../../platform/clock.ts';
 import { Gatherer } from '../../platform/gatherer.ts';
 import { isDatabaseAway, type Queryable } from '../../platform/postgres/index.ts';
-import type { Command } from '../command.ts';
-import { readCommands } from '../store.ts';
-import type { QueueBackend } from './backend.ts';
-import { failure, fateOf, type JobData, parkedUntil, QUEUE_NAME } from './job.ts';
+import type { Kept, QueueBackend } from './backend.ts';
+import { failure, fateOf, type JobData, parkedUntil, QUEUE_NAME, type Shown } from './job.ts';
+import { readShown } from './store.ts';
 
 const DATABASE_AWAY_MS = 5_000;
 
@@ -13,8 +12,7 @@ export interface HandlerDeps {
   readonly pool: Queryable;
   readonly clock: Clock;
   readonly backend: QueueBackend;
-  /** ended jobs of each kind that are kept, and for how many seconds */
-  readonly keep: { readonly count: number; readonly age: number };
+  readonly keep: Kept;
 }
 
 export type CommandWorker = Pick<Worker, 'close'> & { on(event: 'error', listener: (error: Error) => void): unknown };
@@ -24,8 +22,8 @@ export type CommandWorker = Pick<Worker, 'close'> & { on(event: 'error', listene
  * parked job from a dashboard sees it parked again. No job stays active while the world outside is awaited.
  */
 export function startWorker({ pool, clock, backend, keep }: HandlerDeps): CommandWorker {
-  const rows = new Gatherer<string, Command | undefined>(async (ids) => {
-    const found = new Map((await readCommands(pool, ids)).map((command) => [command.id, command]));
+  const rows = new Gatherer<string, Shown | undefined>(async (ids) => {
+    const found = new Map((await readShown(pool, ids)).map((command) => [command.id, command]));
     return ids.map((id) => found.get(id));
   }, 500);
   const park = async (job: Job, until: number, token: string | undefined): Promise<never> => {
@@ -33,7 +31,7 @@ export function startWorker({ pool, clock, backend, keep }: HandlerDeps): Comman
     throw new DelayedError();
   };
   const handle = async (job: Job<JobData>, token?: string): Promise<string | null> => {
-    let command: Command | undefined;
+    let command: Shown | undefined;
     try {
       command = await rows.add(job.id!);
     } catch (error) {
@@ -54,8 +52,7 @@ export function startWorker({ pool, clock, backend, keep }: HandlerDeps): Comman
     {
       ...options,
       concurrency: backend.concurrency,
-      removeOnComplete: { ...keep },
-      removeOnFail: { ...keep },
+      ...(backend.trimsEnded ? { removeOnComplete: { ...keep }, removeOnFail: { ...keep } } : {}),
       stalledInterval: 30_000,
       // after the connection was lost
       runRetryDelay: 1_000,

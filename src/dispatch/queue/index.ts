@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { CommandJobs, QueueBackend } from './backend.ts';
+import type { CommandJobs, Kept, QueueBackend } from './backend.ts';
 import { type CommandWorker, startWorker } from './handler.ts';
 import { QUEUE_NAME } from './job.ts';
 import { project } from './projection.ts';
@@ -16,7 +16,6 @@ export type { CommandJobs, QueueBackend } from './backend.ts';
 export { postgresBackend, prepareJobTables } from './postgres.ts';
 export { redisBackend } from './redis.ts';
 
-const EVERY_MS = 250;
 const RECONCILE_EVERY_MS = 10_000;
 /** A comparison of a million takes seconds: it then pauses for so many times as long as it took. */
 const RECONCILE_SHARE = 20;
@@ -122,6 +121,10 @@ export class CommandQueue {
     return suspects.length;
   }
 
+  get #keep(): Kept {
+    return { count: this.#deps.kept, age: KEPT_S };
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     let failures = 0;
@@ -143,7 +146,7 @@ export class CommandQueue {
         this.#trouble = reason;
         failures++;
       }
-      const everyMs = this.#deps.everyMs ?? EVERY_MS;
+      const everyMs = this.#deps.everyMs ?? this.#deps.backend.everyMs;
       const pauseMs = isMore ? 0 : Math.min(everyMs * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);
       await wait(pauseMs, undefined, { signal }).catch(() => {});
     }
@@ -191,12 +194,12 @@ export class CommandQueue {
     const forgotten = await store.trimOutbox(pool, outboxLimit);
     if (forgotten > 0)
       log.warn({ forgotten }, 'the outbox of the command queue was full; open commands will be compared');
-    if (this.#trouble === undefined) await backend.tidy(clock.now());
+    if (this.#trouble === undefined) await backend.tidy(clock.now(), this.#keep);
   }
 
   async #open(): Promise<void> {
     if (this.#jobs !== undefined) return;
-    const { pool, clock, backend, log, kept } = this.#deps;
+    const { pool, clock, backend, log } = this.#deps;
     const { factory, options } = backend.connect('queue');
     const jobs: CommandJobs = new Queue(QUEUE_NAME, options, factory);
     // what goes wrong is told by the call that it goes wrong in
@@ -208,7 +211,7 @@ export class CommandQueue {
       await backend.close();
       throw error;
     }
-    const worker = startWorker({ pool, clock, backend, keep: { count: kept, age: KEPT_S } });
+    const worker = startWorker({ pool, clock, backend, keep: this.#keep });
     worker.on('error', (error) => log.debug({ reason: error.message }, 'worker of the command queue'));
     this.#jobs = jobs;
     this.#worker = worker;

@@ -17,6 +17,26 @@ export interface JobData {
   readonly createdBy: string;
 }
 
+/** What of a command its job shows. */
+export type Shown = Pick<
+  Command,
+  | 'id'
+  | 'imei'
+  | 'type'
+  | 'text'
+  | 'priority'
+  | 'once'
+  | 'createdAt'
+  | 'createdBy'
+  | 'expiresAt'
+  | 'endedAt'
+  | 'state'
+  | 'answer'
+  | 'reason'
+  | 'detail'
+  | 'mayHaveExecuted'
+>;
+
 /** What becomes of a command's job: parked while the command is open, completed or failed as it ended. */
 export type Fate =
   | { readonly type: 'parked' }
@@ -24,7 +44,7 @@ export type Fate =
   | { readonly type: 'failed'; readonly reason: string };
 
 /** Pure: the job is computed from the row alone, so that it may be made anew at any time. */
-export function fateOf(command: Command): Fate {
+export function fateOf(command: Shown): Fate {
   if (!isFinal(command.state)) return { type: 'parked' };
   if (command.state === 'acknowledged') return { type: 'completed', answer: command.answer };
   const words = [command.reason, command.detail].filter((word) => word !== null);
@@ -38,11 +58,11 @@ const AFTER_DEADLINE_MS = 2_000;
 const AGAIN_MS = 5_000;
 
 /** Epoch ms until which a job is parked: past the command's end of time, always ahead. */
-export const parkedUntil = (command: Command, now: number): number =>
+export const parkedUntil = (command: Shown, now: number): number =>
   Math.max(command.expiresAt + AFTER_DEADLINE_MS, now + AGAIN_MS);
 
 /** A job as it is added; one whose command has ended goes to the worker at once, which ends it. */
-export function jobOf(command: Command, now: number) {
+export function jobOf(command: Shown, now: number) {
   const data: JobData = {
     imei: command.imei,
     command: command.text,

@@ -38,14 +38,21 @@ export function postgresBackend(makePool: PoolMaker): QueueBackend {
   return {
     name: 'postgres',
     concurrency: 8,
+    everyMs: 250,
     minAgeMs: 1_000,
+    // the library looks through all that have ended each time that one more ends
+    trimsEnded: false,
     // of the worker's, one connection is for LISTEN
     connect: (purpose) => ({
       options: { connection: open(purpose, purpose === 'queue' ? 3 : 4) },
       factory: createPostgresBackend,
     }),
     states: (_jobs, ids) => store.jobStates(own(), QUEUE_NAME, ids),
-    tidy: (now) => store.deleteEvents(own(), QUEUE_NAME, now - EVENTS_KEPT_MS),
+    endParked: (list) => store.endParkedJobs(own(), QUEUE_NAME, list),
+    async tidy(now, keep) {
+      await store.deleteEvents(own(), QUEUE_NAME, now - EVENTS_KEPT_MS);
+      await store.trimEndedJobs(own(), QUEUE_NAME, { count: keep.count, before: now - 1_000 * keep.age });
+    },
     // the database that is away takes the rows with it: there is nothing to compare until it is back
     onBack: () => {},
     async close() {

@@ -1,10 +1,9 @@
 import { ErrorCode, type Job } from 'bullmq';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import type { Command } from '../command.ts';
-import { readCommands } from '../store.ts';
-import { type CommandJobs, pieces, type QueueBackend } from './backend.ts';
-import { fateOf, type JobData, jobOf } from './job.ts';
+import { type CommandJobs, type Ending, pieces, type QueueBackend } from './backend.ts';
+import { fateOf, type JobData, jobOf, type Shown } from './job.ts';
+import { readShown } from './store.ts';
 
 export interface ProjectionDeps {
   readonly pool: Queryable;
@@ -14,10 +13,11 @@ export interface ProjectionDeps {
 
 /** What happens to each of a list of jobs; each command is in one of them at most. */
 interface Plan {
-  readonly add: Command[];
+  readonly add: Shown[];
   /** they are there, and not what their commands are */
   readonly remove: string[];
-  readonly promote: string[];
+  /** they are parked, and their commands have ended */
+  readonly end: Shown[];
   /** a worker has them in hand and may have looked at the row a moment too early */
   readonly again: string[];
 }
@@ -29,10 +29,10 @@ interface Plan {
 export async function project(deps: ProjectionDeps, jobs: CommandJobs, ids: readonly string[]): Promise<string[]> {
   const again: string[] = [];
   for (const piece of pieces([...new Set(ids)], 500)) {
-    const [commands, states] = await Promise.all([readCommands(deps.pool, piece), deps.backend.states(jobs, piece)]);
+    const [commands, states] = await Promise.all([readShown(deps.pool, piece), deps.backend.states(jobs, piece)]);
     const byId = new Map(commands.map((command) => [command.id, command]));
-    const plan: Plan = { add: [], remove: [], promote: [], again: [] };
-    const finished: { command: Command; id: string }[] = [];
+    const plan: Plan = { add: [], remove: [], end: [], again: [] };
+    const finished: { command: Shown; id: string }[] = [];
     for (const id of piece) {
       const command = byId.get(id);
       const state = states.get(id);
@@ -40,7 +40,7 @@ export async function project(deps: ProjectionDeps, jobs: CommandJobs, ids: read
       else decide(plan, id, command, state, deps.backend.minAgeMs > 0);
     }
     await compareFinished(plan, jobs, finished);
-    await carryOut(plan, jobs, deps.clock.now());
+    await carryOut(plan, deps, jobs);
     again.push(...plan.again);
   }
   return again;
@@ -49,7 +49,7 @@ export async function project(deps: ProjectionDeps, jobs: CommandJobs, ids: read
 function decide(
   plan: Plan,
   id: string,
-  command: Command | undefined,
+  command: Shown | undefined,
   state: string | undefined,
   endedNeedNone: boolean,
 ): void {
@@ -61,7 +61,7 @@ function decide(
   if (state === undefined) {
     if (isOpen || !endedNeedNone) plan.add.push(command);
   } else if (state === 'delayed') {
-    if (!isOpen) plan.promote.push(id);
+    if (!isOpen) plan.end.push(command);
   } else if (state === 'active') plan.again.push(id);
   // what waits is looked at by a worker, who goes by the row
 }
@@ -70,7 +70,7 @@ function decide(
 async function compareFinished(
   plan: Plan,
   jobs: CommandJobs,
-  list: readonly { command: Command; id: string }[],
+  list: readonly { command: Shown; id: string }[],
 ): Promise<void> {
   const found = await Promise.all(list.map(({ id }) => jobs.getJob(id)));
   for (const [index, { command, id }] of list.entries()) {
@@ -81,24 +81,36 @@ async function compareFinished(
   }
 }
 
-function isAsItShould(job: Job<JobData>, command: Command): boolean {
+function isAsItShould(job: Job<JobData>, command: Shown): boolean {
   const fate = fateOf(command);
   if (fate.type === 'parked') return false;
   if (fate.type === 'failed') return job.failedReason === fate.reason;
   return !job.failedReason && (job.returnvalue ?? null) === fate.answer;
 }
 
-async function carryOut(plan: Plan, jobs: CommandJobs, now: number): Promise<void> {
+async function carryOut(plan: Plan, { backend: where, clock }: ProjectionDeps, jobs: CommandJobs): Promise<void> {
+  const now = clock.now();
   const backend = jobs.getBackend();
   await Promise.all(plan.remove.map((id) => backend.remove(id, false)));
   if (plan.add.length > 0) await jobs.addBulk(plan.add.map((command) => jobOf(command, now)));
+  if (where.endParked !== undefined && plan.end.length > 0) {
+    const ended = await where.endParked(plan.end.map(endingOf));
+    // No longer parked, which may also mean no longer there: its state is looked at anew.
+    plan.again.push(...plan.end.flatMap(({ id }) => (ended.has(id) ? [] : [id])));
+    return;
+  }
   await Promise.all(
-    plan.promote.map((id) =>
+    plan.end.map(({ id }) =>
       backend.promote(id).catch((error: Error & { readonly code?: number }) => {
-        // No longer parked, which may also mean no longer there: its state is looked at anew.
         if (error.code !== ErrorCode.JobNotInState && error.code !== ErrorCode.JobNotExist) throw error;
         plan.again.push(id);
       }),
     ),
   );
+}
+
+function endingOf(command: Shown): Ending {
+  const fate = fateOf(command);
+  if (fate.type === 'parked') throw new Error(`${command.id} has not ended`);
+  return { id: command.id, fate, at: command.endedAt ?? command.createdAt };
 }

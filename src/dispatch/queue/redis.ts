@@ -1,6 +1,7 @@
 import { createRedisBackend } from 'bullmq';
 import { Redis } from 'ioredis';
 import { pieces, type QueueBackend } from './backend.ts';
+import { QUEUE_NAME } from './job.ts';
 
 const PREFIX = 'fleetgate';
 /** A queue that hangs is as good as down. */
@@ -28,11 +29,17 @@ export function redisBackend(url: string): QueueBackend {
   return {
     name: 'redis',
     concurrency: 64,
+    everyMs: 1_000,
     minAgeMs: 0,
+    trimsEnded: true,
     connect: (purpose) => ({ options: { connection: open(purpose), prefix: PREFIX }, factory: createRedisBackend }),
     async states(jobs, ids) {
       const found = new Map<string, string>();
-      for (const piece of pieces(ids, 500)) {
+      const client = clients[0]!;
+      const keys = await Promise.all(ids.map((id) => client.exists(`${PREFIX}:${QUEUE_NAME}:${id}`)));
+      // most have no job yet: to see that costs a fraction of what asking for a state does
+      const known = ids.filter((_, index) => keys[index] === 1);
+      for (const piece of pieces(known, 500)) {
         const states = await Promise.all(piece.map((id) => jobs.getJobState(id)));
         for (const [index, state] of states.entries()) if (state !== 'unknown') found.set(piece[index]!, state);
       }

@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { type Queryable, textArray } from '../../platform/postgres/index.ts';
+import { int8Array, jsonArray, type Queryable, textArray } from '../../platform/postgres/index.ts';
+import type { Ending } from './backend.ts';
+import type { Shown } from './job.ts';
 
 const TURN = 4_711_902_557;
 
@@ -93,6 +95,18 @@ export async function endedSince(pool: Queryable, since: number, minAgeMs: numbe
   return rows.map((r) => r.id);
 }
 
+export async function readShown(pool: Queryable, ids: readonly string[]): Promise<Shown[]> {
+  const { rows } = await pool.query<Shown>({
+    name: 'read-shown-commands',
+    text: `select c.id, d.imei, c.type, c.text, c.priority, c.once, c.created_at as "createdAt",
+             c.created_by as "createdBy", c.expires_at as "expiresAt", c.ended_at as "endedAt", c.state, c.answer,
+             c.reason, c.detail, c.may_have_executed as "mayHaveExecuted"
+           from command c join device d on d.id = c.device_id where c.id = any($1::text[])`,
+    values: [textArray(ids)],
+  });
+  return rows;
+}
+
 /** `schema` comes quoted, `role` is ours. A sequence is made for each queue when it is first used. */
 export async function allowJobTables(owner: pg.Client, schema: string, role: string): Promise<void> {
   await owner.query(`
@@ -109,6 +123,45 @@ export async function jobStates(pool: Queryable, queue: string, ids: readonly st
     values: [queue, textArray(ids)],
   });
   return new Map(rows.map((r) => [r.id, r.state]));
+}
+
+/** As a worker of the library leaves them, all in one statement. Ids of those that were parked, and are not any more. */
+export async function endParkedJobs(pool: Queryable, queue: string, list: readonly Ending[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'end-parked-jobs',
+    text: `
+      update job j set state = v.state::job_state, return_value = v.answer, failed_reason = v.failure,
+        finished_at_ms = v.at, processed_at_ms = v.at, process_at_ms = null, delay_ms = 0,
+        attempts_made = j.attempts_made + 1, attempts_started = j.attempts_started + 1
+      from unnest($2::text[], $3::text[], $4::json[], $5::text[], $6::int8[]) as v(id, state, answer, failure, at)
+      where j.queue = $1 and j.id = v.id and j.state = 'delayed'
+      returning j.id`,
+    values: [
+      queue,
+      textArray(list.map(({ id }) => id)),
+      textArray(list.map(({ fate }) => fate.type)),
+      jsonArray(list.map(({ fate }) => (fate.type === 'completed' ? JSON.stringify(fate.answer) : null))),
+      textArray(list.map(({ fate }) => (fate.type === 'failed' ? fate.reason : null))),
+      int8Array(list.map(({ at }) => at)),
+    ],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Forgets jobs that ended before (epoch ms), and of each kind the oldest beyond a number. */
+export async function trimEndedJobs(
+  pool: Queryable,
+  queue: string,
+  keep: { readonly count: number; readonly before: number },
+): Promise<void> {
+  for (const state of ['completed', 'failed']) {
+    await pool.query(
+      `delete from job where queue = $1 and state = $2::job_state and finished_at_ms < greatest($3::int8, (
+         select finished_at_ms from job where queue = $1 and state = $2::job_state
+         order by finished_at_ms desc offset $4 limit 1))`,
+      [queue, state, keep.before, keep.count],
+    );
+  }
 }
 
 /** The library never trims its events; nobody here reads them. */

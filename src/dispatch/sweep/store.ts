@@ -56,7 +56,9 @@ export async function findUnreported(
 ): Promise<ClaimedCommand[]> {
   const { rows } = await pool.query<ClaimedCommand>({
     name: 'find-unreported',
-    text: `select ${COLUMNS}, null as protocol ${FROM} where c.state = 'sending' and c.gateway = any($1::text[])
+    text: `select c.id, c.device_id as "deviceId", c.gateway, c.conn, c.attempts, c.ticket, d.imei, c.type, c.params,
+             c.encoding, c.text
+           ${FROM} where c.state = 'sending' and c.gateway = any($1::text[])
              and c.deadline - c.answer_ms * interval '1 millisecond' <= now() - $2 * interval '1 millisecond' limit 10000`,
     values: [textArray(gateways), olderThanMs],
   });

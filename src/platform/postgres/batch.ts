@@ -77,9 +77,13 @@ async function attempt(tx: Queryable, work: () => Promise<unknown>): Promise<Err
   }
 }
 
-/** Waits for statements that travel together; throws the first one's error, which is the one that means something. */
+/** Said of every statement that follows one that failed in a transaction. */
+const ABORTED = '25P02';
+
+/** Waits for statements that travel together; throws the error that means something, not those that follow from it. */
 export async function allSent(statements: readonly Promise<unknown>[]): Promise<void> {
-  for (const settled of await Promise.allSettled(statements)) {
-    if (settled.status === 'rejected') throw settled.reason;
-  }
+  const errors = (await Promise.allSettled(statements)).flatMap((settled) =>
+    settled.status === 'rejected' ? [settled.reason] : [],
+  );
+  if (errors.length > 0) throw errors.find((error) => error?.code !== ABORTED) ?? errors[0];
 }

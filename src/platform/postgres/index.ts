@@ -1,5 +1,5 @@
 export * from './arrays.ts';
-export { allSent, applyAll, createHabit, type Manner } from './batch.ts';
+export { allSent, applyAll, createHabit, type Habit, type Manner } from './batch.ts';
 export { copyAsTenant } from './copy.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { schemaKeeper } from './keeper.ts';
@@ -8,4 +8,4 @@ export { MigrationError } from './migrate.ts';
 export { asAppError, formatTimestamp, isDatabaseAway, isRowRefused } from './pool.ts';
 export { becomeTenant } from './store.ts';
 export { lookUpTogether } from './together.ts';
-export { type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';
+export { insist, type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';

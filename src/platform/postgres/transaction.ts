@@ -10,10 +10,15 @@ const RETRIES = 4;
  * Runs `work` in one transaction of a pooled client; deadlocks and serialisation failures are tried again, so `work`
  * must be repeatable. Throws AppError `unavailable` where the database is away.
  */
-export async function transaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+export function transaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+  return insist(() => once(pool, work));
+}
+
+/** Tries deadlocks and serialisation failures again. Throws AppError `unavailable` where the database is away. */
+export async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(pool, work);
+      return await work();
     } catch (error) {
       if (!isTransient(error) || attempt === RETRIES) throw asAppError(error);
     }

@@ -34,8 +34,8 @@ describe('a command for a device on line', () => {
   it('is sent at once, and acknowledged by the answer', async () => {
     const { device, gateway, conn } = await online();
     const command = world.command(device.id);
-    const ended = engine.whenEnded(command.id, 10_000);
-    expect(await engine.enqueue(command)).toBe('queued');
+    const ended = new Promise((resolve) => engine.onEnded(command.id, resolve));
+    expect(await engine.enqueue(command)).toMatchObject({ type: 'queued', state: 'sending' });
     const line = await gateway.delivered(1);
     expect(line).toMatchObject({
       commandId: command.id,
@@ -49,7 +49,7 @@ describe('a command for a device on line', () => {
     await gateway.sent(line, device.id);
     expect(await world.read(command.id)).toMatchObject({ state: 'sent', attempts: 1 });
     await gateway.answer(line, device.id, { text: 'INFO:1' });
-    await ended;
+    expect(await ended).toMatchObject({ state: 'acknowledged' });
     expect(await world.read(command.id)).toMatchObject({
       state: 'acknowledged',
       answer: 'INFO:1',
@@ -128,15 +128,15 @@ describe('a command for a device off line', () => {
   it('is one of at most a hundred', async () => {
     const device = await world.device();
     const outcomes = await Promise.all(Array.from({ length: 101 }, () => engine.enqueue(world.command(device.id))));
-    expect(outcomes.filter((o) => o === 'queued').length).toBe(100);
-    expect(outcomes.at(-1)).toBe('device-queue-full');
+    expect(outcomes.filter((o) => o.type === 'queued').length).toBe(100);
+    expect(outcomes.at(-1)).toEqual({ type: 'device-queue-full' });
   });
 
   it('is a duplicate only where a key says so', async () => {
     const device = await world.device();
-    expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toBe('queued');
-    expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toBe('duplicate-pending');
-    expect(await engine.enqueue(world.command(device.id))).toBe('queued');
+    expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toMatchObject({ type: 'queued' });
+    expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toEqual({ type: 'duplicate-pending' });
+    expect(await engine.enqueue(world.command(device.id))).toMatchObject({ type: 'queued' });
   });
 });
 

@@ -37,7 +37,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     for (let n = 0; n < count; n++) {
       const device = await world.device();
       const command = world.command(device.id);
-      expect(await engine.enqueue(command)).toBe('queued');
+      expect(await engine.enqueue(command)).toMatchObject({ type: 'queued' });
       ids.push(command.id);
     }
     return ids;

@@ -22,7 +22,7 @@ export function makeQueue(database: Database, redisUrl: string | undefined, over
     backend: redisUrl === undefined ? postgresBackend(database.foreignPool) : redisBackend(redisUrl),
     clock: systemClock,
     log,
-    kept: 1_000,
+    kept: 10_000,
     outboxLimit: 1_000_000,
     everyMs: 20,
     reconcileEveryMs: 3_600_000,

@@ -38,7 +38,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
   const parked = async (over: Parameters<DispatchWorld['command']>[1] = {}) => {
     const device = await world.device();
     const command = world.command(device.id, over);
-    expect(await engine.enqueue(command)).toBe('queued');
+    expect(await engine.enqueue(command)).toMatchObject({ type: 'queued' });
     const job = await jobIn(jobs, command.id, 'delayed');
     return { device, command, job };
   };
@@ -185,6 +185,34 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
       `select count(*) from command where state in ('pending', 'sending', 'sent')`,
     );
     expect((await jobs.getJobCounts('delayed'))['delayed']).toBe(rows[0]!.count);
+  });
+
+  it('is right within ten seconds after many devices have come back and taken what waited for them', {
+    timeout: 60_000,
+  }, async () => {
+    const [devices, each] = [200, 5];
+    const counts = () => jobs.getJobCounts('delayed', 'waiting', 'active', 'completed');
+    const before = await counts();
+    const owners = new Map<string, number>();
+    for (let n = 0; n < devices; n++) {
+      const { id, imei } = await world.device();
+      owners.set(imei, id);
+      await Promise.all(Array.from({ length: each }, () => engine.enqueue(world.command(id))));
+    }
+    await until(async () => (await counts())['delayed'] === before['delayed']! + devices * each, 30_000);
+
+    const gateway = await new FakeGateway(world, engine).open();
+    for (const [imei, id] of owners) await gateway.connect({ id, imei });
+    for (let taken = 1; taken <= devices * each; taken++) {
+      const line = await gateway.delivered(taken);
+      await gateway.sent(line, owners.get(line.imei)!);
+      await gateway.answer(line, owners.get(line.imei)!);
+    }
+    const after = await until(async () => {
+      const now = await counts();
+      return now['delayed'] === before['delayed'] && now['waiting'] === 0 && now['active'] === 0 && now;
+    }, 10_000);
+    expect(after['completed']! - before['completed']!).toBe(devices * each);
   });
 
   it('answers when it is asked whether it is there', async () => {

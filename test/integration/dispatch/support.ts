@@ -157,8 +157,9 @@ export class FakeGateway {
     before: (tx: { query(text: string, values: unknown[]): Promise<unknown> }) => Promise<void> = async () => {},
   ): Promise<void> {
     const after = await transaction(this.#world.database.ingest, async (tx) => {
+      const finish = await this.engine.load(tx, this.name, [{ event: { ...event, seq: 1 } as CommandEvent, deviceId }]);
       await before(tx);
-      return this.engine.apply(tx, this.name, [{ event: { ...event, seq: 1 } as CommandEvent, deviceId }]);
+      return finish();
     });
     after();
   }

@@ -48,6 +48,32 @@ describe('a batch', () => {
     expect(await world.commands()).toBe(before);
   });
 
+  test('for a group goes to the devices that are in its vehicles now', async () => {
+    const [inside, moved, spare] = [await world.device(), await world.device(), await world.device()];
+    const made = await world.api.send('POST', '/v1/groups', { name: 'Vans of Milan' });
+    const into = async (targa: string, imei: string, group: string | null, until: string | null = null) => {
+      const vehicle = await world.api.send('POST', '/v1/vehicles', { targa, group });
+      await world.sql(
+        `insert into pairing (id, tenant_id, vehicle_id, device_id, source, valid_from, valid_to)
+         select 'prg_' || $1, d.tenant_id, $2, d.id, 'manual', now() - interval '1 day', now() + $4::interval
+         from device d where d.imei = $3`,
+        [targa, vehicle.body.id, imei, until],
+      );
+    };
+    await into('GR1', inside, 'Vans of Milan');
+    await into('GR2', moved, 'Vans of Milan', '-1 hour');
+    await into('GR3', spare, null);
+    for (const group of ['Vans of Milan', made.body.id]) {
+      const { status, body } = await batch({ group, gprsCommand: 'getinfo' });
+      expect([status, body.commands]).toEqual([200, [{ imei: inside, commandId: expect.stringMatching(/^cmd_/) }]]);
+    }
+    const empty = await world.api.send('POST', '/v1/groups', { name: 'Nobody' });
+    expect((await batch({ group: empty.body.id, gprsCommand: 'getinfo' })).body.commands).toEqual([]);
+    const stranger = await world.key(SCOPES.slice(), 'other');
+    const theirs = await batch({ group: 'Vans of Milan', gprsCommand: 'getinfo' }, stranger);
+    expect(theirs.body).toMatchObject({ status: 404, code: 'unknown-group' });
+  });
+
   test('of a dangerous command is refused device by device without the scope', async () => {
     const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:dangerous'));
     const spoken = await world.device({ protocol: 'jt808' });

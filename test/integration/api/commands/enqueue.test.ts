@@ -285,3 +285,60 @@ describe('a dangerous command', () => {
     expect((await set({ wakeUpUrl: 'http://10.0.0.1/' })).body.code).toBe('private-address');
   });
 });
+
+describe('what a command was planned by', () => {
+  const photo = (imei: string) => world.enqueue({ imei, type: 'requestPhoto' });
+  const change = async (imei: string, options: object) => {
+    const done = await world.api.send('PATCH', `/v1/devices/${imei}`, { options });
+    if (done.status !== 200) throw new Error(JSON.stringify(done.body));
+  };
+
+  test('may change between two commands: the device’s options', async () => {
+    const imei = await world.device({ protocol: 'jt808' });
+    expect((await world.enqueue({ imei, gprsCommand: 'x' })).status).toBe(200);
+    await change(imei, { protocol: 'h02' });
+    expect((await photo(imei)).body.code).toBe('unsupported-by-protocol');
+    await change(imei, {});
+    expect((await photo(imei)).status).toBe(200);
+  });
+
+  test('may change between two commands: what it speaks', async () => {
+    const imei = await world.device();
+    expect((await photo(imei)).status).toBe(200);
+    await (await world.gateway()).connect(imei, 'h02');
+    expect((await photo(imei)).body.code).toBe('unsupported-by-protocol');
+  });
+
+  test('may change between two commands: the tenant’s dangerous patterns, the device itself', async () => {
+    const imei = await world.device();
+    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:dangerous'));
+    const order = () => world.enqueue({ imei, gprsCommand: 'unlock doors' }, key);
+    expect((await order()).status).toBe(200);
+    await world.sql(
+      `insert into tenant_setting (tenant_id, dangerous_commands) select tenant_id, '{unlock}' from tenant
+       where name = 'default' on conflict (tenant_id) do update set dangerous_commands = '{unlock}'`,
+    );
+    expect((await order()).body.code).toBe('missing-scope');
+    await world.sql(`update tenant_setting set dangerous_commands = '{}'`);
+    expect((await order()).status).toBe(200);
+    await world.api.send('DELETE', `/v1/devices/${imei}`);
+    await world.sql('delete from device where imei = $1', [imei]);
+    const stranger = await world.key(SCOPES.slice(), 'other');
+    expect((await world.enqueue({ imei, gprsCommand: 'x' }, stranger)).body.code).toBe('unknown-device');
+  });
+
+  test('is written down with the command, once', async () => {
+    const imei = await world.device();
+    const key = { 'idempotency-key': 'written-down' };
+    const made = await world.enqueue({ imei, gprsCommand: 'x' }, key);
+    const again = await world.enqueue({ imei, gprsCommand: 'x' }, key);
+    const { commandId } = made.body;
+    expect(again.body.commandId).toBe(commandId);
+    const { items } = (await world.api.get(`/v1/audit?object=${commandId}`)).body;
+    expect(items).toMatchObject([
+      { action: 'POST /v1/gprsCommands/', object: commandId, after: { imei, type: 'custom' }, before: null },
+    ]);
+    expect(items[0].requestId).toBe(made.headers.get('x-request-id'));
+    expect((await world.enqueue({ imei: 'no body', gprsCommand: 'x' })).status).toBeGreaterThan(400);
+  });
+});

@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../../../src/api/commands/wait.ts';
 
@@ -7,33 +7,44 @@ function command() {
   const told = new EventEmitter();
   let state = 'pending';
   let looks = 0;
-  const gone = new AbortController();
+  let isOver = false;
+  const read = async (): Promise<string> => {
+    looks++;
+    return state;
+  };
   return {
-    gone,
-    end(): void {
+    told,
+    leave(): void {
+      isOver = true;
+      told.emit('over');
+    },
+    end(isTold = true): void {
       state = 'ended';
-      told.emit('end');
+      if (isTold) told.emit('end', 'ended');
     },
     get looks() {
       return looks;
     },
-    wait: (seconds: number, onLook: (n: number) => void = () => {}) =>
-      waitFor(
-        async () => {
-          const read = state;
-          onLook(++looks);
-          return read;
+    wait: (seconds: number, first: () => Promise<string> = read, lookMs = 1) =>
+      waitFor(first, read, {
+        hasEnded: (value) => value === 'ended',
+        onEnded(heard) {
+          told.on('end', heard);
+          return () => told.off('end', heard);
         },
-        {
-          hasEnded: (value) => value === 'ended',
-          heard: async (_ms, signal) => {
-            if (onLook.length === 0) await once(told, 'end', { signal }).catch(() => {});
+        seconds,
+        waiting: {
+          get isOver() {
+            return isOver;
           },
-          seconds,
-          signal: gone.signal,
-          monotonic: () => looks * 1000,
+          onOver(tell) {
+            told.on('over', tell);
+            return () => told.off('over', tell);
+          },
         },
-      ),
+        monotonic: () => looks * 1000,
+        lookMs,
+      }),
   };
 }
 
@@ -44,23 +55,53 @@ describe('who waits for a command', () => {
     expect(one.looks).toBe(1);
   });
 
-  test('hears of an end that comes while it reads', async () => {
+  test('hears of an end that comes while it is made', async () => {
+    const one = command();
+    const made = one.wait(60, async () => {
+      one.end();
+      return 'pending';
+    });
+    expect(await made).toBe('ended');
+    expect(one.looks).toBe(0);
+  });
+
+  test('hears of an end long before it would look again', async () => {
+    const one = command();
+    const waiting = one.wait(60, undefined, 600_000);
+    await new Promise(setImmediate);
+    one.end();
+    expect(await waiting).toBe('ended');
+    expect(one.looks).toBe(1);
+  });
+
+  test('sees an end that another process heard of', async () => {
     const one = command();
     const waiting = one.wait(60);
-    one.end();
+    one.end(false);
     expect(await waiting).toBe('ended');
   });
 
   test('looks again each second, until its time is over', async () => {
     const one = command();
-    expect(await one.wait(5, (_n) => {})).toBe('pending');
-    expect(one.looks).toBe(6);
+    expect(await one.wait(5)).toBe('pending');
+    expect(one.looks).toBe(5);
   });
 
-  test('is given up when the client has gone', async () => {
+  test('is given up when the client has gone, before or while it waits', async () => {
     const one = command();
-    one.gone.abort();
+    one.leave();
     expect(await one.wait(60)).toBe('pending');
     expect(one.looks).toBe(1);
+    const other = command();
+    const waiting = other.wait(60, undefined, 600_000);
+    await new Promise(setImmediate);
+    other.leave();
+    expect(await waiting).toBe('pending');
+  });
+
+  test('leaves nothing behind, also where what it waits for was never made', async () => {
+    const one = command();
+    await expect(one.wait(60, () => Promise.reject(new Error('full')))).rejects.toThrow('full');
+    expect(one.told.listenerCount('end') + one.told.listenerCount('over')).toBe(0);
   });
 });
