@@ -1,0 +1,76 @@
+import { CodecError, type DeviceOptions, Draft, Reader, readTail } from '#codec';
+import { BINARY_FIELDS, finish, namesOf, readText, type Told } from './fields.ts';
+
+const RECORD_BYTES = 40;
+const FUEL = /FULS:F=[0-9A-Fa-f]{1,8} t=[0-9A-Fa-f]{1,8} N=([0-9A-Fa-f]{1,8})/;
+
+/** Marks, checksum, length, sequence, id; then records. */
+export function readRecords(bytes: Uint8Array, options: DeviceOptions): Draft[] {
+  const reader = new Reader(bytes, 16);
+  const drafts: Draft[] = [];
+  while (reader.remaining >= RECORD_BYTES) {
+    const draft = readRecord(reader, options);
+    drafts.push(draft);
+  }
+  return drafts;
+}
+
+function readTimes(reader: Reader, isLong: boolean): { fixTime: number; deviceTime: number } {
+  if (!isLong) {
+    const times = { fixTime: reader.u32() * 1000, deviceTime: reader.u32() * 1000 };
+    reader.skip(4);
+    return times;
+  }
+  const year = reader.u16();
+  const month = reader.u8();
+  const time = Date.UTC(year, month - 1, reader.u8(), reader.u8(), reader.u8(), reader.u8());
+  reader.skip(14);
+  return { fixTime: time, deviceTime: time };
+}
+
+function readRecord(reader: Reader, options: DeviceOptions): Draft {
+  const draft = new Draft();
+  const { attributes } = draft;
+  const { fixTime, deviceTime } = readTimes(reader, options['longDate'] === true);
+  draft.deviceTime = deviceTime;
+  const longitude = reader.i32() / 1e6;
+  const latitude = reader.i32() / 1e6;
+  draft.setFix(fixTime, true, latitude, longitude);
+  const course = reader.u16();
+  attributes['type'] = reader.u8();
+  attributes['odometer'] = reader.u32() * 100;
+  attributes['hdop'] = reader.u16() / 10;
+  attributes['input'] = reader.u8();
+  draft.setMovement(0, reader.u16(), course);
+  attributes['output'] = reader.u8();
+  attributes['adc1'] = reader.u16() / 1000;
+  const driver = readText(reader);
+  if (driver !== '') attributes['driverUniqueId'] = driver;
+  attributes['temp1'] = reader.i16() / 10;
+  attributes['temp2'] = reader.i16() / 10;
+  readMessage(readText(reader), draft, options['decimalFuel'] === true);
+  if (options['custom'] === true || isGiven(options['form'])) readTail(() => readCustom(reader, draft, options));
+  return draft;
+}
+
+export const isGiven = (form: DeviceOptions[string]): form is string => typeof form === 'string' && form !== '';
+
+/** A fuel sensor's line, or text. */
+function readMessage(message: string, { attributes }: Draft, isDecimal: boolean): void {
+  const level = FUEL.exec(message)?.[1];
+  if (level !== undefined) {
+    const value = Number.parseInt(level, isDecimal ? 10 : 16);
+    if (Number.isFinite(value)) attributes['fuel'] = value / 10;
+  } else if (message !== '') attributes['message'] = message;
+}
+
+function readCustom(reader: Reader, draft: Draft, options: DeviceOptions): void {
+  const { form } = options;
+  const told: Told = { draft };
+  const format = isGiven(form) ? form : readText(reader);
+  if (!isGiven(form) && !format.startsWith('%CI')) throw new CodecError('bad-text', 'no format of the values');
+  readTail(() => {
+    for (const name of namesOf(format)) BINARY_FIELDS.get(name)?.(reader, told);
+  });
+  finish(told, false);
+}
