@@ -80,7 +80,7 @@ function addRevoke(app: App, { sessions }: SignInDeps): void {
     {
       config: { access: [], bodyIsOptional: true },
       preValidation: async (request) => {
-        request.body ??= {};
+        if (request.body === undefined) request.body = {};
       },
       schema: {
         tags,

@@ -34,9 +34,9 @@ const REQUEST_ID = '2f1e7a52-6d6a-4f0c-9a2b-3b1d5c1f8e90';
 /** the schema of problems.ts, by its id */
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 /** what any operation may answer beside its own */
-const ALWAYS = [400, 404, 406, 408, 415, 422, 429, 431, 500, 503];
+const ALWAYS = [400, 404, 406, 408, 409, 415, 422, 429, 431, 500, 503];
 /** what one that changes something, or reads by a body, may answer too */
-const WITH_BODY = [409, 413];
+const WITH_BODY = [413];
 const CHANGING = [412];
 const PROTECTED = [401, 403];
 const PUBLIC = [401, 403, 423, 426];
