@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 f3abc8f22773f2c2149cb78437a70715a012311832250db3d35ea6dca5b3523c
+// docs/openapi.json, sha256 2e2b9a2e1cc502d360bb578783029cb4d1808883985794a0b2e62c8c85d29c47
 export interface Alert {
   ack: boolean;
   body: string;
@@ -8219,6 +8219,10 @@ export class Fleetgate<
          * @minLength 1
          */
         gprsCommand?: string;
+        /**
+         * id or name: the devices that are in its vehicles now
+         * @maxLength 200
+         */
         group?: string;
         /**
          * @maxItems 100000
