@@ -9,7 +9,7 @@ export { createFollower, type Follower, type FollowerDeps } from './follower.ts'
 export { createFeedKeeper, type FeedKeeper } from './keeper.ts';
 export { appendDetail, readEntries, readFloor, readHead } from './store.ts';
 
-/** What has happened, in an order that does not change any more: see docs/adr/0016. */
+/** What has happened, in an order that does not change any more: see docs/adr/0012. */
 export interface Feed {
   /** Enters stored positions in the transaction that stores them. */
   append(tx: Queryable, rows: readonly FedPosition[]): Promise<void>;
