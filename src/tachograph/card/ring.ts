@@ -16,6 +16,8 @@ const HEADER = 12;
 const SHORTEST = HEADER + 2;
 /** A word for every minute and both slots is more than any day has. */
 const LONGEST = HEADER + 2 * 2 * 1440;
+/** Five years: as long as a driver card is valid at most. */
+const VALID_SECONDS = 5 * 366 * DAY_SECONDS;
 
 /** A day record by the offset of its first byte from the start of the ring. */
 interface Found {
@@ -64,7 +66,23 @@ class ActivityRing {
     days.forEach((day, index) => {
       if (day.date === days[index - 1]?.date) this.#report('duplicate-day', `${day.date} stands in the ring twice`);
     });
-    return days;
+    return this.#ofOneCard(days);
+  }
+
+  /** A day that lies further from the others than a card is valid has a damaged date. Of two nothing tells which. */
+  #ofOneCard(days: ActivityDay[]): ActivityDay[] {
+    const middle = days[days.length >> 1];
+    if (middle === undefined || days.length < 3) return days;
+    const from = secondsOf(middle.date) - VALID_SECONDS;
+    const to = secondsOf(middle.date) + VALID_SECONDS;
+    const isOutside = ({ date }: ActivityDay): boolean => secondsOf(date) < from || secondsOf(date) > to;
+    // They are sorted: where the ends are within, all are.
+    if (!isOutside(days[0]!) && !isOutside(days.at(-1)!)) return days;
+    return days.filter((day) => {
+      if (!isOutside(day)) return true;
+      this.#report('bad-date', `${day.date} is years from the other days of the card, and is left out`);
+      return false;
+    });
   }
 
   /** Bytes from `at` on, round the end of the ring; `undefined` where the download does not hold them all. */

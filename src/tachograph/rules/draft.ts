@@ -66,6 +66,8 @@ function evidenceOf({ kind, from, to, minutes }: DraftEvidence, timeline: Timeli
 
 function filesOf(timeline: Timeline, from: Minute, to: Minute): string[] {
   const first = Math.max(0, Math.floor((from - timeline.from) / DAY));
-  const last = Math.ceil((to - timeline.from) / DAY);
-  return [...new Set(timeline.days.slice(first, last).flatMap(({ fileIds }) => fileIds))].sort();
+  const last = Math.min(timeline.days.length, Math.ceil((to - timeline.from) / DAY));
+  const found = new Set<string>();
+  for (let day = first; day < last; day++) for (const id of timeline.days[day]!.fileIds) found.add(id);
+  return [...found].sort();
 }

@@ -106,6 +106,60 @@ describe('a damaged file', () => {
   });
 });
 
+describe('a damaged file of about 200 kB', () => {
+  // A card of full size within a unit's blocks, and blocks of days over and over: as large as downloads become.
+  const [gen1, gen2, unitG1, unitG2] = fc.sample(
+    fc.tuple(generated.gen1, generated.gen2('G2v2'), unit('G1'), unit('G2v2')),
+    { seed: 200, numRuns: 1 },
+  )[0]!;
+  const repeated = (content: typeof unitG1, generation: 'G1' | 'G2v2', card?: Uint8Array): Uint8Array => {
+    const encoded = (times: number): Uint8Array => {
+      const days = Array.from({ length: times }, (_, index) => ({
+        ...content.days[index % content.days.length]!,
+        date: new Date(Date.UTC(2024, 0, 1 + index)).toISOString().slice(0, 10),
+      }));
+      return encodeVehicleUnit({ ...content, days, ...(card && { card }) }, generation);
+    };
+    const [none, some] = [encoded(0).length, encoded(20).length];
+    return encoded(Math.round((200_000 - none) / ((some - none) / 20)));
+  };
+  const card = encodeCard({ gen1, gen2 }, { generation: 'G2v2', activityStart: 13_700 });
+  const large: readonly (readonly [string, Uint8Array])[] = [
+    ['a unit of generation 1', repeated(unitG1, 'G1')],
+    ['a unit of generation 2', repeated(unitG2, 'G2v2')],
+    ['a card that a unit hands out', repeated(unitG2, 'G2v2', card)],
+  ];
+
+  it.each(large)('cut, it is read up to there: %s', (_, bytes) => {
+    expect(bytes.length).toBeGreaterThan(180_000);
+    const whole = daysOf(parseTachograph(bytes));
+    expect(whole.length).toBeGreaterThan(20);
+    const known = new Set(whole);
+    let before = 0;
+    for (let part = 0; part <= 40; part++) {
+      const days = daysOf(parseTachograph(bytes.subarray(0, Math.floor((bytes.length * part) / 40))));
+      expect(days.filter((day) => !known.has(day))).toEqual([]);
+      expect(days.length).toBeGreaterThanOrEqual(before);
+      before = days.length;
+    }
+    expect(before).toBe(whole.length);
+  });
+
+  it.each(large)('changed, it loses little: %s', (_, bytes) => {
+    const whole = daysOf(parseTachograph(bytes));
+    const changes = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 })), { maxLength: 3 });
+    fc.assert(
+      fc.property(changes, (changes) => {
+        const changed = Uint8Array.from(bytes);
+        for (const [where, difference] of changes) changed[where]! ^= difference;
+        const read = new Set(daysOf(parseTachograph(changed)));
+        expect(whole.filter((day) => !read.has(day)).length).toBeLessThanOrEqual(2 * changes.length);
+      }),
+      { numRuns: 20, seed: 200 },
+    );
+  });
+});
+
 describe('damage is told', () => {
   const [gen1, content] = fc.sample(fc.tuple(generated.gen1, unit('G1')), { seed: 7, numRuns: 1 })[0]!;
   const sound = encodeCard({ ic: '0102030405060708', gen1 });
@@ -145,5 +199,15 @@ describe('damage is told', () => {
     expect(file.days.map(({ date }) => date)).toEqual(content.days.map(({ date }) => date));
     expect(file.incompleteDays.map(({ date }) => date)).toEqual(['2030-01-01']);
     expect(file.findings.map(({ code, where }) => [code, where])).toEqual([['truncated', '7602']]);
+  });
+
+  it('of a date of another time: its day is left out, and the others stay', () => {
+    const days = [1, 2, 3, 4, 5].map((day) => ({ ...gen1.days[0]!, date: `2024-05-0${day}` }));
+    for (const date of ['1970-01-02', '2106-02-06']) {
+      const damaged = days.map((day, index) => (index === 1 ? { ...day, date } : day));
+      const card = parseTachograph(encodeCard({ gen1: { ...gen1, days: damaged } })) as CardFile;
+      expect(card.findings.map(({ code, where }) => [code, where])).toEqual([['bad-date', 'gen1/0504']]);
+      expect(card.gen1!.days).toEqual(days.filter((_, index) => index !== 1));
+    }
   });
 });
