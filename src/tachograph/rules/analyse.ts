@@ -1,7 +1,6 @@
 import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
 import type { Analysis, AnalysisOptions, DailyPeriod, DaySums, WeeklyRest, WeekSums } from './analysis.ts';
 import { missingCompensation } from './compensation.ts';
-import type { Shift } from './daily.ts';
 import { type Draft, finish } from './draft.ts';
 import { breaks, dailyDriving, stretchesOf, weeklyDriving, weeklyDrivingOf } from './driving.ts';
 import { ENGINE_VERSION, type Remark, RULES_VERSION } from './findings.ts';
@@ -11,6 +10,7 @@ import { Night } from './night.ts';
 import { noticesOf } from './notices.ts';
 import { type Picture, pictureOf } from './picture.ts';
 import { sumsOf, WEEK, weekOf, workingTimeOf } from './segments.ts';
+import { tripsOf } from './weekly.ts';
 import { weeklyRests } from './weeks.ts';
 import { type Counting, countingOf, nightWork, referencesOf, workBreaks, workingWeeks } from './working.ts';
 
@@ -27,12 +27,13 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   const references = referencesOf(picture.segments, picture.span, options.referenceMonths ?? 4, counting);
   const periods = picture.shifts.map((_, index) => periodOf(picture, index, timeline.to));
   const rests = weeklyRestsOf(picture, timeline.to);
+  const isOccasional = options.service === 'occasional-passengers';
   const night = new Night(options.night ?? { from: 0, to: 240 });
   const drafts = [
     ...dailyDriving(picture.segments, picture.days).map((draft) => justifyDay(draft, picture)),
     ...weeklyDriving(picture.segments, weekly).map((draft) => justifyWeek(draft, picture)),
-    ...breaks(stretchesOf(picture.segments, options.service === 'occasional-passengers')),
-    ...dailyRests(picture.shifts),
+    ...breaks(stretchesOf(picture.segments, isOccasional), tripsOf(picture.chain, picture.pauses[0]!.to)),
+    ...dailyRests(picture, isOccasional),
     ...weeklyRestDrafts(picture, options),
     ...workBreaks(picture.segments, picture.shifts, counting),
     ...nightWork(picture.segments, picture.shifts, counting, night),
@@ -49,11 +50,15 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
 
 const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** R1, R2, R3. */
-function dailyRests(shifts: readonly Shift[]): Draft[] {
+/** Article 8(2a): on a day of no more than seven hours of driving the rest may come an hour later. */
+const MOST_POSTPONED = 420;
+
+/** R1, R2, R3. Whether a day was one of a trip on which the rest may come later, the data do not tell. */
+function dailyRests({ shifts, days }: Picture, isOccasional: boolean): Draft[] {
   const articles = { R1: '8(2)', R2: '8(4)', R3: '8(5)' };
-  return shifts.flatMap(({ from, windowTo, shortfall }): Draft[] => {
+  return shifts.flatMap(({ from, windowTo, shortfall, enoughAnHourLater }, index): Draft[] => {
     if (shortfall === null) return [];
+    const couldBePostponed = isOccasional && enoughAnHourLater && days[index]!.driving <= MOST_POSTPONED;
     const { rule, requiredMinutes, minutes, pause } = shortfall;
     return [
       {
@@ -63,6 +68,7 @@ function dailyRests(shifts: readonly Shift[]): Draft[] {
           { kind: 'window', from, to: windowTo },
           ...(pause?.pieces ?? []).map((piece) => ({ kind: 'rest' as const, ...piece })),
         ],
+        remarks: couldBePostponed ? ['derogation-possible'] : [],
       },
     ];
   });

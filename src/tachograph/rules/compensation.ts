@@ -2,7 +2,7 @@ import type { Minute } from '../timeline/timeline.ts';
 import type { Compensation } from './analysis.ts';
 import type { Draft } from './draft.ts';
 import type { Pause } from './pauses.ts';
-import { WEEK } from './segments.ts';
+import { WEEK, weekOf } from './segments.ts';
 import { REDUCED_WEEKLY, REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
 import type { WeekRole } from './weeks.ts';
 
@@ -10,25 +10,38 @@ import type { WeekRole } from './weeks.ts';
 export interface Debt {
   readonly rest: WeeklyPause;
   readonly compensation: Compensation;
-  /** After two reduced ones in a row: the next weekly rest has the time of both before it. */
-  readonly derogated: boolean;
+  /** 8(6b) after two reduced ones in a row: the next weekly rest has the time of both. 8(6a) after twelve days. */
+  readonly article: '8(6a)' | '8(6b)' | '8(7)';
 }
 
 /** It is attached to a rest of nine hours and more. */
 const ATTACHED_TO = 540;
+/** After up to twelve days two weekly rests are due, of which one may be reduced. */
+const AFTER_TRIP = 2 * REGULAR_WEEKLY;
 
 /**
- * Article 8(6b) and (7): what each reduced weekly rest lacks, en bloc with another rest by the end of the third week
+ * Article 8(6a), (6b) and (7): what each reduced weekly rest lacks, en bloc with another rest by the end of the third week
  * that follows. The earliest due takes the smallest rest that is long enough; a rest can hold several.
  */
-export function debtsOf(roles: readonly WeekRole[], pauses: readonly Pause[]): Debt[] {
+export function debtsOf(chain: readonly WeeklyPause[], roles: readonly WeekRole[], pauses: readonly Pause[]): Debt[] {
   const spare = new Map<Pause, number>();
   for (const { rest } of roles) {
     if (rest !== null) spare.set(rest.pause, Math.max(0, rest.minutes - REGULAR_WEEKLY));
   }
+  const afterTrips = chain.filter((rest) => rest.afterTwelveDays);
+  for (const { pause, minutes } of afterTrips) spare.set(pause, Math.max(0, minutes - AFTER_TRIP));
   const debts: Debt[] = [];
   for (const [index, { rest, role, week, derogated }] of roles.entries()) {
-    if (rest === null || role !== 'reduced' || rest.minutes >= REGULAR_WEEKLY || rest.minutes < REDUCED_WEEKLY)
+    while (afterTrips[0] !== undefined && afterTrips[0].pause.from < week) {
+      debts.push(...afterTrip(afterTrips.shift()!, pauses, spare));
+    }
+    if (
+      rest === null ||
+      rest.afterTwelveDays ||
+      role !== 'reduced' ||
+      rest.minutes >= REGULAR_WEEKLY ||
+      rest.minutes < REDUCED_WEEKLY
+    )
       continue;
     const minutes = REGULAR_WEEKLY - rest.minutes;
     const inPair = derogated || roles[index + 1]?.derogated === true;
@@ -38,9 +51,22 @@ export function debtsOf(roles: readonly WeekRole[], pauses: readonly Pause[]): D
       ? afterPair(roles, derogated ? index : index + 1)
       : smallest(pauses, rest.pause.to, dueBy, minutes, spare);
     if (taken !== undefined) spare.set(taken, (spare.get(taken) ?? weeklyMinutes(taken) - ATTACHED_TO) - minutes);
-    debts.push({ rest, compensation: { minutes, dueBy, takenFrom: taken?.from ?? null }, derogated: inPair });
+    const compensation = { minutes, dueBy, takenFrom: taken?.from ?? null };
+    debts.push({ rest, compensation, article: inPair ? '8(6b)' : '8(7)' });
   }
+  for (const rest of afterTrips) debts.push(...afterTrip(rest, pauses, spare));
   return debts;
+}
+
+/** Article 8(6a)(b): what the reduced one of the two lacks. Where they are too short for that, a finding says so. */
+function afterTrip(rest: WeeklyPause, pauses: readonly Pause[], spare: Map<Pause, number>): Debt[] {
+  const minutes = AFTER_TRIP - rest.minutes;
+  if (minutes <= 0 || minutes > REGULAR_WEEKLY - REDUCED_WEEKLY) return [];
+  // The third week that follows the one in which the twelve days ended.
+  const dueBy = weekOf(rest.pause.from) + 4 * WEEK;
+  const taken = smallest(pauses, rest.pause.to, dueBy, minutes, spare);
+  if (taken !== undefined) spare.set(taken, (spare.get(taken) ?? weeklyMinutes(taken) - ATTACHED_TO) - minutes);
+  return [{ rest, compensation: { minutes, dueBy, takenFrom: taken?.from ?? null }, article: '8(6a)' }];
 }
 
 function smallest(
@@ -79,13 +105,13 @@ function afterPair(roles: readonly WeekRole[], second: number): Pause | undefine
 export function missingCompensation(debts: readonly Debt[], to: Minute): Draft[] {
   return debts
     .filter(({ compensation: { takenFrom, dueBy } }) => takenFrom === null && dueBy <= to)
-    .map(({ rest: { pause }, compensation: { minutes, dueBy }, derogated }) => ({
-      ...{ rule: 'W3', article: derogated ? '8(6b)' : '8(7)', from: pause.from, to: dueBy },
-      ...{ limitMinutes: minutes, actualMinutes: 0, level: derogated ? 'VSI' : null },
+    .map(({ rest: { pause }, compensation: { minutes, dueBy }, article }) => ({
+      ...{ rule: 'W3', article, from: pause.from, to: dueBy },
+      ...{ limitMinutes: minutes, actualMinutes: 0, level: article === '8(6b)' ? 'VSI' : null },
       evidence: [
         { kind: 'rest', from: pause.from, to: pause.to },
         { kind: 'window', from: pause.to, to: dueBy },
       ],
-      remarks: derogated ? ['derogation-applied'] : [],
+      remarks: article === '8(6b)' ? ['derogation-applied'] : [],
     }));
 }

@@ -17,6 +17,8 @@ export interface Shift {
   readonly rest: DailyRest;
   /** The rest that comes nearest to what was due, where none was enough. */
   readonly shortfall: Shortfall | null;
+  /** It would have been enough in a window of an hour more: article 8(2a). Never of a crew. */
+  readonly enoughAnHourLater: boolean;
 }
 
 export interface Shortfall {
@@ -83,13 +85,7 @@ interface Candidate {
 
 function shiftFrom(from: Minute, crew: boolean, pauses: readonly Pause[], next: number, reducedLeft: number): Shift {
   const windowTo = from + (crew ? 30 : 24) * HOUR;
-  const candidates: Candidate[] = [];
-  let firstPart: Pause | null = null;
-  for (let index = next; index < pauses.length && pauses[index]!.from < windowTo; index++) {
-    const pause = pauses[index]!;
-    candidates.push({ pause, ...partWithin(pause, from, windowTo), firstPart });
-    if (firstPart === null && pause.longest >= FIRST_PART) firstPart = pause;
-  }
+  const candidates = candidatesOf(from, windowTo, pauses, next);
   const taken = enough(candidates, crew, reducedLeft);
   const shortfall = taken === undefined ? nearest(candidates, crew, reducedLeft) : null;
   const pause = taken?.candidate.pause ?? endOfDay(pauses, next);
@@ -107,7 +103,23 @@ function shiftFrom(from: Minute, crew: boolean, pauses: readonly Pause[], next: 
     interruptions: pause.pieces.length - 1,
     requiredMinutes,
   };
-  return { from, to: pause.from, windowTo, crew, reducedLeft, pause, rest, shortfall };
+  const enoughAnHourLater =
+    shortfall !== null &&
+    !crew &&
+    enough(candidatesOf(from, windowTo + HOUR, pauses, next), crew, reducedLeft) !== undefined;
+  return { from, to: pause.from, windowTo, crew, reducedLeft, pause, rest, shortfall, enoughAnHourLater };
+}
+
+/** The rests that begin within the window. */
+function candidatesOf(from: Minute, windowTo: Minute, pauses: readonly Pause[], next: number): Candidate[] {
+  const candidates: Candidate[] = [];
+  let firstPart: Pause | null = null;
+  for (let index = next; index < pauses.length && pauses[index]!.from < windowTo; index++) {
+    const pause = pauses[index]!;
+    candidates.push({ pause, ...partWithin(pause, from, windowTo), firstPart });
+    if (firstPart === null && pause.longest >= FIRST_PART) firstPart = pause;
+  }
+  return candidates;
 }
 
 /** The last pause is long enough for anything. */

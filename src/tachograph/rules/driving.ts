@@ -1,4 +1,4 @@
-import type { Minute } from '../timeline/timeline.ts';
+import { DAY, type Minute } from '../timeline/timeline.ts';
 import type { Shift } from './daily.ts';
 import type { Draft } from './draft.ts';
 import { rankOf } from './findings.ts';
@@ -11,6 +11,7 @@ export const EXTENSIONS = 2;
 export const WEEK_LIMIT = 3360;
 export const FORTNIGHT_LIMIT = 5400;
 export const BREAK_AFTER = 270;
+const NIGHT_LIMIT = 180;
 
 /** The driving between two daily rests; what was driven on and off a ferry within a rest is not in it. */
 export interface DrivingDay {
@@ -208,13 +209,39 @@ export function stretchesOf(segments: readonly Segment[], anyOrder: boolean): St
   return { ended: stretches, current };
 }
 
-/** B1. */
-export function breaks({ ended, current }: Stretches): Draft[] {
-  return [...ended, current]
-    .filter(({ driving }) => driving > BREAK_AFTER)
-    .map(({ driving, pieces }) => ({
-      ...{ rule: 'B1', article: '7', from: pieces[0]!.from, to: pieces.at(-1)!.to },
-      ...{ limitMinutes: BREAK_AFTER, actualMinutes: driving, level: breakLevel(BREAK_AFTER, driving) },
-      evidence: pieces.map(({ from, to }) => ({ kind: 'driving', from, to })),
-    }));
+/** B1. On up to twelve days of an occasional service, `trips`, one driver has three hours at night. */
+export function breaks(
+  { ended, current }: Stretches,
+  trips: readonly { readonly from: Minute; readonly to: Minute }[] = [],
+): Draft[] {
+  return [...ended, current].flatMap(({ driving, pieces }): Draft[] => {
+    if (pieces.length === 0) return [];
+    const [from, to] = [pieces[0]!.from, pieces.at(-1)!.to];
+    const evidence: Draft['evidence'] = pieces.map(({ from, to }) => ({ kind: 'driving', from, to }));
+    const night = trips.some((trip) => trip.from <= from && to <= trip.to) ? atNight(pieces) : 0;
+    const level = breakLevel(BREAK_AFTER, driving);
+    const nightLevel = breakLevel(NIGHT_LIMIT, night);
+    if (rankOf(nightLevel) > rankOf(level)) {
+      const limits = { limitMinutes: NIGHT_LIMIT, actualMinutes: night, level: nightLevel };
+      return [{ ...{ rule: 'B1', article: '8(6a)', from, to }, ...limits, evidence, remarks: ['grade-from-memory'] }];
+    }
+    if (driving <= BREAK_AFTER) return [];
+    return [
+      {
+        ...{ rule: 'B1', article: '7', from, to },
+        ...{ limitMinutes: BREAK_AFTER, actualMinutes: driving, level, evidence },
+      },
+    ];
+  });
+}
+
+/** Minutes of one driver between 22:00 and 06:00 UTC; with a second one the limit is not due. */
+function atNight(pieces: readonly Segment[]): number {
+  let minutes = 0;
+  for (const { from, to, crew } of pieces) {
+    for (let midnight = Math.floor((from + 120) / DAY) * DAY; midnight - 120 < to && !crew; midnight += DAY) {
+      minutes += Math.max(0, Math.min(to, midnight + 360) - Math.max(from, midnight - 120));
+    }
+  }
+  return minutes;
 }

@@ -3,7 +3,7 @@ import type { DriverIdentity } from '../timeline/build.ts';
 import type { Minute } from '../timeline/timeline.ts';
 
 /** Changes whenever the same files can give other findings. */
-export const ENGINE_VERSION = '1.0.0';
+export const ENGINE_VERSION = '1.1.0';
 /** The law that is applied: 561/2006 as amended by 2020/1054 and 2024/1258, 2002/15, grades of 2022/694 and 2024/846. */
 export const RULES_VERSION = '561/2006+2020/1054+2024/1258, 2002/15, 2022/694, 2024/846';
 
@@ -83,8 +83,9 @@ export interface Justification {
 }
 
 /**
- * `derogation-possible`: two reduced weekly rests in a row are lawful where both began abroad, which the data do not
- * tell. `derogation-applied`: they were, and its own conditions are broken. `grade-from-memory`: the grade was not
+ * `derogation-possible`: lawful under a condition that the data do not tell. Two reduced weekly rests in a row: both
+ * began abroad. A daily rest an hour late: it was on one or two days of an occasional service of at least six (article
+ * 8(2a), not checked against the official text). `derogation-applied`: they were, and its own conditions are broken. `grade-from-memory`: the grade was not
  * checked against the official list.
  */
 export type Remark = 'derogation-possible' | 'derogation-applied' | 'grade-from-memory';

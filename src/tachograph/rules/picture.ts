@@ -38,7 +38,7 @@ export function pictureOf(timeline: Timeline, options: AnalysisOptions): Picture
     ...{ segments, pauses, shifts, chain, roles, span },
     days: drivingDaysOf(segments, shifts),
     chainDrafts: drafts,
-    debts: debtsOf(roles, pauses),
+    debts: debtsOf(chain, roles, pauses),
   };
 }
 

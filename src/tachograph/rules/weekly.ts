@@ -1,3 +1,4 @@
+import type { Minute } from '../timeline/timeline.ts';
 import type { Draft } from './draft.ts';
 import { rankOf } from './findings.ts';
 import { lateLevel, weeklyRestLevel } from './grades.ts';
@@ -46,6 +47,15 @@ export function weeklyChain(pauses: readonly Pause[], occasional: boolean): { ch
   }
   return { chain, drafts };
 }
+
+/** From one weekly rest to the next, where it came after more than six days by article 8(6a). */
+export const tripsOf = (
+  chain: readonly WeeklyPause[],
+  first: Minute,
+): { readonly from: Minute; readonly to: Minute }[] =>
+  chain.flatMap(({ afterTwelveDays, pause }, index) =>
+    afterTwelveDays ? [{ from: chain[index - 1]?.pause.to ?? first, to: pause.from }] : [],
+  );
 
 interface Step {
   readonly weekly: WeeklyPause;

@@ -118,6 +118,81 @@ describe('twelve days of an occasional service with passengers, article 8(6a)', 
   );
 });
 
+describe('the compensation of the rests after twelve days, article 8(6a)', () => {
+  const service = 'occasional-passengers';
+  const twelve = '(W4 R20)x11 W4';
+  // It ends on Friday 13 March at 04:00: the third week that follows ends on 5 April at 24:00.
+  const dueBy = minute('2026-04-06T00:00');
+  const week = (rest: string): string => `(W4 R20)x4 W4 R${rest}`;
+  const rests = (text: string) => analysed(plan(MONDAY, text), { service }).weeklyRests;
+
+  it('is what the reduced one of the two lacks, and taken with a later rest', () => {
+    const [after] = rests(`${twelve} R80 ${week('68')} ${week('68')}`);
+    expect(after!.compensation).toMatchObject({ minutes: 600, dueBy });
+    expect(after!.compensation!.takenFrom).not.toBeNull();
+  });
+
+  it('is none after two regular ones', () => {
+    expect(rests(`${twelve} R90 ${week('68')}`)[0]!.compensation).toBeNull();
+  });
+
+  it('does not compensate another rest: all of it is due', () => {
+    // No daily rest has room for the eleven hours that the first one lacks.
+    const days = (count: number): string => `(W5 R19)x${count} W5`;
+    const [reduced, regular, after] = rests(`${week('34')} ${days(4)} R45 ${days(11)} R80 ${days(3)}`);
+    expect([reduced, regular, after].map((rest) => rest!.minutes)).toEqual([2040, 2700, 4800]);
+    expect(reduced!.compensation).toMatchObject({ minutes: 660, takenFrom: null });
+  });
+
+  it('not taken: nobody grades it', () => {
+    const bare = 'W4 R13 W6 R13 W6 R13 W6 R13 W6 R13 W6 R13 W6 R13 W3 R45';
+    const { findings } = analysed(plan(MONDAY, `${twelve} R69 (${bare})x4`), { service });
+    const missing = findings.filter(({ rule }) => rule === 'W3');
+    expect(missing.map((one) => [short(one), one.article])).toEqual([['W3 0/1260 -', '8(6a)']]);
+    expect(missing[0]!.to).toBe(dueBy);
+  });
+});
+
+describe('driving at night on twelve days, article 8(6a)', () => {
+  // Nine days, of which the first nights are driven through: the week's rest came after more than six.
+  const trip = (night: string): string => `W4 R18 ${night} R15 (W4 R20)x8 R70 W4 R11`;
+  const breaksOf = (text: string, service: AnalysisOptions['service'] = 'occasional-passengers') =>
+    analysed(plan(MONDAY, text), { service: service! })
+      .findings.filter(({ rule }) => rule === 'B1')
+      .map((one) => `${one.article} ${short(one)}`);
+  it.each([
+    ['three hours are lawful', 'D3', []],
+    ['a minute more is not', 'D3:01', ['8(6a) B1 181/180 SI']],
+    ['four and a half hours are very serious', 'D4:30', ['8(6a) B1 270/180 VSI']],
+    ['with a break they are lawful', 'D3 R0:45 D3', []],
+    ['two drivers have four and a half hours', 'D3:30+', []],
+    ['before 22:00 it does not count', 'R21 D4:30', []],
+    ['of two limits that are broken the graver one counts', 'D5', ['8(6a) B1 300/180 VSI']],
+  ] as const)('%s', (_, night, expected) => {
+    expect(breaksOf(trip(night))).toEqual(expected);
+  });
+
+  it('is as ever where the weekly rest came in time', () => {
+    expect(breaksOf('W4 R18 D3:30 R15 W4 R20 W4 R45 W4 R11')).toEqual([]);
+    expect(breaksOf(trip('D3:30'), 'goods')).toEqual([]);
+  });
+});
+
+describe('a daily rest an hour late, article 8(2a)', () => {
+  const remarks = (text: string, service: 'goods' | 'occasional-passengers') =>
+    analysed(plan(MONDAY, text), { service })
+      .findings.filter(({ rule }) => rule === 'R1')
+      .map((one) => [short(one), one.remarks]);
+  it.each([
+    ['may be lawful on a trip', 'W16 R9 W1 R24', 'occasional-passengers', ['derogation-possible']],
+    ['not with more than an hour', 'W16:01 R9 W1 R24', 'occasional-passengers', []],
+    ['not after more than seven hours of driving', 'D4 R0:45 D3:01 W8:14 R9 W1 R24', 'occasional-passengers', []],
+    ['not with goods', 'W16 R9 W1 R24', 'goods', []],
+  ] as const)('%s', (_, text, service, expected) => {
+    expect(remarks(text, service).map(([, told]) => told)).toEqual([expected]);
+  });
+});
+
 describe('article 12', () => {
   const long = 'D4:30 R0:45 D4:30 R0:45';
   const justified = (text: string) =>
