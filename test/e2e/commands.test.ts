@@ -12,6 +12,7 @@ import {
   type SimulatedDeviceEvents,
   simulatedImei,
 } from '../../src/simulation/index.ts';
+import { loadFixtures } from '../support/fixtures.ts';
 import { type System, startSystem } from '../support/system.ts';
 
 const protocols = (await loadCatalogue()).streams.filter((p) => p.simulator.answer !== undefined);
@@ -74,12 +75,25 @@ async function ask(method: string, path: string, body?: object) {
   return (await answer.json()) as any;
 }
 
-/** Something harmless that devices of a protocol answer: by type where there is one, or text, or bytes in hex. */
+/** Something harmless that devices of a protocol answer: by type where there is one, text, or what a fixture shows. */
 function harmless(protocol: StreamProtocol): object {
   if (Object.hasOwn(protocol.commands, 'positionSingle')) return { type: 'positionSingle' };
-  return { gprsCommand: TAKE_HEX.has(protocol.id) ? '0102' : 'getinfo' };
+  if (takes(protocol, 'getinfo')) return { gprsCommand: 'getinfo' };
+  const shown = loadFixtures(protocol.id)
+    .flatMap(({ fixture }) => fixture.commands ?? [])
+    .find(({ type }) => type === 'custom');
+  return { gprsCommand: shown?.params['data'] };
 }
-const TAKE_HEX = new Set(['calamp', 'egts']);
+
+function takes(protocol: StreamProtocol, data: string): boolean {
+  const deviceId = simulatedImei(1);
+  const context = { state: protocol.initialState(deviceId), deviceId, options: {}, ticket: '1', now: 0 };
+  try {
+    return protocol.commands['custom']!.encode({ data }, context).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Queues a command and gives it when it has ended. */
 async function run(imei: string, body: object = {}) {
