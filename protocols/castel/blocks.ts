@@ -25,18 +25,31 @@ export function readPosition(reader: Reader): Draft {
   return draft;
 }
 
+/** Distances in m, fuel, and the bits of the state. */
+interface Stat {
+  readonly odometer: number;
+  readonly tripOdometer: number;
+  readonly fuelConsumption: number;
+  readonly status: number;
+}
+
 /** ACC-on time, time, distances, fuel, state: 34 bytes. */
-export function readStat(reader: Reader): Attributes {
+export function readStat(reader: Reader): Stat {
   reader.skip(8);
-  const attributes: Attributes = {
-    odometer: reader.u32LE(),
-    tripOdometer: reader.u32LE(),
-    fuelConsumption: reader.u32LE(),
-  };
+  const odometer = reader.u32LE();
+  const tripOdometer = reader.u32LE();
+  const fuelConsumption = reader.u32LE();
   reader.skip(2);
-  attributes['status'] = reader.u32LE();
+  const status = reader.u32LE();
   reader.skip(8);
-  return attributes;
+  return { odometer, tripOdometer, fuelConsumption, status };
+}
+
+export function setStat(attributes: Attributes, { odometer, tripOdometer, fuelConsumption, status }: Stat): void {
+  attributes['odometer'] = odometer;
+  attributes['tripOdometer'] = tripOdometer;
+  attributes['fuelConsumption'] = fuelConsumption;
+  attributes['status'] = status;
 }
 
 const IGNITION = 1 << 18;
@@ -48,8 +61,10 @@ const STATE_ALARMS: readonly (readonly [bit: number, alarm: string])[] = [
 
 /** The same block in messages without a place: ignition and alarms of the state, too. */
 export function readState(reader: Reader): Draft {
-  const draft = new Draft(readStat(reader));
-  const state = Number(draft.attributes['status']);
+  const draft = new Draft();
+  const stat = readStat(reader);
+  setStat(draft.attributes, stat);
+  const state = stat.status;
   draft.attributes['ignition'] = (state & IGNITION) !== 0;
   for (const [bit, alarm] of STATE_ALARMS) if (state & bit) draft.addAlarm(alarm);
   return draft;

@@ -10,7 +10,7 @@ import {
   toLatin1,
   Writer,
 } from '#codec';
-import { applyAlarm, readObd, readPosition, readStat, readState, readTroubleCodes } from './blocks.ts';
+import { applyAlarm, readObd, readPosition, readStat, readState, readTroubleCodes, setStat } from './blocks.ts';
 import { readEntries } from './comprehensive.ts';
 import { ID_BYTES, idStart, isVersioned, SMALLEST, seal } from './frame.ts';
 
@@ -52,7 +52,7 @@ export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>):
   const drafts = read();
   if (handler === undefined && ENGINE_ANSWERS.has(type)) messages.push({ type: 'answer', outcome: 'done' });
   else if (drafts.length === 0) messages.push({ type: 'heartbeat' });
-  messages.push(...drafts.map((draft) => draft.toPosition()));
+  for (const draft of drafts) messages.push(draft.toPosition());
   if (type === QUERY) messages.push(answerOf(drafts[0]?.attributes['result']));
   return { state, messages, replies };
 }
@@ -79,12 +79,14 @@ const one = (reader: Reader): Draft[] => [readPosition(reader)];
 
 /** The block of distances and state, and as many places as the count says; each has all of it. */
 function readPlaces(reader: Reader): Draft[] {
-  const attributes = readStat(reader);
-  return Array.from({ length: reader.u8() }, () => {
+  const stat = readStat(reader);
+  const drafts: Draft[] = [];
+  for (let count = reader.u8(); count > 0; count--) {
     const draft = readPosition(reader);
-    Object.assign(draft.attributes, attributes);
-    return draft;
-  });
+    setStat(draft.attributes, stat);
+    drafts.push(draft);
+  }
+  return drafts;
 }
 
 const withState =

@@ -37,14 +37,15 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown
 
 /** A message of the server. Without a version there is no byte for it. */
 export function seal(version: number | undefined, id: Uint8Array, type: number, content: Uint8Array): Uint8Array {
-  const versionBytes = version === undefined ? 0 : 1;
-  const writer = new Writer(64)
-    .u8(AT)
-    .u8(AT)
-    .u16LE(SMALLEST - 1 + versionBytes + content.length);
+  const length = (version === undefined ? SMALLEST - 1 : SMALLEST) + content.length;
+  const writer = new Writer(length).u8(AT).u8(AT).u16LE(length);
   if (version !== undefined) writer.u8(version);
-  writer.raw(id).u16(type).raw(content);
-  return writer.u16LE(crc16X25(writer.finish())).u16(0x0d0a).finish();
+  writer.raw(id).u16(type).raw(content).u32(0x0d0a);
+  const bytes = writer.finish();
+  const crc = crc16X25(bytes, 0, length - 4);
+  bytes[length - 4] = crc & 0xff;
+  bytes[length - 3] = crc >> 8;
+  return bytes;
 }
 
 const isIdByte = (byte: number): boolean =>

@@ -90,16 +90,16 @@ function readRecord(reader: Reader): Draft | undefined {
 
 function readGeneral(general: Numbers | undefined, { attributes }: Draft): void {
   if (general === undefined) return;
-  attributes['power'] = (general.get(8) ?? 0) / 10;
-  attributes['batteryLevel'] = general.get(9) ?? 0;
-  attributes['ignition'] = ((general.get(4) ?? 0) & 1) !== 0;
-  attributes['rpm'] = general.get(7) ?? 0;
+  attributes['power'] = (general[8] ?? 0) / 10;
+  attributes['batteryLevel'] = general[9] ?? 0;
+  attributes['ignition'] = ((general[4] ?? 0) & 1) !== 0;
+  attributes['rpm'] = general[7] ?? 0;
 }
 
 function readNavigation(navigation: Numbers, draft: Draft): void {
   for (let field = 1; field <= REQUIRED; field++)
-    if (!navigation.has(field)) throw new CodecError('truncated', `field ${field} of the place is wanting`);
-  const value = (field: number): number => navigation.get(field) ?? 0;
+    if (navigation[field] === undefined) throw new CodecError('truncated', `field ${field} of the place is wanting`);
+  const value = (field: number): number => navigation[field] ?? 0;
   draft.attributes['sat'] = value(5);
   draft.setMovement(fromZigzag(value(6)) / 10, value(3) / 10, value(4));
   draft.setFix((value(7) + EPOCH_S) * 1000, true, fromZigzag(value(1)) / 1e7, fromZigzag(value(2)) / 1e7);
@@ -107,7 +107,7 @@ function readNavigation(navigation: Numbers, draft: Draft): void {
 
 function readLevel(levels: Numbers | undefined, { attributes }: Draft): void {
   if (levels === undefined) return;
-  attributes['fuel1Temp'] = fromZigzag(levels.get(1) ?? 0);
-  attributes['fuel1'] = levels.get(2) ?? 0;
-  attributes['fuel1State'] = fromZigzag(levels.get(3) ?? 0);
+  attributes['fuel1Temp'] = fromZigzag(levels[1] ?? 0);
+  attributes['fuel1'] = levels[2] ?? 0;
+  attributes['fuel1State'] = fromZigzag(levels[3] ?? 0);
 }

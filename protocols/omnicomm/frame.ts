@@ -20,8 +20,8 @@ const nextMark = (bytes: Uint8Array): number => {
 export function frame(bytes: Uint8Array): Cut {
   if (bytes.length === 0) return { type: 'wait' };
   if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
-  const content = new Uint8Array(Math.min(bytes.length, MOST_CONTENT));
-  content[0] = MARK;
+  // The bytes themselves until the first that is stuffed.
+  let content = bytes;
   let length = 1;
   let wanted = AROUND;
   for (let at = 1; at < bytes.length; at++) {
@@ -32,8 +32,10 @@ export function frame(bytes: Uint8Array): Cut {
       if (code === undefined) break;
       if (code !== ESCAPED_MARK && code !== ESCAPED_ESCAPE) return { type: 'skip', bytes: nextMark(bytes) };
       byte = code === ESCAPED_MARK ? MARK : ESCAPE;
+      if (content === bytes) content = bytes.slice(0, MOST_CONTENT);
     }
-    content[length++] = byte;
+    if (content !== bytes) content[length] = byte;
+    length++;
     if (length === 4) wanted = AROUND + (content[2]! | (content[3]! << 8));
     if (wanted > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
     if (length === wanted) {
@@ -52,9 +54,9 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown
 
 /** A whole frame of the server, stuffed; its checksum is little endian. */
 export function seal(command: number, data: Uint8Array): Uint8Array {
-  const plain = new Writer().u8(command).u16LE(data.length).raw(data).finish();
+  const plain = new Writer(data.length + 3).u8(command).u16LE(data.length).raw(data).finish();
   const writer = new Writer().u8(MARK);
-  for (const byte of new Writer().raw(plain).u16LE(crc16CcittFalse(plain)).finish()) {
+  for (const byte of new Writer(plain.length + 2).raw(plain).u16LE(crc16CcittFalse(plain)).finish()) {
     if (byte === MARK) writer.u8(ESCAPE).u8(ESCAPED_MARK);
     else if (byte === ESCAPE) writer.u8(ESCAPE).u8(ESCAPED_ESCAPE);
     else writer.u8(byte);

@@ -1,13 +1,20 @@
 import { type Reader, readVarint, skipProtobuf, WIRE } from '#codec';
 
-export type Numbers = ReadonlyMap<number, number>;
+/** By their field; undefined where a group has none of it. */
+export type Numbers = readonly (number | undefined)[];
 
-/** Numbers of a group, by their field; what is none is passed over. */
+/** Fields from here on are none that are read. */
+const MOST_FIELDS = 12;
+const NONE: Numbers = Array.from({ length: MOST_FIELDS }, () => undefined);
+
+/** Numbers of a group; what is none is passed over. */
 function readGroup(reader: Reader): Numbers {
-  const numbers = new Map<number, number>();
+  const numbers = NONE.slice();
   for (let tag = readVarint(reader); (tag & 7) !== WIRE.close; tag = readVarint(reader)) {
-    if ((tag & 7) === WIRE.varint) numbers.set(tag >>> 3, readVarint(reader));
-    else skipProtobuf(reader, tag & 7, 1);
+    if ((tag & 7) === WIRE.varint) {
+      const value = readVarint(reader);
+      if (tag >>> 3 < MOST_FIELDS) numbers[tag >>> 3] = value;
+    } else skipProtobuf(reader, tag & 7, 1);
   }
   return numbers;
 }

@@ -3,15 +3,15 @@ import {
   type DecodeContext,
   type Decoded,
   type DeviceOptions,
+  type Fix,
   type Message,
   type Network,
   positionOf,
-  readTail,
   statusOf,
   toLatin1,
 } from '#codec';
 import { DEFAULT_DATE_FORMAT, DEFAULT_FORMAT, DRIVER_EVENT } from './elements.ts';
-import { TAGS, type Told } from './tags.ts';
+import { type Handler, nothingTold, TAGS, type Told } from './tags.ts';
 
 const SENTENCE = /^.SLU(\d{15}|[0-9A-Fa-f]{6}),(\d{1,3}),(\d{1,10}),(.*)\*[0-9A-Fa-f]{2}$/;
 const REPORT = 6;
@@ -34,13 +34,21 @@ function readReport(index: number, data: string, options: DeviceOptions): Messag
   const format = textOf(options, 'format', DEFAULT_FORMAT);
   const handlers = format === DEFAULT_FORMAT ? usual : handlersOf(format);
   const items = data.split(',');
-  const told: Told = { attributes: { index }, dateFormat: textOf(options, 'dateFormat', DEFAULT_DATE_FORMAT) };
+  const told = nothingTold({ index }, textOf(options, 'dateFormat', DEFAULT_DATE_FORMAT));
   for (let at = 0; at < handlers.length && at < items.length; at++) {
     const item = items[at]!;
-    if (item !== '') readTail(() => handlers[at]?.(item, told));
+    if (item !== '') readItem(handlers[at], item, told);
   }
   if (told.attributes['event'] === DRIVER_EVENT) told.attributes['driverUniqueId'] = driverOf(items);
   return finish(told);
+}
+
+function readItem(handler: Handler | undefined, item: string, told: Told): void {
+  try {
+    handler?.(item, told);
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+  }
 }
 
 /** The last item, or the one before it where that is all zeros. */
@@ -50,10 +58,19 @@ function driverOf(items: readonly string[]): string {
 }
 
 function finish(told: Told): Message {
-  const { attributes, deviceTime, fixTime, latitude = 0, longitude = 0, lac, cid, altitude, speed, course } = told;
+  const { attributes, deviceTime, fixTime, latitude, longitude, lac, cid, altitude, speed, course } = told;
   const network: Network | undefined =
     lac === undefined || cid === undefined ? undefined : { cells: [{ mcc: 0, mnc: 0, lac, cid }] };
   if (fixTime === undefined) return statusOf(attributes, deviceTime, network);
-  const time = { time: fixTime, ...(deviceTime === undefined ? {} : { deviceTime }) };
-  return positionOf({ ...time, valid: true, latitude, longitude, altitude, speed, course }, attributes, network);
+  const fix: Fix = {
+    time: fixTime,
+    deviceTime: deviceTime ?? fixTime,
+    valid: true,
+    latitude,
+    longitude,
+    altitude,
+    speed,
+    course,
+  };
+  return positionOf(fix, attributes, network);
 }

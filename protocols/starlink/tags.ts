@@ -7,18 +7,33 @@ import { readSensor } from './sensor.ts';
 export interface Told {
   readonly attributes: Attributes;
   readonly dateFormat: string;
-  deviceTime?: number | undefined;
-  fixTime?: number | undefined;
-  latitude?: number;
-  longitude?: number;
-  altitude?: number;
-  speed?: number;
-  course?: number;
-  lac?: number;
-  cid?: number;
+  deviceTime: number | undefined;
+  fixTime: number | undefined;
+  latitude: number;
+  longitude: number;
+  altitude: number;
+  speed: number;
+  course: number;
+  lac: number | undefined;
+  cid: number | undefined;
 }
 
-type Handler = (text: string, told: Told) => void;
+/** Every field from the start, so that all messages have one shape. */
+export const nothingTold = (attributes: Attributes, dateFormat: string): Told => ({
+  attributes,
+  dateFormat,
+  deviceTime: undefined,
+  fixTime: undefined,
+  latitude: 0,
+  longitude: 0,
+  altitude: 0,
+  speed: 0,
+  course: 0,
+  lac: undefined,
+  cid: undefined,
+});
+
+export type Handler = (text: string, told: Told) => void;
 
 function numberOf(text: string): number {
   const value = decimalOf(text);

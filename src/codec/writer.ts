@@ -92,8 +92,8 @@ export class Writer {
     return this.raw(fromLatin1(text));
   }
 
-  /** What has been written. */
+  /** What has been written; a buffer that is full is not copied, since what comes next is written to another. */
   finish(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#length);
   }
 }

@@ -50,6 +50,10 @@ function isLast({ headers }: Head, minor: string): boolean {
   return said.includes('close') || (minor === '0' && !said.includes('keep-alive'));
 }
 
+/** Whether a frame is the first `length` bytes of the buffer that it was cut from. */
+const isHead = (frame: Uint8Array, bytes: Uint8Array, length: number): boolean =>
+  frame.length === length && frame.buffer === bytes.buffer && frame.byteOffset === bytes.byteOffset;
+
 const streams = new WeakMap<Protocol, StreamProtocol>();
 
 /**
@@ -68,7 +72,12 @@ export function asStream(protocol: Protocol): StreamProtocol {
 
 function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
   const { carrier: _, decode: inner, identify, maxBytes = MOST_BYTES, commands, ...facts } = protocol;
+  // A request is read where it is cut; decoding, which follows at once, takes what was read.
+  let cut: { readonly bytes: Uint8Array; readonly read: Request } | undefined;
   const wholeRequest = (frame: Uint8Array): Request => {
+    const known = cut;
+    cut = undefined;
+    if (known !== undefined && isHead(frame, known.bytes, known.read.end)) return known.read;
     const read = readRequest(frame, maxBytes);
     if (typeof read === 'number') throw new CodecError('truncated', 'a request that is not whole', frame.length);
     return read;
@@ -84,7 +93,9 @@ function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
     commands: Object.fromEntries(Object.entries(commands).map(([name, command]) => [name, inResponse(command)])),
     frame(bytes: Uint8Array, _context: FrameContext<State>): Cut {
       const read = readRequest(bytes, maxBytes);
-      return typeof read === 'number' ? { type: 'wait', atLeast: read } : { type: 'frame', start: 0, end: read.end };
+      if (typeof read === 'number') return { type: 'wait', atLeast: read };
+      cut = { bytes, read };
+      return { type: 'frame', start: 0, end: read.end };
     },
     decode(frame: Uint8Array, context: DecodeContext<State>): Decoded<State> {
       const { request, isLast: last } = wholeRequest(frame);
@@ -106,7 +117,20 @@ function refusalOf(frame: Uint8Array, maxBytes: number): Reply[] {
   }
 }
 
-function asBytes({ when, status, headers, body }: HttpReply, last: boolean): Reply {
+// Most protocols answer with a few constant replies: each is written once.
+const [kept, closing] = [new WeakMap<HttpReply, Reply>(), new WeakMap<HttpReply, Reply>()];
+
+function asBytes(reply: HttpReply, last: boolean): Reply {
+  const written = last ? closing : kept;
+  let bytes = written.get(reply);
+  if (bytes === undefined) {
+    bytes = write(reply, last);
+    written.set(reply, bytes);
+  }
+  return bytes;
+}
+
+function write({ when, status, headers, body }: HttpReply, last: boolean): Reply {
   const bytes = httpResponse(status, { ...headers, ...(last ? { connection: 'close' } : {}) }, body);
   return last ? { when, bytes, last } : { when, bytes };
 }
