@@ -155,6 +155,18 @@ describe('daily rest, article 8(2) and (4)', () => {
   });
 });
 
+describe('the way to a vehicle elsewhere, article 9(2) and guidance note 2', () => {
+  // After three reduced rests eleven hours are due.
+  const before = '(W13 R9)x3 W13';
+  check([
+    ['entered as other work it is no rest', `${before} R10 W1 W3 R24`, ['R2 600/660 MI']],
+    ['nor entered as availability', `${before} R10 A1 W3 R24`, ['R2 600/660 MI']],
+    ['before a rest too', `${before} A1 R10 W3 R24`, ['R2 600/660 MI']],
+    ['with a bunk on board a ferry it is rest', `${before} R11 W3 R24`, []],
+    ['it is no break from driving', 'D3 A0:45 D2 R11', ['B1 300/270 SI']],
+  ]);
+});
+
 describe('crews, article 8(5)', () => {
   check([
     ['nine hours within thirty', 'D4:30+ B4:30 D4:30+ B7:30 R9 W1 R24', []],
