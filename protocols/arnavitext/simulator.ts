@@ -1,10 +1,4 @@
-import { fromLatin1, type SimulatedFix, type Simulator, toHex, xor8 } from '#codec';
-
-const minutes = (degrees: number, digits: number): string => {
-  const total = Math.round(Math.abs(degrees) * 600_000);
-  const whole = Math.floor(total / 600_000);
-  return String(whole).padStart(digits, '0') + ((total - whole * 600_000) / 10_000).toFixed(4).padStart(7, '0');
-};
+import { fromLatin1, minutesOfDegrees, type SimulatedFix, type Simulator, toHex, xor8 } from '#codec';
 
 /** `$AV,V4`: voltages, movement, ignition, inputs, satellites, heights, time, place, knots, course, date. */
 function report(fix: SimulatedFix, id: string, serial: number): Uint8Array {
@@ -12,7 +6,7 @@ function report(fix: SimulatedFix, id: string, serial: number): Uint8Array {
   const time = clock.slice(11, 19).replaceAll(':', '');
   const date = clock.slice(8, 10) + clock.slice(5, 7) + clock.slice(2, 4);
   const ignition = fix.ignition ? 1 : 0;
-  const place = `${minutes(fix.latitude, 2)}${fix.latitude < 0 ? 'S' : 'N'},${minutes(fix.longitude, 3)}${fix.longitude < 0 ? 'W' : 'E'}`;
+  const place = `${minutesOfDegrees(fix.latitude, 2)}${fix.latitude < 0 ? 'S' : 'N'},${minutesOfDegrees(fix.longitude, 3)}${fix.longitude < 0 ? 'W' : 'E'}`;
   const head = `AV,V4,${id},${serial},1260,410,-1,${ignition},${ignition},192,0,0,0,0,1,9,120.0,45.0`;
   const text = `${head},${time},${place},${(fix.speed / 1.852).toFixed(1)},${fix.course.toFixed(1)},${date},0,0,0,0,SF`;
   const sum = xor8(fromLatin1(text)).toString(16).toUpperCase().padStart(2, '0');

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** The device's side, written from the GPS103 protocol document. Server messages have no end mark. */
 export const simulator: Simulator = {
@@ -35,15 +35,8 @@ function sentence(
   { time, latitude, longitude, speed, course, ignition }: SimulatedFix,
 ): string {
   const digits = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
-  const north = `${minutes(latitude, 2)},${latitude < 0 ? 'S' : 'N'}`;
-  const east = `${minutes(longitude, 3)},${longitude < 0 ? 'W' : 'E'}`;
+  const north = `${minutesOfDegrees(latitude, 2, 5)},${latitude < 0 ? 'S' : 'N'}`;
+  const east = `${minutesOfDegrees(longitude, 3, 5)},${longitude < 0 ? 'W' : 'E'}`;
   const moving = `${(speed / 1.852).toFixed(2)},${course.toFixed(2)},,${ignition ? 1 : 0},0,0.00%,,+20`;
   return `imei:${id},${keyword},${digits},,F,${digits.slice(6)}.000,A,${north},${east},${moving};`;
-}
-
-/** Degrees and minutes: 4807.50000 */
-function minutes(value: number, width: number): string {
-  const total = Math.round(Math.abs(value) * 6_000_000);
-  const degrees = Math.floor(total / 6_000_000);
-  return `${String(degrees).padStart(width, '0')}${((total % 6_000_000) / 100_000).toFixed(5).padStart(8, '0')}`;
 }

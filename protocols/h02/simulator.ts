@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -41,18 +41,10 @@ function clock(epochMs: number): [string, string] {
 }
 
 function place({ latitude, longitude, speed, course }: SimulatedFix): string {
-  const north = `${minutes(latitude, 2)},${latitude < 0 ? 'S' : 'N'}`;
-  const east = `${minutes(longitude, 3)},${longitude < 0 ? 'W' : 'E'}`;
+  const north = `${minutesOfDegrees(latitude, 2)},${latitude < 0 ? 'S' : 'N'}`;
+  const east = `${minutesOfDegrees(longitude, 3)},${longitude < 0 ? 'W' : 'E'}`;
   const knots = (speed / 1.852).toFixed(2).padStart(6, '0');
   return `${north},${east},${knots},${String(Math.round(course) % 360).padStart(3, '0')}`;
-}
-
-/** Degrees and minutes with four decimals: 0956.3869 */
-function minutes(value: number, width: number): string {
-  const tenThousandths = Math.round(Math.abs(value) * 600_000);
-  const degrees = Math.floor(tenThousandths / 600_000);
-  const rest = (tenThousandths % 600_000) / 10_000;
-  return `${String(degrees).padStart(width, '0')}${rest.toFixed(4).padStart(7, '0')}`;
 }
 
 /** Bit 10 set: ignition; every alarm bit at rest. */

@@ -1,11 +1,6 @@
-import { fromLatin1, type SimulatedFix, type Simulator, sum8, toLatin1 } from '#codec';
+import { fromLatin1, minutesOfDegrees, type SimulatedFix, type Simulator, sum8, toLatin1 } from '#codec';
 
-const minutes = (degrees: number, digits: number): string => {
-  const total = Math.round(Math.abs(degrees) * 600_000);
-  const whole = Math.floor(total / 600_000);
-  const rest = ((total - whole * 600_000) / 10_000).toFixed(4).padStart(7, '0');
-  return `${degrees < 0 ? '-' : '+'}${String(whole).padStart(digits, '0')}${rest}`;
-};
+const signed = (degrees: number, width: number): string => (degrees < 0 ? '-' : '+') + minutesOfDegrees(degrees, width);
 
 /** Type 06 in the format from the factory; the checksum is the sum. */
 function report(
@@ -14,7 +9,7 @@ function report(
   serial: number,
 ): Uint8Array {
   const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
-  const place = `${minutes(latitude, 2)},${minutes(longitude, 3)},${(speed / 1.852).toFixed(1)},${Math.round(course) % 360}`;
+  const place = `${signed(latitude, 2)},${signed(longitude, 3)},${(speed / 1.852).toFixed(1)},${Math.round(course) % 360}`;
   const on = ignition ? 1 : 0;
   const text = `$SLU${id},06,${serial},${clock},01,${clock},${place},120,${on},0,0,0,0,0,0,0,10443,32722,12.664,03.910,,${on},${on}`;
   return fromLatin1(`${text}*${sum8(fromLatin1(text)).toString(16).toUpperCase().padStart(2, '0')}\r\n`);

@@ -1,16 +1,10 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
-
-const minutes = (degrees: number, digits: number): string => {
-  const total = Math.round(Math.abs(degrees) * 600_000);
-  const whole = Math.floor(total / 600_000);
-  return String(whole).padStart(digits, '0') + ((total - whole * 600_000) / 10_000).toFixed(4).padStart(7, '0');
-};
+import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** The comma form, which has room for an IMEI; the ignition is told by the type. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, id: string): Uint8Array {
   const clock = new Date(time).toISOString();
   const date = clock.slice(8, 10) + clock.slice(5, 7) + clock.slice(2, 4);
-  const place = `${minutes(latitude, 2)}${latitude < 0 ? 'S' : 'N'},${minutes(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
+  const place = `${minutesOfDegrees(latitude, 2)}${latitude < 0 ? 'S' : 'N'},${minutesOfDegrees(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
   const moving = `${speed.toFixed(1).padStart(5, '0')},${clock.slice(11, 19).replaceAll(':', '')},${course.toFixed(1)}`;
   return fromLatin1(`(${id},${ignition ? 'ZC15' : 'ZC16'},${date},A,${place},${moving},00000000,L00000000)`);
 }

@@ -1,10 +1,12 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, xor8 } from '#codec';
-
-const minutes = (degrees: number, digits: number): string => {
-  const total = Math.round(Math.abs(degrees) * 600_000);
-  const whole = Math.floor(total / 600_000);
-  return String(whole).padStart(digits, '0') + ((total - whole * 600_000) / 10_000).toFixed(4).padStart(7, '0');
-};
+import {
+  fromLatin1,
+  minutesOfDegrees,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  xor8,
+} from '#codec';
 
 const pad = (value: number, digits: number): string => String(Math.round(value)).padStart(digits, '0');
 
@@ -20,7 +22,7 @@ const [IGNITION, VALID] = [0x4000_0000, 0x4000];
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, serial: number): string {
   const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
   const status = (VALID + (ignition ? IGNITION : 0)).toString(16).toUpperCase().padStart(8, '0');
-  const place = `${minutes(latitude, 2)}${latitude < 0 ? 'S' : 'N'}${minutes(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
+  const place = `${minutesOfDegrees(latitude, 2)}${latitude < 0 ? 'S' : 'N'}${minutesOfDegrees(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
   const moving = `0917${pad(course % 360, 3)}${pad(speed, 3)}00.90000120`;
   return `${status}${clock}4112000027BA0E57${moving}${place}${pad(serial % 10_000, 4)}`;
 }

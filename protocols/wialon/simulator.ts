@@ -1,16 +1,10 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
-
-const minutes = (degrees: number, digits: number): string => {
-  const total = Math.round(Math.abs(degrees) * 6_000_000);
-  const whole = Math.floor(total / 6_000_000);
-  return String(whole).padStart(digits, '0') + ((total - whole * 6_000_000) / 100_000).toFixed(5).padStart(8, '0');
-};
+import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** A long message (D) of version 1.1. */
 function record({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
   const clock = new Date(time).toISOString();
   const when = `${clock.slice(8, 10)}${clock.slice(5, 7)}${clock.slice(2, 4)};${clock.slice(11, 19).replaceAll(':', '')}`;
-  const place = `${minutes(latitude, 2)};${latitude < 0 ? 'S' : 'N'};${minutes(longitude, 3)};${longitude < 0 ? 'W' : 'E'}`;
+  const place = `${minutesOfDegrees(latitude, 2, 5)};${latitude < 0 ? 'S' : 'N'};${minutesOfDegrees(longitude, 3, 5)};${longitude < 0 ? 'W' : 'E'}`;
   return `${when};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
 }
 

@@ -85,3 +85,15 @@ export function decimalOf(text: string): number | undefined {
   const value = point < 0 ? whole : whole / POWERS[text.length - point - 1]!;
   return first === 45 ? -value : value;
 }
+
+/**
+ * Degrees and minutes in one text, without a sign: 4807.5000. `width` is how many digits the degrees have (2 or 3),
+ * `decimals` how many the minutes have behind their point.
+ */
+export function minutesOfDegrees(degrees: number, width: number, decimals = 4): string {
+  const unit = 10 ** decimals;
+  const total = Math.round(Math.abs(degrees) * 60 * unit);
+  const whole = Math.floor(total / (60 * unit));
+  const rest = ((total - whole * 60 * unit) / unit).toFixed(decimals);
+  return String(whole).padStart(width, '0') + rest.padStart(decimals + 3, '0');
+}

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { decimalOf, digitsOfUtc, fromLatin1, isDigits, toLatin1, utcOfDayAndTime, utcOfDigits } from '#codec';
+import {
+  decimalOf,
+  digitsOfUtc,
+  fromLatin1,
+  isDigits,
+  minutesOfDegrees,
+  toLatin1,
+  utcOfDayAndTime,
+  utcOfDigits,
+} from '#codec';
 
 describe('times as digits', () => {
   it('reads day and time of text sentences', () => {
@@ -52,5 +61,18 @@ describe('isDigits', () => {
     expect(isDigits('2009021409325', 14)).toBe(false);
     expect(isDigits('2009021409325/', 14)).toBe(false);
     expect(isDigits('2009021409325:', 14)).toBe(false);
+  });
+});
+
+describe('degrees and minutes', () => {
+  // 48.125° is 48° 7.5'; 1.0083333° is 1° 0.5'
+  it('are written with as many digits as a protocol wants', () => {
+    expect(minutesOfDegrees(48.125, 2)).toBe('4807.5000');
+    expect(minutesOfDegrees(-1.0083333333, 3, 5)).toBe('00100.50000');
+    expect(minutesOfDegrees(0, 3)).toBe('00000.0000');
+  });
+
+  it('carry into the degrees where the minutes round up to sixty', () => {
+    expect(minutesOfDegrees(47.99999999, 2)).toBe('4800.0000');
   });
 });
