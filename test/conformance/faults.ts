@@ -180,8 +180,11 @@ const states: readonly Fault[] = [
   {
     name: 'replies built in one shared buffer',
     seenBy: [isolation],
-    concerns: ({ fixtures }) =>
-      fixtures.flatMap(({ fixture }) => fixture.frames ?? []).some((f) => f.replies.length > 0),
+    // a protocol that always says the same may keep its words
+    concerns: ({ fixtures }) => {
+      const decoded = fixtures.flatMap(({ fixture }) => fixture.frames ?? []).filter((f) => f.messages !== undefined);
+      return new Set(decoded.flatMap((f) => f.replies.map(({ wire }) => wire))).size > 1;
+    },
     plant: (subject) => {
       const shared = new Uint8Array(4096);
       return withProtocol(subject, {
