@@ -44,6 +44,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   let revocations = 0;
   deps.listener.on(FORGET, (id) => {
     revocations++;
+    accessTokens.forget(id);
     for (const [key, { principal }] of cache) {
       const { tenantId, standsOn } = principal;
       if (principal.id === id || `tenant:${tenantId}` === id || standsOn?.includes(id)) cache.delete(key);
@@ -51,6 +52,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   });
   deps.listener.onGap(() => {
     revocations++;
+    accessTokens.forgetAll();
     cache.clear();
   });
   return {

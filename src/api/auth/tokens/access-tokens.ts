@@ -6,7 +6,7 @@ import { isDatabaseAway } from '../../../platform/postgres/index.ts';
 import { type Role, scopesOf } from '../roles.ts';
 import { type Principal, SCOPES } from '../scopes.ts';
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
-import * as store from './store.ts';
+import { createStandings } from './standings.ts';
 
 export const USER_TOKEN_SECONDS = 900;
 export const KEY_TOKEN_SECONDS = 3_600;
@@ -29,6 +29,9 @@ export interface AccessTokens {
   issue(grant: Grant): Promise<string>;
   /** Who bears it and until when (epoch ms); undefined where it does not hold, or what it stands on does not. */
   verify(token: string): Promise<{ principal: Principal; until: number } | undefined>;
+  /** Nothing may stand any more on the session, key, user or `tenant:<id>`: it is read anew. */
+  forget(id: string): void;
+  forgetAll(): void;
 }
 
 export interface AccessTokensDeps {
@@ -42,7 +45,10 @@ export interface AccessTokensDeps {
 
 export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: AccessTokensDeps): AccessTokens {
   const print = apiKey === undefined ? undefined : createHash('sha256').update(`print ${apiKey}`).digest('base64url');
+  const standings = createStandings(pool, clock);
   return {
+    forget: standings.forget,
+    forgetAll: standings.forgetAll,
     async issue({ tenantId, tenant, userId, sessionId, keyId, scopes, seconds }) {
       const now = Math.floor(clock.now() / 1000);
       const { kid, key } = await keys.current();
@@ -60,28 +66,28 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
     async verify(token) {
       const claims = await readClaims(token, keys, clock);
       if (claims === undefined) return undefined;
-      const scopes = await standing(claims);
-      if (scopes === undefined) return undefined;
+      const stands = await standing(claims);
+      if (stands === undefined) return undefined;
       const standsOn = [claims.sid, claims.client_id, claims.user ? claims.sub : undefined];
       return {
         principal: {
           kind: claims.user ? 'user' : 'key',
           id: claims.sub,
           tenantId: claims.tid,
-          scopes,
+          scopes: stands.scopes,
           ...(claims.sid === undefined ? {} : { sessionId: claims.sid }),
           standsOn: standsOn.filter((id) => id !== undefined),
         },
-        until: claims.exp * 1000,
+        until: Math.min(claims.exp * 1000, stands.until),
       };
     },
   };
 
-  /** The scopes of the token that are still to be had; undefined where nothing is. */
-  async function standing(claims: Claims): Promise<ReadonlySet<string> | undefined> {
+  /** The scopes of the token that are still to be had, and until when; undefined where nothing is. */
+  async function standing(claims: Claims): Promise<{ scopes: ReadonlySet<string>; until: number } | undefined> {
     const bySetting = claims.client_id === SETTING;
     if (bySetting && (print === undefined || claims.print !== print)) return undefined;
-    const found = await store.readStanding(pool, {
+    const { standing: found, until } = await standings.read({
       tenantId: claims.tid,
       userId: claims.user ? claims.sub : null,
       sessionId: claims.sid ?? null,
@@ -95,7 +101,7 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
     if (claims.user) limits.push(new Set(scopesOf(found.role as Role, claims.tid === ownTenantId)));
     if (claims.client_id !== undefined) limits.push(new Set(bySetting ? SCOPES : found.keyScopes));
     const granted = claims.scope.split(' ').filter((scope) => limits.every((limit) => limit.has(scope)));
-    return new Set(granted);
+    return { scopes: new Set(granted), until };
   }
 }
 
