@@ -28,7 +28,9 @@ const V1_DAYS = 7;
 /** routes of a sum that are listed; each has a way of 500 places at most */
 const MOST_LISTED = 5_000;
 
-const minStopS = z.coerce.number().int().min(1).max(86_400).default(300).describe('a shorter stop ends no route');
+/** Of a query all values are text; in a body a number is one. */
+const minStopOf = (number: z.ZodNumber | z.ZodCoercedNumber) =>
+  number.int().min(1).max(86_400).default(300).describe('a shorter stop ends no route');
 const access = ['routes:read'] as const;
 const ABOUT =
   'Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. ' +
@@ -58,7 +60,11 @@ function addRoutesV1(app: App, movement: Movement): void {
         tags: ['movement'],
         summary: 'Routes of vehicles',
         description: `${ABOUT} At most ${MOST_VEHICLES} vehicles and ${V1_DAYS} days.`,
-        body: z.object({ vehicles: z.array(targaText).min(1).max(MOST_VEHICLES), ...bodyInterval, minStopS }),
+        body: z.object({
+          vehicles: z.array(targaText).min(1).max(MOST_VEHICLES),
+          ...bodyInterval,
+          minStopS: minStopOf(z.number()),
+        }),
         response: { 200: z.object({ items: z.array(z.object({ targa: z.string(), routes: z.array(route) })) }) },
       },
     },
@@ -100,7 +106,7 @@ function addRoutesV2(app: App, movement: Movement): void {
       .describe('may be repeated'),
     ...queryInterval,
     tz,
-    minStopS,
+    minStopS: minStopOf(z.coerce.number()),
     include: includes,
     ...page,
   });
@@ -180,7 +186,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
     groupBy: z.enum(GROUPINGS).default('day'),
     tz: tz.describe('days, weeks and months are those of this time zone; of the tenant’s without it'),
     includeRoutes: z.boolean().default(false),
-    minStopS,
+    minStopS: minStopOf(z.number()),
   });
   app.post(
     '/v1/routesGrouped',

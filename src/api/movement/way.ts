@@ -13,24 +13,24 @@ import { bodyInterval, type Interval } from './interval.ts';
 import { readTrackInParts } from './track.ts';
 import type { TrackedVehicle } from './vehicle-lookup.ts';
 
-const options = {
-  precision: z.coerce
-    .number()
+/** Of a query all values are text; in a body a number is one. */
+const options = (number: () => z.ZodNumber | z.ZodCoercedNumber) => ({
+  precision: number()
     .refine((n): n is Precision => n === 5 || n === 6, { error: 'not 5 or 6' })
     .default(5)
     .describe('digits behind the point: 5 or 6'),
-  simplifyM: z.coerce.number().min(0).max(100_000).default(0).describe('leaves out what is off by less, m'),
-  maxGapMs: z.coerce.number().int().min(1).default(600_000).describe('a longer gap begins another segment'),
-};
+  simplifyM: number().min(0).max(100_000).default(0).describe('leaves out what is off by less, m'),
+  maxGapMs: number().int().min(1).default(600_000).describe('a longer gap begins another segment'),
+});
 const NO_MATCHING = 'to roads: no map is part of the product, so true is refused with matching-unavailable';
 
 export const polylineBody = z.object({
   ...bodyInterval,
-  ...options,
+  ...options(() => z.number()),
   matched: z.boolean().default(false).describe(NO_MATCHING),
 });
 export const polylineOptions = z.object({
-  ...options,
+  ...options(() => z.coerce.number()),
   matched: z.stringbool().default(false).describe(NO_MATCHING),
 });
 
