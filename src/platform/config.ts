@@ -13,22 +13,24 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(0);
 const text = z.string().min(1);
 
+/** Names between commas. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  );
+
 const schema = z.object({
   ROLE: z.enum(['all', 'gateway', 'api']).default('all').describe('which processes run here'),
   HOST: text.default('127.0.0.1').describe('address of the REST API; with ROLE=gateway of its health and metrics'),
   PORT: port.default(8080).describe('port of the REST API; with ROLE=gateway of its health and metrics'),
   GATEWAY_HOST: text.default('127.0.0.1').describe('address that the device ports bind to'),
   AUTO_PORT: port.default(5300).describe('port (TCP and UDP) that serves every protocol by its first bytes; 0: off'),
-  PROTOCOLS: z
-    .string()
-    .default('')
-    .transform((v) =>
-      v
-        .split(',')
-        .map((p) => p.trim())
-        .filter(Boolean),
-    )
-    .describe('services whose customary ports open too, comma-separated; `all` opens all of them'),
+  PROTOCOLS: list.describe('services whose customary ports open too, comma-separated; `all` opens all of them'),
   DATA_DIR: text.default('./data').describe('embedded database (or where it lies), spool, keys'),
   DATABASE_URL: text.optional().describe('PostgreSQL 15 or later of your own; without it one runs embedded'),
   REDIS_URL: text.optional().describe('Redis or Valkey for the command queue; without it the queue runs on PostgreSQL'),
@@ -82,29 +84,13 @@ const schema = z.object({
     .min(1_024)
     .default(65_536)
     .describe('bytes in a row that make no frame, after which a connection is closed'),
-  LENIENT_CHECKSUM: z
-    .string()
-    .default('')
-    .transform((v) =>
-      v
-        .split(',')
-        .map((p) => p.trim())
-        .filter(Boolean),
-    )
-    .describe('services whose devices may send wrong checksums (clones), comma-separated; `all`'),
+  LENIENT_CHECKSUM: list.describe('services whose devices may send wrong checksums (clones), comma-separated; `all`'),
   RATE_LIMIT: count.default(600).describe('requests a minute and credential; 0: no limit'),
   RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: for ever'),
   RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: for ever'),
-  DDD_ROOTS: z
-    .string()
-    .default('')
-    .transform((v) =>
-      v
-        .split(',')
-        .map((p) => p.trim())
-        .filter(Boolean),
-    )
-    .describe('files with the root certificates of tachograph signatures, comma-separated; without them none verifies'),
+  DDD_ROOTS: list.describe(
+    'files with the root certificates of tachograph signatures, comma-separated; without them none verifies',
+  ),
   DDD_FILE_BYTES: count
     .min(1_024)
     .max(104_857_600)
