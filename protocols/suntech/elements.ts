@@ -29,10 +29,6 @@ export const ALERTS: ReadonlyMap<number, string> = new Map([
 /** Alert whose data is the id of a driver. */
 export const DRIVER_ALERT = 59;
 
-/** Models whose messages name the model in a field of its own. */
-export const hasModelField = (model: string): boolean =>
-  model.startsWith('ST3') || model === 'ST500' || model === 'ST600';
-
 /** Bits of the universal mask; a field is there only where its bit is set. */
 export const BIT = {
   model: 1,

@@ -7,7 +7,8 @@ import {
   toLatin1,
   type Verdict,
 } from '#codec';
-import { DATE_AND_TIME, hasModelField } from './elements.ts';
+import { DATE_AND_TIME } from './elements.ts';
+import { hasModelField } from './record.ts';
 
 export const MAX_FRAME_BYTES = 2_048;
 

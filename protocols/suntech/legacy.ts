@@ -9,8 +9,8 @@ import {
   setIfThere,
   statusOf,
 } from '#codec';
-import { ALERTS, EMERGENCIES, hasModelField } from './elements.ts';
-import { answered, clockOf, isOn, NOTHING, type Reading } from './record.ts';
+import { ALERTS, EMERGENCIES } from './elements.ts';
+import { answered, clockOf, hasModelField, isOn, NOTHING, type Reading } from './record.ts';
 import { readSerialData } from './serial.ts';
 
 const REPORTS: ReadonlySet<string> = new Set(['STT', 'EMG', 'EVT', 'ALT', 'UEX']);

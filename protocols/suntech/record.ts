@@ -23,3 +23,7 @@ export function answered(position: Position, text: string): readonly Message[] {
 }
 
 export const isOn = (text: string): boolean => text === '1';
+
+/** Models whose messages name the model in a field of its own. */
+export const hasModelField = (model: string): boolean =>
+  model.startsWith('ST3') || model === 'ST500' || model === 'ST600';

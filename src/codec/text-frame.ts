@@ -27,15 +27,28 @@ export function cutSentence(bytes: Uint8Array, rules: Sentences): Cut {
   const start = findSentence(bytes, 0, rules);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
   if (rules.begins(bytes, 0) === 'more') return { type: 'wait' };
-  const most = Math.min(bytes.length, rules.mostBytes);
-  for (let at = 0; at < most; at++) {
-    if (!rules.ends.includes(bytes[at]!)) continue;
+  const head = bytes.length > rules.mostBytes ? bytes.subarray(0, rules.mostBytes) : bytes;
+  const at = firstOf(head, rules.ends);
+  if (at >= 0) {
     const content = rules.keepsEnd ? at + 1 : at > 0 && bytes[at - 1] === CR ? at - 1 : at;
     return { type: 'frame', start: 0, end: at + 1, content: bytes.subarray(0, content) };
   }
-  if (most < rules.mostBytes) return { type: 'wait' };
-  const next = findSentence(bytes.subarray(0, most), 1, rules);
-  return { type: 'skip', bytes: next < 0 ? most : next };
+  if (head.length < rules.mostBytes) return { type: 'wait' };
+  const next = findSentence(head, 1, rules);
+  return { type: 'skip', bytes: next < 0 ? head.length : next };
+}
+
+/**
+ * Where the first of some bytes stands; -1 where there is none of them. By the engine's own search: a stream of
+ * beginnings without an end is looked through once for each of them.
+ */
+export function firstOf(bytes: Uint8Array, ends: readonly number[]): number {
+  let first = -1;
+  for (const end of ends) {
+    const at = first < 0 ? bytes.indexOf(end) : bytes.subarray(0, first).indexOf(end);
+    if (at >= 0) first = at;
+  }
+  return first;
 }
 
 /** How far the bytes from `at` on agree with a text. */

@@ -13,6 +13,7 @@ import {
   type Rule,
   sql,
 } from './rules.ts';
+import { excesses, linesOfLogic, MOST_LINES, protocolSizes } from './size.ts';
 import { parseSource, readSources, root } from './sources.ts';
 
 const product = [...readSources('src'), ...readSources('protocols')];
@@ -98,6 +99,44 @@ describe('what is planted is seen', () => {
     ];
     for (const rule of [imports, cycles, environment, clock, sql, names]) expect(rule(fine)).toEqual([]);
     expect(clock([parseSource('src/platform/clock.ts', 'Date.now();')])).toEqual([]);
+  });
+});
+
+describe('protocols are small beside their tables', () => {
+  it('no folder is larger than it may be', () => {
+    expect(protocolSizes(product)).toEqual([]);
+    expect(linesOfLogic(product).size).toBeGreaterThan(30);
+  });
+
+  const logic = parseSource(
+    'protocols/acme/decode.ts',
+    `export function decode() {\n${'decode();\n'.repeat(MOST_LINES)}}`,
+  );
+  const table = `import { flag } from '#codec';\nexport const rows = [\n${"flag('a'), // if\n".repeat(MOST_LINES)}] as const;`;
+
+  it('a folder of too much logic is seen, one of long tables is let through', () => {
+    expect(protocolSizes([logic], {})).toHaveLength(1);
+    expect(protocolSizes([parseSource('protocols/acme/elements.ts', table)], {})).toEqual([]);
+  });
+
+  it.each([
+    'const f = () => 1;',
+    'function f() {}',
+    'const o = { f() {} };',
+    'class A {}',
+    'let a = 1;\nif (a) a = 2;',
+    'for (const a of rows) a;',
+    'while (rows.pop());',
+    'const a = rows ? 1 : 2;',
+  ])('a table that holds `%s` is none', (text) => {
+    expect(protocolSizes([parseSource('protocols/acme/elements.ts', `${table}\n${text}`)], {})).toHaveLength(1);
+  });
+
+  it('a known excess may not grow, and goes once it is none', () => {
+    expect(protocolSizes([logic], { acme: MOST_LINES + 2 })).toEqual([]);
+    expect(protocolSizes([logic], { acme: MOST_LINES + 1 })).toHaveLength(1);
+    expect(protocolSizes([], { acme: 2_000 })).toHaveLength(1);
+    for (const most of Object.values(excesses)) expect(most).toBeGreaterThan(MOST_LINES);
   });
 });
 

@@ -22,6 +22,8 @@ export interface Source {
   /** what a rule may have an opinion on */
   readonly uses: readonly Use[];
   readonly functions: readonly { readonly name: string; readonly lines: number }[];
+  /** It holds only types and constants, made of literals and by what it imports: it decides nothing. */
+  readonly isTable: boolean;
 }
 
 export interface Use {
@@ -68,10 +70,16 @@ function resolve(from: string, specifier: string | undefined): string | undefine
 
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
 
-function walk(program: unknown, lineAt: (offset: number) => number): Pick<Source, 'uses' | 'functions'> {
+/** What a table has none of: functions, classes, and statements or expressions that choose or repeat. */
+const LOGIC =
+  /^(?:.*Function.*Expression|FunctionDeclaration|Class(?:Declaration|Expression)|(?:If|For.*|While|DoWhile|Return|Switch|Try|Throw)Statement|ConditionalExpression|AssignmentExpression)$/;
+
+function walk(program: unknown, lineAt: (offset: number) => number): Pick<Source, 'uses' | 'functions' | 'isTable'> {
   const uses: Use[] = [];
+  let isTable = true;
   const functions: { name: string; lines: number }[] = [];
   const visit = (node: Node, parent: Node | undefined): void => {
+    if (LOGIC.test(node.type)) isTable = false;
     const use = useOf(node);
     if (use !== undefined) uses.push({ ...use, line: lineAt(node.start) });
     if (/Function/.test(node.type) && node['body']) {
@@ -82,7 +90,7 @@ function walk(program: unknown, lineAt: (offset: number) => number): Pick<Source
     }
   };
   if (isNode(program)) visit(program, undefined);
-  return { uses, functions };
+  return { uses, functions, isTable };
 }
 
 const isNode = (value: unknown): value is Node =>
