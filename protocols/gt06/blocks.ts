@@ -1,34 +1,23 @@
-import { type Reader, toHex, toLatin1 } from '#codec';
+import { type Draft, type Reader, toLatin1 } from '#codec';
 import { alarmOfCode, CELL_SHAPES, type CellShape, STATUS_ALARMS } from './elements.ts';
-import { type Draft, type Packet, toInstant } from './packet.ts';
-
-const MONTHS = 12;
-const DAY_MS = 86_400_000;
-/** Days from 1970 to the first of each month, from December 1999 on: Date.UTC is what costs most in a fix. */
-const firstDays = Int32Array.from(
-  { length: 0xff * MONTHS + 0xff + 1 },
-  (_, month) => Date.UTC(2000, month - 1, 1) / DAY_MS,
-);
+import { type Packet, toInstant } from './packet.ts';
 
 /** Six binary bytes, year from 2000, as an instant. Parts out of range roll over. */
 export function readDate(packet: Packet): number {
-  const { reader } = packet;
-  const at = reader.take(6);
-  const b = reader.bytes;
-  const days = firstDays[b[at]! * MONTHS + b[at + 1]!]! + b[at + 2]! - 1;
-  const seconds = (b[at + 3]! * 60 + b[at + 4]!) * 60 + b[at + 5]!;
-  return toInstant(packet, days * DAY_MS + seconds * 1_000);
+  return toInstant(packet, packet.reader.date6());
 }
 
 const DEGREE = 1_800_000;
 
 /** Bits 9 to 0 course, 10 north, 11 west, 12 valid. */
 function setPlace(draft: Draft, time: number, latitude: number, longitude: number, flags: number): void {
-  draft.fixTime = time;
-  draft.latitude = flags & 0x0400 ? latitude / DEGREE : 0 - latitude / DEGREE;
-  draft.longitude = flags & 0x0800 ? 0 - longitude / DEGREE : longitude / DEGREE;
+  draft.setFix(
+    time,
+    (flags & 0x1000) !== 0,
+    flags & 0x0400 ? latitude / DEGREE : 0 - latitude / DEGREE,
+    flags & 0x0800 ? 0 - longitude / DEGREE : longitude / DEGREE,
+  );
   draft.course = flags & 0x03ff;
-  draft.valid = (flags & 0x1000) !== 0;
 }
 
 /** Latitude, longitude, speed, flags, in this order: what follows the satellites in a GPS block. */
@@ -74,12 +63,6 @@ export function readCameraGps(packet: Packet): void {
   if (flags & 0x4000) draft.attributes['ignition'] = (flags & 0x8000) !== 0;
 }
 
-/** A 64-bit cell id as a number (signed, as the field reads it). */
-export function readCid64(reader: Reader): number {
-  const high = reader.i32();
-  return high * 0x1_0000_0000 + reader.u32();
-}
-
 const PLAIN_CELL: CellShape = {};
 /** An empty block may be padded with zeros to the room of its neighbour cells. */
 const EMPTY_PADDING = 45;
@@ -104,7 +87,7 @@ export function readCell(packet: Packet, hasLength: boolean): boolean {
   const mnc = mcc & 0x8000 || shape.mnc16 || isSl4x ? reader.u16() : reader.u8();
   const lac = isWide ? reader.u32() : reader.u16();
   const isCid32 = shape.cid32 || isSl4x || variant === 'SEEWORLD' || (variant === 'TRX16I' && type === 0x36);
-  const cid = isWide ? readCid64(reader) : isCid32 ? reader.u32() : reader.u24();
+  const cid = isWide ? reader.i64Number() : isCid32 ? reader.u32() : reader.u24();
   draft.addCell({ mcc: mcc & 0x7fff, mnc, lac, cid });
   if (technology >= 3) reader.skip(2);
   else if (shape.typed) reader.skip(1);
@@ -141,15 +124,6 @@ export function readRfid(packet: Packet, count: number): void {
   const { reader, draft } = packet;
   const id = reader.hex(count);
   if (/[^0]/.test(id)) draft.attributes['driverUniqueId'] = id;
-}
-
-/** A MAC address in lower case with colons. */
-export function readMac(reader: Reader): string {
-  const at = reader.take(6);
-  const b = reader.bytes;
-  let mac = toHex(b, at, at + 1);
-  for (let i = 1; i < 6; i++) mac += `:${toHex(b, at + i, at + i + 1)}`;
-  return mac;
 }
 
 /** Signal strength in dBm, sent without its sign. */

@@ -112,7 +112,10 @@ export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decode
   if (packet.state.deviceId === undefined) return { state: packet.state, messages: [], replies: [] };
   const row = rowOf(packet);
   if (row === undefined) throw new CodecError('unknown-type', `message ${toHex(bytes, 4, 5)} is not known`, 4);
-  if (row.read !== undefined && readSafely(row, packet)) packet.messages.push(packet.draft.toPosition());
+  if (row.read !== undefined && readSafely(row, packet)) {
+    if (row === GENERAL) packet.draft.attributes['type'] = packet.type;
+    packet.messages.push(packet.draft.toPosition());
+  }
   return { state: packet.state, messages: packet.messages, replies: replies(packet, row.reply) };
 }
 
@@ -122,7 +125,7 @@ function readSafely(row: MessageRow, packet: Packet): boolean {
     return row.read!(packet) !== false && row.silent !== true;
   } catch (error) {
     const isCut = error instanceof CodecError && error.code === 'truncated';
-    if (!isCut || row.silent || !packet.draft.holdsSomething) throw error;
+    if (!isCut || row.silent || packet.draft.isEmpty) throw error;
     return true;
   }
 }

@@ -1,13 +1,11 @@
 import {
-  type Attributes,
-  type Cell,
   CodecError,
   crc16X25,
   type DecodeContext,
   type DeviceOptions,
+  Draft,
   fromZone,
   type Message,
-  type Position,
   Reader,
 } from '#codec';
 import { type ModelSet, modelSetOf, type Variant, variantOf } from './variants.ts';
@@ -28,90 +26,6 @@ export interface State {
   readonly zoneMs: number;
   readonly photo?: Transfer;
   readonly media?: Transfer;
-}
-
-type Filled = { -readonly [K in keyof Position]: Position[K] };
-
-/** What one frame tells, being filled in by its handler. */
-export class Draft {
-  deviceTime: number | undefined = undefined;
-  fixTime: number | undefined = undefined;
-  valid = false;
-  latitude = 0;
-  longitude = 0;
-  altitude = 0;
-  speed = 0;
-  course = 0;
-  accuracy: number | undefined = undefined;
-  cells: Cell[] | undefined = undefined;
-  wifi: { mac: string; rssi?: number }[] | undefined = undefined;
-  attributes: Attributes = {};
-
-  addAlarm(name: string | undefined): void {
-    if (name === undefined) return;
-    const { alarm } = this.attributes;
-    this.attributes['alarm'] = alarm === undefined ? name : `${alarm},${name}`;
-  }
-
-  /** Entries equal in all fields count once. */
-  addCell(cell: Cell): void {
-    this.cells ??= [];
-    const { mcc, mnc, lac, cid, rssi } = cell;
-    for (const c of this.cells)
-      if (c.cid === cid && c.lac === lac && c.rssi === rssi && c.mnc === mnc && c.mcc === mcc) return;
-    this.cells.push(cell);
-  }
-
-  addAccessPoint(mac: string, rssi?: number): void {
-    this.wifi ??= [];
-    for (const w of this.wifi) if (w.mac === mac && w.rssi === rssi) return;
-    this.wifi.push(rssi === undefined ? { mac } : { mac, rssi });
-  }
-
-  /** Whether anything but the message type has been read. */
-  get holdsSomething(): boolean {
-    if (this.deviceTime !== undefined || this.cells !== undefined || this.wifi !== undefined) return true;
-    for (const key in this.attributes) if (key !== 'type') return true;
-    return false;
-  }
-
-  toPosition(): Position {
-    const { attributes, latitude, longitude } = this;
-    if (this.fixTime === undefined) return this.#withoutFix();
-    if (latitude > 90 || latitude < -90 || longitude > 180 || longitude < -180) {
-      attributes['rawLatitude'] = latitude;
-      attributes['rawLongitude'] = longitude;
-      return this.#withoutFix();
-    }
-    const position: Filled = {
-      type: 'position',
-      deviceTime: this.deviceTime!,
-      fixTime: this.fixTime,
-      valid: this.valid,
-      latitude,
-      longitude,
-      altitude: this.altitude,
-      speed: this.speed,
-      course: this.course,
-      attributes,
-    };
-    if (this.accuracy !== undefined) position.accuracy = this.accuracy;
-    this.#addNetwork(position);
-    return position;
-  }
-
-  #withoutFix(): Position {
-    const position: Filled = { type: 'position', valid: false, outdated: true, attributes: this.attributes };
-    if (this.deviceTime !== undefined) position.deviceTime = this.deviceTime;
-    this.#addNetwork(position);
-    return position;
-  }
-
-  #addNetwork(position: Filled): void {
-    const { cells, wifi } = this;
-    if (cells !== undefined) position.network = wifi === undefined ? { cells } : { cells, wifi };
-    else if (wifi !== undefined) position.network = { wifi };
-  }
 }
 
 /** serial, checksum and the closing 0D 0A */

@@ -24,11 +24,6 @@ export class Record {
 
 type Handler = (reader: Reader, record: Record) => void;
 
-const macOf = (reader: Reader): string => {
-  const hex = toHex(reader.view(6));
-  return `${hex.slice(0, 2)}:${hex.slice(2, 4)}:${hex.slice(4, 6)}:${hex.slice(6, 8)}:${hex.slice(8, 10)}:${hex.slice(10)}`;
-};
-
 /** Lower-case hex, the last byte first. */
 const reversedId = (reader: Reader): string => toHex(Uint8Array.from(reader.view(6)).reverse());
 
@@ -55,7 +50,7 @@ function readAccessPoints(hasNames: boolean): Handler {
   return (reader, { draft }) => {
     while (reader.remaining > 0) {
       const rssi = 0 - Math.abs(reader.i8());
-      draft.addAccessPoint(macOf(reader), rssi);
+      draft.addAccessPoint(reader.mac(), rssi);
       if (hasNames) reader.skip(reader.u8());
     }
   };

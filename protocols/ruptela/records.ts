@@ -18,7 +18,7 @@ function unsigned(reader: Reader, size: number): number {
   if (size === 1) return reader.u8();
   if (size === 2) return reader.u16();
   if (size === 4) return reader.u32();
-  return reader.i32() * 0x1_0000_0000 + reader.u32();
+  return reader.i64Number();
 }
 
 const signed = (value: number, size: number): number => {

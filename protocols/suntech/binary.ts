@@ -15,13 +15,6 @@ import type { Reading } from './record.ts';
 const ALERT = 0x82;
 const DIGITS = /^\d+$/;
 
-/** yy mm dd hh mm ss, plain numbers, UTC */
-function clockOf(r: Reader): number {
-  const year = 2000 + r.u8();
-  const month = r.u8() - 1;
-  return Date.UTC(year, month, r.u8(), r.u8(), r.u8(), r.u8());
-}
-
 /** Sign and magnitude in millionths of a degree. */
 function degrees(r: Reader): number {
   const value = r.u32();
@@ -40,7 +33,7 @@ export function readBinary(r: Reader): Reading {
   if (has(BIT.model)) r.skip(1);
   if (has(BIT.version)) attributes['versionFw'] = `${r.u8()}.${r.u8()}.${r.u8()}`;
   if (has(BIT.live) && r.u8() === 0) attributes['archive'] = true;
-  const time = (mask & DATE_AND_TIME) === DATE_AND_TIME ? clockOf(r) : undefined;
+  const time = (mask & DATE_AND_TIME) === DATE_AND_TIME ? r.date6() : undefined;
   if (has(BIT.cell)) r.skip(4);
   for (const bit of [BIT.mcc, BIT.mnc, BIT.lac]) if (has(bit)) r.skip(2);
   if (has(BIT.rssi)) attributes['rssi'] = r.u8();
@@ -76,7 +69,7 @@ export function readZip(r: Reader, options: DeviceOptions): Reading {
   if (!DIGITS.test(id)) throw new CodecError('bad-value', 'the id is not decimal', 4);
   const attributes: Attributes = {};
   r.skip(3); // model, version
-  const time = clockOf(r);
+  const time = r.date6();
   r.skip(3); // area, cell
   const north = r.u8() + hundredths(r, 3) / 1e6;
   const east = r.u8() + hundredths(r, 3) / 1e6;

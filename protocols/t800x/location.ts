@@ -1,6 +1,6 @@
 import { CodecError, Draft, type Reader } from '#codec';
 import { ASSET_ALARMS, VEHICLE_ALARMS, VEHICLE_BYTES } from './elements.ts';
-import { ASSET, bcd16, OBD, type Packet, readDate } from './packet.ts';
+import { ASSET, bcd16, OBD, type Packet } from './packet.ts';
 
 const SHORT_ALARM = 0x04;
 const NOT_THERE_16 = 0xffff;
@@ -51,7 +51,7 @@ function readCells(reader: Reader, draft: Draft): void {
 
 function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
   const { reader, head } = packet;
-  const time = readDate(reader);
+  const time = reader.bcdDate6();
   draft.deviceTime = time;
   if (!isValid) {
     readCells(reader, draft);

@@ -39,9 +39,5 @@ export const identityOf = (bytes: Uint8Array): string => new Reader(bytes, 7).he
 /** Two decimal digits a byte, whatever the nibbles hold. */
 export const bcd16 = (reader: Reader): number => reader.bcd() * 100 + reader.bcd();
 
-/** yy MM dd hh mm ss, UTC. */
-export const readDate = (reader: Reader): number =>
-  Date.UTC(2000 + reader.bcd(), reader.bcd() - 1, reader.bcd(), reader.bcd(), reader.bcd(), reader.bcd());
-
 const utf16 = new TextDecoder('utf-16le');
 export const readUtf16 = (reader: Reader, count: number): string => utf16.decode(reader.view(count));

@@ -1,6 +1,6 @@
 import { Draft, type Reader, toHex } from '#codec';
 import { ACCELERATION_ALARMS, BUTTON_ALARMS, DRIVING_ALARMS } from './elements.ts';
-import { bcd16, type Packet, readDate, readUtf16 } from './packet.ts';
+import { bcd16, type Packet, readUtf16 } from './packet.ts';
 
 const setText = (draft: Draft, key: string, text: string): void => {
   if (text !== '') draft.attributes[key] = text;
@@ -9,7 +9,7 @@ const setText = (draft: Draft, key: string, text: string): void => {
 /** Network information (11, of asset trackers 05): five texts. */
 export function readNetwork({ reader }: Packet): Draft[] {
   const draft = new Draft();
-  draft.deviceTime = readDate(reader);
+  draft.deviceTime = reader.bcdDate6();
   const operator = readUtf16(reader, reader.u8());
   setText(draft, 'operator', operator);
   setText(draft, 'networkTechnology', reader.latin1(reader.u8()));
@@ -41,7 +41,7 @@ export function readDriving({ reader }: Packet): Draft[] {
   const drafts: Draft[] = [];
   while (reader.remaining >= RECORD_BYTES) {
     const draft = new Draft();
-    const altitude = readPlace(reader, draft, readDate(reader), true);
+    const altitude = readPlace(reader, draft, reader.bcdDate6(), true);
     const speed = bcd16(reader) / 10;
     const course = reader.u16();
     const rpm = reader.u16();
@@ -57,7 +57,7 @@ export function readDriving({ reader }: Packet): Draft[] {
 export function readAccelerometer({ reader }: Packet): Draft[] {
   const draft = new Draft();
   draft.addAlarm(ACCELERATION_ALARMS[reader.u8()]);
-  const time = readDate(reader);
+  const time = reader.bcdDate6();
   const isValid = (reader.u8() & 0x80) === 0;
   reader.skip(5);
   const altitude = readPlace(reader, draft, time, isValid);
@@ -120,7 +120,7 @@ const SENSORS: Readonly<Record<number, (reader: Reader, draft: Draft, tag: strin
 /** Bluetooth sensors (10): items to the end. */
 export function readSensors({ reader }: Packet): Draft[] {
   const draft = new Draft();
-  draft.deviceTime = readDate(reader);
+  draft.deviceTime = reader.bcdDate6();
   draft.attributes['ignition'] = reader.u8() > 0;
   for (let n = 1; reader.remaining >= 2; n++) SENSORS[reader.u16()]?.(reader, draft, `tag${n}`);
   return [draft];

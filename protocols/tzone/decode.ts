@@ -2,7 +2,7 @@ import { CodecError, type DecodeContext, type Decoded, Draft, fromLatin1, Reader
 import { readAccessPoints, readCards, readCells, readPassengers, readStatus, readTags } from './blocks.ts';
 import { HARDWARE } from './elements.ts';
 import { SMALLEST } from './frame.ts';
-import { readPlace, readTime } from './place.ts';
+import { readPlace } from './place.ts';
 
 /** serial, checksum, line end */
 const TAIL_BYTES = 6;
@@ -13,7 +13,7 @@ export function decode(bytes: Uint8Array, context: DecodeContext<undefined>): De
   const hardware = reader.u16();
   const draft = new Draft({ versionHw: hardware, versionFw: reader.u32() });
   const id = reader.hex(8).slice(1);
-  draft.deviceTime = readTime(reader);
+  draft.deviceTime = reader.date6();
   readTail(() => readBlocks(reader, draft, hardware));
   const messages = [{ type: 'login', ids: [id] }, draft.toPosition()] as const;
   return { state: context.state, messages, replies: acknowledgeUndecoded(bytes, context) };

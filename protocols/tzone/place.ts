@@ -1,19 +1,12 @@
 import { type Draft, KNOT_KMH, type Reader } from '#codec';
 import { HARDWARE } from './elements.ts';
 
-/** Year, month, day, hour, minute, second: a byte each; UTC. Parts out of range roll over. */
-export function readTime(reader: Reader): number {
-  const year = 2000 + reader.u8();
-  const month = reader.u8();
-  return Date.UTC(year, month - 1, reader.u8(), reader.u8(), reader.u8(), reader.u8());
-}
-
 const [NORTH, WEST] = [0x01, 0x02];
 
 /** TT18: flags, time, place; always a fix. */
 function readTt18(reader: Reader, draft: Draft): void {
   const flags = reader.u8();
-  const time = readTime(reader);
+  const time = reader.date6();
   const latitude = reader.u32() / 1e6;
   const longitude = reader.u32() / 1e6;
   const course = reader.u16();
@@ -24,7 +17,7 @@ function readTt18(reader: Reader, draft: Draft): void {
 /** TT19 leaves its hemispheres open, so its place is told raw, and is no fix. */
 function readTt19(reader: Reader, draft: Draft): void {
   reader.skip(1);
-  const time = readTime(reader);
+  const time = reader.date6();
   reader.skip(8);
   draft.attributes['hdop'] = reader.u16() / 10;
   const altitude = reader.u16();
@@ -40,7 +33,7 @@ function readTracker(reader: Reader, draft: Draft, unit: number): void {
   draft.attributes['sat'] = reader.u8();
   const latitude = reader.u32() / unit;
   const longitude = reader.u32() / unit;
-  const time = readTime(reader);
+  const time = reader.date6();
   const speed = (reader.u16() / 100) * KNOT_KMH;
   draft.attributes['odometer'] = reader.u24();
   const flags = reader.u16();

@@ -77,6 +77,14 @@ export class Draft {
     this.#wifi.push(rssi === undefined ? { mac } : { mac, rssi });
   }
 
+  /** Whether nothing has been read into it yet. */
+  get isEmpty(): boolean {
+    if (this.hasFix || this.deviceTime !== undefined || this.#cells !== undefined || this.#wifi !== undefined)
+      return false;
+    for (const _ in this.attributes) return false;
+    return true;
+  }
+
   /** The position as far as it has been read; to be called once. */
   toPosition(): Position {
     const { attributes, latitude, longitude, deviceTime, fixTime } = this;

@@ -1,3 +1,4 @@
+export * from './calendar.ts';
 export * from './checksums.ts';
 export * from './command-text.ts';
 export type * from './contract.ts';

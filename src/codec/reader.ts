@@ -1,3 +1,4 @@
+import { instantOf } from './calendar.ts';
 import { CodecError } from './errors.ts';
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -124,6 +125,12 @@ export class Reader {
     return BigInt.asIntN(64, this.u64());
   }
 
+  /** A 64-bit integer as a number: rounded beyond 2^53. */
+  i64Number(): number {
+    const high = this.i32();
+    return high * 0x1_0000_0000 + this.u32();
+  }
+
   u16LE(): number {
     const at = this.take(2);
     return this.bytes[at]! | (this.bytes[at + 1]! << 8);
@@ -177,6 +184,26 @@ export class Reader {
   bcd(): number {
     const byte = this.u8();
     return (byte >> 4) * 10 + (byte & 0x0f);
+  }
+
+  /** Year from 2000, month, day, hour, minute, second, a byte each, as epoch ms. Parts out of range roll over. */
+  date6(): number {
+    const at = this.take(6);
+    const b = this.bytes;
+    return instantOf(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!, b[at + 4]!, b[at + 5]!);
+  }
+
+  /** The same in two decimal digits a byte, whatever the nibbles hold. */
+  bcdDate6(): number {
+    return instantOf(this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd());
+  }
+
+  /** Six bytes in lower case with colons. */
+  mac(): string {
+    const at = this.take(6);
+    let mac = HEX[this.bytes[at]!]!;
+    for (let i = at + 1; i < at + 6; i++) mac += `:${HEX[this.bytes[i]!]}`;
+    return mac;
   }
 
   hex(count: number): string {

@@ -68,11 +68,7 @@ function readCurrentPosition(packet: Packet, text: string): boolean {
   const { draft } = packet;
   const number = (group: number) => Number(found[group]);
   const time = toInstant(packet, Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)));
-  draft.deviceTime = time;
-  draft.fixTime = time;
-  draft.valid = true;
-  draft.latitude = found[1] === 'N' ? number(2) : 0 - number(2);
-  draft.longitude = found[3] === 'E' ? number(4) : 0 - number(4);
+  draft.setFix(time, true, found[1] === 'N' ? number(2) : 0 - number(2), found[3] === 'E' ? number(4) : 0 - number(4));
   draft.course = number(5);
   draft.speed = number(6) * KMH_PER_KNOT;
   return true;

@@ -26,7 +26,6 @@ export function readGeneral(packet: Packet): void {
   const { reader, draft, type, variant, models } = packet;
   const parts = partsOf(packet)!;
   const isAssetTracker = models === 'NT' && (type === 0x22 || type === 0x25);
-  draft.attributes['type'] = type;
   if (type === 0x12 && models === 'QH302R') reader.skip(8);
   if (isAssetTracker) {
     reader.skip(9);

@@ -1,5 +1,5 @@
 import { CodecError, Reader } from '#codec';
-import { addAlarmCode, readCid64, readDate, readMac, readRssi } from '../blocks.ts';
+import { addAlarmCode, readDate, readRssi } from '../blocks.ts';
 import { CELL_LISTS, type CellList } from '../elements.ts';
 import { type Packet, toInstant } from '../packet.ts';
 
@@ -32,19 +32,17 @@ export function readCellList(packet: Packet): void {
 function readCid(reader: Reader, entry: CellList['entry']): number {
   if (entry === 'lac16cid24') return reader.u24();
   // The field reads the low half of a 4G cell id, with its sign.
-  return entry === 'lac32cid64' ? readCid64(reader) | 0 : reader.u32();
+  return entry === 'lac32cid64' ? reader.i64Number() | 0 : reader.u32();
 }
 
 function readAccessPoints({ reader, draft }: Packet): void {
   const count = reader.u8();
-  for (let i = 0; i < count; i++) draft.addAccessPoint(readMac(reader), readRssi(reader));
+  for (let i = 0; i < count; i++) draft.addAccessPoint(reader.mac(), readRssi(reader));
 }
 
 /** Date as six bytes of two decimal digits each, whatever the nibbles hold. */
 function readBcdDate(packet: Packet, reader: Reader): number {
-  const year = 2000 + reader.bcd();
-  const month = reader.bcd() - 1;
-  return toInstant(packet, Date.UTC(year, month, reader.bcd(), reader.bcd(), reader.bcd(), reader.bcd()));
+  return toInstant(packet, reader.bcdDate6());
 }
 
 const SCAN_HEAD = 10;
@@ -71,7 +69,7 @@ export function readScan(packet: Packet): void {
     throw new CodecError('bad-length', 'neither the form with nor the one without a checksum', 2);
   const reader = new Reader(bytes, 4, bytes.length - 2);
   draft.deviceTime = readBcdDate(packet, reader);
-  for (let left = packet.length; left > 0; left--) draft.addAccessPoint(readMac(reader), readRssi(reader));
+  for (let left = packet.length; left > 0; left--) draft.addAccessPoint(reader.mac(), readRssi(reader));
   const cells = reader.u8();
   const mcc = reader.u16();
   const mnc = reader.u8();
@@ -86,6 +84,6 @@ export function readAccessPointList(packet: Packet): void {
   draft.deviceTime = readBcdDate(packet, reader);
   for (let left = reader.u8(); left > 0; left--) {
     reader.skip(2);
-    draft.addAccessPoint(readMac(reader));
+    draft.addAccessPoint(reader.mac());
   }
 }

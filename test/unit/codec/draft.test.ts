@@ -16,6 +16,25 @@ describe('Draft', () => {
     });
   });
 
+  it('is empty until anything has been read into it', () => {
+    expect(new Draft().isEmpty).toBe(true);
+    expect(new Draft({ sat: 3 }).isEmpty).toBe(false);
+    const filled: ((draft: Draft) => void)[] = [
+      (draft) => draft.setFix(TIME, true, 48, 11),
+      (draft) => draft.addCell({ mcc: 222, mnc: 1, lac: 2, cid: 3 }),
+      (draft) => draft.addAccessPoint('0a:1b:2c:3d:4e:5f'),
+      (draft) => draft.addAlarm('sos'),
+      (draft) => {
+        draft.deviceTime = TIME;
+      },
+    ];
+    for (const fill of filled) {
+      const draft = new Draft();
+      fill(draft);
+      expect(draft.isEmpty).toBe(false);
+    }
+  });
+
   it('takes the time of the fix for the device where it has no other', () => {
     const draft = new Draft();
     draft.setFix(TIME, true, 48, 11);

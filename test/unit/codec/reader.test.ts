@@ -48,9 +48,33 @@ describe('numbers', () => {
     expect(reader.remaining).toBe(0);
   });
 
+  it('of 64 bits have a sign, and lose what a number cannot hold', () => {
+    expect(new Reader(fromHex('0000000100000002')).i64Number()).toBe(4_294_967_298);
+    expect(new Reader(fromHex('ffffffffffffffff')).i64Number()).toBe(-1);
+  });
+
   it('bcd takes the nibbles as they are', () => {
     expect(read('59').bcd()).toBe(59);
     expect(read('ff').bcd()).toBe(165);
+  });
+});
+
+describe('dates', () => {
+  const hex = (text: string) => new Reader(fromHex(text));
+
+  it('are six bytes, as numbers or as decimal digits', () => {
+    expect(hex('1806010a0b0c').date6()).toBe(Date.UTC(2024, 5, 1, 10, 11, 12));
+    expect(hex('240601101112').bcdDate6()).toBe(Date.UTC(2024, 5, 1, 10, 11, 12));
+  });
+
+  it('roll over where a part is out of range, as those of Date.UTC do', () => {
+    for (const text of ['000000000000', 'ffffffffffff', '18021e19003c'])
+      expect(hex(text).date6()).toBe(
+        Date.UTC(2000 + hex(text).u8(), fromHex(text)[1]! - 1, ...(fromHex(text).slice(2) as unknown as [number])),
+      );
+    // twelve, eleven, eleven, ten, ten and two: nibbles above nine count
+    expect(hex('140c0b0a262a').bcdDate6()).toBe(Date.UTC(2014, 11, 11, 10, 26, 30));
+    expect(hex('ffffffffffff').bcdDate6()).toBe(Date.UTC(2165, 164, 165, 165, 165, 165));
   });
 });
 
@@ -63,6 +87,10 @@ describe('text and bytes', () => {
     expect(reader.offset).toBe(6);
     expect(reader.view(1)).toEqual(Uint8Array.of(3));
     expect(reader.remaining).toBe(0);
+  });
+
+  it('a hardware address has colons', () => {
+    expect(new Reader(fromHex('0A1b2c3d4e5f')).mac()).toBe('0a:1b:2c:3d:4e:5f');
   });
 
   it('a slice ends where it was told to', () => {

@@ -1,0 +1,24 @@
+const MONTHS = 12;
+const DAY_MS = 86_400_000;
+const MOST = 0xff;
+/** Days from 1970 to the first of each month, from December 1999 on: Date.UTC is what costs most in a fix. */
+const firstDays = Int32Array.from(
+  { length: MOST * MONTHS + MOST + 1 },
+  (_, month) => Date.UTC(2000, month - 1, 1) / DAY_MS,
+);
+
+/**
+ * Epoch ms of a calendar reading in UTC, as trackers send it: each part a byte's number, the year from 2000. Parts out
+ * of range roll over, as they do in `Date.UTC`.
+ */
+export function instantOf(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number {
+  const days = firstDays[year * MONTHS + month]! + day - 1;
+  return days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
+}
