@@ -12,6 +12,7 @@ export * from './hmac.ts';
 export * from './http/message.ts';
 export * from './http/query.ts';
 export * from './http/stream.ts';
+export * from './layout/index.ts';
 export type * from './messages.ts';
 export * from './parameters.ts';
 export * from './position.ts';

@@ -39,7 +39,8 @@ const utf8 = new TextDecoder('utf-8');
 export class Reader {
   readonly bytes: Uint8Array;
   offset: number;
-  readonly end: number;
+  /** may be drawn in for a part of the bytes (see `layout`), and out again */
+  end: number;
 
   constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
     this.bytes = bytes;

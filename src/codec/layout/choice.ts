@@ -1,0 +1,128 @@
+import { type Kind, readerOf } from './kinds.ts';
+import { type Field, type FieldList, inOrder, left, type Scope, type Sink } from './scope.ts';
+
+/** Says what a part is before it is read: nothing has moved when it has been asked. */
+export type Test = (scope: Scope) => boolean;
+
+/** The part has just as many bytes left. */
+export const ofBytes =
+  (...counts: readonly number[]): Test =>
+  (scope) =>
+    counts.includes(left(scope));
+
+export const atLeast =
+  (bytes: number): Test =>
+  (scope) =>
+    left(scope) >= bytes;
+
+/** Groups of so many bytes, one at the least, and `before` bytes before them. */
+export const groupsOf =
+  (bytes: number, before = 0): Test =>
+  (scope) => {
+    const count = (left(scope) - before) / bytes;
+    return count >= 1 && Number.isInteger(count);
+  };
+
+/** The next bytes are this text. */
+export function begins(text: string): Test {
+  return ({ reader, end }) => {
+    const { bytes, offset } = reader;
+    if (offset + text.length > Math.min(end, reader.end)) return false;
+    for (let at = 0; at < text.length; at++) if (bytes[offset + at] !== text.charCodeAt(at)) return false;
+    return true;
+  };
+}
+
+/** All that is left is ASCII text of one line or more. */
+export const isText: Test = ({ reader, end }) => {
+  for (let at = reader.offset; at < end; at++) {
+    const byte = reader.bytes[at]!;
+    if ((byte < 0x20 && byte !== 0x0a && byte !== 0x0d) || byte > 0x7f) return false;
+  }
+  return end <= reader.end;
+};
+
+/** The next number, of which the mask's bits count, lies between these two. */
+export function next(kind: Kind, least: number, most = least, mask?: number): Test {
+  const read = readerOf(kind);
+  return ({ reader }) => {
+    const at = reader.offset;
+    const raw = read(reader);
+    reader.offset = at;
+    const value = mask === undefined ? raw : (raw & mask) >>> 0;
+    return value >= least && value <= most;
+  };
+}
+
+export const both =
+  (first: Test, second: Test): Test =>
+  (scope) =>
+    first(scope) && second(scope);
+
+/** The fields of the first test that holds; where none does, `otherwise`. */
+export function choose<S extends Sink>(
+  rows: readonly (readonly [test: Test, fields: FieldList<S>])[],
+  otherwise: FieldList<S> = [],
+): Field<S> {
+  const cases = rows.map(([test, fields]) => [test, inOrder(fields)] as const);
+  const rest = inOrder(otherwise);
+  return (scope) => {
+    for (const [test, read] of cases) {
+      if (!test(scope)) continue;
+      read(scope);
+      return;
+    }
+    rest(scope);
+  };
+}
+
+/** FieldList that are read where the test holds. */
+export const when = <S extends Sink>(test: Test, ...fields: readonly FieldList<S>[]): Field<S> =>
+  choose([[test, fields]]);
+
+/** A number, then what belongs to it. */
+export function byNumber<S extends Sink>(
+  kind: Kind,
+  table: Readonly<Record<number, FieldList<S> | undefined>>,
+  otherwise: FieldList<S> = [],
+): Field<S> {
+  const read = readerOf(kind);
+  const fieldOf = tableOf(table);
+  const rest = inOrder(otherwise);
+  return (scope) => {
+    const number = read(scope.reader);
+    (fieldOf(number) ?? rest)(scope);
+  };
+}
+
+const MOST_DENSE = 1024;
+
+/** FieldList by number: an array where the numbers are small, so that the hot path does no hashing. */
+export function tableOf<S extends Sink>(
+  table: Readonly<Record<number, FieldList<S> | undefined>>,
+): (number: number) => Field<S> | undefined {
+  const rows: [number, Field<S>][] = [];
+  for (const [number, fields] of Object.entries(table))
+    if (fields !== undefined) rows.push([Number(number), inOrder(fields)]);
+  const byNumber = new Map(rows);
+  const most = Math.max(0, ...byNumber.keys());
+  if (most >= MOST_DENSE) return (number) => byNumber.get(number);
+  const dense = Array.from({ length: most + 1 }, (_, number) => byNumber.get(number));
+  return (number) => dense[number];
+}
+
+/** A number whose bits say which of the fields that follow are there (`given`). */
+export function mask(kind: Kind): Field {
+  const read = readerOf(kind);
+  return (scope) => {
+    scope.mask = read(scope.reader);
+  };
+}
+
+/** FieldList that are there where any of these bits of the mask is set. */
+export function given<S extends Sink>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
+  const read = inOrder(fields);
+  return (scope) => {
+    if ((scope.mask & bits) !== 0) read(scope);
+  };
+}

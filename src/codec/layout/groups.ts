@@ -1,0 +1,136 @@
+import { tableOf } from './choice.ts';
+import { bytesOf, type Kind, readerOf } from './kinds.ts';
+import { type Field, type FieldList, inOrder, readAsFarAsItGoes, type Scope, type Sink } from './scope.ts';
+
+/** How far the fields of a part may read: see `TagList`. */
+type Lengths = 'within' | 'loose' | 'own';
+
+/**
+ * Reads a part up to `end`; what it does to the scope ends with it. What is cut short by what holds it ends there,
+ * whatever its length says.
+ */
+function readPart<S extends Sink>(read: Field<S>, scope: Scope<S>, end: number, lengths: Lengths): void {
+  const { reader, start, end: outer, number } = scope;
+  const readerEnd = reader.end;
+  scope.start = reader.offset;
+  scope.end = end;
+  if (lengths === 'within' || end > outer) reader.end = Math.min(end, outer, readerEnd);
+  const isWhole = readAsFarAsItGoes(read, scope);
+  reader.end = readerEnd;
+  scope.start = start;
+  scope.end = outer;
+  scope.number = number;
+  if (lengths !== 'own' || !isWhole) reader.offset = Math.min(end, outer);
+}
+
+/** Bytes with their count before them, `more` of which it does not count. What is wanting in them loses nothing behind. */
+export function block<S extends Sink>(count: Kind, fields: FieldList<S>, more = 0): Field<S> {
+  const readCount = readerOf(count);
+  const read = inOrder(fields);
+  return (scope) => {
+    const bytes = readCount(scope.reader) + more;
+    readPart(read, scope, scope.reader.offset + Math.max(0, bytes), 'within');
+  };
+}
+
+export interface Groups {
+  /** how many there are: a number, or the number before them; to the end of the part where it is not given */
+  readonly count?: Kind | number;
+  /** a group begins where so many bytes are left, 1 where it is not given; one that has begun is read to its end */
+  readonly bytes?: number;
+}
+
+/** The same fields again and again; `#` in their keys counts from 1. */
+export function groups<S extends Sink>(fields: FieldList<S>, { count, bytes = 1 }: Groups = {}): Field<S> {
+  const read = inOrder(fields);
+  const countOf = typeof count === 'string' ? readerOf(count) : () => count ?? Number.POSITIVE_INFINITY;
+  return (scope) => {
+    const { reader, number } = scope;
+    const most = countOf(reader);
+    for (let n = 1; n <= most && scope.end - reader.offset >= bytes; n++) {
+      const at = reader.offset;
+      scope.number = n;
+      read(scope);
+      if (reader.offset === at) break;
+    }
+    scope.number = number;
+  };
+}
+
+/** The number of a group, where it is sent. */
+export function numbered(kind: Kind, plus = 0): Field {
+  const read = readerOf(kind);
+  return (scope) => {
+    scope.number = read(scope.reader) + plus;
+  };
+}
+
+export interface TagList<S extends Sink> {
+  readonly id: Kind;
+  /** absent: each tag has the size of its fields, and one that is not in the table ends the list */
+  readonly length?: Kind;
+  /** what comes first, and whether the length counts the id too */
+  readonly head?: 'id, length' | 'length, id' | 'length with id, id';
+  /** how many tags there are; to the end of the part where it is not given */
+  readonly count?: Kind;
+  /** by id; `#` in their keys is the id */
+  readonly table: Readonly<Record<number, FieldList<S> | undefined>>;
+  /** tags that are not in the table; passed over where it is not given */
+  readonly other?: FieldList<S>;
+  /** bytes behind the list that belong to none of its tags */
+  readonly behind?: number;
+  /**
+   * `within`: a value ends where its length says. `loose`: some vendors' lengths are too small for what they send, so
+   * that fields may read on. `own`: those of the table have the size of their fields, whatever the length says.
+   */
+  readonly lengths?: Lengths;
+  /** a tag begins where so many bytes are left; those of its id and length where it is not given */
+  readonly least?: number;
+}
+
+/** Values with an id and a length each. One that is cut short or malformed loses what it lacks, and no other. */
+export function tags<S extends Sink>(list: TagList<S>): Field<S> {
+  const { id, length = id, head = 'id, length', count, behind = 0, lengths = 'within' } = list;
+  if (list.length === undefined) return tagsOfOwnSize(list);
+  const [readId, readLength] = [readerOf(id), readerOf(length)];
+  const isIdFirst = head === 'id, length';
+  const counted = head === 'length with id, id' ? bytesOf(id) : 0;
+  const least = list.least ?? bytesOf(id) + bytesOf(length);
+  const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);
+  const fieldOf = tableOf(list.table);
+  const other = list.other === undefined ? undefined : inOrder(list.other);
+  return (scope) => {
+    const { reader, end: outer, number } = scope;
+    scope.end -= behind;
+    for (let open = countOf(reader); open > 0 && scope.end - reader.offset >= least; open--) {
+      const first = isIdFirst ? readId(reader) : readLength(reader);
+      const tag = isIdFirst ? first : readId(reader);
+      const bytes = (isIdFirst ? readLength(reader) : first) - counted;
+      const end = reader.offset + Math.max(0, bytes);
+      const read = fieldOf(tag) ?? other;
+      scope.number = tag;
+      if (read === undefined) reader.offset = Math.min(end, scope.end);
+      else readPart(read, scope, end, lengths);
+    }
+    scope.end = outer;
+    scope.number = number;
+  };
+}
+
+function tagsOfOwnSize<S extends Sink>({ id, count, table, other, behind = 0 }: TagList<S>): Field<S> {
+  const readId = readerOf(id);
+  const idBytes = bytesOf(id);
+  const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);
+  const fieldOf = tableOf(table);
+  const rest = other === undefined ? undefined : inOrder(other);
+  return (scope) => {
+    const { reader, number } = scope;
+    for (let open = countOf(reader); open > 0 && scope.end - behind - reader.offset >= idBytes; open--) {
+      scope.number = readId(reader);
+      const read = fieldOf(scope.number) ?? rest;
+      if (read === undefined) break;
+      read(scope);
+    }
+    scope.number = number;
+  };
+}

@@ -1,0 +1,32 @@
+export {
+  atLeast,
+  begins,
+  both,
+  byNumber,
+  choose,
+  given,
+  groupsOf,
+  isText,
+  mask,
+  next,
+  ofBytes,
+  type Test,
+  when,
+} from './choice.ts';
+export * from './groups.ts';
+export { bytesOf, type Kind, readerOf } from './kinds.ts';
+export * from './network.ts';
+export * from './numbers.ts';
+export {
+  type Field,
+  type FieldList,
+  inOrder,
+  type Layout,
+  layout,
+  left,
+  type Scope,
+  type Sink,
+  tail,
+} from './scope.ts';
+export * from './text.ts';
+export * from './time.ts';

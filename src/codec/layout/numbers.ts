@@ -1,0 +1,199 @@
+import type { AttributeValue } from '../messages.ts';
+import { isFloat, type Kind, readerOf } from './kinds.ts';
+import { type Field, nameIn, nameOf, type Scope } from './scope.ts';
+
+/** What a raw number means, in this order of steps. */
+export interface Form {
+  /** bits that count; with `shift` moved down by so many */
+  readonly mask?: number;
+  readonly shift?: number;
+  /** raw numbers that say "no value" */
+  readonly none?: number | readonly number[];
+  /** raw numbers beyond which there is no value */
+  readonly least?: number;
+  readonly most?: number;
+  /** meanings by raw number; others have none */
+  readonly as?: Readonly<Record<number, AttributeValue>>;
+  /** true where it is this number */
+  readonly is?: number;
+  /** true where it is more than zero */
+  readonly any?: true;
+  /** raw · times / per + plus */
+  readonly times?: number;
+  readonly per?: number;
+  readonly plus?: number;
+  /** digits behind the point are cut off */
+  readonly cut?: true;
+  /** as text of decimal digits */
+  readonly text?: true;
+}
+
+type Meaning = (raw: number) => AttributeValue | undefined;
+
+const scaled = ({ times = 1, per = 1, plus = 0, cut }: Form): ((raw: number) => number) => {
+  if (cut) return (raw) => Math.trunc((raw * times) / per + plus);
+  if (times === 1 && plus === 0) return (raw) => raw / per;
+  if (per === 1 && plus === 0) return (raw) => raw * times;
+  return (raw) => (raw * times) / per + plus;
+};
+
+function within({ none, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Form) {
+  const absent = none === undefined ? [] : typeof none === 'number' ? [none] : none;
+  return (raw: number): boolean => raw >= least && raw <= most && !absent.includes(raw);
+}
+
+/** Undefined where the raw number is the value. */
+function meaningOf(form: Form): Meaning | undefined {
+  const { mask, shift = 0, as, is, any, text } = form;
+  const isPlain = form.times === undefined && form.per === undefined && form.plus === undefined && !form.cut;
+  const scale = scaled(form);
+  let meaning: Meaning | undefined = isPlain ? undefined : scale;
+  if (as !== undefined) meaning = (raw) => as[raw];
+  if (is !== undefined) meaning = (raw) => raw === is;
+  if (any) meaning = (raw) => raw > 0;
+  if (text) meaning = (raw) => String(scale(raw));
+  if (form.none !== undefined || form.least !== undefined || form.most !== undefined) {
+    const [inner, isValue] = [meaning, within(form)];
+    meaning = (raw) => (isValue(raw) ? (inner === undefined ? raw : inner(raw)) : undefined);
+  }
+  if (mask === undefined) return meaning;
+  const inner = meaning;
+  return (raw) => {
+    const part = (raw & mask) >>> shift;
+    return inner === undefined ? part : inner(part);
+  };
+}
+
+/** What is done with a number that has been read. */
+export type Use = (raw: number, scope: Scope) => void;
+
+/** Sets an attribute. `#` in the key is the number of the tag or group. */
+export function to(key: string, form: Form = {}): Use {
+  const meaning = meaningOf(form);
+  const name = nameOf(key);
+  if (meaning === undefined) {
+    if (typeof name === 'string')
+      return (raw, { into }) => {
+        into.attributes[name] = raw;
+      };
+    return (raw, scope) => {
+      scope.into.attributes[nameIn(name, scope)] = raw;
+    };
+  }
+  return (raw, scope) => {
+    const value = meaning(raw);
+    if (value !== undefined) scope.into.attributes[nameIn(name, scope)] = value;
+  };
+}
+
+/** Sets an attribute to whether any of the bits is set; with `not` to whether none is. */
+export function bit(mask: number, key: string, not?: 'not'): Use {
+  const name = nameOf(key);
+  const wanted = not === undefined;
+  return (raw, scope) => {
+    scope.into.attributes[nameIn(name, scope)] = ((raw & mask) !== 0) === wanted;
+  };
+}
+
+/** Alarms in this order, each where any bit of its mask is set; with `not` where none is. */
+export function alarmBits(rows: readonly (readonly [mask: number, name: string])[], not?: 'not'): Use {
+  const invert = not === undefined ? 0 : -1;
+  return (raw, { into }) => {
+    const word = raw ^ invert;
+    if (word === 0) return;
+    for (const [mask, name] of rows) if ((word & mask) !== 0) into.addAlarm(name);
+  };
+}
+
+/** The alarm of a number; where it has none, it is kept under `key` if there is one. */
+export function alarmOf(names: Readonly<Record<number, string | undefined>>, key?: string): Use {
+  return (raw, { into }) => {
+    const name = names[raw];
+    if (name !== undefined) into.addAlarm(name);
+    else if (key !== undefined) into.attributes[key] = raw;
+  };
+}
+
+/** Sets a number of the fix: degrees, m, km/h. */
+export function toFix(
+  property: 'latitude' | 'longitude' | 'altitude' | 'speed' | 'course' | 'accuracy',
+  form: Form = {},
+): Use {
+  const scale = scaled(form);
+  return (raw, { into }) => {
+    into[property] = scale(raw);
+  };
+}
+
+/** One number, and all that it says. */
+export function word(kind: Kind, ...uses: readonly Use[]): Field {
+  const read = readerOf(kind);
+  const guarded = isFloat(kind);
+  const [only] = uses;
+  if (only !== undefined && uses.length === 1 && !guarded) return (scope) => only(read(scope.reader), scope);
+  return (scope) => {
+    const raw = read(scope.reader);
+    if (guarded && !Number.isFinite(raw)) return;
+    for (const use of uses) use(raw, scope);
+  };
+}
+
+type NumberField = (key: string, form?: Form) => Field;
+const numberField =
+  (kind: Kind): NumberField =>
+  (key, form) =>
+    word(kind, to(key, form));
+
+/** Numbers under a key: u is without sign, i with one, m with sign and size, f a float; LE is little endian. */
+export const u8 = numberField('u8');
+export const i8 = numberField('i8');
+export const u16 = numberField('u16');
+export const i16 = numberField('i16');
+export const m16 = numberField('m16');
+export const u24 = numberField('u24');
+export const u32 = numberField('u32');
+export const i32 = numberField('i32');
+export const u16LE = numberField('u16LE');
+export const i16LE = numberField('i16LE');
+export const u24LE = numberField('u24LE');
+export const u32LE = numberField('u32LE');
+export const i32LE = numberField('i32LE');
+export const f32 = numberField('f32');
+export const f32LE = numberField('f32LE');
+
+/** Moves past bytes that say nothing. */
+export function skip(bytes: number): Field {
+  return ({ reader }) => reader.skip(bytes);
+}
+
+/** Sets an attribute to a constant: that the part is there says it. */
+export function constant(key: string, value: AttributeValue): Field {
+  return ({ into }) => {
+    into.attributes[key] = value;
+  };
+}
+
+/** An alarm because the part is there. */
+export function alarm(name: string): Field {
+  return ({ into }) => into.addAlarm(name);
+}
+
+/** A number of as many bytes as the part has left (1 to 4), without sign; of other sizes hex, where `hex` asks for it. */
+export function sized(key: string, otherwise?: 'hex', order?: 'LE'): Field {
+  const name = nameOf(key);
+  const little = order === 'LE';
+  return (scope) => {
+    const { reader, into, end } = scope;
+    const bytes = Math.min(end, reader.end) - reader.offset;
+    if (bytes >= 1 && bytes <= 4) {
+      let value = 0;
+      let factor = 1;
+      for (let at = 0; at < bytes; at++) {
+        const byte = reader.u8();
+        value = little ? value + byte * factor : value * 256 + byte;
+        factor *= 256;
+      }
+      into.attributes[nameIn(name, scope)] = value;
+    } else if (otherwise === 'hex' && bytes > 0) into.attributes[nameIn(name, scope)] = reader.hex(bytes);
+  };
+}

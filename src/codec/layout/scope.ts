@@ -1,0 +1,115 @@
+import { CodecError } from '../errors.ts';
+import type { Attributes, Cell } from '../messages.ts';
+import type { Reader } from '../reader.ts';
+
+/** What a layout fills in: the kit's `Draft`, or a protocol's own. */
+export interface Sink {
+  readonly attributes: Attributes;
+  deviceTime: number | undefined;
+  fixTime: number | undefined;
+  hasFix?: boolean;
+  valid: boolean;
+  latitude: number;
+  longitude: number;
+  altitude: number;
+  speed: number;
+  course: number;
+  accuracy: number | undefined;
+  addAlarm(name: string | undefined): void;
+  addCell(cell: Cell): void;
+  addAccessPoint(mac: string, rssi?: number): void;
+}
+
+/** Where a layout is: one object a message, which the fields of nested parts change and put back. */
+export interface Scope<S extends Sink = Sink> {
+  readonly reader: Reader;
+  readonly into: S;
+  /** first byte of the part (message, tag, block) that is being read, and the one behind its last */
+  start: number;
+  end: number;
+  /** of the tag or group that is being read: it stands for `#` in keys */
+  number: number;
+  /** what `mask` has read: which of the fields that follow are there */
+  mask: number;
+  mcc: number;
+  mnc: number;
+  /** time zone of the device's clock */
+  readonly zone: string;
+}
+
+/** One step of a layout: reads at the reader's place and moves past it. Throws CodecError `truncated`. */
+export type Field<S extends Sink = Sink> = (scope: Scope<S>) => void;
+/** FieldList in the order of their bytes. */
+export type FieldList<S extends Sink = Sink> = Field<S> | readonly FieldList<S>[];
+
+/** One field that reads all of them in their order. */
+export function inOrder<S extends Sink>(fields: FieldList<S>): Field<S> {
+  if (typeof fields === 'function') return fields;
+  const all = fields.map((field) => inOrder(field));
+  const [first, second, third] = all;
+  if (first === undefined) return () => {};
+  if (second === undefined) return first;
+  if (all.length === 2)
+    return (scope) => {
+      first(scope);
+      second(scope);
+    };
+  if (third !== undefined && all.length === 3)
+    return (scope) => {
+      first(scope);
+      second(scope);
+      third(scope);
+    };
+  return (scope) => {
+    for (let at = 0; at < all.length; at++) all[at]!(scope);
+  };
+}
+
+/** Reads a message, or what is left of one, into a sink. `zone` is that of the device's clock. */
+export type Layout<S extends Sink = Sink> = (reader: Reader, into: S, zone?: string) => void;
+
+/**
+ * The fields of a message as one function. Where the bytes end early it throws CodecError `truncated`; the fields
+ * before are kept. `tail` and `tags` do not throw for what is wanting within them.
+ */
+export function layout<S extends Sink = Sink>(fields: FieldList<S>): Layout<S> {
+  const read = inOrder(fields);
+  return (reader, into, zone = 'UTC') =>
+    read({ reader, into, start: reader.offset, end: reader.end, number: 0, mask: 0, mcc: 0, mnc: 0, zone });
+}
+
+/** Runs a field; what it has read stays where the bytes end early, or are not what they should be: false says so. */
+export function readAsFarAsItGoes<S extends Sink>(field: Field<S>, scope: Scope<S>): boolean {
+  try {
+    field(scope);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CodecError)) throw error;
+    return false;
+  }
+}
+
+/** FieldList that may be wanting: what is there of them is kept. */
+export function tail<S extends Sink>(fields: FieldList<S>): Field<S> {
+  const read = inOrder(fields);
+  return (scope) => {
+    readAsFarAsItGoes(read, scope);
+  };
+}
+
+/** Bytes of the part that have not been read. */
+export const left = ({ reader, end }: Scope): number => end - reader.offset;
+
+type Name = (number: number) => string;
+const READY = 64;
+
+/** A key in which `#` stands for the number of the tag or group. */
+export function nameOf(key: string): string | Name {
+  if (!key.includes('#')) return key;
+  const make = (number: number): string => key.replaceAll('#', String(number));
+  const names = Array.from({ length: READY }, (_, number) => make(number));
+  return (number) => names[number] ?? make(number);
+}
+
+export const nameIn = (name: string | Name, { number }: Scope): string =>
+  typeof name === 'string' ? name : name(number);

@@ -1,0 +1,53 @@
+import type { Reader } from '../reader.ts';
+import { fromZone } from '../zone.ts';
+import { type Kind, readerOf } from './kinds.ts';
+import type { Field, Scope } from './scope.ts';
+
+/** `device`: when the record was made. `fix`: the same, and when the fix was: the record has one. */
+export type Clock = 'device' | 'fix';
+
+function setTime({ into }: Scope, clock: Clock, time: number): void {
+  into.deviceTime = time;
+  if (clock === 'device') return;
+  into.fixTime = time;
+  if (into.hasFix === false) into.hasFix = true;
+}
+
+/** Seconds (or `unit` ms) since 1970, or since the epoch ms `since`. */
+export function time(clock: Clock, kind: Kind, unit = 1000, since = 0): Field {
+  const read = readerOf(kind);
+  return (scope) => setTime(scope, clock, read(scope.reader) * unit + since);
+}
+
+const FIXED_ZONES: Readonly<Record<string, number>> = { UTC: 0, 'GMT+8': 8 * 3_600_000 };
+
+const toInstant = (wallClockMs: number, zone: string): number => {
+  const fixed = FIXED_ZONES[zone];
+  return fixed === undefined ? fromZone(wallClockMs, zone) : wallClockMs - fixed;
+};
+
+/** Six bytes of two decimal digits, year to second, in the zone, as epoch ms. What no calendar has rolls over. */
+export function readBcdTime(reader: Reader, zone: string): number {
+  const year = 2000 + reader.bcd();
+  const month = reader.bcd() - 1;
+  return readRest(reader, year, month, reader.bcd(), zone);
+}
+
+/** The same, day first. */
+export function readBcdTimeByDay(reader: Reader, zone: string): number {
+  const day = reader.bcd();
+  const month = reader.bcd() - 1;
+  return readRest(reader, 2000 + reader.bcd(), month, day, zone);
+}
+
+function readRest(reader: Reader, year: number, month: number, day: number, zone: string): number {
+  const hour = reader.bcd();
+  const minute = reader.bcd();
+  return toInstant(Date.UTC(year, month, day, hour, minute, reader.bcd()), zone);
+}
+
+/** Six bytes of two decimal digits in the zone of the device's clock, or in UTC. */
+export function bcdTime(clock: Clock, order: 'year first' | 'day first' = 'year first', utc?: 'UTC'): Field {
+  const read = order === 'year first' ? readBcdTime : readBcdTimeByDay;
+  return (scope) => setTime(scope, clock, read(scope.reader, utc ?? scope.zone));
+}
