@@ -1,4 +1,4 @@
-import { fromLatin1, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { commandIn, fromLatin1, readsTo, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 /** Device number, size, type, content. */
 const message = (type: number, content: Writer): Uint8Array =>
@@ -51,12 +51,10 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => new Writer().raw(fromLatin1(deviceId)).raw(report(fix!, serial)).finish(),
   fixesPerReport: 1,
   acknowledges: false,
-  read(buffer) {
-    const end = buffer.indexOf(0x0a);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: { type: 'command', text: toLatin1(frame).trimEnd(), frame } };
-  },
+  read: readsTo(
+    0x0a,
+    commandIn((frame) => toLatin1(frame).trimEnd()),
+  ),
   answer: (frame, outcome) => {
     const text = outcome === 'done' ? `OK ${toLatin1(frame).trimEnd()}` : 'ERROR';
     return new Writer()

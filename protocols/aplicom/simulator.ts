@@ -1,4 +1,4 @@
-import { type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { commandIn, readsAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 /** Time, fix, movement, inputs, height. */
 const SELECTOR = 0x00_085c;
@@ -28,9 +28,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   fixesPerReport: 1,
   acknowledges: false,
-  read(buffer) {
-    if (buffer.length === 0) return undefined;
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toHex(frame), frame } };
-  },
+  read: readsAll(commandIn(toHex)),
 };

@@ -1,4 +1,4 @@
-import { type ServerSays, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
+import { commandIn, readsAll, type ServerSays, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
 
 const FIRST_VERSION = 0x22;
 
@@ -43,8 +43,7 @@ export const simulator: Simulator = {
   read(buffer) {
     if (buffer.length < 4) return undefined;
     if (buffer[0] === 0x7b) return { bytes: 4, says: meaning(buffer) };
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toHex(frame), frame } };
+    return readsAll(commandIn(toHex))(buffer);
   },
   answer: (_frame, outcome) =>
     new Writer()

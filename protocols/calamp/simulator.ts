@@ -1,4 +1,4 @@
-import { type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { commandIn, readsAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const ACKNOWLEDGED = 1;
 const RESPONSE = 2;
@@ -52,8 +52,7 @@ export const simulator: Simulator = {
       if (buffer.length < 10) return undefined;
       return { bytes: 10, says: buffer[4] === 2 ? { type: 'acknowledged', reports: 1 } : { type: 'other' } };
     }
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toHex(frame), frame } };
+    return readsAll(commandIn(toHex))(buffer);
   },
   answer(frame, outcome, deviceId) {
     const sequence = (frame[2]! << 8) | frame[3]!;

@@ -1,4 +1,13 @@
-import { crc16X25, fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import {
+  crc16X25,
+  fromLatin1,
+  readsCounted,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toHex,
+  Writer,
+} from '#codec';
 
 const SC_VERSION = 4;
 
@@ -71,13 +80,11 @@ export const simulator: Simulator = {
   fixesPerReport: 5,
   heartbeat: (deviceId) => message(0x1003, deviceId, new Writer()),
   acknowledges: true,
-  read(buffer) {
-    if (buffer.length < 4) return undefined;
-    const bytes = buffer[2]! | (buffer[3]! << 8);
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    4,
+    (buffer) => buffer[2]! | (buffer[3]! << 8),
+    (frame) => meaning(frame),
+  ),
   answer: (frame, outcome, deviceId) =>
     message(0xc583, deviceId, new Writer().u8(outcome === 'done' ? frame[27]! : 0xff)),
 };

@@ -1,4 +1,4 @@
-import { type ServerSays, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
+import { readsCounted, type ServerSays, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
 
 const RADIANS = Math.PI / 180;
 /** A unit id has room for nine digits. */
@@ -49,12 +49,10 @@ export const simulator: Simulator = {
   report: (fixes, deviceId, serial) => report(fixes[0]!, deviceId, serial),
   fixesPerReport: 1,
   heartbeat: (deviceId, serial) => close(header(7, deviceId, serial).raw(new Uint8Array(57))),
-  read(buffer) {
-    if (buffer.length < 5) return undefined;
-    const bytes = buffer[4] === 0 ? 25 : 28;
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    5,
+    (buffer) => (buffer[4] === 0 ? 25 : 28),
+    (frame) => meaning(frame),
+  ),
   acknowledges: true,
 };

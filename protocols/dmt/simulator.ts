@@ -1,4 +1,4 @@
-import { type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { readsCounted, type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const EPOCH = Date.UTC(2013, 0, 1) / 1000;
 
@@ -50,12 +50,10 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   heartbeat: () => envelope(0x05, new Uint8Array(0)),
-  read(buffer) {
-    if (buffer.length < 5) return undefined;
-    const bytes = 5 + (buffer[3]! | (buffer[4]! << 8));
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    5,
+    (buffer) => 5 + (buffer[3]! | (buffer[4]! << 8)),
+    (frame) => meaning(frame),
+  ),
   acknowledges: false,
 };

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { fromLatin1, readsCounted, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 const envelope = (type: number, serial: number, content: Uint8Array): Uint8Array =>
   new Writer()
@@ -38,13 +38,11 @@ export const simulator: Simulator = {
   report: (fixes, _deviceId, serial) => envelope(0x12, serial, location(fixes[0]!)),
   fixesPerReport: 1,
   heartbeat: (_deviceId, serial) => envelope(0x03, serial, Uint8Array.of(0x00, 0x01)),
-  read(buffer) {
-    if (buffer.length < 5) return undefined;
-    const bytes = 5 + ((buffer[3]! << 8) | buffer[4]!);
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    5,
+    (buffer) => 5 + ((buffer[3]! << 8) | buffer[4]!),
+    (frame) => meaning(frame),
+  ),
   answer(frame, outcome, _deviceId, serial) {
     const text = fromLatin1(outcome === 'done' ? 'OK!' : 'ERROR!');
     return envelope(0x80, serial, new Writer().raw(frame.subarray(7, 12)).raw(text).finish());

@@ -1,4 +1,13 @@
-import { crc8Nrsc5, crc16CcittFalse, type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import {
+  crc8Nrsc5,
+  crc16CcittFalse,
+  readsCounted,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toHex,
+  Writer,
+} from '#codec';
 
 /** Written out here once more: the device's side does not lean on the server's. */
 function envelope(serial: number, service: number, content: Uint8Array): Uint8Array {
@@ -47,19 +56,17 @@ function meaning(frame: Uint8Array): ServerSays {
 }
 
 /** A terminal of one object, with the services of authentication, teledata and commands. */
+function sizeOf(buffer: Uint8Array): number {
+  const data = buffer[5]! | (buffer[6]! << 8);
+  return buffer[3]! + (data === 0 ? 0 : data + 2);
+}
+
 export const simulator: Simulator = {
   login: (deviceId, serial) =>
     envelope(serial, 1, item(1, new Writer().u32LE(1).u8(0x02).latin1(deviceId.padEnd(15, '\0').slice(0, 15)))),
   report: (fixes, _deviceId, serial) => envelope(serial, 2, position(fixes[0]!)),
   fixesPerReport: 1,
-  read(buffer) {
-    if (buffer.length < 11) return undefined;
-    const data = buffer[5]! | (buffer[6]! << 8);
-    const bytes = buffer[3]! + (data === 0 ? 0 : data + 2);
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(11, sizeOf, meaning),
   // Confirmation of the command with its number.
   answer: (_frame, outcome, _deviceId, serial) =>
     envelope(

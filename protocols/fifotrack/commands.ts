@@ -1,21 +1,14 @@
-import { type CommandDefinition, textParameter } from '#codec';
+import { ANY_TEXT, type CommandDefinition, sealedBy } from '#codec';
 import { say } from './decode.ts';
 import type { FifotrackState } from './frame.ts';
 
+/** Behind the id stands a counter. */
+const command = sealedBy<FifotrackState>((content, { deviceId }) => say(deviceId, `1,${content}`));
+
 /** Source: protocol document, commands of the server. */
 export const commands: Readonly<Record<string, CommandDefinition<FifotrackState>>> = {
-  requestPhoto: {
-    title: 'Take a photo',
-    params: {},
-    repeatable: true,
-    encode: (_, { deviceId }) => say(deviceId, '1,D05,3'),
-  },
-  custom: {
-    title: 'Text behind the id and a counter',
-    params: { data: { type: 'string', title: 'Text', required: true } },
-    repeatable: true,
-    encode: (params, { deviceId }) => say(deviceId, `1,${textParameter(params, 'data', 1_000)}`),
-  },
+  requestPhoto: command('Take a photo', 'D05,3'),
+  custom: command('Text behind the id and a counter', '{data}', ANY_TEXT),
 };
 
 /** C01 and C02 switch outputs. */

@@ -1,16 +1,11 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { digitsOfUtc, readsTo, type ServerSays, type SimulatedFix, type Simulator, toLatin1, withSum } from '#codec';
 
 /** The device's side, written from the protocol document: A01 reports, B answers. */
 export const simulator: Simulator = {
   fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) => sentence(deviceId, `${serial.toString(16).toUpperCase()},A01,${report(fix!)}`),
-  read: (buffer) => {
-    const end = buffer.indexOf(0x0a);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: says(frame) };
-  },
+  read: readsTo(0x0a, (frame) => says(frame)),
   answer: (_frame, outcome, deviceId) => sentence(deviceId, `1,B03,${outcome === 'done' ? 'OK' : 'ERROR'}`),
 };
 
@@ -22,13 +17,12 @@ const says = (frame: Uint8Array): ServerSays => {
 function sentence(id: string, content: string): Uint8Array {
   const counted = `,${id},${content}`;
   const text = `$$${counted.length}${counted}*`;
-  const sum = [...text].reduce((total, character) => total + character.charCodeAt(0), 0) % 256;
-  return fromLatin1(`${text}${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`);
+  return withSum(text);
 }
 
 /** No alarm, yymmddhhmmss, position, speed, course, height, distance, engine time, status, lines, cell, inputs. */
 function report({ time, latitude, longitude, speed, course }: SimulatedFix): string {
-  const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const clock = digitsOfUtc(time).slice(2);
   const moving = `${Math.round(speed)},${Math.round(course) % 360},510,366959,345180`;
   return `,${clock},A,${latitude.toFixed(6)},${longitude.toFixed(6)},${moving},900000C0,02,0,262|1|FA8|1A9B5B9,9DE|141,1,`;
 }

@@ -1,4 +1,4 @@
-import { type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { commandIn, readsTo, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 /** The part of a message behind its length is written first; the length counts all of it. */
 const report = (fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array => {
@@ -40,11 +40,6 @@ export const simulator: Simulator = {
   report,
   fixesPerReport: 15,
   acknowledges: false,
-  read(buffer) {
-    const end = buffer.indexOf(0x24);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: { type: 'command', text: toLatin1(frame), frame } };
-  },
+  read: readsTo(0x24, commandIn(toLatin1)),
   answer,
 };

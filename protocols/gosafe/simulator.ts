@@ -1,4 +1,4 @@
-import { fromLatin1, type SimulatedFix, type Simulator, toHex } from '#codec';
+import { commandIn, fromLatin1, readsAll, type SimulatedFix, type Simulator, toHex } from '#codec';
 
 const sentence = (deviceId: string, data: string): Uint8Array => fromLatin1(`*GS16,${deviceId},${data}#`);
 
@@ -22,8 +22,7 @@ export const simulator: Simulator = {
     if (buffer.subarray(0, 4).every((byte, at) => byte === 0x31 + at)) {
       return { bytes: 4, says: { type: 'acknowledged', reports: 1 } };
     }
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toHex(frame), frame } };
+    return readsAll(commandIn(toHex))(buffer);
   },
   answer: (_frame, outcome, deviceId) => sentence(deviceId, outcome === 'done' ? 'OK' : 'ERROR'),
 };

@@ -1,8 +1,7 @@
-import { type CommandDefinition, customCommand, integerParameter, textCommand } from '#codec';
+import { ANY_TEXT, type CommandDefinition, integerParameter, ONCE, sealedBy } from '#codec';
 import type { Gps103State } from './frame.ts';
 
-const word = (title: string, letter: string, repeatable = true): CommandDefinition<Gps103State> =>
-  textCommand(title, ({ deviceId }) => `**,imei:${deviceId},${letter}`, { repeatable });
+const command = sealedBy<Gps103State>((text, { deviceId }) => `**,imei:${deviceId},${text}`);
 
 const LONGEST_INTERVAL = 99 * 3_600;
 
@@ -15,20 +14,19 @@ function interval(seconds: number): string {
 
 /** Source: GPS103 protocol document, commands of the server. */
 export const commands: Readonly<Record<string, CommandDefinition<Gps103State>>> = {
-  positionSingle: word('Ask for the position', 'B'),
-  positionPeriodic: textCommand(
+  positionSingle: command('Ask for the position', 'B'),
+  positionPeriodic: command(
     'Report at intervals',
-    ({ deviceId }, params) =>
-      `**,imei:${deviceId},C,${interval(integerParameter(params, 'frequency', 0, LONGEST_INTERVAL))}`,
+    (_, params) => `C,${interval(integerParameter(params, 'frequency', 0, LONGEST_INTERVAL))}`,
     { params: { frequency: { type: 'number', title: 'Seconds', required: true } } },
   ),
-  positionStop: word('Stop reports', 'D'),
-  engineStop: word('Cut fuel or power', 'J', false),
-  engineResume: word('Restore fuel or power', 'K', false),
-  alarmArm: word('Arm', 'L'),
-  alarmDisarm: word('Disarm', 'M'),
-  requestPhoto: word('Take a photo', '160'),
-  custom: customCommand('Text behind the id', (data, { deviceId }) => `**,imei:${deviceId},${data}`),
+  positionStop: command('Stop reports', 'D'),
+  engineStop: command('Cut fuel or power', 'J', ONCE),
+  engineResume: command('Restore fuel or power', 'K', ONCE),
+  alarmArm: command('Arm', 'L'),
+  alarmDisarm: command('Disarm', 'M'),
+  requestPhoto: command('Take a photo', '160'),
+  custom: command('Text behind the id', '{data}', ANY_TEXT),
 };
 
 /** J cuts fuel or power. */

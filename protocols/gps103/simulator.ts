@@ -1,4 +1,12 @@
-import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import {
+  digitsOfUtc,
+  fromLatin1,
+  lettered,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+} from '#codec';
 
 /** The device's side, written from the GPS103 protocol document. Server messages have no end mark. */
 export const simulator: Simulator = {
@@ -34,9 +42,7 @@ function sentence(
   keyword: string,
   { time, latitude, longitude, speed, course, ignition }: SimulatedFix,
 ): string {
-  const digits = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
-  const north = `${minutesOfDegrees(latitude, 2, 5)},${latitude < 0 ? 'S' : 'N'}`;
-  const east = `${minutesOfDegrees(longitude, 3, 5)},${longitude < 0 ? 'W' : 'E'}`;
+  const digits = digitsOfUtc(time).slice(2);
   const moving = `${(speed / 1.852).toFixed(2)},${course.toFixed(2)},,${ignition ? 1 : 0},0,0.00%,,+20`;
-  return `imei:${id},${keyword},${digits},,F,${digits.slice(6)}.000,A,${north},${east},${moving};`;
+  return `imei:${id},${keyword},${digits},,F,${digits.slice(6)}.000,A,${lettered({ latitude, longitude }, 5)},${moving};`;
 }

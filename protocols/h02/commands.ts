@@ -1,67 +1,41 @@
 import {
-  CodecError,
   type CommandDefinition,
-  type CommandParameters,
+  customCommand,
   digitsOfUtc,
   type EncodeContext,
-  fromLatin1,
+  integerBlank,
+  ONCE,
+  sealedBy,
+  withLineEnds,
 } from '#codec';
 import type { H02State } from './frame.ts';
 
-type Context = EncodeContext<H02State>;
-
 /** `*HQ,<id>,<command>,<hhmmss of sending, UTC>,<arguments>#` */
-const command = (context: Context, name: string, args: string): Uint8Array =>
-  fromLatin1(`*HQ,${context.deviceId},${name},${digitsOfUtc(context.now).slice(8)},${args}#`);
-
-const plain = (
-  title: string,
-  repeatable: boolean,
-  name: string,
-  args: string | ((context: Context) => string),
-): CommandDefinition<H02State> => ({
-  title,
-  params: {},
-  repeatable,
-  encode: (_, context) => command(context, name, typeof args === 'string' ? args : args(context)),
+const command = sealedBy<H02State>((text, { deviceId, now }) => {
+  const comma = text.indexOf(',');
+  return `*HQ,${deviceId},${text.slice(0, comma)},${digitsOfUtc(now).slice(8)}${text.slice(comma)}#`;
 });
 
-const isStepped = (context: Context): boolean => context.options['steppedEngineCut'] === true;
-
-function seconds(params: CommandParameters): number {
-  const value = Number(params['frequency']);
-  if (!Number.isInteger(value) || value < 0 || value > 86_400)
-    throw new CodecError('bad-parameter', 'frequency is 0 to 86400 seconds');
-  return value;
-}
+/** One wording where an option is set, another where it is not. */
+const byOption =
+  (option: string, set: string, usual: string) =>
+  ({ options }: EncodeContext<H02State>): string =>
+    options[option] === true ? set : usual;
 
 /** Source: H02 protocol document, commands S20, SCF, S71, D1. */
 export const commands: Readonly<Record<string, CommandDefinition<H02State>>> = {
-  engineStop: plain('Cut fuel or power', false, 'S20', (context) =>
-    isStepped(context) ? '1,3,10,3,5,5,3,5,3,5,3,5' : '1,1',
+  engineStop: command(
+    'Cut fuel or power',
+    byOption('steppedEngineCut', 'S20,1,3,10,3,5,5,3,5,3,5,3,5', 'S20,1,1'),
+    ONCE,
   ),
-  engineResume: plain('Restore fuel or power', false, 'S20', (context) => (isStepped(context) ? '0,0' : '1,0')),
-  alarmArm: plain('Arm', true, 'SCF', '0,0'),
-  alarmDisarm: plain('Disarm', true, 'SCF', '1,1'),
-  positionPeriodic: {
-    title: 'Report at intervals',
-    params: { frequency: { type: 'number', title: 'Seconds', required: true } },
-    repeatable: true,
-    encode: (params, context) =>
-      context.options['alternative'] === true
-        ? command(context, 'D1', `${seconds(params)}`)
-        : command(context, 'S71', `22,${seconds(params)}`),
-  },
-  custom: {
-    title: 'Text as it is; \\r and \\n stand for the line end',
-    params: { data: { type: 'string', title: 'Text', required: true } },
-    repeatable: true,
-    encode: (params) => {
-      const { data } = params;
-      if (typeof data !== 'string' || data === '') throw new CodecError('bad-parameter', 'data is the text to send');
-      return fromLatin1(data.replaceAll('\\r', '\r').replaceAll('\\n', '\n'));
-    },
-  },
+  engineResume: command('Restore fuel or power', byOption('steppedEngineCut', 'S20,0,0', 'S20,1,0'), ONCE),
+  alarmArm: command('Arm', 'SCF,0,0'),
+  alarmDisarm: command('Disarm', 'SCF,1,1'),
+  positionPeriodic: command('Report at intervals', byOption('alternative', 'D1,{frequency}', 'S71,22,{frequency}'), {
+    blanks: { frequency: integerBlank('Seconds', 0, 86_400) },
+  }),
+  custom: customCommand('Text as it is; \\r and \\n stand for the line end', withLineEnds),
 };
 
 /** S20 cuts fuel or power. */

@@ -1,4 +1,12 @@
-import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import {
+  dayAndTimeOfUtc,
+  fromLatin1,
+  lettered,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+} from '#codec';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -8,7 +16,7 @@ export const simulator: Simulator = {
   fixesPerReport: 1,
   acknowledges: true,
   report: ([fix], deviceId) => {
-    const [time, date] = clock(fix!.time);
+    const [date, time] = dayAndTimeOfUtc(fix!.time);
     return fromLatin1(`*HQ,${deviceId},V1,${time},A,${place(fix!)},${date},${status(fix!)}#`);
   },
   heartbeat: (deviceId) => fromLatin1(`*HQ,${deviceId},HTBT,100#`),
@@ -34,17 +42,9 @@ function says(text: string, frame: Uint8Array): ServerSays {
   return { type: 'command', text, frame };
 }
 
-/** hhmmss and ddmmyy, UTC */
-function clock(epochMs: number): [string, string] {
-  const [, yy, mm, dd, time] = /^\d\d(\d\d)-(\d\d)-(\d\d)T(.{8})/.exec(new Date(epochMs).toISOString())!;
-  return [time!.replaceAll(':', ''), `${dd}${mm}${yy}`];
-}
-
 function place({ latitude, longitude, speed, course }: SimulatedFix): string {
-  const north = `${minutesOfDegrees(latitude, 2)},${latitude < 0 ? 'S' : 'N'}`;
-  const east = `${minutesOfDegrees(longitude, 3)},${longitude < 0 ? 'W' : 'E'}`;
   const knots = (speed / 1.852).toFixed(2).padStart(6, '0');
-  return `${north},${east},${knots},${String(Math.round(course) % 360).padStart(3, '0')}`;
+  return `${lettered({ latitude, longitude })},${knots},${String(Math.round(course) % 360).padStart(3, '0')}`;
 }
 
 /** Bit 10 set: ignition; every alarm bit at rest. */

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { digitsOfUtc, type ServerSays, type SimulatedFix, type Simulator, toLatin1, withSum } from '#codec';
 
 /** The device's side, written from the GPRS protocol document: AAA reports, AAC handshakes, answers `OK`. */
 export const simulator: Simulator = {
@@ -27,13 +27,12 @@ const flag = (serial: number): string => String.fromCharCode(0x41 + (serial % 57
 
 function sentence(sign: string, id: string, content: string): Uint8Array {
   const text = `$$${sign}${1 + id.length + 1 + content.length + 5},${id},${content}*`;
-  const sum = [...text].reduce((total, character) => total + character.charCodeAt(0), 0) % 256;
-  return fromLatin1(`${text}${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`);
+  return withSum(text);
 }
 
 /** Event 35 (interval), position, yymmddhhmmss, valid, satellites, signal, speed, course, hdop, height … */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
-  const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const clock = digitsOfUtc(time).slice(2);
   const where = `${latitude.toFixed(6)},${longitude.toFixed(6)},${clock},A,9,20`;
   const lines = ignition ? '0400' : '0000';
   const moving = `${Math.round(speed)},${Math.round(course) % 360},0.9,510,32121,442492`;

@@ -1,4 +1,13 @@
-import { crc16Xmodem, fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import {
+  crc16Xmodem,
+  fromLatin1,
+  readsCounted,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toHex,
+  Writer,
+} from '#codec';
 
 const ACKNOWLEDGED = 0x10;
 
@@ -49,13 +58,11 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   acknowledges: true,
-  read(buffer) {
-    if (buffer.length < 4) return undefined;
-    const bytes = 8 + (buffer[2]! | (buffer[3]! << 8));
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    4,
+    (buffer) => 8 + (buffer[2]! | (buffer[3]! << 8)),
+    (frame) => meaning(frame),
+  ),
   answer: (_frame, outcome, _deviceId, serial) =>
     message(serial & 0xffff, Uint8Array.of(0x7f, 1, outcome === 'done' ? 0 : 1), 0),
 };

@@ -1,4 +1,13 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer, xor8 } from '#codec';
+import {
+  fromLatin1,
+  readsCounted,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+  xor8,
+} from '#codec';
 
 function packet(data: Uint8Array): Uint8Array {
   const writer = new Writer(data.length + 16).latin1('@NTC').u32LE(1).u32LE(123).u16LE(data.length).u8(xor8(data));
@@ -63,12 +72,10 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   acknowledges: true,
-  read(buffer) {
-    if (buffer.length < 16) return undefined;
-    const bytes = 16 + (buffer[12]! | (buffer[13]! << 8));
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(toLatin1(frame, 16), frame) };
-  },
+  read: readsCounted(
+    16,
+    (buffer) => 16 + (buffer[12]! | (buffer[13]! << 8)),
+    (frame) => meaning(toLatin1(frame, 16), frame),
+  ),
   answer: (frame, outcome) => packet(fromLatin1(`*@${outcome === 'done' ? toLatin1(frame, 18) : 'ERROR'}`)),
 };

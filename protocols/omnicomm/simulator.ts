@@ -1,4 +1,13 @@
-import { crc16CcittFalse, type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import {
+  commandIn,
+  crc16CcittFalse,
+  readsAll,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toHex,
+  Writer,
+} from '#codec';
 
 const EPOCH_S = 1_230_768_000;
 const idOf = (deviceId: string): number => Number(deviceId.slice(-9));
@@ -81,8 +90,7 @@ export const simulator: Simulator = {
   fixesPerReport: 5,
   read(buffer) {
     if (buffer.length < 4) return undefined;
-    if (buffer[0] !== 0xc0)
-      return { bytes: buffer.length, says: { type: 'command', text: toHex(buffer), frame: buffer.slice() } };
+    if (buffer[0] !== 0xc0) return readsAll(commandIn(toHex))(buffer);
     const wanted = SMALLEST + buffer[2]!;
     let at = 0;
     for (let read = 0; read < wanted; read++) at += buffer[at] === 0xdb ? 2 : 1;

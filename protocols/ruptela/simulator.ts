@@ -1,4 +1,13 @@
-import { crc16Kermit, fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import {
+  crc16Kermit,
+  fromLatin1,
+  readsCounted,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+} from '#codec';
 
 function envelope(deviceId: string, type: number, content: Writer): Uint8Array {
   const payload = new Writer().u64(BigInt(deviceId)).u8(type).raw(content.finish()).finish();
@@ -45,13 +54,11 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   heartbeat: (deviceId) => envelope(deviceId, 16, new Writer()),
-  read(buffer) {
-    if (buffer.length < 2) return undefined;
-    const bytes = ((buffer[0]! << 8) | buffer[1]!) + 4;
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    2,
+    (buffer) => ((buffer[0]! << 8) | buffer[1]!) + 4,
+    (frame) => meaning(frame),
+  ),
   answer(frame, outcome, deviceId) {
     const isOutput = frame[2] === 117;
     const content = isOutput

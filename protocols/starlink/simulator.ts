@@ -1,4 +1,15 @@
-import { fromLatin1, minutesOfDegrees, type SimulatedFix, type Simulator, sum8, toLatin1 } from '#codec';
+import {
+  commandIn,
+  digitsOfUtc,
+  fromLatin1,
+  hexByte,
+  minutesOfDegrees,
+  readsAll,
+  type SimulatedFix,
+  type Simulator,
+  sum8,
+  toLatin1,
+} from '#codec';
 
 const signed = (degrees: number, width: number): string => (degrees < 0 ? '-' : '+') + minutesOfDegrees(degrees, width);
 
@@ -8,20 +19,16 @@ function report(
   id: string,
   serial: number,
 ): Uint8Array {
-  const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const clock = digitsOfUtc(time).slice(2);
   const place = `${signed(latitude, 2)},${signed(longitude, 3)},${(speed / 1.852).toFixed(1)},${Math.round(course) % 360}`;
   const on = ignition ? 1 : 0;
   const text = `$SLU${id},06,${serial},${clock},01,${clock},${place},120,${on},0,0,0,0,0,0,0,10443,32722,12.664,03.910,,${on},${on}`;
-  return fromLatin1(`${text}*${sum8(fromLatin1(text)).toString(16).toUpperCase().padStart(2, '0')}\r\n`);
+  return fromLatin1(`${text}*${hexByte(sum8(fromLatin1(text)))}\r\n`);
 }
 
 export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   fixesPerReport: 1,
   acknowledges: false,
-  read(buffer) {
-    if (buffer.length === 0) return undefined;
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toLatin1(frame), frame } };
-  },
+  read: readsAll(commandIn(toLatin1)),
 };

@@ -1,16 +1,11 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { digitsOfUtc, readsTo, type ServerSays, type SimulatedFix, type Simulator, toLatin1, withSum } from '#codec';
 
 /** The device's side, written from the protocol document: 000 reports, answers of the command's type. */
 export const simulator: Simulator = {
   fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) => sentence(serial, deviceId, `000,${report(fix!)}`),
-  read: (buffer) => {
-    const end = buffer.indexOf(0x0a);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: says(frame) };
-  },
+  read: readsTo(0x0a, (frame) => says(frame)),
   answer: (frame, _outcome, deviceId, serial) => {
     const [, , type = ''] = toLatin1(frame).split(',');
     return sentence(serial, deviceId, `${/^\d{3}$/.test(type) ? type : '801'},OK`);
@@ -22,13 +17,12 @@ const says = (frame: Uint8Array): ServerSays => ({ type: 'command', text: toLati
 function sentence(serial: number, id: string, content: string): Uint8Array {
   const counted = `,${id},${content}`;
   const text = `&&${String.fromCharCode(0x41 + (serial % 57))}${counted.length}${counted}`;
-  const sum = [...text].reduce((total, character) => total + character.charCodeAt(0), 0) % 256;
-  return fromLatin1(`${text}${sum.toString(16).toUpperCase().padStart(2, '0')}\r\n`);
+  return withSum(text);
 }
 
 /** Event 0, yymmddhhmmss, position, satellites, hdop, speed, course, height, distance, cell, lines, voltages. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
-  const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const clock = digitsOfUtc(time).slice(2);
   const moving = `9,0.8,${Math.round(speed)},${Math.round(course) % 360},510,326781`;
   const lines = `0000000F,${ignition ? '02' : '00'},00,04E2|018C|0000|0000,1,`;
   return `0,,${clock},A,${latitude.toFixed(6)},${longitude.toFixed(6)},${moving},262|1|27B3|0EA7,27,${lines}`;

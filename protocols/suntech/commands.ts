@@ -1,11 +1,26 @@
-import { CodecError, type CommandDefinition, customCommand, integerParameter, textCommand } from '#codec';
+import {
+  CodecError,
+  type CommandDefinition,
+  customCommand,
+  integerBlank,
+  integerParameter,
+  ONCE,
+  sealedBy,
+  type TextSettings,
+} from '#codec';
 import type { SuntechState } from './frame.ts';
 
-const said = (title: string, universal: string, legacy: string, repeatable = true): CommandDefinition<SuntechState> =>
-  textCommand(title, ({ state, deviceId }) => say(state, deviceId, universal, legacy), { repeatable });
+const command = sealedBy<SuntechState>((text, { state: { universal, prefix }, deviceId }) =>
+  universal ? `CMD;${deviceId};${text}\r` : `${prefix}CMD;${deviceId};02;${text}\r`,
+);
 
-const say = (state: SuntechState, id: string, universal: string, legacy: string): string =>
-  state.universal ? `CMD;${id};${universal}\r` : `${state.prefix}CMD;${id};02;${legacy}\r`;
+/** Worded as the universal protocol has it, and as the older one has. */
+const said = (
+  title: string,
+  universal: string,
+  legacy: string,
+  settings?: TextSettings,
+): CommandDefinition<SuntechState> => command(title, ({ state }) => (state.universal ? universal : legacy), settings);
 
 /** Words of the universal protocol that switch outputs 1 to 3. */
 const ON = ['04;01', '04;03', '04;09'];
@@ -15,25 +30,22 @@ const OFF = ['04;02', '04;04', '04;10'];
 export const commands: Readonly<Record<string, CommandDefinition<SuntechState>>> = {
   rebootDevice: said('Restart the device', '03;03', 'Reboot'),
   positionSingle: said('Ask for the position', '03;01', 'StatusReq'),
-  engineStop: said('Cut fuel or power (output 1 on)', '04;01', 'Enable1', false),
-  engineResume: said('Restore fuel or power (output 1 off)', '04;02', 'Disable1', false),
+  engineStop: said('Cut fuel or power (output 1 on)', '04;01', 'Enable1', ONCE),
+  engineResume: said('Restore fuel or power (output 1 off)', '04;02', 'Disable1', ONCE),
   alarmArm: said('Arm (output 2 on)', '04;03', 'Enable2'),
   alarmDisarm: said('Disarm (output 2 off)', '04;04', 'Disable2'),
-  outputControl: textCommand(
+  outputControl: command(
     'Switch an output',
-    ({ state, deviceId }, params) => {
-      const index = integerParameter(params, 'index', 1, 3);
-      const data = params['data'];
+    ({ state }, { index, data }) => {
       if (data !== '1' && data !== '0') throw new CodecError('bad-parameter', 'data is 1 (on) or 0 (off)');
       const isOn = data === '1';
-      return say(state, deviceId, (isOn ? ON : OFF)[index - 1]!, `${isOn ? 'Enable' : 'Disable'}${index}`);
+      if (!state.universal) return isOn ? 'Enable{index}' : 'Disable{index}';
+      return (isOn ? ON : OFF)[integerParameter({ index }, 'index', 1, 3) - 1]!;
     },
     {
-      repeatable: false,
-      params: {
-        index: { type: 'number', title: 'Output, 1 to 3', required: true },
-        data: { type: 'string', title: '1: on, 0: off', required: true },
-      },
+      ...ONCE,
+      params: { data: { type: 'string', title: '1: on, 0: off', required: true } },
+      blanks: { index: integerBlank('Output, 1 to 3', 1, 3) },
     },
   ),
   custom: customCommand('Text as it is'),

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { fromLatin1, readsTo, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** The device's side, written from the ST300 protocol document: STT reports, ALV, and answers `Res`. */
 export const simulator: Simulator = {
@@ -14,12 +14,7 @@ export const simulator: Simulator = {
     );
   },
   heartbeat: (deviceId) => fromLatin1(`ST300ALV;${deviceId}\r`),
-  read: (buffer) => {
-    const end = buffer.indexOf(0x0d);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: says(frame) };
-  },
+  read: readsTo(0x0d, (frame) => says(frame)),
   answer: (frame, _outcome, deviceId) => {
     // ST300CMD;<id>;02;Reboot → ST300CMD;Res;<id>;<version>;Reboot. The protocol has no refusal.
     const [name = '', , ...words] = toLatin1(frame).trimEnd().split(';');

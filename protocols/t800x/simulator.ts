@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { fromLatin1, readsCounted, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 const HEAD = 0x2525;
 
@@ -55,13 +55,11 @@ export const simulator: Simulator = {
   report: (fixes, deviceId, serial) => envelope(0x02, deviceId, serial & 0xffff, location(fixes[0]!)),
   fixesPerReport: 1,
   heartbeat: (deviceId, serial) => envelope(0x03, deviceId, serial & 0xffff, new Uint8Array(0)),
-  read(buffer) {
-    if (buffer.length < 15) return undefined;
-    const bytes = (buffer[3]! << 8) | buffer[4]!;
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(
+    15,
+    (buffer) => (buffer[3]! << 8) | buffer[4]!,
+    (frame) => meaning(frame),
+  ),
   answer(_frame, outcome, deviceId, serial) {
     const text = outcome === 'done' ? 'OK!' : 'Error!';
     const wide = fromLatin1([...text].map((c) => `${c}\0`).join(''));

@@ -1,115 +1,106 @@
 import {
+  ANY_TEXT,
+  type Blank,
   CodecError,
   type CommandDefinition,
-  type CommandParameters,
-  customCommand,
-  type EncodeContext,
+  integerBlank,
   integerParameter,
-  textCommand,
-  textParameter,
+  ONCE,
+  optionalBlank,
+  sealedBy,
+  switchBlank,
+  type TextSettings,
+  textBlank,
 } from '#codec';
 
-type Context = EncodeContext<undefined>;
-type Text = (params: CommandParameters) => string;
-type Settings = NonNullable<Parameters<typeof textCommand<undefined>>[2]>;
+const sealed = sealedBy<undefined>((text, { deviceId, options }) =>
+  options['alternative'] === true ? `[begin]sms2,${text},[end]` : `(${deviceId}${text})`,
+);
 
 /** What follows the id between brackets, and what stands in the other form of the commands. */
 interface Forms {
-  readonly usual?: Text;
-  readonly alternative?: Text;
+  readonly usual?: string;
+  readonly alternative?: string;
 }
 
 /** A command of both forms. Throws CodecError `unsupported-command` where the device's form has it not. */
-function command(title: string, { usual, alternative }: Forms, settings: Settings = {}): CommandDefinition<undefined> {
-  return textCommand<undefined>(
+const command = (title: string, { usual, alternative }: Forms, settings?: TextSettings): CommandDefinition<undefined> =>
+  sealed(
     title,
-    ({ deviceId, options }: Context, params) => {
-      const isAlternative = options['alternative'] === true;
-      const form = isAlternative ? alternative : usual;
+    ({ options }) => {
+      const form = options['alternative'] === true ? alternative : usual;
       if (form === undefined) throw new CodecError('unsupported-command', 'not in this form of the commands');
-      return isAlternative ? `[begin]sms2,${form(params)},[end]` : `(${deviceId}${form(params)})`;
+      return form;
     },
     settings,
   );
-}
 
-const say =
-  (text: string): Text =>
-  () =>
-    text;
+const either = (on: string, off: string): TextSettings => ({
+  blanks: { enable: switchBlank('On or off', on, off) },
+});
 
-const enable = { enable: { type: 'boolean', title: 'On or off', required: true } } as const;
+/** Four digits at the least. */
+const hexBlank = (title: string, max: number): Blank => ({
+  parameter: { type: 'number', title, required: true },
+  write: (params, name) => integerParameter(params, name, 1, max).toString(16).toUpperCase().padStart(4, '0'),
+});
 
-/** One text for on, another for off. */
-const either =
-  (on: string, off: string): Text =>
-  (params) => {
-    if (typeof params['enable'] !== 'boolean') throw new CodecError('bad-parameter', 'enable is true or false');
-    return params['enable'] ? on : off;
-  };
+/** An address has stars for its points. */
+const starred = ({ parameter, write }: Blank): Blank => ({
+  parameter,
+  write: (params, name) => write(params, name).replaceAll('.', '*'),
+});
 
 const LONGEST_INTERVAL = 0xffff;
-const text = (title: string) => ({ type: 'string', title, required: true }) as const;
 
 /** Source: protocol document, commands of the server, and the texts of the other form. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: customCommand('Text behind the id', (data, { deviceId, options }) =>
-    options['alternative'] === true ? `[begin]sms2,${data},[end]` : `(${deviceId}${data})`,
-  ),
-  getVersion: command('Ask for the version', { usual: say('AP07'), alternative: say('*about*') }),
-  rebootDevice: command('Restart the device', { usual: say('AT00'), alternative: say('88888888') }),
+  custom: sealed('Text behind the id', '{data}', ANY_TEXT),
+  getVersion: command('Ask for the version', { usual: 'AP07', alternative: '*about*' }),
+  rebootDevice: command('Restart the device', { usual: 'AT00', alternative: '88888888' }),
   setOdometer: command(
     'Set the distance to 0',
-    { usual: say('AX01') },
+    { usual: 'AX01' },
     { params: { data: { type: 'string', title: 'Not sent: devices set it to 0' } } },
   ),
-  positionSingle: command('Ask for the position', { usual: say('AP00'), alternative: say('*getposl*') }),
+  positionSingle: command('Ask for the position', { usual: 'AP00', alternative: '*getposl*' }),
   positionPeriodic: command(
     'Report at an interval',
-    {
-      usual: (params) => {
-        const seconds = integerParameter(params, 'frequency', 1, LONGEST_INTERVAL);
-        return `AR00${seconds.toString(16).toUpperCase().padStart(4, '0')}0000`;
-      },
-      alternative: say('*routetrack*99*'),
-    },
-    { params: { frequency: { type: 'number', title: 'Seconds; the other form has its own', required: true } } },
+    { usual: 'AR00{frequency}0000', alternative: '*routetrack*99*' },
+    { blanks: { frequency: hexBlank('Seconds; the other form has its own', LONGEST_INTERVAL) } },
   ),
-  positionStop: command('Report no more', { usual: say('AR0000000000'), alternative: say('*routetrackoff*') }),
-  engineStop: command('Cut fuel or power', { usual: say('AV010') }, { repeatable: false }),
-  engineResume: command('Restore fuel or power', { usual: say('AV011') }),
+  positionStop: command('Report no more', { usual: 'AR0000000000', alternative: '*routetrackoff*' }),
+  engineStop: command('Cut fuel or power', { usual: 'AV010' }, ONCE),
+  engineResume: command('Restore fuel or power', { usual: 'AV011' }),
   outputControl: command(
     'Switch the output',
-    { usual: (params) => `AV00${textParameter(params, 'data', 8)}` },
+    { usual: 'AV00{data}' },
     {
-      repeatable: false,
-      params: { data: text('1: on, 0: off'), index: { type: 'number', title: 'Output; devices have one' } },
+      ...ONCE,
+      params: { index: { type: 'number', title: 'Output; devices have one' } },
+      blanks: { data: textBlank('1: on, 0: off', 8) },
     },
   ),
-  powerOff: command('Turn the device off', { alternative: say('*turnoff*') }, { repeatable: false }),
-  getDeviceStatus: command('Ask for the state', { alternative: say('*status*') }),
-  deviceIdentification: command('Ask what the device is', { alternative: say('999999') }),
-  modeDeepSleep: command('Sleep deeply', { alternative: either('*sleep*2*', '*sleepoff*') }, { params: enable }),
-  modePowerSaving: command('Save power', { alternative: either('*sleepv*', '*sleepoff*') }, { params: enable }),
-  alarmSos: command('Alarm of the SOS button', { alternative: either('*soson*', '*sosoff*') }, { params: enable }),
+  powerOff: command('Turn the device off', { alternative: '*turnoff*' }, ONCE),
+  getDeviceStatus: command('Ask for the state', { alternative: '*status*' }),
+  deviceIdentification: command('Ask what the device is', { alternative: '999999' }),
+  modeDeepSleep: command('Sleep deeply', { alternative: '{enable}' }, either('*sleep*2*', '*sleepoff*')),
+  modePowerSaving: command('Save power', { alternative: '{enable}' }, either('*sleepv*', '*sleepoff*')),
+  alarmSos: command('Alarm of the SOS button', { alternative: '{enable}' }, either('*soson*', '*sosoff*')),
   setConnection: command(
     'Set the server',
-    {
-      alternative: (params) =>
-        `*setip*${textParameter(params, 'server', 64).replaceAll('.', '*')}*${integerParameter(params, 'port', 1, 65_535)}*`,
-    },
-    { params: { server: text('Address'), port: { type: 'number', title: 'Port', required: true } } },
+    { alternative: '*setip*{server}*{port}*' },
+    { blanks: { server: starred(textBlank('Address', 64)), port: integerBlank('Port', 1, 65_535) } },
   ),
   sosNumber: command(
     'Set the number that is called',
+    { alternative: '*master*{devicePassword}*{phone}*' },
     {
-      alternative: (params) => {
-        const password =
-          params['devicePassword'] === undefined ? '123456' : textParameter(params, 'devicePassword', 16);
-        return `*master*${password}*${textParameter(params, 'phone', 32)}*`;
+      blanks: {
+        phone: textBlank('Number', 32),
+        devicePassword: optionalBlank(textBlank('Password of the device', 16), '123456'),
       },
     },
-    { params: { phone: text('Number'), devicePassword: { type: 'string', title: 'Password of the device' } } },
   ),
 };
 

@@ -1,11 +1,18 @@
-import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import {
+  dayAndTimeOfUtc,
+  fromLatin1,
+  lettered,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+} from '#codec';
 
 /** The comma form, which has room for an IMEI; the ignition is told by the type. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, id: string): Uint8Array {
-  const clock = new Date(time).toISOString();
-  const date = clock.slice(8, 10) + clock.slice(5, 7) + clock.slice(2, 4);
-  const place = `${minutesOfDegrees(latitude, 2)}${latitude < 0 ? 'S' : 'N'},${minutesOfDegrees(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
-  const moving = `${speed.toFixed(1).padStart(5, '0')},${clock.slice(11, 19).replaceAll(':', '')},${course.toFixed(1)}`;
+  const [date, clock] = dayAndTimeOfUtc(time);
+  const place = lettered({ latitude, longitude }, 4, '');
+  const moving = `${speed.toFixed(1).padStart(5, '0')},${clock},${course.toFixed(1)}`;
   return fromLatin1(`(${id},${ignition ? 'ZC15' : 'ZC16'},${date},A,${place},${moving},00000000,L00000000)`);
 }
 

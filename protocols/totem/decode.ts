@@ -3,6 +3,7 @@ import {
   type DecodeContext,
   type Decoded,
   fromLatin1,
+  hexByte,
   type Message,
   type Reply,
   toLatin1,
@@ -55,7 +56,7 @@ function acknowledge(text: string): readonly Reply[] {
 
 export const withXor = (text: string): Uint8Array => {
   const bytes = fromLatin1(text);
-  return fromLatin1(text + xor8(bytes).toString(16).toUpperCase().padStart(2, '0'));
+  return fromLatin1(text + hexByte(xor8(bytes)));
 };
 
 export const acknowledgeUndecoded = (frame: Uint8Array): readonly Reply[] => acknowledge(toLatin1(frame).trimEnd());

@@ -1,6 +1,7 @@
 import {
   type Attributes,
   addAlarm,
+  type Fix,
   KNOT_KMH,
   type Network,
   type Position,
@@ -33,6 +34,27 @@ const FIRST = new RegExp(
 const cellOf = (lac: string, cid: string): Network | undefined =>
   Number.parseInt(lac, 16) === 0 || Number.parseInt(cid, 16) === 0 ? undefined : networkOf(lac, cid);
 
+/** Groups of a match that tell the fix; speed and course may be left out. */
+interface Told {
+  readonly date: string | undefined;
+  readonly time: string | undefined;
+  readonly state: string | undefined;
+  readonly place: readonly (string | undefined)[];
+  readonly speed: string | undefined;
+  readonly course: string | undefined;
+}
+
+function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course }: Told): Fix {
+  return {
+    time: utcOfDayAndTime(date!, time!),
+    valid: state === 'A',
+    latitude: degreesOf(lat!, latLetter!),
+    longitude: degreesOf(lon!, lonLetter!),
+    speed: Number(speed ?? 0) * KNOT_KMH,
+    course: Number(course ?? 0),
+  };
+}
+
 export const readFirst: Read = (text) => {
   const m = FIRST.exec(text);
   if (m === null) return undefined;
@@ -54,14 +76,7 @@ export const readFirst: Read = (text) => {
   setIfThere(attributes, 'adc1', adc);
   attributes['temp1'] = temperature!;
   attributes['odometer'] = Number(distance) * KM_M;
-  const fix = {
-    time: utcOfDayAndTime(date!, time!),
-    valid: state === 'A',
-    latitude: degreesOf(lat!, latLetter!),
-    longitude: degreesOf(lon!, lonLetter!),
-    speed: Number(speed ?? 0) * KNOT_KMH,
-    course: Number(course ?? 0),
-  };
+  const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
   return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
 };
 
@@ -75,35 +90,18 @@ export const readSecond: Read = (text) => {
   if (m === null) return undefined;
   const [, id, alarm, date, time, state, lat, latLetter, lon, lonLetter, speed, course, ...rest] =
     m as unknown as string[];
-  const [hdop, lines, battery, power, adc, lac, cid, temperature, distance] = rest as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const bits = Number.parseInt(lines, 2);
+  const [hdop, lines, battery, power, adc, lac, cid, temperature, distance] = rest;
+  const bits = Number.parseInt(lines!, 2);
   const attributes: Attributes = { hdop: Number(hdop), status: bits };
   addAlarm(attributes, OLDER_ALARMS[alarm!]);
   setFlags(attributes, bits, SECOND_LINES);
   attributes['battery'] = Number(battery) / 10;
   attributes['power'] = Number(power);
-  attributes['adc1'] = adc;
-  attributes['temp1'] = temperature;
+  attributes['adc1'] = adc!;
+  attributes['temp1'] = temperature!;
   attributes['odometer'] = Number(distance) * KM_M;
-  const fix = {
-    time: utcOfDayAndTime(date!, time!),
-    valid: state === 'A',
-    latitude: degreesOf(lat!, latLetter!),
-    longitude: degreesOf(lon!, lonLetter!),
-    speed: Number(speed ?? 0) * KNOT_KMH,
-    course: Number(course ?? 0),
-  };
-  return { id: id!, position: positionOf(fix, attributes, cellOf(lac, cid)) };
+  const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
+  return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
 };
 
 const NO_FIX = /^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|..0{40,80}\|/;
@@ -136,13 +134,6 @@ export const readThird: Read = (text) => {
     odometer: Number(distance) * KM_M,
   };
   addAlarm(attributes, OLDER_ALARMS[alarm!]);
-  const fix = {
-    time: utcOfDayAndTime(date!, time!),
-    valid: state === 'A',
-    latitude: degreesOf(lat!, latLetter!),
-    longitude: degreesOf(lon!, lonLetter!),
-    speed: Number(speed) * KNOT_KMH,
-    course: Number(course),
-  };
+  const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
   return { id: id!, position: positionOf(fix, attributes, networkOf(lac!, cid!)) };
 };

@@ -1,6 +1,9 @@
 import {
+  digitsOfUtc,
   fromLatin1,
-  minutesOfDegrees,
+  hexByte,
+  lettered,
+  readsCounted,
   type ServerSays,
   type SimulatedFix,
   type Simulator,
@@ -13,16 +16,16 @@ const pad = (value: number, digits: number): string => String(Math.round(value))
 function sentence(type: string, deviceId: string, body: string): Uint8Array {
   const content = `${type}${deviceId}|${body}`;
   const text = `$$${pad(content.length + 8, 4)}${content}`;
-  return fromLatin1(text + xor8(fromLatin1(text)).toString(16).toUpperCase().padStart(2, '0'));
+  return fromLatin1(text + hexByte(xor8(fromLatin1(text))));
 }
 
 const [IGNITION, VALID] = [0x4000_0000, 0x4000];
 
 /** The newest format, without what may be left out. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, serial: number): string {
-  const clock = new Date(time).toISOString().replace(/\D/g, '').slice(2, 14);
+  const clock = digitsOfUtc(time).slice(2);
   const status = (VALID + (ignition ? IGNITION : 0)).toString(16).toUpperCase().padStart(8, '0');
-  const place = `${minutesOfDegrees(latitude, 2)}${latitude < 0 ? 'S' : 'N'}${minutesOfDegrees(longitude, 3)}${longitude < 0 ? 'W' : 'E'}`;
+  const place = lettered({ latitude, longitude }, 4, '').replace(',', '');
   const moving = `0917${pad(course % 360, 3)}${pad(speed, 3)}00.90000120`;
   return `${status}${clock}4112000027BA0E57${moving}${place}${pad(serial % 10_000, 4)}`;
 }
@@ -35,12 +38,10 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => sentence('AA', deviceId, report(fix!, serial)),
   fixesPerReport: 1,
   acknowledges: true,
-  read(buffer) {
-    if (buffer.length < 6) return undefined;
-    const bytes = Number(toLatin1(buffer, 2, 6));
-    if (!(buffer.length >= bytes)) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: says(toLatin1(frame), frame) };
-  },
+  read: readsCounted(
+    6,
+    (buffer) => Number(toLatin1(buffer, 2, 6)),
+    (frame) => says(toLatin1(frame), frame),
+  ),
   answer: (_frame, outcome, deviceId) => sentence('CF', deviceId, outcome === 'done' ? 'OK' : 'ERROR'),
 };

@@ -1,4 +1,4 @@
-import { type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { commandIn, readsAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const HARDWARE = 0x111;
 
@@ -36,9 +36,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   fixesPerReport: 1,
   acknowledges: false,
-  read(buffer) {
-    if (buffer.length === 0) return undefined;
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toHex(frame), frame } };
-  },
+  read: readsAll(commandIn(toHex)),
 };

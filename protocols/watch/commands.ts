@@ -1,52 +1,38 @@
 import {
+  ANY_TEXT,
   bytesParameter,
   CodecError,
   type CommandDefinition,
+  type CommandParameter,
   type CommandParameters,
-  commandBytes,
+  integerBlank,
   integerParameter,
+  ONCE,
+  sealedBy,
+  switchBlank,
+  textBlank,
   textParameter,
   toLatin1,
   toZone,
 } from '#codec';
 import type { WatchState } from './frame.ts';
 
-type Params = CommandDefinition<WatchState>['params'];
-
 const LONGEST_TEXT = 1_000;
 const MOST_SOUND_BYTES = 30_000;
 
-const command = (
-  title: string,
-  content: (params: CommandParameters, now: number) => string,
-  params: Params = {},
-  repeatable = true,
-): CommandDefinition<WatchState> => ({
-  title,
-  params,
-  repeatable,
-  encode: (given, { state, deviceId, now }) => {
-    const text = content(given, now);
-    const maker = state.maker === '3G' ? 'SG' : state.maker;
-    const length = text.length.toString(16).padStart(4, '0');
-    return commandBytes(`[${maker}*${deviceId}*${state.indexed ? '0001*' : ''}${length}*${text}]`);
-  },
+const command = sealedBy<WatchState>((text, { state, deviceId }) => {
+  const maker = state.maker === '3G' ? 'SG' : state.maker;
+  const length = text.length.toString(16).padStart(4, '0');
+  return `[${maker}*${deviceId}*${state.indexed ? '0001*' : ''}${length}*${text}]`;
 });
 
-const text = (title: string): Params[string] => ({ type: 'string', title, required: true });
+const text = (title: string): CommandParameter => ({ type: 'string', title, required: true });
 
 const withData = (title: string, word: string): CommandDefinition<WatchState> =>
-  command(title, (params) => `${word},${textParameter(params, 'data', LONGEST_TEXT)}`, { data: text('Settings') });
+  command(title, `${word},{data}`, { blanks: { data: textBlank('Settings') } });
 
 const onOrOff = (title: string, word: string): CommandDefinition<WatchState> =>
-  command(
-    title,
-    ({ enable }) => {
-      if (typeof enable !== 'boolean') throw new CodecError('bad-parameter', 'enable is true or false');
-      return `${word},${enable ? 1 : 0}`;
-    },
-    { enable: { type: 'boolean', title: 'On or off', required: true } },
-  );
+  command(title, `${word},{enable}`, { blanks: { enable: switchBlank('On or off', '1', '0') } });
 
 const SPECIAL: ReadonlyMap<string, string> = new Map(
   [...'}[],*'].map((sign, at) => [sign, `}${String.fromCharCode(at + 1)}`]),
@@ -76,44 +62,40 @@ function messageOf({ message }: CommandParameters): string {
 
 /** Source: protocol document of the watches, instructions of the platform. */
 export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> = {
-  positionSingle: command('Ask for the position', () => 'CR'),
-  positionPeriodic: command(
-    'Report at intervals',
-    (params) => `UPLOAD,${integerParameter(params, 'frequency', 1, 86_400)}`,
-    { frequency: { type: 'number', title: 'Seconds', required: true } },
-  ),
-  sosNumber: command(
-    'Number that is called in an emergency',
-    (params) => `SOS${integerParameter(params, 'index', 1, 3)},${textParameter(params, 'phone', 32)}`,
-    { index: { type: 'number', title: 'Place, 1 to 3', required: true }, phone: text('Number') },
-  ),
+  positionSingle: command('Ask for the position', 'CR'),
+  positionPeriodic: command('Report at intervals', 'UPLOAD,{frequency}', {
+    blanks: { frequency: integerBlank('Seconds', 1, 86_400) },
+  }),
+  sosNumber: command('Number that is called in an emergency', 'SOS{index},{phone}', {
+    blanks: { index: integerBlank('Place, 1 to 3', 1, 3), phone: textBlank('Number', 32) },
+  }),
   alarmSos: onOrOff('Text message in an emergency', 'SOSSMS'),
   alarmBattery: onOrOff('Text message when the battery is low', 'LOWBAT'),
   alarmRemove: onOrOff('Alarm when the watch is taken off', 'REMOVE'),
-  rebootDevice: command('Restart the watch', () => 'RESET'),
-  powerOff: command('Switch the watch off', () => 'POWEROFF', {}, false),
+  rebootDevice: command('Restart the watch', 'RESET'),
+  powerOff: command('Switch the watch off', 'POWEROFF', ONCE),
   silenceTime: withData('Times of silence', 'SILENCETIME'),
   alarmClock: withData('Alarm clock', 'REMIND'),
   setPhonebook: withData('Phone book', 'PHB'),
   setIndicator: withData('Rewards', 'FLOWER'),
-  message: command('Show a text', (params) => `MESSAGE,${utf16(messageOf(params))}`, { message: text('Text') }),
+  message: command('Show a text', (_, params) => `MESSAGE,${utf16(messageOf(params))}`, {
+    params: { message: text('Text') },
+  }),
   voiceMessage: command(
     'Play a voice message',
-    (params) => {
+    (_, params) => {
       const sound = toLatin1(bytesParameter(params, 'data', MOST_SOUND_BYTES));
       return `TK,${sound.replace(/[}[\],*]/g, (sign) => SPECIAL.get(sign)!)}`;
     },
-    { data: text('AMR file, hexadecimal') },
+    { params: { data: text('AMR file, hexadecimal') } },
   ),
   setTimezone: command(
     'Set language and time zone',
-    (params, now) =>
+    ({ now }, params) =>
       `LZ,${integerParameter(params, 'language', 0, 99)},${standardHours(textParameter(params, 'timezone', 64), now)}`,
-    { language: { type: 'number', title: 'Language', required: true }, timezone: text('Zone') },
+    { params: { language: { type: 'number', title: 'Language', required: true }, timezone: text('Zone') } },
   ),
-  custom: command('Content of the message', (params) => textParameter(params, 'data', LONGEST_TEXT), {
-    data: text('Text'),
-  }),
+  custom: command('Content of the message', '{data}', ANY_TEXT),
 };
 
 export const dangerous: readonly RegExp[] = [/^\s{0,4}(?:POWEROFF|FACTORY)/i];

@@ -1,4 +1,12 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import {
+  dayAndTimeOfUtc,
+  fromLatin1,
+  readsTo,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+} from '#codec';
 
 /** The watch's side, written from the protocol document: UD reports, LK links, commands repeated as their answer. */
 export const simulator: Simulator = {
@@ -6,12 +14,7 @@ export const simulator: Simulator = {
   acknowledges: false,
   report: ([fix], deviceId) => message(deviceId, `UD,${report(fix!)}`),
   heartbeat: (deviceId) => message(deviceId, 'LK,50,100,80'),
-  read: (buffer) => {
-    const end = buffer.indexOf(0x5d);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: says(toLatin1(frame), frame) };
-  },
+  read: readsTo(0x5d, (frame) => says(toLatin1(frame), frame)),
   answer: (frame, outcome, deviceId) => {
     const content = contentOf(toLatin1(frame));
     const word = content.split(',', 1)[0]!;
@@ -34,9 +37,8 @@ function says(text: string, frame: Uint8Array): ServerSays {
 
 /** Date, time, position, speed, course, height, satellites, signal, battery, steps, tumbles, status, one cell. */
 function report({ time, latitude, longitude, speed, course }: SimulatedFix): string {
-  const [, yy, mm, dd, clock] = /^\d\d(\d\d)-(\d\d)-(\d\d)T(.{8})/.exec(new Date(time).toISOString())!;
   const north = `${Math.abs(latitude).toFixed(6)},${latitude < 0 ? 'S' : 'N'}`;
   const east = `${Math.abs(longitude).toFixed(6)},${longitude < 0 ? 'W' : 'E'}`;
   const moving = `${speed.toFixed(2)},${course.toFixed(1)},510.0,9,80,90,1000,50,00000000`;
-  return `${dd}${mm}${yy},${clock!.replaceAll(':', '')},A,${north},${east},${moving},1,1,262,1,9360,4082,131,0`;
+  return `${dayAndTimeOfUtc(time).join(',')},A,${north},${east},${moving},1,1,262,1,9360,4082,131,0`;
 }

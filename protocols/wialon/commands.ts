@@ -1,26 +1,24 @@
-import { type CommandDefinition, customCommand, integerParameter, textCommand, textParameter } from '#codec';
+import {
+  type CommandDefinition,
+  customCommand,
+  integerBlank,
+  ONCE,
+  optionalBlank,
+  textBlank,
+  textCommand,
+} from '#codec';
 
 /** Source: Wialon IPS, commands that its devices take as text. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
   rebootDevice: textCommand('Restart the device', 'reboot\r\n'),
   deviceIdentification: textCommand('Ask for the version', 'VER?\r\n'),
-  sendUssd: textCommand(
-    'Send a USSD request',
-    (_context, params) =>
-      `USSD:${params['phone'] === undefined || params['phone'] === '' ? '' : textParameter(params, 'phone', 32)}\r\n`,
-    { params: { phone: { type: 'string', title: 'Number, such as *100#' } } },
-  ),
-  outputControl: textCommand(
-    'Switch an output',
-    (_context, params) => `L${integerParameter(params, 'index', 1, 99)}=${textParameter(params, 'data', 16)}\r\n`,
-    {
-      repeatable: false,
-      params: {
-        index: { type: 'number', title: 'Output', required: true },
-        data: { type: 'string', title: '1: on, 0: off', required: true },
-      },
-    },
-  ),
+  sendUssd: textCommand('Send a USSD request', 'USSD:{phone}\r\n', {
+    blanks: { phone: optionalBlank(textBlank('Number, such as *100#', 32), '') },
+  }),
+  outputControl: textCommand('Switch an output', 'L{index}={data}\r\n', {
+    ...ONCE,
+    blanks: { index: integerBlank('Output', 1, 99), data: textBlank('1: on, 0: off', 16) },
+  }),
   custom: customCommand('Text, with its line end'),
 };
 

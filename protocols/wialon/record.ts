@@ -48,17 +48,10 @@ function timeOf(date: string, time: string, now: number): number {
 export function readRecord(body: string, isWhole: boolean, now: number): Position {
   const fields = body.split(';');
   if (fields.length < (isWhole ? ALL_FIELDS : FIX_FIELDS)) throw new CodecError('truncated', 'fields are wanting');
-  const [date, clock, lat, latLetter, lon, lonLetter, ...rest] = fields as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const time = timeOf(date, clock, now);
-  const latitude = degreesOf(lat, latLetter, 'NS');
-  const longitude = degreesOf(lon, lonLetter, 'EW');
+  const [date, clock, lat, latLetter, lon, lonLetter, ...rest] = fields;
+  const time = timeOf(date!, clock!, now);
+  const latitude = degreesOf(lat!, latLetter!, 'NS');
+  const longitude = degreesOf(lon!, lonLetter!, 'EW');
   const [speed, course, altitude, sat] = rest.slice(0, 4).map(optional);
   const attributes: Attributes = {};
   setIfThere(attributes, 'sat', sat);

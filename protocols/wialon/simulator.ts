@@ -1,11 +1,18 @@
-import { fromLatin1, minutesOfDegrees, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import {
+  dayAndTimeOfUtc,
+  fromLatin1,
+  lettered,
+  readsTo,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+} from '#codec';
 
 /** A long message (D) of version 1.1. */
 function record({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
-  const clock = new Date(time).toISOString();
-  const when = `${clock.slice(8, 10)}${clock.slice(5, 7)}${clock.slice(2, 4)};${clock.slice(11, 19).replaceAll(':', '')}`;
-  const place = `${minutesOfDegrees(latitude, 2, 5)};${latitude < 0 ? 'S' : 'N'};${minutesOfDegrees(longitude, 3, 5)};${longitude < 0 ? 'W' : 'E'}`;
-  return `${when};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
+  const place = lettered({ latitude, longitude }, 5).replaceAll(',', ';');
+  return `${dayAndTimeOfUtc(time).join(';')};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
 }
 
 function meaning(text: string, frame: Uint8Array): ServerSays {
@@ -22,11 +29,6 @@ export const simulator: Simulator = {
   fixesPerReport: 10,
   heartbeat: () => fromLatin1('#P#\r\n'),
   acknowledges: true,
-  read(buffer) {
-    const end = buffer.indexOf(0x0a);
-    if (end < 0) return undefined;
-    const frame = buffer.slice(0, end + 1);
-    return { bytes: end + 1, says: meaning(toLatin1(frame).trimEnd(), frame) };
-  },
+  read: readsTo(0x0a, (frame) => meaning(toLatin1(frame).trimEnd(), frame)),
   answer: (_frame, outcome) => fromLatin1(`#M#${outcome === 'done' ? 'OK' : 'ERROR'}\r\n`),
 };

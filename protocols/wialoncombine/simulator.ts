@@ -1,4 +1,4 @@
-import { crc16Arc, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { crc16Arc, readsCounted, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 function packet(type: number, serial: number, body: Uint8Array): Uint8Array {
   const writer = new Writer(body.length + 16)
@@ -54,13 +54,11 @@ export const simulator: Simulator = {
       .u16(serial % 0xffff)
       .finish(),
   acknowledges: true,
-  read(buffer) {
-    if (buffer.length < 5) return undefined;
-    const bytes = buffer[2] === 0xff ? 7 + ((buffer[3]! << 8) | buffer[4]!) : 5;
-    if (buffer.length < bytes) return undefined;
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: says(frame) };
-  },
+  read: readsCounted(
+    5,
+    (buffer) => (buffer[2] === 0xff ? 7 + ((buffer[3]! << 8) | buffer[4]!) : 5),
+    (frame) => says(frame),
+  ),
   answer: (_frame, outcome, _deviceId, serial) => {
     const text = outcome === 'done' ? 'OK' : 'ERROR';
     return packet(1, serial % 0xffff, new Writer(32).u32(1_717_236_672).u8(1).u8(12).latin1(text).u8(0).finish());

@@ -1,4 +1,4 @@
-import { fromLatin1, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { commandIn, fromLatin1, readsAll, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** The newer layout; the ignition is told by the event. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, deviceId: string): Uint8Array {
@@ -14,9 +14,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   fixesPerReport: 1,
   acknowledges: false,
-  read(buffer) {
-    if (buffer.length === 0) return undefined;
-    const frame = buffer.slice();
-    return { bytes: frame.length, says: { type: 'command', text: toLatin1(frame), frame } };
-  },
+  read: readsAll(commandIn(toLatin1)),
 };

@@ -1,11 +1,13 @@
-import { customCommand, textCommand } from '#codec';
+import { ANY_TEXT, ONCE, sealedBy } from '#codec';
 import type { State } from './decode.ts';
 import { sentence } from './frame.ts';
 
-// TODO commands: the vendor's list. `repeatable: false` where doing it twice does harm.
+const command = sealedBy<State>((text) => sentence(`CMD,${text}`));
+
+// TODO commands: the vendor's list. `ONCE` where doing it twice does harm, `blanks` for what the operator fills in.
 export const commands = {
-  custom: customCommand<State>('Any text of the device', (data) => sentence(`CMD,${data}`)),
-  engineStop: textCommand<State>('Stop the engine', sentence('CMD,RELAY 1'), { repeatable: false }),
+  custom: command('Any text of the device', '{data}', ANY_TEXT),
+  engineStop: command('Stop the engine', 'RELAY 1', ONCE),
 };
 
 /** Text that switches something. */

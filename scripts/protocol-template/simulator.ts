@@ -1,4 +1,4 @@
-import { digitsOfUtc, fromLatin1, type Simulator, toLatin1 } from '#codec';
+import { digitsOfUtc, fromLatin1, readsTo, type Simulator, toLatin1 } from '#codec';
 import { sentence } from './frame.ts';
 
 const LF = 0x0a;
@@ -13,13 +13,10 @@ export const simulator: Simulator = {
     return fromLatin1(sentence(`${deviceId},P,${digitsOfUtc(time)},${place},1=${ignition ? 1 : 0}`));
   },
   heartbeat: (deviceId) => fromLatin1(sentence(`${deviceId},H`)),
-  read(buffer) {
-    const end = buffer.indexOf(LF) + 1;
-    if (end === 0) return undefined;
-    const [, kind, text = ''] = toLatin1(buffer, 0, end).split(/[,*]/);
-    if (kind === 'ACK') return { bytes: end, says: { type: 'acknowledged', reports: 1 } };
-    if (kind === 'NAK') return { bytes: end, says: { type: 'refused' } };
-    return { bytes: end, says: { type: 'command', text, frame: buffer.slice(0, end) } };
-  },
+  read: readsTo(LF, (frame) => {
+    const [, kind, text = ''] = toLatin1(frame).split(/[,*]/);
+    if (kind === 'ACK') return { type: 'acknowledged', reports: 1 };
+    return kind === 'NAK' ? { type: 'refused' } : { type: 'command', text, frame };
+  }),
   answer: (_, outcome, deviceId) => fromLatin1(sentence(`${deviceId},R,${outcome === 'done' ? 1 : 0},done`)),
 };

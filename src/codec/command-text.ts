@@ -1,6 +1,6 @@
 import type { CommandDefinition, CommandParameter, CommandParameters, EncodeContext } from './contract.ts';
 import { CodecError } from './errors.ts';
-import { bytesParameter, textParameter } from './parameters.ts';
+import { bytesParameter, integerParameter, textParameter } from './parameters.ts';
 import { fromLatin1 } from './reader.ts';
 
 const LONGEST_TEXT = 1_000;
@@ -12,32 +12,97 @@ export function commandBytes(text: string): Uint8Array {
   return fromLatin1(text);
 }
 
-/** A command of a text protocol. `text` gives what is sent. */
+/** What stands for `{name}` in a command's text: a parameter of that name, and how its value is written. */
+export interface Blank {
+  readonly parameter: CommandParameter;
+  /** Throws CodecError `bad-parameter`. */
+  write(params: CommandParameters, name: string): string;
+}
+
+/** Plain ASCII text. */
+export const textBlank = (title: string, longest = LONGEST_TEXT): Blank => ({
+  parameter: { type: 'string', title, required: true },
+  write: (params, name) => textParameter(params, name, longest),
+});
+
+/** A whole number, written in decimal. */
+export const integerBlank = (title: string, min: number, max: number): Blank => ({
+  parameter: { type: 'number', title, required: true },
+  write: (params, name) => String(integerParameter(params, name, min, max)),
+});
+
+/** One text for true, another for false. */
+export const switchBlank = (title: string, on: string, off: string): Blank => ({
+  parameter: { type: 'boolean', title, required: true },
+  write: (params, name) => {
+    if (typeof params[name] !== 'boolean') throw new CodecError('bad-parameter', `${name} is true or false`);
+    return params[name] ? on : off;
+  },
+});
+
+/** A blank that may be left out; `absent` then stands for it. */
+export const optionalBlank = ({ parameter, write }: Blank, absent: string): Blank => ({
+  parameter: { type: parameter.type, title: parameter.title },
+  write: (params, name) => (params[name] === undefined || params[name] === '' ? absent : write(params, name)),
+});
+
+/** How a protocol puts a command's text on the wire: what stands around it. */
+export type Seal<State> = (text: string, context: EncodeContext<State>) => string | Uint8Array;
+
+export interface TextSettings {
+  readonly repeatable?: boolean;
+  readonly params?: Readonly<Record<string, CommandParameter>>;
+  readonly blanks?: Readonly<Record<string, Blank>>;
+}
+
+/** A command that does harm when it is run twice. */
+export const ONCE: TextSettings = { repeatable: false };
+
+/** Settings of `custom`, where `{data}` is the operator's text. */
+export const ANY_TEXT: TextSettings = { blanks: { data: textBlank('Text') } };
+
+const BLANK = /\{(\w+)\}/g;
+
+/**
+ * A command of a text protocol. `text` is what is sent, with blanks in it, or gives that: by the
+ * device's options or state.
+ */
 export function textCommand<State>(
   title: string,
   text: string | ((context: EncodeContext<State>, params: CommandParameters) => string),
-  {
-    repeatable = true,
-    params = {},
-  }: { readonly repeatable?: boolean; readonly params?: Readonly<Record<string, CommandParameter>> } = {},
+  { repeatable = true, params = {}, blanks = {} }: TextSettings = {},
+  seal: Seal<State> = (whole) => whole,
 ): CommandDefinition<State> {
+  const blankParams = Object.entries(blanks).map(([name, { parameter }]) => [name, parameter] as const);
+  const fill = (given: CommandParameters, wording: string): string =>
+    wording.replaceAll(BLANK, (whole, name: string) => blanks[name]?.write(given, name) ?? whole);
   return {
     title,
-    params,
+    params: { ...params, ...Object.fromEntries(blankParams) },
     repeatable,
-    encode: (given, context) => commandBytes(typeof text === 'string' ? text : text(context, given)),
+    encode: (given, context) => {
+      const wording = typeof text === 'string' ? text : text(context, given);
+      const sealed = seal(fill(given, wording), context);
+      return typeof sealed === 'string' ? commandBytes(sealed) : sealed;
+    },
   };
 }
 
+/** Makes a protocol's commands, which all go on the wire in one way. */
+export const sealedBy =
+  <State>(seal: Seal<State>) =>
+  (
+    title: string,
+    text: string | ((context: EncodeContext<State>, params: CommandParameters) => string),
+    settings?: TextSettings,
+  ): CommandDefinition<State> =>
+    textCommand<State>(title, text, settings, seal);
+
 /** `custom`: the operator's text, wrapped as the protocol wants. */
-export function customCommand<State>(
+export const customCommand = <State>(
   title: string,
   wrap: (data: string, context: EncodeContext<State>) => string = (data) => data,
-): CommandDefinition<State> {
-  return textCommand<State>(title, (context, params) => wrap(textParameter(params, 'data', LONGEST_TEXT), context), {
-    params: { data: { type: 'string', title: 'Text', required: true } },
-  });
-}
+): CommandDefinition<State> => textCommand<State>(title, '{data}', ANY_TEXT, wrap);
 
 /** `custom` of a binary protocol whose messages have no room for text: whole messages, in hex. */
 export function bytesCommand<State>(title: string, most = LONGEST_TEXT): CommandDefinition<State> {

@@ -1,6 +1,7 @@
 import { sum8 } from './checksums.ts';
 import type { Cut } from './contract.ts';
 import { fromLatin1 } from './reader.ts';
+import { hexByte } from './text.ts';
 import { matchesOpening, type Verdict } from './text-frame.ts';
 
 /** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */
@@ -62,7 +63,7 @@ export function identifyCounted(bytes: Uint8Array, rules: CountedText, opening: 
 }
 
 /** Two upper-case hex digits of the sum of all bytes. */
-export const sumDigits = (bytes: Uint8Array): string => sum8(bytes).toString(16).toUpperCase().padStart(2, '0');
+export const sumDigits = (bytes: Uint8Array): string => hexByte(sum8(bytes));
 
 /** A text with the sum of its bytes and a line end behind it. */
 export function withSum(text: string): Uint8Array {

@@ -51,7 +51,16 @@ export function digitsOfUtc(epochMs: number): string {
   return writtenDate + twoDigits(seconds / 3600) + twoDigits((seconds / 60) % 60) + twoDigits(seconds % 60);
 }
 
+/** `ddmmyy` and `hhmmss`, UTC. */
+export function dayAndTimeOfUtc(epochMs: number): readonly [day: string, time: string] {
+  const digits = digitsOfUtc(epochMs);
+  return [digits.slice(6, 8) + digits.slice(4, 6) + digits.slice(2, 4), digits.slice(8)];
+}
+
 const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : `${Math.floor(value)}`);
+
+/** A byte as two upper-case hex digits. */
+export const hexByte = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
 
 /** Whether the whole text is so many decimal digits. */
 export function isDigits(text: string, count: number): boolean {

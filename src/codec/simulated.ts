@@ -1,0 +1,43 @@
+import type { ServerSays, SimulatedFix } from './contract.ts';
+import { minutesOfDegrees } from './text.ts';
+
+/** What simulated devices share: how they cut the server's messages, and how they write what they report. */
+
+type Read = (buffer: Uint8Array) => { readonly bytes: number; readonly says: ServerSays } | undefined;
+type Meaning = (frame: Uint8Array) => ServerSays;
+
+/** A server's message that is a command, in the words that `text` makes of it. */
+export const commandIn =
+  (text: (frame: Uint8Array) => string): Meaning =>
+  (frame) => ({ type: 'command', text: text(frame), frame });
+
+/** All that has come is one message: the protocol marks no end. */
+export const readsAll =
+  (meaning: Meaning): Read =>
+  (buffer) =>
+    buffer.length === 0 ? undefined : { bytes: buffer.length, says: meaning(buffer.slice()) };
+
+/** Messages end in a byte. */
+export const readsTo =
+  (end: number, meaning: Meaning): Read =>
+  (buffer) => {
+    const bytes = buffer.indexOf(end) + 1;
+    return bytes === 0 ? undefined : { bytes, says: meaning(buffer.slice(0, bytes)) };
+  };
+
+/** Messages whose first `head` bytes tell how long they are. */
+export const readsCounted =
+  (head: number, size: (buffer: Uint8Array) => number, meaning: Meaning): Read =>
+  (buffer) => {
+    if (buffer.length < head) return undefined;
+    const bytes = size(buffer);
+    return buffer.length >= bytes ? { bytes, says: meaning(buffer.slice(0, bytes)) } : undefined;
+  };
+
+type Place = Pick<SimulatedFix, 'latitude' | 'longitude'>;
+
+/** Degrees and minutes, each with its letter: `4807.5000,N,01136.0000,E`; `between` stands before the letters. */
+export function lettered({ latitude, longitude }: Place, decimals = 4, between = ','): string {
+  const north = `${minutesOfDegrees(latitude, 2, decimals)}${between}${latitude < 0 ? 'S' : 'N'}`;
+  return `${north},${minutesOfDegrees(longitude, 3, decimals)}${between}${longitude < 0 ? 'W' : 'E'}`;
+}
