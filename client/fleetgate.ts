@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 2e2b9a2e1cc502d360bb578783029cb4d1808883985794a0b2e62c8c85d29c47
+// docs/openapi.json, sha256 1f66ea2bfe163134ec67016130bb6001fefa789d595f2d9e151103f561159703
 export interface Alert {
   ack: boolean;
   body: string;

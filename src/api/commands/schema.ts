@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deviceId, instant } from '../../contract/position.ts';
 import { instantMember, instantParameter } from '../http/instants.ts';
 import { page } from '../http/lists.ts';
+import { ring } from '../http/ring.ts';
 
 export const commandStates = [
   'pending',
@@ -28,17 +29,10 @@ const targetId = z
 
 const parameters = z.record(z.string().min(1).max(64), z.union([z.string(), z.number(), z.boolean()]));
 
-const corner = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
 export const conditions = z.object({
   maxSpeed: z.number().min(0).max(1_000).optional().describe('km/h'),
   ignition: z.boolean().optional(),
-  insidePolygon: z
-    .array(corner)
-    .min(4)
-    .max(1_000)
-    .refine((ring) => String(ring[0]) === String(ring.at(-1)), { error: 'the first pair is repeated as the last' })
-    .optional()
-    .describe('ring of [longitude, latitude]'),
+  insidePolygon: ring.optional().describe('ring of [longitude, latitude]'),
 });
 
 const order = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
+import { corner, ring } from '../http/ring.ts';
 import { text } from '../http/text.ts';
 import type { Column, Kind } from '../records/kind.ts';
 
@@ -31,18 +32,12 @@ export const groupKind: Kind = {
     .meta({ id: 'Group' }),
 };
 
-const longitude = z.number().min(-180).max(180);
-const latitude = z.number().min(-90).max(90);
-const corner = z.tuple([longitude, latitude]).describe('longitude, latitude');
 export const area = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('polygon'), coordinates: z.array(corner).min(4).max(1_000) }),
+  z.object({ type: z.literal('polygon'), coordinates: ring }),
   z.object({ type: z.literal('circle'), center: corner, radiusM: z.number().positive().max(1_000_000) }),
 ]);
-const isClosed = (shape: z.output<typeof area>): boolean =>
-  shape.type === 'circle' || JSON.stringify(shape.coordinates[0]) === JSON.stringify(shape.coordinates.at(-1));
-const closedArea = area.refine(isClosed, { error: 'the first corner is repeated as the last' });
 
-const geofenceFields = { name: text(200, 1), description: note.optional(), area: closedArea };
+const geofenceFields = { name: text(200, 1), description: note.optional(), area };
 export const geofenceKind: Kind = {
   singular: 'geofence',
   plural: 'geofences',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { DAYS, isZone, PRIORITIES, RULE_TYPES } from '../../rules/index.ts';
 import { area } from '../fleet/kinds.ts';
+import { ring } from '../http/ring.ts';
 import { text } from '../http/text.ts';
 
 export const MOST_USERS = 100;
@@ -26,7 +27,6 @@ export const zone = text(64, 1)
   .describe('a name of the IANA data base: Europe/Rome');
 
 const seconds = (most: number) => z.number().int().min(0).max(most);
-const corner = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
 const params = z
   .strictObject({
     minSpeedKmh: z.number().min(0).max(300),
@@ -39,7 +39,7 @@ const params = z
     clearSeconds: seconds(86_400).describe('how long it must be over before it is told again'),
     geofences: z.array(text(200, 1)).min(1).max(100).describe('ids or names'),
     area,
-    polygon: z.array(corner).min(4).max(1_000).describe('longitude, latitude; the first pair repeated as the last'),
+    polygon: ring.describe('longitude, latitude; the first pair repeated as the last'),
     minVolts: z.number().min(0).max(100).describe('power_cut: external supply below it'),
     minPercent: z.number().min(0).max(100).describe('low_battery'),
     litres: z.number().positive().max(10_000).describe('fuel_drain, fuel_refill: at least so much'),

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDispatch } from '../../../src/apps/dispatch.ts';
+import type { DispatchEngine } from '../../../src/dispatch/index.ts';
+import { openDatabase } from '../../../src/platform/postgres/index.ts';
+import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
+import { silent } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { FakeGateway } from '../api/commands/support.ts';
+
+let house: Notifying;
+let engine: DispatchEngine;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const url = await withDatabase(async (one) => one);
+  const database = await openDatabase({ url, log: silent });
+  const { engine: started, ...parts } = await startDispatch(database, silent, {});
+  engine = started;
+  house = await startNotifying(url, {}, { adminPassword: 'words of the owner', ...parts });
+  close = async () => {
+    await house.stop();
+    await engine.stop();
+    await database.close();
+  };
+});
+afterAll(async () => {
+  await close?.();
+  await stopSharedServer();
+});
+
+let made = 0;
+
+/** A vehicle whose device has reported once, and a rule on it. */
+async function watched(type: string, params: object = {}) {
+  const targa = `KIND${made++}`;
+  const imei = `imei-${targa}`;
+  await house.api.send('POST', '/v1/vehicles', { targa });
+  await house.drive(report(imei, '2026-01-01T00:00:00Z'));
+  await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1 });
+  const data = { type, params, vehicles: [targa], users: ['admin'] };
+  const answer = await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
+  expect(answer.status).toBe(200);
+  return {
+    imei,
+    told: async (): Promise<Told[]> =>
+      (await house.api.get('/v1/notifications/admin?limit=500')).body.items
+        .filter(({ ruleId }: Told) => ruleId === answer.body.notificationId)
+        .reverse(),
+  };
+}
+interface Told {
+  readonly ruleId: string;
+  readonly occurredAt: string;
+  readonly message: string;
+}
+
+/** What a device reports: time of day, speed, attributes. */
+type Step = readonly [time: string, speed: number, attributes: object];
+const WEST = 0;
+const EAST = 1;
+const fence = [
+  [13, 41],
+  [14, 41],
+  [14, 43],
+  [13, 43],
+  [13, 41],
+];
+
+const kinds: readonly {
+  readonly type: string;
+  readonly params?: object;
+  readonly steps: readonly Step[];
+  /** times of day that are told */
+  readonly told: readonly string[];
+}[] = [
+  {
+    type: 'ignition_off',
+    steps: [
+      ['10:00', 0, { ignition: true }],
+      ['10:05', 0, { ignition: false }],
+      ['10:06', 0, { ignition: false }],
+      ['10:07', 0, { ignition: true }],
+      ['10:09', 0, { ignition: false }],
+    ],
+    told: ['10:05', '10:09'],
+  },
+  {
+    type: 'tow',
+    params: { dwellSeconds: 30 },
+    steps: [
+      ['10:00', 0, { ignition: false }],
+      // moves, with its key on
+      ['10:01', 40, { ignition: true }],
+      ['10:02', 0, { ignition: false }],
+      ['10:03', 20, { ignition: false }],
+      ['10:04', 30, { ignition: false }],
+      ['10:05', 30, { ignition: false }],
+    ],
+    told: ['10:03'],
+  },
+  {
+    type: 'power_cut',
+    params: { minVolts: 6 },
+    steps: [
+      ['10:00', 0, { power: 12.6 }],
+      ['10:01', 0, { power: 5.5 }],
+      ['10:02', 0, { power: 0 }],
+      // more than the limit, not enough to be over
+      ['10:03', 0, { power: 6.4 }],
+      ['10:04', 0, { power: 12.1 }],
+      ['10:10', 0, { power: 12.1 }],
+      ['10:11', 0, { alarm: 'powerCut' }],
+    ],
+    told: ['10:01', '10:11'],
+  },
+  {
+    type: 'low_battery',
+    params: { minPercent: 15, clearSeconds: 60 },
+    steps: [
+      ['10:00', 0, { batteryLevel: 40 }],
+      ['10:01', 0, { batteryLevel: 14 }],
+      ['10:02', 0, { batteryLevel: 16 }],
+      ['10:03', 0, { batteryLevel: 90 }],
+      ['10:05', 0, { batteryLevel: 90 }],
+      ['10:06', 0, { alarm: 'lowBattery' }],
+    ],
+    told: ['10:01', '10:06'],
+  },
+  {
+    type: 'fuel_drain',
+    params: { litres: 20 },
+    steps: [
+      ['10:00', 0, { fuel: 300 }],
+      // a slosh: it comes back with the next reading
+      ['10:02', 0, { fuel: 270 }],
+      ['10:04', 0, { fuel: 299 }],
+      ['10:06', 0, { fuel: 260 }],
+      ['10:08', 0, { fuel: 259 }],
+      ['10:10', 0, { fuel: 259 }],
+    ],
+    told: ['10:06'],
+  },
+  {
+    type: 'fuel_refill',
+    steps: [
+      ['10:00', 0, { fuelLevel: 20 }],
+      ['10:05', 0, { fuelLevel: 22 }],
+      ['10:09', 0, { fuelLevel: 95 }],
+      ['10:12', 0, { fuelLevel: 95 }],
+    ],
+    told: ['10:09'],
+  },
+  {
+    type: 'maintenance',
+    params: { odometerKm: 20_000 },
+    steps: [
+      ['10:00', 0, { odometer: 19_999_000 }],
+      ['10:05', 0, { odometer: 20_000_000 }],
+      ['10:09', 0, { odometer: 20_004_000 }],
+    ],
+    told: ['10:05'],
+  },
+  {
+    type: 'geofence_exit',
+    params: { polygon: fence },
+    steps: [
+      ['10:00', EAST, {}],
+      ['10:05', EAST, {}],
+      ['10:10', WEST, {}],
+      ['10:15', WEST, {}],
+    ],
+    told: ['10:10'],
+  },
+];
+
+describe('what a device reports', () => {
+  test.each(kinds)('is told by a rule of type $type', async ({ type, params, steps, told: expected }) => {
+    const { imei, told } = await watched(type, params);
+    const isFence = type.startsWith('geofence');
+    for (const [time, speed, attributes] of steps) {
+      const at = `2026-06-01T${time}:00Z`;
+      const place = isFence ? { longitude: speed === EAST ? 13.5 : 12.5 } : { speed };
+      await house.drive(report(imei, at, { attributes, ...place }));
+    }
+    expect((await told()).map(({ occurredAt }) => occurredAt.slice(11, 16))).toEqual(expected);
+  });
+});
+
+describe('a ring that is not closed', () => {
+  test.each(['polygon', 'area'])('is refused as %s of a rule', async (member) => {
+    const open = fence.slice(0, 4);
+    const params = member === 'polygon' ? { polygon: open } : { area: { type: 'polygon', coordinates: open } };
+    const data = { type: 'geofence_exit', params, vehicles: ['KIND0'], users: ['admin'] };
+    const before = (await house.api.get('/v1/notifications/admin')).body.rules.length;
+    const { body } = await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
+    expect(body).toMatchObject({ status: 422, code: 'polygon-not-closed' });
+    expect((await house.api.get('/v1/notifications/admin')).body.rules).toHaveLength(before);
+  });
+});
+
+describe('the end of a command', () => {
+  test('is told with what the device answered, other steps are not', async () => {
+    const { imei, told } = await watched('command_result', { states: ['acknowledged'] });
+    const gateway = await FakeGateway.open(house.api, engine);
+    await gateway.connect(imei);
+    const { body } = await house.api.send('POST', '/v1/gprsCommands/', { imei, gprsCommand: 'getver' });
+    const line = await gateway.next();
+    await gateway.sent(line);
+    await house.alerts.run();
+    expect(await told()).toEqual([]);
+    await gateway.answer(line, { text: 'Ver:03.27' });
+    await expect
+      .poll(async () => {
+        await house.alerts.run();
+        return (await told()).length;
+      })
+      .toBe(1);
+    const [message] = await told();
+    expect(JSON.stringify(message)).toContain('getver: acknowledged (Ver:03.27)');
+    expect((await house.api.get(`/v1/gprsCommands/${body.commandId}`)).body.status).toBe('acknowledged');
+    gateway.close();
+  });
+});
