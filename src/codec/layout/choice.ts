@@ -1,3 +1,4 @@
+import { CodecError } from '../errors.ts';
 import { type Kind, readerOf } from './kinds.ts';
 import { type Field, type FieldList, inOrder, left, type Scope, type Sink } from './scope.ts';
 
@@ -73,6 +74,13 @@ export function choose<S extends Sink>(
       return;
     }
     rest(scope);
+  };
+}
+
+/** Bytes that are not known, though what is before them is: CodecError with this text. */
+export function unknown(what: string): Field {
+  return ({ reader }) => {
+    throw new CodecError('unknown-type', what, reader.offset);
   };
 }
 

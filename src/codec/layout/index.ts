@@ -11,6 +11,7 @@ export {
   next,
   ofBytes,
   type Test,
+  unknown,
   when,
 } from './choice.ts';
 export * from './groups.ts';

@@ -13,6 +13,8 @@ const READERS = {
   u32: (reader: Reader) => reader.u32(),
   i32: (reader: Reader) => reader.i32(),
   u48: (reader: Reader) => reader.u48(),
+  /** rounded beyond 2^53 */
+  i64: (reader: Reader) => reader.i64Number(),
   u16LE: (reader: Reader) => reader.u16LE(),
   i16LE: (reader: Reader) => reader.i16LE(),
   u24LE: (reader: Reader) => reader.u24LE(),
@@ -24,6 +26,7 @@ const READERS = {
   f64: (reader: Reader) => reader.f64(),
   f64LE: (reader: Reader) => reader.f64LE(),
   /** sign in the first bit, size in the others */
+  m8: (reader: Reader) => signAndSize(reader.u8(), 0x80),
   m16: (reader: Reader) => signAndSize(reader.u16(), 0x8000),
   m32: (reader: Reader) => signAndSize(reader.u32(), 0x8000_0000),
   m16LE: (reader: Reader) => signAndSize(reader.u16LE(), 0x8000),

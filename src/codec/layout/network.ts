@@ -1,5 +1,3 @@
-import type { Reader } from '../reader.ts';
-import { toHex } from '../reader.ts';
 import { type Kind, readerOf } from './kinds.ts';
 import { type Field, nameIn, nameOf } from './scope.ts';
 
@@ -19,34 +17,39 @@ type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';
 
 /**
  * A cell, its parts in the order of their bytes; country and network are those of `cellOperator` where they are not
- * among them. With `known` one counts only where lac and cid are not 0.
+ * among them, and a part without a name is passed over. With `known` one counts only where lac and cid are not 0, with
+ * the name of one of them where that is not.
  */
-export function cell(parts: readonly (readonly [part: CellPart, kind: Kind])[], known?: 'known'): Field {
+export function cell(
+  parts: readonly (readonly [part: CellPart | undefined, kind: Kind])[],
+  known?: 'known' | 'lac' | 'cid',
+): Field {
   const readers = parts.map(([part, kind]) => [part, readerOf(kind)] as const);
   const hasStrength = parts.some(([part]) => part === 'rssi');
+  const needsLac = known === 'known' || known === 'lac';
+  const needsCid = known === 'known' || known === 'cid';
   return ({ reader, into, mcc, mnc }) => {
     const read = { mcc, mnc, lac: 0, cid: 0, rssi: 0 };
-    for (const [part, of] of readers) read[part] = of(reader);
-    if (known !== undefined && (read.lac <= 0 || read.cid <= 0)) return;
-    const { rssi, ...named } = read;
-    into.addCell(hasStrength ? { ...named, rssi: strengthOf(rssi) } : named);
+    for (const [part, of] of readers) {
+      const value = of(reader);
+      if (part !== undefined) read[part] = value;
+    }
+    if ((needsLac && read.lac <= 0) || (needsCid && read.cid <= 0)) return;
+    const { lac, cid } = read;
+    const [country, network] = [read.mcc, read.mnc];
+    into.addCell(
+      hasStrength
+        ? { mcc: country, mnc: network, lac, cid, rssi: strengthOf(read.rssi) }
+        : { mcc: country, mnc: network, lac, cid },
+    );
   };
-}
-
-/** Six bytes as `00:11:22:33:44:55`. */
-export function readMac(reader: Reader): string {
-  const at = reader.take(6);
-  const { bytes } = reader;
-  let mac = toHex(bytes, at, at + 1);
-  for (let i = 1; i < 6; i++) mac += `:${toHex(bytes, at + i, at + i + 1)}`;
-  return mac;
 }
 
 /** An access point: address, then signal strength where it has one. */
 export function accessPoint(rssi?: Kind): Field {
   const readRssi = rssi === undefined ? undefined : readerOf(rssi);
   return ({ reader, into }) => {
-    const address = readMac(reader);
+    const address = reader.mac();
     into.addAccessPoint(address, readRssi === undefined ? undefined : strengthOf(readRssi(reader)));
   };
 }
@@ -55,7 +58,7 @@ export function accessPoint(rssi?: Kind): Field {
 export function mac(key: string): Field {
   const name = nameOf(key);
   return (scope) => {
-    const address = readMac(scope.reader);
+    const address = scope.reader.mac();
     scope.into.attributes[nameIn(name, scope)] = address;
   };
 }

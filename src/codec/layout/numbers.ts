@@ -18,7 +18,8 @@ export interface Form {
   readonly is?: number;
   /** true where it is more than zero */
   readonly any?: true;
-  /** raw · times / per + plus */
+  /** (raw - zero) · times / per + plus */
+  readonly zero?: number;
   readonly times?: number;
   readonly per?: number;
   readonly plus?: number;
@@ -30,10 +31,14 @@ export interface Form {
 
 type Meaning = (raw: number) => AttributeValue | undefined;
 
-const scaled = ({ times = 1, per = 1, plus = 0, cut }: Form): ((raw: number) => number) => {
+const scaled = ({ zero = 0, times = 1, per = 1, plus = 0, cut }: Form): ((raw: number) => number) => {
+  if (zero !== 0) {
+    const scale = scaled({ times, per, plus, ...(cut ? { cut } : {}) });
+    return (raw) => scale(raw - zero);
+  }
   if (cut) return (raw) => Math.trunc((raw * times) / per + plus);
   if (times === 1 && plus === 0) return (raw) => raw / per;
-  if (per === 1 && plus === 0) return (raw) => raw * times;
+  if (per === 1 && plus === 0) return (raw) => raw * times + 0;
   return (raw) => (raw * times) / per + plus;
 };
 
@@ -45,7 +50,12 @@ function within({ none, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE
 /** Undefined where the raw number is the value. */
 function meaningOf(form: Form): Meaning | undefined {
   const { mask, shift = 0, as, is, any, text } = form;
-  const isPlain = form.times === undefined && form.per === undefined && form.plus === undefined && !form.cut;
+  const isPlain =
+    form.zero === undefined &&
+    form.times === undefined &&
+    form.per === undefined &&
+    form.plus === undefined &&
+    !form.cut;
   const scale = scaled(form);
   let meaning: Meaning | undefined = isPlain ? undefined : scale;
   if (as !== undefined) meaning = (raw) => as[raw];
@@ -114,6 +124,13 @@ export function alarmOf(names: Readonly<Record<number, string | undefined>>, key
   };
 }
 
+/** What these bits of the number, moved down, say. */
+export function part(mask: number, shift: number, ...uses: readonly Use[]): Use {
+  return (raw, scope) => {
+    for (const use of uses) use((raw & mask) >>> shift, scope);
+  };
+}
+
 /** Sets a number of the fix: degrees, m, km/h. */
 export function toFix(
   property: 'latitude' | 'longitude' | 'altitude' | 'speed' | 'course' | 'accuracy',
@@ -149,6 +166,7 @@ export const u8 = numberField('u8');
 export const i8 = numberField('i8');
 export const u16 = numberField('u16');
 export const i16 = numberField('i16');
+export const m8 = numberField('m8');
 export const m16 = numberField('m16');
 export const u24 = numberField('u24');
 export const u32 = numberField('u32');

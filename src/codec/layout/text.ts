@@ -26,6 +26,8 @@ export interface TextForm {
   readonly trim?: true;
   /** without this at its end, as often as it stands there */
   readonly padding?: string;
+  /** the text that says "no value" */
+  readonly none?: string;
   /** not set where nothing is left */
   readonly unlessEmpty?: true;
   /** characters from this one on, and how many of them */
@@ -57,7 +59,7 @@ function setText(key: string, form: TextForm): (text: string, scope: Scope) => v
   const name = nameOf(key);
   return (raw, scope) => {
     const shape = shaped(raw, form);
-    if (shape === '' && form.unlessEmpty) return;
+    if ((shape === '' && form.unlessEmpty) || shape === form.none) return;
     const value = form.number === undefined ? shape : decimalOf(shape);
     if (value === undefined) return;
     scope.into.attributes[nameIn(name, scope)] = typeof value === 'number' ? value / form.number! : value;

@@ -1,3 +1,4 @@
+import { instantOf } from '../calendar.ts';
 import type { Reader } from '../reader.ts';
 import { fromZone } from '../zone.ts';
 import { type Kind, readerOf } from './kinds.ts';
@@ -28,22 +29,19 @@ const toInstant = (wallClockMs: number, zone: string): number => {
 
 /** Six bytes of two decimal digits, year to second, in the zone, as epoch ms. What no calendar has rolls over. */
 export function readBcdTime(reader: Reader, zone: string): number {
-  const year = 2000 + reader.bcd();
-  const month = reader.bcd() - 1;
-  return readRest(reader, year, month, reader.bcd(), zone);
+  return toInstant(reader.bcdDate6(), zone);
 }
 
 /** The same, day first. */
 export function readBcdTimeByDay(reader: Reader, zone: string): number {
   const day = reader.bcd();
-  const month = reader.bcd() - 1;
-  return readRest(reader, 2000 + reader.bcd(), month, day, zone);
+  const month = reader.bcd();
+  return toInstant(instantOf(reader.bcd(), month, day, reader.bcd(), reader.bcd(), reader.bcd()), zone);
 }
 
-function readRest(reader: Reader, year: number, month: number, day: number, zone: string): number {
-  const hour = reader.bcd();
-  const minute = reader.bcd();
-  return toInstant(Date.UTC(year, month, day, hour, minute, reader.bcd()), zone);
+/** Six bytes, year to second, as numbers, in the zone of the device's clock. */
+export function binaryTime(clock: Clock): Field {
+  return (scope) => setTime(scope, clock, toInstant(scope.reader.date6(), scope.zone));
 }
 
 /** Six bytes of two decimal digits in the zone of the device's clock, or in UTC. */

@@ -4,6 +4,7 @@ import {
   atLeast,
   bcdTime,
   begins,
+  binaryTime,
   block,
   both,
   byNumber,
@@ -39,6 +40,7 @@ import {
   u8,
   u16,
   u16LE,
+  unknown,
   when,
 } from '#codec';
 import { ascii, attributes, read } from '../../../support/layouts.ts';
@@ -84,6 +86,9 @@ describe('choices', () => {
     const fields = byNumber('u8', { 1: u8('a'), 5: undefined }, u16('b'));
     expect(attributes([fields, fields, fields], '0105' + '020007' + '050008')).toEqual({ a: 5, b: 8 });
     expect(attributes(byNumber('u8', {}), '01')).toEqual({});
+    expect(() => attributes(byNumber('u8', { 1: u8('a') }, unknown('no such part')), '0205')).toThrow(
+      'no such part (at byte 1)',
+    );
     expect(attributes(byNumber('u16', { 0x2003: u8('a') }), '200309')).toEqual({ a: 9 });
   });
 
@@ -254,6 +259,28 @@ describe('network and time', () => {
     expect(told).toEqual({ tag1Mac: '0a:0b:0c:0d:0e:0f' });
   });
 
+  it('passes over parts of cells without a name, and cells that are none', () => {
+    const parts = [
+      ['lac', 'u8'],
+      [undefined, 'u16'],
+      ['cid', 'u8'],
+    ] as const;
+    const cellsOf = (needs: 'known' | 'lac' | 'cid' | undefined) =>
+      read([cell(parts, needs), cell(parts, needs), cell(parts, needs)], '01ffff02' + '03ffff00' + '00ffff04')
+        .toPosition()
+        .network?.cells?.map(({ lac, cid }) => [lac, cid]);
+    expect(cellsOf(undefined)).toHaveLength(3);
+    expect(cellsOf('known')).toEqual([[1, 2]]);
+    expect(cellsOf('lac')).toEqual([
+      [1, 2],
+      [3, 0],
+    ]);
+    expect(cellsOf('cid')).toEqual([
+      [1, 2],
+      [0, 4],
+    ]);
+  });
+
   it('reads clocks', () => {
     const noon = Date.UTC(2024, 5, 1, 12, 30, 15);
     expect(read(bcdTime('device'), '240601123015')).toMatchObject({ deviceTime: noon, hasFix: false });
@@ -261,6 +288,8 @@ describe('network and time', () => {
     expect(read(bcdTime('device'), '240601203015', 'GMT+8').deviceTime).toBe(noon);
     expect(read(bcdTime('device'), '240601180015', 'GMT+05:30').deviceTime).toBe(noon);
     expect(read(bcdTime('device', 'year first', 'UTC'), '240601123015', 'GMT+8').deviceTime).toBe(noon);
+    expect(read(binaryTime('fix'), '1806010c1e0f')).toMatchObject({ fixTime: noon, hasFix: true });
+    expect(read(binaryTime('device'), '180601141e0f', 'GMT+8').deviceTime).toBe(noon);
     expect(read(time('device', 'u16LE', 60_000, noon), '0200').deviceTime).toBe(noon + 120_000);
   });
 

@@ -11,6 +11,7 @@ import {
   type Kind,
   matched,
   numberFields,
+  part,
   sized,
   skipSized,
   tags,
@@ -36,6 +37,8 @@ describe('numbers', () => {
     ['u16LE', '0102', 513],
     ['i16', 'fffe', -2],
     ['i16LE', 'feff', -2],
+    ['m8', '85', -5],
+    ['m8', '05', 5],
     ['m16', '8005', -5],
     ['m16', '0005', 5],
     ['m16LE', '0580', -5],
@@ -50,6 +53,7 @@ describe('numbers', () => {
     ['u32LE', '01000080', 2_147_483_649],
     ['i32LE', 'ffffffff', -1],
     ['u48', '000100000000', 4_294_967_296],
+    ['i64', '0000000100000000', 4_294_967_296],
     ['f32', '3fc00000', 1.5],
     ['f32LE', '0000c03f', 1.5],
     ['f64', '3ff8000000000000', 1.5],
@@ -69,6 +73,13 @@ describe('numbers', () => {
     expect(attributes(u8('coolantTemp', { plus: -40 }), '5a')).toEqual({ coolantTemp: 50 });
     expect(attributes(u8('throttle', { times: 100, per: 255, cut: true }), '80')).toEqual({ throttle: 50 });
     expect(attributes(u16('pressure', { mask: 0x3ff, per: 40 }), 'fc50')).toEqual({ pressure: 2 });
+    expect(attributes(u16('batteryTemp', { zero: 2731, per: 10 }), '0ba7')).toEqual({ batteryTemp: 25.2 });
+    expect(attributes([u8('a', { zero: 10 }), u8('b', { zero: 1, cut: true, per: 2 })], '0906')).toEqual({
+      a: -1,
+      b: 2,
+    });
+    // never a negative zero
+    expect(attributes(u8('temp1', { times: -1 }), '00')).toEqual({ temp1: 0 });
     expect(attributes(u32('top', { mask: 0xf000_0000, shift: 28 }), 'a0000000')).toEqual({ top: 10 });
   });
 
@@ -108,6 +119,11 @@ describe('numbers', () => {
       locked: true,
       alarm: 'sos,powerCut,vibration',
     });
+  });
+
+  it('says things by a part of a number', () => {
+    const status = word('u8', to('status'), part(0x38, 3, alarmOf({ 4: 'sos' }), to('kind')));
+    expect(attributes(status, 'a7')).toEqual({ status: 0xa7, alarm: 'sos', kind: 4 });
   });
 
   it('knows alarms by their number', () => {
@@ -166,6 +182,7 @@ describe('text', () => {
   it('is cut to shape', () => {
     expect(attributes(text('a', 'rest', { trim: true }), ascii(' xy\0 '))).toEqual({ a: 'xy' });
     expect(attributes(text('a', 'rest', { trim: true, unlessEmpty: true }), ascii(' \0'))).toEqual({});
+    expect(attributes([hex('a', 1, { none: '00' }), hex('b', 1, { none: '00' })], '0001')).toEqual({ b: '01' });
     expect(attributes(text('a', 'rest', { comma: ' ' }), ascii('P1,P2'))).toEqual({ a: 'P1 P2' });
     expect(attributes(text('a', 'rest', { number: 100 }), ascii('386'))).toEqual({ a: 3.86 });
     expect(attributes(text('a', 'rest', { number: 1 }), ascii('3x'))).toEqual({});
