@@ -141,16 +141,21 @@ function readRecords(
   const start = content.form === 'ring' ? content.pointerBytes : 0;
   const { layout } = content;
   const count = Math.max(0, Math.floor((block.length - start) / layout.size));
-  return Array.from({ length: count }, (_, index) => {
+  const records: (CardRecord | undefined)[] = new Array(count);
+  // Only what is used is worth a note.
+  const notes: string[] = [];
+  const keep: Note = (detail) => void notes.push(detail);
+  for (let index = 0; index < count; index++) {
     const at = start + index * layout.size;
-    if (at + layout.size > block.bytes.length || isBlank(block.bytes, at, layout.size)) return undefined;
-    // Only what is used is worth a note.
-    const notes: string[] = [];
-    const record = layout.read(block.bytes, at, (detail) => notes.push(detail)) as CardRecord;
-    if (content.isEmpty(record as never)) return undefined;
-    for (const detail of notes) note(detail);
-    return record;
-  });
+    if (at + layout.size > block.bytes.length || isBlank(block.bytes, at, layout.size)) continue;
+    const record = layout.read(block.bytes, at, keep) as CardRecord;
+    if (!content.isEmpty(record as never)) {
+      records[index] = record;
+      for (const detail of notes) note(detail);
+    }
+    notes.length = 0;
+  }
+  return records;
 }
 
 function isBlank(bytes: Uint8Array, at: number, size: number): boolean {

@@ -1,7 +1,7 @@
 import {
   DAY_SECONDS,
-  dateOf,
   dayOfCard,
+  isDate,
   quiet,
   type Report,
   readChanges,
@@ -23,6 +23,8 @@ const VALID_SECONDS = 5 * 366 * DAY_SECONDS;
 interface Found {
   readonly at: number;
   readonly length: number;
+  /** Its own length and that which the next one tells of it are the same. */
+  readonly agreed: boolean;
 }
 
 interface Head {
@@ -55,18 +57,30 @@ class ActivityRing {
   }
 
   days(oldest: number, newest: number): ActivityDay[] {
-    const found = new Map<number, number>();
     const sound = [oldest, newest].filter((pointer) => pointer >= 0 && pointer < this.#size);
     if (sound.length < 2) this.#report('bad-pointer', `pointers ${oldest} and ${newest} in a ring of ${this.#size}`);
-    const last = newest < this.#size ? newest : undefined;
-    if (oldest < this.#size) for (const { at, length } of this.#forwards(oldest, last)) found.set(at, length);
-    if (last !== undefined) for (const { at, length } of this.#backwards(last, oldest)) found.set(at, length);
-    const days = [...found].flatMap(([at, length]) => this.#day(at, length) ?? []);
+    const found = this.#walk(oldest, newest);
+    const days = [...found.values()].flatMap(({ at, length }) => this.#day(at, length) ?? []);
     days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
-    days.forEach((day, index) => {
-      if (day.date === days[index - 1]?.date) this.#report('duplicate-day', `${day.date} stands in the ring twice`);
-    });
+    for (let index = 1; index < days.length; index++) {
+      const { date } = days[index]!;
+      if (date === days[index - 1]!.date) this.#report('duplicate-day', `${date} stands in the ring twice`);
+    }
     return this.#ofOneCard(days);
+  }
+
+  /** By their offsets. */
+  #walk(oldest: number, newest: number): ReadonlyMap<number, Found> {
+    const found = new Map<number, Found>();
+    const keep = (day: Found): void => {
+      if (found.get(day.at)?.agreed !== true) found.set(day.at, day);
+    };
+    const last = newest < this.#size ? newest : undefined;
+    if (oldest < this.#size) this.#forwards(oldest, last).forEach(keep);
+    const isWhole = last !== undefined && found.has(last);
+    if (last !== undefined) this.#backwards(last, oldest).forEach(keep);
+    if (!isWhole) this.#between([...found.values()].filter(({ agreed }) => agreed)).forEach(keep);
+    return found;
   }
 
   /** A day that lies further from the others than a card is valid has a damaged date. Of two nothing tells which. */
@@ -117,10 +131,9 @@ class ActivityRing {
       }
       walked += head.length;
       if (walked > this.#size) break;
-      found.push({ at, length: head.length });
-      if (at === newest) break;
       const next = (at + head.length) % this.#size;
-      const following = this.#head(next);
+      const following = at === newest ? undefined : this.#head(next);
+      found.push({ at, length: head.length, agreed: following?.previous === head.length });
       if (following === undefined) break;
       if (following.previous !== head.length && !isNext(head, following)) {
         this.#report('broken-chain', `the day at ${at} of the ring and the one after it do not agree`);
@@ -139,10 +152,11 @@ class ActivityRing {
     let at = newest;
     let head = this.#head(at);
     let length = head?.length ?? 0;
+    let agreed = false;
     for (let walked = 0; head !== undefined; ) {
       if (!this.#isLength(length)) {
         if (head.date !== 0) this.#report('broken-chain', `a day of ${length} bytes at ${at} of the ring`);
-      } else found.push({ at, length });
+      } else found.push({ at, length, agreed });
       walked += Math.max(length, SHORTEST);
       if (at === oldest || head.previous === 0) break;
       if (!this.#isLength(head.previous) || walked + head.previous > this.#size) {
@@ -152,7 +166,8 @@ class ActivityRing {
       const before = (at - head.previous + this.#size) % this.#size;
       const preceding = this.#head(before);
       if (preceding === undefined) break;
-      if (preceding.length !== head.previous && !isNext(preceding, head)) {
+      agreed = preceding.length === head.previous;
+      if (!agreed && (!isNext(preceding, head) || this.#isFollowed(before, preceding))) {
         this.#report('broken-chain', `the day at ${at} of the ring and the one before it do not agree`);
         break;
       }
@@ -161,6 +176,56 @@ class ActivityRing {
       head = preceding;
     }
     return found;
+  }
+
+  /** The next day stands where this one ends, and says the same of its length. */
+  #isFollowed(at: number, head: Head): boolean {
+    const following = this.#isLength(head.length) ? this.#head((at + head.length) % this.#size) : undefined;
+    return following !== undefined && following.previous === head.length && isNext(head, following);
+  }
+
+  /** Days that neither walk came to: wherever two heads one after the other agree, or a record has the form of a day. */
+  #between(known: readonly Found[]): Found[] {
+    const taken = new Uint8Array(this.#size);
+    const take = ({ at, length }: Found): void => {
+      for (let i = 0; i < length; i++) taken[(at + i) % this.#size] = 1;
+    };
+    known.forEach(take);
+    const found: Found[] = [];
+    for (let start = 0; start < this.#size; start++) {
+      let at = start;
+      let head = this.#mayBeDay(at, taken) ? this.#head(at) : undefined;
+      for (let isLinked = false; head !== undefined && this.#isLength(head.length); isLinked = true) {
+        const agreed = this.#isFollowed(at, head);
+        const day: Found = { at, length: head.length, agreed };
+        const isDay = isLinked || agreed || this.#isDayAlone(day);
+        if (!isDay || taken[(at + head.length - 1) % this.#size] === 1) break;
+        found.push(day);
+        take(day);
+        at = (at + head.length) % this.#size;
+        head = agreed && taken[at] === 0 ? this.#head(at) : undefined;
+      }
+    }
+    return found;
+  }
+
+  /** A cheap look for a date. */
+  #mayBeDay(at: number, taken: Uint8Array): boolean {
+    if (taken[at] === 1) return false;
+    const byte = (index: number): number => this.#bytes[(at + index) % this.#size] ?? 0;
+    return isDate(((byte(4) << 24) | (byte(5) << 16) | (byte(6) << 8) | byte(7)) >>> 0);
+  }
+
+  /** The form alone: decimal digits that count, words that are minutes of a day, and the first of them midnight. */
+  #isDayAlone({ at, length }: Found): boolean {
+    const bytes = this.#copy(at, length);
+    if (bytes === undefined) return false;
+    for (const byte of [bytes[8]!, bytes[9]!]) if ((byte & 15) > 9 || byte >> 4 > 9) return false;
+    for (let word = HEADER; word < length; word += 2) {
+      const minute = ((bytes[word]! & 7) << 8) | bytes[word + 1]!;
+      if (minute > 1439 || (word === HEADER && minute > 0)) return false;
+    }
+    return true;
   }
 
   #day(at: number, length: number): ActivityDay | undefined {
@@ -185,9 +250,7 @@ class ActivityRing {
 /** Whether `later` is the day of a card after `earlier`: both are dates, and not a year apart. */
 function isNext(earlier: Head, later: Head): boolean {
   const apart = later.date - earlier.date;
-  return (
-    dateOf(earlier.date) !== undefined && dateOf(later.date) !== undefined && apart > 0 && apart < 366 * DAY_SECONDS
-  );
+  return isDate(earlier.date) && isDate(later.date) && apart > 0 && apart < 366 * DAY_SECONDS;
 }
 
 /**

@@ -9,11 +9,19 @@ export type Report = (code: Finding['code'], detail: string) => void;
 /** For what has no text in it, and nothing to note. */
 export const quiet = (): void => {};
 
-/** `yyyy-mm-dd` of a UTC midnight; `undefined` for any other time. */
+/** By days since 1970: four bytes of seconds tell of fewer than 50,000, and every file tells of the same ones. */
+const dates: string[] = [];
+
+/** `yyyy-mm-dd` of a UTC midnight in four bytes; `undefined` for any other time. */
 export function dateOf(seconds: number): string | undefined {
-  if (seconds === 0 || seconds % DAY_SECONDS !== 0) return undefined;
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+  if (!isDate(seconds)) return undefined;
+  const day = seconds / DAY_SECONDS;
+  dates[day] ??= new Date(seconds * 1000).toISOString().slice(0, 10);
+  return dates[day];
 }
+
+/** Whether `dateOf` tells a date. */
+export const isDate = (seconds: number): boolean => seconds !== 0 && seconds % DAY_SECONDS === 0;
 
 /**
  * The day of a card's record, which begins at midnight. Another time is damage and reported; one within an hour of a
@@ -38,18 +46,25 @@ export function dayOfUnit(seconds: number, report: Report): string | undefined {
 export const secondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000;
 
 export function readChanges(bytes: Uint8Array, at: number, count: number): ActivityChange[] {
-  return Array.from({ length: count }, (_, index) => activityChange.read(bytes, at + 2 * index, quiet));
+  const changes: ActivityChange[] = new Array(count);
+  for (let index = 0; index < count; index++) changes[index] = activityChange.read(bytes, at + 2 * index, quiet);
+  return changes;
 }
 
 /** The words of a day by time; those of the two slots of a unit each have an order of their own. */
 export function sortChanges(changes: ActivityChange[], date: string, report: Report): ActivityChange[] {
-  const last = { driver: -1, 'co-driver': -1 };
-  let sorted = true;
-  for (const { minute, slot } of changes) {
-    if (minute < last[slot]) sorted = false;
-    last[slot] = minute;
-  }
-  if (sorted) return changes;
+  if (isSorted(changes)) return changes;
   report('unsorted-activities', `the activities of ${date} were out of order`);
   return changes.sort((a, b) => a.minute - b.minute);
+}
+
+function isSorted(changes: readonly ActivityChange[]): boolean {
+  let driver = -1;
+  let coDriver = -1;
+  for (const { minute, slot } of changes) {
+    if (minute < (slot === 'driver' ? driver : coDriver)) return false;
+    if (slot === 'driver') driver = minute;
+    else coDriver = minute;
+  }
+  return true;
 }

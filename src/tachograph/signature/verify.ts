@@ -71,8 +71,11 @@ export function verifyVehicleUnit(bytes: Uint8Array, roots: Roots): UnitVerdicts
   const cutter = new UnitCutter(bytes);
   cutter.cut();
   const signers = new Map<boolean, Signer>();
+  // As they are read: of two the last one counts, but not a damaged one after a whole one.
   for (const block of cutter.blocks) {
-    if (block.kind === 'overview') signers.set(block.generation === 'G1', signerOfUnit(bytes, block, roots));
+    const isFirst = block.generation === 'G1';
+    if (block.kind !== 'overview' || (!block.complete && signers.has(isFirst))) continue;
+    signers.set(isFirst, signerOfUnit(bytes, block, roots));
   }
   const none: Signer = { verdict: 'unverifiable', reason: 'no overview with the certificate of the unit' };
   const card = cutter.blocks.findLast(({ kind }) => kind === 'card')?.card;

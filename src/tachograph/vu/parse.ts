@@ -30,6 +30,7 @@ class UnitReader {
   readonly #bytes: Uint8Array;
   readonly #findings: Finding[];
   readonly #file: Mutable<VehicleUnitFile>;
+  readonly #whole = new Set<UnitBlock['kind']>();
 
   constructor(bytes: Uint8Array, cuts: readonly Finding[]) {
     this.#bytes = bytes;
@@ -58,7 +59,8 @@ class UnitReader {
     const file = this.#file;
     const report = this.#reporter(block);
     if (block.kind === 'interface') {
-      file.interfaceVersion = Buffer.from(this.#bytes.subarray(block.at + 2, block.end)).toString('hex');
+      // It comes first: later, four bytes of a damaged block can look like one.
+      file.interfaceVersion ??= Buffer.from(this.#bytes.subarray(block.at + 2, block.end)).toString('hex');
       return;
     }
     if (block.kind === 'card') {
@@ -70,13 +72,19 @@ class UnitReader {
     const held = this.#records(block);
     if (block.kind === 'day') this.#addDay(block, held, report);
     else if (block.kind === 'overview') {
-      if (file.overview !== undefined) report('duplicate', 'an overview comes again: the last one counts');
-      file.overview = overviewOf(held);
+      if (this.#counts(block, file.overview !== undefined, report)) file.overview = overviewOf(held);
     } else if (block.kind === 'technical') {
-      if (file.technical !== undefined) report('duplicate', 'technical data come again: the last ones count');
-      file.technical = technicalOf(held);
+      if (this.#counts(block, file.technical !== undefined, report)) file.technical = technicalOf(held);
     } else if (block.kind === 'speeds') append(file.speeds, held.speeds);
     else this.#addEvents(held);
+  }
+
+  /** Of blocks of a kind that comes once the last one counts, but not a damaged one after a whole one. */
+  #counts({ kind, complete }: UnitBlock, comesAgain: boolean, report: Report): boolean {
+    const isLeftOut = !complete && this.#whole.has(kind);
+    if (complete) this.#whole.add(kind);
+    if (comesAgain) report('duplicate', `comes again: ${isLeftOut ? 'the whole one counts' : 'the last one counts'}`);
+    return !isLeftOut;
   }
 
   #addEvents(held: Held): void {

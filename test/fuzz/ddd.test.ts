@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { parseTachograph } from '../../src/tachograph/index.ts';
+import { ownFiles } from './ddd/files.ts';
+import { fuzzFile } from './ddd/fuzz.ts';
+import { standingsOf } from './ddd/standing.ts';
+
+/** A short run with every test; `npm run fuzz -- ddd` cuts at every length and makes 100,000 changes a file. */
+const { subjects, roots } = ownFiles(1);
+
+describe('a damaged download ends nothing, and what stood before the damage is read', () => {
+  it.each(subjects)('$name', { timeout: 120_000 }, (subject) => {
+    const cutEvery = 1 + Math.floor(subject.bytes.length / 100);
+    const { problems, cuts } = fuzzFile(subject, { cutEvery, changes: 150, seed: 7, judgeEvery: 25, roots });
+    expect(problems).toEqual([]);
+    expect(cuts).toBeGreaterThan(90);
+  });
+});
+
+it('what stands before a byte is in the whole file, and in nothing that is not read', () => {
+  for (const { name, bytes } of subjects) {
+    const whole = parseTachograph(bytes);
+    const standings = standingsOf(bytes);
+    expect(standings.length, name).toBeGreaterThan(2);
+    for (const { what, end, isIn } of standings) {
+      expect(end, what).toBeLessThanOrEqual(bytes.length);
+      expect(isIn(whole, bytes.length), what).toBe(true);
+      expect(isIn(undefined, end), what).toBe(false);
+    }
+  }
+});
