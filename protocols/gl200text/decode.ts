@@ -5,31 +5,17 @@ import {
   type DeviceOptions,
   fromLatin1,
   type Message,
+  type Position,
   type Reply,
+  statusOf,
+  type Told,
   toLatin1,
 } from '#codec';
 import { ticketOf } from './commands.ts';
-import { canBus } from './messages/can.ts';
-import { expandedReport } from './messages/eri.ts';
-import { EVENTS } from './messages/events.ts';
-import { fixedReport } from './messages/fri.ts';
-import { readGeneric } from './messages/generic.ts';
-import { cells, ignition, information, serialData } from './messages/lists.ts';
-import { diagnostics } from './messages/obd.ts';
-import { type Draft, outdated, type ReadReport, Report } from './report.ts';
-
-/** By type; what is not here, or does not have the layout of its type, is read by the looks of its fields. */
-const REPORTS: ReadonlyMap<string, ReadReport> = new Map([
-  ...EVENTS,
-  ...['FRI', 'CTN', 'GEO', 'RTL', 'DOG', 'STR'].map((type) => [type, fixedReport] as const),
-  ...['IGN', 'IGF', 'VGN', 'VGF'].map((type) => [type, ignition] as const),
-  ['ERI', expandedReport],
-  ['INF', information],
-  ['CAN', canBus],
-  ['OBD', diagnostics],
-  ['LBS', cells],
-  ['DAT', serialData],
-]);
+import { ALARMS } from './elements.ts';
+import { readGeneric } from './generic.ts';
+import { REPORTS } from './messages.ts';
+import { Report } from './report.ts';
 
 const ID = /^[A-Za-z0-9]{1,20}$/;
 const IMEI = /^\d{15}$/;
@@ -55,32 +41,30 @@ function idsOf({ version, id }: Report): [string, ...string[]] {
   return [id];
 }
 
-function readPositions(report: Report, ignoreFixTime: boolean): Draft[] {
-  const generic = () => {
-    const draft = readGeneric(report);
-    return draft === undefined ? [] : [draft];
+function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
+  const generic = (): Told[] => {
+    const told = readGeneric(report);
+    return told === undefined ? [] : [told];
   };
-  const positions = REPORTS.get(report.type)?.(report) ?? generic();
+  const { type, sendTime } = report;
   const isStored = report.text.startsWith(STORED);
-  for (const position of positions) {
-    position.attributes['type'] = report.type;
-    if (isStored) position.attributes['archive'] = true;
-    if (report.sendTime === undefined) continue;
-    if (position.outdated) position.deviceTime ??= report.sendTime;
-    if (ignoreFixTime) {
-      position.deviceTime = report.sendTime;
-      if (!position.outdated) position.fixTime = report.sendTime;
-    }
-  }
-  return positions;
+  return (REPORTS.get(type)?.(report) ?? generic()).map((told) => {
+    const { draft } = told;
+    const { attributes } = draft;
+    attributes['type'] = type;
+    const alarm = ALARMS.get(type);
+    if (alarm !== undefined) attributes['alarm'] ??= alarm;
+    if (isStored) attributes['archive'] = true;
+    if (!told.hasFix || ignoreFixTime) draft.deviceTime ??= sendTime;
+    if (told.hasFix && ignoreFixTime && sendTime !== undefined) draft.deviceTime = told.fixTime = sendTime;
+    return told.toPosition();
+  });
 }
 
 /** `+ACK:GTxxx`: the device has taken a command, whose serial it repeats before the send time. HBD: a heartbeat. */
 function readAcknowledgement({ v, type, sendTime }: Report): Message[] {
   if (type === 'HBD') return [{ type: 'heartbeat' }];
   const result = v[0]!;
-  const position = outdated({ result });
-  if (sendTime !== undefined) position.deviceTime = sendTime;
   const ticket = ticketOf(v[v.length - 3]!);
   const answer: Message = {
     type: 'answer',
@@ -88,7 +72,7 @@ function readAcknowledgement({ v, type, sendTime }: Report): Message[] {
     text: result,
     ...(ticket === undefined ? {} : { ticket }),
   };
-  return [position, answer];
+  return [statusOf({ result }, sendTime), answer];
 }
 
 function repliesTo({ text, version, count, type }: Report, options: DeviceOptions): Reply[] {

@@ -1,7 +1,6 @@
-import { type Attributes, isDigits, utcOfDigits } from '#codec';
-import { ALARMS, HARSH } from '../elements.ts';
-import { servingCell } from '../location.ts';
-import { type Draft, fixed, keepUnread, outdated, type Report } from '../report.ts';
+import { type Attributes, isDigits, Told, utcOfDigits } from '#codec';
+import { ALARMS, HARSH } from './elements.ts';
+import { keepUnread, type Report } from './report.ts';
 
 const DEGREES = /^-?\d{1,3}\.\d{6}$/;
 const SHORT_HEX = /^[0-9A-Fa-f]{1,2}$/;
@@ -11,19 +10,22 @@ const CID = /^[0-9A-Fa-f]{4,8}$/;
 const LEVEL = /^\d{1,3}$/;
 
 /** Any message: its fix and its cell are found by how their fields look. Undefined where it says nothing. */
-export function readGeneric({ v, type, sendTime }: Report): Draft | undefined {
-  const attributes: Attributes = {};
+export function readGeneric({ v, type, sendTime }: Report): Told | undefined {
+  const told = new Told();
+  const { draft } = told;
+  const { attributes } = draft;
   readKind(type, v[5], attributes);
   const place = findFix(v);
-  const draft = place > 0 ? readFix(attributes, v, place) : outdated(attributes);
   let unread = 4;
   if (place > 0) {
+    readFix(told, v, place);
     keepUnread(attributes, 'data', v.slice(4, Math.max(4, place - 4)).join(','));
     unread = place + 3;
   }
   const cell = findCell(v, place > 0 ? unread : 2);
   if (cell > 0) {
-    draft.network = { cells: servingCell(v[cell], v[cell + 1], v[cell + 2], v[cell + 3])! };
+    const [mcc, mnc] = [Number(v[cell]), Number(v[cell + 1])];
+    draft.addCell({ mcc, mnc, lac: Number.parseInt(v[cell + 2]!, 16), cid: Number.parseInt(v[cell + 3]!, 16) });
     unread = cell + 4;
   }
   if (sendTime !== undefined) {
@@ -31,10 +33,9 @@ export function readGeneric({ v, type, sendTime }: Report): Draft | undefined {
     const level = v[v.length - 3]!;
     if (place > 0 && LEVEL.test(level)) attributes['batteryLevel'] = Number(level);
   }
-  const alarm = ALARMS.get(type);
-  if (alarm !== undefined) attributes['alarm'] = alarm;
   keepUnread(attributes, 'tail', v.slice(unread, sendTime === undefined ? -1 : -2).join(','));
-  return place < 0 && cell < 0 && Object.keys(attributes).length === 0 ? undefined : draft;
+  const saysNothing = place < 0 && cell < 0 && !ALARMS.has(type) && Object.keys(attributes).length === 0;
+  return saysNothing ? undefined : told;
 }
 
 /** What a report's own number says. */
@@ -59,11 +60,13 @@ function findFix(v: readonly string[]): number {
   return -1;
 }
 
-function readFix(attributes: Attributes, v: readonly string[], at: number): Draft {
+function readFix(told: Told, v: readonly string[], at: number): void {
   const hdop = numberOf(v[at - 4]);
-  if (hdop !== undefined && hdop >= 0) attributes['hdop'] = hdop;
-  const place = [Number(v[at]), Number(v[at + 1]), numberOf(v[at - 1]) ?? 0] as const;
-  return fixed(attributes, utcOfDigits(v[at + 2]!), place, [numberOf(v[at - 3]) ?? 0, numberOf(v[at - 2]) ?? 0]);
+  if (hdop !== undefined && hdop >= 0) told.draft.attributes['hdop'] = hdop;
+  told.longitude = Number(v[at]);
+  told.latitude = Number(v[at + 1]);
+  told.fixTime = utcOfDigits(v[at + 2]!);
+  told.draft.setMovement(numberOf(v[at - 1]) ?? 0, numberOf(v[at - 3]) ?? 0, numberOf(v[at - 2]) ?? 0);
 }
 
 const numberOf = (field: string | undefined): number | undefined =>

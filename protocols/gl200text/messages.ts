@@ -1,0 +1,101 @@
+import { CodecError, type Fields, Told } from '#codec';
+import { keepUnread, type Report } from './report.ts';
+import { EVENTS, SENT_TIME } from './tables/events.ts';
+import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
+import { EACH_LOCATION, FIXED_REPORT } from './tables/fixed.ts';
+import { LISTS } from './tables/lists.ts';
+import { LISTED_LOCATION } from './tables/location.ts';
+
+/** Undefined where the text does not have the layout of its type. */
+type ReadReport = (report: Report) => Told[] | undefined;
+
+const toldOf = ({ model }: Report): Told => new Told({ model });
+
+function stampSent({ draft }: Told, { sendTime }: Report): void {
+  if (sendTime !== undefined) draft.deviceTime = sendTime;
+}
+
+function refuse(fields: Fields): never {
+  throw new CodecError('bad-text', `field ${fields.at + 4} is not what it should be`);
+}
+
+function keepRest({ draft }: Told, fields: Fields): void {
+  keepUnread(draft.attributes, 'tail', fields.all.slice(fields.at).join(','));
+}
+
+/** A message of one grammar. */
+const event: ReadReport = (report) => {
+  const { body, type } = report;
+  const told = toldOf(report);
+  const end = body === undefined ? -1 : EVENTS[type]!.read(body, told);
+  if (end < 0) return undefined;
+  if (SENT_TIME.has(type)) stampSent(told, report);
+  keepUnread(told.draft.attributes, 'tail', [...told.unread, report.bodyFrom(end)].join(','));
+  return [told];
+};
+
+/** A message whose fields are walked. What stands behind the last that is known is kept. */
+const list: ReadReport = (report) => {
+  const { must, may } = LISTS[report.type]!;
+  const fields = report.fields();
+  const told = toldOf(report);
+  if (must.walk(fields, told)) may.walk(fields, told);
+  else if (fields.left > 0) refuse(fields);
+  stampSent(told, report);
+  keepRest(told, fields);
+  return [told];
+};
+
+/** Versions of old devices, which have no fields of version and id in place, are longer. */
+const LONGEST_VERSION = 10;
+const information: ReadReport = (report) => (report.version.length > LONGEST_VERSION ? undefined : list(report));
+
+/** FRI and its kin: one position a location, the vehicle's state on the last. */
+const fixedReport: ReadReport = (report) => {
+  const state = toldOf(report);
+  const end = report.body === undefined ? -1 : FIXED_REPORT.read(report.body, state);
+  if (end < 0) return undefined;
+  const positions: Told[] = [];
+  EACH_LOCATION.readAll(String(state.facts['locations']), () => {
+    const told = toldOf(report);
+    positions.push(told);
+    return told;
+  });
+  const { attributes } = state.draft;
+  const vin = attributes['vin'];
+  if (vin !== undefined) for (const { draft } of positions) draft.attributes['vin'] = vin;
+  const last = positions.at(-1)!.draft.attributes;
+  Object.assign(last, attributes);
+  keepUnread(last, 'tail', report.bodyFrom(end));
+  return positions;
+};
+
+/** ERI: like FRI, with what its mask names. The fixes stand before what cannot be read, which is kept. */
+const expandedReport: ReadReport = (report) => {
+  const fields = report.fields();
+  const head = toldOf(report);
+  if (!HEAD_OF_EXPANDED.walk(fields, head)) refuse(fields);
+  const positions: Told[] = [];
+  for (let count = Number(head.facts['locations']); count > 0; count--) {
+    const told = new Told(head.facts);
+    if (!LISTED_LOCATION.walk(fields, told)) refuse(fields);
+    positions.push(told);
+  }
+  const last = positions.at(-1) ?? head;
+  Object.assign(last.draft.attributes, head.draft.attributes);
+  STATE.walk(fields, last);
+  stampSent(last, report);
+  keepRest(last, fields);
+  return positions.length === 0 ? [head] : positions;
+};
+
+const FIXED_TYPES = ['FRI', 'CTN', 'GEO', 'RTL', 'DOG', 'STR'];
+
+/** By type; what is not here, or does not have the layout of its type, is read by the looks of its fields. */
+export const REPORTS: ReadonlyMap<string, ReadReport> = new Map([
+  ...Object.keys(EVENTS).map((type) => [type, event] as const),
+  ...Object.keys(LISTS).map((type) => [type, list] as const),
+  ...FIXED_TYPES.map((type) => [type, fixedReport] as const),
+  ['INF', information],
+  ['ERI', expandedReport],
+]);

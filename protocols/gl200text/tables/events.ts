@@ -1,0 +1,140 @@
+import {
+  byLook,
+  capture,
+  cell,
+  fact,
+  field,
+  fix,
+  type Grammar,
+  grammar,
+  hex,
+  hexText,
+  inner,
+  integer,
+  isText,
+  looks,
+  masked,
+  maybe,
+  number,
+  oneOf,
+  plain,
+  sequence,
+  skip,
+  states,
+  times,
+  when,
+  whole,
+} from '#codec';
+import { accessPoints } from '../values.ts';
+import { DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
+import { DIAGNOSTICS } from './vehicle.ts';
+
+/** GSM: mcc, mnc, lac, cid, level, empty */
+const NEIGHBOUR = when(
+  looks(/^$/),
+  [skip(6)],
+  [whole(cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.level, cell.end('mcc'), skip())],
+);
+
+/** DAR: a warning of tiredness, and how tired, or another warning */
+const WARNING = oneOf(
+  sequence(field('1', states({ '1': { alarm: 'fatigueDriving' } })), field('\\d{1,2}', integer('fatigueDegree'))),
+  sequence(field('\\d', integer('warningType')), field('\\d{1,2}')),
+);
+
+/** DTT: the fuel that an OBD adapter tells, or text */
+const TRANSPARENT = hexText(
+  byLook(
+    [/^(?=.*COMB)(?:[^,]*,){2}-?\d{1,9}(?:\.\d{1,9})?(?:,|$)/s, inner(',', skip(2), number('fuel'))],
+    [/^/, plain('result')],
+  ),
+);
+
+/** BAA: accessory, by the bits of its mask */
+const ACCESSORY = inner(
+  ',',
+  masked('accessory', [
+    [0, plain('accessoryName')],
+    [1, plain('accessoryMac')],
+    [2, integer('accessoryStatus')],
+    [3, integer('accessoryVoltage', { factor: 0.001 })],
+    [4, integer('accessoryTemp')],
+    [5, integer('accessoryHumidity')],
+  ]),
+);
+
+/** BID: beacon, by the bits of its mask */
+const BEACON = inner(
+  ',',
+  masked('accessory', [
+    [1, plain('accessoryMac')],
+    [3, integer('accessoryVoltage', { factor: 0.001 })],
+  ]),
+);
+
+const ACCESSORY_MASK = field(`${HEX}{4}`, fact('accessory'));
+
+/** Messages by type; what does not match is read by the looks of its fields. */
+export const EVENTS: Readonly<Record<string, Grammar>> = {
+  LSW: grammar(HEAD, NAME, '[01],', field('[01]', isText('in1', '1')), LOCATION, SENT),
+  TSW: grammar(HEAD, NAME, '[01],', field('[01]', isText('in2', '1')), LOCATION, SENT),
+  IDA: grammar(
+    HEAD,
+    NAME,
+    ',',
+    field('[^,]{1,64}', plain('driverUniqueId')),
+    '[01],1,',
+    LOCATION,
+    field('\\d{1,10}\\.\\d', number('odometer', KILOMETRES)),
+    ',,,,',
+    SENT,
+  ),
+  WIF: grammar(
+    HEAD,
+    NAME,
+    '\\d{1,4},',
+    capture(`(?:${HEX}{12},-?\\d{1,3},,,,){1,64}`, accessPoints),
+    ',,,,',
+    field('\\d{1,3}', integer('batteryLevel')),
+    SENT,
+  ),
+  GSM: grammar(HEAD, '(?:STR|CTN|NMR|RTL),', capture('.*?', inner(',', times(6, NEIGHBOUR))), ',?', SENT),
+  VER: grammar(
+    HEAD,
+    NAME,
+    field('[^,]{0,32}', plain('deviceType')),
+    field(`${HEX}{4}`, hex('versionFw')),
+    field(`${HEX}{4}`, hex('versionHw')),
+    capture('\\d{14}', fix.deviceTime(DIGITS)),
+    '$',
+  ),
+  PNA: grammar(HEAD, NAME, SENT),
+  PFA: grammar(HEAD, NAME, SENT),
+  DAR: grammar(HEAD, NAME, WARNING, ',,', LOCATION),
+  DTT: grammar(HEAD, NAME, ',,\\d,\\d{1,6},', field(`(?:${HEX}{2})*`, TRANSPARENT), SENT),
+  BAA: grammar(
+    HEAD,
+    NAME,
+    `${HEX}{1,4},\\d,\\d,${HEX}{1,8},`,
+    ACCESSORY_MASK,
+    capture('(?:[^,]{1,64},){0,6}', ACCESSORY),
+    LOCATION,
+  ),
+  BID: grammar(HEAD, NAME, '\\d,\\d,', ACCESSORY_MASK, capture('(?:[^,]{1,64},){0,2}', BEACON), LOCATION),
+  OBD: DIAGNOSTICS,
+  LSA: grammar(
+    HEAD,
+    NAME,
+    '\\d,\\d,\\d{1,6},',
+    LOCATION,
+    '\\d{1,6},',
+    field('\\d', integer('lightLevel')),
+    field('\\d{1,3}', integer('batteryLevel')),
+    '[01],[01]?,',
+    maybe('-?\\d{1,3}\\.\\d{1,3}', number('temp1')),
+    SENT,
+  ),
+};
+
+/** Events whose device time is that of sending; it is that of the fix elsewhere. */
+export const SENT_TIME: ReadonlySet<string> = new Set(['LSW', 'TSW', 'IDA', 'DTT', 'LSA', 'OBD']);

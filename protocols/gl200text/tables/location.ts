@@ -1,0 +1,107 @@
+import {
+  always,
+  byLook,
+  capture,
+  cell,
+  fact,
+  field,
+  fix,
+  ignored,
+  integer,
+  is,
+  layout,
+  looks,
+  masked,
+  maybe,
+  not,
+  number,
+  oneOf,
+  optional,
+  type Scale,
+  sequence,
+  skip,
+  type WordPart,
+  when,
+  word,
+} from '#codec';
+import { accessPoints } from '../values.ts';
+
+/**
+ * What the tables share. Source: @Track Air Interface Protocols, position related reports. A grammar is one match; every
+ * repetition in it is bounded, so that no text takes long.
+ */
+export const HEX = '[0-9A-Fa-f]';
+/** kilometres on the wire, metres in a record */
+export const KILOMETRES: Scale = { factor: 1000, round: true };
+export const MILLIVOLTS: Scale = { per: 1000 };
+export const DIGITS = 'yyyyMMddHHmmss';
+
+/** header, version and id */
+export const HEAD = `\\+(?:RESP|BUFF):GT...,(?:[^,]{6}|[^,]{10})?,(?:\\d{15}|${HEX}{14}),`;
+/** the name that the device was given */
+export const NAME = '[^,]{0,64},';
+/** send time, at the end of the body */
+export const SENT = '(?:\\d{14})?$';
+
+/** CDMA networks have system ids of more than three digits there, and decimals in place of lac and cid. */
+const NETWORK_CODE = byLook([/^0*\d{1,3}$/, cell.mcc], [/^/, ignored]);
+
+const ACCESS_POINTS = sequence(',\\d{1,3}', capture(`(?:,${HEX}{12},-\\d{1,3},,,){1,32}`, accessPoints));
+
+/** hdop, speed, course, altitude, longitude, latitude, time, access points, cell, mileage */
+export const LOCATION = sequence(
+  maybe('\\d{1,2}\\.?\\d?', number('hdop')),
+  maybe('\\d{1,3}\\.\\d', fix.speed()),
+  maybe('\\d{1,3}\\.?\\d?', fix.course),
+  maybe('-?\\d{1,5}\\.\\d', fix.altitude),
+  maybe('-?\\d{1,3}\\.\\d{6}', fix.longitude),
+  maybe('-?\\d{1,2}\\.\\d{6}', fix.latitude),
+  optional(capture('\\d{14}', fix.time(DIGITS))),
+  optional(ACCESS_POINTS),
+  ',',
+  maybe('\\d{1,10}', NETWORK_CODE),
+  maybe('\\d{1,10}', cell.mnc),
+  maybe(`${HEX}{1,10}`, cell.lacHex),
+  maybe(`${HEX}{1,10}`, cell.cidHex),
+  cell.end(),
+  oneOf(field('\\d{1,10}'), maybe('\\d{1,10}\\.\\d', number('odometer', KILOMETRES))),
+);
+
+/** Speed, course, altitude, longitude, latitude, time; no fix where the place is empty. */
+export const FIX = layout(
+  fix.speed(),
+  fix.course,
+  fix.altitude,
+  when(looks(/^$/), [skip(3)], [fix.longitude, fix.latitude, fix.time(DIGITS)]),
+);
+
+const HDOP = when(looks(/^$/), [always('hdop', 0), skip()], [number('hdop')]);
+
+/** a mask, and what it names */
+const APPENDED = layout(
+  fact('appended', 10),
+  masked('appended', [
+    [0, integer('sat')],
+    [1, skip()],
+  ]),
+);
+
+/** The location of the messages whose fields are walked. */
+export const LISTED_LOCATION = layout(
+  HDOP,
+  FIX,
+  when(looks(/^$/), [skip(4)], [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end('mcc')]),
+  when(is('model', 'GL5*'), [skip(2)], [when(not(is('model', 'GL320M')), [APPENDED])]),
+);
+
+/** The status word. */
+const STATUS_PARTS: readonly WordPart[] = [
+  { key: 'ignition', bit: 21, no: 20 },
+  { key: 'input', bit: 8, width: 8 },
+  { key: 'in1', bit: 9 },
+  { key: 'in2', bit: 10 },
+  { key: 'output', bit: 0, width: 8 },
+  { key: 'out1', bit: 0 },
+  { key: 'out2', bit: 1 },
+];
+export const STATUS = word(16, ...STATUS_PARTS);

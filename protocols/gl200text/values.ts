@@ -1,0 +1,10 @@
+import { type Value, value } from '#codec';
+
+const ACCESS_POINT = /([0-9A-Fa-f]{12}),(-?\d{1,4}),/g;
+
+/** `mac,rssi,` again and again, whatever stands between. */
+export const accessPoints: Value = value((text, { draft }) => {
+  for (const [, mac, rssi] of text.matchAll(ACCESS_POINT))
+    draft.addAccessPoint(mac!.replace(/..(?=.)/g, '$&:'), Number(rssi));
+  return true;
+});

@@ -1,0 +1,123 @@
+import { decimalOf, isDigits, utcOfDigits } from '../text.ts';
+import type { Piece } from './grammar.ts';
+import type { Told } from './told.ts';
+import { hexOf, numeric, type Value, value } from './values.ts';
+import { after, type Item } from './walk.ts';
+
+const LETTERS = 'yMdHms';
+
+/**
+ * Epoch ms, UTC, of a text in a format of the letters y, M, d, H, m and s, such as `yyyyMMddHHmmss`; what else stands in
+ * the format is passed over. Years of two digits are those of 2000 to 2099. Undefined where it does not fit.
+ */
+export function timeOf(text: string, format: string): number | undefined {
+  if (text.length !== format.length) return undefined;
+  const parts: [number, number, number, number, number, number] = [0, 1, 1, 0, 0, 0];
+  let before = '';
+  for (let at = 0; at < format.length; at++) {
+    const letter = format[at]!;
+    const part = LETTERS.indexOf(letter);
+    if (part < 0) continue;
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    parts[part] = letter === before ? parts[part]! * 10 + digit : digit;
+    before = letter;
+  }
+  const [year, month, day, hour, minute, second] = parts;
+  const time = Date.UTC(year < 100 ? 2000 + year : year, month - 1, day, hour, minute, second);
+  return Number.isFinite(time) ? time : undefined;
+}
+
+type TimePart = 'fixTime' | 'deviceTime';
+
+const DIGITS = 'yyyyMMddHHmmss';
+const parser = (format: string): ((text: string) => number | undefined) =>
+  format === DIGITS
+    ? (text) => (isDigits(text, DIGITS.length) ? utcOfDigits(text) : undefined)
+    : (text) => timeOf(text, format);
+
+function time(part: TimePart, format: string): Value {
+  const parse = parser(format);
+  return value((text, told) => {
+    const at = parse(text);
+    if (at === undefined) return false;
+    if (part === 'fixTime') told.fixTime = at;
+    else told.draft.deviceTime = at;
+    return true;
+  });
+}
+
+const place = (key: 'latitude' | 'longitude'): Value =>
+  numeric(decimalOf, (told, n) => {
+    told[key] = n;
+    return true;
+  });
+
+/** Parts of the fix. */
+export const fix = {
+  time: (format: string): Value => time('fixTime', format),
+  deviceTime: (format: string): Value => time('deviceTime', format),
+  /** degrees with a sign */
+  latitude: place('latitude'),
+  longitude: place('longitude'),
+  /** m */
+  altitude: numeric(decimalOf, ({ draft }, n) => {
+    draft.altitude = n;
+    return true;
+  }),
+  /** in km/h once multiplied */
+  speed: (factor = 1): Value =>
+    numeric(decimalOf, ({ draft }, n) => {
+      draft.speed = n * factor;
+      return true;
+    }),
+  /** degrees */
+  course: numeric(decimalOf, ({ draft }, n) => {
+    draft.course = n;
+    return true;
+  }),
+  /** a number above 0 says that the fix is valid */
+  valid: numeric(decimalOf, (told, n) => {
+    told.valid = n > 0;
+    return true;
+  }),
+} as const;
+
+type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';
+const CELL_PARTS: readonly CellPart[] = ['mcc', 'mnc', 'lac', 'cid'];
+
+const part = (key: CellPart, parse: (text: string) => number | undefined): Value =>
+  numeric(parse, (told, n) => {
+    told[key] = n;
+    return true;
+  });
+
+/** Adds the cell whose parts have been read; parts that may be empty count as 0 then. */
+function addCell(told: Told, needed: readonly CellPart[]): void {
+  const { mcc = 0, mnc = 0, lac = 0, cid = 0, rssi } = told;
+  let isThere = true;
+  for (const key of needed) if (told[key] === undefined) isThere = false;
+  if (isThere) told.draft.addCell(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi });
+  for (const key of CELL_PARTS) told[key] = undefined;
+  told.rssi = undefined;
+}
+
+/** Parts of a cell, and its end. */
+export const cell = {
+  mcc: part('mcc', decimalOf),
+  mnc: part('mnc', decimalOf),
+  lac: part('lac', decimalOf),
+  lacHex: part('lac', hexOf),
+  cid: part('cid', decimalOf),
+  cidHex: part('cid', hexOf),
+  /** dBm, whose sign may be left out */
+  level: part('rssi', (text) => {
+    const n = decimalOf(text);
+    return n === undefined ? undefined : -Math.abs(n);
+  }),
+  /** The cell is whole. These parts must be there, by default all but the level. */
+  end: (...needed: readonly CellPart[]): Item & Piece => {
+    const must = needed.length === 0 ? CELL_PARTS : needed;
+    return after((told) => addCell(told, must));
+  },
+} as const;

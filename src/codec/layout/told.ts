@@ -1,0 +1,50 @@
+import { Draft } from '../draft.ts';
+import { CodecError } from '../errors.ts';
+import type { Position } from '../messages.ts';
+
+/** What a layout's conditions look at: the model, the type of a message, masks that it has read. */
+export type Facts = Record<string, string | number>;
+
+const turned = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
+
+/** A record of a text message while its fields are read. The fix counts once place and time are there. */
+export class Told {
+  readonly draft = new Draft();
+  readonly facts: Facts;
+  /** epoch ms */
+  fixTime: number | undefined = undefined;
+  /** degrees, north and east positive */
+  latitude: number | undefined = undefined;
+  longitude: number | undefined = undefined;
+  valid = true;
+  /** parts of a cell until it is whole */
+  mcc: number | undefined = undefined;
+  mnc: number | undefined = undefined;
+  lac: number | undefined = undefined;
+  cid: number | undefined = undefined;
+  rssi: number | undefined = undefined;
+  /** texts that were refused by what should have told them, so that they are not lost */
+  readonly unread: string[] = [];
+  /** which of its group is being read, from 1; it stands for the `#` of a key */
+  turn = 1;
+
+  constructor(facts: Facts = {}) {
+    this.facts = facts;
+  }
+
+  get hasFix(): boolean {
+    return this.fixTime !== undefined && this.latitude !== undefined && this.longitude !== undefined;
+  }
+
+  /** The position as far as it has been told; to be called once. Throws CodecError `bad-value` where it is off the globe. */
+  toPosition(): Position {
+    const { draft, fixTime, latitude, longitude } = this;
+    if (fixTime !== undefined && latitude !== undefined && longitude !== undefined) {
+      if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
+        throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);
+      draft.setFix(fixTime, this.valid, latitude, longitude);
+      draft.course = turned(draft.course);
+    }
+    return draft.toPosition();
+  }
+}

@@ -1,0 +1,226 @@
+import type { Attributes, AttributeValue } from '../messages.ts';
+import { addAlarm } from '../position.ts';
+import { fromHex, toLatin1 } from '../reader.ts';
+import { decimalOf } from '../text.ts';
+import type { Told } from './told.ts';
+
+/**
+ * What the text of one field tells. False where the text is no such value: then nothing was told. An empty field tells
+ * nothing, and gets to no value.
+ */
+export interface Value {
+  readonly kind: 'value';
+  readonly tell: (text: string, told: Told) => boolean;
+  /** where an empty field says something, too */
+  readonly empty?: (told: Told) => void;
+}
+
+export const value = (tell: Value['tell']): Value => ({ kind: 'value', tell });
+
+/** The key of an attribute; a `#` in it stands for the turn of a group that is read again and again. */
+type Key = string;
+const MOST_TURNS = 1_000;
+
+/** Sets an attribute; numbered keys are written once. */
+export function setter(key: Key): (told: Told, set: AttributeValue) => true {
+  if (!key.includes('#')) {
+    return (told, set) => {
+      told.draft.attributes[key] = set;
+      return true;
+    };
+  }
+  const keys: string[] = [];
+  return (told, set) => {
+    const turn = Math.min(told.turn, MOST_TURNS);
+    keys[turn] ??= key.replace('#', String(turn));
+    told.draft.attributes[keys[turn]] = set;
+    return true;
+  };
+}
+
+/** What becomes of a number: `(n × factor ÷ per) + plus`, rounded to a whole one if so wanted. */
+export interface Scale {
+  readonly factor?: number;
+  readonly per?: number;
+  readonly plus?: number;
+  readonly round?: boolean;
+  /** a number up to this, as read, stands for none */
+  readonly above?: number;
+}
+
+function scaling({ factor = 1, per = 1, plus = 0, round = false }: Scale): (n: number) => number {
+  if (factor === 1 && per === 1 && plus === 0) return round ? Math.round : (n) => n;
+  return round ? (n) => Math.round((n * factor) / per + plus) : (n) => (n * factor) / per + plus;
+}
+
+type Parse = (text: string) => number | undefined;
+type TellNumber = (told: Told, n: number) => boolean;
+
+export function numeric(parse: Parse, tell: TellNumber): Value {
+  return value((text, told) => {
+    const n = parse(text);
+    return n !== undefined && tell(told, n);
+  });
+}
+
+function scaled(parse: Parse, key: Key, scale: Scale): Value {
+  const set = setter(key);
+  const of = scaling(scale);
+  const { above = Number.NEGATIVE_INFINITY } = scale;
+  return numeric(parse, (told, n) => (n > above ? set(told, of(n)) : true));
+}
+
+const HIGHEST_HEX = 12;
+
+/** A hexadecimal number of 1 to 12 digits; undefined where the text is none. */
+export function hexOf(text: string): number | undefined {
+  if (text.length === 0 || text.length > HIGHEST_HEX) return undefined;
+  let n = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    const letter = code | 0x20;
+    if (code >= 48 && code <= 57) n = n * 16 + code - 48;
+    else if (letter >= 97 && letter <= 102) n = n * 16 + letter - 87;
+    else return undefined;
+  }
+  return n;
+}
+
+const integerOf: Parse = (text) => (text.includes('.') ? undefined : decimalOf(text));
+const signed =
+  (bits: number): Parse =>
+  (text) => {
+    const n = hexOf(text);
+    return n === undefined ? undefined : (n << (32 - bits)) >> (32 - bits);
+  };
+
+/** Text as it is. */
+export function plain(key: Key): Value {
+  const set = setter(key);
+  return value((text, told) => set(told, text));
+}
+
+/** A decimal number. */
+export const number = (key: Key, scale: Scale = {}): Value => scaled(decimalOf, key, scale);
+
+/** A whole number. */
+export const integer = (key: Key, scale: Scale = {}): Value => scaled(integerOf, key, scale);
+
+/** A hexadecimal number; with `bits`, a signed one of so many. */
+export const hex = (key: Key, { bits, ...scale }: Scale & { readonly bits?: number } = {}): Value =>
+  scaled(bits === undefined ? hexOf : signed(bits), key, scale);
+
+/** Whether a number is above 0. */
+export function flag(key: Key): Value {
+  const set = setter(key);
+  return numeric(decimalOf, (told, n) => set(told, n > 0));
+}
+
+/** Whether the text is this one. */
+export function isText(key: Key, meant: string): Value {
+  const set = setter(key);
+  return value((text, told) => set(told, text === meant));
+}
+
+/** What each text says, in upper case; others say nothing. */
+export function states(table: Readonly<Record<string, Attributes>>): Value {
+  const known = new Map(Object.entries(table));
+  return value((text, told) => {
+    const said = known.get(text) ?? known.get(text.toUpperCase());
+    if (said !== undefined) Object.assign(told.draft.attributes, said);
+    return true;
+  });
+}
+
+/** The alarm of each text, beside those that are told. */
+export function alarms(table: Readonly<Record<string, string>>): Value {
+  const known = new Map(Object.entries(table));
+  return value((text, told) => {
+    addAlarm(told.draft.attributes, known.get(text));
+    return true;
+  });
+}
+
+const HOUR_METER = /^(\d{1,7}):(\d\d):(\d\d)$/;
+
+/** `h:mm:ss` in ms. */
+export function hourMeter(key: Key): Value {
+  const set = setter(key);
+  return value((text, told) => {
+    const m = HOUR_METER.exec(text);
+    return m !== null && set(told, (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * 1000);
+  });
+}
+
+/** A part of a word of bits: one of them as a flag, or so many of them as a number. */
+export interface WordPart {
+  readonly key: string;
+  readonly bit: number;
+  readonly width?: number;
+  /** a bit that says no before the other is asked; where neither is set, nothing is told */
+  readonly no?: number;
+}
+
+const isSet = (word: number, bit: number): boolean => ((word >>> bit) & 1) !== 0;
+
+function tellPart({ key, bit, width, no }: WordPart, word: number, attributes: Attributes): void {
+  if (width !== undefined) attributes[key] = (word >>> bit) & (2 ** width - 1);
+  else if (no === undefined) attributes[key] = isSet(word, bit);
+  else if (isSet(word, no)) attributes[key] = false;
+  else if (isSet(word, bit)) attributes[key] = true;
+}
+
+/** A word of bits, hexadecimal or decimal; its lower 32 count. */
+export function word(radix: 10 | 16, ...parts: readonly WordPart[]): Value {
+  return numeric(radix === 16 ? hexOf : integerOf, (told, n) => {
+    for (const part of parts) tellPart(part, n | 0, told.draft.attributes);
+    return true;
+  });
+}
+
+/** The value of the first of these whose pattern finds something in the text; false where none does. */
+export function byLook(...looks: readonly (readonly [look: RegExp, value: Value])[]): Value {
+  return value((text, told) => {
+    for (const [look, { tell }] of looks) if (look.test(text)) return tell(text, told);
+    return false;
+  });
+}
+
+/** The value of what stands behind so many letters; nothing where that is empty. */
+export const behind = (letters: number, { tell }: Value): Value =>
+  value((text, told) => text.length <= letters || tell(text.slice(letters), told));
+
+/** Tells nothing. */
+export const ignored: Value = value(() => true);
+
+/** A number that conditions and groups look at later: a mask, a count. 0 where the field is empty. */
+export const fact = (name: string, radix: 10 | 16 = 16): Value => ({
+  ...numeric(radix === 16 ? hexOf : integerOf, (told, n) => {
+    told.facts[name] = n;
+    return true;
+  }),
+  empty: (told) => {
+    told.facts[name] = 0;
+  },
+});
+
+/** A text that is looked at later. */
+export const factText = (name: string): Value =>
+  value((text, told) => {
+    told.facts[name] = text;
+    return true;
+  });
+
+/** What a text that was kept tells, whatever stands in this field; nothing where none was. */
+export const recall = (name: string, { tell }: Value): Value =>
+  value((_, told) => told.facts[name] === undefined || tell(String(told.facts[name]), told));
+
+/** Bytes in hex that are text, one character a byte. */
+export const hexText = ({ tell }: Value): Value =>
+  value((text, told) => PAIRS.test(text) && tell(toLatin1(fromHex(text)), told));
+
+const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
+
+/** The same text told twice, in two ways. */
+export const both = (first: Value, second: Value): Value =>
+  value((text, told) => first.tell(text, told) && second.tell(text, told));
