@@ -1,5 +1,7 @@
-import { type Attributes, CodecError, type DeviceOptions, Fields, hexOf, isDigits, utcOfDigits } from '#codec';
+import { type Attributes, CodecError, type DeviceOptions, Fields, isDigits, textLayout, utcOfDigits } from '#codec';
 import { MODELS } from './elements.ts';
+
+const { hexOf } = textLayout;
 
 /** A message and the fields that every one has; the others are cut apart only for those who walk them. */
 export class Report {

@@ -21,5 +21,7 @@ export * from './reader.ts';
 export * from './simulated.ts';
 export * from './text.ts';
 export * from './text-frame.ts';
+export * as textLayout from './text-layout/index.ts';
+export * from './text-layout/told.ts';
 export * from './writer.ts';
 export * from './zone.ts';

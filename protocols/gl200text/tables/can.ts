@@ -1,18 +1,7 @@
-import {
-  behind,
-  byLook,
-  flag,
-  hex,
-  ignored,
-  integer,
-  is,
-  layout,
-  masked,
-  number,
-  plain,
-  skippedBits,
-  when,
-} from '#codec';
+import { textLayout } from '#codec';
+
+const { behind, byLook, flag, hex, ignored, integer, is, layout, masked, number, plain, skippedBits, when } =
+  textLayout;
 
 /** litres an hour behind their unit; consumption by distance is not told */
 const PER_HOUR = byLook([/^L\/H/, behind(3, number('fuelConsumption'))], [/^/, ignored]);

@@ -1,11 +1,15 @@
-import {
+import { textLayout } from '#codec';
+import { accessPoints } from '../values.ts';
+import { DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
+import { DIAGNOSTICS } from './vehicle.ts';
+
+const {
   byLook,
   capture,
   cell,
   fact,
   field,
   fix,
-  type Grammar,
   grammar,
   hex,
   hexText,
@@ -24,10 +28,7 @@ import {
   times,
   when,
   whole,
-} from '#codec';
-import { accessPoints } from '../values.ts';
-import { DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
-import { DIAGNOSTICS } from './vehicle.ts';
+} = textLayout;
 
 /** GSM: mcc, mnc, lac, cid, level, empty */
 const NEIGHBOUR = when(
@@ -75,7 +76,7 @@ const BEACON = inner(
 const ACCESSORY_MASK = field(`${HEX}{4}`, fact('accessory'));
 
 /** Messages by type; what does not match is read by the looks of its fields. */
-export const EVENTS: Readonly<Record<string, Grammar>> = {
+export const EVENTS: Readonly<Record<string, textLayout.Grammar>> = {
   LSW: grammar(HEAD, NAME, '[01],', field('[01]', isText('in1', '1')), LOCATION, SENT),
   TSW: grammar(HEAD, NAME, '[01],', field('[01]', isText('in2', '1')), LOCATION, SENT),
   IDA: grammar(

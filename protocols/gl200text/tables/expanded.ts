@@ -1,4 +1,7 @@
-import {
+import { textLayout } from '#codec';
+import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
+
+const {
   all,
   any,
   behind,
@@ -19,8 +22,7 @@ import {
   skippedBits,
   times,
   when,
-} from '#codec';
-import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
+} = textLayout;
 
 /** Bits of the report's mask. */
 const [FUEL, ONE_WIRE, CAN, FUEL_LEVEL, FUEL_VOLUME, RADIO_OR_BATTERY, ACCESSORIES] = [0, 1, 2, 3, 4, 7, 8];

@@ -1,4 +1,7 @@
-import {
+import { textLayout } from '#codec';
+import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, STATUS } from './location.ts';
+
+const {
   behind,
   both,
   byLook,
@@ -16,8 +19,7 @@ import {
   repeated,
   sequence,
   word,
-} from '#codec';
-import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, STATUS } from './location.ts';
+} = textLayout;
 
 const BATTERY_END = sequence(
   field('\\d{1,2}'),

@@ -1,4 +1,8 @@
-import {
+import { textLayout } from '#codec';
+import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
+import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
+
+const {
   all,
   always,
   byLook,
@@ -9,7 +13,6 @@ import {
   hourMeter,
   integer,
   is,
-  type Layout,
   layout,
   looks,
   masked,
@@ -23,9 +26,7 @@ import {
   times,
   when,
   whole,
-} from '#codec';
-import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
-import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
+} = textLayout;
 
 /** Device states of INF: ignition and motion, where they say either. */
 const STATES = states({
@@ -92,7 +93,7 @@ const BUS_FIX = [skipEmpty, fix.valid, when(not(looks(/^$/)), [FIX])];
  * The messages whose fields are walked, behind the name: what must be read, and what may have another layout, since the
  * fix stands before it.
  */
-export const LISTS: Readonly<Record<string, { readonly must: Layout; readonly may: Layout }>> = {
+export const LISTS: Readonly<Record<string, { readonly must: textLayout.Layout; readonly may: textLayout.Layout }>> = {
   IGN: { must: layout(always('ignition', true), IGNITION), may: METERS },
   IGF: { must: layout(always('ignition', false), IGNITION), may: METERS },
   VGN: { must: layout(always('ignition', true), IGNITION), may: METERS },

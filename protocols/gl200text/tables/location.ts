@@ -1,4 +1,7 @@
-import {
+import { textLayout } from '#codec';
+import { accessPoints } from '../values.ts';
+
+const {
   always,
   byLook,
   capture,
@@ -17,14 +20,11 @@ import {
   number,
   oneOf,
   optional,
-  type Scale,
   sequence,
   skip,
-  type WordPart,
   when,
   word,
-} from '#codec';
-import { accessPoints } from '../values.ts';
+} = textLayout;
 
 /**
  * What the tables share. Source: @Track Air Interface Protocols, position related reports. A grammar is one match; every
@@ -32,8 +32,8 @@ import { accessPoints } from '../values.ts';
  */
 export const HEX = '[0-9A-Fa-f]';
 /** kilometres on the wire, metres in a record */
-export const KILOMETRES: Scale = { factor: 1000, round: true };
-export const MILLIVOLTS: Scale = { per: 1000 };
+export const KILOMETRES: textLayout.Scale = { factor: 1000, round: true };
+export const MILLIVOLTS: textLayout.Scale = { per: 1000 };
 export const DIGITS = 'yyyyMMddHHmmss';
 
 /** header, version and id */
@@ -95,7 +95,7 @@ export const LISTED_LOCATION = layout(
 );
 
 /** The status word. */
-const STATUS_PARTS: readonly WordPart[] = [
+const STATUS_PARTS: readonly textLayout.WordPart[] = [
   { key: 'ignition', bit: 21, no: 20 },
   { key: 'input', bit: 8, width: 8 },
   { key: 'in1', bit: 9 },

@@ -1,5 +1,7 @@
-import { capture, field, grammar, integer, isText, maybe, number, optional, plain } from '#codec';
+import { textLayout } from '#codec';
 import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, SENT } from './location.ts';
+
+const { capture, field, grammar, integer, isText, maybe, number, optional, plain } = textLayout;
 
 const VIN = '[0-9A-Z]{17}';
 

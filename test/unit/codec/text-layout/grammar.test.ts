@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  capture,
-  cell,
-  factText,
-  field,
-  grammar,
-  inner,
-  maybe,
-  number,
-  oneOf,
-  optional,
-  plain,
-  repeated,
-  sequence,
-  Told,
-} from '#codec';
+import { Told, textLayout } from '#codec';
+
+const { capture, cell, factText, field, grammar, inner, maybe, number, oneOf, optional, plain, repeated, sequence } =
+  textLayout;
 
 const PLACE = sequence(maybe('\\d{1,3}', number('hdop')), field('\\d{1,3}\\.\\d', number('speed')), cell.end());
 

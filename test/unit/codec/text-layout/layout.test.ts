@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
+import { Fields, Told, textLayout } from '#codec';
+
+const {
   alarms,
   all,
   always,
@@ -8,7 +10,6 @@ import {
   both,
   byLook,
   cell,
-  Fields,
   fact,
   factText,
   fix,
@@ -23,29 +24,26 @@ import {
   integer,
   is,
   isText,
-  type Layout,
   layout,
   looks,
   masked,
   not,
   number,
-  type Part,
   plain,
   recall,
   skip,
   skipEmpty,
   skippedBits,
   states,
-  Told,
   timeOf,
   times,
   when,
   whole,
   word,
-} from '#codec';
+} = textLayout;
 
 /** What a text of fields tells, and how far it was read. */
-function read(text: string, parts: readonly Part[] | Layout, told = new Told()) {
+function read(text: string, parts: readonly textLayout.Part[] | textLayout.Layout, told = new Told()) {
   const fields = new Fields(text.split(','));
   const isWhole = ('kind' in parts ? parts : layout(...parts)).walk(fields, told);
   return { isWhole, at: fields.at, told, ...told.draft.attributes };
@@ -147,7 +145,14 @@ describe('values', () => {
 });
 
 describe('fix and cells', () => {
-  const place: Part[] = [fix.time('yyMMddHHmmss'), fix.latitude, fix.longitude, fix.altitude, fix.speed(2), fix.course];
+  const place: textLayout.Part[] = [
+    fix.time('yyMMddHHmmss'),
+    fix.latitude,
+    fix.longitude,
+    fix.altitude,
+    fix.speed(2),
+    fix.course,
+  ];
 
   it('make a position once place and time are there', () => {
     const { told } = read('240601120000,48.5,-11.25,520,10,-90', place);
