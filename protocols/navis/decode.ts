@@ -26,41 +26,63 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
 
 /** The header of the request, with sender and receiver changed over. */
 export function seal(head: Uint8Array, data: Uint8Array): Uint8Array {
-  const writer = new Writer(HEADER_BYTES + data.length).raw(head.subarray(0, 4)).raw(head.subarray(8, 12));
-  writer.raw(head.subarray(4, 8)).u16LE(data.length).u8(xor8(data));
-  return writer.u8(xor8(writer.finish())).raw(data).finish();
+  const bytes = new Uint8Array(HEADER_BYTES + data.length);
+  for (let at = 0; at < 4; at++) {
+    bytes[at] = head[at]!;
+    bytes[4 + at] = head[8 + at]!;
+    bytes[8 + at] = head[4 + at]!;
+  }
+  bytes[12] = data.length;
+  bytes[13] = data.length >> 8;
+  bytes[14] = xor8(data);
+  bytes[15] = xor8(bytes, 0, 15);
+  bytes.set(data, HEADER_BYTES);
+  return bytes;
 }
 
 const stored = (bytes: Uint8Array): Reply => ({ when: 'stored', bytes });
 const positionsOf = (drafts: readonly Draft[]): Message[] =>
   drafts.filter(({ hasFix }) => hasFix).map((draft) => draft.toPosition());
 
+const [STAR, HASH, COLON, GREATER, AT] = [0x2a, 0x23, 0x3a, 0x3e, 0x40];
+const LETTER = { A: 0x41, F: 0x46, S: 0x53, T: 0x54 } as const;
+/** `*<T` */
+const TAKEN = Uint8Array.of(0x2a, 0x3c, 0x54);
 const IMEI = /^[A-Za-z0-9._:-]{1,64}$/;
 
 function decodeNtcb(bytes: Uint8Array, state: State): Decoded<State> {
   const data = bytes.subarray(HEADER_BYTES);
-  const text = toLatin1(data);
   const answer = (content: Writer): Reply[] => [stored(seal(bytes, content.finish()))];
-  if (text.startsWith('*>S:')) {
-    const id = text.slice(4);
-    if (!IMEI.test(id)) throw new CodecError('bad-text', 'no device id', HEADER_BYTES + 4);
-    return { state, messages: [{ type: 'login', ids: [id] }], replies: answer(new Writer().latin1('*<S')) };
-  }
-  if (text.startsWith('*>T')) {
-    const { draft, index } = readRecord(new Reader(data, 3));
-    return { state, messages: positionsOf([draft]), replies: answer(new Writer().latin1('*<T').u32LE(index)) };
-  }
-  if (text.startsWith('*>A')) {
-    const reader = new Reader(data, 3);
-    const count = reader.u8();
-    const drafts = Array.from({ length: count }, () => readRecord(reader).draft);
-    return { state, messages: positionsOf(drafts), replies: answer(new Writer().latin1('*<A').u8(count)) };
-  }
-  if (text.startsWith('*>F')) return negotiate(data, state, answer);
-  if (/^\*[@#]/.test(text)) {
+  if (data[0] !== STAR) return { state, messages: [{ type: 'heartbeat' }], replies: [] };
+  if (data[1] === AT || data[1] === HASH) {
+    const text = toLatin1(data);
     return { state, messages: [statusOf({ result: text }), { type: 'answer', outcome: 'done', text }], replies: [] };
   }
-  return { state, messages: [{ type: 'heartbeat' }], replies: [] };
+  switch (data[1] === GREATER ? data[2] : undefined) {
+    case LETTER.S:
+      return login(data, state, answer);
+    case LETTER.T: {
+      const { draft, index } = readRecord(new Reader(data, 3));
+      return { state, messages: positionsOf([draft]), replies: answer(new Writer(7).raw(TAKEN).u32LE(index)) };
+    }
+    case LETTER.A: {
+      const reader = new Reader(data, 3);
+      const count = reader.u8();
+      const drafts = Array.from({ length: count }, () => readRecord(reader).draft);
+      return { state, messages: positionsOf(drafts), replies: answer(new Writer(8).latin1('*<A').u8(count)) };
+    }
+    case LETTER.F:
+      return negotiate(data, state, answer);
+    default:
+      return { state, messages: [{ type: 'heartbeat' }], replies: [] };
+  }
+}
+
+function login(data: Uint8Array, state: State, answer: (content: Writer) => Reply[]): Decoded<State> {
+  // `*>S:` and the id
+  const id = data[3] === COLON ? toLatin1(data, 4) : '';
+  if (!IMEI.test(id)) throw new CodecError('bad-text', 'no device id', HEADER_BYTES + 4);
+  return { state, messages: [{ type: 'login', ids: [id] }], replies: answer(new Writer().latin1('*<S')) };
 }
 
 const OFFER_AT = 6;

@@ -1,31 +1,36 @@
-import { Draft, type Reader } from '#codec';
+import { type Attributes, Draft, instantOf, type Reader } from '#codec';
 import { DEGREES, timesThousand } from './flex-values.ts';
 
 /** Formats of NTCB records, by their code. Source: NTCB 6.2, formats F1 to F6. */
-const FORMATS = { f1: 0x01, f2: 0x02, f3: 0x03, f4: 0x04, f5: 0x05, f51: 0x15, f52: 0x25, f6: 0x06 } as const;
+const [F1, F2, F3, F4, F5, F51, F52, F6] = [0x01, 0x02, 0x03, 0x04, 0x05, 0x15, 0x25, 0x06];
 
-const isOneOf = (format: number, ...formats: readonly (keyof typeof FORMATS)[]): boolean =>
-  formats.some((name) => FORMATS[name] === format);
-const isFive = (format: number): boolean => isOneOf(format, 'f5', 'f51', 'f52');
-const isSimple = (format: number): boolean => isOneOf(format, 'f1', 'f2', 'f3');
+const isFive = (format: number): boolean => format === F5 || format === F51 || format === F52;
+const isSimple = (format: number): boolean => format === F1 || format === F2 || format === F3;
 
 const bit = (bits: number, at: number): boolean => ((bits >> at) & 1) !== 0;
 
-function setLines({ attributes }: Draft, name: string, bits: number, count: number): void {
-  for (let at = 0; at < count; at++) attributes[`${name}${at + 1}`] = bit(bits, at);
+const MOST_LINES = 16;
+const numbered = (name: string): readonly string[] => Array.from({ length: MOST_LINES }, (_, at) => `${name}${at + 1}`);
+const OUTPUTS = numbered('out');
+const INPUTS = numbered('in');
+
+function setLines({ attributes }: Draft, keys: readonly string[], bits: number, count: number): void {
+  for (let at = 0; at < count; at++) attributes[keys[at]!] = bit(bits, at);
 }
 
 /** A record: what it says, its index, and whether it carries a fix. */
 export function readRecord(reader: Reader): { draft: Draft; index: number } {
-  const draft = new Draft();
-  const { attributes } = draft;
   let format = reader.u8();
   if (format === 0) format = reader.u8() << 8;
-  attributes['format'] = format;
   const index = reader.u32LE();
-  attributes['index'] = index;
-  attributes['event'] = reader.u16LE();
+  const event = reader.u16LE();
   reader.skip(6);
+  if (format === F6) return { draft: readSix(reader, index, event), index };
+  const draft = new Draft();
+  const { attributes } = draft;
+  attributes['format'] = format;
+  attributes['index'] = index;
+  attributes['event'] = event;
   readArmed(reader, draft, format);
   attributes['status'] = reader.u8();
   attributes['rssi'] = reader.u8();
@@ -34,21 +39,70 @@ export function readRecord(reader: Reader): { draft: Draft; index: number } {
   attributes['power'] = reader.u16LE() / 1000;
   attributes['battery'] = reader.u16LE() / 1000;
   readAnalogue(reader, draft, format);
-  if (isOneOf(format, 'f2', 'f6') || isFive(format)) readPlace(reader, draft, format);
-  if (isOneOf(format, 'f51', 'f52')) reader.skip(15);
-  if (isOneOf(format, 'f4', 'f52')) readTemperatures(reader, draft);
+  if (format === F2 || isFive(format)) readPlace(reader, draft, format);
+  if (format === F51 || format === F52) reader.skip(15);
+  if (format === F4 || format === F52) readTemperatures(reader, draft);
   return { draft, index };
 }
 
+/** F6, which devices send most: its many values are one literal, which is a third of the work of setting each. */
+function readSix(reader: Reader, index: number, event: number): Draft {
+  const flags = reader.u8();
+  const status = reader.u8();
+  const rssi = reader.u8();
+  const out = reader.u8();
+  const input = reader.u8();
+  const power = reader.u16LE() / 1000;
+  const battery = reader.u16LE() / 1000;
+  const adc1 = reader.u16LE();
+  const adc2 = reader.u16LE();
+  const adc3 = reader.u16LE();
+  reader.skip(36);
+  const attributes: Attributes = {
+    format: F6,
+    index,
+    event,
+    armed: bit(flags, 0),
+    status,
+    rssi,
+    output: out & 0x0f,
+    out1: bit(out, 0),
+    out2: bit(out, 1),
+    out3: bit(out, 2),
+    out4: bit(out, 3),
+    input,
+    in1: bit(input, 0),
+    in2: bit(input, 1),
+    in3: bit(input, 2),
+    in4: bit(input, 3),
+    in5: bit(input, 4),
+    in6: bit(input, 5),
+    in7: bit(input, 6),
+    in8: bit(input, 7),
+    power,
+    battery,
+    adc1,
+    adc2,
+    adc3,
+    temp1: reader.i8(),
+    temp2: reader.i8(),
+    temp3: reader.i8(),
+    temp4: reader.i8(),
+    axleWeight: reader.i32LE(),
+    rpm: reader.u16LE(),
+    sat: reader.peekU8() >> 2,
+  };
+  const draft = new Draft(attributes);
+  if (bit(flags, 1)) draft.addAlarm('general');
+  readPlace(reader, draft, F6);
+  return draft;
+}
+
 function readArmed(reader: Reader, draft: Draft, format: number): void {
-  if (isSimple(format) || isOneOf(format, 'f4') || isFive(format)) {
+  if (isSimple(format) || format === F4 || isFive(format)) {
     const value = reader.u8();
     draft.attributes['armed'] = value & 0x7f;
     if (value & 0x80) draft.addAlarm('general');
-  } else if (isOneOf(format, 'f6')) {
-    const value = reader.u8();
-    draft.attributes['armed'] = bit(value, 0);
-    if (bit(value, 1)) draft.addAlarm('general');
   }
 }
 
@@ -57,16 +111,16 @@ function readOutputs(reader: Reader, draft: Draft, format: number): void {
   if (isSimple(format)) {
     const bits = reader.u16LE();
     attributes['output'] = bits;
-    setLines(draft, 'out', bits, 16);
+    setLines(draft, OUTPUTS, bits, 16);
   } else if (isFive(format)) {
     const bits = reader.u8();
     attributes['output'] = bits & 3;
-    setLines(draft, 'out', bits, 2);
+    setLines(draft, OUTPUTS, bits, 2);
     attributes['sat'] = bits >> 2;
-  } else if (isOneOf(format, 'f4', 'f6')) {
+  } else if (format === F4) {
     const bits = reader.u8();
     attributes['output'] = bits & 0x0f;
-    setLines(draft, 'out', bits, 4);
+    setLines(draft, OUTPUTS, bits, 4);
   }
 }
 
@@ -75,36 +129,30 @@ function readInputs(reader: Reader, draft: Draft, format: number): void {
   if (isSimple(format)) {
     const bits = reader.u16LE();
     attributes['input'] = bits;
-    setLines(draft, 'in', bits, 16);
-  } else if (isOneOf(format, 'f4')) {
+    setLines(draft, INPUTS, bits, 16);
+  } else if (format === F4) {
     const bits = reader.u16LE();
     attributes['input'] = bits;
-    setLines(draft, 'in', bits, 4);
+    setLines(draft, INPUTS, bits, 4);
     attributes['in5'] = (bits >> 4) & 7;
     attributes['in6'] = (bits >> 7) & 7;
     attributes['in7'] = (bits >> 10) & 3;
     attributes['in8'] = (bits >> 12) & 3;
-  } else if (isFive(format) || isOneOf(format, 'f6')) {
+  } else if (isFive(format)) {
     const bits = reader.u8();
     attributes['input'] = bits;
-    setLines(draft, 'in', bits, 8);
+    setLines(draft, INPUTS, bits, 8);
   }
 }
 
 function readAnalogue(reader: Reader, draft: Draft, format: number): void {
   const { attributes } = draft;
   if (isSimple(format)) attributes['temp1'] = reader.i16LE();
-  if (isOneOf(format, 'f1', 'f2', 'f6') || isFive(format)) {
+  if (format === F1 || format === F2 || isFive(format)) {
     attributes['adc1'] = reader.u16LE();
     attributes['adc2'] = reader.u16LE();
   }
-  if (isOneOf(format, 'f6')) attributes['adc3'] = reader.u16LE();
-  if (isOneOf(format, 'f2', 'f6') || isFive(format)) reader.skip(8);
-  if (!isOneOf(format, 'f6')) return;
-  reader.skip(28);
-  readTemperatures(reader, draft);
-  attributes['axleWeight'] = reader.i32LE();
-  attributes['rpm'] = reader.u16LE();
+  if (format === F2 || isFive(format)) reader.skip(8);
 }
 
 function readTemperatures(reader: Reader, { attributes }: Draft): void {
@@ -116,10 +164,13 @@ const RADIAN = 180 / Math.PI;
 /** Hour to second, day, month from 0 on, year. */
 function readPlace(reader: Reader, draft: Draft, format: number): void {
   const flags = reader.u8();
-  const isSix = isOneOf(format, 'f6');
-  if (isSix) draft.attributes['sat'] = flags >> 2;
-  const [hour, minute, second] = [reader.u8(), reader.u8(), reader.u8()];
-  const [day, month, year] = [reader.u8(), reader.u8(), 2000 + reader.u8()];
+  const isSix = format === F6;
+  const hour = reader.u8();
+  const minute = reader.u8();
+  const second = reader.u8();
+  const day = reader.u8();
+  const month = reader.u8() + 1;
+  const time = instantOf(reader.u8(), month, day, hour, minute, second);
   const latitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
   const longitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
   const altitude = isSix ? reader.i32LE() / 10 : 0;
@@ -128,5 +179,5 @@ function readPlace(reader: Reader, draft: Draft, format: number): void {
   draft.setNumber('odometer', timesThousand(reader.f32LE()));
   draft.setNumber('distance', timesThousand(reader.f32LE()));
   reader.skip(4);
-  draft.setFix(Date.UTC(year, month, day, hour, minute, second), bit(flags, 1), latitude, longitude);
+  draft.setFix(time, bit(flags, 1), latitude, longitude);
 }
