@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 1f66ea2bfe163134ec67016130bb6001fefa789d595f2d9e151103f561159703
+// docs/openapi.json, sha256 b4ea1a9e533dae650306ab4ff6bba96f7eb11399f8b8f66c68269293e6f8a5d1
 export interface Alert {
   ack: boolean;
   body: string;
@@ -4694,6 +4694,7 @@ export class Fleetgate<
     getDriversByIdPersonalData: (id: string, params: RequestParams = {}) =>
       this.request<
         {
+          /** with messages, rules, sessions, browsers and apps */
           account: Partial<Record<string, any>> | null;
           audit: Partial<Record<string, any>>[];
           driver: Partial<Record<string, any>>;
@@ -5209,6 +5210,59 @@ export class Fleetgate<
         body: data,
         secure: true,
         type: "text/plain",
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags users
+     * @name GetUsersByUserIdPersonalData
+     * @summary All that is kept of a user
+     * @request GET:/v1/users/{user_id}/personal_data
+     * @secure
+     */
+    getUsersByUserIdPersonalData: (
+      userId: string,
+      params: RequestParams = {},
+    ) =>
+      this.request<
+        {
+          /** with messages, rules, sessions, browsers and apps */
+          account: Partial<Record<string, any>>;
+          audit: Partial<Record<string, any>>[];
+        },
+        Problem
+      >({
+        path: `/v1/users/${userId}/personal_data`,
+        method: "GET",
+        secure: true,
+        format: "json",
+        ...params,
+      }),
+
+    /**
+     * No description
+     *
+     * @tags users
+     * @name GetUsersMePersonalData
+     * @summary All that is kept of oneself
+     * @request GET:/v1/users/me/personal_data
+     * @secure
+     */
+    getUsersMePersonalData: (params: RequestParams = {}) =>
+      this.request<
+        {
+          /** with messages, rules, sessions, browsers and apps */
+          account: Partial<Record<string, any>>;
+          audit: Partial<Record<string, any>>[];
+        },
+        Problem
+      >({
+        path: `/v1/users/me/personal_data`,
+        method: "GET",
+        secure: true,
         format: "json",
         ...params,
       }),

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { tenantOf } from '../http/access.ts';
+import { principalOf, tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
 import { recordName } from '../records/routes.ts';
-import { eraseSubject, readSubject } from './store.ts';
+import { eraseSubject, readAccount, readSubject } from './store.ts';
 
 const params = z.object({ id: recordName });
 const anything = z.record(z.string(), z.unknown());
@@ -13,12 +13,18 @@ const subject = z.object({
   pairings: z.array(anything),
   expenses: z.array(anything),
   audit: z.array(anything),
-  account: anything.nullable(),
+  account: anything.nullable().describe('with messages, rules, sessions, browsers and apps'),
   tachograph: anything.describe('files without their bytes, days, payroll, infringements'),
 });
 
-/** What a person may ask for (GDPR, articles 15, 17 and 20). */
+const account = z.object({
+  account: anything.describe('with messages, rules, sessions, browsers and apps'),
+  audit: z.array(anything),
+});
+
+/** What a person may ask for (GDPR, articles 15, 17 and 20). A user is erased as any record is removed. */
 export function addSubjectRoutes(app: App, pool: pg.Pool): void {
+  addAccountRoutes(app, pool);
   app.get(
     '/v1/drivers/:id/personal_data',
     {
@@ -50,6 +56,41 @@ export function addSubjectRoutes(app: App, pool: pg.Pool): void {
       const { id } = request.params;
       if (!(await eraseSubject(pool, tenantOf(request), id))) throw new AppError('unknown-driver');
       return { message: 'The driver’s personal data are erased', id };
+    },
+  );
+}
+
+function addAccountRoutes(app: App, pool: pg.Pool): void {
+  const read = async (tenantId: number, name: string): Promise<z.output<typeof account>> => {
+    const found = await readAccount(pool, tenantId, name);
+    if (found === undefined) throw new AppError('unknown-user');
+    return found as never;
+  };
+  app.get(
+    '/v1/users/:user_id/personal_data',
+    {
+      config: { access: ['users:read'], audit: 'personal-data.exported' },
+      schema: {
+        tags: ['users'],
+        summary: 'All that is kept of a user',
+        params: z.object({ user_id: recordName.describe('id or user name') }),
+        response: { 200: account },
+      },
+    },
+    async (request, reply) => {
+      const found = await read(tenantOf(request), request.params.user_id);
+      return reply.header('cache-control', 'no-store').send(found);
+    },
+  );
+  app.get(
+    '/v1/users/me/personal_data',
+    {
+      config: { access: ['app'], audit: 'personal-data.exported' },
+      schema: { tags: ['users'], summary: 'All that is kept of oneself', response: { 200: account } },
+    },
+    async (request, reply) => {
+      const found = await read(tenantOf(request), principalOf(request).id);
+      return reply.header('cache-control', 'no-store').send(found);
     },
   );
 }

@@ -11,6 +11,38 @@ export interface SubjectRow {
   readonly [column: string]: unknown;
 }
 
+export interface AccountRow {
+  readonly account: Record<string, unknown>;
+  readonly audit: readonly Record<string, unknown>[];
+  readonly [column: string]: unknown;
+}
+
+/** The account `u` with what was told to it and where it logged in. What it logs in with is no data of a person. */
+const ACCOUNT = `
+  to_jsonb(u) - 'tenant_id' - 'password_hash' || jsonb_build_object(
+    'messages', (select coalesce(jsonb_agg(to_jsonb(n) - 'tenant_id' order by n.occurred_at, n.id), '[]')
+                 from notification n where n.user_id = u.id),
+    'rules', (select coalesce(jsonb_agg(r.data order by r.id), '[]')
+              from notification_rule_user m join notification_rule r on r.id = m.rule_id where m.user_id = u.id),
+    'sessions', (select coalesce(jsonb_agg(to_jsonb(s) - 'tenant_id' order by s.created_at), '[]')
+                 from auth_session s where s.user_id = u.id),
+    'pushTargets', (select coalesce(jsonb_agg(to_jsonb(t) - 'tenant_id' - 'keys' order by t.created_at), '[]')
+                    from push_target t where t.user_id = u.id))`;
+
+/** All that is kept of a user, by id or user name. */
+export async function readAccount(app: pg.Pool, tenantId: number, name: string): Promise<AccountRow | undefined> {
+  const rows = await queryAsTenant<AccountRow>(app, tenantId, {
+    text: `
+      select ${ACCOUNT} as account,
+             (select coalesce(jsonb_agg(jsonb_build_object('at', a.at, 'action', a.action, 'object', a.object)
+                                        order by a.id), '[]')
+              from audit a where a.actor = u.id or a.object = u.id) as audit
+      from app_user u where u.tenant_id = $1 and (u.id = $2 or u.username = lower($2))`,
+    values: [tenantId, name],
+  });
+  return rows[0];
+}
+
 /** All that is kept of a driver as a person; positions are those of vehicles, which the pairings lead to. */
 export async function readSubject(app: pg.Pool, tenantId: number, driverId: string): Promise<SubjectRow | undefined> {
   const rows = await queryAsTenant<SubjectRow>(app, tenantId, {
@@ -33,7 +65,7 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
                            from payroll_day d where d.driver_id = r.id),
                'infringements', (select coalesce(jsonb_agg(to_jsonb(i) - 'tenant_id' order by i.began), '[]')
                                  from infringement i where i.driver_id = r.id)) as tachograph,
-             (select to_jsonb(u) - 'tenant_id' - 'password_hash' from app_user u where u.id = r.user_id) as account
+             (select ${ACCOUNT} from app_user u where u.id = r.user_id) as account
       from driver r where r.tenant_id = $1 and r.id = $2`,
     values: [tenantId, driverId],
   });

@@ -105,6 +105,44 @@ describe('records as CSV', () => {
 });
 
 describe('a person', () => {
+  test('who is a user gets all that is kept of him, with or without a driver', async () => {
+    const password = 'a word of Ines herself';
+    const user = (await api.send('POST', '/v1/users', { username: 'ines', role: 'viewer', password })).body;
+    const data = { type: 'sos', vehicles: ['INES1'], users: ['ines'], description: 'of Ines' };
+    await api.send('POST', '/v1/vehicles', { targa: 'INES1' });
+    expect((await api.send('PUT', '/v1/v1/notifications', { notification_data: data })).status).toBe(200);
+    const login = await api.send('POST', '/v1/auth/credentials', { username: 'ines', password });
+    const own = { authorization: `Bearer ${login.body.accessToken}` };
+    await api.database.ingest.query(
+      `insert into notification (id, tenant_id, user_id, type, priority, title, body, occurred_at)
+       select 'ntf_ines', tenant_id, id, 'sos', 'high', 'SOS', 'help', now() from app_user where id = $1`,
+      [user.id],
+    );
+    const expected = {
+      username: 'ines',
+      messages: [{ id: 'ntf_ines', title: 'SOS' }],
+      rules: [{ description: 'of Ines' }],
+      sessions: [{ user_id: user.id }],
+      pushTargets: [],
+    };
+    for (const kept of [
+      await api.get('/v1/users/ines/personal_data'),
+      await api.get('/v1/users/me/personal_data', own),
+    ]) {
+      expect(kept.body.account).toMatchObject(expected);
+      expect(kept.headers.get('cache-control')).toBe('no-store');
+      expect(JSON.stringify(kept.body)).not.toMatch(/password_hash|tenant_id|secret/);
+    }
+    expect((await api.get('/v1/users/admin/personal_data', own)).body).toMatchObject({ code: 'missing-scope' });
+    expect((await api.get('/v1/users/nobody/personal_data')).body).toMatchObject({ code: 'unknown-user' });
+    // a driver's export holds the account, too
+    const { id } = (await api.send('POST', '/v1/drivers', { name: 'Ines', userId: user.id })).body;
+    expect((await api.get(`/v1/drivers/${id}/personal_data`)).body.account).toMatchObject(expected);
+    expect((await api.send('DELETE', '/v1/users/ines')).status).toBe(200);
+    const left = await api.database.ingest.query(`select id from notification where id = 'ntf_ines'`);
+    expect(left.rows).toEqual([]);
+  });
+
   test('gets all that is kept of him, and is forgotten', async () => {
     const user = (await api.send('POST', '/v1/users', { username: 'hugo', role: 'driver' })).body;
     const fields = { name: 'Hugo', phone: '+39 1', cardNumber: 'I-1', userId: user.id };
