@@ -3,32 +3,19 @@ import {
   type Cell,
   createPosition,
   type Message,
+  meaningsOf,
   type Network,
   type Position,
   Reader,
   statusOf,
 } from '#codec';
+import { elements7 } from './elements.ts';
 import { oneCell, splitOperator } from './network.ts';
 
 /** 2007-01-01 00:00:00 UTC, seconds */
 const EPOCH = 1_167_609_600;
 
-type Meaning = { readonly key: string; readonly divide?: number } | { readonly flag: string } | { readonly sos: true };
-
-/** IO elements of codec 7 (GH3000 protocol). The value counts unsigned, whatever its width. */
-const elements: Readonly<Record<number, Meaning>> = {
-  1: { key: 'batteryLevel' },
-  2: { flag: 'usbConnected' },
-  5: { key: 'uptime' },
-  20: { key: 'hdop', divide: 10 },
-  21: { key: 'vdop', divide: 10 },
-  22: { key: 'pdop', divide: 10 },
-  67: { key: 'battery', divide: 1000 },
-  221: { key: 'button' },
-  222: { sos: true },
-  240: { flag: 'motion' },
-  244: { flag: 'roaming' },
-};
+const meanings = meaningsOf(elements7, ['all']);
 
 interface Fix {
   latitude: number;
@@ -90,10 +77,11 @@ function readFix(reader: Reader, attributes: Attributes): Fix {
   return fix;
 }
 
+/** The value counts unsigned, whatever its width. */
 function element(id: number, value: number, attributes: Attributes): void {
-  const meaning = elements[id];
+  const meaning = meanings[id];
   if (meaning === undefined) attributes[`io${id}`] = value;
-  else if ('key' in meaning) attributes[meaning.key] = value / (meaning.divide ?? 1);
-  else if ('flag' in meaning) attributes[meaning.flag] = value === 1;
-  else if (value === 1) attributes['alarm'] = 'sos';
+  else if (meaning.isFlag) attributes[meaning.key] = value === 1;
+  else if (meaning.own === undefined) attributes[meaning.key] = value / meaning.divide;
+  else if (value === 1) attributes['alarm'] = meaning.own;
 }

@@ -1,5 +1,6 @@
 import { type Attributes, CodecError, type Decoded, Reader, statusOf, toHex, toLatin1 } from '#codec';
 import { cameraItem } from './camera.ts';
+import { loads } from './elements.ts';
 import { CODEC_12, CODEC_13, CODEC_14, CODEC_15 } from './packet.ts';
 import type { Exchange, State } from './state.ts';
 
@@ -110,16 +111,11 @@ function textOf({ bytes, offset, end }: Reader): string | undefined {
 
 const rest = ({ bytes, offset, end }: Reader): string => toHex(bytes, offset, end);
 
-const LOADS = [
-  ...Array.from({ length: 8 }, (_, at) => `axle${at + 1}`),
-  ...['loadTruck', 'loadTrailer', 'totalTruck', 'totalTrailer'],
-];
-
 /** Scales behind the serial port: `UUUUww` values `;SSS`. */
 function axleLoads(text: string, attributes: Attributes): boolean {
   if (!text.startsWith('UUUUww') || !text.endsWith('SSS')) return false;
   const values = text.slice(6, -4).split(';');
-  for (const [at, key] of LOADS.entries()) {
+  for (const [at, key] of loads.entries()) {
     const value = Number.parseFloat(values[at] ?? '');
     if (Number.isFinite(value)) attributes[key] = value;
   }

@@ -1,12 +1,5 @@
 import type { Attributes, Cell, Network } from '#codec';
-
-/** Asset trackers of the TAT100: element ids of mnc, lac, cid and rssi of four cells. */
-const TRIPLES = [
-  ['io1200', 'io287', 'io288', 'io289'],
-  ['io1201', 'io290', 'io291', 'io292'],
-  ['io1202', 'io293', 'io294', 'io295'],
-  ['io1203', 'io296', 'io297', 'io298'],
-] as const;
+import { cellTriples } from './elements.ts';
 
 /** 25501 → country 255, network 1. Below 1000 it says no country. */
 export function splitOperator(operator: unknown): { mcc: number; mnc: number } {
@@ -17,17 +10,14 @@ export function splitOperator(operator: unknown): { mcc: number; mnc: number } {
 
 export const oneCell = (cell: Cell): Network => ({ cells: [cell] });
 
-/** Takes the cells out of the attributes. */
-export function cellTriples(attributes: Attributes): Network | undefined {
+/** Takes the cells of an asset tracker out of the attributes. */
+export function takeCells(attributes: Attributes): Network | undefined {
   const cells: Cell[] = [];
-  for (const [mncKey, lacKey, cidKey, rssiKey] of TRIPLES) {
-    const mnc = attributes[mncKey];
-    const lac = attributes[lacKey];
-    const cid = attributes[cidKey];
-    const rssi = attributes[rssiKey];
+  for (const keys of cellTriples) {
+    const [mnc, lac, cid, rssi] = keys.map((key) => attributes[key]);
     if (typeof mnc !== 'number' || typeof lac !== 'number' || typeof cid !== 'number') continue;
     cells.push({ mcc: 0, mnc, lac, cid, ...(typeof rssi === 'number' ? { rssi: 0 - rssi } : {}) });
-    for (const key of [mncKey, lacKey, cidKey, rssiKey]) delete attributes[key];
+    for (const key of keys) delete attributes[key];
   }
   return cells.length === 0 ? undefined : { cells };
 }

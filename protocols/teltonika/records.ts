@@ -1,21 +1,27 @@
 import {
   type Attributes,
+  attributesWithRoom,
   CodecError,
   createPosition,
   type DeviceOptions,
+  Draft,
+  type Meaning,
   type Message,
   type Network,
   type Position,
+  Reader,
+  type Scope,
   toHex,
 } from '#codec';
-import { createAttributes } from './attributes.ts';
-import { type Dialect, dialectOf, type Row } from './models.ts';
-import { cellTriples, oneCell, splitOperator } from './network.ts';
+import { type Dialect, dialectOf } from './models.ts';
+import { oneCell, splitOperator, takeCells } from './network.ts';
 import { CODEC_8_EXTENDED, CODEC_16 } from './packet.ts';
 import { driverCard, variableElement } from './variable.ts';
 
 /** timestamp, priority, longitude, latitude, altitude, angle, satellites, speed */
 const FIX_BYTES = 24;
+
+const createAttributes = attributesWithRoom(['priority', 'sat', 'event'], 12);
 
 /** Keys of elements without a name, made once each. */
 const ioKeys: (string | undefined)[] = [];
@@ -28,7 +34,6 @@ const u32 = (b: Uint8Array, at: number): number => i32(b, at) >>> 0;
 
 /** Elements that say something together with others of their record. */
 interface Extras {
-  alarm?: string;
   lac?: number;
   cid?: number;
   lteCid?: number;
@@ -57,6 +62,7 @@ export class RecordReader {
   #attributes: Attributes = {};
   #speed = 0;
   #extras: Extras | undefined = undefined;
+  #scope: Scope | undefined = undefined;
 
   constructor(bytes: Uint8Array, codec: number, start: number, end: number, options: DeviceOptions) {
     this.#bytes = bytes;
@@ -99,10 +105,11 @@ export class RecordReader {
     const attributes = createAttributes(b[at + 8]!, sat, event);
     this.#attributes = attributes;
     this.#extras = undefined;
+    this.#scope = undefined;
     this.#at = at + head;
     this.#elements();
     const finished = this.#extras === undefined ? undefined : this.#finish(this.#extras);
-    const network = this.#dialect.hasCellTriples ? cellTriples(attributes) : finished;
+    const network = this.#dialect.hasCellTriples ? takeCells(attributes) : finished;
     return createPosition(time, sat !== 0, latitude, longitude, altitude, this.#speed, course, network, attributes);
   }
 
@@ -116,9 +123,8 @@ export class RecordReader {
   }
 
   /** What single elements add up to. */
-  #finish({ alarm, cardHighAt, cardLowAt, lac, cid, lteCid }: Extras): Network | undefined {
+  #finish({ cardHighAt, cardLowAt, lac, cid, lteCid }: Extras): Network | undefined {
     const attributes = this.#attributes;
-    if (alarm !== undefined) attributes['alarm'] = alarm;
     const card = cardHighAt === undefined ? '' : driverCard(this.#bytes, cardHighAt, cardLowAt);
     if (card !== '') attributes['driverUniqueId'] = card;
     const cell = cid ?? lteCid;
@@ -150,14 +156,14 @@ export class RecordReader {
     const idBytes = this.#idBytes;
     const count = this.#count(idBytes + size);
     const b = this.#bytes;
-    const { rows } = this.#dialect;
+    const { meanings } = this.#dialect;
     let at = this.#at;
     for (let n = 0; n < count; n++) {
       const id = idBytes === 1 ? b[at]! : u16(b, at);
       at += idBytes;
-      const row = id < rows.length ? rows[id] : undefined;
-      if (row === undefined || (row.width === 8 && size !== 8)) this.#unnamed(id, size, at);
-      else this.#named(row, size, at);
+      const meaning = id < meanings.length ? meanings[id] : undefined;
+      if (meaning === undefined || (meaning.width === 8 && size !== 8)) this.#unnamed(id, size, at);
+      else this.#named(meaning, size, at);
       at += size;
     }
     this.#at = at;
@@ -181,59 +187,45 @@ export class RecordReader {
     }
   }
 
-  /** A value that is wider than its row gives its first bytes, a narrower one is taken as it is. */
-  #named(row: Row, size: number, at: number): void {
-    const { effect } = row;
-    const width = Math.min(row.width, size);
+  /** A value that is wider than the vendor's list has it gives its first bytes, a narrower one is taken as it is. */
+  #named(meaning: Meaning, size: number, at: number): void {
+    const width = Math.min(meaning.width, size);
     const b = this.#bytes;
     const raw = width === 1 ? b[at]! : width === 2 ? u16(b, at) : u32(b, at);
-    if (effect === 'number') {
+    if (meaning.isFlag) this.#attributes[meaning.key] = raw > 0;
+    else if (meaning.own !== undefined) this.#own(meaning.own, meaning.key, raw, at);
+    else if (meaning.use !== undefined) this.#use(meaning.use, raw);
+    else {
       const shift = 32 - 8 * width;
-      const value = row.isSigned ? (raw << shift) >> shift : raw;
-      this.#attributes[row.key] = row.divide === 1 ? value : value / row.divide;
-    } else if (effect === 'flag') this.#attributes[row.key] = raw > 0;
-    else this.#special(row, raw, at);
+      const value = meaning.isSigned ? (raw << shift) >> shift : raw;
+      this.#attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
+    }
   }
 
-  #special({ meaning }: Row, raw: number, at: number): void {
-    switch (meaning.is) {
-      case 'alarm':
-        this.#raise(raw > 0 ? meaning.alarm : meaning.otherwise);
-        break;
-      case 'alarms':
-        this.#raise(meaning.alarms[raw]);
-        break;
-      case 'speed':
-        this.#speed = raw;
-        break;
-      case 'cell':
-        this.#extra()[meaning.part] = raw;
-        break;
-      case 'decimal':
-        this.#attributes[meaning.key] = String(
-          (BigInt(i32(this.#bytes, at)) << 32n) | BigInt(u32(this.#bytes, at + 4)),
-        );
-        break;
-      case 'key':
-        this.#key(meaning.key, at);
+  #use(use: NonNullable<Meaning['use']>, raw: number): void {
+    if (this.#scope === undefined) {
+      const into = new Draft(this.#attributes);
+      into.speed = this.#speed;
+      const reader = new Reader(this.#bytes, this.#at, this.#end);
+      this.#scope = { reader, into, start: this.#at, end: this.#end, number: 0, mask: 0, mcc: 0, mnc: 0, zone: 'UTC' };
     }
+    use(raw, this.#scope);
+    this.#speed = this.#scope.into.speed;
+  }
+
+  /** ICCIDs have more digits than a number keeps; keys count from their last byte, and zeros are nobody's. */
+  #own(own: string, key: string, raw: number, at: number): void {
+    const b = this.#bytes;
+    if (own === 'decimal') this.#attributes[key] = String((BigInt(i32(b, at)) << 32n) | BigInt(u32(b, at + 4)));
+    else if (own === 'key') {
+      if (i32(b, at) !== 0 || i32(b, at + 4) !== 0)
+        this.#attributes[key] = toHex(b.slice(at, at + 8).reverse()).toUpperCase();
+    } else this.#extra()[own as 'lac' | 'cid' | 'lteCid'] = raw;
   }
 
   #extra(): Extras {
     this.#extras ??= {};
     return this.#extras;
-  }
-
-  #raise(alarm: string | undefined): void {
-    if (alarm === undefined) return;
-    const extras = this.#extra();
-    extras.alarm = extras.alarm === undefined ? alarm : `${extras.alarm},${alarm}`;
-  }
-
-  #key(key: string, at: number): void {
-    const b = this.#bytes;
-    if (i32(b, at) === 0 && i32(b, at + 4) === 0) return;
-    this.#attributes[key] = toHex(b.slice(at, at + 8).reverse()).toUpperCase();
   }
 
   #group16(): void {

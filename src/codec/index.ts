@@ -6,6 +6,7 @@ export * from './counted-text.ts';
 export * from './describe.ts';
 export * from './draft.ts';
 export * from './driver.ts';
+export * from './elements/index.ts';
 export * from './errors.ts';
 export * from './fields.ts';
 export * from './hmac.ts';

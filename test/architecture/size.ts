@@ -7,7 +7,7 @@ export const MOST_LINES = 900;
 export const excesses: Readonly<Record<string, number>> = {
   gt06: 2_159,
   jt808: 2_948,
-  teltonika: 1_534,
+  teltonika: 1_139,
 };
 
 const protocolOf = (path: string): string | undefined => /^protocols\/([^/]+)\//.exec(path)?.[1];

@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of the adapters ALL-CAN300 and CAN-CONTROL. */
 export const allcan: readonly ElementName[] = [
@@ -20,7 +20,7 @@ export const allcan: readonly ElementName[] = [
   [112, 'AdBlue Level', 'u16', 0.1, 'l'],
   [114, 'Engine Load', 'u8', 1, '%'],
   [115, 'Engine Temperature', 'i16', 0.1, '°C'],
-  ...numbered(118, 5, 'Axle # Load', 1, 'u16', 1, 'kg'),
+  ...elementNames(118, 5, 'Axle # Load', 1, 'u16', 1, 'kg'),
   [123, 'Control State Flags', 'u32'],
   [124, 'Agricultural Machinery Flags', 'u64'],
   [125, 'Harvesting Time', 'u32', 1, 'min'],
@@ -285,6 +285,6 @@ export const allcan: readonly ElementName[] = [
   [1087, 'ASF Adapter Pressure Filter Sensor', 'u8'],
   [1088, 'ASF Service 2 Required Indicator', 'u8'],
   [1089, 'ASF Drain Filter Clogged Indicator', 'u8'],
-  ...numbered(1090, 9, 'ASF Section # Spraying', 1, 'u8'),
+  ...elementNames(1090, 9, 'ASF Section # Spraying', 1, 'u8'),
   [1099, 'USF Hydraulics Work Not Permitted', 'u8'],
 ];

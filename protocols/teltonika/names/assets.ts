@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of asset trackers and GH5200, where their numbers mean other things. */
 export const assets: readonly ElementName[] = [
@@ -6,14 +6,14 @@ export const assets: readonly ElementName[] = [
   [17, 'Axis X', 'i16', 0.001],
   [18, 'Axis Y', 'i16', 0.001],
   [19, 'Axis Z', 'i16', 0.001],
-  ...numbered(25, 4, 'BLE Temperature ##', 1, 'i16', 1, '°C'),
+  ...elementNames(25, 4, 'BLE Temperature ##', 1, 'i16', 1, '°C'),
   [86, 'BLE Humidity #1', 'u16', 1, '%'],
   [104, 'BLE Humidity #2', 'u16', 1, '%'],
   [106, 'BLE Humidity #3', 'u16', 1, '%'],
   [108, 'BLE Humidity #4', 'u16', 1, '%'],
   [247, 'Crash detection', 'u8'],
   [254, 'Green Driving Value', 'u8', 0.01],
-  ...numbered(331, 4, 'BLE # Custom #1', 1, 'hex'),
+  ...elementNames(331, 4, 'BLE # Custom #1', 1, 'hex'),
   [385, 'Beacon ID’s', 'hex'],
   [389, 'Button Click', 'hex'],
   [390, 'Power Event', 'u8'],
@@ -21,13 +21,13 @@ export const assets: readonly ElementName[] = [
   [403, 'Heart Rate Alert', 'u8'],
   [449, 'Ignition On Counter value', 'hex', 1, 's'],
   [463, 'BLE1 EYE sensor lost alarm', 'hex'],
-  ...numbered(464, 3, 'BLE 1 Custom ##', 3, 'hex'),
+  ...elementNames(464, 3, 'BLE 1 Custom ##', 3, 'hex'),
   [467, 'BLE2 EYE sensor lost alarm', 'hex'],
-  ...numbered(468, 3, 'BLE 2 Custom ##', 3, 'hex'),
+  ...elementNames(468, 3, 'BLE 2 Custom ##', 3, 'hex'),
   [471, 'BLE3 EYE sensor lost alarm', 'hex'],
-  ...numbered(472, 3, 'BLE 3 Custom ##', 3, 'hex'),
+  ...elementNames(472, 3, 'BLE 3 Custom ##', 3, 'hex'),
   [475, 'BLE4 EYE sensor lost alarm', 'hex'],
-  ...numbered(476, 3, 'BLE 4 Custom ##', 3, 'hex'),
+  ...elementNames(476, 3, 'BLE 4 Custom ##', 3, 'hex'),
   [520, 'Tamper detection Event', 'u8'],
   [636, 'LTE Cell ID', 'u32'],
 ];

@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of CAN: read by the device itself, or of several adapters. */
 export const can: readonly ElementName[] = [
@@ -190,7 +190,7 @@ export const can: readonly ElementName[] = [
   [1207, 'LVCAN RSF SpeedExceeded', 'u8'],
   [1208, 'LVCAN RSF TimeSpeedLimitSign', 'u8'],
   [1209, 'LVCAN RSF WthrSpeedLimitSign', 'u8'],
-  ...numbered(10298, 50, 'Manual CAN #', 20, 'u8'),
+  ...elementNames(10298, 50, 'Manual CAN #', 20, 'u8'),
   [10631, 'LVCAN Driver Seatbelt', 'u8'],
   [10632, 'LVCAN Front Passenger Seatbelt', 'u8'],
   [11002, 'BMS0 Voltage Cell Min', 'u32', 1, 'mV'],

@@ -1,4 +1,4 @@
-import type { ElementName } from './form.ts';
+import type { ElementName } from '#codec';
 
 /** Elements of FMC650, where its scales are others. */
 export const fmc650: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of FMS of trucks and buses. */
 export const fms: readonly ElementName[] = [
@@ -6,7 +6,7 @@ export const fms: readonly ElementName[] = [
   [357, 'Brake Pedal Position', 'u8', 1, '%'],
   [10348, 'Fuel level 2', 'u8', 1, '%'],
   [10349, 'MIL indicator', 'u8'],
-  ...numbered(10428, 4, 'Tell Tale #', 0, 'hex'),
+  ...elementNames(10428, 4, 'Tell Tale #', 0, 'hex'),
   [10455, 'AdBlue level', 'u8', 1, '%'],
   [10456, 'FerryTrainStatus', 'u8'],
   [10493, 'DTC DM1', 'u32'],
@@ -72,16 +72,16 @@ export const fms: readonly ElementName[] = [
   [12053, 'Harsh Acceleration Count', 'u16'],
   [12054, 'Harsh Braking Count', 'u16'],
   [12055, 'Harsh Cornering Count', 'u16'],
-  ...numbered(12100, 10, 'Speed Range # Distance', 1, 'u32', 1, 'm'),
-  ...numbered(12110, 10, 'Speed Range # Fuel used', 1, 'u32', 1, 'ml'),
-  ...numbered(12120, 10, 'Speed Range # Time', 1, 'u32', 1, 's'),
-  ...numbered(12130, 10, 'RPM Range # Distance', 1, 'u32', 1, 'm'),
-  ...numbered(12140, 10, 'RPM Range # Fuel used', 1, 'u32', 1, 'ml'),
-  ...numbered(12150, 10, 'RPM Range # Time', 1, 'u32', 1, 's'),
-  ...numbered(12160, 10, 'Torque Range # Distance', 1, 'u32', 1, 'm'),
-  ...numbered(12170, 10, 'Torque Range # Fuel used', 1, 'u32', 1, 'ml'),
-  ...numbered(12180, 10, 'Torque Range # Time', 1, 'u32', 1, 's'),
-  ...numbered(12190, 10, 'Braking Range # Distance', 1, 'u32', 1, 'm'),
-  ...numbered(12200, 10, 'Braking Range # Fuel used', 1, 'u32', 1, 'ml'),
-  ...numbered(12210, 10, 'Braking Range # Time', 1, 'u32', 1, 's'),
+  ...elementNames(12100, 10, 'Speed Range # Distance', 1, 'u32', 1, 'm'),
+  ...elementNames(12110, 10, 'Speed Range # Fuel used', 1, 'u32', 1, 'ml'),
+  ...elementNames(12120, 10, 'Speed Range # Time', 1, 'u32', 1, 's'),
+  ...elementNames(12130, 10, 'RPM Range # Distance', 1, 'u32', 1, 'm'),
+  ...elementNames(12140, 10, 'RPM Range # Fuel used', 1, 'u32', 1, 'ml'),
+  ...elementNames(12150, 10, 'RPM Range # Time', 1, 'u32', 1, 's'),
+  ...elementNames(12160, 10, 'Torque Range # Distance', 1, 'u32', 1, 'm'),
+  ...elementNames(12170, 10, 'Torque Range # Fuel used', 1, 'u32', 1, 'ml'),
+  ...elementNames(12180, 10, 'Torque Range # Time', 1, 'u32', 1, 's'),
+  ...elementNames(12190, 10, 'Braking Range # Distance', 1, 'u32', 1, 'm'),
+  ...elementNames(12200, 10, 'Braking Range # Fuel used', 1, 'u32', 1, 'ml'),
+  ...elementNames(12210, 10, 'Braking Range # Time', 1, 'u32', 1, 's'),
 ];

@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of ISOBUS of tractors. */
 export const isobus: readonly ElementName[] = [
@@ -40,13 +40,13 @@ export const isobus: readonly ElementName[] = [
   [12435, 'Rear PTO mode command', 'u8'],
   [12436, 'Front PTO economy mode command', 'u8'],
   [12437, 'Rear PTO economy mode command', 'u8'],
-  ...numbered(12438, 16, 'Auxil ext valve number #', 0, 'i8', 1, '%'),
-  ...numbered(12454, 16, 'Auxil ret valve number #', 0, 'i8', 1, '%'),
-  ...numbered(12470, 16, '# valve fail safe state', 0, 'u8'),
-  ...numbered(12486, 16, '# valve state', 0, 'u8'),
-  ...numbered(12502, 11, 'extend port measured flow #', 0, 'i8', 1, '%'),
-  ...numbered(12513, 5, 'extend port measured pressure #', 11, 'i8', 1, '%'),
-  ...numbered(12582, 16, 'valve port flow #', 0, 'u8', 1, '%'),
+  ...elementNames(12438, 16, 'Auxil ext valve number #', 0, 'i8', 1, '%'),
+  ...elementNames(12454, 16, 'Auxil ret valve number #', 0, 'i8', 1, '%'),
+  ...elementNames(12470, 16, '# valve fail safe state', 0, 'u8'),
+  ...elementNames(12486, 16, '# valve state', 0, 'u8'),
+  ...elementNames(12502, 11, 'extend port measured flow #', 0, 'i8', 1, '%'),
+  ...elementNames(12513, 5, 'extend port measured pressure #', 11, 'i8', 1, '%'),
+  ...elementNames(12582, 16, 'valve port flow #', 0, 'u8', 1, '%'),
   [12630, 'Tractor high-beam head lights', 'u8'],
   [12631, 'Tractor low-beam head lights', 'u8'],
   [12632, 'Tractor alternate head lights', 'u8'],

@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of the adapter LV-CAN200. */
 export const lvcan: readonly ElementName[] = [
@@ -163,7 +163,7 @@ export const lvcan: readonly ElementName[] = [
   [12861, 'ASF Adapter Press Filter Sens', 'u8'],
   [12862, 'ASF Service2 Required Ind', 'u8'],
   [12863, 'ASF Drain Filter Clogged Ind', 'u8'],
-  ...numbered(12864, 9, 'ASF Section# Spraying', 1, 'u8'),
+  ...elementNames(12864, 9, 'ASF Section# Spraying', 1, 'u8'),
   [12873, 'USF Salt Disperser On', 'u8'],
   [12874, 'USF Pouring Chemicals On', 'u8'],
   [12875, 'USF Conveyor Belt On', 'u8'],

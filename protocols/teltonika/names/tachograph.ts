@@ -1,4 +1,4 @@
-import type { ElementName } from './form.ts';
+import type { ElementName } from '#codec';
 
 /** Elements of tachographs. */
 export const tachograph: readonly ElementName[] = [

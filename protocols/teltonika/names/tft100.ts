@@ -1,4 +1,4 @@
-import { type ElementName, numbered } from './form.ts';
+import { type ElementName, elementNames } from '#codec';
 
 /** Elements of TFT100, where its numbers mean other things. */
 export const tft100: readonly ElementName[] = [
@@ -15,7 +15,7 @@ export const tft100: readonly ElementName[] = [
   [865, 'Vehicle FW version', 'u16'],
   [866, 'Total Range', 'u32', 1, 'm'],
   [867, 'Battery Energy', 'u16'],
-  ...numbered(900, 30, 'Manual CAN #', 0, 'u64'),
+  ...elementNames(900, 30, 'Manual CAN #', 0, 'u64'),
   [930, 'Accelerator Pedal 1 Low Idle Switch', 'u64'],
   [931, 'Accelerator Pedal Kickdown Switch', 'u64'],
   [932, 'Road Speed Limit Status', 'u64'],

@@ -1,4 +1,4 @@
-import type { ElementName } from './form.ts';
+import type { ElementName } from '#codec';
 
 /** Elements of TST100, where its numbers mean other things. */
 export const tst100: readonly ElementName[] = [

@@ -11,6 +11,7 @@ export {
   next,
   ofBytes,
   type Test,
+  tableOf,
   unknown,
   when,
 } from './choice.ts';

@@ -186,8 +186,9 @@ export function skip(bytes: number): Field {
 
 /** Sets an attribute to a constant: that the part is there says it. */
 export function constant(key: string, value: AttributeValue): Field {
-  return ({ into }) => {
-    into.attributes[key] = value;
+  const name = nameOf(key);
+  return (scope) => {
+    scope.into.attributes[nameIn(name, scope)] = value;
   };
 }
 

@@ -1,0 +1,3 @@
+export * from './map.ts';
+export * from './names.ts';
+export * from './room.ts';
