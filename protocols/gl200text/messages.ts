@@ -2,7 +2,7 @@ import { CodecError, type Fields, Told } from '#codec';
 import { keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
-import { EACH_LOCATION, FIXED_REPORT } from './tables/fixed.ts';
+import { FIXED_REPORT } from './tables/fixed.ts';
 import { LISTS } from './tables/lists.ts';
 import { LISTED_LOCATION } from './tables/location.ts';
 
@@ -27,7 +27,7 @@ function keepRest({ draft }: Told, fields: Fields): void {
 const event: ReadReport = (report) => {
   const { body, type } = report;
   const told = toldOf(report);
-  const end = body === undefined ? -1 : EVENTS[type]!.read(body, told);
+  const end = body === undefined ? -1 : EVENTS[type]!(body, told);
   if (end < 0) return undefined;
   if (SENT_TIME.has(type)) stampSent(told, report);
   keepUnread(told.draft.attributes, 'tail', [...told.unread, report.bodyFrom(end)].join(','));
@@ -52,22 +52,14 @@ const information: ReadReport = (report) => (report.version.length > LONGEST_VER
 
 /** FRI and its kin: one position a location, the vehicle's state on the last. */
 const fixedReport: ReadReport = (report) => {
-  const state = toldOf(report);
-  const end = report.body === undefined ? -1 : FIXED_REPORT.read(report.body, state);
+  const last = toldOf(report);
+  const end = report.body === undefined ? -1 : FIXED_REPORT(report.body, last);
   if (end < 0) return undefined;
-  const positions: Told[] = [];
-  EACH_LOCATION.readAll(String(state.facts['locations']), () => {
-    const told = toldOf(report);
-    positions.push(told);
-    return told;
-  });
-  const { attributes } = state.draft;
-  const vin = attributes['vin'];
-  if (vin !== undefined) for (const { draft } of positions) draft.attributes['vin'] = vin;
-  const last = positions.at(-1)!.draft.attributes;
-  Object.assign(last, attributes);
-  keepUnread(last, 'tail', report.bodyFrom(end));
-  return positions;
+  const { earlier, draft } = last;
+  const { vin } = draft.attributes;
+  if (vin !== undefined) for (const told of earlier) told.draft.attributes['vin'] = vin;
+  keepUnread(draft.attributes, 'tail', report.bodyFrom(end));
+  return [...earlier, last];
 };
 
 /** ERI: like FRI, with what its mask names. The fixes stand before what cannot be read, which is kept. */

@@ -61,9 +61,6 @@ const LEVEL_END = sequence(
   maybe('\\d{1,3}', integer('batteryLevel')),
 );
 
-/** One location of those that a report repeats. */
-export const EACH_LOCATION = grammar(LOCATION);
-
 /**
  * FRI and its kin: VIN, name, power, kind, count, reserved, battery level; locations; the first of the ends that lets
  * the whole match.
@@ -77,6 +74,6 @@ export const FIXED_REPORT = grammar(
   optional('\\d{1,2},'),
   optional('\\d{0,12},'),
   optional(field('\\d{1,9}', integer('batteryLevel'))),
-  repeated(LOCATION, 32, factText('locations')),
+  repeated(LOCATION, 32),
   oneOf(BATTERY_END, VEHICLE_END, SIGNAL_END, LEVEL_END),
 );

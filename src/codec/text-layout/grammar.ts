@@ -1,5 +1,5 @@
-import type { Told } from './told.ts';
-import type { Value } from './values.ts';
+import { Told } from './told.ts';
+import { type Value, value } from './values.ts';
 
 /** A piece of a grammar: the source of a regular expression, and what each of its groups tells. */
 export interface Piece {
@@ -13,16 +13,11 @@ type Act = Value | ((told: Told) => void);
 /**
  * A text that is matched whole, by one regular expression, where only backtracking finds which fields are there: what
  * may be missing takes as much as it can and gives back. Repetitions must be bounded.
+ *
+ * Tells what the text says; where the match ends, or -1 where there is none and nothing was told. Groups whose text is
+ * refused by their value stand in `unread`.
  */
-export interface Grammar {
-  /**
-   * Tells what the text says; where the match ends, or -1 where there is none and nothing was told. Groups whose text is
-   * refused by their value stand in `unread`.
-   */
-  read(text: string, told: Told): number;
-  /** The same, again and again from the start on, a record each; where the last ends. */
-  readAll(text: string, next: () => Told): number;
-}
+export type Grammar = (text: string, told: Told) => number;
 
 /** Text without a group. Groups inside of sources must not capture. */
 const joined = (pieces: readonly (Piece | string)[]): Piece => ({
@@ -57,37 +52,42 @@ export const oneOf = (...pieces: readonly Piece[]): Piece => ({
   acts: pieces.flatMap(({ acts }) => acts),
 });
 
-/** A piece again and again, as one group of its own: what it tells is not told, but its text. */
-export const repeated = ({ source }: Piece, most: number, told: Value): Piece => ({
-  source: `((?:${withoutGroups(source)}){1,${most}})`,
-  acts: [told],
-});
+/** A piece again and again, a record each: those before the last stand in `earlier`. */
+export function repeated(piece: Piece, most: number): Piece {
+  const each = matcher(piece);
+  const told = value((text, last) => {
+    let at = 0;
+    for (let m = each(text, at); m !== null && m[0] !== ''; m = each(text, at)) {
+      at += m[0].length;
+      const record = at < text.length ? new Told(last.facts) : last;
+      if (record !== last) last.earlier.push(record);
+      tellGroups(m, piece.acts, record);
+    }
+    return at === text.length;
+  });
+  return { source: `((?:${withoutGroups(piece.source)}){1,${most}})`, acts: [told] };
+}
 
 const withoutGroups = (source: string): string =>
   source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g, (found) => (found === '(' ? '(?:' : found));
 
-export function grammar(...pieces: readonly (Piece | string)[]): Grammar {
-  const { source, acts } = joined(pieces);
+/** Matches at a place of the text, not behind it. */
+function matcher({ source }: Piece): (text: string, at: number) => RegExpExecArray | null {
   const pattern = new RegExp(source, 'ys');
-  const matchAt = (text: string, at: number): RegExpExecArray | null => {
+  return (text, at) => {
     pattern.lastIndex = at;
     return pattern.exec(text);
   };
-  return {
-    read: (text, told) => {
-      const m = matchAt(text, 0);
-      if (m === null) return -1;
-      tellGroups(m, acts, told);
-      return m[0].length;
-    },
-    readAll: (text, next) => {
-      let at = 0;
-      for (let m = matchAt(text, at); m !== null && m[0] !== ''; m = matchAt(text, at)) {
-        tellGroups(m, acts, next());
-        at += m[0].length;
-      }
-      return at;
-    },
+}
+
+export function grammar(...pieces: readonly (Piece | string)[]): Grammar {
+  const whole = joined(pieces);
+  const match = matcher(whole);
+  return (text, told) => {
+    const m = match(text, 0);
+    if (m === null) return -1;
+    tellGroups(m, whole.acts, told);
+    return m[0].length;
   };
 }
 

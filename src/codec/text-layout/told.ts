@@ -24,9 +24,20 @@ export class Told {
   cid: number | undefined = undefined;
   rssi: number | undefined = undefined;
   /** texts that were refused by what should have told them, so that they are not lost */
-  readonly unread: string[] = [];
+  get unread(): string[] {
+    this.#unread ??= [];
+    return this.#unread;
+  }
+  /** the records before this one, where a message has several */
+  get earlier(): Told[] {
+    this.#earlier ??= [];
+    return this.#earlier;
+  }
   /** which of its group is being read, from 1; it stands for the `#` of a key */
   turn = 1;
+
+  #unread: string[] | undefined = undefined;
+  #earlier: Told[] | undefined = undefined;
 
   constructor(facts: Facts = {}) {
     this.facts = facts;
