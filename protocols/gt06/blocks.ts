@@ -1,146 +1,163 @@
-import { type Draft, type Reader, toLatin1 } from '#codec';
-import { alarmOfCode, CELL_SHAPES, type CellShape, STATUS_ALARMS } from './elements.ts';
-import { type Packet, toInstant } from './packet.ts';
+import {
+  accessPoint,
+  alarmOf,
+  atLeast,
+  binaryTime,
+  bit,
+  both,
+  cell,
+  choose,
+  type FieldList,
+  groups,
+  next,
+  ofBytes,
+  part,
+  skip,
+  tags,
+  to,
+  toFix,
+  u8,
+  u16,
+  u32,
+  when,
+  word,
+} from '#codec';
+import { STATUS_ALARMS } from './elements.ts';
+import { alarmCode, counted, IGNITION_FLAG, operator, PLACE } from './fields.ts';
+import type { Packet } from './packet.ts';
 
-/** Six binary bytes, year from 2000, as an instant. Parts out of range roll over. */
-export function readDate(packet: Packet): number {
-  return toInstant(packet, packet.reader.date6());
-}
+type Fields = FieldList<Packet>;
 
-const DEGREE = 1_800_000;
+/** Year from 2000, month, day, hour, minute, second. */
+export const DATE: Fields = binaryTime('device');
 
-/** Bits 9 to 0 course, 10 north, 11 west, 12 valid. */
-function setPlace(draft: Draft, time: number, latitude: number, longitude: number, flags: number): void {
-  draft.setFix(
-    time,
-    (flags & 0x1000) !== 0,
-    flags & 0x0400 ? latitude / DEGREE : 0 - latitude / DEGREE,
-    flags & 0x0800 ? 0 - longitude / DEGREE : longitude / DEGREE,
-  );
-  draft.course = flags & 0x03ff;
-}
+/** The high nibble is the length of what follows. */
+export const SATELLITES: Fields = u8('sat', { mask: 0x0f });
 
-/** Latitude, longitude, speed, flags, in this order: what follows the satellites in a GPS block. */
-export function readPlace({ draft }: Packet, time: number, reader: Reader): number {
-  const at = reader.take(11);
-  const b = reader.bytes;
-  const latitude = ((b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!) >>> 0;
-  const longitude = ((b[at + 4]! << 24) | (b[at + 5]! << 16) | (b[at + 6]! << 8) | b[at + 7]!) >>> 0;
-  const flags = (b[at + 9]! << 8) | b[at + 10]!;
-  setPlace(draft, time, latitude, longitude, flags);
-  draft.speed = b[at + 8]!;
-  return flags;
-}
+export const GPS_BEHIND_DATE: Fields = [SATELLITES, PLACE, IGNITION_FLAG];
+export const GPS: Fields = [DATE, GPS_BEHIND_DATE];
 
-/** Date, satellites, place. Bit 14 of the flags says that bit 15 is the ignition. */
-export function readGps(packet: Packet): void {
-  const { draft } = packet;
-  draft.deviceTime = readDate(packet);
-  readGpsBehindDate(packet, draft.deviceTime);
-}
+/** Serving cells, by how wide their fields are. */
+export const CELL: Fields = [
+  operator(),
+  cell([
+    ['lac', 'u16'],
+    ['cid', 'u24'],
+  ]),
+];
+export const CELL_32: Fields = [
+  operator(),
+  cell([
+    ['lac', 'u16'],
+    ['cid', 'u32'],
+  ]),
+];
+export const CELL_WIDE_OPERATOR: Fields = [
+  operator('wide'),
+  cell([
+    ['lac', 'u16'],
+    ['cid', 'u32'],
+  ]),
+];
+export const CELL_4G: Fields = [
+  operator(),
+  cell([
+    ['lac', 'u32'],
+    ['cid', 'i64'],
+  ]),
+];
+/** A byte names the technology, from 3 on 4G; the signal strength is in a scale of its own. */
+export const CELL_BY_TECHNOLOGY: Fields = choose<Packet>(
+  [[next('u8', 3, 255), [skip(1), CELL_4G, skip(2)]]],
+  [skip(1), CELL, skip(1)],
+);
 
-export function readGpsBehindDate(packet: Packet, time: number): void {
-  const { reader, draft } = packet;
-  const sat = reader.u8() & 0x0f;
-  const flags = readPlace(packet, time, reader);
-  draft.attributes['sat'] = sat;
-  if (flags & 0x4000) draft.attributes['ignition'] = (flags & 0x8000) !== 0;
-}
+/** Behind a length byte, which counts itself and the neighbour cells. */
+export const COUNTED_CELL: Fields = counted(CELL, 9);
+export const COUNTED_CELL_32: Fields = counted(CELL_32, 9);
+/** SL4X does not count the byte itself. */
+export const COUNTED_CELL_SL4X: Fields = counted(CELL_WIDE_OPERATOR, 10);
 
-/** Camera alarms: JC400 has satellites and a two-byte speed behind the flags, the others neither. */
-export function readCameraGps(packet: Packet): void {
-  const { reader, draft } = packet;
-  const time = readDate(packet);
-  draft.deviceTime = time;
-  const isJc400 = packet.variant === 'JC400';
-  if (isJc400) draft.attributes['sat'] = reader.u8() & 0x0f;
-  const latitude = reader.u32();
-  const longitude = reader.u32();
-  const flags = reader.u16();
-  const speed = isJc400 ? reader.u16() : 0;
-  setPlace(draft, time, latitude, longitude, flags);
-  draft.speed = speed;
-  if (flags & 0x4000) draft.attributes['ignition'] = (flags & 0x8000) !== 0;
-}
+/**
+ * A cell of an alarm. Some leave the length byte out: the country (1 to 999, its bit 15 for the network's width) comes
+ * at once. A first byte of 1 to 3 is no length; with 0 there would be no cell, and more bytes than an alarm has.
+ */
+export const ALARM_CELL: Fields = choose<Packet>(
+  [
+    [next('u8', 0x01, 0x03), CELL],
+    [next('u8', 0x80, 0x83), CELL],
+    [both(ofBytes(13, 14), next('u16', 0x0001, 0x00ff)), CELL],
+  ],
+  COUNTED_CELL,
+);
 
-const PLAIN_CELL: CellShape = {};
-/** An empty block may be padded with zeros to the room of its neighbour cells. */
-const EMPTY_PADDING = 45;
-const PADDING_ZEROS_FROM = 9;
-/** what the length byte says for a cell without neighbours; SL4X has wider fields and does not count the byte itself */
-const CELL_BLOCK = 9;
-const SL4X_BLOCK = 10;
+/** Alarm in bits 5 to 3. */
+export const STATUS: Fields = word(
+  'u8',
+  to('status'),
+  bit(0x02, 'ignition'),
+  bit(0x04, 'charge'),
+  bit(0x80, 'blocked'),
+  part(0x38, 3, alarmOf(STATUS_ALARMS)),
+);
+export const STATUS_VXT01: Fields = word(
+  'u8',
+  to('status'),
+  bit(0x02, 'ignition'),
+  bit(0x04, 'charge'),
+  bit(0x80, 'blocked'),
+  part(0x38, 3, alarmOf({ ...STATUS_ALARMS, 7: 'overspeed' })),
+);
 
-/** The serving cell. False where the block's length byte says that there is none. */
-export function readCell(packet: Packet, hasLength: boolean): boolean {
-  const { reader, type, variant, draft } = packet;
-  const length = hasLength ? reader.u8() : CELL_BLOCK;
-  if (length === 0) {
-    skipPadding(reader);
-    return false;
-  }
-  const shape = CELL_SHAPES[type] ?? PLAIN_CELL;
-  const technology = shape.typed ? reader.u8() : 0;
-  const isWide = technology >= 3 || shape.wide === true;
-  const isSl4x = variant === 'SL4X';
-  const mcc = reader.u16();
-  const mnc = mcc & 0x8000 || shape.mnc16 || isSl4x ? reader.u16() : reader.u8();
-  const lac = isWide ? reader.u32() : reader.u16();
-  const isCid32 = shape.cid32 || isSl4x || variant === 'SEEWORLD' || (variant === 'TRX16I' && type === 0x36);
-  const cid = isWide ? reader.i64Number() : isCid32 ? reader.u32() : reader.u24();
-  draft.addCell({ mcc: mcc & 0x7fff, mnc, lac, cid });
-  if (technology >= 3) reader.skip(2);
-  else if (shape.typed) reader.skip(1);
-  const block = isSl4x ? SL4X_BLOCK : CELL_BLOCK;
-  if (length > block) reader.skip(length - block);
-  return true;
-}
+/** Steps of a battery symbol, 0 to 6, or percent; above 100 it means something else. */
+export const BATTERY: Fields = word(
+  'u8',
+  to('batteryLevel', { most: 6, times: 100, per: 6, cut: true }),
+  to('batteryLevel', { least: 7, most: 100 }),
+);
 
-function skipPadding(reader: Reader): void {
-  if (reader.remaining < EMPTY_PADDING) return;
-  for (let ahead = PADDING_ZEROS_FROM; ahead < EMPTY_PADDING; ahead++) if (reader.peekU8(ahead) !== 0) return;
-  reader.skip(EMPTY_PADDING);
-}
+export const POWER: Fields = u16('power', { per: 100 });
+export const SIGNAL: Fields = u8('rssi');
 
-/** `status`, `ignition`, `charge`, `blocked` and the alarm of bits 5 to 3. */
-export function readStatus(packet: Packet): void {
-  const { reader, draft, variant } = packet;
-  const status = reader.u8();
-  const { attributes } = draft;
-  attributes['status'] = status;
-  attributes['ignition'] = (status & 0x02) !== 0;
-  attributes['charge'] = (status & 0x04) !== 0;
-  attributes['blocked'] = (status & 0x80) !== 0;
-  const alarm = (status >> 3) & 0x07;
-  draft.addAlarm(alarm === 7 && variant === 'VXT01' ? 'overspeed' : STATUS_ALARMS[alarm]);
-}
+/** Battery symbol, signal, alarm: what follows a status byte. */
+export const DETAILS: Fields = [BATTERY, SIGNAL, alarmCode()];
+/** The alarm's code goes on in the language byte. */
+export const LONG_DETAILS: Fields = [BATTERY, SIGNAL, alarmCode({ continued: true }), skip(1)];
 
-export function addAlarmCode(packet: Packet, code: number): void {
-  packet.draft.addAlarm(alarmOfCode(code, packet.variant, packet.models));
-}
+/** Why the message was sent, and whether it was kept before. */
+export const UPLOAD: Fields = when<Packet>(atLeast(3), [
+  u8('ignition', { any: true }),
+  u8('event'),
+  u8('archive', { any: true }),
+]);
 
-/** Hexadecimal of `count` bytes, or nothing where all of them are zero. */
-export function readRfid(packet: Packet, count: number): void {
-  const { reader, draft } = packet;
-  const id = reader.hex(count);
-  if (/[^0]/.test(id)) draft.attributes['driverUniqueId'] = id;
-}
+const END: Fields = [u8('ignition', { any: true }), skip(1), u8('archive', { none: 0, any: true })];
 
-/** Signal strength in dBm, sent without its sign. */
-export function readRssi(reader: Reader): number {
-  return 0 - reader.u8();
-}
+/** The last bytes of any message, told by how many they are. */
+export const TAIL: Fields = choose<Packet>([
+  [ofBytes(3), END],
+  [ofBytes(7), [END, u32('odometer')]],
+  [ofBytes(4), u32('odometer')],
+]);
 
-/** Text of `count` bytes without padding. */
-export function readText(reader: Reader, count: number): string {
-  const at = reader.take(count);
-  return toLatin1(reader.bytes, at, at + count)
-    .replaceAll('\0', '')
-    .trim();
-}
+export const ACCESS_POINTS: Fields = groups(accessPoint('u8'), { count: 'u8' });
 
-/** 0 to 6 steps of a battery symbol, or percent; above 100 it means something else. */
-export function batteryLevelOf(value: number): number | undefined {
-  if (value <= 6) return Math.trunc((value * 100) / 6);
-  return value <= 100 ? value : undefined;
-}
+/** Modules behind 36 and 39, and behind 37. */
+export const STATUS_MODULES: Fields = tags<Packet>({
+  id: 'u16',
+  length: 'u8',
+  table: {
+    0x18: u16('battery', { per: 100 }),
+    0x32: u8('startupStatus'),
+    0x6a: u8('batteryLevel'),
+  },
+});
+export const LOCATION_MODULES: Fields = tags<Packet>({
+  id: 'u16',
+  length: 'u8',
+  table: {
+    0x27: POWER,
+    0x2e: u32('odometer'),
+    0x3b: word('u16', toFix('accuracy', { per: 100 })),
+  },
+});

@@ -1,6 +1,6 @@
 import { CodecError, type CommandDefinition, type EncodeContext, Writer } from '#codec';
 import { encodeFrame, type State } from './packet.ts';
-import { modelSetOf } from './variants.ts';
+import { modelSetOf } from './variant-of.ts';
 
 type Context = EncodeContext<State>;
 
@@ -30,7 +30,7 @@ function encodeText(text: string, { ticket, options }: Context): Uint8Array {
     .u32(serverFlag(ticket))
     .latin1(text);
   if (options['language'] === true) content.u16(LANGUAGE_ENGLISH);
-  return encodeFrame(COMMAND, content.finish(), 0, 0, text.length > LONGEST_SHORT_TEXT);
+  return encodeFrame(COMMAND, content.finish(), 0, text.length > LONGEST_SHORT_TEXT);
 }
 
 /** Text of a command for the model; G109 and devices with the option `alternative` have words of their own. */

@@ -1,5 +1,5 @@
 import { type Cut, crc16X25, type FrameContext } from '#codec';
-import { endOfScan, isScan } from './messages/network.ts';
+import { endOfScan, isScan, isScanType } from './scan.ts';
 
 export const MAX_FRAME_BYTES = 4_096;
 const SHORT = 0x78;
@@ -43,8 +43,7 @@ const FURTHEST_END = 512;
 const MOST_ACCESS_POINTS = 32;
 
 function cutWithoutLength(bytes: Uint8Array, mark: number): Cut {
-  const type = bytes[3];
-  if (mark === SHORT && (type === 0x17 || type === 0x69) && bytes[2]! <= MOST_ACCESS_POINTS) {
+  if (mark === SHORT && isScanType(bytes[3]) && bytes[2]! <= MOST_ACCESS_POINTS) {
     const { end, known } = endOfScan(bytes);
     if (end === undefined) return { type: 'wait', atLeast: known };
     if (bytes.length < end) return { type: 'wait', atLeast: end };

@@ -2,6 +2,7 @@ import { streamProtocol } from '#codec';
 import * as commanding from './commands.ts';
 import * as decoding from './decode.ts';
 import * as framing from './frame.ts';
+import { initialState } from './packet.ts';
 import { simulator } from './simulator.ts';
 
 export default streamProtocol(
@@ -57,7 +58,7 @@ export default streamProtocol(
       password: { type: 'string', title: 'Password of the alternative engine commands', default: '123456' },
       language: { type: 'boolean', title: 'Commands end with the language', default: false },
     },
-    initialState: (deviceId) => ({ deviceId, zoneMs: 0 }),
+    initialState,
     setup: [
       'SMS or configuration tool: SERVER,0,{host},{port},0# (by name: SERVER,1,{host},{port},0#)',
       'Time in UTC: GMT,E,0,0#',

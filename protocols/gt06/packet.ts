@@ -1,14 +1,7 @@
-import {
-  CodecError,
-  crc16X25,
-  type DecodeContext,
-  type DeviceOptions,
-  Draft,
-  fromZone,
-  type Message,
-  Reader,
-} from '#codec';
-import { type ModelSet, modelSetOf, type Variant, variantOf } from './variants.ts';
+import { CodecError, crc16X25, type DecodeContext, type DeviceOptions, Draft, type Message, Reader } from '#codec';
+import { isScan } from './scan.ts';
+import { modelSetOf, variantOf } from './variant-of.ts';
+import type { ModelSet, Variant } from './variants.ts';
 
 /** A photo (35, 36) or media file (41) that is on its way. */
 export interface Transfer {
@@ -22,11 +15,13 @@ export interface Transfer {
 
 export interface State {
   readonly deviceId: string | undefined;
-  /** the login's zone offset in ms, east positive */
-  readonly zoneMs: number;
+  /** of the device's clock, where its login is to be believed */
+  readonly zone: string;
   readonly photo?: Transfer;
   readonly media?: Transfer;
 }
+
+export const initialState = (deviceId?: string): State => ({ deviceId, zone: 'UTC' });
 
 /** serial, checksum and the closing 0D 0A */
 export const TRAILER_BYTES = 6;
@@ -37,8 +32,13 @@ export const TRAILER_BYTES = 6;
  */
 const ODD_TRAILERS: Readonly<Record<number, number>> = { [-1]: 2, 1: 5 };
 
-/** One frame on its way through a handler. */
-export interface Packet {
+function trailerOf(bytes: Uint8Array, length: number): number {
+  if (isScan(bytes)) return 2;
+  return ODD_TRAILERS[length + 5 - bytes.length] ?? TRAILER_BYTES;
+}
+
+/** One frame on its way through its layout, and the position that comes of it. */
+export class Packet extends Draft {
   readonly bytes: Uint8Array;
   readonly type: number;
   /** the form with a two-byte length, 79 79 */
@@ -48,58 +48,43 @@ export interface Packet {
   readonly variant: Variant;
   readonly models: ModelSet;
   readonly options: DeviceOptions;
+  /** of the device's clock: its option first, then what its login said, then UTC */
+  readonly zone: string;
   /** epoch ms: the gateway's clock */
   readonly now: number;
   /** over the content, from behind the type to the serial */
   readonly reader: Reader;
-  readonly draft: Draft;
   /** what comes before the position */
-  readonly messages: Message[];
+  readonly messages: Message[] = [];
+  /** no position comes of it */
+  isSilent = false;
   state: State;
-  /** instead of the reply that the table names; empty: none */
-  reply: Uint8Array | undefined;
-}
+  /** instead of the reply that the table names */
+  reply: Uint8Array | undefined = undefined;
 
-export function openPacket(bytes: Uint8Array, context: DecodeContext<State>): Packet {
-  const long = !(bytes[0] === 0x78 && bytes[1] === 0x78);
-  const head = long ? 5 : 4;
-  if (bytes.length < head + 2) throw new CodecError('truncated', 'no frame is so short', bytes.length);
-  const type = bytes[head - 1]!;
-  const length = long ? (bytes[2]! << 8) | bytes[3]! : bytes[2]!;
-  const { options, state, now } = context;
-  const trailer = (long ? undefined : ODD_TRAILERS[length + 5 - bytes.length]) ?? TRAILER_BYTES;
-  return {
-    bytes,
-    type,
-    long,
-    length,
-    variant: long ? 'none' : variantOf(bytes, type, length),
-    models: modelSetOf(options['model']),
-    options,
-    now,
-    reader: new Reader(bytes, head, Math.max(head, bytes.length - trailer)),
-    draft: new Draft(),
-    messages: [],
-    state,
-    reply: undefined,
-  };
-}
-
-/** The instant of a wall clock reading of the device: its option first, then what its login said, then UTC. */
-export function toInstant(packet: Packet, wallClockMs: number): number {
-  const zone = packet.options['timezone'];
-  if (typeof zone === 'string' && zone !== '') return fromZone(wallClockMs, zone);
-  return wallClockMs - packet.state.zoneMs;
+  constructor(bytes: Uint8Array, { options, state, now }: DecodeContext<State>) {
+    super();
+    const long = !(bytes[0] === 0x78 && bytes[1] === 0x78);
+    const head = long ? 5 : 4;
+    if (bytes.length < head + 2) throw new CodecError('truncated', 'no frame is so short', bytes.length);
+    this.bytes = bytes;
+    this.long = long;
+    this.type = bytes[head - 1]!;
+    this.length = long ? (bytes[2]! << 8) | bytes[3]! : bytes[2]!;
+    this.variant = long ? 'none' : variantOf(bytes, this.type, this.length);
+    this.models = modelSetOf(options['model']);
+    this.options = options;
+    const zone = options['timezone'];
+    this.zone = typeof zone === 'string' && zone !== '' ? zone : state.zone;
+    this.now = now;
+    const trailer = long ? TRAILER_BYTES : trailerOf(bytes, this.length);
+    this.reader = new Reader(bytes, head, Math.max(head, bytes.length - trailer));
+    this.state = state;
+  }
 }
 
 /** A message of the server: marker, length, type, content, serial, checksum, 0D 0A. */
-export function encodeFrame(
-  type: number,
-  content: Uint8Array,
-  serialHigh: number,
-  serialLow: number,
-  long = false,
-): Uint8Array {
+export function encodeFrame(type: number, content: Uint8Array, serial = 0, long = false): Uint8Array {
   const head = long ? 5 : 4;
   const frame = new Uint8Array(head + content.length + TRAILER_BYTES);
   const length = content.length + 5;
@@ -109,8 +94,8 @@ export function encodeFrame(
   frame[head - 1] = type;
   frame.set(content, head);
   let at = head + content.length;
-  frame[at++] = serialHigh;
-  frame[at++] = serialLow;
+  frame[at++] = serial >> 8;
+  frame[at++] = serial;
   const crc = crc16X25(frame, 2, at);
   frame[at++] = crc >> 8;
   frame[at++] = crc;
@@ -124,10 +109,5 @@ const NO_CONTENT = new Uint8Array(0);
 /** The acknowledgement: type and serial of the frame. The serial is counted from the frame's end. */
 export function acknowledge(bytes: Uint8Array, type: number, long = false): Uint8Array {
   const at = bytes.length - TRAILER_BYTES;
-  if (long) return encodeFrame(type, NO_CONTENT, bytes[at]!, bytes[at + 1]!, long);
-  const reply = Uint8Array.of(0x78, 0x78, 5, type, bytes[at]!, bytes[at + 1]!, 0, 0, 0x0d, 0x0a);
-  const crc = crc16X25(reply, 2, 6);
-  reply[6] = crc >> 8;
-  reply[7] = crc;
-  return reply;
+  return encodeFrame(type, NO_CONTENT, (bytes[at]! << 8) | bytes[at + 1]!, long);
 }

@@ -1,6 +1,6 @@
 /**
  * Clones of the wire format, told apart by the message type and the length byte of each short frame, and sets of
- * models, told apart by the device option `model`. All of it is data; handlers and tables name what they need.
+ * models, told apart by the device option `model`. Layouts and alarm codes name those that differ.
  */
 export type Variant =
   | 'none'
@@ -20,7 +20,7 @@ export type Variant =
   | 'WETRUST'
   | 'OBD6';
 
-interface VariantRow {
+export interface VariantRow {
   readonly variant: Variant;
   readonly type: number;
   /** length byte: one of these, or all from `from` on */
@@ -28,7 +28,8 @@ interface VariantRow {
   readonly from?: number;
 }
 
-const VARIANTS: readonly VariantRow[] = [
+/** JC400 is known otherwise: its camera alarms (95) begin with FFFF. */
+export const VARIANTS: readonly VariantRow[] = [
   { variant: 'VXT01', type: 0x12, lengths: [0x24] },
   { variant: 'VXT01', type: 0x16, lengths: [0x24] },
   { variant: 'S20', type: 0x24, lengths: [0x31] },
@@ -51,37 +52,23 @@ const VARIANTS: readonly VariantRow[] = [
   { variant: 'OBD6', type: 0x13, lengths: [0x13] },
 ];
 
-/** by type · 256 + length */
-const byTypeAndLength = new Map<number, Variant>();
-for (const { variant, type, lengths, from = 0x100 } of [...VARIANTS].reverse()) {
-  for (let length = 0; length < 0x100; length++)
-    if (length >= from || lengths?.includes(length)) byTypeAndLength.set(type * 256 + length, variant);
-}
-
-const CAMERA_ALARM = 0x95;
-
-/** The variant of a short frame; of a long one it is always `none`. */
-export function variantOf(bytes: Uint8Array, type: number, length: number): Variant {
-  if (type === CAMERA_ALARM) return bytes[4] === 0xff && bytes[5] === 0xff ? 'JC400' : 'none';
-  return byTypeAndLength.get(type * 256 + length) ?? 'none';
-}
-
-/** What models have in common that the wire does not show. */
+/** What models have in common that the wire does not show. LW: all models whose name begins so. */
 export type ModelSet = 'none' | 'LW' | 'SW' | 'NT' | 'VL' | 'R11' | 'QH302R' | 'G109';
 
-const MODELS: readonly { readonly set: ModelSet; readonly models: readonly string[] }[] = [
-  { set: 'SW', models: ['SEEWORLD'] },
-  { set: 'NT', models: ['NT11', 'NT20', 'NT26', 'NT40', 'NT46', 'VL100', 'XT40'] },
-  { set: 'VL', models: ['VL103', 'LL303', 'VL512', 'G18'] },
-  { set: 'R11', models: ['R11'] },
-  { set: 'QH302R', models: ['QH302R'] },
-  { set: 'G109', models: ['G109'] },
-];
-const setOfModel = new Map(MODELS.flatMap(({ set, models }) => models.map((model) => [model, set] as const)));
-
-/** The set that a device option `model` belongs to. */
-export function modelSetOf(model: unknown): ModelSet {
-  if (typeof model !== 'string') return 'none';
-  const name = model.toUpperCase();
-  return name.startsWith('LW') ? 'LW' : (setOfModel.get(name) ?? 'none');
-}
+export const MODELS: Readonly<Record<string, ModelSet>> = {
+  SEEWORLD: 'SW',
+  NT11: 'NT',
+  NT20: 'NT',
+  NT26: 'NT',
+  NT40: 'NT',
+  NT46: 'NT',
+  VL100: 'NT',
+  XT40: 'NT',
+  VL103: 'VL',
+  LL303: 'VL',
+  VL512: 'VL',
+  G18: 'VL',
+  R11: 'R11',
+  QH302R: 'QH302R',
+  G109: 'G109',
+};

@@ -1,6 +1,5 @@
-import { type Answer, toLatin1 } from '#codec';
+import { type Answer, type Field, fromZone, KNOT_KMH, toLatin1 } from '#codec';
 import type { Packet } from '../packet.ts';
-import { toInstant } from '../packet.ts';
 
 /** What a device says when it did not do as told: "Command error!", "DYD=Speed Limit, Speed 40km/h", "Fail!". */
 const REFUSALS: readonly RegExp[] = [
@@ -22,8 +21,7 @@ const FLAG_BYTES = 4;
  * Answer to a command (15): the length byte counts server flag and text. Clones send 0 there and fill up with zeros:
  * then the text ends at the first of them.
  */
-export function readAnswer(packet: Packet): void {
-  const { reader, draft } = packet;
+export const ANSWER: Field<Packet> = ({ reader, into }) => {
   const length = reader.u8();
   if (reader.remaining < FLAG_BYTES) return;
   const flag = reader.u32();
@@ -33,43 +31,40 @@ export function readAnswer(packet: Packet): void {
   else for (let i = end - 1; i >= at; i--) if (reader.bytes[i] === 0) end = i;
   const text = toLatin1(reader.bytes, at, end).replaceAll('\0', '');
   if (text.startsWith(ICCID)) {
-    draft.attributes['iccid'] = text.slice(ICCID.length, ICCID.length + 20);
+    into.attributes['iccid'] = text.slice(ICCID.length, ICCID.length + 20);
     if (flag === 0) return;
-  } else if (text !== '') draft.attributes['result'] = text;
-  if (text !== '' || flag !== 0) packet.messages.push(answer(flag, text));
-}
+  } else if (text !== '') into.attributes['result'] = text;
+  if (text !== '' || flag !== 0) into.messages.push(answer(flag, text));
+};
 
 const ASCII = 1;
 
 /** Answer to a command (21): server flag, encoding, text. */
-export function readLongAnswer(packet: Packet): void {
-  const { reader, draft } = packet;
+export const LONG_ANSWER: Field<Packet> = ({ reader, into }) => {
   const flag = reader.u32();
   const encoding = reader.u8();
   const at = reader.take(reader.remaining);
   const raw =
     encoding === ASCII ? toLatin1(reader.bytes, at, reader.end) : utf16.decode(reader.bytes.subarray(at, reader.end));
   const text = raw.replaceAll('\0', '');
-  packet.messages.push(answer(flag, text));
-  if (!readCurrentPosition(packet, text)) draft.attributes['result'] = text;
-}
+  into.messages.push(answer(flag, text));
+  if (!readCurrentPosition(into, text)) into.attributes['result'] = text;
+};
 
 /** big endian; what is no text becomes U+FFFD */
 const utf16 = new TextDecoder('utf-16be');
 
 const CURRENT_POSITION =
   /^Current position!Lat:([NS])(\d{1,2}\.\d{1,8}),Lon:([EW])(\d{1,3}\.\d{1,8}),Course:(\d{1,3}\.\d{1,4}),Speed:(\d{1,4}\.\d{1,4}),DateTime:(\d{4})-(\d\d)-(\d\d) {1,4}(\d\d):(\d\d):(\d\d)/;
-const KMH_PER_KNOT = 1.852;
 
 /** The answer to a question for the position is a fix. */
 function readCurrentPosition(packet: Packet, text: string): boolean {
   const found = CURRENT_POSITION.exec(text);
   if (found === null) return false;
-  const { draft } = packet;
   const number = (group: number) => Number(found[group]);
-  const time = toInstant(packet, Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)));
-  draft.setFix(time, true, found[1] === 'N' ? number(2) : 0 - number(2), found[3] === 'E' ? number(4) : 0 - number(4));
-  draft.course = number(5);
-  draft.speed = number(6) * KMH_PER_KNOT;
+  const time = fromZone(Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)), packet.zone);
+  packet.setFix(time, true, found[1] === 'N' ? number(2) : 0 - number(2), found[3] === 'E' ? number(4) : 0 - number(4));
+  packet.course = number(5);
+  packet.speed = number(6) * KNOT_KMH;
   return true;
 }

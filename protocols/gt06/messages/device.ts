@@ -1,71 +1,106 @@
-import { toHex } from '#codec';
-import { readDate, readText } from '../blocks.ts';
+import {
+  alarmOf,
+  atLeast,
+  bit,
+  choose,
+  type FieldList,
+  groups,
+  hex,
+  i8,
+  i16,
+  isText,
+  m16,
+  skip,
+  text,
+  time,
+  to,
+  toFix,
+  u8,
+  u16,
+  u32,
+  when,
+  word,
+} from '#codec';
+import { DATE, SATELLITES } from '../blocks.ts';
+import { CAMERA_ALARMS, OBD_PARAMETERS, OBD_TEXTS } from '../elements.ts';
+import { hexPairs, IGNITION_FLAG, PLACE_WITHOUT_SPEED } from '../fields.ts';
 import type { Packet } from '../packet.ts';
+import type { MessageRow } from '../rows.ts';
 
-/** Lock heartbeat (23). */
-export function readLockStatus({ reader, draft }: Packet): void {
-  const status = reader.u8();
-  const { attributes } = draft;
-  attributes['armed'] = (status & 0x01) !== 0;
-  attributes['ignition'] = (status & 0x02) !== 0;
-  attributes['charge'] = (status & 0x04) !== 0;
-  if (reader.remaining >= 2) attributes['battery'] = reader.u16() / 100;
-  if (reader.remaining >= 1) attributes['rssi'] = reader.u8();
-}
+type Fields = FieldList<Packet>;
 
-/** Heartbeat of refrigerated transport (13, content of 16 bytes). */
-export function readColdChain({ reader, draft }: Packet): void {
-  reader.skip(5);
-  draft.attributes['batteryLevel'] = reader.u8();
-  reader.skip(8);
-  const temperature = reader.u16();
-  const tenths = temperature & 0x7fff;
-  draft.attributes['temp1'] = (temperature & 0x8000 ? tenths : 0 - tenths) / 10;
-}
+const TRIMMED = { trim: true } as const;
+const VOLTS = { per: 1000 } as const;
 
-/** A beacon that the tracker hears (B2). */
-export function readBeacon(packet: Packet): void {
-  const { reader, draft } = packet;
-  const { attributes } = draft;
-  draft.deviceTime = readDate(packet);
-  attributes['rssi'] = reader.i8();
-  attributes['tagMac'] = reader.hex(6);
-  attributes['tagUuid'] = reader.hex(16);
-  attributes['tagMajor'] = reader.u16();
-  attributes['tagMinor'] = reader.u16();
-  attributes['tagBattery'] = reader.u16() / 100;
-  attributes['clock'] = (reader.u8() >> 2) & 0x0f;
-}
+/** Lock heartbeat. */
+const LOCK: Fields = [
+  word('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge')),
+  when<Packet>(atLeast(2), u16('battery', { per: 100 })),
+  when<Packet>(atLeast(1), u8('rssi')),
+];
 
-/** Bytes of a serial port, passed through (9B): text where all of it can be printed. */
-export function readPassThrough({ reader, draft }: Packet): void {
-  reader.skip(1);
-  const bytes = reader.view(reader.remaining);
-  const isText = bytes.every((byte) => (byte >= 0x20 && byte < 0x80) || byte === 0x0d || byte === 0x0a);
-  draft.attributes['result'] = isText ? String.fromCharCode(...bytes).trim() : toHex(bytes);
-}
+/** Heartbeat of refrigerated transport: the temperature is below zero where bit 15 is clear. */
+const COLD_CHAIN: Fields = [skip(5), u8('batteryLevel'), skip(8), m16('temp1', { times: -1, per: 10 })];
 
-/** Battery management system (40). */
-export function readBatteryPack({ reader, draft }: Packet): void {
-  const { attributes } = draft;
-  reader.skip(8);
-  draft.deviceTime = reader.u32() * 1000;
-  attributes['relativeCapacity'] = reader.u8();
-  attributes['remainingCapacity'] = reader.u16();
-  attributes['absoluteCapacity'] = reader.u8();
-  attributes['fullCapacity'] = reader.u16();
-  attributes['batteryHealth'] = reader.u8();
-  attributes['batteryTemp'] = (reader.u16() - 2731) / 10;
-  attributes['current'] = reader.u16();
-  attributes['battery'] = reader.u16() / 1000;
-  attributes['cycleIndex'] = reader.u16();
-  for (let cell = 1; cell <= 14; cell++) attributes[`batteryCell${cell}`] = reader.u16() / 1000;
-  attributes['currentChargeInterval'] = reader.u16();
-  attributes['maxChargeInterval'] = reader.u16();
-  attributes['barcode'] = readText(reader, 16);
-  attributes['batteryVersion'] = reader.u16();
-  attributes['manufacturer'] = readText(reader, 16);
-  attributes['batteryStatus'] = reader.u32();
-  attributes['controllerStatus'] = reader.u32();
-  attributes['controllerFault'] = reader.u32();
-}
+/** A beacon that the tracker hears. */
+const BEACON: Fields = [
+  [DATE, i8('rssi'), hex('tagMac', 6), hex('tagUuid', 16), u16('tagMajor'), u16('tagMinor')],
+  [u16('tagBattery', { per: 100 }), u8('clock', { mask: 0x3c, shift: 2 })],
+];
+
+/** Battery management system. */
+const BATTERY_PACK: Fields = [
+  [skip(8), time('device', 'u32'), u8('relativeCapacity'), u16('remainingCapacity'), u8('absoluteCapacity')],
+  [u16('fullCapacity'), u8('batteryHealth'), u16('batteryTemp', { zero: 2731, per: 10 }), u16('current')],
+  [u16('battery', VOLTS), u16('cycleIndex'), groups(u16('batteryCell#', VOLTS), { count: 14 })],
+  [u16('currentChargeInterval'), u16('maxChargeInterval'), text('barcode', 16, TRIMMED), u16('batteryVersion')],
+  [text('manufacturer', 16, TRIMMED), u32('batteryStatus'), u32('controllerStatus'), u32('controllerFault')],
+];
+
+/** Bytes of a serial port, passed through. */
+const PASS_THROUGH: Fields = [
+  skip(1),
+  choose<Packet>([[isText, text('result', 'rest', TRIMMED)]], hex('result', 'rest')),
+];
+
+/** OBD parameters as text: `137=0,28=000274d8,…`, the first two characters of a name are its number. */
+const OBD: Fields = [
+  [DATE, u8('ignition', { any: true })],
+  hexPairs({ separator: ',', keys: OBD_PARAMETERS, texts: OBD_TEXTS, characters: 2, per: 100, behind: 12 }),
+];
+
+const CAMERA_EVENT: Fields = [
+  word('u8', to('event'), alarmOf(CAMERA_ALARMS)),
+  when<Packet>(atLeast(2), u16('eventData'), text('eventFiles', 'rest', TRIMMED)),
+];
+
+/** JC400: satellites, and a speed of two bytes behind the flags. */
+const JC400: Fields = [
+  choose<Packet>(
+    [[atLeast(8), [skip(3), DATE, SATELLITES, PLACE_WITHOUT_SPEED, IGNITION_FLAG, word('u16', toFix('speed'))]]],
+    DATE,
+  ),
+  [u16('power', { per: 10 }), CAMERA_EVENT],
+];
+
+/** Alarm of a camera: event, its data and the names of its recordings; the short form has no place. */
+const CAMERA: Fields = choose<Packet>(
+  [[atLeast(8), [DATE, PLACE_WITHOUT_SPEED, IGNITION_FLAG, CAMERA_EVENT]]],
+  [DATE, word('u8', to('event'), alarmOf({ ...CAMERA_ALARMS, 1: 'general' }))],
+);
+
+/** What a device says of itself and of what it is connected to. */
+export const DEVICES: readonly MessageRow[] = [
+  { types: [0x23], fields: LOCK, reply: 'standard' },
+  { types: [0x13], size: 16, fields: COLD_CHAIN, reply: 'standard' },
+  { types: [0xb2], fields: BEACON, reply: 'standard' },
+  { types: [0x40], fields: BATTERY_PACK, reply: 'standard' },
+  { types: [0x9b], fields: PASS_THROUGH, reply: 'none' },
+  { types: [0x8c], fields: OBD, reply: 'none' },
+  { types: [0x95], variant: 'JC400', fields: JC400, reply: 'standard' },
+  { types: [0x95], fields: CAMERA, reply: 'standard' },
+  { types: [0x94], form: 'short', fields: i16('power', { per: 100 }), reply: 'none' },
+  // Too large a heartbeat, of SPACE10X; commands that come back, trouble codes and parameters of OBD: nothing to tell.
+  { types: [0x19], variant: 'SPACE10X', silent: true, reply: 'none' },
+  { types: [0x80, 0x81, 0x82, 0x65, 0x66], silent: true, reply: 'none' },
+];

@@ -1,4 +1,4 @@
-import { CodecError } from '#codec';
+import { CodecError, type Field, Writer } from '#codec';
 import { encodeFrame, type Packet, type Transfer } from '../packet.ts';
 
 const PHOTO_INFO_HEAD = 18;
@@ -8,29 +8,27 @@ const LARGEST_FILE = 16 * 1_048_576;
 
 /** Asks for the next piece of a photo. */
 function photoRequest({ id, size, received }: Transfer): Uint8Array {
-  const content = new Uint8Array(10);
-  const view = new DataView(content.buffer);
-  view.setUint32(0, id);
-  view.setUint32(4, received);
-  view.setUint16(8, Math.min(MOST_PHOTO_BYTES, size - received));
-  return encodeFrame(0x36, content, 0, 0);
+  const content = new Writer(10)
+    .u32(id)
+    .u32(received)
+    .u16(Math.min(MOST_PHOTO_BYTES, size - received));
+  return encodeFrame(0x36, content.finish());
 }
 
 /** A photo is there (35): its size and id; asked for piece by piece. */
-export function readPhotoInfo(packet: Packet): void {
-  const { reader } = packet;
+export const PHOTO_INFO: Field<Packet> = ({ reader, into }) => {
   reader.skip(PHOTO_INFO_HEAD);
   const size = reader.u32();
   const id = reader.u32();
   if (size === 0 || size > LARGEST_FILE) throw new CodecError('bad-value', `a photo of ${size} bytes`, reader.offset);
   const photo: Transfer = { id, size, received: 0 };
-  packet.state = { ...packet.state, photo };
-  packet.reply = photoRequest(photo);
-}
+  into.state = { ...into.state, photo };
+  into.reply = photoRequest(photo);
+};
 
 /** A piece of a photo (36): the next one is asked for until all have come. One that comes again says nothing new. */
-export function readPhotoData(packet: Packet): void {
-  const { reader, state, messages } = packet;
+export const PHOTO_DATA: Field<Packet> = ({ reader, into }) => {
+  const { state, messages } = into;
   const id = reader.u32();
   const offset = reader.u32();
   const bytes = reader.view(reader.u16()).slice();
@@ -44,20 +42,21 @@ export function readPhotoData(packet: Packet): void {
   const last = isWhole ? { last: true as const } : {};
   messages.push({ type: 'file', name: `photo-${id}.jpg`, media: 'image', offset, total: photo.size, bytes, ...last });
   const next: Transfer = { ...photo, received };
-  packet.state = { ...state, photo: next };
-  if (!isWhole) packet.reply = photoRequest(next);
-}
+  into.state = { ...state, photo: next };
+  if (!isWhole) into.reply = photoRequest(next);
+};
 
-/** A packet of a media file (41); false while the file is not complete. Only pictures (type 0, format 0) are known. */
-export function readMedia(packet: Packet): boolean {
-  const { reader, state, draft, messages } = packet;
+/** A packet of a media file (41); a position comes with the last one. Only pictures (type 0, format 0) are known. */
+export const MEDIA: Field<Packet> = ({ reader, into }) => {
+  const { state, messages } = into;
+  into.isSilent = true;
   reader.skip(8);
   const time = reader.u32() * 1000;
   reader.skip(22);
   const id = reader.u32();
   const size = reader.u32();
   const isPicture = reader.u8() === 0;
-  if (reader.u8() !== 0 || !isPicture) return false;
+  if (reader.u8() !== 0 || !isPicture) return;
   reader.skip(1);
   const index = reader.u16();
   const bytes = reader.view(reader.remaining).slice();
@@ -73,9 +72,9 @@ export function readMedia(packet: Packet): boolean {
   const name = `media-${id}.jpg`;
   const last = isWhole ? { last: true as const } : {};
   messages.push({ type: 'file', name, media: 'image', offset, total: media.size, bytes, ...last });
-  packet.state = { ...state, media: { ...media, received, next: isNew ? index + 1 : media.next! } };
-  if (!isWhole) return false;
-  draft.deviceTime = time;
-  draft.attributes['image'] = name;
-  return true;
-}
+  into.state = { ...state, media: { ...media, received, next: isNew ? index + 1 : media.next! } };
+  if (!isWhole) return;
+  into.isSilent = false;
+  into.deviceTime = time;
+  into.attributes['image'] = name;
+};

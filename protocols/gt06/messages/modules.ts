@@ -1,151 +1,157 @@
-import type { Reader } from '#codec';
-import { readPlace } from '../blocks.ts';
-import { MODULE_ALARMS } from '../elements.ts';
+import {
+  alarmOf,
+  atLeast,
+  begins,
+  bit,
+  block,
+  byNumber,
+  cell,
+  choose,
+  constant,
+  type FieldList,
+  groups,
+  hex,
+  i16,
+  i32,
+  matched,
+  next,
+  ofBytes,
+  skip,
+  skipSized,
+  tags,
+  text,
+  time,
+  to,
+  toFix,
+  u8,
+  u16,
+  u32,
+  u32LE,
+  unknown,
+  when,
+  word,
+} from '#codec';
+import { DATE, POWER } from '../blocks.ts';
+import { MODULE_ALARMS, STATUS_WORDS } from '../elements.ts';
+import { hexPairs, NOT_EMPTY, PLACE } from '../fields.ts';
 import type { Packet } from '../packet.ts';
+import type { MessageRow } from '../rows.ts';
 
-type Module = (value: Reader, packet: Packet) => void;
+type Fields = FieldList<Packet>;
 
-/** Modular message (70): u16 number, u16 length, value. */
-export function readModular(packet: Packet): void {
-  const { reader } = packet;
-  while (reader.remaining > 0) {
-    const module = MODULES[reader.u16()];
-    const value = reader.slice(reader.u16());
-    module?.(value, packet);
-  }
-}
+/** Modular message: u16 number, u16 length, value. */
+const MODULES: Fields = tags<Packet>({
+  id: 'u16',
+  length: 'u16',
+  table: {
+    0x03: hex('iccid', 10),
+    0x09: u8('sat'),
+    0x0a: u8('satVisible'),
+    0x11: cell(
+      [
+        ['mcc', 'u16'],
+        ['mnc', 'u16'],
+        ['lac', 'u16'],
+        ['cid', 'u24'],
+        ['rssi', 'u8'],
+      ],
+      'cid',
+    ),
+    0x18: u16('battery', { per: 100 }),
+    0x28: u8('hdop', { per: 10 }),
+    0x29: u32('index'),
+    0x2a: word('u8', bit(0x0f, 'door'), bit(0xf0, 'tamper')),
+    0x2b: u8('bootReason'),
+    0x2e: u32LE('odometer'),
+    0x33: [time('device', 'u32'), u8('sat'), word('i16', toFix('altitude')), PLACE],
+    0x34: word('u8', to('event'), alarmOf(MODULE_ALARMS)),
+    0x7f: [
+      [hex('tag1Id', 6), u16('tag1Battery', { per: 1000 }), u8('tag1BatteryLevel')],
+      [i16('tag1Temp', { per: 10 }), i16('tag1Humidity'), u8('tag1Status')],
+    ],
+  },
+});
 
-const MODULES: Readonly<Record<number, Module>> = {
-  0x03: (value, { draft }) => {
-    draft.attributes['iccid'] = value.hex(10);
-  },
-  0x09: (value, { draft }) => {
-    draft.attributes['sat'] = value.u8();
-  },
-  0x0a: (value, { draft }) => {
-    draft.attributes['satVisible'] = value.u8();
-  },
-  0x11: (value, { draft }) => {
-    const cell = { mcc: value.u16(), mnc: value.u16(), lac: value.u16(), cid: value.u24(), rssi: 0 - value.u8() };
-    if (cell.cid > 0) draft.addCell(cell);
-  },
-  0x18: (value, { draft }) => {
-    draft.attributes['battery'] = value.u16() / 100;
-  },
-  0x28: (value, { draft }) => {
-    draft.attributes['hdop'] = value.u8() / 10;
-  },
-  0x29: (value, { draft }) => {
-    draft.attributes['index'] = value.u32();
-  },
-  0x2a: (value, { draft }) => {
-    const contacts = value.u8();
-    draft.attributes['door'] = (contacts & 0x0f) > 0;
-    draft.attributes['tamper'] = contacts >> 4 > 0;
-  },
-  0x2b: (value, { draft }) => {
-    draft.attributes['bootReason'] = value.u8();
-  },
-  0x2e: (value, { draft }) => {
-    draft.attributes['odometer'] = value.u32LE();
-  },
-  0x33: (value, packet) => {
-    const { draft } = packet;
-    const time = value.u32() * 1000;
-    draft.attributes['sat'] = value.u8();
-    const altitude = value.i16();
-    readPlace(packet, time, value);
-    draft.deviceTime = time;
-    draft.altitude = altitude;
-  },
-  0x34: (value, { draft }) => {
-    const event = value.u8();
-    draft.attributes['event'] = event;
-    draft.addAlarm(MODULE_ALARMS[event]);
-  },
-  0x7f: (value, { draft }) => {
-    const { attributes } = draft;
-    attributes['tag1Id'] = value.hex(6);
-    attributes['tag1Battery'] = value.u16() / 1000;
-    attributes['tag1BatteryLevel'] = value.u8();
-    attributes['tag1Temp'] = value.i16() / 10;
-    attributes['tag1Humidity'] = value.i16();
-    attributes['tag1Status'] = value.u8();
-  },
-};
+/** Device status: time, then u16 number, u8 length, value. */
+const STATUS_ITEMS: Fields = [
+  time('device', 'u32'),
+  tags<Packet>({
+    id: 'u16',
+    length: 'u8',
+    table: {
+      0x0001: [when<Packet>(atLeast(1), constant('motion', false)), u8('motion', { as: { 2: true, 4: true } })],
+      0x0002: u8('armed', { any: true }),
+      0x0004: u8('ignition', { any: true }),
+      0x0005: POWER,
+      0x0007: u8('charge', { any: true }),
+      0x000a: u16('chargeVoltage'),
+      0x000b: u16('batteryTemp', { per: 10 }),
+    },
+  }),
+];
 
-/** Device status (F1): time, then u16 number, u8 length, value. */
-export function readDeviceStatus(packet: Packet): void {
-  const { reader, draft } = packet;
-  draft.deviceTime = reader.u32() * 1000;
-  while (reader.remaining > 0) {
-    const item = STATUS_ITEMS[reader.u16()];
-    const value = reader.slice(reader.u8());
-    item?.(value, packet);
-  }
-}
+const BLUETOOTH: Fields = block<Packet>('u16', [
+  [skip(1), hex('mac', 6)],
+  choose<Packet>([[next('u8', 0), [u8('event'), skip(1)]]], [u8('event'), u8('eventData')]),
+  [u8('dataType'), hex('dataDetails', 'rest')],
+]);
 
-const STATUS_ITEMS: Readonly<Record<number, Module>> = {
-  0x0001: (value, { draft }) => {
-    const state = value.u8();
-    draft.attributes['motion'] = state === 2 || state === 4;
-  },
-  0x0002: (value, { draft }) => {
-    draft.attributes['armed'] = value.u8() > 0;
-  },
-  0x0004: (value, { draft }) => {
-    draft.attributes['ignition'] = value.u8() > 0;
-  },
-  0x0005: (value, { draft }) => {
-    draft.attributes['power'] = value.u16() / 100;
-  },
-  0x0007: (value, { draft }) => {
-    draft.attributes['charge'] = value.u8() > 0;
-  },
-  0x000a: (value, { draft }) => {
-    draft.attributes['chargeVoltage'] = value.u16();
-  },
-  0x000b: (value, { draft }) => {
-    draft.attributes['batteryTemp'] = value.u16() / 10;
-  },
-};
+const EXTERNAL_BATTERY: Fields = [
+  [skip(1), u8('externalBatteryLevel'), u8('externalBatteryCharge', { none: 0, any: true })],
+  [u16('externalBatteryCycles'), skip(6)],
+];
 
-const BLUETOOTH = 0x000a;
-const BATTERY = 0x000c;
+/** A length, in the second byte where the first is 0. */
+const UNKNOWN_ITEM: Fields = choose<Packet>([[next('u8', 0), [skip(1), skipSized('u8')]]], skipSized('u8'));
 
-/** Peripherals (F2): time, then items of three shapes. */
-export function readPeripherals(packet: Packet): void {
-  const { reader, draft } = packet;
-  draft.deviceTime = reader.u32() * 1000;
-  while (reader.remaining > 0) {
-    const id = reader.u16();
-    if (id === BLUETOOTH) readBluetooth(packet);
-    else if (id === BATTERY) readExternalBattery(packet);
-    else reader.skip(reader.u8() || reader.u8());
-  }
-}
+/** Peripherals: time, then items of three shapes. */
+const PERIPHERALS: Fields = [
+  time('device', 'u32'),
+  groups(byNumber<Packet>('u16', { 0x000a: BLUETOOTH, 0x000c: EXTERNAL_BATTERY }, UNKNOWN_ITEM)),
+];
 
-/** What precedes the data in a Bluetooth item, the second half of its length included. */
-const BLUETOOTH_HEAD = 10;
+const FUEL_TEXT =
+  /^!AIOIL,[^,]{0,16},[^,]{0,16},(?<temp1>-?\d{1,6}(?:\.\d{1,6})?),[^,]{0,32},[^,]{0,32},(?<fuel>-?\d{1,6}(?:\.\d{1,6})?)/;
 
-function readBluetooth({ reader, draft }: Packet): void {
-  const { attributes } = draft;
-  const length = reader.u16();
-  reader.skip(1);
-  attributes['mac'] = reader.hex(6);
-  const event = reader.u8();
-  attributes['event'] = event;
-  const data = reader.u8();
-  if (event > 0) attributes['eventData'] = data;
-  attributes['dataType'] = reader.u8();
-  attributes['dataDetails'] = reader.hex(Math.max(0, length - BLUETOOTH_HEAD));
-}
+/** `!AIOIL,addr,out,TEMP,version,difference,FUEL,…`, with the date before it or not. */
+const FUEL_SENSOR: Fields = [
+  choose<Packet>([[begins('!'), []]], skip(6)),
+  matched(FUEL_TEXT, { temp1: { number: 1 }, fuel: { number: 1 } }),
+  NOT_EMPTY,
+];
 
-function readExternalBattery({ reader, draft }: Packet): void {
-  const { attributes } = draft;
-  reader.skip(1);
-  attributes['externalBatteryLevel'] = reader.u8();
-  if (reader.u8() > 0) attributes['externalBatteryCharge'] = true;
-  attributes['externalBatteryCycles'] = reader.u16();
-  reader.skip(6);
-}
+const LETTERS = { least: 0x41, most: 0x5a, whateverCase: 0xdf } as const;
+
+/** Terminal information: a byte says what follows. */
+const INFORMATION: Fields = byNumber<Packet>(
+  'u8',
+  {
+    0x00: u16('adc1', { per: 100 }),
+    // `ALM1=45;ALM2=D5;…;MODE=MODE,1,180;`
+    0x04: hexPairs({ separator: ';', keys: STATUS_WORDS }),
+    0x05: [when<Packet>(atLeast(7), DATE), word('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],
+    0x0a: [skip(16), hex('iccid', 10, { padding: 'f' })],
+    0x0b: choose<Packet>(
+      [
+        [ofBytes(2), POWER],
+        [next('u8', 0), constant('networkTechnology', '2G')],
+      ],
+      constant('networkTechnology', '4G'),
+    ),
+    0x0d: FUEL_SENSOR,
+    0x1b: choose<Packet>(
+      [[next('u8', LETTERS.least, LETTERS.most, LETTERS.whateverCase), text('serial', 'rest', { trim: true })]],
+      [skip(2), hex('driverUniqueId', 4)],
+    ),
+    0x1e: [i32('temp1', { per: 10 }), i32('humidity', { per: 10 })],
+  },
+  unknown('information of a kind that is not known'),
+);
+
+/** Messages of modules, each with a number. */
+export const MODULAR: readonly MessageRow[] = [
+  { types: [0x70], fields: MODULES, reply: 'standard' },
+  { types: [0xf1], fields: STATUS_ITEMS, reply: 'standard' },
+  { types: [0xf2], fields: PERIPHERALS, reply: 'standard' },
+  { types: [0x94], form: 'long', fields: INFORMATION, reply: 'none' },
+];

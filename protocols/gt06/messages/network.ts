@@ -1,89 +1,95 @@
-import { CodecError, Reader } from '#codec';
-import { addAlarmCode, readDate, readRssi } from '../blocks.ts';
-import { CELL_LISTS, type CellList } from '../elements.ts';
-import { type Packet, toInstant } from '../packet.ts';
+import { accessPoint, bcdTime, cell, choose, type FieldList, groups, next, skip } from '#codec';
+import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, STATUS, TAIL } from '../blocks.ts';
+import { alarmCode, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
+import type { Packet } from '../packet.ts';
+import type { GeneralRow, MessageRow } from '../rows.ts';
+
+type Fields = FieldList<Packet>;
+
+/** Neighbour cells, which count where their area is not 0. */
+const NEIGHBOUR: Fields = cell(
+  [
+    ['lac', 'u16'],
+    ['cid', 'u24'],
+    ['rssi', 'u8'],
+  ],
+  'lac',
+);
+const NEIGHBOUR_32: Fields = cell(
+  [
+    ['lac', 'u16'],
+    ['cid', 'u32'],
+    ['rssi', 'u8'],
+  ],
+  'lac',
+);
+/** The field reads the low half of a 4G cell's number, with its sign. */
+const NEIGHBOUR_4G: Fields = cell(
+  [
+    ['lac', 'u32'],
+    [undefined, 'u32'],
+    ['cid', 'i32'],
+    ['rssi', 'u8'],
+  ],
+  'lac',
+);
+
+const HEAD: Fields = [DATE, operator()];
+const TIMING_ADVANCE: Fields = skip(1);
+const SEVEN = { count: 7 } as const;
+const COUNTED = { count: 'u8' } as const;
+
+/** A byte says whether the cells are of 4G. */
+const TOLD_CELLS: Fields = choose<Packet>(
+  [[next('u8', 0), [skip(1), groups(NEIGHBOUR, COUNTED)]]],
+  [skip(1), groups(NEIGHBOUR_4G, COUNTED)],
+);
+
+/** Without serial and checksum: access points, as many as the length byte of the frame says, and cells of one network. */
+const SCAN: Fields = [SCAN_ONLY, bcdTime('device'), SCANNED];
 
 /** Location by cells and access points. */
-export function readCellList(packet: Packet): void {
-  const { reader, draft, type, variant } = packet;
-  const list = CELL_LISTS[type]!;
-  draft.deviceTime = readDate(packet);
-  const advancesFirst = variant === 'S20' || variant === 'SL4X';
-  if (advancesFirst) reader.skip(1);
-  const mcc = reader.u16();
-  const mnc = mcc & 0x8000 || variant === 'SL4X' ? reader.u16() : reader.u8();
-  const is4g = type === 0xa9 && reader.u8() > 0;
-  const count = variant === 'S20' || type === 0xa9 ? reader.u8() : (list.count ?? 7);
-  const entry = is4g ? 'lac32cid64' : list.entry;
-  for (let i = 0; i < count; i++) {
-    const lac = entry === 'lac32cid64' ? reader.u32() : reader.u16();
-    const cid = readCid(reader, entry);
-    const rssi = readRssi(reader);
-    if (lac > 0) draft.addCell({ mcc: mcc & 0x7fff, mnc, lac, cid, rssi });
-  }
-  if (!advancesFirst) reader.skip(1);
-  if (list.wifi) readAccessPoints(packet);
-  if (type === 0xa9) {
-    const alarm = reader.u8();
-    addAlarmCode(packet, ((reader.u8() >> 4) << 8) | alarm);
-  }
-}
+export const NETWORKS: readonly MessageRow[] = [
+  {
+    types: [0x24],
+    variant: 'S20',
+    fields: [DATE, TIMING_ADVANCE, operator(), groups(NEIGHBOUR, COUNTED)],
+    reply: 'standard',
+  },
+  { types: [0x24, 0x28, 0x2e], fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE], reply: 'standard' },
+  { types: [0x18, 0x2c], fields: [HEAD, groups(NEIGHBOUR, SEVEN), TIMING_ADVANCE, ACCESS_POINTS], reply: 'standard' },
+  {
+    types: [0x33],
+    form: 'short',
+    fields: [HEAD, groups(NEIGHBOUR_32, { count: 6 }), TIMING_ADVANCE, ACCESS_POINTS],
+    reply: 'standard',
+  },
+  {
+    types: [0x34],
+    variant: 'SL4X',
+    fields: [DATE, TIMING_ADVANCE, operator('wide'), groups(NEIGHBOUR_32, SEVEN)],
+    reply: 'standard',
+  },
+  { types: [0xa1], fields: [HEAD, groups(NEIGHBOUR_4G, SEVEN), TIMING_ADVANCE], reply: 'standard' },
+  {
+    types: [0xa2],
+    not: 'LW4G',
+    fields: [HEAD, groups(NEIGHBOUR_4G, SEVEN), TIMING_ADVANCE, ACCESS_POINTS],
+    reply: 'standard',
+  },
+  {
+    types: [0xa9],
+    fields: [HEAD, TOLD_CELLS, TIMING_ADVANCE, ACCESS_POINTS, alarmCode({ continued: true })],
+    reply: 'standard',
+  },
+  { types: [0x17], not: 'RFID', fields: SCAN, reply: 'scan' },
+  { types: [0x69], fields: SCAN, reply: 'scan' },
+  { types: [0xf3], fields: [bcdTime('device'), groups([skip(2), accessPoint()], COUNTED)], reply: 'none' },
+];
 
-function readCid(reader: Reader, entry: CellList['entry']): number {
-  if (entry === 'lac16cid24') return reader.u24();
-  // The field reads the low half of a 4G cell id, with its sign.
-  return entry === 'lac32cid64' ? reader.i64Number() | 0 : reader.u32();
-}
-
-function readAccessPoints({ reader, draft }: Packet): void {
-  const count = reader.u8();
-  for (let i = 0; i < count; i++) draft.addAccessPoint(reader.mac(), readRssi(reader));
-}
-
-/** Date as six bytes of two decimal digits each, whatever the nibbles hold. */
-function readBcdDate(packet: Packet, reader: Reader): number {
-  return toInstant(packet, reader.bcdDate6());
-}
-
-const SCAN_HEAD = 10;
-
-/**
- * Where a frame of access points and cells (17, 69) ends: it has neither serial nor checksum, and its length byte
- * counts the access points. Undefined where too few bytes are there to tell; `known` is how many tell.
- */
-export function endOfScan(bytes: Uint8Array): { readonly end?: number; readonly known: number } {
-  const known = SCAN_HEAD + 7 * bytes[2]! + 1;
-  if (bytes.length < known) return { known };
-  return { known, end: known + 3 + 5 * bytes[known - 1]! + 2 };
-}
-
-/** Whether the frame has the form without a checksum, and is whole. */
-export function isScan(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x78 && (bytes[3] === 0x17 || bytes[3] === 0x69) && endOfScan(bytes).end === bytes.length;
-}
-
-/** Access points and cells, without serial and checksum (17, 69). */
-export function readScan(packet: Packet): void {
-  const { bytes, draft } = packet;
-  if (packet.long || !isScan(bytes))
-    throw new CodecError('bad-length', 'neither the form with nor the one without a checksum', 2);
-  const reader = new Reader(bytes, 4, bytes.length - 2);
-  draft.deviceTime = readBcdDate(packet, reader);
-  for (let left = packet.length; left > 0; left--) draft.addAccessPoint(reader.mac(), readRssi(reader));
-  const cells = reader.u8();
-  const mcc = reader.u16();
-  const mnc = reader.u8();
-  for (let left = cells; left > 0; left--)
-    draft.addCell({ mcc, mnc, lac: reader.u16(), cid: reader.u16(), rssi: readRssi(reader) });
-  packet.reply = new Uint8Array([0x78, 0x78, 0, packet.type, ...bytes.subarray(4, SCAN_HEAD), 0x0d, 0x0a]);
-}
-
-/** Access points with two bytes before each (F3). */
-export function readAccessPointList(packet: Packet): void {
-  const { reader, draft } = packet;
-  draft.deviceTime = readBcdDate(packet, reader);
-  for (let left = reader.u8(); left > 0; left--) {
-    reader.skip(2);
-    draft.addAccessPoint(reader.mac());
-  }
-}
+/** A cell, with and without a status. */
+export const CELLS: readonly GeneralRow[] = [
+  { types: [0x19], fields: [CELL, STATUS, DETAILS, TAIL] },
+  { types: [0xa5], fields: [CELL_4G, STATUS, DETAILS, TAIL] },
+  { types: [0xa7], fields: [CELL, TAIL] },
+];

@@ -1,0 +1,156 @@
+import { CodecError, type Field, type FieldList, inOrder, left, type Scope } from '#codec';
+import { ALARM_CODES, MODEL_ALARMS } from './elements.ts';
+import type { Packet } from './packet.ts';
+import { isScan } from './scan.ts';
+
+const DEGREE = 1_800_000;
+
+/**
+ * Latitude and longitude in 1/1 800 000 degree, the speed in km/h where it stands here, and flags: bits 9 to 0 course,
+ * 10 north, 11 west, 12 valid. The fix is of the device's time.
+ */
+function place(hasSpeed: boolean): Field<Packet> {
+  const flagsAt = hasSpeed ? 9 : 8;
+  return ({ reader, into }) => {
+    const at = reader.take(flagsAt + 2);
+    const b = reader.bytes;
+    const latitude = (((b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!) >>> 0) / DEGREE;
+    const longitude = (((b[at + 4]! << 24) | (b[at + 5]! << 16) | (b[at + 6]! << 8) | b[at + 7]!) >>> 0) / DEGREE;
+    const flags = (b[at + flagsAt]! << 8) | b[at + flagsAt + 1]!;
+    into.setFix(
+      into.deviceTime!,
+      (flags & 0x1000) !== 0,
+      flags & 0x0400 ? latitude : 0 - latitude,
+      flags & 0x0800 ? 0 - longitude : longitude,
+    );
+    into.course = flags & 0x03ff;
+    if (hasSpeed) into.speed = b[at + 8]!;
+  };
+}
+
+export const PLACE: Field<Packet> = place(true);
+export const PLACE_WITHOUT_SPEED: Field<Packet> = place(false);
+
+/** Bit 14 of the flags that have just been read says that bit 15 is the ignition. */
+export const IGNITION_FLAG: Field<Packet> = ({ reader, into }) => {
+  const high = reader.bytes[reader.offset - 2]!;
+  if (high & 0x40) into.attributes['ignition'] = (high & 0x80) !== 0;
+};
+
+/** Country and network of a cell: the network has two bytes where bit 15 of the country says so, or always. */
+export function operator(wide?: 'wide'): Field<Packet> {
+  return (scope) => {
+    const mcc = scope.reader.u16();
+    scope.mcc = mcc & 0x7fff;
+    scope.mnc = mcc & 0x8000 || wide ? scope.reader.u16() : scope.reader.u8();
+  };
+}
+
+/** An empty block may be padded with zeros to the room of its neighbour cells. */
+const EMPTY_PADDING = 45;
+const PADDING_ZEROS_FROM = 9;
+
+function skipPadding({ reader }: Scope<Packet>): void {
+  if (reader.remaining < EMPTY_PADDING) return;
+  for (let ahead = PADDING_ZEROS_FROM; ahead < EMPTY_PADDING; ahead++) if (reader.peekU8(ahead) !== 0) return;
+  reader.skip(EMPTY_PADDING);
+}
+
+/**
+ * The serving cell behind a length byte, 0 where there is none. `own` is what the byte says for a cell alone; more are
+ * neighbours, which are passed over. `more` follows where there is a cell.
+ */
+export function counted(cell: FieldList<Packet>, own: number, more: FieldList<Packet> = []): Field<Packet> {
+  const [readCell, readMore] = [inOrder(cell), inOrder(more)];
+  return (scope) => {
+    const { reader } = scope;
+    const length = reader.u8();
+    if (length === 0) return skipPadding(scope);
+    readCell(scope);
+    if (length > own) reader.skip(length - own);
+    readMore(scope);
+  };
+}
+
+export interface AlarmCode {
+  /** what the code means here, before what it means to the device's models */
+  readonly names?: Readonly<Record<number, string>>;
+  /** continued in the high nibble of the language byte, which follows */
+  readonly continued?: true;
+  /** the code itself is an attribute too */
+  readonly key?: string;
+}
+
+/** An alarm code of one byte. */
+export function alarmCode({ names = {}, continued, key }: AlarmCode = {}): Field<Packet> {
+  return ({ reader, into }) => {
+    let code = reader.u8();
+    if (continued && reader.remaining > 0) code |= (reader.peekU8() >> 4) << 8;
+    if (key !== undefined) into.attributes[key] = code;
+    into.addAlarm(names[code] ?? MODEL_ALARMS[into.models]?.[code] ?? ALARM_CODES[code]);
+  };
+}
+
+/** The satellites of two systems in one number, behind it the signal strength. */
+export const SATELLITES_AND_SIGNAL: Field<Packet> = ({ reader, into }) => {
+  const signals = reader.u16();
+  into.attributes['sat'] = ((signals >> 10) & 0x1f) + ((signals >> 5) & 0x1f);
+  into.attributes['rssi'] = signals & 0x1f;
+};
+
+/** Analogue inputs, as many as bits 23 to 20 of the port information say, which `mask` has read. */
+export const ANALOGUE_INPUTS: Field<Packet> = ({ reader, into, mask }) => {
+  for (let input = 1; input <= ((mask >>> 20) & 0x0f); input++) into.attributes[`adc${input}`] = reader.u16() / 100;
+};
+
+/** Access points, as many as the length byte of the frame says, then cells of one network. */
+export const SCANNED: Field<Packet> = ({ reader, into }) => {
+  for (let open = into.length; open > 0; open--) into.addAccessPoint(reader.mac(), 0 - reader.u8());
+  const cells = reader.u8();
+  const mcc = reader.u16();
+  const mnc = reader.u8();
+  for (let open = cells; open > 0; open--)
+    into.addCell({ mcc, mnc, lac: reader.u16(), cid: reader.u16(), rssi: 0 - reader.u8() });
+};
+
+const HEX = /^[0-9a-fA-F]{1,12}$/;
+
+export interface HexPairs {
+  readonly separator: string;
+  /** keys of the attributes, by what stands before the `=` */
+  readonly keys: Readonly<Record<string, string>>;
+  /** names have so many characters, whatever follows them; all of what stands before the `=` where it is not given */
+  readonly characters?: number;
+  /** the numbers are divided by it */
+  readonly per?: number;
+  /** what is no number but text, by the same */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** bytes behind the text */
+  readonly behind?: number;
+}
+
+/** Text of pairs, hexadecimal numbers behind their names: `ALM1=45;ALM2=D5;…`. Pairs of other names say nothing. */
+export function hexPairs({ separator, keys, characters, per = 1, texts = {}, behind = 0 }: HexPairs): Field<Packet> {
+  return (scope) => {
+    const { attributes } = scope.into;
+    const text = scope.reader.latin1(Math.max(0, left(scope) - behind));
+    for (const pair of text.replaceAll('\0', '').split(separator)) {
+      const [before = '', value = ''] = pair.trim().split('=', 2);
+      const name = before.slice(0, characters).toUpperCase();
+      const [key, textKey] = [keys[name], texts[name]];
+      if (textKey !== undefined && value !== '') attributes[textKey] = value;
+      else if (key !== undefined && HEX.test(value)) attributes[key] = Number.parseInt(value, 16) / per;
+    }
+  };
+}
+
+/** What has told nothing is not understood. */
+export const NOT_EMPTY: Field<Packet> = ({ reader, into }) => {
+  if (into.isEmpty) throw new CodecError('bad-text', 'not the text that belongs here', reader.offset);
+};
+
+/** Only the form without a checksum is known. */
+export const SCAN_ONLY: Field<Packet> = ({ into }) => {
+  if (!isScan(into.bytes))
+    throw new CodecError('bad-length', 'neither the form with nor the one without a checksum', 2);
+};

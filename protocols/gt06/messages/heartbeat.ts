@@ -1,0 +1,29 @@
+import { choose, type FieldList, i16, next, skip, u8, u16, u32 } from '#codec';
+import { BATTERY, DETAILS, POWER, SIGNAL, STATUS, STATUS_MODULES, TAIL } from '../blocks.ts';
+import { alarmCode, SATELLITES_AND_SIGNAL } from '../fields.ts';
+import type { Packet } from '../packet.ts';
+import type { GeneralRow } from '../rows.ts';
+
+/** OBD6: satellites, signal, alarm, battery, power and, in mode 4, a temperature. */
+const OBD6: FieldList<Packet> = [
+  [SATELLITES_AND_SIGNAL, alarmCode(), skip(1), u8('batteryLevel')],
+  choose<Packet>([[next('u8', 4), [skip(1), POWER, skip(3), i16('temp1', { per: 10 })]]], [skip(1), POWER, skip(3)]),
+];
+
+/** SEEWORLD: signal, supply in whole volts, steps, battery. */
+const WATCH: FieldList<Packet> = [
+  [skip(3), SIGNAL, u8('power'), skip(3), u32('steps')],
+  [u8('batteryLevel'), u8('charge', { is: 1 }), u8('motion', { is: 1 })],
+];
+
+/** Status without a fix: 13, 36 and SEEWORLD's A3. */
+export const HEARTBEATS: readonly GeneralRow[] = [
+  { types: [0x13], variant: 'OBD6', fields: [STATUS, OBD6, TAIL] },
+  { types: [0x13], models: 'R11', fields: [STATUS, POWER, SIGNAL, alarmCode(), TAIL] },
+  { types: [0x13], models: 'LW', fields: [STATUS, BATTERY, SIGNAL, u16('power', { mask: 0x0fff, per: 10 }), TAIL] },
+  { types: [0x13], models: 'SW', fields: [STATUS, BATTERY, SIGNAL, u8('power'), TAIL] },
+  { types: [0x13], fields: [STATUS, DETAILS, TAIL] },
+  { types: [0x36], fields: [STATUS, DETAILS, skip(1), STATUS_MODULES, TAIL] },
+  { types: [0xa3], variant: 'SEEWORLD', size: 19, fields: [STATUS, WATCH, TAIL] },
+  { types: [0xa3], variant: 'SEEWORLD', fields: [STATUS, DETAILS, TAIL] },
+];

@@ -1,0 +1,225 @@
+import {
+  alarm,
+  alarmOf,
+  atLeast,
+  bit,
+  block,
+  cell,
+  choose,
+  type FieldList,
+  hex,
+  m8,
+  m16,
+  mask,
+  next,
+  skip,
+  skipSized,
+  text,
+  to,
+  toFix,
+  u8,
+  u16,
+  u24,
+  u32,
+  when,
+  word,
+} from '#codec';
+import {
+  ALARM_CELL,
+  BATTERY,
+  CELL,
+  CELL_4G,
+  CELL_32,
+  CELL_BY_TECHNOLOGY,
+  CELL_WIDE_OPERATOR,
+  COUNTED_CELL,
+  COUNTED_CELL_32,
+  COUNTED_CELL_SL4X,
+  DATE,
+  DETAILS,
+  GPS,
+  GPS_BEHIND_DATE,
+  LOCATION_MODULES,
+  LONG_DETAILS,
+  POWER,
+  SIGNAL,
+  STATUS,
+  STATUS_MODULES,
+  STATUS_VXT01,
+  TAIL,
+  UPLOAD,
+} from '../blocks.ts';
+import { AZ735_ALARMS, AZ735_ARMED, TRX16I_ALARMS } from '../elements.ts';
+import { ANALOGUE_INPUTS, alarmCode, counted } from '../fields.ts';
+import type { Packet } from '../packet.ts';
+import type { GeneralRow, MessageRow } from '../rows.ts';
+
+type Fields = FieldList<Packet>;
+
+const GPS_CELL: Fields = [GPS, when<Packet>(atLeast(1), CELL)];
+const GPS_CELL_32: Fields = [GPS, when<Packet>(atLeast(1), CELL_32)];
+
+/** Types that may end with the number of a geofence. */
+const GEOFENCE: Fields = when<Packet>(atLeast(1), u8('geofence'));
+
+/** The date, GPS behind a length byte, a cell, neighbour cells and access points, which are passed over. */
+const AZ735_LOCATION: Fields = [
+  [DATE, choose<Packet>([[next('u8', 0), skip(1)]], [skip(1), GPS_BEHIND_DATE])],
+  [counted(CELL, 9, SIGNAL), skipSized('u8'), skipSized('u8')],
+];
+
+const ALTITUDE: Fields = word('i16', toFix('altitude'));
+const CARD: Fields = text('card', 'u8', { trim: true, unlessEmpty: true });
+/** Eight bytes, all zero where there is no card. */
+const DRIVER: Fields = hex('driverUniqueId', 8, { none: '0000000000000000' });
+
+const BENWAY_CONTACTS = [bit(0x8000, 'ignition'), bit(0x4000, 'in2')] as const;
+/** A temperature with its sign in bit 9, or an analogue input, in volts or in tenths. */
+const BENWAY_INPUTS: Fields = choose<Packet>(
+  [
+    [next('u16', 0x1200, 0x1200, 0x1200), word('u16', ...BENWAY_CONTACTS, to('temp1', { mask: 0x01ff, times: -1 }))],
+    [next('u16', 0x1000, 0x1000, 0x1000), word('u16', ...BENWAY_CONTACTS, to('temp1', { mask: 0x01ff }))],
+    [next('u16', 0x2000, 0x2000, 0x2000), word('u16', ...BENWAY_CONTACTS, to('adc1', { mask: 0x03ff }))],
+  ],
+  word('u16', ...BENWAY_CONTACTS, to('adc1', { mask: 0x03ff, per: 10 })),
+);
+
+/** SL4X: odometer and altitude behind what others end with. */
+const SL4X_END: Fields = when<Packet>(atLeast(3), [
+  [u8('ignition', { any: true }), u8('event'), u8('archive', { any: true })],
+  when<Packet>(atLeast(3), u32('odometer')),
+  ALTITUDE,
+]);
+
+const NT_HEAD: Fields = [skip(9), DATE];
+const NT_STATUS: Fields = [STATUS, POWER, u8('battery', { per: 10 }), SIGNAL, alarmCode(), skip(1)];
+const NT_COUNTERS: Fields = [u24('odometer'), u24('hours', { times: 60_000 })];
+/** What a reader has read: nothing, or a byte of its own and the card. */
+const NT_CARD: Fields = block<Packet>('u8', when<Packet>(atLeast(1), skip(1), hex('driverUniqueId', 'rest')));
+
+/** GPS, cell, and what follows them in each clone. */
+export const LOCATIONS: readonly GeneralRow[] = [
+  { types: [0x12], models: 'QH302R', fields: [skip(8), GPS_CELL, TAIL] },
+  { types: [0x22], models: 'NT', fields: [NT_HEAD, GPS, COUNTED_CELL, NT_STATUS, NT_COUNTERS, TAIL] },
+  { types: [0x25], models: 'NT', fields: [NT_HEAD, GPS, COUNTED_CELL_32, NT_STATUS, NT_COUNTERS, NT_CARD, TAIL] },
+  { types: [0x2d, 0x31], models: 'NT', fields: [GPS_CELL, TAIL] },
+  { types: [0x37], models: 'NT', fields: [GPS_CELL, LOCATION_MODULES, TAIL] },
+  { types: [0x10, 0x1a, 0x1e], fields: [GPS, TAIL] },
+  { types: [0x11], fields: [GPS, when<Packet>(atLeast(1), CELL_WIDE_OPERATOR), TAIL] },
+  { types: [0x12], variant: 'CARD', fields: [GPS_CELL, u32('odometer'), CARD, skip(2), TAIL] },
+  { types: [0x12], variant: 'BENWAY', fields: [GPS_CELL, BENWAY_INPUTS, TAIL] },
+  { types: [0x12], variant: 'VXT01', fields: [GPS_CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
+  {
+    types: [0x12],
+    variant: 'S5',
+    fields: [
+      [GPS_CELL, STATUS, POWER, SIGNAL, alarmCode()],
+      [u16('oil'), m8('temp1'), u32('odometer', { times: 10 }), TAIL],
+    ],
+  },
+  {
+    types: [0x12],
+    variant: 'WETRUST',
+    fields: [
+      [GPS_CELL, u32('odometer'), CARD, choose<Packet>([[next('u8', 0), skip(1)]], [skip(1), alarm('general')])],
+      [u8('cardStatus'), u16('drivingTime'), TAIL],
+    ],
+  },
+  { types: [0x12, 0xa3], fields: [GPS_CELL, TAIL] },
+  { types: [0x17], variant: 'RFID', fields: [GPS_CELL, hex('driverUniqueId', 8), skip(1), TAIL] },
+  {
+    types: [0x22],
+    variant: 'SEEWORLD',
+    fields: [
+      [GPS_CELL_32, u8('ignition', { any: true }), skip(2), u32('odometer'), skip(4)],
+      [m16('temp1', { per: 100 }), u16('humidity', { per: 100 }), TAIL],
+    ],
+  },
+  { types: [0x31], variant: 'SL4X', fields: [GPS, CELL_WIDE_OPERATOR, SL4X_END, TAIL] },
+  { types: [0x22, 0x2d, 0x31], fields: [GPS_CELL, UPLOAD, TAIL] },
+  { types: [0x25], fields: [GPS_CELL_32, TAIL] },
+  { types: [0x37], fields: [GPS_CELL, UPLOAD, LOCATION_MODULES, TAIL] },
+  { types: [0xa0], fields: [GPS, when<Packet>(atLeast(1), CELL_4G), TAIL] },
+];
+
+/** GPS, cell and status. */
+export const ALARMS: readonly GeneralRow[] = [
+  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, BATTERY, SIGNAL, skip(1), TAIL] },
+  {
+    types: [0x16],
+    variant: 'TRX16I',
+    fields: [
+      [GPS, ALARM_CELL, STATUS, BATTERY, SIGNAL, alarmCode({ names: TRX16I_ALARMS, key: 'event' })],
+      [skip(1), DRIVER, TAIL],
+    ],
+  },
+  { types: [0x16], variant: 'SEEWORLD', fields: [GPS, COUNTED_CELL_32, STATUS, DETAILS, TAIL] },
+  { types: [0x16, 0x26], fields: [GPS, ALARM_CELL, STATUS, DETAILS, TAIL] },
+  { types: [0x27], fields: [GPS, ALARM_CELL, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
+  { types: [0xa4], fields: [GPS, COUNTED_CELL, STATUS, LONG_DETAILS, TAIL, GEOFENCE] },
+  {
+    types: [0x32],
+    variant: 'SL4X',
+    fields: [GPS, COUNTED_CELL_SL4X, STATUS, DETAILS, skip(1), when<Packet>(atLeast(2), ALTITUDE), TAIL],
+  },
+  { types: [0x32], fields: [GPS, COUNTED_CELL, STATUS, DETAILS, TAIL] },
+  { types: [0x39], fields: [GPS, CELL_BY_TECHNOLOGY, STATUS, LONG_DETAILS, STATUS_MODULES, TAIL] },
+  {
+    types: [0xa2],
+    variant: 'LW4G',
+    fields: [
+      [GPS, CELL_4G, skip(1), STATUS, POWER, DETAILS, skip(1)],
+      [u32('odometer'), u32('hours', { times: 1000 }), skip(8), u16('input'), TAIL],
+    ],
+  },
+];
+
+/** Positions of fields of their own. */
+export const OTHER_LOCATIONS: readonly MessageRow[] = [
+  {
+    types: [0x34],
+    not: 'SL4X',
+    fields: [
+      [skip(4), GPS, skip(2), u32('odometer')],
+      [
+        cell([
+          ['mcc', 'u16'],
+          ['mnc', 'u8'],
+          ['lac', 'u16'],
+          ['cid', 'u32'],
+        ]),
+      ],
+      [u32('driverUniqueId', { none: 0, text: true }), u16('battery', { per: 100 }), POWER],
+      [mask('u32'), u8('input'), u8('output'), ANALOGUE_INPUTS],
+    ],
+    reply: 'none',
+  },
+  {
+    types: [0x24],
+    variant: 'SR411',
+    fields: [GPS, CELL, u8('ignition', { any: true }), POWER, u16('battery', { per: 100 })],
+    reply: 'none',
+  },
+  {
+    types: [0x61],
+    fields: [skip(8), GPS, CELL_32, word('u48', to('driverUniqueId', { text: true }))],
+    reply: 'standard',
+  },
+  {
+    types: [0x36],
+    variant: 'TRX16I',
+    fields: [
+      [GPS, CELL_32, u8('ignition', { any: true }), u8('uploadMode'), u8('archive', { any: true }), u32('odometer')],
+      [POWER, u8('battery', { per: 10 }), u24('hours', { times: 60_000 }), DRIVER],
+    ],
+    reply: 'standard',
+  },
+  { types: [0x38], fields: [GPS, skip(2), CELL_BY_TECHNOLOGY], reply: 'none' },
+  { types: [0x32], form: 'long', fields: [AZ735_LOCATION, u8('status')], reply: 'long' },
+  {
+    types: [0x33],
+    form: 'long',
+    fields: [AZ735_LOCATION, word('u8', to('status'), alarmOf(AZ735_ALARMS), to('armed', { as: AZ735_ARMED }))],
+    reply: 'long',
+  },
+];

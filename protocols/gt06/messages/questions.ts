@@ -1,0 +1,25 @@
+import { type Field, Writer } from '#codec';
+import { encodeFrame, type Packet } from '../packet.ts';
+
+const ADDRESS_ANSWER = 0x97;
+/** Nobody knows addresses here: the answer that devices take for one. */
+const NO_ADDRESS = 'NA&&NA&&0##';
+
+/** What is the address of this place? */
+export const ADDRESS: Field<Packet> = ({ into }) => {
+  const content = new Writer(16).u8(NO_ADDRESS.length).u32(0).latin1(NO_ADDRESS);
+  into.reply = encodeFrame(ADDRESS_ANSWER, content.finish(), 0, true);
+};
+
+/** What time is it? By the gateway's clock, UTC. */
+export const TIME: Field<Packet> = ({ into }) => {
+  const now = new Date(into.now);
+  const content = new Writer(6)
+    .u8(now.getUTCFullYear() - 2000)
+    .u8(now.getUTCMonth() + 1)
+    .u8(now.getUTCDate())
+    .u8(now.getUTCHours())
+    .u8(now.getUTCMinutes())
+    .u8(now.getUTCSeconds());
+  into.reply = encodeFrame(into.type, content.finish());
+};
