@@ -14,9 +14,9 @@ export function spoolRecorder(spool: Spool, api: Pusher, ackWhen: 'stored' | 'de
     });
   };
   return {
-    async append(records) {
+    async append(records, isUrgent) {
       try {
-        const { last } = await spool.append(records);
+        const { last } = await spool.append(records, isUrgent);
         if (ackWhen === 'delivered') await api.delivered(last);
       } catch (error) {
         awaitRoom();

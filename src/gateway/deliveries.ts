@@ -109,7 +109,8 @@ export class Deliveries {
   /** False when the event could not be made safe; then nothing may be written either. */
   async #report(event: UnnumberedEvent): Promise<boolean> {
     try {
-      await this.#recorder.append([{ kind: EVENT, bytes: Buffer.from(JSON.stringify(event)) }]);
+      // the bytes of a command wait for it
+      await this.#recorder.append([{ kind: EVENT, bytes: Buffer.from(JSON.stringify(event)) }], true);
       return true;
     } catch (error) {
       this.#log.warn({ reason: (error as Error).message, type: event.type }, 'a command’s event was not stored');

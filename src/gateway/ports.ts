@@ -16,9 +16,9 @@ export interface OutboundRecord {
 export interface Recorder {
   /**
    * Resolves when the records are safe in the sense of ACK_WHEN. Rejects when they are not: nothing of them may be
-   * acknowledged. Records of one caller become safe in the order of the calls.
+   * acknowledged. Records of one caller become safe in the order of the calls; urgent ones as soon as the disk can.
    */
-  append(records: readonly OutboundRecord[]): Promise<void>;
+  append(records: readonly OutboundRecord[], isUrgent?: boolean): Promise<void>;
   /** False while nothing more can be taken: the gateway stops reading. */
   readonly hasRoom: boolean;
   /** Called each time there is room again. */

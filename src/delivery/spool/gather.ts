@@ -24,6 +24,8 @@ export class Group {
   readonly segment: Segment;
   /** the segment's file has yet to be made */
   isFresh: boolean;
+  /** somebody waits for it */
+  isUrgent = false;
   /** epoch seconds */
   readonly time: number;
   readonly pieces: Piece[] = [];

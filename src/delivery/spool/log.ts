@@ -23,7 +23,7 @@ export interface LogSettings {
 
 /**
  * The segmented append log. One group is written and synced while the next one gathers; groups begin at least half
- * of `syncMs` apart, and at once where nothing was going on.
+ * of `syncMs` apart, and at once where nothing was going on or somebody is in a hurry.
  */
 export class AppendLog {
   readonly segments: Segment[];
@@ -68,8 +68,11 @@ export class AppendLog {
     return this.#safeBytes + this.#unsyncedBytes;
   }
 
-  /** Resolves when the records are on disk; rejects with SpoolFull or SpoolFailed, and then none of them is kept. */
-  append(records: readonly NewRecord[]): Promise<Appended> {
+  /**
+   * Resolves when the records are on disk; rejects with SpoolFull or SpoolFailed, and then none of them is kept. Those
+   * that are urgent wait for no more than the group that is being written.
+   */
+  append(records: readonly NewRecord[], isUrgent = false): Promise<Appended> {
     if (this.#closed) return Promise.reject(new SpoolFailed('The spool is closed'));
     let bytes = 0;
     for (const record of records) {
@@ -83,6 +86,7 @@ export class AppendLog {
     const refusal = this.#room().refusal(bytes);
     if (refusal !== undefined) return Promise.reject(refusal);
     const group = this.#group();
+    group.isUrgent ||= isUrgent;
     const tail = this.#tail!;
     const before = group.bytes;
     tail.chunk = group.add(records, first, tail.offset - before, tail.chunk, this.window);
@@ -113,10 +117,10 @@ export class AppendLog {
   #schedule(): void {
     const group = this.#gathering;
     if (group === undefined || this.#busy !== undefined || this.#immediate !== undefined) return;
-    const isLarge = group.bytes >= GROUP_BYTES;
-    if (this.#timer !== undefined && !isLarge) return;
+    const isDue = group.isUrgent || group.bytes >= GROUP_BYTES || this.#closed;
+    if (this.#timer !== undefined && !isDue) return;
     const wait = this.#startedAt + this.#settings.syncMs / 2 - this.#settings.clock.monotonic();
-    if (wait > 0 && !isLarge && !this.#closed) {
+    if (wait > 0 && !isDue) {
       this.#timer = setTimeout(() => this.#begin(), wait);
       return;
     }

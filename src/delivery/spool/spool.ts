@@ -156,10 +156,10 @@ export class Spool {
 
   /**
    * Resolves with their sequences when the records are on disk. Rejects with SpoolFull or SpoolFailed: then none of
-   * them is kept, nor any that was appended after them and not yet safe.
+   * them is kept, nor any that was appended after them and not yet safe. Urgent ones are not gathered for.
    */
-  append(records: readonly NewRecord[]): Promise<Appended> {
-    return this.#log.append(records);
+  append(records: readonly NewRecord[], isUrgent = false): Promise<Appended> {
+    return this.#log.append(records, isUrgent);
   }
 
   /** Resolves when appending is possible: at once, or when a full spool has room again. */
