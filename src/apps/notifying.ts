@@ -57,7 +57,9 @@ export function createNotifying({ config, database, feed, log, mailer, registry 
   const messaging = createMessaging({
     ...{ pool, clock: systemClock, log, sends, kept: config.QUEUE_KEPT },
     connections:
-      config.REDIS_URL === undefined ? postgresBackend(database.foreignPool) : redisBackend(config.REDIS_URL),
+      config.REDIS_URL === undefined
+        ? postgresBackend(database.foreignPool)
+        : redisBackend(config.REDIS_URL, systemClock),
   });
   addMetrics(registry, database, alerts);
   return {

@@ -13,7 +13,10 @@ export function createQueue(config: Config, database: Database, log: Log): Comma
   return new CommandQueue({
     pool: database.ingest,
     connection: () => database.connection('queue turn'),
-    backend: config.REDIS_URL === undefined ? postgresBackend(database.foreignPool) : redisBackend(config.REDIS_URL),
+    backend:
+      config.REDIS_URL === undefined
+        ? postgresBackend(database.foreignPool)
+        : redisBackend(config.REDIS_URL, systemClock),
     clock: systemClock,
     log,
     kept: config.QUEUE_KEPT,

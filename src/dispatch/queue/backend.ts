@@ -1,5 +1,5 @@
 import type { BackendFactory, IQueueBackend, Queue } from 'bullmq';
-import type { Fate, JobData } from './job.ts';
+import type { Fate, JobData, NewJob } from './job.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: connection options and names are of no matter to those who use it
 export type CommandJobs = Queue<JobData, string | null, string, JobData, string | null, string, IQueueBackend, any>;
@@ -17,13 +17,14 @@ export interface QueueBackend {
   connect(purpose: 'queue' | 'worker'): Connected;
   /** States of jobs, of those that there are. */
   states(jobs: CommandJobs, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** the library keeps to the number of ended jobs by itself, at no cost that matters */
-  readonly trimsEnded: boolean;
   /**
-   * Ends parked jobs at once, without a worker that takes each of them in hand. Ids of those that are ended; the
-   * others were parked no more. Where there is none they are promoted.
+   * Brings jobs about without a worker, many by one call: those that are parked and should have ended end, and where
+   * `minAgeMs` is 0, those that are missing are made. Ids of those that are now right; the others are something else,
+   * or nothing, and have to be looked at.
    */
-  endParked?(list: readonly Ending[]): Promise<ReadonlySet<string>>;
+  settle(list: readonly Wanted[], keep: Kept): Promise<ReadonlySet<string>>;
+  /** workers keep to the number of ended jobs by themselves, at no cost that matters */
+  readonly trimsEnded: boolean;
   /** Removes what the library leaves behind. */
   tidy(now: number, keep: Kept): Promise<void>;
   /** Calls back each time that the connection is there again after it was lost. */
@@ -31,11 +32,11 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-/** How a job ends. */
-export interface Ending {
-  readonly id: string;
-  readonly fate: Exclude<Fate, { readonly type: 'parked' }>;
-  /** epoch ms */
+/** A job as it should be. */
+export interface Wanted {
+  readonly job: NewJob;
+  readonly fate: Fate;
+  /** epoch ms until which it is parked, or at which it ended */
   readonly at: number;
 }
 

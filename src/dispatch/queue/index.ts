@@ -109,15 +109,15 @@ export class CommandQueue {
   /** Makes every job anew from the rows. How many there are. */
   async rebuild(progress: (done: number) => void = () => {}): Promise<number> {
     await this.#open();
-    const { pool, backend, clock, kept } = this.#deps;
-    return rebuild({ pool, backend, clock, kept, keptMs: KEPT_S * 1_000 }, this.#jobs!, progress);
+    const { pool, backend, clock } = this.#deps;
+    return rebuild({ pool, backend, clock, keep: this.#keep }, this.#jobs!, progress);
   }
 
   /** Compares rows and jobs, and mends what differs. How many were looked at closely. */
   async reconcile(): Promise<number> {
     await this.#open();
     const suspects = await findSuspects(this.#deps.pool, this.#jobs!);
-    await project(this.#deps, this.#jobs!, suspects);
+    await project({ ...this.#deps, keep: this.#keep }, this.#jobs!, suspects);
     return suspects.length;
   }
 
@@ -166,7 +166,7 @@ export class CommandQueue {
     const entries = await store.readOutbox(pool, backend.minAgeMs, BATCH);
     const again = new Set(
       await project(
-        this.#deps,
+        { ...this.#deps, keep: this.#keep },
         this.#jobs!,
         entries.map((entry) => entry.commandId),
       ),

@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
+import { isFinal } from '../../contract/command.ts';
 import type { Command } from '../command.ts';
-import { isFinal } from '../life.ts';
 
 /** Ids of jobs are those of their commands. */
 export const QUEUE_NAME = 'gprs-commands';
@@ -61,8 +61,15 @@ const AGAIN_MS = 5_000;
 export const parkedUntil = (command: Shown, now: number): number =>
   Math.max(command.expiresAt + AFTER_DEADLINE_MS, now + AGAIN_MS);
 
-/** A job as it is added; one whose command has ended goes to the worker at once, which ends it. */
-export function jobOf(command: Shown, now: number) {
+export interface NewJob {
+  readonly name: string;
+  readonly data: JobData;
+  readonly timestamp: number;
+  readonly opts: { readonly jobId: string; readonly delay: number; readonly stackTraceLimit: 0 };
+}
+
+/** A job as it is added; one whose command has ended goes to a worker at once, which ends it. */
+export function jobOf(command: Shown, now: number): NewJob {
   const data: JobData = {
     imei: command.imei,
     command: command.text,
@@ -73,7 +80,12 @@ export function jobOf(command: Shown, now: number) {
     createdBy: command.createdBy,
   };
   const delay = isFinal(command.state) ? 0 : parkedUntil(command, now) - now;
-  return { name: command.type, data, opts: { jobId: command.id, delay, stackTraceLimit: 0 } };
+  return {
+    name: command.type,
+    data,
+    timestamp: now,
+    opts: { jobId: command.id, delay, stackTraceLimit: 0 },
+  };
 }
 
 /** The end of a job that failed, never to be tried again by the queue. */

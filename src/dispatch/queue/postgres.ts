@@ -20,6 +20,8 @@ export type PoolMaker = (
   tables: { readonly schema: string; readonly settings: readonly string[] },
 ) => pg.Pool;
 
+const nothing = Promise.resolve<ReadonlySet<string>>(new Set());
+
 /** Jobs in PostgreSQL tables of the library's own. */
 export function postgresBackend(makePool: PoolMaker): QueueBackend {
   // Its notifications go one after the other through the disk's sync; what is lost in a crash is made anew from the rows.
@@ -48,7 +50,12 @@ export function postgresBackend(makePool: PoolMaker): QueueBackend {
       factory: createPostgresBackend,
     }),
     states: (_jobs, ids) => store.jobStates(own(), QUEUE_NAME, ids),
-    endParked: (list) => store.endParkedJobs(own(), QUEUE_NAME, list),
+    settle: (list) => {
+      const ending = list.flatMap(({ job, fate, at }) =>
+        fate.type === 'parked' ? [] : [{ id: job.opts.jobId, fate, at }],
+      );
+      return ending.length === 0 ? nothing : store.endParkedJobs(own(), QUEUE_NAME, ending);
+    },
     async tidy(now, keep) {
       await store.deleteEvents(own(), QUEUE_NAME, now - EVENTS_KEPT_MS);
       await store.trimEndedJobs(own(), QUEUE_NAME, { count: keep.count, before: now - 1_000 * keep.age });

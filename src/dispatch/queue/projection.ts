@@ -1,24 +1,26 @@
-import { ErrorCode, type Job } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import { type CommandJobs, type Ending, pieces, type QueueBackend } from './backend.ts';
-import { fateOf, type JobData, jobOf, type Shown } from './job.ts';
+import { type CommandJobs, type Kept, pieces, type QueueBackend, type Wanted } from './backend.ts';
+import { fateOf, type JobData, jobOf, parkedUntil, type Shown } from './job.ts';
 import { readShown } from './store.ts';
 
 export interface ProjectionDeps {
   readonly pool: Queryable;
   readonly backend: QueueBackend;
   readonly clock: Clock;
+  readonly keep: Kept;
 }
+
+/** Commands that are looked at in one go; what is delivered meanwhile waits for no more of them. */
+const PIECE = 100;
 
 /** What happens to each of a list of jobs; each command is in one of them at most. */
 interface Plan {
   readonly add: Shown[];
   /** they are there, and not what their commands are */
   readonly remove: string[];
-  /** they are parked, and their commands have ended */
-  readonly end: Shown[];
-  /** a worker has them in hand and may have looked at the row a moment too early */
+  /** they were just about to change, or a worker has them in hand and may have looked at the row a moment too early */
   readonly again: string[];
 }
 
@@ -28,22 +30,45 @@ interface Plan {
  */
 export async function project(deps: ProjectionDeps, jobs: CommandJobs, ids: readonly string[]): Promise<string[]> {
   const again: string[] = [];
-  for (const piece of pieces([...new Set(ids)], 500)) {
-    const [commands, states] = await Promise.all([readShown(deps.pool, piece), deps.backend.states(jobs, piece)]);
+  for (const piece of pieces([...new Set(ids)], PIECE)) {
+    const commands = await readShown(deps.pool, piece);
+    const now = deps.clock.now();
+    const right = await deps.backend.settle(
+      commands.map((command) => wantedOf(command, now)),
+      deps.keep,
+    );
     const byId = new Map(commands.map((command) => [command.id, command]));
-    const plan: Plan = { add: [], remove: [], end: [], again: [] };
-    const finished: { command: Shown; id: string }[] = [];
-    for (const id of piece) {
-      const command = byId.get(id);
-      const state = states.get(id);
-      if (command !== undefined && (state === 'completed' || state === 'failed')) finished.push({ command, id });
-      else decide(plan, id, command, state, deps.backend.minAgeMs > 0);
-    }
-    await compareFinished(plan, jobs, finished);
-    await carryOut(plan, deps, jobs);
-    again.push(...plan.again);
+    const others = piece.filter((id) => !right.has(id));
+    if (others.length > 0) again.push(...(await lookAt(deps, jobs, others, byId)));
   }
   return again;
+}
+
+function wantedOf(command: Shown, now: number): Wanted {
+  const fate = fateOf(command);
+  const at = fate.type === 'parked' ? parkedUntil(command, now) : (command.endedAt ?? command.createdAt);
+  return { job: jobOf(command, now), fate, at };
+}
+
+/** What could not be settled at once goes by the state that each job is in. */
+async function lookAt(
+  deps: ProjectionDeps,
+  jobs: CommandJobs,
+  ids: readonly string[],
+  commands: ReadonlyMap<string, Shown>,
+): Promise<readonly string[]> {
+  const states = await deps.backend.states(jobs, ids);
+  const plan: Plan = { add: [], remove: [], again: [] };
+  const finished: { command: Shown; id: string }[] = [];
+  for (const id of ids) {
+    const command = commands.get(id);
+    const state = states.get(id);
+    if (command !== undefined && (state === 'completed' || state === 'failed')) finished.push({ command, id });
+    else decide(plan, id, command, state, deps.backend.minAgeMs > 0);
+  }
+  await compareFinished(plan, jobs, finished);
+  await carryOut(plan, deps, jobs);
+  return plan.again;
 }
 
 function decide(
@@ -61,7 +86,7 @@ function decide(
   if (state === undefined) {
     if (isOpen || !endedNeedNone) plan.add.push(command);
   } else if (state === 'delayed') {
-    if (!isOpen) plan.end.push(command);
+    if (!isOpen) plan.again.push(id);
   } else if (state === 'active') plan.again.push(id);
   // what waits is looked at by a worker, who goes by the row
 }
@@ -88,29 +113,9 @@ function isAsItShould(job: Job<JobData>, command: Shown): boolean {
   return !job.failedReason && (job.returnvalue ?? null) === fate.answer;
 }
 
-async function carryOut(plan: Plan, { backend: where, clock }: ProjectionDeps, jobs: CommandJobs): Promise<void> {
+async function carryOut({ remove, add }: Plan, { clock }: ProjectionDeps, jobs: CommandJobs): Promise<void> {
   const now = clock.now();
   const backend = jobs.getBackend();
-  await Promise.all(plan.remove.map((id) => backend.remove(id, false)));
-  if (plan.add.length > 0) await jobs.addBulk(plan.add.map((command) => jobOf(command, now)));
-  if (where.endParked !== undefined && plan.end.length > 0) {
-    const ended = await where.endParked(plan.end.map(endingOf));
-    // No longer parked, which may also mean no longer there: its state is looked at anew.
-    plan.again.push(...plan.end.flatMap(({ id }) => (ended.has(id) ? [] : [id])));
-    return;
-  }
-  await Promise.all(
-    plan.end.map(({ id }) =>
-      backend.promote(id).catch((error: Error & { readonly code?: number }) => {
-        if (error.code !== ErrorCode.JobNotInState && error.code !== ErrorCode.JobNotExist) throw error;
-        plan.again.push(id);
-      }),
-    ),
-  );
-}
-
-function endingOf(command: Shown): Ending {
-  const fate = fateOf(command);
-  if (fate.type === 'parked') throw new Error(`${command.id} has not ended`);
-  return { id: command.id, fate, at: command.endedAt ?? command.createdAt };
+  await Promise.all(remove.map((id) => backend.remove(id, false)));
+  if (add.length > 0) await jobs.addBulk(add.map((command) => jobOf(command, now)));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import { type CommandJobs, pieces, type QueueBackend } from './backend.ts';
+import { type CommandJobs, type Kept, pieces, type QueueBackend } from './backend.ts';
 import { project } from './projection.ts';
 import * as store from './store.ts';
 
@@ -11,14 +11,12 @@ export interface RebuildDeps {
   readonly pool: Queryable;
   readonly backend: QueueBackend;
   readonly clock: Clock;
-  readonly kept: number;
-  /** ms for which ended jobs are kept */
-  readonly keptMs: number;
+  readonly keep: Kept;
 }
 
 /** Removes every job and makes it anew from its row: all that are open, and what has ended of late. */
 export async function rebuild(deps: RebuildDeps, jobs: CommandJobs, progress: (done: number) => void): Promise<number> {
-  const { pool, backend, clock, kept, keptMs } = deps;
+  const { pool, backend, clock, keep } = deps;
   await jobs.obliterate({ force: true });
   // it was paused to be emptied
   await jobs.resume();
@@ -36,7 +34,7 @@ export async function rebuild(deps: RebuildDeps, jobs: CommandJobs, progress: (d
       last = page.length === PAGE ? page.at(-1) : undefined;
     } while (last !== undefined);
   }
-  const ended = await store.endedSince(pool, clock.now() - keptMs, backend.minAgeMs, kept);
+  const ended = await store.endedSince(pool, clock.now() - 1_000 * keep.age, backend.minAgeMs, keep.count);
   for (const piece of pieces(ended, PAGE)) await makeEnded(piece);
   // a worker ends them, which may be the one of this very process
   while (await isBusy()) await wait(50);

@@ -1,14 +1,16 @@
 import { createRedisBackend } from 'bullmq';
 import { Redis } from 'ioredis';
+import type { Clock } from '../../platform/clock.ts';
 import { pieces, type QueueBackend } from './backend.ts';
 import { QUEUE_NAME } from './job.ts';
+import { settleJobs } from './redis-jobs.ts';
 
 const PREFIX = 'fleetgate';
 /** A queue that hangs is as good as down. */
 const COMMAND_TIMEOUT_MS = 10_000;
 
 /** Jobs on Redis or Valkey: `noeviction` and append-only files are expected of it. */
-export function redisBackend(url: string): QueueBackend {
+export function redisBackend(url: string, clock: Clock): QueueBackend {
   const back = new Set<() => void>();
   const clients: Redis[] = [];
   const open = (purpose: 'queue' | 'worker'): Redis => {
@@ -35,15 +37,15 @@ export function redisBackend(url: string): QueueBackend {
     connect: (purpose) => ({ options: { connection: open(purpose), prefix: PREFIX }, factory: createRedisBackend }),
     async states(jobs, ids) {
       const found = new Map<string, string>();
-      const client = clients[0]!;
-      const keys = await Promise.all(ids.map((id) => client.exists(`${PREFIX}:${QUEUE_NAME}:${id}`)));
-      // most have no job yet: to see that costs a fraction of what asking for a state does
-      const known = ids.filter((_, index) => keys[index] === 1);
-      for (const piece of pieces(known, 500)) {
+      for (const piece of pieces(ids, 100)) {
         const states = await Promise.all(piece.map((id) => jobs.getJobState(id)));
         for (const [index, state] of states.entries()) if (state !== 'unknown') found.set(piece[index]!, state);
       }
       return found;
+    },
+    settle: (list, { count, age }) => {
+      const before = clock.now() - 1_000 * age;
+      return settleJobs(clients[0]!, `${PREFIX}:${QUEUE_NAME}:`, list, { count, before });
     },
     // streams of events are kept short by Redis itself
     tidy: async () => {},

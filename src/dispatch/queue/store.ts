@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { int8Array, jsonArray, type Queryable, textArray } from '../../platform/postgres/index.ts';
-import type { Ending } from './backend.ts';
-import type { Shown } from './job.ts';
+import type { Fate, Shown } from './job.ts';
 
 const TURN = 4_711_902_557;
 
@@ -123,6 +122,13 @@ export async function jobStates(pool: Queryable, queue: string, ids: readonly st
     values: [queue, textArray(ids)],
   });
   return new Map(rows.map((r) => [r.id, r.state]));
+}
+
+export interface Ending {
+  readonly id: string;
+  readonly fate: Exclude<Fate, { readonly type: 'parked' }>;
+  /** epoch ms */
+  readonly at: number;
 }
 
 /** As a worker of the library leaves them, all in one statement. Ids of those that were parked, and are not any more. */

@@ -19,7 +19,7 @@ export function makeQueue(database: Database, redisUrl: string | undefined, over
   return new CommandQueue({
     pool: database.ingest,
     connection: () => database.connection('queue turn'),
-    backend: redisUrl === undefined ? postgresBackend(database.foreignPool) : redisBackend(redisUrl),
+    backend: redisUrl === undefined ? postgresBackend(database.foreignPool) : redisBackend(redisUrl, systemClock),
     clock: systemClock,
     log,
     kept: 10_000,

@@ -1,0 +1,79 @@
+import type { Redis } from 'ioredis';
+import { pieces, type Wanted } from './backend.ts';
+
+/** Jobs that one call of the script brings about: Redis serves nobody else meanwhile. */
+const AT_ONCE = 100;
+const FIELDS = 8;
+
+/**
+ * Jobs in the form in which BullMQ 6 and its workers leave them (`storeJob`, `addDelayedJob`, `moveToFinished` of its
+ * scripts): made parked or ended where there are none, ended where they are parked. Of each job id, name, data,
+ * options, time of making, how it ends (nothing: it is parked), when, and with what. Returns which were something else.
+ */
+const SETTLE = `
+local prefix, count, before = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local sets = {completed = KEYS[2], failed = KEYS[3]}
+local results = {completed = 'returnvalue', failed = 'failedReason'}
+local others, parked = {}, false
+for at = 4, #ARGV, ${FIELDS} do
+  local id, fate, time = ARGV[at], ARGV[at + 5], ARGV[at + 6]
+  local key = prefix .. id
+  local made = redis.call('EXISTS', key) == 0
+  if made then
+    redis.call('HSET', key, 'name', ARGV[at + 1], 'data', ARGV[at + 2], 'opts', ARGV[at + 3],
+      'timestamp', ARGV[at + 4], 'delay', fate == '' and time - ARGV[at + 4] or 0, 'priority', 0)
+  end
+  if fate == '' then
+    if made then
+      redis.call('ZADD', KEYS[1], time * 0x1000, id)
+      parked = true
+    elseif not redis.call('ZSCORE', KEYS[1], id) then
+      others[#others + 1] = id
+    end
+  elseif made or redis.call('ZREM', KEYS[1], id) == 1 then
+    redis.call('HSET', key, 'delay', 0, 'processedOn', time, 'finishedOn', time, 'atm', 1, 'ats', 1,
+      results[fate], ARGV[at + 7])
+    redis.call('ZADD', sets[fate], time, id)
+  else
+    others[#others + 1] = id
+  end
+end
+if parked then
+  local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+  redis.call('ZADD', KEYS[4], first[2] / 0x1000, '1')
+end
+for _, set in pairs(sets) do
+  local beyond = math.min(redis.call('ZCARD', set) - count, 1000)
+  local old = beyond > 0 and redis.call('ZRANGE', set, 0, beyond - 1)
+    or redis.call('ZRANGEBYSCORE', set, '-inf', before, 'LIMIT', 0, 1000)
+  for _, id in ipairs(old) do
+    redis.call('DEL', prefix .. id, prefix .. id .. ':logs')
+    redis.call('ZREM', set, id)
+  end
+end
+return others`;
+
+/** Ids of those that are now as they should be. `base`: what keys of the queue begin with. */
+export async function settleJobs(
+  client: Redis,
+  base: string,
+  list: readonly Wanted[],
+  { count, before }: { readonly count: number; readonly before: number },
+): Promise<Set<string>> {
+  const right = new Set<string>();
+  const keys = ['delayed', 'completed', 'failed', 'marker'].map((name) => `${base}${name}`);
+  for (const piece of pieces(list, AT_ONCE)) {
+    const given = [...keys, base, count, before, ...piece.flatMap(fieldsOf)];
+    const others = (await client.eval(SETTLE, keys.length, ...given)) as string[];
+    for (const { job } of piece) right.add(job.opts.jobId);
+    for (const id of others) right.delete(id);
+  }
+  return right;
+}
+
+function fieldsOf({ job, fate, at }: Wanted): (string | number)[] {
+  const { name, data, opts, timestamp } = job;
+  const made = [opts.jobId, name, JSON.stringify(data), JSON.stringify({ ...opts, attempts: 0 }), timestamp];
+  if (fate.type === 'parked') return [...made, '', at, ''];
+  return [...made, fate.type, at, fate.type === 'failed' ? fate.reason : JSON.stringify(fate.answer)];
+}
