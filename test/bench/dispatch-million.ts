@@ -1,108 +1,72 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Percentiles, simulatedImei } from '../../src/simulation/index.ts';
+import { readFileSync } from 'node:fs';
+import { Percentiles } from '../../src/simulation/index.ts';
+import { type Backlog, deviceOf, fill } from './backlog.ts';
 import type { Figure } from './figure.ts';
-import { ask, type Bench, hasRedis, live, openFleet, startBench } from './services.ts';
+import { ask, type Bench, hasRedis, openFleet, shown, startBench } from './services.ts';
 
-/** `BENCH_DEVICES=10000` for a tenth of it; the whole takes some twenty minutes. */
+/** `BENCH_DEVICES=10000` for a tenth of it, which takes some two minutes; the whole takes some twenty. */
 const DEVICES = Number(process.env['BENCH_DEVICES'] ?? 100_000);
 const EACH = 10;
-const FIRST = 2_000_000;
+const BACKLOG: Backlog = { first: 2_000_000, devices: DEVICES };
 const AT_A_TIME = 2_000;
 const LISTED = 1_000;
-const LIVE_DEVICES = 500;
-const LIVE_SECONDS = 4;
 
-/** Ten commands each for a hundred thousand devices that are off line, and what all else costs meanwhile. */
+/** Ten commands each for a hundred thousand devices that are off line and then come, some at a time. */
 export async function run(): Promise<Figure[]> {
-  const queue = hasRedis() ? 'Redis' : 'PostgreSQL';
-  const bench = await startBench(queue, { AUTO_REGISTER_PER_HOUR: '10000000' });
+  const bench = await startBench(hasRedis() ? 'Redis' : 'PostgreSQL', { AUTO_REGISTER_PER_HOUR: '10000000' });
   const total = DEVICES * EACH;
   const figures: Figure[] = [];
-  const add = (name: string, value: string): void => void figures.push({ name, value });
+  const add = (name: string, value: string): void => {
+    figures.push({ name: `${name}, ${total.toLocaleString('en')} pending`, value });
+    // it takes long: what is known is told
+    process.stderr.write(`${name}: ${value}\n`);
+  };
   try {
-    const fleet = await openFleet(bench.system, 1, LIVE_DEVICES);
-    await live(bench, fleet.imeis, LIVE_SECONDS);
-    let pending = await fill(bench, 0, 1_000);
-    const few = await costOfLife(bench, fleet.imeis);
-    pending = await fill(bench, pending, Math.min(100_000, total));
-    await mirrored(bench, pending);
-    const many = await costOfLife(bench, fleet.imeis);
-    add('CPU a full life, 1,000 pending', `${few.toFixed(2)} ms`);
-    add(
-      `CPU a full life, ${pending.toLocaleString('en')} pending`,
-      `${many.toFixed(2)} ms (x ${(many / few).toFixed(2)})`,
-    );
-    const before = pending;
-    const began = performance.now();
-    pending = await fill(bench, pending, total);
-    const seconds = (performance.now() - began) / 1000;
-    if (pending > before)
-      add('batches of one command', `${Math.round((pending - before) / seconds)} commands a second`);
-    add(
-      'listed per device',
-      `p99 ${(await list(bench)).at(0.99).toFixed(1)} ms, ${pending.toLocaleString('en')} pending`,
-    );
-    if (bench.redis !== undefined) {
-      await mirrored(bench, pending);
-      add('memory of Redis', /used_memory_human:(\S+)/.exec(await bench.redis.ask('INFO memory'))![1]!);
-    }
-    fleet.stop();
-    const drained = await drain(bench);
+    const filled = await timed(() => fill(bench, BACKLOG, 0, total));
+    add('enqueued by the batch call', `${Math.round(total / filled)} commands a second`);
+    const mirrored = await timed(() => shown(bench, total));
+    add('on the dashboard', `${mirrored.toFixed(1)} s after the last of them`);
+    const listed = await list(bench);
+    add('listed per device', `p50 ${listed.at(0.5).toFixed(1)} ms, p99 ${listed.at(0.99).toFixed(1)} ms`);
+    if (bench.redis !== undefined) add('memory of Redis', await memoryOf(bench.redis));
+    add('most memory of the API so far', mostMemoryOf(bench.system.pid('api')));
+    const drained = await timed(() => drain(bench));
     add(`drained, ${AT_A_TIME.toLocaleString('en')} devices at a time`, `${Math.round(total / drained)} a second`);
+    const right = await timed(() => shown(bench, 0));
+    add('the dashboard is right', `${right.toFixed(1)} s after the last of them`);
+    if (bench.redis !== undefined) add('memory of Redis when all have ended', await memoryOf(bench.redis));
     return figures;
   } finally {
     await bench.stop();
   }
 }
 
-const deviceOf = (n: number): string => simulatedImei(FIRST + (n % DEVICES));
-
-/** Enqueues by the batch call until so many are pending; devices in turn. How many are pending. */
-async function fill(bench: Bench, from: number, to: number): Promise<number> {
-  for (let at = from; at < to; ) {
-    const count = Math.min(10_000, to - at, DEVICES - (at % DEVICES));
-    const imeis = Array.from({ length: count }, (_, n) => deviceOf(at + n));
-    const order = { imeis, gprsCommand: 'getinfo', ttlSeconds: 30 * 86_400 };
-    const { commands } = await ask<{ commands: { problem?: object }[] }>(
-      bench,
-      'POST',
-      '/v1/gprsCommands/batch',
-      order,
-    );
-    const refused = commands.find(({ problem }) => problem !== undefined);
-    if (refused !== undefined) throw new Error(JSON.stringify(refused));
-    at += count;
-  }
-  return to;
+/** Seconds. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1_000;
 }
 
-/** CPU ms of the whole system. */
-async function costOfLife({ system, ...bench }: Bench, imeis: readonly string[]): Promise<number> {
-  const before = system.cpuSeconds();
-  const lives = await live({ system, ...bench }, imeis, LIVE_SECONDS);
-  return ((system.cpuSeconds() - before) / lives) * 1_000;
-}
+const memoryOf = async (redis: NonNullable<Bench['redis']>): Promise<string> =>
+  /used_memory_human:(\S+)/.exec(await redis.ask('INFO memory'))![1]!;
 
-/** Waits until the queue that people see has been told. */
-async function mirrored({ system }: Bench, pending: number): Promise<void> {
-  while ((await system.metric('fleetgate_queue_outbox')) > pending / 1_000) await sleep(500);
-}
+const mostMemoryOf = (pid: number): string => /VmHWM:\s*(.*)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]!;
 
 async function list(bench: Bench): Promise<Percentiles> {
   const times = new Percentiles();
   for (let n = 0; n < LISTED; n++) {
-    const imei = deviceOf(Math.floor((n * DEVICES) / LISTED));
+    const imei = deviceOf(BACKLOG, Math.floor((n * DEVICES) / LISTED));
     const began = performance.now();
     const { items } = await ask<{ items: object[] }>(bench, 'GET', `/v1/gprsCommands/pending/${imei}`);
     times.add(performance.now() - began);
-    if (items.length === 0) throw new Error(`${imei} has nothing pending`);
+    if (items.length !== EACH) throw new Error(`${imei} has ${items.length} pending`);
   }
   return times;
 }
 
-/** Seconds until all of them have come, some at a time, and have taken what waited for them. */
-async function drain({ system }: Bench): Promise<number> {
-  const began = performance.now();
+/** All of them come, some at a time, and take what waits for them. */
+async function drain({ system }: Bench): Promise<void> {
   for (let first = 0; first < DEVICES; first += AT_A_TIME) {
     const count = Math.min(AT_A_TIME, DEVICES - first);
     let left = count * EACH;
@@ -110,11 +74,10 @@ async function drain({ system }: Bench): Promise<number> {
     const all = new Promise<void>((resolve) => {
       done = resolve;
     });
-    const fleet = await openFleet(system, FIRST + first, count, () => {
+    const fleet = await openFleet(system, BACKLOG.first + first, count, () => {
       if (--left === 0) done();
     });
     await all;
     fleet.stop();
   }
-  return (performance.now() - began) / 1000;
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -104,6 +105,27 @@ export async function ask<T>({ http, system }: Bench, method: 'GET' | 'POST', pa
 
 export const enqueue = (bench: Bench, imei: string, wait = 0): Promise<{ commandId: string; status: string }> =>
   ask(bench, 'POST', `/v1/gprsCommands/${wait > 0 ? `?wait=${wait}` : ''}`, { imei, gprsCommand: 'getinfo' });
+
+/** Jobs of the command queue by state, as the dashboard shows them. */
+export async function dashboard(bench: Bench): Promise<Readonly<Record<string, number>>> {
+  const { queues } = await ask<{ queues: { name: string; counts: Record<string, number> }[] }>(
+    bench,
+    'GET',
+    '/admin/queues/api/queues',
+  );
+  const found = queues.find(({ name }) => name === 'gprs-commands');
+  if (found === undefined) throw new Error('the dashboard does not show the commands');
+  return found.counts;
+}
+
+/** Waits until the dashboard shows so many open commands and nothing that is between open and ended. */
+export async function shown(bench: Bench, open: number): Promise<void> {
+  for (;;) {
+    const { delayed, waiting, active } = await dashboard(bench);
+    if (delayed === open && waiting === 0 && active === 0) return;
+    await sleep(100);
+  }
+}
 
 /** Whole lives for so many seconds, each request waiting for its command's end. How many there were. */
 export async function live(bench: Bench, imeis: readonly string[], seconds: number): Promise<number> {
