@@ -1,10 +1,8 @@
+import { isFinal } from '../contract/command.ts';
 import type { GatewayEvent } from '../contract/events.ts';
-import type { Command } from './command.ts';
-import { isFinal } from './life.ts';
+import { type Command, isInFlight } from './command.ts';
 
 type AnswerEvent = Extract<GatewayEvent, { type: 'answer' }>;
-
-const isInFlight = (command: Command): boolean => command.state === 'sending' || command.state === 'sent';
 
 /**
  * The command that an answer belongs to, or none. By ticket always; in order, to what is in flight on that connection,

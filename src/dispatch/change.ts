@@ -1,5 +1,6 @@
+import { isFinal } from '../contract/command.ts';
 import type { Command } from './command.ts';
-import { type Happening, isFinal, type Outcome, transition } from './life.ts';
+import { type Happening, type Outcome, transition } from './life.ts';
 
 /** Something that happened to a command, and who or what says so. */
 export interface Occurrence {

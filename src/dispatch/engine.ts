@@ -1,14 +1,14 @@
 import type pg from 'pg';
+import type { Enqueued, NewCommand, Standing } from '../contract/command.ts';
 import type { DownlinkLine } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Gatherer } from '../platform/gatherer.ts';
 import type { Log } from '../platform/log.ts';
 import { allSent, insist, type Listener, type Queryable, transaction } from '../platform/postgres/index.ts';
-import type { Command, NewCommand } from './command.ts';
+import type { Command } from './command.ts';
 import { enqueueCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
 import { applyEvents, type Book, type Correlation, type DeviceEvent, openBook, type Step } from './ledger.ts';
-import type { CommandState } from './life.ts';
 import * as store from './store.ts';
 import { Streams } from './streams.ts';
 import { findUnreported } from './sweep/store.ts';
@@ -18,17 +18,6 @@ import { Sweeper } from './sweep/sweeper.ts';
 export const OPEN_COMMANDS = 100;
 /** New commands that one transaction stores. */
 const GATHER = 500;
-
-/** Where a command stands. */
-export interface Standing {
-  readonly state: CommandState;
-  /** epoch ms */
-  readonly expiresAt: number;
-}
-
-export type Enqueued =
-  | ({ readonly type: 'queued' } & Standing)
-  | { readonly type: 'duplicate-pending' | 'device-queue-full' | 'outdated' };
 
 export interface EngineDeps {
   /** as the role whose work crosses tenants */

@@ -1,10 +1,10 @@
+import { isFinal } from '../contract/command.ts';
 import type { GatewayEvent } from '../contract/events.ts';
 import { allSent, type Queryable } from '../platform/postgres/index.ts';
 import { matchAnswer } from './answers.ts';
 import { type Change, change, type HistoryEntry, type Occurrence } from './change.ts';
-import type { Command } from './command.ts';
+import { type Command, isInFlight } from './command.ts';
 import { addCallbacks } from './hooks/store.ts';
-import { isFinal } from './life.ts';
 import * as store from './store.ts';
 
 export type CommandEvent = Extract<
@@ -176,6 +176,7 @@ export class Book {
   readonly #now: number;
   readonly #first = new Map<string, Command>();
   readonly #commands = new Map<string, Command>();
+  readonly #ofDevice = new Map<number, string[]>();
   readonly #history: HistoryEntry[] = [];
 
   constructor(now: number) {
@@ -187,6 +188,9 @@ export class Book {
       if (this.#commands.has(command.id)) continue;
       this.#first.set(command.id, command);
       this.#commands.set(command.id, command);
+      const siblings = this.#ofDevice.get(command.deviceId);
+      if (siblings === undefined) this.#ofDevice.set(command.deviceId, [command.id]);
+      else siblings.push(command.id);
     }
   }
 
@@ -202,26 +206,22 @@ export class Book {
     return this.#commands.values();
   }
 
-  *of(deviceId: number): Iterable<Command> {
-    for (const command of this.#commands.values()) if (command.deviceId === deviceId) yield command;
+  of(deviceId: number): Command[] {
+    return (this.#ofDevice.get(deviceId) ?? []).map((id) => this.#commands.get(id)!);
   }
 
-  *inFlight(): Iterable<Command> {
-    for (const command of [...this.#commands.values()]) {
-      if (command.state === 'sending' || command.state === 'sent') yield command;
-    }
+  inFlight(): Command[] {
+    return [...this.#commands.values()].filter(isInFlight);
   }
 
-  *inFlightOf(deviceId: number): Iterable<Command> {
-    for (const command of this.inFlight()) if (command.deviceId === deviceId) yield command;
+  inFlightOf(deviceId: number): Command[] {
+    return this.of(deviceId).filter(isInFlight);
   }
 
   isAnsweredBy(deviceId: number, event: Extract<CommandEvent, { type: 'answer' }>): boolean {
-    for (const command of this.inFlightOf(deviceId)) {
-      if (event.ticket === undefined ? command.conn === event.conn : String(command.ticket) === event.ticket)
-        return true;
-    }
-    return false;
+    return this.inFlightOf(deviceId).some((command) =>
+      event.ticket === undefined ? command.conn === event.conn : String(command.ticket) === event.ticket,
+    );
   }
 
   apply(command: Command, occurrence: Occurrence): Change {

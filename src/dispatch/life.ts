@@ -1,18 +1,9 @@
+import type { CommandState } from '../contract/command.ts';
+
 /**
  * The life of a command as one pure table. Nothing else decides what becomes of a command: events of gateways, the
  * sweeper's findings and people's wishes all go through `transition`.
  */
-export const states = [
-  'pending',
-  'sending',
-  'sent',
-  'acknowledged',
-  'failed',
-  'expired',
-  'unknown',
-  'cancelled',
-] as const;
-export type CommandState = (typeof states)[number];
 
 /** What can happen to a command. */
 export const happenings = [
@@ -194,6 +185,3 @@ const table: Record<CommandState, Record<Happening, Rule>> = {
 export function transition(facts: CommandFacts, happening: Happening): Outcome {
   return table[facts.state][happening](facts);
 }
-
-/** Nothing more happens to it by itself. */
-export const isFinal = (state: CommandState): boolean => state !== 'pending' && state !== 'sending' && state !== 'sent';

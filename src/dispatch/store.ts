@@ -1,3 +1,4 @@
+import type { Params } from '../contract/command.ts';
 import {
   boolArray,
   int4Array,
@@ -7,7 +8,7 @@ import {
   timestampArray,
 } from '../platform/postgres/index.ts';
 import type { HistoryEntry } from './change.ts';
-import type { Command, Params } from './command.ts';
+import type { Command } from './command.ts';
 
 /** Columns of a command, and what they are selected from: `c` with its device `d`. */
 export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state,

@@ -1,18 +1,16 @@
+import {
+  type Asker,
+  type CommandState,
+  isFinal,
+  type Rearmed,
+  type Rearming,
+  type WishConflict,
+} from '../contract/command.ts';
 import { AppError } from '../platform/errors.ts';
 import type { Command } from './command.ts';
 import type { DispatchEngine } from './engine.ts';
 import { Book } from './ledger.ts';
-import { type CommandState, isFinal } from './life.ts';
 import * as store from './store.ts';
-
-/** Who asks, and when (epoch ms). */
-export interface Asker {
-  readonly tenantId: number;
-  readonly actor: string;
-  readonly now: number;
-}
-
-export type WishConflict = 'command-in-flight' | 'already-final' | 'at-most-once';
 
 export interface Cancelled {
   readonly command: Command;
@@ -60,20 +58,6 @@ export function flush(
     }
     return { book, result: { cancelled, skippedInFlight } };
   });
-}
-
-export interface Rearming {
-  readonly target: { readonly deviceId: number } | { readonly commandId: string };
-  /** of the device's commands, only these */
-  readonly commandIds?: readonly string[] | undefined;
-  readonly states: readonly CommandState[];
-  readonly ttlMs?: number | undefined;
-  readonly isForced: boolean;
-}
-
-export interface Rearmed {
-  readonly requeued: readonly string[];
-  readonly skipped: readonly { readonly commandId: string; readonly reason: string }[];
 }
 
 /**

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { NewCommand } from '../../contract/command.ts';
 import { deviceId } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { CommandKnowledge, NewCommand, Verdict } from './dispatcher.ts';
+import type { CommandKnowledge, Verdict } from './dispatcher.ts';
 import {
   type Customer,
   checkWhole,

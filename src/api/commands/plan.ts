@@ -1,6 +1,7 @@
+import type { NewCommand } from '../../contract/command.ts';
 import { AppError } from '../../platform/errors.ts';
 import { matchesPattern, readings } from './danger.ts';
-import type { CommandKnowledge, NewCommand } from './dispatcher.ts';
+import type { CommandKnowledge } from './dispatcher.ts';
 import type { Order } from './schema.ts';
 import { type OptionValues, protocolOf, type Target } from './target.ts';
 

@@ -1,5 +1,5 @@
+import { isFinal } from '../../contract/command.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { hasEnded } from './dispatcher.ts';
 import type { CommandView } from './schema.ts';
 import type { CommandRow, HistoryRow } from './store.ts';
 
@@ -35,7 +35,7 @@ export function present(row: CommandRow, history: readonly HistoryRow[]): Comman
 }
 
 function errorOf({ state, reason, detail }: CommandRow): string | null {
-  if (!hasEnded(state) || state === 'acknowledged' || reason === null) return null;
+  if (!isFinal(state) || state === 'acknowledged' || reason === null) return null;
   return detail === null ? reason : `${reason}: ${detail}`;
 }
 

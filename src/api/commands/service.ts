@@ -1,9 +1,10 @@
 import type pg from 'pg';
+import { isFinal, type Standing } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
 import { describeCommand } from './describe.ts';
-import { type CommandDispatcher, hasEnded, type Standing } from './dispatcher.ts';
+import type { CommandDispatcher } from './dispatcher.ts';
 import { isCommandId } from './ids.ts';
 import type { Lookups } from './lookups.ts';
 import { presentAll } from './present.ts';
@@ -47,7 +48,7 @@ export function createCommandService({ app, lookups, dispatcher, cursors, clock 
     if (!isCommandId(id)) throw new AppError('unknown-command');
     const read = (): Promise<Standing | undefined> => lookups.standing(tenantId, id);
     const found = await waitFor(async () => (await first?.()) ?? read(), read, {
-      hasEnded: (row) => row === undefined || hasEnded(row.state),
+      hasEnded: (row) => row === undefined || isFinal(row.state),
       onEnded: (heard) => dispatcher.onEnded(id, heard),
       seconds,
       waiting,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import type { CommandState, Conditions } from '../../contract/command.ts';
 import { queryAsTenant, textArray } from '../../platform/postgres/index.ts';
-import type { CommandStatus, Conditions } from './dispatcher.ts';
 import type { OptionValues, Target } from './target.ts';
 
 /** Times are epoch ms. */
@@ -9,7 +9,7 @@ export interface CommandRow {
   readonly deviceId: number;
   readonly imei: string;
   readonly batchId: string | null;
-  readonly state: CommandStatus;
+  readonly state: CommandState;
   readonly priority: number;
   readonly seq: number;
   readonly type: string;
@@ -40,8 +40,8 @@ export interface CommandRow {
 export interface HistoryRow {
   readonly commandId: string;
   readonly at: number;
-  readonly from: CommandStatus | null;
-  readonly to: CommandStatus | null;
+  readonly from: CommandState | null;
+  readonly to: CommandState | null;
   readonly reason: string;
   readonly actor: string;
   readonly [column: string]: unknown;
@@ -78,7 +78,7 @@ export async function findHistory(app: pg.Pool, tenantId: number, ids: readonly 
 /** What is asked of a command over and over while somebody waits. */
 export interface Standing {
   readonly id: string;
-  readonly state: CommandStatus;
+  readonly state: CommandState;
   readonly expiresAt: number;
   readonly [column: string]: unknown;
 }

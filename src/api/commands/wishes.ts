@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { type CommandState, isFinal } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type CommandDispatcher, type CommandKnowledge, type CommandStatus, hasEnded } from './dispatcher.ts';
+import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import type { Customer } from './enqueue.ts';
 import { isCommandId } from './ids.ts';
 import { allowDanger, checkTtl, DANGEROUS_TTL_S, isDangerousFor } from './plan.ts';
@@ -26,11 +27,7 @@ export interface Rearmed {
 /** What people ask of commands that are there already. `target` is a device id or the id of a command. */
 export interface WishService {
   /** Throws AppError `unknown-command`, `command-in-flight`, `already-final`. */
-  cancel(
-    customer: Customer,
-    id: string,
-    isForced: boolean,
-  ): Promise<{ status: CommandStatus; wasStatus: CommandStatus }>;
+  cancel(customer: Customer, id: string, isForced: boolean): Promise<{ status: CommandState; wasStatus: CommandState }>;
   /** Cancels what has not ended. Throws AppError `unknown-device`, `unknown-command`, `already-final`. */
   flush(customer: Customer, target: string, includeInFlight: boolean): Promise<Flushed>;
   /**
@@ -111,7 +108,7 @@ async function rearmOne(
   const [device] = await store.findTargets(deps.app, customer.tenantId, [imei]);
   if (device === undefined) throw new AppError('unknown-command');
   allowRearm(deps, customer, device, [command], request);
-  if (hasEnded(command.state) && (await roomOf(deps, customer, device)) < 1) throw new AppError('device-queue-full');
+  if (isFinal(command.state) && (await roomOf(deps, customer, device)) < 1) throw new AppError('device-queue-full');
   const { requeued, skipped } = await deps.dispatcher.rearm(
     { target: { commandId: command.id }, states: [], ttlMs: ttlMsOf(request), isForced: request.force },
     asker,
@@ -135,7 +132,7 @@ async function rearmOfDevice(
   const asked = commandIds === undefined ? rows : rows.filter(({ id }) => commandIds.includes(id));
   allowRearm(deps, customer, device, asked, request);
   let room = await roomOf(deps, customer, device);
-  const fitting = asked.filter(({ state }) => !hasEnded(state) || room-- > 0);
+  const fitting = asked.filter(({ state }) => !isFinal(state) || room-- > 0);
   const skipped = [
     ...asked.filter((row) => !fitting.includes(row)).map(({ id }) => ({ commandId: id, reason: 'device-queue-full' })),
     ...(await whyNot(deps.app, customer.tenantId, device, commandIds ?? [], rows)),

@@ -1,5 +1,5 @@
+import type { CommandState } from '../../contract/command.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import type { CommandState } from '../life.ts';
 
 export interface CommandCounts {
   readonly states: readonly { readonly state: CommandState; readonly count: number }[];

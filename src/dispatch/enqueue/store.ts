@@ -1,3 +1,4 @@
+import type { NewCommand } from '../../contract/command.ts';
 import {
   boolArray,
   int4Array,
@@ -7,7 +8,6 @@ import {
   textArray as text,
   timestampArray,
 } from '../../platform/postgres/index.ts';
-import type { NewCommand } from '../command.ts';
 import type { ClaimedCommand } from '../store.ts';
 
 /** A command that was stored, one that is sent, or both; neither: an open command has its dedupe key. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { NewCommand } from '../../../src/contract/command.ts';
 import type { DownlinkLine, UnnumberedEvent } from '../../../src/contract/events.ts';
-import type { Command, NewCommand } from '../../../src/dispatch/command.ts';
+import type { Command } from '../../../src/dispatch/command.ts';
 import { DispatchEngine } from '../../../src/dispatch/engine.ts';
 import type { CommandEvent } from '../../../src/dispatch/ledger.ts';
 import { prepareJobTables } from '../../../src/dispatch/queue/index.ts';

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type CommandFacts,
-  type CommandState,
-  type Happening,
-  happenings,
-  isFinal,
-  type Outcome,
-  states,
-  transition,
-} from '../../../src/dispatch/life.ts';
+import { type CommandState, isFinal, states } from '../../../src/contract/command.ts';
+import { type CommandFacts, type Happening, happenings, type Outcome, transition } from '../../../src/dispatch/life.ts';
 
 const facts = (state: CommandState, over: Partial<CommandFacts> = {}): CommandFacts => ({
   state,

@@ -1,0 +1,105 @@
+/** Commands as the API hands them to what moves them. Times are epoch ms. */
+
+export const states = [
+  'pending',
+  'sending',
+  'sent',
+  'acknowledged',
+  'failed',
+  'expired',
+  'unknown',
+  'cancelled',
+] as const;
+export type CommandState = (typeof states)[number];
+
+/** Nothing more happens to it by itself. */
+export const isFinal = (state: CommandState): boolean => state !== 'pending' && state !== 'sending' && state !== 'sent';
+
+export type Params = Readonly<Record<string, string | number | boolean>>;
+
+/** Conditions that are looked at when the command is about to be sent. */
+export interface Conditions {
+  /** km/h */
+  readonly maxSpeed?: number;
+  readonly ignition?: boolean;
+  /** ring of [longitude, latitude] */
+  readonly insidePolygon?: readonly (readonly [number, number])[];
+}
+
+/** A command that is to be stored. */
+export interface NewCommand {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly deviceId: number;
+  readonly batchId?: string | undefined;
+  readonly priority: number;
+  readonly type: string;
+  readonly params: Params;
+  readonly text: string;
+  readonly encoding: 'text' | 'hex';
+  readonly once: boolean;
+  readonly maxAttempts: number;
+  readonly conditions?: Conditions | undefined;
+  readonly notBefore?: number | undefined;
+  readonly ttlMs: number;
+  readonly answerMs: number;
+  readonly dedupeKey?: string | undefined;
+  readonly callbackUrl?: string | undefined;
+  readonly createdBy: string;
+  /** what it was planned by, where that may have changed since */
+  readonly plannedBy?: PlannedBy | undefined;
+  /** for the audit trail, written with the command */
+  readonly note?: AuditNote | undefined;
+}
+
+/** Versions of the device's row and of the tenant's settings (0: there are none), and what the device speaks. */
+export interface PlannedBy {
+  readonly deviceVersion: number;
+  readonly settingVersion: number;
+  readonly protocol: string | null;
+}
+
+export interface AuditNote {
+  readonly actor: string;
+  readonly address: string;
+  readonly action: string;
+  readonly after: object;
+  readonly requestId: string;
+}
+
+/** Where a command stands. */
+export interface Standing {
+  readonly state: CommandState;
+  readonly expiresAt: number;
+}
+
+export type Enqueued =
+  | ({ readonly type: 'queued' } & Standing)
+  | { readonly type: 'duplicate-pending' | 'device-queue-full' }
+  /** what it was planned by is not so any more */
+  | { readonly type: 'outdated' };
+
+/** Who asks for something, and when. */
+export interface Asker {
+  readonly tenantId: number;
+  readonly actor: string;
+  readonly now: number;
+}
+
+/** Why a command is not changed as somebody wished. */
+export type WishConflict = 'command-in-flight' | 'already-final' | 'at-most-once';
+
+/** Commands that are to be pending again. */
+export interface Rearming {
+  readonly target: { readonly deviceId: number } | { readonly commandId: string };
+  /** of the device's commands, only these */
+  readonly commandIds?: readonly string[] | undefined;
+  readonly states: readonly CommandState[];
+  readonly ttlMs?: number | undefined;
+  readonly isForced: boolean;
+}
+
+export interface Rearmed {
+  readonly requeued: readonly string[];
+  readonly skipped: readonly { readonly commandId: string; readonly reason: string }[];
+}
