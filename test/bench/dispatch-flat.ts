@@ -10,10 +10,15 @@ const WARM_UP_SECONDS = 4;
 const RUNS = 5;
 const LIVE_SECONDS = 3;
 
-/** What a command costs while few and while many others are pending. */
+/** What a command costs while few and while many others are pending. `BENCH_QUEUE=Redis` for that queue alone. */
 export async function run(): Promise<Figure[]> {
-  const figures = await measure('PostgreSQL');
-  return hasRedis() ? [...figures, ...(await measure('Redis'))] : figures;
+  const wanted = process.env['BENCH_QUEUE'];
+  const figures: Figure[] = [];
+  for (const queue of ['PostgreSQL', 'Redis'] as const) {
+    if (wanted === undefined ? queue === 'PostgreSQL' || hasRedis() : wanted === queue)
+      figures.push(...(await measure(queue)));
+  }
+  return figures;
 }
 
 async function measure(queue: 'PostgreSQL' | 'Redis'): Promise<Figure[]> {

@@ -11,6 +11,7 @@ export type BackendName = 'redis' | 'postgres';
 
 export interface QueueOver {
   readonly outboxLimit?: number;
+  readonly kept?: number;
   readonly reconcileEveryMs?: number;
 }
 

@@ -219,6 +219,22 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     await expect(queue.check()).resolves.toBeUndefined();
   });
 
+  if (backend === 'redis') {
+    it('shows what ended before it was told of it as a worker would have left it', async () => {
+      const { command } = await parked();
+      await cancel(engine, command.id, false, asker());
+      const before = await jobIn(jobs, command.id, 'failed');
+      await jobs.getBackend().remove(command.id, false);
+      await world.database.ingest.query('insert into command_outbox (command_id) values ($1)', [command.id]);
+      const job = await jobIn(jobs, command.id, 'failed');
+      expect(job.data).toEqual(before.data);
+      expect(job.failedReason).toBe(before.failedReason);
+      expect(job.failedReason).toMatch(/^cancelled/);
+      expect(job.finishedOn).toBe((await read(command.id)).endedAt);
+      expect(job.attemptsMade).toBe(1);
+    });
+  }
+
   if (backend === 'postgres') {
     it('gives no job to what ends at once', async () => {
       const device = await world.device();
@@ -230,4 +246,30 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
       expect(await jobs.getJob(command.id)).toBeUndefined();
     });
   }
+});
+
+describe.skipIf(redisServer === undefined)('the queue on Redis', () => {
+  it('keeps so many of what has ended, the newest, and nothing of the others', async () => {
+    const [world, redis] = [await openWorld(), await new TestRedis(redisServer!).start()];
+    const queue = makeQueue(world.database, redis.url, { kept: 3 });
+    try {
+      const engine = world.engine();
+      const ids: string[] = [];
+      for (let n = 0; n < 8; n++) {
+        const command = world.command((await world.device()).id);
+        await engine.enqueue(command);
+        await cancel(engine, command.id, false, { tenantId: 1, actor: 'ada', now: systemClock.now() + n });
+        ids.push(command.id);
+      }
+      queue.start();
+      const jobs = await openedJobs(queue);
+      await until(async () => (await outboxSize(world.database)) === 0);
+      expect(await jobs.getRanges(['failed'], 0, -1)).toEqual(ids.slice(-3).reverse());
+      for (const id of ids.slice(0, -3)) expect(await jobs.getJob(id)).toBeUndefined();
+    } finally {
+      await queue.stop();
+      await world.close();
+      await redis.stop();
+    }
+  });
 });

@@ -21,6 +21,14 @@ describe('a spool', () => {
     ]);
   });
 
+  it('keeps nobody waiting for company who is in a hurry, nor those before', async () => {
+    const spool = await folder.open({ syncMs: 3_600_000 });
+    await spool.append([position('a')]);
+    const gathered = spool.append([position('b')]);
+    expect(await spool.append([position('c')], true)).toEqual({ first: 3, last: 3 });
+    expect(await gathered).toEqual({ first: 2, last: 2 });
+  });
+
   it('has after a reopening what it had, with the same id, and goes on counting', async () => {
     const spool = await folder.open();
     await Promise.all([spool.append([position('a')]), spool.append([position('b')])]);
