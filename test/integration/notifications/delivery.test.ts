@@ -50,7 +50,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
     };
     messaging = createMessaging({
       ...{ pool: database.ingest, clock: systemClock, log: silent, kept: 100, everyMs: 20 },
-      connections: redis === undefined ? postgresBackend(database.foreignPool) : redisBackend(redis.url),
+      connections: redis === undefined ? postgresBackend(database.foreignPool) : redisBackend(redis.url, systemClock),
       sends: {
         email: emailBy((one) => mailer.send(one)),
         webhook: webhookBy({
