@@ -3,15 +3,13 @@ import {
   type DecodeContext,
   type Decoded,
   type DeviceOptions,
-  type Fix,
   type Message,
-  type Network,
-  positionOf,
-  statusOf,
+  Told,
+  textLayout,
   toLatin1,
 } from '#codec';
 import { DEFAULT_DATE_FORMAT, DEFAULT_FORMAT, DRIVER_EVENT } from './elements.ts';
-import { type Handler, nothingTold, TAGS, type Told } from './tags.ts';
+import { DATE_FORMAT, TAGS } from './tags.ts';
 
 const SENTENCE = /^.SLU(\d{15}|[0-9A-Fa-f]{6}),(\d{1,3}),(\d{1,10}),(.*)\*[0-9A-Fa-f]{2}$/;
 const REPORT = 6;
@@ -26,51 +24,28 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
 
 const textOf = (options: DeviceOptions, key: string, usual: string): string => String(options[key] ?? '') || usual;
 
-const handlersOf = (format: string) => format.split(',').map((tag) => TAGS.get(tag));
-const usual = handlersOf(DEFAULT_FORMAT);
+const readerOf = (format: string) => textLayout.named(TAGS, format.split(','));
+const usual = readerOf(DEFAULT_FORMAT);
 
 /** Items by the tags of the device's format; what is wrong in one does not hold up the others. */
 function readReport(index: number, data: string, options: DeviceOptions): Message {
   const format = textOf(options, 'format', DEFAULT_FORMAT);
-  const handlers = format === DEFAULT_FORMAT ? usual : handlersOf(format);
+  const read = format === DEFAULT_FORMAT ? usual : readerOf(format);
   const items = data.split(',');
-  const told = nothingTold({ index }, textOf(options, 'dateFormat', DEFAULT_DATE_FORMAT));
-  for (let at = 0; at < handlers.length && at < items.length; at++) {
-    const item = items[at]!;
-    if (item !== '') readItem(handlers[at], item, told);
-  }
-  if (told.attributes['event'] === DRIVER_EVENT) told.attributes['driverUniqueId'] = driverOf(items);
-  return finish(told);
-}
-
-function readItem(handler: Handler | undefined, item: string, told: Told): void {
-  try {
-    handler?.(item, told);
-  } catch (error) {
-    if (!(error instanceof CodecError)) throw error;
-  }
+  const told = new Told({ [DATE_FORMAT]: textOf(options, DATE_FORMAT, DEFAULT_DATE_FORMAT) });
+  const { attributes } = told.draft;
+  attributes['index'] = index;
+  read(items, told);
+  if (attributes['event'] === DRIVER_EVENT) attributes['driverUniqueId'] = driverOf(items);
+  if (told.lac !== undefined && told.cid !== undefined)
+    told.draft.addCell({ mcc: 0, mnc: 0, lac: told.lac, cid: told.cid });
+  told.latitude ??= 0;
+  told.longitude ??= 0;
+  return told.toPosition();
 }
 
 /** The last item, or the one before it where that is all zeros. */
 function driverOf(items: readonly string[]): string {
   const last = items.at(-1) ?? '';
   return /^0*$/.test(last) ? (items.at(-2) ?? '') : last;
-}
-
-function finish(told: Told): Message {
-  const { attributes, deviceTime, fixTime, latitude, longitude, lac, cid, altitude, speed, course } = told;
-  const network: Network | undefined =
-    lac === undefined || cid === undefined ? undefined : { cells: [{ mcc: 0, mnc: 0, lac, cid }] };
-  if (fixTime === undefined) return statusOf(attributes, deviceTime, network);
-  const fix: Fix = {
-    time: fixTime,
-    deviceTime: deviceTime ?? fixTime,
-    valid: true,
-    latitude,
-    longitude,
-    altitude,
-    speed,
-    course,
-  };
-  return positionOf(fix, attributes, network);
 }

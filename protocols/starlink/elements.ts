@@ -1,19 +1,21 @@
-/** Events that are an alarm. Source: vendor’s list of events. */
-export const ALARMS: ReadonlyMap<number, string> = new Map([
-  [6, 'overspeed'],
-  [7, 'geofenceEnter'],
-  [8, 'geofenceExit'],
-  [9, 'powerCut'],
-  [11, 'lowBattery'],
-  [26, 'tow'],
-  [36, 'sos'],
-  [42, 'jamming'],
-]);
+import type { Attributes } from '#codec';
 
-export const IGNITION: ReadonlyMap<number, boolean> = new Map([
-  [24, true],
-  [25, false],
-]);
+/** Events that are an alarm. Source: vendor’s list of events. */
+export const ALARMS: Readonly<Record<string, string>> = {
+  6: 'overspeed',
+  7: 'geofenceEnter',
+  8: 'geofenceExit',
+  9: 'powerCut',
+  11: 'lowBattery',
+  26: 'tow',
+  36: 'sos',
+  42: 'jamming',
+};
+
+export const IGNITION: Readonly<Record<string, Attributes>> = {
+  24: { ignition: true },
+  25: { ignition: false },
+};
 
 /** Event whose last items name a driver. */
 export const DRIVER_EVENT = 20;

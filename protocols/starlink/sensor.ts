@@ -1,11 +1,16 @@
-import { type Attributes, CodecError, fromZigzag, Reader, readVarint, skipProtobuf, WIRE } from '#codec';
+import { type Attributes, fromZigzag, Reader, readTail, readVarint, skipProtobuf, textLayout, WIRE } from '#codec';
 
 const BASE64 = /^[A-Za-z0-9+/]{2,400}={0,2}$/;
 const [NUMBER, ID, TEMPERATURE, HUMIDITY, VOLTAGE] = [1, 3, 4, 5, 9];
 
 /** A wireless sensor: protobuf in Base64. Source: vendor’s document of the tags TD1 and TD2. */
-export function readSensor(text: string, attributes: Attributes): void {
-  if (!BASE64.test(text)) throw new CodecError('bad-text', 'a sensor is no Base64');
+export const sensor: textLayout.Value = textLayout.value((text, { draft }) => {
+  if (!BASE64.test(text)) return false;
+  readTail(() => readSensor(text, draft.attributes));
+  return true;
+});
+
+function readSensor(text: string, attributes: Attributes): void {
   const numbers = new Map<number, number>();
   const reader = new Reader(Uint8Array.from(Buffer.from(text, 'base64')));
   let id = '';

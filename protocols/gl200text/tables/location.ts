@@ -52,7 +52,7 @@ const ACCESS_POINTS = sequence(',\\d{1,3}', capture(`(?:,${HEX}{12},-\\d{1,3},,,
 export const LOCATION = sequence(
   maybe('\\d{1,2}\\.?\\d?', number('hdop')),
   maybe('\\d{1,3}\\.\\d', fix.speed()),
-  maybe('\\d{1,3}\\.?\\d?', fix.course),
+  maybe('\\d{1,3}\\.?\\d?', fix.course()),
   maybe('-?\\d{1,5}\\.\\d', fix.altitude),
   maybe('-?\\d{1,3}\\.\\d{6}', fix.longitude),
   maybe('-?\\d{1,2}\\.\\d{6}', fix.latitude),
@@ -70,7 +70,7 @@ export const LOCATION = sequence(
 /** Speed, course, altitude, longitude, latitude, time; no fix where the place is empty. */
 export const FIX = layout(
   fix.speed(),
-  fix.course,
+  fix.course(),
   fix.altitude,
   when(looks(/^$/), [skip(3)], [fix.longitude, fix.latitude, fix.time(DIGITS)]),
 );

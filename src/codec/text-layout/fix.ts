@@ -28,38 +28,78 @@ export function timeOf(text: string, format: string): number | undefined {
   return Number.isFinite(time) ? time : undefined;
 }
 
-type TimePart = 'fixTime' | 'deviceTime';
-
 const DIGITS = 'yyyyMMddHHmmss';
-const parser = (format: string): ((text: string) => number | undefined) =>
+
+type ParseTime = (text: string, told: Told) => number | undefined;
+
+const parser = (format: string): ParseTime =>
   format === DIGITS
     ? (text) => (isDigits(text, DIGITS.length) ? utcOfDigits(text) : undefined)
     : (text) => timeOf(text, format);
 
-function time(part: TimePart, format: string): Value {
-  const parse = parser(format);
-  return value((text, told) => {
-    const at = parse(text);
-    if (at === undefined) return false;
-    if (part === 'fixTime') told.fixTime = at;
-    else told.draft.deviceTime = at;
-    return true;
-  });
+/** The format of a device that can be set to one is a fact. */
+const parserOf = (format: string | Setting): ParseTime =>
+  typeof format === 'string' ? parser(format) : (text, { facts }) => timeOf(text, String(facts[format.fact] ?? DIGITS));
+
+/** What a device, or its options, have settled. */
+interface Setting {
+  readonly fact: string;
 }
 
-const place = (key: 'latitude' | 'longitude'): Value =>
-  numeric(decimalOf, (told, n) => {
+const time = (format: string | Setting, set: (told: Told, at: number) => void): Value => {
+  const parse = parserOf(format);
+  return value((text, told) => {
+    const at = parse(text, told);
+    if (at !== undefined) set(told, at);
+    return at !== undefined;
+  });
+};
+
+const DAY_MS = 86_400_000;
+
+type Coordinate = 'latitude' | 'longitude';
+
+const place = (key: Coordinate, parse: (text: string) => number | undefined): Value =>
+  numeric(parse, (told, n) => {
     told[key] = n;
     return true;
   });
 
+const MINUTES = /^([+-]?)(\d{1,3})(\d\d(?:\.\d{1,8})?)$/;
+
+/** A sign, degrees, then minutes of two digits and their fraction. */
+function degreesOf(text: string): number | undefined {
+  const m = MINUTES.exec(text);
+  if (m === null) return undefined;
+  const degrees = Number(m[2]) + Number(m[3]) / 60;
+  return m[1] === '-' ? 0 - degrees : degrees;
+}
+
 /** Parts of the fix. */
 export const fix = {
-  time: (format: string): Value => time('fixTime', format),
-  deviceTime: (format: string): Value => time('deviceTime', format),
+  time: (format: string | Setting): Value =>
+    time(format, (told, at) => {
+      told.fixTime = at;
+    }),
+  deviceTime: (format: string | Setting): Value =>
+    time(format, ({ draft }, at) => {
+      draft.deviceTime = at;
+    }),
+  /** the day, and the time of it, in two fields */
+  day: (format: string): Value =>
+    time(format, (told, at) => {
+      told.day = at;
+    }),
+  clock: (format: string): Value =>
+    time(format, (told, at) => {
+      told.clock = at % DAY_MS;
+    }),
   /** degrees with a sign */
-  latitude: place('latitude'),
-  longitude: place('longitude'),
+  latitude: place('latitude', decimalOf),
+  longitude: place('longitude', decimalOf),
+  /** with a sign, minutes behind the degrees */
+  latitudeInMinutes: place('latitude', degreesOf),
+  longitudeInMinutes: place('longitude', degreesOf),
   /** m */
   altitude: numeric(decimalOf, ({ draft }, n) => {
     draft.altitude = n;
@@ -71,16 +111,23 @@ export const fix = {
       draft.speed = n * factor;
       return true;
     }),
-  /** degrees */
-  course: numeric(decimalOf, ({ draft }, n) => {
-    draft.course = n;
-    return true;
-  }),
+  /** in degrees once divided */
+  course: (per = 1): Value =>
+    numeric(decimalOf, ({ draft }, n) => {
+      draft.course = n / per;
+      return true;
+    }),
   /** a number above 0 says that the fix is valid */
   valid: numeric(decimalOf, (told, n) => {
     told.valid = n > 0;
     return true;
   }),
+  /** this text says that the fix is valid */
+  validAt: (meant: string): Value =>
+    value((text, told) => {
+      told.valid = text === meant;
+      return true;
+    }),
 } as const;
 
 type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';

@@ -13,6 +13,9 @@ export class Told {
   readonly facts: Facts;
   /** epoch ms */
   fixTime: number | undefined = undefined;
+  /** epoch ms of the fix's day, and ms of that, where they are told apart */
+  day: number | undefined = undefined;
+  clock = 0;
   /** degrees, north and east positive */
   latitude: number | undefined = undefined;
   longitude: number | undefined = undefined;
@@ -44,12 +47,13 @@ export class Told {
   }
 
   get hasFix(): boolean {
-    return this.fixTime !== undefined && this.latitude !== undefined && this.longitude !== undefined;
+    return (this.fixTime ?? this.day) !== undefined && this.latitude !== undefined && this.longitude !== undefined;
   }
 
   /** The position as far as it has been told; to be called once. Throws CodecError `bad-value` where it is off the globe. */
   toPosition(): Position {
-    const { draft, fixTime, latitude, longitude } = this;
+    const { draft, day, latitude, longitude } = this;
+    const fixTime = this.fixTime ?? (day === undefined ? undefined : day + this.clock);
     if (fixTime !== undefined && latitude !== undefined && longitude !== undefined) {
       if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
         throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);

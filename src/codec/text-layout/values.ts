@@ -38,19 +38,23 @@ export function setter(key: Key): (told: Told, set: AttributeValue) => true {
   };
 }
 
-/** What becomes of a number: `(n × factor ÷ per) + plus`, rounded to a whole one if so wanted. */
+/** What becomes of a number: `(n × factor ÷ per) + plus`, made a whole one where `round` or `cut` says so. */
 export interface Scale {
   readonly factor?: number;
   readonly per?: number;
   readonly plus?: number;
   readonly round?: boolean;
+  readonly cut?: boolean;
   /** a number up to this, as read, stands for none */
   readonly above?: number;
 }
 
-function scaling({ factor = 1, per = 1, plus = 0, round = false }: Scale): (n: number) => number {
-  if (factor === 1 && per === 1 && plus === 0) return round ? Math.round : (n) => n;
-  return round ? (n) => Math.round((n * factor) / per + plus) : (n) => (n * factor) / per + plus;
+const itself = (n: number): number => n;
+
+function scaling({ factor = 1, per = 1, plus = 0, round = false, cut = false }: Scale): (n: number) => number {
+  const whole = round ? Math.round : cut ? Math.trunc : itself;
+  if (factor === 1 && per === 1 && plus === 0) return whole;
+  return (n) => whole((n * factor) / per + plus);
 }
 
 type Parse = (text: string) => number | undefined;
@@ -122,11 +126,19 @@ export function isText(key: Key, meant: string): Value {
   return value((text, told) => set(told, text === meant));
 }
 
-/** What each text says, in upper case; others say nothing. */
-export function states(table: Readonly<Record<string, Attributes>>): Value {
+/** What a text stands for, in either case; numbers may have zeros before them. */
+function lookup<T>(table: Readonly<Record<string, T>>): (text: string) => T | undefined {
   const known = new Map(Object.entries(table));
+  return (text) => known.get(text) ?? known.get(text.toUpperCase().replace(ZEROS, ''));
+}
+
+const ZEROS = /^0+(?=\d)/;
+
+/** What each text says; others say nothing. */
+export function states(table: Readonly<Record<string, Attributes>>): Value {
+  const find = lookup(table);
   return value((text, told) => {
-    const said = known.get(text) ?? known.get(text.toUpperCase());
+    const said = find(text);
     if (said !== undefined) Object.assign(told.draft.attributes, said);
     return true;
   });
@@ -134,12 +146,19 @@ export function states(table: Readonly<Record<string, Attributes>>): Value {
 
 /** The alarm of each text, beside those that are told. */
 export function alarms(table: Readonly<Record<string, string>>): Value {
-  const known = new Map(Object.entries(table));
+  const find = lookup(table);
   return value((text, told) => {
-    addAlarm(told.draft.attributes, known.get(text));
+    addAlarm(told.draft.attributes, find(text));
     return true;
   });
 }
+
+/** An alarm where the number is above 0. */
+export const alarm = (name: string): Value =>
+  numeric(decimalOf, (told, n) => {
+    if (n > 0) addAlarm(told.draft.attributes, name);
+    return true;
+  });
 
 const HOUR_METER = /^(\d{1,7}):(\d\d):(\d\d)$/;
 
@@ -221,6 +240,6 @@ export const hexText = ({ tell }: Value): Value =>
 
 const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 
-/** The same text told twice, in two ways. */
-export const both = (first: Value, second: Value): Value =>
-  value((text, told) => first.tell(text, told) && second.tell(text, told));
+/** The same text told in several ways; not on from the one that refuses it. */
+export const both = (...ways: readonly Value[]): Value =>
+  value((text, told) => ways.every(({ tell }) => tell(text, told)));

@@ -151,7 +151,7 @@ describe('fix and cells', () => {
     fix.longitude,
     fix.altitude,
     fix.speed(2),
-    fix.course,
+    fix.course(),
   ];
 
   it('make a position once place and time are there', () => {
