@@ -1,6 +1,17 @@
-import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, toLatin1 } from '#codec';
-import { type LayoutName, readFixed } from './fixed.ts';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  fromLatin1,
+  type Message,
+  type Reply,
+  Told,
+  toLatin1,
+} from '#codec';
 import { readForm } from './form.ts';
+import { LAYOUTS } from './tables.ts';
+
+type LayoutName = keyof typeof LAYOUTS;
 
 /** The layout that the connection's first message has. */
 export interface State {
@@ -24,8 +35,10 @@ export function decode(frame: Uint8Array, { state, transport, options }: DecodeC
   }
   const names: readonly LayoutName[] = state.layout === undefined ? ['new', 'old'] : [state.layout];
   for (const layout of names) {
-    const message = readFixed(fields, layout);
-    if (message !== undefined) return { state: { layout }, messages: [...loginOf(fields[0]), message], replies };
+    const told = new Told();
+    if (LAYOUTS[layout](content, told) < 0) continue;
+    const message = told.toPosition();
+    return { state: { layout }, messages: [...loginOf(fields[0]), message], replies };
   }
   throw new CodecError('bad-text', 'the fields are of no known layout');
 }

@@ -1,0 +1,103 @@
+import { textLayout } from '#codec';
+import { ALARMS, MILE_KMH, MILE_M, STATES } from './elements.ts';
+
+const {
+  alarms,
+  both,
+  byLook,
+  capture,
+  factText,
+  field,
+  fix,
+  grammar,
+  ignored,
+  isText,
+  number,
+  optional,
+  plain,
+  sequence,
+  states,
+} = textLayout;
+
+const EVENT = both(number('event'), alarms(ALARMS), states(STATES));
+const ID = byLook([/^\d{4,20}$/, factText('id')]);
+
+/** Keys of a form. Source: vendor’s document of customised reports. */
+export const KEYS: Readonly<Record<string, textLayout.Value>> = {
+  UID: ID,
+  IM: ID,
+  EV: EVENT,
+  D: fix.day('MM/dd/yyyy'),
+  T: fix.clock('HH:mm:ss'),
+  LT: fix.latitude,
+  LN: fix.longitude,
+  AL: fix.altitude,
+  GSPT: fix.speed(),
+  HD: byLook([/\./, fix.course()], [/^/, fix.course(10)]),
+  SV: number('sat'),
+  BV: number('battery'),
+  CQ: number('rssi'),
+  MI: number('odometer'),
+  GS: fix.validAt('3'),
+  SI: plain('iccid'),
+  IG: byLook([/^0+$/, ignored], [/^\d+$/, isText('ignition', '1')]),
+  OT: number('output'),
+};
+
+const DIGITS = '\\d{1,10}';
+const DECIMAL = '\\d{1,8}\\.\\d{1,8}';
+const SIGNED = '-?\\d{1,10}(?:\\.\\d{1,8})?';
+const NUMBER = '\\d{1,10}(?:\\.\\d{1,8})?';
+
+const HEAD = sequence(
+  '[^,]*,',
+  field(DIGITS, EVENT),
+  field('\\d{4}/\\d\\d/\\d\\d', fix.day('yyyy/MM/dd')),
+  field('\\d\\d:\\d\\d:\\d\\d', fix.clock('HH:mm:ss')),
+  field(SIGNED, fix.latitude),
+  field(SIGNED, fix.longitude),
+  field(SIGNED, fix.altitude),
+  field(NUMBER, fix.speed(MILE_KMH)),
+);
+
+const COURSE = sequence(field(NUMBER, fix.course()), field(DIGITS, number('sat')), field(NUMBER, number('hdop')));
+const ODOMETER = field(NUMBER, number('odometer', { factor: MILE_M }));
+const BATTERY = sequence(field(DECIMAL, number('battery')), field(DIGITS, number('rssi')));
+const VALID = field(DIGITS, fix.validAt('1'));
+
+/** Lines, voltage, fuel, load, hours, oil and coolant: all of them, or none. */
+const MORE = sequence(
+  '\\d,',
+  capture('[01]', number('in1')),
+  capture('[01]', number('in2')),
+  capture('[01]', number('in3')),
+  field('[01]', number('out1')),
+  field(NUMBER, number('adc1')),
+  field(NUMBER, number('fuel')),
+  field(DIGITS),
+  field(DIGITS, number('hours', { factor: 3_600_000 })),
+  field(NUMBER, number('oilPressure')),
+  field(NUMBER, number('oilLevel')),
+  field(SIGNED, number('oilTemp')),
+  field(NUMBER, number('coolantPressure')),
+  field(NUMBER, number('coolantLevel')),
+  capture(SIGNED, number('coolantTemp')),
+  '(?:,|$)',
+);
+
+/** The layouts that devices are delivered with. A field follows the last one, be it empty. */
+export const LAYOUTS = {
+  new: grammar(
+    HEAD,
+    field(NUMBER),
+    field(NUMBER),
+    field(DIGITS),
+    COURSE,
+    ODOMETER,
+    field(NUMBER, plain('fuelConsumption')),
+    BATTERY,
+    VALID,
+    optional(MORE),
+  ),
+  old: grammar(HEAD, COURSE, BATTERY, ODOMETER, VALID),
+} as const;
