@@ -13,6 +13,7 @@ const api = await startApi(
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
 let peak = 0;
+let cpu = process.cpuUsage();
 setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 20).unref();
@@ -21,7 +22,10 @@ process.send!({ url: api.url, tenantId });
 process.on('message', () => {
   global.gc?.();
   const now = process.memoryUsage().rss;
-  process.send!({ now, peak: Math.max(peak, now), p99Ms: delay.percentile(99) / 1e6, worstMs: delay.max / 1e6 });
+  const { user, system } = process.cpuUsage(cpu);
+  const late = { p99Ms: delay.percentile(99) / 1e6, worstMs: delay.max / 1e6 };
+  process.send!({ now, peak: Math.max(peak, now), ...late, cpuMs: (user + system) / 1000 });
+  cpu = process.cpuUsage();
   peak = 0;
   delay.reset();
 });

@@ -44,7 +44,8 @@ export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachogra
   const alarms = createAlarms({ app: pool, ingest, clock, log, raise: deps.raise });
   const analyst = createAnalyst({
     ...{ app: pool, ingest, reader, log, clock },
-    lanes: threads,
+    // one more than threads: while one driver's days are written another's files are read
+    lanes: threads + 1,
     onFresh: alarms.infringements,
   });
   const files = createFiles({ pool, reader, cursors, clock, onChange: analyst.wake });

@@ -1,4 +1,4 @@
-import { addDays, easterOf, weekdayOf } from './zone.ts';
+import { addDays, easterOf, weekdayOf } from '../timeline/zone.ts';
 
 /** L. 260/1949 as amended; 4 October again from 2026 on (L. 151/2025). Month and day. */
 const ITALIAN = ['01-01', '01-06', '04-25', '05-01', '06-02', '08-15', '11-01', '12-08', '12-25', '12-26'];

@@ -119,19 +119,42 @@ class Notes {
     }
   }
 
-  staysOf(from: Seconds, to: Seconds): Omit<Stay, 'driver'>[] {
-    return [...this.#stays.values()]
-      .filter((stay) => stay.from < to && (stay.to ?? stay.from) >= from)
-      .map(({ driver: _, ...stay }) => stay)
-      .sort((a, b) => a.from - b.from);
+  stays(): Omit<Stay, 'driver'>[] {
+    return [...this.#stays.values()].map(({ driver: _, ...stay }) => stay).sort((a, b) => a.from - b.from);
   }
 
-  placesOf(from: Seconds, to: Seconds): PlaceNote[] {
-    return [...this.#places.values()].filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
+  places(): PlaceNote[] {
+    return [...this.#places.values()].sort((a, b) => a.at - b.at);
   }
 }
 
+/** What falls on each of the days from `first` to before `end` (days since 1970), each list in the order of `items`. */
+function byDay<T>(
+  items: readonly T[],
+  first: number,
+  end: number,
+  daysOf: (item: T) => { readonly from: number; readonly to: number },
+): T[][] {
+  const days: T[][] = Array.from({ length: end - first }, () => []);
+  for (const item of items) {
+    const { from, to } = daysOf(item);
+    for (let day = Math.max(first, from); day <= to && day < end; day++) days[day - first]!.push(item);
+  }
+  return days;
+}
+
+const DAY_SECONDS = DAY * 60;
+
 function daysOf(timeline: Timeline, notes: Notes): DriverDay[] {
+  const [begin, end] = [timeline.from / DAY, timeline.to / DAY];
+  const dayOf = (seconds: Seconds): number => Math.floor(seconds / DAY_SECONDS);
+  const stays = byDay(notes.stays(), begin, end, ({ from, to }) => ({ from: dayOf(from), to: dayOf(to ?? from) }));
+  const places = byDay(notes.places(), begin, end, ({ at }) => ({ from: dayOf(at), to: dayOf(at) }));
+  // What ends with a midnight is not of the day that begins with it.
+  const conditions = byDay(timeline.conditions, begin, end, ({ from, to }) => ({
+    from: Math.floor(from / DAY),
+    to: to === null ? Math.floor(from / DAY) : Math.ceil(to / DAY) - 1,
+  }));
   let first = 0;
   return timeline.days.map(({ date, distanceKm, fileIds }, index): DriverDay => {
     const from = timeline.from + index * DAY;
@@ -140,18 +163,15 @@ function daysOf(timeline: Timeline, notes: Notes): DriverDay[] {
     for (let i = first; timeline.intervals[i] !== undefined && timeline.intervals[i]!.from < from + DAY; i++) {
       spans.push(within(timeline.intervals[i]!, from));
     }
-    const conditions = timeline.conditions
-      .filter((each) => each.from < from + DAY && (each.to ?? each.from + 1) > from)
-      .map(
-        ({ kind, ...each }): Condition =>
-          each.to === null
-            ? { kind, from: each.from - from, to: null }
-            : { kind, ...within({ ...each, to: each.to }, from) },
-      );
+    const flags = conditions[index]!.map(
+      ({ kind, ...each }): Condition =>
+        each.to === null
+          ? { kind, from: each.from - from, to: null }
+          : { kind, ...within({ ...each, to: each.to }, from) },
+    );
     return {
-      ...{ date, distanceKm, fileIds, spans, conditions },
-      stays: notes.staysOf(from * 60, (from + DAY) * 60),
-      places: notes.placesOf(from * 60, (from + DAY) * 60),
+      ...{ date, distanceKm, fileIds, spans, conditions: flags },
+      ...{ stays: stays[index]!, places: places[index]! },
     };
   });
 }

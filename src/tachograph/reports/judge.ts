@@ -12,9 +12,16 @@ import { type DriverDay, timelineOf } from './driver-days.ts';
 /** What the rules are told that days do not tell. */
 export type JudgeOptions = Omit<AnalysisOptions, 'driver' | 'places'>;
 
-/** The rules over the days that are kept of a driver; `undefined` where there are none. */
-export function judge(days: readonly DriverDay[], driver: DriverIdentity, options: JudgeOptions): Analysis | undefined {
-  const timeline = timelineOf(days);
+/**
+ * The rules over the days that are kept of a driver; `undefined` where there are none.
+ * @param timeline that of the days, where it is made already
+ */
+export function judge(
+  days: readonly DriverDay[],
+  driver: DriverIdentity,
+  options: JudgeOptions,
+  timeline = timelineOf(days),
+): Analysis | undefined {
   return timeline && analyse(timeline, { ...options, driver, places: placesOf(days) });
 }
 

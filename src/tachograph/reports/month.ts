@@ -1,6 +1,6 @@
+import { addDays, isoWeekOf, mondayOf, weekdayOf } from '../timeline/zone.ts';
 import { isHoliday } from './calendar.ts';
 import type { PayrollDay } from './payroll-days.ts';
-import { addDays, isoWeekOf, mondayOf, weekdayOf } from './zone.ts';
 
 /** What a tenant's contract says. */
 export interface PayrollTerms {

@@ -1,7 +1,7 @@
 import { DAY, type Interval, type Minute } from '../timeline/timeline.ts';
+import { addDays, dateAt, minuteAt } from '../timeline/zone.ts';
 import { type DriverDay, timelineOf } from './driver-days.ts';
 import { type ReportDay, reportDays } from './report-days.ts';
-import { addDays, dateAt, minuteAt } from './zone.ts';
 
 /** What payroll needs to know of one day of a driver, in the payroll's zone. Lengths are minutes. */
 export interface PayrollDay {
@@ -53,13 +53,17 @@ interface Shift {
   readonly spans: readonly Interval[];
 }
 
-export function payrollDays(days: readonly DriverDay[], options: PayrollOptions): PayrollDay[] {
-  const timeline = timelineOf(days);
+/** @param timeline that of the days, where it is made already */
+export function payrollDays(
+  days: readonly DriverDay[],
+  options: PayrollOptions,
+  timeline = timelineOf(days),
+): PayrollDay[] {
   if (timeline === undefined) return [];
   const { zone } = options;
   const shifts = shiftsOf(timeline.intervals);
   const first = dateAt(timeline.from, zone);
-  const reports = reportDays(days, first, dateAt(timeline.to - 1, zone), zone);
+  const reports = reportDays(days, first, dateAt(timeline.to - 1, zone), zone, timeline);
   const rests = restsOf(timeline.intervals);
   const startDates = shifts.map(({ from }) => dateAt(from, zone));
   // both ascend, and so do the days: what lies behind is not looked at again
@@ -111,10 +115,17 @@ function shiftsOf(intervals: readonly Interval[]): Shift[] {
 const cut = (spans: readonly Interval[], from: Minute, to: Minute): Interval[] =>
   spans
     .filter((span) => span.from < to && span.to > from)
-    .map((span) => ({ ...span, from: Math.max(span.from, from), to: Math.min(span.to, to) }));
+    .map((span) =>
+      span.from >= from && span.to <= to
+        ? span
+        : { ...span, from: Math.max(span.from, from), to: Math.min(span.to, to) },
+    );
 
-const lengthOf = (spans: readonly Interval[], counts: (span: Interval) => boolean): number =>
-  spans.reduce((sum, span) => sum + (counts(span) ? span.to - span.from : 0), 0);
+function lengthOf(spans: readonly Interval[], counts: (span: Interval) => boolean): number {
+  let sum = 0;
+  for (const span of spans) if (counts(span)) sum += span.to - span.from;
+  return sum;
+}
 
 function payrollDay(
   report: ReportDay,
@@ -137,11 +148,13 @@ function payrollDay(
   const within = (from: number, to: number): number => nightMinutes(working, report, { from, to }, zone);
   const last = report.places.findLast(({ kind, position }) => kind !== 'begin' && position !== null);
   return {
-    ...{ date: report.date, minutesInDay: report.to - report.from },
+    date: report.date,
+    minutesInDay: report.to - report.from,
     driving: lengthOf(spans, ({ activity }) => activity === 'driving'),
     work: lengthOf(spans, ({ activity }) => activity === 'work'),
     availability: lengthOf(spans, ({ activity }) => activity === 'availability'),
-    ...{ rest: report.minutes.rest, unknown: report.minutes.unknown },
+    rest: report.minutes.rest,
+    unknown: report.minutes.unknown,
     start: pieces[0]?.from ?? null,
     end: pieces.at(-1)?.to ?? null,
     spread: pieces.reduce((sum, { from, to }) => sum + to - from, 0),
@@ -149,7 +162,8 @@ function payrollDay(
     dailyRest,
     night: within(22 * 60, DAY) + within(0, 6 * 60),
     nightPeriod: within(options.night.from, options.night.to),
-    ...{ km: report.distanceKm, plates: report.plates },
+    km: report.distanceKm,
+    plates: report.plates,
     countries: [...new Set(report.places.map(({ country }) => country).filter((country) => country > 0))],
     endedAt: last?.position ?? null,
   };
@@ -158,15 +172,17 @@ function payrollDay(
 /** Minutes of spans between two times of the clock on the wall; of a shift that goes on, of the next day too. */
 function nightMinutes(
   spans: readonly Interval[],
-  { from }: ReportDay,
+  report: ReportDay,
   clock: { readonly from: number; readonly to: number },
   zone: string,
 ): number {
   let sum = 0;
-  for (const day of [0, 1]) {
-    const date = addDays(dateAt(from, zone), day);
-    const [a, b] = [minuteAt(date, clock.from, zone), minuteAt(date, clock.to, zone)];
-    sum += lengthOf(cut(spans, a, b), () => true);
+  const last = spans.at(-1)?.to ?? 0;
+  for (const date of [report.date, addDays(report.date, 1)]) {
+    const begin = minuteAt(date, clock.from, zone);
+    if (begin >= last) break;
+    const end = minuteAt(date, clock.to, zone);
+    for (const { from, to } of spans) sum += Math.max(0, Math.min(to, end) - Math.max(from, begin));
   }
   return sum;
 }

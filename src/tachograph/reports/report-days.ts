@@ -1,7 +1,7 @@
 import type { Activity } from '../records.ts';
 import { type Condition, DAY, type Interval, type Minute } from '../timeline/timeline.ts';
+import { dateAt, type LocalDay, localDays } from '../timeline/zone.ts';
 import { type DriverDay, type PlaceNote, timelineOf } from './driver-days.ts';
-import { type LocalDay, localDays } from './zone.ts';
 
 export type Minutes = Readonly<Record<Activity | 'unknown', number>>;
 
@@ -18,10 +18,18 @@ export interface ReportDay extends LocalDay {
   readonly hasManualEntries: boolean;
 }
 
-/** From `first` to `last`; time and days without data are unknown. */
-export function reportDays(days: readonly DriverDay[], first: string, last: string, zone: string): ReportDay[] {
+/**
+ * From `first` to `last`; time and days without data are unknown.
+ * @param timeline that of the days, where it is made already
+ */
+export function reportDays(
+  days: readonly DriverDay[],
+  first: string,
+  last: string,
+  zone: string,
+  timeline = timelineOf(days),
+): ReportDay[] {
   const byDate = new Map(days.map((day) => [day.date, day]));
-  const timeline = timelineOf(days);
   const intervals = timeline?.intervals ?? [];
   let next = 0;
   return localDays(first, last, zone).map((local): ReportDay => {
@@ -59,7 +67,7 @@ export function reportDays(days: readonly DriverDay[], first: string, last: stri
 function utcDatesOf({ from, to }: LocalDay): string[] {
   const dates: string[] = [];
   for (let at = Math.floor(from / DAY) * DAY; at < to; at += DAY) {
-    dates.push(new Date(at * 60_000).toISOString().slice(0, 10));
+    dates.push(dateAt(at, 'UTC'));
   }
   return dates;
 }
@@ -69,11 +77,10 @@ function uniquePlaces(days: readonly DriverDay[]): PlaceNote[] {
   return [...found.values()].sort((a, b) => a.at - b.at);
 }
 
-const clip = <T extends { readonly from: Minute; readonly to: Minute }>(span: T, day: LocalDay): T => ({
-  ...span,
-  from: Math.max(span.from, day.from),
-  to: Math.min(span.to, day.to),
-});
+const clip = <T extends { readonly from: Minute; readonly to: Minute }>(span: T, day: LocalDay): T =>
+  span.from >= day.from && span.to <= day.to
+    ? span
+    : { ...span, from: Math.max(span.from, day.from), to: Math.min(span.to, day.to) };
 
 /** What no file tells of is unknown. */
 function fill(spans: readonly Interval[], { from, to }: LocalDay): Interval[] {

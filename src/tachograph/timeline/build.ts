@@ -1,4 +1,4 @@
-import { secondsOf } from '../layout/days.ts';
+import { DAY_SECONDS, dateOf, secondsOf } from '../layout/days.ts';
 import type {
   ActivityDay,
   CardFile,
@@ -9,7 +9,7 @@ import type {
   VehicleUnitFile,
   VuDay,
 } from '../records.ts';
-import { DayMinutes, intervalsOf, stateOfCard, stateOfUnit } from './layers.ts';
+import { type DayMinutes, DayPool, intervalsOf, stateOfCard, stateOfUnit } from './layers.ts';
 import { type Condition, DAY, type Timeline, type TimelineDay } from './timeline.ts';
 
 /** A driver, whichever of their cards is in use: renewals and replacements change what follows these characters. */
@@ -75,6 +75,7 @@ class TimelineBuilder {
   /** By card number, then by date. */
   readonly #cards = new Map<string, Map<string, Told>>();
   readonly #minutes = new Map<number, DayMinutes>();
+  readonly #pool = new DayPool();
   readonly #files = new Map<number, Set<string>>();
   readonly #distances = new Map<number, number>();
   readonly #conditions = new Map<string, SpecificCondition>();
@@ -120,17 +121,22 @@ class TimelineBuilder {
     const slot = place === 0 ? 'driver' : 'co-driver';
     const words = day.changes.filter((change) => change.slot === slot);
     for (const [index, word] of words.entries()) {
+      const begin = Math.max(from, word.minute);
       const until = Math.min(to, words[index + 1]?.minute ?? end);
-      this.#put(date, Math.max(from, word.minute), until, stateOfUnit(word, slot), fileId);
+      if (until > begin) this.#day(date, fileId).put(begin, until, stateOfUnit(word, slot));
     }
   }
 
-  #put(date: number, from: number, to: number, state: ReturnType<typeof stateOfCard>, fileId: string): void {
-    if (to <= from) return;
-    const minutes = this.#minutes.get(date) ?? new DayMinutes();
-    this.#minutes.set(date, minutes);
-    minutes.put(from, to, state);
-    this.#files.set(date, (this.#files.get(date) ?? new Set()).add(fileId));
+  /** The minutes of a day of which a file tells. */
+  #day(date: number, fileId: string): DayMinutes {
+    let minutes = this.#minutes.get(date);
+    if (minutes === undefined) {
+      minutes = this.#pool.next();
+      this.#minutes.set(date, minutes);
+      this.#files.set(date, new Set());
+    }
+    this.#files.get(date)!.add(fileId);
+    return minutes;
   }
 
   build(): Timeline | undefined {
@@ -146,7 +152,7 @@ class TimelineBuilder {
       to: (last + 1) * DAY,
       intervals: intervalsOf(this.#minutes, first, last),
       conditions: conditionsOf([...this.#conditions.values()]),
-      days: Array.from({ length: last - first + 1 }, (_, index) => this.#day(first + index)),
+      days: Array.from({ length: last - first + 1 }, (_, index) => this.#told(first + index)),
     };
   }
 
@@ -154,16 +160,17 @@ class TimelineBuilder {
     const date = dayNumber(day.date);
     this.#distances.set(date, (this.#distances.get(date) ?? 0) + day.distanceKm);
     // A day of which all is unknown is one that a file has told of all the same.
-    if (!this.#minutes.has(date)) this.#minutes.set(date, new DayMinutes());
-    this.#files.set(date, (this.#files.get(date) ?? new Set()).add(fileId));
-    day.changes.forEach((word, index) => {
-      this.#put(date, word.minute, day.changes[index + 1]?.minute ?? until, stateOfCard(word), fileId);
-    });
+    const minutes = this.#day(date, fileId);
+    const { changes } = day;
+    for (let index = 0; index < changes.length; index++) {
+      const word = changes[index]!;
+      minutes.put(word.minute, changes[index + 1]?.minute ?? until, stateOfCard(word));
+    }
   }
 
-  #day(date: number): TimelineDay {
+  #told(date: number): TimelineDay {
     return {
-      date: new Date(date * 86_400_000).toISOString().slice(0, 10),
+      date: dateOf(date * DAY_SECONDS) ?? '1970-01-01',
       fileIds: [...(this.#files.get(date) ?? [])].sort(),
       distanceKm: this.#distances.get(date) ?? 0,
       unknownMinutes: this.#minutes.get(date)?.unknownMinutes ?? DAY,

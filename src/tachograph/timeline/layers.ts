@@ -9,19 +9,25 @@ const ACTIVITIES: readonly (Activity | 'unknown')[] = ['unknown', 'rest', 'avail
  * (bit 7), a card's data before a unit's (bit 6), then the activity. Slot, crew and entry by hand follow.
  */
 export class DayMinutes {
-  readonly bytes = new Uint8Array(DAY);
+  readonly bytes: Uint8Array;
+
+  /** @param bytes 1440 zeros: a year of days takes them from a few larger blocks */
+  constructor(bytes = new Uint8Array(DAY)) {
+    this.bytes = bytes;
+  }
 
   /** Minutes `from` to `to` of the day, where they outrank what is there. */
   put(from: number, to: number, state: State): void {
     const byte = encode(state);
-    for (let minute = Math.max(0, from); minute < Math.min(DAY, to); minute++) {
-      if (byte > this.bytes[minute]!) this.bytes[minute] = byte;
-    }
+    const { bytes } = this;
+    const end = Math.min(DAY, to);
+    for (let minute = Math.max(0, from); minute < end; minute++) if (byte > bytes[minute]!) bytes[minute] = byte;
   }
 
   get unknownMinutes(): number {
     let count = 0;
-    for (const byte of this.bytes) if (byte < 0x80) count++;
+    const { bytes } = this;
+    for (let minute = 0; minute < DAY; minute++) if (bytes[minute]! < 0x80) count++;
     return count;
   }
 }
@@ -88,4 +94,22 @@ export function intervalsOf(days: ReadonlyMap<number, DayMinutes>, first: number
   }
   end((last + 1) * DAY);
   return intervals;
+}
+
+const DAYS_A_BLOCK = 32;
+
+/** Days one after the other out of blocks: many small ones each would cost more than what is in them. */
+export class DayPool {
+  #block = new Uint8Array(0);
+  #used = 0;
+
+  next(): DayMinutes {
+    if (this.#used === this.#block.length) {
+      this.#block = new Uint8Array(DAYS_A_BLOCK * DAY);
+      this.#used = 0;
+    }
+    const bytes = this.#block.subarray(this.#used, this.#used + DAY);
+    this.#used += DAY;
+    return new DayMinutes(bytes);
+  }
 }

@@ -72,17 +72,19 @@ class UnitReader {
     const held = this.#records(block);
     if (block.kind === 'day') this.#addDay(block, held, report);
     else if (block.kind === 'overview') {
-      if (this.#counts(block, file.overview !== undefined, report)) file.overview = overviewOf(held);
+      const isWhole = block.complete && held.vin !== undefined;
+      if (this.#counts('overview', isWhole, file.overview !== undefined, report)) file.overview = overviewOf(held);
     } else if (block.kind === 'technical') {
-      if (this.#counts(block, file.technical !== undefined, report)) file.technical = technicalOf(held);
+      const isWhole = block.complete && held.identification !== undefined;
+      if (this.#counts('technical', isWhole, file.technical !== undefined, report)) file.technical = technicalOf(held);
     } else if (block.kind === 'speeds') append(file.speeds, held.speeds);
     else this.#addEvents(held);
   }
 
   /** Of blocks of a kind that comes once the last one counts, but not a damaged one after a whole one. */
-  #counts({ kind, complete }: UnitBlock, comesAgain: boolean, report: Report): boolean {
-    const isLeftOut = !complete && this.#whole.has(kind);
-    if (complete) this.#whole.add(kind);
+  #counts(kind: 'overview' | 'technical', isWhole: boolean, comesAgain: boolean, report: Report): boolean {
+    const isLeftOut = !isWhole && this.#whole.has(kind);
+    if (isWhole) this.#whole.add(kind);
     if (comesAgain) report('duplicate', `comes again: ${isLeftOut ? 'the whole one counts' : 'the last one counts'}`);
     return !isLeftOut;
   }

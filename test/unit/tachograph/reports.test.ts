@@ -14,7 +14,7 @@ import {
   localDays,
   mondayOf,
   weekdayOf,
-} from '../../../src/tachograph/reports/zone.ts';
+} from '../../../src/tachograph/timeline/zone.ts';
 import {
   cardFile,
   datesFrom,

@@ -190,7 +190,7 @@ async function rehearse(
       const { days, analysis } = await analyst.rehearse(tenantId, { fileId: name, bytes, downloadedAt: null });
       results.push({
         ...{ fileId: null, name, outcome: 'rehearsed', duplicate: false, driverId: null, driverIds: [] },
-        ...{ days: days.length, infringements: analysis?.findings.length ?? 0, warnings: [...facts.findings] },
+        ...{ days: days.dates.length, infringements: analysis?.findings.length ?? 0, warnings: [...facts.findings] },
       });
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -1,9 +1,7 @@
 import type pg from 'pg';
 import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
-import type { KeptDay } from '../../../tachograph/reports/driver-days.ts';
-import type { PayrollDay } from '../../../tachograph/reports/payroll-days.ts';
 import type { Notice, RuleFinding } from '../../../tachograph/rules/index.ts';
-import type { DatedDay } from '../reader/jobs.ts';
+import type { DatedDay, WrittenDays } from '../reader/jobs.ts';
 
 export interface Waiting {
   readonly tenantId: number;
@@ -98,8 +96,8 @@ export function readDays(
 
 export interface Result {
   readonly plan: Plan;
-  readonly days: readonly { readonly date: string; readonly kept: KeptDay }[];
-  readonly payroll: readonly PayrollDay[];
+  readonly days: WrittenDays;
+  readonly payroll: WrittenDays;
   readonly zone: string;
   readonly findings: readonly RuleFinding[];
   readonly notices: readonly Notice[];
@@ -152,26 +150,25 @@ export function save(app: pg.Pool, tenantId: number, driverId: string, result: R
 /** Days before the first one that files tell of stay: their files are kept no more. */
 async function saveDays(tx: Queryable, tenantId: number, driverId: string, result: Result): Promise<void> {
   const { days, payroll, zone } = result;
-  const first = days[0]?.date;
+  const first = days.dates[0];
   if (first === undefined) return;
   await tx.query(
     'delete from driver_day where tenant_id = $1 and driver_id = $2 and day >= $3::date and not day = any($4::date[])',
-    [tenantId, driverId, first, days.map(({ date }) => date)],
+    [tenantId, driverId, first, days.dates],
   );
   await tx.query(
     `insert into driver_day (driver_id, tenant_id, day, content)
-     select $2, $1, * from unnest($3::date[], $4::jsonb[])
+     select $2, $1, (d ->> 0)::date, d -> 1 from jsonb_array_elements($3::jsonb) d
      on conflict (driver_id, day) do update set content = excluded.content
        where driver_day.content is distinct from excluded.content`,
-    [tenantId, driverId, days.map(({ date }) => date), days.map(({ kept }) => JSON.stringify(kept))],
+    [tenantId, driverId, days.json],
   );
-  const own = payroll.map(({ date: _, ...content }) => JSON.stringify(content));
   await tx.query(
     `insert into payroll_day (driver_id, tenant_id, day, zone, content)
-     select $2, $1, d.day, $5, d.content from unnest($3::date[], $4::jsonb[]) as d (day, content)
+     select $2, $1, (d ->> 0)::date, $4, d -> 1 from jsonb_array_elements($3::jsonb) d
      on conflict (driver_id, day) do update set zone = excluded.zone, content = excluded.content
        where payroll_day.content is distinct from excluded.content or payroll_day.zone <> excluded.zone`,
-    [tenantId, driverId, payroll.map(({ date }) => date), own, zone],
+    [tenantId, driverId, payroll.json, zone],
   );
 }
 
@@ -181,7 +178,7 @@ async function saveFindings(
   driverId: string,
   { findings, days }: Result,
 ): Promise<NewFinding[]> {
-  const first = days[0]?.date ?? null;
+  const first = days.dates[0] ?? null;
   await tx.query(
     `delete from infringement where tenant_id = $1 and driver_id = $2 and not id = any($3::text[])
        and began >= $4::date::timestamptz`,

@@ -1,6 +1,6 @@
 import type { Cell, Column } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
-import { clockAt } from '../../../tachograph/reports/zone.ts';
+import { clockAt } from '../../../tachograph/timeline/zone.ts';
 import { countryCode } from '../reports/activities.ts';
 import { type Language, weekdayName } from '../reports/words.ts';
 import type { LayoutColumn, LulField } from '../terms/schema.ts';

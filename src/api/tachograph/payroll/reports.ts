@@ -1,7 +1,7 @@
 import { clockOf } from '../../../documents/cells.ts';
 import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
-import { weekdayOf } from '../../../tachograph/reports/zone.ts';
+import { weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { footerOf } from '../reports/about.ts';
 import { type Language, legendOf, weekdayName, wordsOf } from '../reports/words.ts';
 import type { LayoutColumn } from '../terms/schema.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { lastDayOf } from '../../../tachograph/reports/month.ts';
 import { reportDays } from '../../../tachograph/reports/report-days.ts';
-import { addDays } from '../../../tachograph/reports/zone.ts';
+import { addDays } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/routes.ts';
 import { tenantOf } from '../../http/access.ts';
 import { etagOf, matches, notModified } from '../../http/conditional.ts';

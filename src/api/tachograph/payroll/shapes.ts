@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
-import { clockAt } from '../../../tachograph/reports/zone.ts';
+import { clockAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
 import type { Sheet } from './sheets.ts';
 

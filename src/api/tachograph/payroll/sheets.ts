@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { type LulDay, type LulMonth, lulMonth, neededFor } from '../../../tachograph/reports/month.ts';
-import { dateAt } from '../../../tachograph/reports/zone.ts';
+import { dateAt } from '../../../tachograph/timeline/zone.ts';
 import { listInfringements } from '../infringements/store.ts';
 import { readPayroll, readSubjects, type SubjectRow } from '../reports/store.ts';
 import type { TermsInForce } from '../terms/index.ts';

@@ -6,11 +6,12 @@ import {
   driverDays,
   type KeptDay,
   packDay,
+  timelineOf,
   unpackDay,
 } from '../../../tachograph/reports/driver-days.ts';
 import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.ts';
 import { type JudgeOptions, judge, residualAt } from '../../../tachograph/reports/judge.ts';
-import { type PayrollDay, type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
+import { type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
 import type { Analysis, Residual } from '../../../tachograph/rules/index.ts';
 
 export interface StoredBytes {
@@ -40,11 +41,25 @@ export interface AnalyseQuestion {
   readonly payroll: PayrollOptions;
 }
 
+/** Days as they are written to the database: one text, which threads and the database take much cheaper than objects. */
+export interface WrittenDays {
+  readonly dates: readonly string[];
+  /** JSON: `[["2026-03-02", {…}], …]` with a KeptDay, or a PayrollDay without its date */
+  readonly json: string;
+}
+
 export interface AnalyseAnswer {
   /** what the files tell */
-  readonly days: readonly DatedDay[];
+  readonly days: WrittenDays;
   readonly analysis: Pick<Analysis, 'engineVersion' | 'rulesVersion' | 'findings' | 'notices'> | undefined;
-  readonly payroll: readonly PayrollDay[];
+  readonly payroll: WrittenDays;
+}
+
+function written<T extends { readonly date: string }>(days: readonly T[], content: (day: T) => object): WrittenDays {
+  return {
+    dates: days.map(({ date }) => date),
+    json: JSON.stringify(days.map((day) => [day.date, content(day)])),
+  };
 }
 
 export interface JudgeQuestion {
@@ -68,14 +83,15 @@ function analyseFiles({ files, earlier, rules, payroll, within, ...question }: A
   const days = driverDays(sources, drivers).filter(({ date }) => date >= within.from && date <= within.to);
   const first = days[0]?.date ?? '9999';
   const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
-  const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, rules);
+  const timeline = timelineOf(all);
+  const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, rules, timeline);
   return {
-    days: days.map((day) => ({ date: day.date, kept: packDay(day) })),
+    days: written(days, packDay),
     analysis: analysis && {
       ...{ engineVersion: analysis.engineVersion, rulesVersion: analysis.rulesVersion },
       ...{ findings: analysis.findings, notices: analysis.notices },
     },
-    payroll: payrollDays(all, payroll),
+    payroll: written(payrollDays(all, payroll, timeline), ({ date: _, ...day }) => day),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import type { DayBar, Report, Section } from '../../../documents/report.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
-import { clockAt, weekdayOf } from '../../../tachograph/reports/zone.ts';
+import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
 import { aboutOf, dataFact, factsOf, footerOf, subjectShape } from './about.ts';
 import type { Subject } from './subject.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { addDays, dateAt, isZone } from '../../../tachograph/reports/zone.ts';
+import { addDays, dateAt, isZone } from '../../../tachograph/timeline/zone.ts';
 import { text } from '../../http/text.ts';
 
 export const FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import type { Report } from '../../../documents/report.ts';
-import { clockAt, dateAt } from '../../../tachograph/reports/zone.ts';
 import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rules/index.ts';
+import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
 import { aboutOf, factsOf, footerOf, subjectShape } from './about.ts';
 import type { Subject } from './subject.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
-import { type DriverDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
-import { addDays } from '../../../tachograph/reports/zone.ts';
+import { type DriverDay, type KeptDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
+import { addDays } from '../../../tachograph/timeline/zone.ts';
 import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
 import type { Files } from '../files/service.ts';
@@ -78,17 +78,17 @@ async function ofFile(
   const row = await files.find(tenantId, fileId);
   const bytes = await files.bytes(tenantId, fileId);
   const { days, analysis } = await analyst.rehearse(tenantId, { fileId, bytes, downloadedAt: null });
-  const [first, last] = [days[0], days.at(-1)];
+  const [first, last] = [days.dates[0], days.dates.at(-1)];
   if (first === undefined || last === undefined) throw new AppError('no-data');
-  const dates = datesOf(body, zone, { from: first.date, to: last.date });
-  if (dates.to < first.date || dates.from > last.date) throw new AppError('no-data');
+  const dates = datesOf(body, zone, { from: first, to: last });
+  if (dates.to < first || dates.from > last) throw new AppError('no-data');
   const [driver] =
     row.driverId === null ? [] : await store.readSubjects(pool, tenantId, { ids: [row.driverId], limit: 1 });
   return {
     ...dates,
     ...{ driverId: row.driverId, name: driver?.name ?? row.holder ?? '' },
     cards: row.cardNumber === null ? [] : [row.cardNumber],
-    days: days.map(({ date, kept }) => unpackDay(date, kept)),
+    days: (JSON.parse(days.json) as [string, KeptDay][]).map(([date, kept]) => unpackDay(date, kept)),
     engineVersion: analysis?.engineVersion ?? null,
     rulesVersion: analysis?.rulesVersion ?? null,
   };

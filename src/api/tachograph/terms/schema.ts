@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isZone } from '../../../tachograph/reports/zone.ts';
+import { isZone } from '../../../tachograph/timeline/zone.ts';
 import { text } from '../../http/text.ts';
 
 const minuteOfDay = z.number().int().min(0).max(1_440);

@@ -33,10 +33,25 @@ export function isZone(zone: string): boolean {
 
 const DAY = 1_440;
 
-/** By zone, then by UTC day: minutes that the clock is ahead of UTC when the day begins. */
-const offsets = new Map<string, Map<number, number>>();
-/** days that are remembered of a zone */
+/** days that are remembered, of each zone, so that damaged dates fill no memory */
 const MOST_DAYS = 20_000;
+
+/** What `make` gives for a key, made when it is first asked for. */
+function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      if (known.size >= MOST_DAYS) known.clear();
+      value = make(key);
+      known.set(key, value);
+    }
+    return value;
+  };
+}
+
+/** By zone: minutes that the clock is ahead of UTC when a UTC day begins. */
+const offsets = new Map<string, (day: number) => number>();
 
 function askOffset(minute: number, zone: string): number {
   const parts = Object.fromEntries(
@@ -50,27 +65,29 @@ function askOffset(minute: number, zone: string): number {
 }
 
 function offsetOfDay(day: number, zone: string): number {
-  let known = offsets.get(zone);
-  if (known === undefined || known.size > MOST_DAYS) {
-    known = new Map();
-    offsets.set(zone, known);
+  let ofZone = offsets.get(zone);
+  if (ofZone === undefined) {
+    ofZone = remembered((each: number) => askOffset(each * DAY, zone));
+    offsets.set(zone, ofZone);
   }
-  const found = known.get(day) ?? askOffset(day * DAY, zone);
-  known.set(day, found);
-  return found;
+  return ofZone(day);
 }
 
-/** What the clock on the wall shows at a minute (UTC): as if it were UTC. Asking for each minute would be slow. */
-function wallMinute(minute: number, zone: string): number {
-  if (zone === 'UTC') return minute;
+/** Minutes that the clock on the wall is ahead of UTC at a minute (UTC). Asking for each minute would be slow. */
+export function offsetAt(minute: number, zone: string): number {
+  if (zone === 'UTC') return 0;
   const day = Math.floor(minute / DAY);
   const offset = offsetOfDay(day, zone);
   // only where the clock is changed on the day does it matter when
-  return minute + (offset === offsetOfDay(day + 1, zone) ? offset : askOffset(minute, zone));
+  return offset === offsetOfDay(day + 1, zone) ? offset : askOffset(minute, zone);
 }
 
-const dateOf = (minute: number): string => new Date(minute * 60_000).toISOString().slice(0, 10);
-const minuteOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 60_000;
+/** What the clock on the wall shows at a minute (UTC): as if it were UTC. */
+const wallMinute = (minute: number, zone: string): number => minute + offsetAt(minute, zone);
+
+const dayDate = remembered((day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10));
+const dateOf = (minute: number): string => dayDate(Math.floor(minute / DAY));
+const minuteOf = remembered((date: string) => Date.parse(`${date}T00:00:00Z`) / 60_000);
 
 /** `yyyy-mm-dd` in the zone, at a minute (UTC). */
 export const dateAt = (minute: number, zone: string): string => dateOf(wallMinute(minute, zone));
@@ -85,7 +102,11 @@ export function clockAt(minute: number, zone: string): string {
 export function minuteAt(date: string, past: number, zone: string): number {
   const wanted = minuteOf(date) + past;
   let at = wanted;
-  for (let i = 0; i < 3; i++) at += wanted - wallMinute(at, zone);
+  for (let i = 0; i < 3; i++) {
+    const next = wanted - offsetAt(at, zone);
+    if (next === at) break;
+    at = next;
+  }
   return at;
 }
 
