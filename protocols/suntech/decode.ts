@@ -1,10 +1,8 @@
 import { CodecError, type DecodeContext, type Decoded, Fields, Reader, toLatin1 } from '#codec';
 import { readBinary, readZip } from './binary.ts';
 import { type SuntechState, ZIP } from './frame.ts';
-import { readJourney, readLegacy } from './legacy.ts';
-import { read400, read900 } from './older.ts';
 import type { Reading } from './record.ts';
-import { readUniversal } from './universal.ts';
+import { read400, read900, readJourney, readLegacy, readUniversal } from './text.ts';
 
 const ID = /^[A-Za-z0-9]{1,20}$/;
 /** a model and nothing else, or a universal type */

@@ -1,30 +1,30 @@
 /** Emergency id → alarm. Source: ST300 protocol document, EMG. */
-export const EMERGENCIES: ReadonlyMap<number, string> = new Map([
-  [1, 'sos'],
-  [2, 'parking'],
-  [3, 'powerCut'],
-  [5, 'door'],
-  [6, 'door'],
-  [7, 'movement'],
-  [8, 'vibration'],
-]);
+export const EMERGENCIES: Readonly<Record<string, string>> = {
+  1: 'sos',
+  2: 'parking',
+  3: 'powerCut',
+  5: 'door',
+  6: 'door',
+  7: 'movement',
+  8: 'vibration',
+};
 
 /** Alert id → alarm. Source: universal protocol document, ALT; ST300 protocol document, ALT. */
-export const ALERTS: ReadonlyMap<number, string> = new Map([
-  [1, 'overspeed'],
-  [5, 'geofenceExit'],
-  [6, 'geofenceEnter'],
-  [14, 'lowBattery'],
-  [15, 'vibration'],
-  [16, 'accident'],
-  [40, 'powerRestored'],
-  [41, 'powerCut'],
-  [42, 'sos'],
-  [46, 'hardAcceleration'],
-  [47, 'hardBraking'],
-  [50, 'jamming'],
-  [132, 'door'],
-]);
+export const ALERTS: Readonly<Record<string, string>> = {
+  1: 'overspeed',
+  5: 'geofenceExit',
+  6: 'geofenceEnter',
+  14: 'lowBattery',
+  15: 'vibration',
+  16: 'accident',
+  40: 'powerRestored',
+  41: 'powerCut',
+  42: 'sos',
+  46: 'hardAcceleration',
+  47: 'hardBraking',
+  50: 'jamming',
+  132: 'door',
+};
 
 /** Alert whose data is the id of a driver. */
 export const DRIVER_ALERT = 59;

@@ -1,4 +1,4 @@
-import { CodecError, type Fields, isDigits, type Message, type Position, utcOfDigits } from '#codec';
+import { type Message, statusOf } from '#codec';
 
 /** What a message says: who sent it (absent where that is not told) and what follows. */
 export interface Reading {
@@ -8,21 +8,11 @@ export interface Reading {
 
 export const NOTHING: Reading = { messages: [] };
 
-/** Date and time in two fields, `yyyymmdd` and `hh:mm:ss`, UTC. */
-export function clockOf(fields: Fields): number {
-  const date = fields.text();
-  const time = fields.text();
-  const digits = time.length === 8 ? date + time.slice(0, 2) + time.slice(3, 5) + time.slice(6) : '';
-  if (!isDigits(digits, 14)) throw new CodecError('bad-text', `${date.slice(0, 16)} ${time.slice(0, 16)} is no time`);
-  return utcOfDigits(digits);
-}
-
 /** The device's answer to a command: what it said, as a record and as an answer. */
-export function answered(position: Position, text: string): readonly Message[] {
-  return [position, { type: 'answer', outcome: 'done', text }];
-}
-
-export const isOn = (text: string): boolean => text === '1';
+export const answered = (type: string, result: string): readonly Message[] => [
+  statusOf({ type, result }),
+  { type: 'answer', outcome: 'done', text: result },
+];
 
 /** Models whose messages name the model in a field of its own. */
 export const hasModelField = (model: string): boolean =>

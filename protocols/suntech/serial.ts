@@ -1,9 +1,19 @@
-import { type Attributes, decimalOf, type Fields } from '#codec';
+import { type Attributes, decimalOf, type Fields, readTail, textLayout } from '#codec';
 
 const HEX = /^[0-9A-Fa-f]{1,12}$/;
 
-/** Data of what is wired to the serial line: length, items, checksum. */
-export function readSerialData(fields: Fields, attributes: Attributes): void {
+/** Data of what is wired to the serial line. */
+export const serialData: textLayout.Item = textLayout.item((fields, { draft }) => {
+  let isWhole = false;
+  readTail(() => {
+    readSerialData(fields, draft.attributes);
+    isWhole = true;
+  });
+  return isWhole;
+});
+
+/** Length, items, checksum. */
+function readSerialData(fields: Fields, attributes: Attributes): void {
   let remaining = fields.integer();
   let fuel = 0;
   while (remaining > 0) {

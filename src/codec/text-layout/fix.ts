@@ -1,7 +1,7 @@
-import { decimalOf, isDigits, utcOfDigits } from '../text.ts';
+import { isDigits, utcOfDigits } from '../text.ts';
 import type { Piece } from './grammar.ts';
 import type { Told } from './told.ts';
-import { hexOf, numeric, type Value, value } from './values.ts';
+import { decimal, hexOf, numeric, type Value, value } from './values.ts';
 import { after, type Item } from './walk.ts';
 
 const LETTERS = 'yMdHms';
@@ -95,30 +95,30 @@ export const fix = {
       told.clock = at % DAY_MS;
     }),
   /** degrees with a sign */
-  latitude: place('latitude', decimalOf),
-  longitude: place('longitude', decimalOf),
+  latitude: place('latitude', decimal),
+  longitude: place('longitude', decimal),
   /** with a sign, minutes behind the degrees */
   latitudeInMinutes: place('latitude', degreesOf),
   longitudeInMinutes: place('longitude', degreesOf),
   /** m */
-  altitude: numeric(decimalOf, ({ draft }, n) => {
+  altitude: numeric(decimal, ({ draft }, n) => {
     draft.altitude = n;
     return true;
   }),
   /** in km/h once multiplied */
   speed: (factor = 1): Value =>
-    numeric(decimalOf, ({ draft }, n) => {
+    numeric(decimal, ({ draft }, n) => {
       draft.speed = n * factor;
       return true;
     }),
   /** in degrees once divided */
   course: (per = 1): Value =>
-    numeric(decimalOf, ({ draft }, n) => {
+    numeric(decimal, ({ draft }, n) => {
       draft.course = n / per;
       return true;
     }),
   /** a number above 0 says that the fix is valid */
-  valid: numeric(decimalOf, (told, n) => {
+  valid: numeric(decimal, (told, n) => {
     told.valid = n > 0;
     return true;
   }),
@@ -135,6 +135,7 @@ const CELL_PARTS: readonly CellPart[] = ['mcc', 'mnc', 'lac', 'cid'];
 
 const part = (key: CellPart, parse: (text: string) => number | undefined): Value =>
   numeric(parse, (told, n) => {
+    if (n < 0 && key !== 'rssi') return false;
     told[key] = n;
     return true;
   });
@@ -151,15 +152,17 @@ function addCell(told: Told, needed: readonly CellPart[]): void {
 
 /** Parts of a cell, and its end. */
 export const cell = {
-  mcc: part('mcc', decimalOf),
-  mnc: part('mnc', decimalOf),
-  lac: part('lac', decimalOf),
+  mcc: part('mcc', decimal),
+  mnc: part('mnc', decimal),
+  lac: part('lac', decimal),
   lacHex: part('lac', hexOf),
-  cid: part('cid', decimalOf),
+  cid: part('cid', decimal),
   cidHex: part('cid', hexOf),
+  /** as reported */
+  rssi: part('rssi', decimal),
   /** dBm, whose sign may be left out */
   level: part('rssi', (text) => {
-    const n = decimalOf(text);
+    const n = decimal(text);
     return n === undefined ? undefined : -Math.abs(n);
   }),
   /** The cell is whole. These parts must be there, by default all but the level. */

@@ -90,7 +90,12 @@ export function hexOf(text: string): number | undefined {
   return n;
 }
 
-const integerOf: Parse = (text) => (text.includes('.') ? undefined : decimalOf(text));
+/** A decimal number, blanks around it allowed. */
+export const decimal: Parse = (text) => decimalOf(text) ?? decimalOf(text.trim());
+const integerOf: Parse = (text) => {
+  const n = decimal(text);
+  return n !== undefined && Number.isInteger(n) ? n : undefined;
+};
 const signed =
   (bits: number): Parse =>
   (text) => {
@@ -104,8 +109,14 @@ export function plain(key: Key): Value {
   return value((text, told) => set(told, text));
 }
 
+/** Text as it is, be it empty. */
+export function anyText(key: Key): Value {
+  const set = setter(key);
+  return { ...plain(key), empty: (told) => set(told, '') };
+}
+
 /** A decimal number. */
-export const number = (key: Key, scale: Scale = {}): Value => scaled(decimalOf, key, scale);
+export const number = (key: Key, scale: Scale = {}): Value => scaled(decimal, key, scale);
 
 /** A whole number. */
 export const integer = (key: Key, scale: Scale = {}): Value => scaled(integerOf, key, scale);
@@ -117,7 +128,7 @@ export const hex = (key: Key, { bits, ...scale }: Scale & { readonly bits?: numb
 /** Whether a number is above 0. */
 export function flag(key: Key): Value {
   const set = setter(key);
-  return numeric(decimalOf, (told, n) => set(told, n > 0));
+  return numeric(decimal, (told, n) => set(told, n > 0));
 }
 
 /** Whether the text is this one. */
@@ -155,7 +166,7 @@ export function alarms(table: Readonly<Record<string, string>>): Value {
 
 /** An alarm where the number is above 0. */
 export const alarm = (name: string): Value =>
-  numeric(decimalOf, (told, n) => {
+  numeric(decimal, (told, n) => {
     if (n > 0) addAlarm(told.draft.attributes, name);
     return true;
   });
@@ -208,6 +219,18 @@ export function byLook(...looks: readonly (readonly [look: RegExp, value: Value]
 /** The value of what stands behind so many letters; nothing where that is empty. */
 export const behind = (letters: number, { tell }: Value): Value =>
   value((text, told) => text.length <= letters || tell(text.slice(letters), told));
+
+/** The value of what stands behind a mark; of the whole text where there is none. */
+export const behindMark = (mark: string, { tell }: Value): Value =>
+  value((text, told) => tell(text.slice(text.indexOf(mark) + 1), told));
+
+/** Lines as ones and zeros, one after another; further ones say nothing, nor does a text that is too short. */
+export const digitFlags = (...keys: readonly string[]): Value =>
+  value((text, { draft }) => {
+    if (text.length >= keys.length)
+      for (let at = 0; at < keys.length; at++) draft.attributes[keys[at]!] = text[at] === '1';
+    return true;
+  });
 
 /** Tells nothing. */
 export const ignored: Value = value(() => true);

@@ -18,7 +18,7 @@ export type Layout = Item;
 
 type Walk = Item['walk'];
 
-const item = (walk: Walk): Item => ({ kind: 'item', walk });
+export const item = (walk: Walk): Item => ({ kind: 'item', walk });
 
 /** A field that is not what it should be stays, so that it counts as unread; so does all behind it. */
 const walkOf = (part: Part): Walk =>
@@ -93,6 +93,12 @@ export function when(condition: Condition, parts: readonly Part[], others: reado
   return item((fields, told) => (condition(fields, told) ? yes : no).walk(fields, told));
 }
 
+/** The parts that belong to what a fact says, such as the type of the message. */
+export function byFact(name: string, table: Readonly<Record<string, readonly Part[]>>): Item {
+  const layouts = new Map(Object.entries(table).map(([said, parts]) => [said, layout(...parts)]));
+  return item((fields, told) => layouts.get(String(told.facts[name]))?.walk(fields, told) ?? true);
+}
+
 const numberOf = (told: Told, name: string): number => Number(told.facts[name] ?? 0);
 const isSet = (mask: number, bit: number): boolean => ((mask >>> bit) & 1) !== 0;
 
@@ -160,6 +166,18 @@ export function masked(mask: string, table: readonly (readonly [bit: number, par
 /** Bits of a mask, from one to another, whose fields tell nothing. */
 export const skippedBits = (from: number, to: number): readonly (readonly [bit: number, part: Part])[] =>
   Array.from({ length: to - from + 1 }, (_, i) => [from + i, skip()] as const);
+
+/** Bits of a mask whose fields are of one kind; the `#` of its key counts the bits from 1. */
+export function numberedBits(from: number, to: number, part: Part): readonly (readonly [bit: number, part: Part])[] {
+  const walk = walkOf(part);
+  return Array.from({ length: to - from + 1 }, (_, i) => {
+    const one = item((fields, told) => {
+      told.turn = i + 1;
+      return walk(fields, told);
+    });
+    return [from + i, one] as const;
+  });
+}
 
 /**
  * Parts again and again: so often, or as often as a fact says. The turn, from 1, stands for the `#` of their keys. Ends

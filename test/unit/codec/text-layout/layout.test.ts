@@ -2,14 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { Fields, Told, textLayout } from '#codec';
 
 const {
+  alarm,
   alarms,
   all,
   always,
   any,
+  anyText,
   behind,
+  behindMark,
   both,
+  byFact,
   byLook,
   cell,
+  digitFlags,
   fact,
   factText,
   fix,
@@ -29,6 +34,7 @@ const {
   masked,
   not,
   number,
+  numberedBits,
   plain,
   recall,
   skip,
@@ -76,6 +82,7 @@ describe('values', () => {
     for (const [text, part] of [
       ['x', number('a')],
       ['1.5', integer('a')],
+      ['-5', cell.lac],
       ['0G', hex('a')],
       ['12:x', hourMeter('a')],
       ['x', flag('a')],
@@ -137,6 +144,25 @@ describe('values', () => {
     expect(read('00012:30:05,x', [hourMeter('hours'), ignored])).toMatchObject({ isWhole: true, hours: 45_005_000 });
   });
 
+  it('read lines one after another, what stands behind a mark, and text that may be empty', () => {
+    const parts = [digitFlags('a', 'b'), behindMark(':', number('t')), behindMark(':', number('u')), anyText('e')];
+    expect(read('10x,28FF:-20.8,7,', parts)).toMatchObject({ isWhole: true, a: true, b: false, t: -20.8, u: 7, e: '' });
+    expect(read('1', [digitFlags('a', 'b')])).not.toHaveProperty('a');
+  });
+
+  it('read alarms by their flags, whole numbers with a point, and blanks around a number', () => {
+    expect(read('1,0,12.0, 7 ', [alarm('sos'), alarm('tow'), integer('i'), number('n')])).toMatchObject({
+      alarm: 'sos',
+      i: 12,
+      n: 7,
+    });
+    expect(read('1.99,-1.99', [number('a', { cut: true }), number('b', { factor: 10, cut: true })])).toMatchObject({
+      a: 1,
+      b: -19,
+    });
+    expect(read('007', [states({ 7: { ignition: true } })])).toMatchObject({ ignition: true });
+  });
+
   it('keep a text that is told later', () => {
     const parts = [factText('kind'), number('rssi'), recall('kind', word(10, { key: 'charge', bit: 1 })), skip()];
     expect(read('2,9,x,y', parts)).toMatchObject({ rssi: 9, charge: true });
@@ -184,6 +210,28 @@ describe('fix and cells', () => {
       outdated: true,
       attributes: { a: 2 },
     });
+  });
+
+  it('take the day and the time of it from two fields', () => {
+    const parts = [fix.day('dd/MM/yyyy'), fix.clock('HH:mm'), fix.latitude, fix.longitude, fix.validAt('A')];
+    expect(read('01/06/2024,12:30,1,2,A', parts).told.toPosition()).toMatchObject({
+      fixTime: Date.UTC(2024, 5, 1, 12, 30),
+      valid: true,
+    });
+    expect(read('01/06/2024,,1,2,V', parts).told.toPosition()).toMatchObject({
+      fixTime: Date.UTC(2024, 5, 1),
+      valid: false,
+    });
+  });
+
+  it('read minutes behind degrees, and times in a format that is a fact', () => {
+    const parts = [fix.time({ fact: 'format' }), fix.latitudeInMinutes, fix.longitudeInMinutes];
+    expect(read('2406011230,+4807.5,-01130.000', parts, new Told({ format: 'yyMMddHHmm' })).told).toMatchObject({
+      fixTime: Date.UTC(2024, 5, 1, 12, 30),
+      latitude: 48.125,
+      longitude: -11.5,
+    });
+    expect(read('20240601123000,4807.5,1', parts).told).toMatchObject({ latitude: 48.125, longitude: undefined });
   });
 
   it('refuse coordinates off the globe', () => {
@@ -258,6 +306,28 @@ describe('layouts', () => {
       last: true,
     });
     expect(read(',left', parts)).toMatchObject({ isWhole: true, at: 1 });
+  });
+
+  it('count the fields of bits that are of one kind', () => {
+    const parts = [fact('mask'), masked('mask', numberedBits(0, 30, plain('io#')))];
+    expect(read('8003,a,b,c', parts)).toMatchObject({ io1: 'a', io2: 'b', io16: 'c' });
+  });
+
+  it('read what belongs to a fact', () => {
+    const part = byFact('type', { STT: [number('mode')], EVT: [number('event'), flag('on')] });
+    expect(read('7,1', part, new Told({ type: 'EVT' }))).toMatchObject({ isWhole: true, at: 2, event: 7, on: true });
+    expect(read('7', part, new Told({ type: 'XXX' }))).toMatchObject({ isWhole: true, at: 0 });
+  });
+
+  it('read fields by the names of a format, each on its own', () => {
+    const told = new Told();
+    textLayout.named({ V: number('power'), S: number('sat'), T: plain('t') }, ['V', '?', 'S', 'T', 'V'])(
+      ['12.5', 'x', 'none', '', '13'],
+      told,
+    );
+    expect([told.draft.attributes, told.unread]).toEqual([{ power: 13 }, ['none']]);
+    textLayout.named({ V: number('power') }, ['V', 'V'])(['14'], told);
+    expect(told.draft.attributes).toEqual({ power: 14 });
   });
 
   it('repeat parts, numbered by their turn', () => {
