@@ -1,14 +1,4 @@
-import {
-  type DecodeContext,
-  type Decoded,
-  Draft,
-  KNOT_KMH,
-  type Message,
-  Reader,
-  type Reply,
-  sum8,
-  Writer,
-} from '#codec';
+import { type DecodeContext, type Decoded, Draft, KNOT_KMH, type Message, Reader, stored, sum8, Writer } from '#codec';
 import { ELEMENTS, type Element } from './elements.ts';
 import { HEADER, PACKAGE_END, RESULT } from './frame.ts';
 
@@ -41,8 +31,6 @@ export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>):
   }
   return { state, messages, replies: [stored(new Writer(4).u8(0x7b).u8(0).u8(index).u8(0x7d).finish())] };
 }
-
-const stored = (bytes: Uint8Array): Reply => ({ when: 'stored', bytes });
 
 /** The answer to a header: by its version with nothing, with the time, or bare. */
 function welcome(version: number, now: number): Uint8Array {

@@ -3,6 +3,7 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
+  filePiece,
   type Message,
   Reader,
   type Reply,
@@ -65,11 +66,9 @@ function readPhoto(reader: Reader, state: State, login: Message): Pick<Decoded<S
   const name = `photo-${seconds}.jpg`;
   const { photo } = state;
   const offset = photo?.name === name && photo.next === index ? photo.received : index * bytes.length;
-  const chunk: Message = { type: 'file', name, media: 'image', offset, bytes };
-  if (index + 1 < count) {
-    return { state: { photo: { name, next: index + 1, received: offset + bytes.length } }, messages: [login, chunk] };
-  }
-  return { state: {}, messages: [login, { ...chunk, last: true }, statusOf({ image: name }, seconds * 1000)] };
+  const isLast = index + 1 >= count;
+  const messages = [login, ...filePiece({ name, media: 'image', offset, bytes }, isLast, seconds * 1000)];
+  return { state: isLast ? {} : { photo: { name, next: index + 1, received: offset + bytes.length } }, messages };
 }
 
 const INFO = '$INFO=';

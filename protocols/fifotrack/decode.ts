@@ -3,6 +3,7 @@ import {
   type DecodeContext,
   type Decoded,
   digitsOfUtc,
+  filePiece,
   type Message,
   type Reply,
   statusOf,
@@ -100,18 +101,10 @@ function readPart({ id, content, bytes }: Body, { state: { photo } }: DecodeCont
     throw new CodecError('bad-value', 'a part of a photo that was not asked for');
   const isWhole = received === photo.total;
   const name = `photo-${m[1]}.jpg`;
-  const chunk: Message = {
-    type: 'file',
-    name,
-    media: 'image',
-    offset,
-    total: photo.total,
-    bytes: data,
-    ...(isWhole ? { last: true as const } : {}),
-  };
-  if (isWhole) return { messages: [chunk, statusOf({ image: name })], state: {} };
+  const messages = filePiece({ name, media: 'image', offset, total: photo.total, bytes: data }, isWhole);
+  if (isWhole) return { messages, state: {} };
   return {
-    messages: [chunk],
+    messages,
     reply: request(id, m[1]!, received, photo.total),
     state: { photo: { ...photo, received } },
   };

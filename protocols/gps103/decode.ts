@@ -2,12 +2,12 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
+  filePiece,
   fromHex,
   fromLatin1,
   type Message,
   type Position,
   type Reply,
-  statusOf,
   toLatin1,
 } from '#codec';
 import { ANSWER } from './elements.ts';
@@ -92,10 +92,9 @@ function readPhotoPart(text: string, { photo }: State): Meaning {
   const data = bytes.slice(4, -2);
   const offset = index === photo.next ? photo.received : index * data.length;
   const isLast = index + 1 >= photo.parts;
-  const last = isLast ? { last: true as const } : {};
-  const chunk: Message = { type: 'file', name: photo.name, media: 'image', offset, bytes: data, ...last };
-  if (isLast) return { messages: [chunk, statusOf({ image: photo.name })], state: {} };
-  return { messages: [chunk], state: { photo: { ...photo, next: index + 1, received: offset + data.length } } };
+  const messages = filePiece({ name: photo.name, media: 'image', offset, bytes: data }, isLast);
+  if (isLast) return { messages, state: {} };
+  return { messages, state: { photo: { ...photo, next: index + 1, received: offset + data.length } } };
 }
 
 function decoded(state: State, id: string, meaning: Meaning, first?: string): Decoded<State> {

@@ -3,6 +3,7 @@ import {
   type DecodeContext,
   type Decoded,
   type Draft,
+  filePiece,
   isDigits,
   type Message,
   Reader,
@@ -111,12 +112,12 @@ function readPhotoPart({ id, bytes }: Body, { state }: DecodeContext<MeitrackSta
   const known = state.photo?.name === name ? state.photo : undefined;
   // Parts are of one size; where one did not come, the place of the next is known by that.
   const offset = known?.next === index ? known.received : index * content.length;
-  const last = index + 1 === Number(count) ? { last: true as const } : {};
-  const chunk: Message = { type: 'file', name: name!, media: 'image', offset, bytes: content, ...last };
+  const isLast = index + 1 === Number(count);
+  const messages = filePiece({ name: name!, media: 'image', offset, bytes: content }, isLast);
   const photo = { name: name!, received: offset + content.length, next: index + 1 };
-  if (last.last) return { messages: [chunk, statusOf({ image: name! })], state: {} };
-  if ((index + 1) % PARTS_ASKED_FOR !== 0) return { messages: [chunk], state: { photo } };
-  return { messages: [chunk], state: { photo }, reply: photoRequest(id, name!, index + 1) };
+  if (isLast) return { messages, state: {} };
+  if ((index + 1) % PARTS_ASKED_FOR !== 0) return { messages, state: { photo } };
+  return { messages, state: { photo }, reply: photoRequest(id, name!, index + 1) };
 }
 
 const photoRequest = (id: string, file: string, part: number): Uint8Array => say('O', id, `D00,${file},${part}`);

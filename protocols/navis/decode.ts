@@ -8,12 +8,13 @@ import {
   Reader,
   type Reply,
   statusOf,
+  stored,
   toLatin1,
   Writer,
   xor8,
 } from '#codec';
 import { newReader, type Package, readExtra, readRecords } from './flex.ts';
-import { FIELD_BYTES } from './flex-fields.ts';
+import { FIELD_BYTES } from './flex-values.ts';
 import { FLEX, HEADER_BYTES, NTCB } from './frame.ts';
 import { readRecord } from './record.ts';
 import type { State } from './state.ts';
@@ -40,7 +41,6 @@ export function seal(head: Uint8Array, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-const stored = (bytes: Uint8Array): Reply => ({ when: 'stored', bytes });
 const positionsOf = (drafts: readonly Draft[]): Message[] =>
   drafts.filter(({ hasFix }) => hasFix).map((draft) => draft.toPosition());
 

@@ -1,5 +1,5 @@
 /** Sizes of the fields, as ranges of their numbers. Source: FLEX 3.0, table of fields. */
-const RANGES: readonly (readonly [first: number, last: number, bytes: number])[] = [
+export const RANGES: readonly (readonly [first: number, last: number, bytes: number])[] = [
   [0, 0, 4],
   [1, 1, 2],
   [2, 2, 4],
@@ -84,8 +84,3 @@ const RANGES: readonly (readonly [first: number, last: number, bytes: number])[]
   [237, 251, 4],
   [252, 254, 8],
 ];
-
-/** Bytes of a field, by its number. */
-export const FIELD_BYTES: readonly number[] = RANGES.flatMap(([first, last, bytes]) =>
-  Array.from({ length: last - first + 1 }, () => bytes),
-);

@@ -1,4 +1,5 @@
 import type { Draft, Reader } from '#codec';
+import { RANGES } from './flex-fields.ts';
 
 /** What a record has told that is set when all of it is read. */
 export interface Told {
@@ -205,3 +206,8 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
     draft.attributes[`user8Byte${n}`] = Number(BigInt.asIntN(64, reader.u64LE()));
   }),
 ]);
+
+/** Bytes of a field, by its number. */
+export const FIELD_BYTES: readonly number[] = RANGES.flatMap(([first, last, bytes]) =>
+  Array.from({ length: last - first + 1 }, () => bytes),
+);

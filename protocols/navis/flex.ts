@@ -1,6 +1,6 @@
 import { Draft, Reader, readTail } from '#codec';
-import { FIELD_BYTES } from './flex-fields.ts';
-import { DEGREES, type Told, timesThousand, VALUES } from './flex-values.ts';
+
+import { DEGREES, FIELD_BYTES, type Told, timesThousand, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
 
 export interface Package {

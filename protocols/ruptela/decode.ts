@@ -3,9 +3,11 @@ import {
   type DecodeContext,
   type Decoded,
   type Draft,
+  filePiece,
   type Message,
   Reader,
   type Reply,
+  stored,
   toHex,
 } from '#codec';
 import { packet } from './packet.ts';
@@ -31,14 +33,14 @@ interface Read {
 const NOTHING: Read = { messages: [], replies: [] };
 const ACCEPTED = Uint8Array.of(1);
 
-const stored = (command: number): readonly Reply[] => [{ when: 'stored', bytes: packet(command, ACCEPTED) }];
+const accepted = (command: number): readonly Reply[] => [stored(packet(command, ACCEPTED))];
 const RECORDS_ANSWERED: readonly Reply[] = [
-  ...stored(0x64),
+  ...accepted(0x64),
   { when: 'refused', bytes: packet(0x64, Uint8Array.of(0)) },
 ];
-const TROUBLE_ANSWERED = stored(0x6d);
-const IDENTIFICATION_ANSWERED = stored(0x73);
-const HEARTBEAT_ANSWERED = stored(0x74);
+const TROUBLE_ANSWERED = accepted(0x6d);
+const IDENTIFICATION_ANSWERED = accepted(0x73);
+const HEARTBEAT_ANSWERED = accepted(0x74);
 
 const positions = (drafts: readonly Draft[], replies: readonly Reply[]): Read => ({
   messages: drafts.map((draft) => draft.toPosition()),
@@ -75,15 +77,9 @@ function readFile(reader: Reader, { state: { file } }: DecodeContext<State>): Re
   const received = known.received + (isNext ? bytes.length : 0);
   const request = Uint8Array.of(PART, source, ...reader.bytes.subarray(nameAt, nameAt + 8), next >> 8, next & 0xff);
   const isLast = isNext && current >= total - 1;
-  const messages: Message[] = [];
-  if (isNext) {
-    const chunk = { type: 'file', name, media: 'image', offset: known.received, bytes } as const;
-    messages.push(isLast ? { ...chunk, last: true } : chunk);
-  }
-  if (isLast) messages.push({ type: 'position', valid: false, outdated: true, attributes: { image: name } });
   return {
-    messages,
-    replies: isLast ? [] : [{ when: 'stored', bytes: packet(PART_REQUEST, request) }],
+    messages: isNext ? filePiece({ name, media: 'image', offset: known.received, bytes }, isLast) : [],
+    replies: isLast ? [] : [stored(packet(PART_REQUEST, request))],
     file: { name, next, received },
   };
 }
@@ -131,5 +127,5 @@ export function acknowledgeUndecoded(bytes: Uint8Array): readonly Reply[] {
   const type = bytes[10] ?? 0;
   if (bytes.length < 13 || type > 155) return [];
   if (type === 1 || type === 68) return RECORDS_ANSWERED.slice(0, 1);
-  return stored(type === 9 ? 0x6d : type + 100);
+  return accepted(type === 9 ? 0x6d : type + 100);
 }

@@ -1,10 +1,10 @@
-import { type Reader, statusOf, Writer } from '#codec';
-import { CODEC_12, itemPacket } from './packet.ts';
+import { filePiece, type Reader, stored, Writer } from '#codec';
+import { CODEC_12, ITEM } from './codecs.ts';
+import { itemPacket } from './packet.ts';
 import type { Exchange } from './state.ts';
 
 /** Bytes that one request asks for at most. */
 const PIECE_BYTES = 2048;
-const CAMERA = 0x0d;
 const START = 1;
 const DATA = 2;
 
@@ -31,24 +31,14 @@ function takePiece(exchange: Exchange, content: Reader): void {
   const name = `${id.toString(16).padStart(8, '0')}.jpg`;
   const end = offset + bytes.length;
   const isLast = total === undefined ? bytes.length < PIECE_BYTES : end >= total;
-  exchange.messages.push({
-    type: 'file',
-    name,
-    media: 'image',
-    offset,
-    ...(total === undefined ? {} : { total }),
-    bytes,
-    ...(isLast ? { last: true } : {}),
-  });
-  if (isLast) {
-    exchange.messages.push(statusOf({ image: name }));
-    exchange.state = { ...exchange.state, photo: undefined };
-  } else if (bytes.length > 0) request(exchange, id, end, total);
+  exchange.messages.push(...filePiece({ name, media: 'image', offset, total, bytes }, isLast));
+  if (isLast) exchange.state = { ...exchange.state, photo: undefined };
+  else if (bytes.length > 0) request(exchange, id, end, total);
 }
 
 /** Asks for the next piece, once this one is safe. */
 function request(exchange: Exchange, id: number, offset: number, total: number | undefined): void {
   const size = total === undefined ? PIECE_BYTES : Math.min(PIECE_BYTES, total - offset);
   const body = new Writer(11).u8(DATA).u32(id).u32(offset).u16(size).finish();
-  exchange.replies.push({ when: 'stored', bytes: itemPacket(CODEC_12, CAMERA, body) });
+  exchange.replies.push(stored(itemPacket(CODEC_12, ITEM.camera, body)));
 }

@@ -1,30 +1,13 @@
-import {
-  type Attributes,
-  type Cell,
-  createPosition,
-  type Message,
-  meaningsOf,
-  type Network,
-  type Position,
-  Reader,
-  statusOf,
-} from '#codec';
-import { elements7 } from './elements.ts';
-import { oneCell, splitOperator } from './network.ts';
+import { type Attributes, Draft, layout, type Message, meaningsOf, type Position, Reader, statusOf } from '#codec';
+import { elements7, fix7 } from './elements.ts';
+import { splitOperator } from './network.ts';
 
 /** 2007-01-01 00:00:00 UTC, seconds */
 const EPOCH = 1_167_609_600;
 
 const meanings = meaningsOf(elements7, ['all']);
 
-interface Fix {
-  latitude: number;
-  longitude: number;
-  altitude: number;
-  course: number;
-  speed: number;
-  network?: Network;
-}
+const readFix = layout(fix7);
 
 /** Records of codec 7. One that carries nothing gives no position. Throws CodecError `truncated`. */
 export function readCodec7(bytes: Uint8Array, start: number, end: number, count: number): Message[] {
@@ -40,41 +23,27 @@ export function readCodec7(bytes: Uint8Array, start: number, end: number, count:
 function readRecord(reader: Reader): Position | undefined {
   const time = ((reader.u32() & 0x3fff_ffff) + EPOCH) * 1000;
   const mask = reader.u8();
-  const attributes: Attributes = {};
-  const fix = mask & 0x01 ? readFix(reader, attributes) : undefined;
+  const draft = new Draft();
+  const { attributes } = draft;
+  const hasFix = (mask & 0x01) !== 0;
+  // A place that is no number is none.
+  if (hasFix && (reader.peekU8() & 1) !== 0) draft.latitude = draft.longitude = Number.NaN;
+  if (hasFix) readFix(reader, draft);
   if (mask & 0x02) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u8(), attributes);
   if (mask & 0x04) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u16(), attributes);
   if (mask & 0x08) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u32(), attributes);
-  if (fix !== undefined) {
-    const { latitude, longitude, altitude, speed, course, network } = fix;
-    return createPosition(time, true, latitude, longitude, altitude, speed, course, network, attributes);
-  }
-  return Object.keys(attributes).length > 0 ? statusOf(attributes, time) : undefined;
+  if (!hasFix) return Object.keys(attributes).length > 0 ? statusOf(attributes, time) : undefined;
+  takeCell(draft);
+  draft.setFix(time, true, draft.latitude, draft.longitude);
+  return draft.toPosition();
 }
 
-/** GPS element; what its mask does not name is 0. */
-function readFix(reader: Reader, attributes: Attributes): Fix {
-  const mask = reader.u8();
-  const fix: Fix = { latitude: 0, longitude: 0, altitude: 0, course: 0, speed: 0 };
-  if (mask & 0x01) {
-    fix.latitude = reader.f32();
-    fix.longitude = reader.f32();
-  }
-  if (mask & 0x02) fix.altitude = reader.u16();
-  if (mask & 0x04) fix.course = (reader.u8() * 360) / 256;
-  if (mask & 0x08) fix.speed = reader.u8();
-  if (mask & 0x10) attributes['sat'] = reader.u8();
-  const cell = mask & 0x20 ? { lac: reader.u16(), cid: reader.u16() } : undefined;
-  const signal = mask & 0x40 ? reader.u8() : undefined;
-  const operator = mask & 0x80 ? reader.u32() : undefined;
-  if (cell !== undefined) {
-    const found: Cell = { ...splitOperator(operator), ...cell };
-    fix.network = oneCell(signal === undefined ? found : { ...found, rssi: 0 - signal });
-    return fix;
-  }
-  if (signal !== undefined) attributes['rssi'] = signal;
-  if (operator !== undefined) attributes['operator'] = operator;
-  return fix;
+/** The cell of the fix's own fields; without one they stay as they are. */
+function takeCell(draft: Draft): void {
+  const { lac, cid, rssi, operator } = draft.attributes;
+  if (typeof lac !== 'number' || typeof cid !== 'number') return;
+  draft.addCell({ ...splitOperator(operator), lac, cid, ...(typeof rssi === 'number' ? { rssi: 0 - rssi } : {}) });
+  for (const key of ['lac', 'cid', 'rssi', 'operator']) delete draft.attributes[key];
 }
 
 /** The value counts unsigned, whatever its width. */

@@ -1,26 +1,24 @@
 import { CodecError, type DecodeContext, type Decoded, type Message, Reader, type Reply } from '#codec';
 import { readCodec7 } from './codec7.ts';
-import { isExchange, readExchange } from './exchange.ts';
-import { PING } from './frame.ts';
 import {
-  acknowledge,
-  acknowledgeDatagram,
   CODEC_7,
   CODEC_8,
   CODEC_8_EXTENDED,
   CODEC_16,
   CRC_BYTES,
+  DATAGRAM_HEAD_BYTES,
   HEAD_BYTES,
-  loginReplies,
-} from './packet.ts';
+  IDENTITY,
+  PING,
+} from './codecs.ts';
+import { isExchange, readExchange } from './exchange.ts';
+import { acknowledge, acknowledgeDatagram, loginReplies } from './packet.ts';
 import { RecordReader } from './records.ts';
 import type { State } from './state.ts';
 
 type Context = DecodeContext<State>;
 
-const IDENTITY = /^[A-Za-z0-9._:-]{1,64}$/;
-/** Of a datagram: length, packet id, a byte, AVL packet id, IMEI length. */
-const DATAGRAM_HEAD_BYTES = 8;
+export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
 
 /** A login, a ping, a packet, or a packet in a datagram's wrapper. The length field of a packet is not looked at. */
 export function decode(frame: Uint8Array, context: Context): Decoded<State> {
@@ -54,9 +52,8 @@ function readRecords(frame: Uint8Array, codec: number, at: number, end: number, 
 
 function decodeLogin(frame: Uint8Array, { state }: Context): Decoded<State> {
   const deviceId = identity(frame, 2, frame.length);
-  const isKnown = state.deviceId === deviceId;
   return {
-    state: isKnown ? state : { deviceId, photo: undefined },
+    state: state.deviceId === deviceId ? state : initialState(deviceId),
     messages: [{ type: 'login', ids: [deviceId] }],
     replies: loginReplies,
   };
@@ -74,7 +71,7 @@ function decodeDatagram(frame: Uint8Array, context: Context): Decoded<State> {
   const codec = codecAt(frame, at, frame.length);
   const deviceId = identity(frame, DATAGRAM_HEAD_BYTES, at);
   const login: Message = { type: 'login', ids: [deviceId] };
-  const state = context.state.deviceId === deviceId ? context.state : { deviceId, photo: undefined };
+  const state = context.state.deviceId === deviceId ? context.state : initialState(deviceId);
   if (isExchange(codec)) {
     const decoded = readExchange(frame, codec, at + 1, frame.length, state);
     return { ...decoded, messages: [login, ...decoded.messages.filter(({ type }) => type !== 'login')] };

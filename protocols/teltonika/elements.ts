@@ -8,9 +8,16 @@ import {
   elementOwn,
   elementRow,
   elementUse,
+  type Field,
+  given,
+  mask,
   type Product,
   part,
   toFix,
+  u8,
+  u16,
+  u32,
+  word,
 } from '#codec';
 
 /**
@@ -112,6 +119,19 @@ export const elements7: readonly Element[] = [
   element(222, 'all', elementOwn('u32', 'sos')),
   element(240, 'all', elementFlag('motion')),
   element(244, 'all', elementFlag('roaming')),
+];
+
+/** The fix of codec 7; what its mask does not name is 0. */
+export const fix7: readonly Field[] = [
+  mask('u8'),
+  given(0x01, word('f32', toFix('latitude')), word('f32', toFix('longitude'))),
+  given(0x02, word('u16', toFix('altitude'))),
+  given(0x04, word('u8', toFix('course', { times: 360, per: 256 }))),
+  given(0x08, word('u8', toFix('speed'))),
+  given(0x10, u8('sat')),
+  given(0x20, u16('lac'), u16('cid')),
+  given(0x40, u8('rssi')),
+  given(0x80, u32('operator')),
 ];
 
 /** Asset trackers of the TAT100: elements of mnc, lac, cid and rssi of four cells. */

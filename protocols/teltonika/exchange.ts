@@ -1,13 +1,21 @@
-import { type Attributes, CodecError, type Decoded, Reader, statusOf, toHex, toLatin1 } from '#codec';
+import {
+  type Attributes,
+  CodecError,
+  type Decoded,
+  Draft,
+  layout,
+  numberFields,
+  plainText,
+  Reader,
+  statusOf,
+  toHex,
+} from '#codec';
 import { cameraItem } from './camera.ts';
+import { CODEC_12, CODEC_13, CODEC_14, CODEC_15, ITEM } from './codecs.ts';
 import { loads } from './elements.ts';
-import { CODEC_12, CODEC_13, CODEC_14, CODEC_15 } from './packet.ts';
 import type { Exchange, State } from './state.ts';
 
-const ANSWER = 0x06;
-const CAMERA = 0x0d;
-/** codec 14: the command was for another IMEI */
-const NOT_MINE = 0x11;
+const readLoads = layout(numberFields(';', loads, 'UUUUww'));
 
 /** Reads one item and adds what it means. */
 type Item = (exchange: Exchange, type: number, content: Reader) => void;
@@ -40,24 +48,21 @@ export function readExchange(
 }
 
 function answerOrPhoto(exchange: Exchange, type: number, content: Reader): void {
-  if (type === CAMERA) {
+  if (type === ITEM.camera) {
     cameraItem(exchange, content);
     return;
   }
   const text = textOf(content);
   const attributes: Attributes = { type };
   if (text === undefined) attributes['result'] = rest(content);
-  else if (!axleLoads(text, attributes)) attributes['result'] = text;
+  else if (!axleLoads(content, text, attributes)) attributes['result'] = text;
   exchange.messages.push(statusOf(attributes));
-  if (type === ANSWER) answer(exchange, text, content);
+  if (type === ITEM.answer) answer(exchange, text, content);
 }
 
 function answer({ messages }: Exchange, text: string | undefined, content: Reader): void {
-  messages.push(
-    text === undefined
-      ? { type: 'answer', outcome: 'done', bytes: content.bytes.slice(content.offset, content.end) }
-      : { type: 'answer', outcome: 'done', text },
-  );
+  const bytes = content.bytes.slice(content.offset, content.end);
+  messages.push({ type: 'answer', outcome: 'done', ...(text === undefined ? { bytes } : { text }) });
 }
 
 /** Codec 13: u32 seconds and text; one way. */
@@ -70,14 +75,14 @@ function timedText({ messages }: Exchange, _type: number, content: Reader): void
 
 /** Codec 14: as 12, with the IMEI in front. */
 function addressedAnswer(exchange: Exchange, type: number, content: Reader): void {
-  if (type === NOT_MINE) {
+  if (type === ITEM.notMine) {
     exchange.messages.push({ type: 'answer', outcome: 'refused' });
     return;
   }
   identify(exchange, content);
   const text = textOf(content);
   exchange.messages.push(statusOf({ type, result: text ?? rest(content) }));
-  if (type === ANSWER) answer(exchange, text, content);
+  if (type === ITEM.answer) answer(exchange, text, content);
 }
 
 /** Codec 15: u32 seconds, IMEI, what came over the serial line; one way. */
@@ -100,24 +105,13 @@ function identify(exchange: Exchange, content: Reader): void {
   exchange.state = { ...exchange.state, deviceId: id };
 }
 
-/** The rest as text without white space around it; nothing where a byte is no character. The reader stays. */
-function textOf({ bytes, offset, end }: Reader): string | undefined {
-  for (let at = offset; at < end; at++) {
-    const byte = bytes[at]!;
-    if (byte >= 0x80 || (byte < 0x20 && byte !== 0x0d && byte !== 0x0a)) return undefined;
-  }
-  return toLatin1(bytes, offset, end).trim();
-}
-
+/** The rest as text, where it is some. The reader stays. */
+const textOf = ({ bytes, offset, end }: Reader): string | undefined => plainText(bytes, offset, end);
 const rest = ({ bytes, offset, end }: Reader): string => toHex(bytes, offset, end);
 
 /** Scales behind the serial port: `UUUUww` values `;SSS`. */
-function axleLoads(text: string, attributes: Attributes): boolean {
+function axleLoads(content: Reader, text: string, attributes: Attributes): boolean {
   if (!text.startsWith('UUUUww') || !text.endsWith('SSS')) return false;
-  const values = text.slice(6, -4).split(';');
-  for (const [at, key] of loads.entries()) {
-    const value = Number.parseFloat(values[at] ?? '');
-    if (Number.isFinite(value)) attributes[key] = value;
-  }
+  readLoads(content, new Draft(attributes));
   return true;
 }

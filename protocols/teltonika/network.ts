@@ -8,8 +8,6 @@ export function splitOperator(operator: unknown): { mcc: number; mnc: number } {
   return { mcc: Number(digits.slice(0, 3)), mnc: Number(digits.slice(3)) };
 }
 
-export const oneCell = (cell: Cell): Network => ({ cells: [cell] });
-
 /** Takes the cells of an asset tracker out of the attributes. */
 export function takeCells(attributes: Attributes): Network | undefined {
   const cells: Cell[] = [];

@@ -1,18 +1,5 @@
-import { crc16Arc, type Reply, Writer } from '#codec';
-
-/** Codec ids: the first byte of a packet's data. */
-export const CODEC_7 = 0x07;
-export const CODEC_8 = 0x08;
-export const CODEC_8_EXTENDED = 0x8e;
-export const CODEC_16 = 0x10;
-export const CODEC_12 = 0x0c;
-export const CODEC_13 = 0x0d;
-export const CODEC_14 = 0x0e;
-export const CODEC_15 = 0x0f;
-
-/** Bytes before the data: zero preamble and u32 length. */
-export const HEAD_BYTES = 8;
-export const CRC_BYTES = 4;
+import { crc16Arc, type Reply, stored, Writer } from '#codec';
+import { CRC_BYTES, HEAD_BYTES } from './codecs.ts';
 
 /** A whole packet around `data` (codec id to second count). */
 export function packet(data: Uint8Array): Uint8Array {
@@ -33,18 +20,16 @@ export function itemPacket(codec: number, type: number, content: Uint8Array): Ui
 /** The 16 digits of an IMEI in codecs 14 and 15, for 8 bytes of BCD: zeros in front. */
 export const imeiDigits = (imei: string): string => imei.padStart(16, '0');
 
-const stored = (bytes: Uint8Array): readonly Reply[] => [{ when: 'stored', bytes }];
-
 /** Acknowledgement of so many records over TCP, by their number: a count is one byte, so there are 256. */
-const acknowledgements = Array.from({ length: 256 }, (_, count) => stored(Uint8Array.of(0, 0, 0, count)));
+const acknowledgements = Array.from({ length: 256 }, (_, count): readonly Reply[] => [
+  stored(Uint8Array.of(0, 0, 0, count)),
+]);
 
 export const acknowledge = (count: number): readonly Reply[] => acknowledgements[count]!;
 
 /** The UDP form echoes both packet ids of the request (wiki, "UDP channel"). */
-export const acknowledgeDatagram = (head: Uint8Array, count: number): readonly Reply[] =>
-  stored(Uint8Array.of(0, 5, head[2]!, head[3]!, 1, head[5]!, count));
-
-export const loginReplies: readonly Reply[] = [
-  { when: 'stored', bytes: Uint8Array.of(1) },
-  { when: 'refused', bytes: Uint8Array.of(0) },
+export const acknowledgeDatagram = (head: Uint8Array, count: number): readonly Reply[] => [
+  stored(Uint8Array.of(0, 5, head[2]!, head[3]!, 1, head[5]!, count)),
 ];
+
+export const loginReplies: readonly Reply[] = [stored(Uint8Array.of(1)), { when: 'refused', bytes: Uint8Array.of(0) }];

@@ -4,18 +4,20 @@ import {
   CodecError,
   createPosition,
   type DeviceOptions,
-  Draft,
-  type Meaning,
+  type ElementSink,
+  i32At,
   type Message,
   type Network,
   type Position,
-  Reader,
-  type Scope,
+  readElements,
   toHex,
+  u16At,
+  u32At,
 } from '#codec';
+import { CODEC_8_EXTENDED, CODEC_16 } from './codecs.ts';
 import { type Dialect, dialectOf } from './models.ts';
-import { oneCell, splitOperator, takeCells } from './network.ts';
-import { CODEC_8_EXTENDED, CODEC_16 } from './packet.ts';
+import { splitOperator, takeCells } from './network.ts';
+import type { Extras } from './state.ts';
 import { driverCard, variableElement } from './variable.ts';
 
 /** timestamp, priority, longitude, latitude, altitude, angle, satellites, speed */
@@ -23,29 +25,11 @@ const FIX_BYTES = 24;
 
 const createAttributes = attributesWithRoom(['priority', 'sat', 'event'], 12);
 
-/** Keys of elements without a name, made once each. */
-const ioKeys: (string | undefined)[] = [];
-/** The engine keeps one copy of a property's name: storing by that very string is faster than by a fresh one. */
-const makeIoKey = (id: number): string => Object.keys({ [`io${id}`]: 0 })[0]!;
-
-const u16 = (b: Uint8Array, at: number): number => (b[at]! << 8) | b[at + 1]!;
-const i32 = (b: Uint8Array, at: number): number => (b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!;
-const u32 = (b: Uint8Array, at: number): number => i32(b, at) >>> 0;
-
-/** Elements that say something together with others of their record. */
-interface Extras {
-  lac?: number;
-  cid?: number;
-  lteCid?: number;
-  cardHighAt?: number;
-  cardLowAt?: number;
-}
-
 /**
  * Reads the records of codecs 8, 8 Extended and 16 (wiki, "Codec for device data sending"), `count` of them from
  * `start` on. A record that is cut off keeps what was read of it; without its fix it is left out.
  */
-export class RecordReader {
+export class RecordReader implements ElementSink {
   readonly #bytes: Uint8Array;
   #at: number;
   readonly #end: number;
@@ -59,10 +43,9 @@ export class RecordReader {
   #isCut = false;
 
   // Of the record that is being read.
-  #attributes: Attributes = {};
-  #speed = 0;
+  attributes: Attributes = {};
+  speed = 0;
   #extras: Extras | undefined = undefined;
-  #scope: Scope | undefined = undefined;
 
   constructor(bytes: Uint8Array, codec: number, start: number, end: number, options: DeviceOptions) {
     this.#bytes = bytes;
@@ -94,23 +77,22 @@ export class RecordReader {
       this.#isCut = true;
       return undefined;
     }
-    const time = u32(b, at) * 0x1_0000_0000 + u32(b, at + 4);
-    const longitude = i32(b, at + 9) / 10_000_000;
-    const latitude = i32(b, at + 13) / 10_000_000;
-    const altitude = (u16(b, at + 17) << 16) >> 16;
-    const course = u16(b, at + 19);
+    const time = u32At(b, at) * 0x1_0000_0000 + u32At(b, at + 4);
+    const longitude = i32At(b, at + 9) / 10_000_000;
+    const latitude = i32At(b, at + 13) / 10_000_000;
+    const altitude = (u16At(b, at + 17) << 16) >> 16;
+    const course = u16At(b, at + 19);
     const sat = b[at + 21]!;
-    this.#speed = u16(b, at + 22);
-    const event = this.#idBytes === 1 ? b[at + 24]! : u16(b, at + 24);
+    this.speed = u16At(b, at + 22);
+    const event = this.#idBytes === 1 ? b[at + 24]! : u16At(b, at + 24);
     const attributes = createAttributes(b[at + 8]!, sat, event);
-    this.#attributes = attributes;
+    this.attributes = attributes;
     this.#extras = undefined;
-    this.#scope = undefined;
     this.#at = at + head;
     this.#elements();
     const finished = this.#extras === undefined ? undefined : this.#finish(this.#extras);
     const network = this.#dialect.hasCellTriples ? takeCells(attributes) : finished;
-    return createPosition(time, sat !== 0, latitude, longitude, altitude, this.#speed, course, network, attributes);
+    return createPosition(time, sat !== 0, latitude, longitude, altitude, this.speed, course, network, attributes);
   }
 
   #elements(): void {
@@ -124,12 +106,12 @@ export class RecordReader {
 
   /** What single elements add up to. */
   #finish({ cardHighAt, cardLowAt, lac, cid, lteCid }: Extras): Network | undefined {
-    const attributes = this.#attributes;
+    const attributes = this.attributes;
     const card = cardHighAt === undefined ? '' : driverCard(this.#bytes, cardHighAt, cardLowAt);
     if (card !== '') attributes['driverUniqueId'] = card;
     const cell = cid ?? lteCid;
     if (lac === undefined || cell === undefined) return undefined;
-    return oneCell({ ...splitOperator(attributes['operator']), lac, cid: cell });
+    return { cells: [{ ...splitOperator(attributes['operator']), lac, cid: cell }] };
   }
 
   /** A number of 1 or 2 bytes; 0 where the record ends before it. */
@@ -140,7 +122,7 @@ export class RecordReader {
       return 0;
     }
     this.#at = at + width;
-    return width === 1 ? this.#bytes[at]! : u16(this.#bytes, at);
+    return width === 1 ? this.#bytes[at]! : u16At(this.#bytes, at);
   }
 
   /** The count of a group, as far as its items of `itemBytes` are there. */
@@ -153,74 +135,25 @@ export class RecordReader {
   }
 
   #group(size: number): void {
-    const idBytes = this.#idBytes;
-    const count = this.#count(idBytes + size);
-    const b = this.#bytes;
+    const count = this.#count(this.#idBytes + size);
     const { meanings } = this.#dialect;
-    let at = this.#at;
-    for (let n = 0; n < count; n++) {
-      const id = idBytes === 1 ? b[at]! : u16(b, at);
-      at += idBytes;
-      const meaning = id < meanings.length ? meanings[id] : undefined;
-      if (meaning === undefined || (meaning.width === 8 && size !== 8)) this.#unnamed(id, size, at);
-      else this.#named(meaning, size, at);
-      at += size;
-    }
-    this.#at = at;
-  }
-
-  #unnamed(id: number, size: number, at: number): void {
-    const b = this.#bytes;
-    let key = ioKeys[id];
-    if (key === undefined) {
-      key = makeIoKey(id);
-      ioKeys[id] = key;
-    }
-    if (size === 1) this.#attributes[key] = b[at]!;
-    else if (size === 2) this.#attributes[key] = u16(b, at);
-    else if (size === 4) this.#attributes[key] = u32(b, at);
-    else {
-      this.#attributes[key] = i32(b, at) * 0x1_0000_0000 + u32(b, at + 4);
-      if (!this.#dialect.hasDriverCard) return;
-      if (id === 195) this.#extra().cardHighAt = at;
-      else if (id === 196) this.#extra().cardLowAt = at;
-    }
-  }
-
-  /** A value that is wider than the vendor's list has it gives its first bytes, a narrower one is taken as it is. */
-  #named(meaning: Meaning, size: number, at: number): void {
-    const width = Math.min(meaning.width, size);
-    const b = this.#bytes;
-    const raw = width === 1 ? b[at]! : width === 2 ? u16(b, at) : u32(b, at);
-    if (meaning.isFlag) this.#attributes[meaning.key] = raw > 0;
-    else if (meaning.own !== undefined) this.#own(meaning.own, meaning.key, raw, at);
-    else if (meaning.use !== undefined) this.#use(meaning.use, raw);
-    else {
-      const shift = 32 - 8 * width;
-      const value = meaning.isSigned ? (raw << shift) >> shift : raw;
-      this.#attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
-    }
-  }
-
-  #use(use: NonNullable<Meaning['use']>, raw: number): void {
-    if (this.#scope === undefined) {
-      const into = new Draft(this.#attributes);
-      into.speed = this.#speed;
-      const reader = new Reader(this.#bytes, this.#at, this.#end);
-      this.#scope = { reader, into, start: this.#at, end: this.#end, number: 0, mask: 0, mcc: 0, mnc: 0, zone: 'UTC' };
-    }
-    use(raw, this.#scope);
-    this.#speed = this.#scope.into.speed;
+    this.#at = readElements(this.#bytes, this.#at, count, this.#idBytes, size, meanings, this);
   }
 
   /** ICCIDs have more digits than a number keeps; keys count from their last byte, and zeros are nobody's. */
-  #own(own: string, key: string, raw: number, at: number): void {
+  own(own: string, key: string, raw: number, at: number): void {
     const b = this.#bytes;
-    if (own === 'decimal') this.#attributes[key] = String((BigInt(i32(b, at)) << 32n) | BigInt(u32(b, at + 4)));
+    if (own === 'decimal') this.attributes[key] = String((BigInt(i32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
     else if (own === 'key') {
-      if (i32(b, at) !== 0 || i32(b, at + 4) !== 0)
-        this.#attributes[key] = toHex(b.slice(at, at + 8).reverse()).toUpperCase();
+      if (i32At(b, at) !== 0 || i32At(b, at + 4) !== 0)
+        this.attributes[key] = toHex(b.slice(at, at + 8).reverse()).toUpperCase();
     } else this.#extra()[own as 'lac' | 'cid' | 'lteCid'] = raw;
+  }
+
+  wide(id: number, at: number): void {
+    if (!this.#dialect.hasDriverCard) return;
+    if (id === 195) this.#extra().cardHighAt = at;
+    else if (id === 196) this.#extra().cardLowAt = at;
   }
 
   #extra(): Extras {
@@ -232,7 +165,7 @@ export class RecordReader {
     const idBytes = this.#idBytes;
     for (let count = this.#count(idBytes + 16); count > 0; count--) {
       const id = this.#number(idBytes);
-      this.#attributes[`io${id}`] = toHex(this.#bytes, this.#at, this.#at + 16);
+      this.attributes[`io${id}`] = toHex(this.#bytes, this.#at, this.#at + 16);
       this.#at += 16;
     }
   }
@@ -245,7 +178,7 @@ export class RecordReader {
         this.#isCut = true;
         return;
       }
-      variableElement(id, this.#bytes, this.#at, this.#at + length, this.#attributes);
+      variableElement(id, this.#bytes, this.#at, this.#at + length, this.attributes);
       this.#at += length;
     }
   }

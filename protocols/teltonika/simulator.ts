@@ -2,10 +2,12 @@ import {
   crc16Arc,
   fromHex,
   fromLatin1,
+  readsCounted,
   type ServerSays,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  u16At,
   Writer,
 } from '#codec';
 
@@ -33,24 +35,16 @@ function wrap(data: Uint8Array): Uint8Array {
 
 /** Ignition, movement, GSM signal; external voltage; odometer. */
 function writeRecord(data: Writer, { time, latitude, longitude, speed, course, ignition }: SimulatedFix): void {
-  data
-    .u64(time)
-    .u8(0)
-    .u32(Math.round(longitude * 1e7))
-    .u32(Math.round(latitude * 1e7));
-  data.u16(100).u16(Math.round(course)).u8(12).u16(Math.round(speed));
-  data.u16(0).u16(5);
-  data
-    .u16(3)
-    .u16(239)
-    .u8(ignition ? 1 : 0)
-    .u16(240)
-    .u8(speed > 0 ? 1 : 0)
-    .u16(21)
-    .u8(4);
-  data.u16(1).u16(66).u16(12_600);
-  data.u16(1).u16(16).u32(1_234_567);
-  data.u16(0).u16(0);
+  const [east, north] = [Math.round(longitude * 1e7), Math.round(latitude * 1e7)];
+  data.u64(time).u8(0).u32(east).u32(north);
+  data.u16(100).u16(Math.round(course)).u8(12).u16(Math.round(speed)).u16(0).u16(5).u16(3);
+  const bytes = [
+    [239, Number(ignition)],
+    [240, Number(speed > 0)],
+    [21, 4],
+  ] as const;
+  for (const [id, value] of bytes) data.u16(id).u8(value);
+  data.u16(1).u16(66).u16(12_600).u16(1).u16(16).u32(1_234_567).u16(0).u16(0);
 }
 
 /**
@@ -63,12 +57,10 @@ function read(buffer: Uint8Array): { bytes: number; says: ServerSays } | undefin
   if (buffer.length === 1) return { bytes: 1, says: { type: 'refused' } };
   if (buffer.length < 4) return undefined;
   if (buffer[3] !== 0) return { bytes: 4, says: { type: 'acknowledged', reports: 1 } };
-  if (buffer.length < 8) return undefined;
-  const bytes = 12 + ((buffer[6]! << 8) | buffer[7]!);
-  if (buffer.length < bytes) return undefined;
-  const frame = buffer.slice(0, bytes);
-  return { bytes, says: commandOf(frame) };
+  return readPacket(buffer);
 }
+
+const readPacket = readsCounted(8, (buffer) => 12 + u16At(buffer, 6), commandOf);
 
 const REQUEST = 0x05;
 const IMEI_BYTES = 8;

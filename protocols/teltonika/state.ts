@@ -14,11 +14,18 @@ export interface Photo {
   readonly total: number | undefined;
 }
 
-export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
-
 /** What the items of a packet of codec 12 to 15 come to. */
 export interface Exchange {
   state: State;
   readonly messages: Message[];
   readonly replies: Reply[];
+}
+
+/** Elements that say something together with others of their record. */
+export interface Extras {
+  lac?: number;
+  cid?: number;
+  lteCid?: number;
+  cardHighAt?: number;
+  cardLowAt?: number;
 }

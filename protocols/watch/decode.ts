@@ -4,6 +4,7 @@ import {
   type DecodeContext,
   type Decoded,
   decimalOf,
+  filePiece,
   fromLatin1,
   type Message,
   type Reply,
@@ -153,7 +154,7 @@ function readImage({ data }: Envelope): Meaning {
   const name = `image-${m[1]}.jpg`;
   const bytes = data.slice(m[0].length);
   return {
-    messages: [{ type: 'file', name, media: 'image', offset: 0, bytes, last: true }, statusOf({ image: name })],
+    messages: filePiece({ name, media: 'image', offset: 0, bytes }, true),
   };
 }
 
@@ -168,7 +169,7 @@ function readSound({ type, data }: Envelope, { now }: DecodeContext<WatchState>)
   const name = `sound-${now}.amr`;
   const bytes = data.slice();
   return {
-    messages: [{ type: 'file', name, media: 'audio', offset: 0, bytes, last: true }, statusOf({ audio: name })],
+    messages: filePiece({ name, media: 'audio', offset: 0, bytes }, true),
   };
 }
 
@@ -185,17 +186,8 @@ function readSoundPart({ data }: Envelope, { state }: DecodeContext<WatchState>)
   // One that comes again has its place by the size that parts have.
   const offset = known?.next === part ? known.received : (part - 1) * bytes.length;
   const isLast = part >= Number(total);
-  const chunk: Message = {
-    type: 'file',
-    name,
-    media: 'audio',
-    offset: Math.max(offset, 0),
-    bytes,
-    ...(isLast ? { last: true as const } : {}),
-  };
-  const messages = isLast ? [chunk, statusOf({ audio: name })] : [chunk];
   return {
-    messages,
+    messages: filePiece({ name, media: 'audio', offset: Math.max(offset, 0), bytes }, isLast),
     reply: 'JXTKR,1',
     sound: isLast ? undefined : { name, received: offset + bytes.length, next: part + 1 },
   };

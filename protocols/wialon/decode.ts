@@ -1,4 +1,13 @@
-import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, statusOf } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  fromLatin1,
+  type Message,
+  type Reply,
+  statusOf,
+  storedText,
+} from '#codec';
 import { readRecord } from './record.ts';
 
 const MESSAGE = /^(?:\d\.\d;)?([A-Za-z0-9._:-]{1,64})?#([A-Z]{1,2})#([^\r\n]*)\r?\n?$/su;
@@ -10,7 +19,7 @@ interface Content {
 }
 
 const utf8 = new TextDecoder();
-const stored = (text: string): Reply => ({ when: 'stored', bytes: fromLatin1(`${text}\r\n`) });
+const line = (text: string): Reply => storedText(`${text}\r\n`);
 
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
   const m = MESSAGE.exec(utf8.decode(frame));
@@ -23,13 +32,13 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefine
 
 const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>> = {
   L: readLogin,
-  P: () => ({ messages: [{ type: 'heartbeat' }], replies: [stored('#AP#')] }),
-  SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [stored('#AD#1')] }),
-  D: (body, now) => ({ messages: [readRecord(body, true, now)], replies: [stored('#AD#1')] }),
+  P: () => ({ messages: [{ type: 'heartbeat' }], replies: [line('#AP#')] }),
+  SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [line('#AD#1')] }),
+  D: (body, now) => ({ messages: [readRecord(body, true, now)], replies: [line('#AD#1')] }),
   B: readStored,
   M: (body, now) => ({
     messages: [statusOf({ result: body }, now), { type: 'answer', outcome: 'done', text: body }],
-    replies: [stored('#AM#1')],
+    replies: [line('#AM#1')],
   }),
 };
 
@@ -40,7 +49,7 @@ function readLogin(body: string): Content {
   if (!ID.test(id)) throw new CodecError('bad-text', 'no device id');
   return {
     messages: [{ type: 'login', ids: [id] }],
-    replies: [stored('#AL#1'), { when: 'refused', bytes: fromLatin1('#AL#0\r\n') }],
+    replies: [line('#AL#1'), { when: 'refused', bytes: fromLatin1('#AL#0\r\n') }],
   };
 }
 
@@ -58,5 +67,5 @@ function readStored(body: string, now: number): Content {
       if (!(error instanceof CodecError)) throw error;
     }
   }
-  return { messages, replies: [stored(`#AB#${parts.length}`)] };
+  return { messages, replies: [line(`#AB#${parts.length}`)] };
 }

@@ -19,6 +19,7 @@ export * from './parameters.ts';
 export * from './position.ts';
 export * from './protobuf.ts';
 export * from './reader.ts';
+export * from './replies.ts';
 export * from './simulated.ts';
 export * from './text.ts';
 export * from './text-frame.ts';

@@ -32,6 +32,12 @@ export function fromLatin1(text: string): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8');
 
+/** Numbers at a place that the caller knows to be there, big endian: for loops that count every step. */
+export const u16At = (b: Uint8Array, at: number): number => (b[at]! << 8) | b[at + 1]!;
+export const i32At = (b: Uint8Array, at: number): number =>
+  (b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!;
+export const u32At = (b: Uint8Array, at: number): number => i32At(b, at) >>> 0;
+
 // The bits of floating-point numbers, written as whole numbers and read as what they are: a view costs ten times more.
 const word = new Int32Array(1);
 const float = new Float32Array(word.buffer);

@@ -61,6 +61,16 @@ export function startsWith(bytes: Uint8Array, at: number, text: string): Verdict
   return 'yes';
 }
 
+/** How far the bytes in `[start, end)` are decimal digits. */
+export function areDigits(bytes: Uint8Array, start: number, end: number): Verdict {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at];
+    if (byte === undefined) return 'more';
+    if (byte < 0x30 || byte > 0x39) return 'no';
+  }
+  return 'yes';
+}
+
 /** Whether a pattern finds its sentence in the first bytes; `more` while fewer than `most` are there and none ends it. */
 export function matchesOpening(bytes: Uint8Array, opening: RegExp, most: number, end: string): Verdict {
   const text = String.fromCharCode(...bytes.subarray(0, most));

@@ -1,3 +1,5 @@
+import { toLatin1 } from './reader.ts';
+
 /** What the text protocols of trackers share: times as runs of digits, positions as degrees and minutes. */
 
 /** The `count` decimal digits at `at` as a number; the caller knows that they are digits. */
@@ -58,6 +60,15 @@ export function dayAndTimeOfUtc(epochMs: number): readonly [day: string, time: s
 }
 
 const twoDigits = (value: number): string => (value < 10 ? `0${Math.floor(value)}` : `${Math.floor(value)}`);
+
+/** ASCII text of one line or more, without white space around it; undefined where a byte is no character of such. */
+export function plainText(bytes: Uint8Array, start: number, end: number): string | undefined {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (byte >= 0x80 || (byte < 0x20 && byte !== 0x0d && byte !== 0x0a)) return undefined;
+  }
+  return toLatin1(bytes, start, end).trim();
+}
 
 /** A byte as two upper-case hex digits. */
 export const hexByte = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');

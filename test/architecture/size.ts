@@ -6,7 +6,6 @@ export const MOST_LINES = 900;
 /** Folders that are known to be larger, with what they may have until they are not: never more than now. */
 export const excesses: Readonly<Record<string, number>> = {
   jt808: 2_948,
-  teltonika: 1_139,
 };
 
 const protocolOf = (path: string): string | undefined => /^protocols\/([^/]+)\//.exec(path)?.[1];

@@ -1,0 +1,90 @@
+import { Draft } from '../draft.ts';
+import type { Scope, Use } from '../layout/index.ts';
+import type { Attributes } from '../messages.ts';
+import { i32At, Reader, u16At, u32At } from '../reader.ts';
+import type { Meaning } from './map.ts';
+
+/** Keys of elements without a meaning, made once each. */
+const ioKeys: (string | undefined)[] = [];
+
+/** The engine keeps one copy of a property's name: storing by that very string is faster than by a fresh one. */
+function ioKey(id: number): string {
+  const known = ioKeys[id];
+  if (known !== undefined) return known;
+  const key = Object.keys({ [`io${id}`]: 0 })[0]!;
+  ioKeys[id] = key;
+  return key;
+}
+
+/** Where the elements of a record go. */
+export interface ElementSink {
+  attributes: Attributes;
+  /** km/h; some elements say it better than the receiver */
+  speed: number;
+  /** An element that the protocol itself gives its meaning: the raw value, and where it stands. */
+  own(own: string, key: string, raw: number, at: number): void;
+  /** An element of 8 bytes without a meaning, at `at`, which is set as a number too. */
+  wide?(id: number, at: number): void;
+}
+
+/**
+ * Sets `count` elements from `at` on, each an id of `idBytes` and a value of `size` bytes (1, 2, 4 or 8; big endian),
+ * which the caller knows to be there; returns where they end. What has no meaning is set as `io<id>`, without sign. A
+ * value that is wider than its meaning has it gives its first bytes, a narrower one is taken as it is.
+ */
+export function readElements(
+  bytes: Uint8Array,
+  start: number,
+  count: number,
+  idBytes: number,
+  size: number,
+  meanings: readonly (Meaning | undefined)[],
+  sink: ElementSink,
+): number {
+  let at = start;
+  for (let n = 0; n < count; n++) {
+    const id = idBytes === 1 ? bytes[at]! : u16At(bytes, at);
+    at += idBytes;
+    const meaning = id < meanings.length ? meanings[id] : undefined;
+    if (meaning === undefined || (meaning.width === 8 && size !== 8)) setUnnamed(bytes, at, id, size, sink);
+    else setNamed(bytes, at, size, meaning, sink);
+    at += size;
+  }
+  return at;
+}
+
+function setUnnamed(b: Uint8Array, at: number, id: number, size: number, sink: ElementSink): void {
+  const { attributes } = sink;
+  const key = ioKey(id);
+  if (size === 1) attributes[key] = b[at]!;
+  else if (size === 2) attributes[key] = u16At(b, at);
+  else if (size === 4) attributes[key] = u32At(b, at);
+  else {
+    attributes[key] = i32At(b, at) * 0x1_0000_0000 + u32At(b, at + 4);
+    sink.wide?.(id, at);
+  }
+}
+
+function setNamed(b: Uint8Array, at: number, size: number, meaning: Meaning, sink: ElementSink): void {
+  const width = Math.min(meaning.width, size);
+  const raw = width === 1 ? b[at]! : width === 2 ? u16At(b, at) : u32At(b, at);
+  if (meaning.isFlag) sink.attributes[meaning.key] = raw > 0;
+  else if (meaning.own !== undefined) sink.own(meaning.own, meaning.key, raw, at);
+  else if (meaning.use !== undefined) use(meaning.use, raw, sink);
+  else {
+    const shift = 32 - 8 * width;
+    const value = meaning.isSigned ? (raw << shift) >> shift : raw;
+    sink.attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
+  }
+}
+
+const NOTHING = new Reader(new Uint8Array(0));
+
+/** What a layout's use says of the attributes, and of the speed. */
+function use(make: Use, raw: number, sink: ElementSink): void {
+  const into = new Draft(sink.attributes);
+  into.speed = sink.speed;
+  const scope: Scope = { reader: NOTHING, into, start: 0, end: 0, number: 0, mask: 0, mcc: 0, mnc: 0, zone: 'UTC' };
+  make(raw, scope);
+  sink.speed = into.speed;
+}

@@ -1,0 +1,24 @@
+import type { Reply } from './contract.ts';
+import type { FileChunk, Message } from './messages.ts';
+import { statusOf } from './position.ts';
+import { fromLatin1 } from './reader.ts';
+
+/** An acknowledgement: it leaves once the frame's messages are safe. */
+export const stored = (bytes: Uint8Array): Reply => ({ when: 'stored', bytes });
+
+/** An acknowledgement of a byte a character. */
+export const storedText = (text: string): Reply => stored(fromLatin1(text));
+
+const KEYS = { image: 'image', audio: 'audio', video: 'video', other: 'file' } as const;
+
+type Piece = Pick<FileChunk, 'name' | 'media' | 'offset' | 'bytes'> & { readonly total?: number | undefined };
+
+/** A piece of a file; behind the last one a record (of epoch ms `time`) that names the whole, as `image` or the like. */
+export function filePiece(
+  { name, media, offset, bytes, total }: Piece,
+  isLast: boolean,
+  time?: number,
+): readonly [FileChunk, ...Message[]] {
+  const chunk: FileChunk = { type: 'file', name, media, offset, bytes, ...(total === undefined ? {} : { total }) };
+  return isLast ? [{ ...chunk, last: true }, statusOf({ [KEYS[media]]: name }, time)] : [chunk];
+}
