@@ -1,4 +1,13 @@
-import { crc16X25, fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import {
+  crc16X25,
+  fromLatin1,
+  readsCounted,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+} from '#codec';
 
 /** Bytes in their envelope, from the vendor's document: 78 78, length, type, content, serial, checksum, 0D 0A. */
 function envelope(type: number, content: Writer, serial: number): Uint8Array {
@@ -66,15 +75,7 @@ export const simulator: Simulator = {
   fixesPerReport: 1,
   // Ignition on, charging; battery symbol 6 of 6, signal 4 of 4, no alarm, English.
   heartbeat: (_deviceId, serial) => envelope(0x13, new Writer().u8(0x06).u8(6).u8(4).u8(0).u8(2), serial & 0xffff),
-  read(buffer) {
-    if (buffer.length < 3) return undefined;
-    const isLong = buffer[0] === LONG_MARKER;
-    const bytes = isLong ? ((buffer[2]! << 8) | buffer[3]!) + 6 : buffer[2]! + 5;
-    if (buffer.length < 4 || buffer.length < bytes) return undefined;
-    // A copy: the command is kept while the buffer moves on.
-    const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
-  },
+  read: readsCounted(4, (head) => (typeAt(head) === 4 ? ((head[2]! << 8) | head[3]!) + 6 : head[2]! + 5), meaning),
   answer(frame, outcome, _deviceId, serial) {
     const text = fromLatin1(outcome === 'done' ? 'Success!' : 'Command error!');
     const flagAt = typeAt(frame) + 2;

@@ -99,6 +99,7 @@ const NT_CARD: Fields = block<Packet>('u8', when<Packet>(atLeast(1), skip(1), he
 
 /** GPS, cell, and what follows them in each clone. */
 export const LOCATIONS: readonly GeneralRow[] = [
+  { types: [0x31], variant: 'SL4X', fields: [GPS, CELL_WIDE_OPERATOR, SL4X_END, TAIL] },
   { types: [0x12], models: 'QH302R', fields: [skip(8), GPS_CELL, TAIL] },
   { types: [0x22], models: 'NT', fields: [NT_HEAD, GPS, COUNTED_CELL, NT_STATUS, NT_COUNTERS, TAIL] },
   { types: [0x25], models: 'NT', fields: [NT_HEAD, GPS, COUNTED_CELL_32, NT_STATUS, NT_COUNTERS, NT_CARD, TAIL] },
@@ -135,7 +136,6 @@ export const LOCATIONS: readonly GeneralRow[] = [
       [m16('temp1', { per: 100 }), u16('humidity', { per: 100 }), TAIL],
     ],
   },
-  { types: [0x31], variant: 'SL4X', fields: [GPS, CELL_WIDE_OPERATOR, SL4X_END, TAIL] },
   { types: [0x22, 0x2d, 0x31], fields: [GPS_CELL, UPLOAD, TAIL] },
   { types: [0x25], fields: [GPS_CELL_32, TAIL] },
   { types: [0x37], fields: [GPS_CELL, UPLOAD, LOCATION_MODULES, TAIL] },
