@@ -1,4 +1,4 @@
-import { fromHex, Reader, readTail, toHex } from '#codec';
+import { fromHex, Reader, readTail, textLayout, toHex } from '#codec';
 import type { Told } from './fields.ts';
 
 const TEMPERATURE = 0xe0;
@@ -6,8 +6,16 @@ const PLAIN = /^(\d):(\d{1,3}):([0-9A-Fa-f]{2,400})$/;
 /** Bytes of the data behind a hardware id, in mode 4. */
 const DATA_BYTES: Readonly<Record<number, number>> = { 1: 11, 2: 2, 3: 6, 4: 11, 5: 10 };
 
+/** The fact that beacons come as elements. */
+export const FRAMED = 'framed';
+
 /** Beacons: elements with their lengths, or tags by a mode and a mask. */
-export function readBeacons(text: string, told: Told, isFramed: boolean): void {
+export const beacons: textLayout.Value = textLayout.value((text, { draft, facts }) => {
+  readBeacons(text, { draft }, facts[FRAMED] === 1);
+  return true;
+});
+
+function readBeacons(text: string, told: Told, isFramed: boolean): void {
   if (isFramed) {
     if (/^(?:[0-9A-Fa-f]{2}){1,400}$/.test(text)) readTail(() => readElements(new Reader(fromHex(text)), told));
     return;

@@ -3,12 +3,12 @@ import { type Draft, type Reader, toLatin1 } from '#codec';
 /** What the values of one's own tell beside attributes. */
 export interface Told {
   readonly draft: Draft;
-  signal?: number;
-  cell?: number;
-  lac?: number;
-  mcc?: number;
-  mnc?: number;
-  altitude?: number;
+  signal?: number | undefined;
+  cell?: number | undefined;
+  lac?: number | undefined;
+  mcc?: number | undefined;
+  mnc?: number | undefined;
+  altitude?: number | undefined;
 }
 
 export type BinaryField = (reader: Reader, told: Told) => void;

@@ -1,96 +1,10 @@
-import { type Attributes, addAlarm, type DeviceOptions, Draft, decimalOf, isDigits, utcOfDigits } from '#codec';
-import { readBeacons } from './beacons.ts';
+import { type DeviceOptions, type Draft, Told, textLayout } from '#codec';
+import { FRAMED } from './beacons.ts';
 import { isGiven } from './binary.ts';
-import { finish, namesOf, type Told } from './fields.ts';
-
-type TextField = (text: string, told: Told, options: DeviceOptions) => void;
-
-const whole = (text: string): number | undefined => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined);
-
-const number =
-  (key: string, factor = 1, per = 1): TextField =>
-  (text, { draft }) => {
-    const value = whole(text);
-    if (value !== undefined) draft.attributes[key] = (value * factor) / per;
-  };
-const plain =
-  (key: string): TextField =>
-  (text, { draft }) => {
-    if (text !== '') draft.attributes[key] = text;
-  };
-const alarm =
-  (name: string): TextField =>
-  (text, { draft }) => {
-    if ((whole(text) ?? 0) > 0) addAlarm(draft.attributes, name);
-  };
-const assign =
-  (key: 'signal' | 'cell' | 'lac' | 'altitude'): TextField =>
-  (text, told) => {
-    const value = whole(text);
-    if (value !== undefined) told[key] = value;
-  };
-
-const TENTH_HOURS = 360_000;
-
-/** Values of one's own, in a text record. Source: AK/AX protocol document, custom fields. */
-const FIELDS: ReadonlyMap<string, TextField> = new Map<string, TextField>([
-  ['SA', number('sat')],
-  ['MV', number('power', 1, 10)],
-  ['BV', number('battery', 1, 10)],
-  ['GQ', assign('signal')],
-  ['CE', assign('cell')],
-  ['LC', assign('lac')],
-  [
-    'CN',
-    (text, told) => {
-      if (!/^\d{4,7}$/.test(text)) return;
-      told.mcc = Number(text.slice(0, 3));
-      told.mnc = Number(text.slice(3));
-    },
-  ],
-  ['PC', number('count1')],
-  ['AT', assign('altitude')],
-  ['RP', number('rpm')],
-  ['GS', number('rssi')],
-  [
-    'DT',
-    (text, { draft }) => {
-      draft.attributes['archive'] = text === '1';
-    },
-  ],
-  ['VN', plain('vin')],
-  ['TR', number('throttle')],
-  ['ET', number('coolantTemp')],
-  ['FL', number('fuel')],
-  ['FC', number('fuelConsumption')],
-  ['AV1', number('adc1')],
-  ['CD', plain('iccid')],
-  ['EH', number('hours', TENTH_HOURS)],
-  ['IA', number('intakeTemp')],
-  ['EL', number('engineLoad')],
-  ['HA', alarm('hardAcceleration')],
-  ['HB', alarm('hardBraking')],
-  ['HC', alarm('hardCornering')],
-  [
-    'MT',
-    (text, { draft }) => {
-      draft.attributes['motion'] = (whole(text) ?? 0) > 0;
-    },
-  ],
-  ['BC', (text, told, options) => readBeacons(text, told, options['frameMask'] === 1)],
-]);
+import { finish, namesOf } from './fields.ts';
+import { CUSTOM, FIELDS, LINE } from './layouts.ts';
 
 const HEAD_FIELDS = 5;
-const LINE =
-  /^(\d{1,17}),\d{0,17},\d{0,17},(-?\d{1,9}),(-?\d{1,9}),(\d{1,4}),(\d{1,5}),(\d{1,10}(?:\.\d{1,4})?),(\d{1,6}),(\d{1,5}),(\d{1,5}),(\d{1,5}),(\d{1,6}),([^,]{0,64}),(-?\d{1,6}),(-?\d{1,6})(?:,([^,]{0,1000}))?(?:,(.*))?$/s;
-
-const LONG_TIME = 14;
-
-function timeOf(text: string): number {
-  return text.length >= LONG_TIME && isDigits(text, text.length)
-    ? utcOfDigits(text.slice(0, LONG_TIME))
-    : Number(text) * 1000;
-}
 
 /** Lines, each a record; one that does not fit is passed over. */
 export function readLines(text: string, options: DeviceOptions): { id: string; drafts: Draft[] } | undefined {
@@ -107,39 +21,23 @@ export function readLines(text: string, options: DeviceOptions): { id: string; d
 }
 
 function readLine(line: string, options: DeviceOptions): Draft | undefined {
-  const m = LINE.exec(line);
-  if (m === null) return undefined;
-  const [, time, longitude, latitude, course, event, distance, hdop, input, speed, output, adc, driver, ...rest] = m;
-  const [temp1, temp2, , custom] = rest;
-  const attributes: Attributes = {
-    event: Number(event),
-    odometer: (decimalOf(distance!) ?? 0) * 100,
-    hdop: Number(hdop) / 10,
-    input: Number(input),
-    output: Number(output),
-    adc1: Number(adc),
-    temp1: Number(temp1),
-    temp2: Number(temp2),
-  };
-  if (driver !== '') attributes['driverUniqueId'] = driver!;
-  const draft = new Draft(attributes);
-  draft.setFix(timeOf(time!), true, Number(latitude) / 1e6, Number(longitude) / 1e6);
-  draft.setMovement(0, Number(speed), Number(course));
-  if (custom !== undefined) readCustom(custom, draft, options);
+  const told = new Told({ [FRAMED]: Number(options['frameMask'] ?? 0) });
+  if (LINE(line, told) < 0) return undefined;
+  const { draft, facts, fixTime = 0, latitude = 0, longitude = 0 } = told;
+  draft.setFix(fixTime, true, latitude, longitude);
+  if (facts[CUSTOM] !== undefined) readCustom(String(facts[CUSTOM]), told, options);
   return draft;
 }
 
+const byName = textLayout.named(FIELDS);
+
 /** Values by the names of the format, which the device's option or the text itself gives. */
-function readCustom(custom: string, draft: Draft, options: DeviceOptions): void {
+function readCustom(custom: string, told: Told, options: DeviceOptions): void {
   const { form } = options;
   if (!isGiven(form) && options['custom'] !== true) return;
   const [first = '', ...others] = custom.split(/,|\r\n/);
   if (!isGiven(form) && !first.startsWith('%CI')) return;
-  const values = isGiven(form) ? [first, ...others] : others;
-  const told: Told = { draft };
-  for (const [at, name] of namesOf(isGiven(form) ? form : first).entries()) {
-    const value = values[at];
-    if (value !== undefined) FIELDS.get(name)?.(value, told, options);
-  }
-  finish(told, true);
+  byName(namesOf(isGiven(form) ? form : first))(isGiven(form) ? [first, ...others] : others, told);
+  const { draft, mcc, mnc, lac, cid, rssi } = told;
+  finish({ draft, mcc, mnc, lac, cell: cid, signal: rssi }, true);
 }

@@ -24,7 +24,8 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
 
 const textOf = (options: DeviceOptions, key: string, usual: string): string => String(options[key] ?? '') || usual;
 
-const readerOf = (format: string) => textLayout.named(TAGS, format.split(','));
+const byTag = textLayout.named(TAGS);
+const readerOf = (format: string) => byTag(format.split(','));
 const usual = readerOf(DEFAULT_FORMAT);
 
 /** Items by the tags of the device's format; what is wrong in one does not hold up the others. */

@@ -65,7 +65,14 @@ const place = (key: Coordinate, parse: (text: string) => number | undefined): Va
     return true;
   });
 
-const MINUTES = /^([+-]?)(\d{1,3})(\d\d(?:\.\d{1,8})?)$/;
+const divided =
+  (per: number) =>
+  (text: string): number | undefined => {
+    const n = decimal(text);
+    return n === undefined ? undefined : n / per;
+  };
+
+const MINUTES = /^([+-])(\d{1,3})(\d\d(?:\.\d{1,8})?)$/;
 
 /** A sign, degrees, then minutes of two digits and their fraction. */
 function degreesOf(text: string): number | undefined {
@@ -94,9 +101,17 @@ export const fix = {
     time(format, (told, at) => {
       told.clock = at % DAY_MS;
     }),
+  /** seconds since 1970 */
+  unixTime: numeric(decimal, (told, n) => {
+    told.fixTime = n * 1000;
+    return true;
+  }),
   /** degrees with a sign */
   latitude: place('latitude', decimal),
   longitude: place('longitude', decimal),
+  /** in so many parts of a degree */
+  latitudePer: (per: number): Value => place('latitude', divided(per)),
+  longitudePer: (per: number): Value => place('longitude', divided(per)),
   /** with a sign, minutes behind the degrees */
   latitudeInMinutes: place('latitude', degreesOf),
   longitudeInMinutes: place('longitude', degreesOf),
@@ -150,10 +165,19 @@ function addCell(told: Told, needed: readonly CellPart[]): void {
   told.rssi = undefined;
 }
 
+const OPERATOR = /^\d{4,7}$/;
+
 /** Parts of a cell, and its end. */
 export const cell = {
   mcc: part('mcc', decimal),
   mnc: part('mnc', decimal),
+  /** country and network in one: three digits, and the others */
+  operator: value((text, told) => {
+    if (!OPERATOR.test(text)) return false;
+    told.mcc = Number(text.slice(0, 3));
+    told.mnc = Number(text.slice(3));
+    return true;
+  }),
   lac: part('lac', decimal),
   lacHex: part('lac', hexOf),
   cid: part('cid', decimal),

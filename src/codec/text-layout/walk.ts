@@ -212,18 +212,19 @@ export const inner = (separator: string, ...parts: readonly Part[]): Value => {
   });
 };
 
+type NamedReader = (texts: readonly string[], told: Told) => void;
+
 /** Fields whose order a format gives by their names; what a value refuses stands in `unread`, and none holds up the others. */
-export function named(
-  table: Readonly<Record<string, Value>>,
-  names: readonly string[],
-): (texts: readonly string[], told: Told) => void {
+export function named(table: Readonly<Record<string, Value>>): (names: readonly string[]) => NamedReader {
   const known = new Map(Object.entries(table));
-  const values = names.map((name) => known.get(name));
-  return (texts, told) => {
-    const most = Math.min(values.length, texts.length);
-    for (let at = 0; at < most; at++) {
-      const text = texts[at]!;
-      if (text !== '' && values[at]?.tell(text, told) === false) told.unread.push(text);
-    }
+  return (names) => {
+    const values = names.map((name) => known.get(name));
+    return (texts, told) => {
+      const most = Math.min(values.length, texts.length);
+      for (let at = 0; at < most; at++) {
+        const text = texts[at]!;
+        if (text !== '' && values[at]?.tell(text, told) === false) told.unread.push(text);
+      }
+    };
   };
 }

@@ -231,7 +231,7 @@ describe('fix and cells', () => {
       latitude: 48.125,
       longitude: -11.5,
     });
-    expect(read('20240601123000,4807.5,1', parts).told).toMatchObject({ latitude: 48.125, longitude: undefined });
+    expect(read('20240601123000,+4807.5,4807.5', parts).told).toMatchObject({ latitude: 48.125, longitude: undefined });
   });
 
   it('refuse coordinates off the globe', () => {
@@ -254,6 +254,23 @@ describe('fix and cells', () => {
     expect(
       read('0262,,10,20', [cell.mcc, cell.mnc, cell.lac, cell.cid, cell.end('mcc')]).told.toPosition().network,
     ).toEqual({ cells: [{ mcc: 262, mnc: 0, lac: 10, cid: 20 }] });
+  });
+
+  it('read seconds, parts of a degree, and an operator in one text', () => {
+    const parts = [
+      fix.unixTime,
+      fix.latitudePer(1e6),
+      fix.longitudePer(1e6),
+      cell.operator,
+      cell.lac,
+      cell.cid,
+      cell.rssi,
+    ];
+    const position = read('1717243200,48125000,-11500000,26202,10,20,57', [...parts, cell.end()]).told.toPosition();
+    expect(position).toMatchObject({ fixTime: 1_717_243_200_000, latitude: 48.125, longitude: -11.5 });
+    expect(position.network).toEqual({ cells: [{ mcc: 262, mnc: 2, lac: 10, cid: 20, rssi: 57 }] });
+    expect(read('1,x', [fix.unixTime, fix.latitudePer(10)])).toMatchObject({ isWhole: false, at: 1 });
+    expect(read('262', [cell.operator])).toMatchObject({ isWhole: false, at: 0 });
   });
 
   it('read times in any order of parts', () => {
@@ -321,12 +338,12 @@ describe('layouts', () => {
 
   it('read fields by the names of a format, each on its own', () => {
     const told = new Told();
-    textLayout.named({ V: number('power'), S: number('sat'), T: plain('t') }, ['V', '?', 'S', 'T', 'V'])(
+    textLayout.named({ V: number('power'), S: number('sat'), T: plain('t') })(['V', '?', 'S', 'T', 'V'])(
       ['12.5', 'x', 'none', '', '13'],
       told,
     );
     expect([told.draft.attributes, told.unread]).toEqual([{ power: 13 }, ['none']]);
-    textLayout.named({ V: number('power') }, ['V', 'V'])(['14'], told);
+    textLayout.named({ V: number('power') })(['V', 'V'])(['14'], told);
     expect(told.draft.attributes).toEqual({ power: 14 });
   });
 

@@ -1,0 +1,62 @@
+import { textLayout } from '#codec';
+import { beacons } from './beacons.ts';
+
+const { alarm, capture, cell, factText, field, fix, flag, grammar, integer, isText, number, oneOf, optional, plain } =
+  textLayout;
+const { sequence } = textLayout;
+
+/** The fact that holds the values of one's own. */
+export const CUSTOM = 'custom';
+
+/** A line of a text message. Source: AK/AX protocol document, ASCII format. */
+export const LINE = grammar(
+  oneOf(sequence(capture('\\d{14}', fix.time('yyyyMMddHHmmss')), '\\d{0,3},'), field('\\d{1,13}', fix.unixTime)),
+  '\\d{0,17},\\d{0,17},',
+  field('-?\\d{1,9}', fix.longitudePer(1e6)),
+  field('-?\\d{1,9}', fix.latitudePer(1e6)),
+  field('\\d{1,4}', fix.course()),
+  field('\\d{1,5}', integer('event')),
+  field('\\d{1,10}(?:\\.\\d{1,4})?', number('odometer', { factor: 100 })),
+  field('\\d{1,6}', integer('hdop', { per: 10 })),
+  field('\\d{1,5}', integer('input')),
+  field('\\d{1,5}', fix.speed()),
+  field('\\d{1,5}', integer('output')),
+  field('\\d{1,6}', integer('adc1')),
+  field('[^,]{0,64}', plain('driverUniqueId')),
+  field('-?\\d{1,6}', integer('temp1')),
+  capture('-?\\d{1,6}', integer('temp2')),
+  optional(',[^,]{0,1000}'),
+  optional(',', capture('.*', factText(CUSTOM))),
+  '$',
+);
+
+/** Values of one's own, in a text record. Source: AK/AX protocol document, custom fields. */
+export const FIELDS: Readonly<Record<string, textLayout.Value>> = {
+  SA: integer('sat'),
+  MV: integer('power', { per: 10 }),
+  BV: integer('battery', { per: 10 }),
+  GQ: cell.rssi,
+  CE: cell.cid,
+  LC: cell.lac,
+  CN: cell.operator,
+  PC: integer('count1'),
+  AT: fix.altitude,
+  RP: integer('rpm'),
+  GS: integer('rssi'),
+  DT: isText('archive', '1'),
+  VN: plain('vin'),
+  TR: integer('throttle'),
+  ET: integer('coolantTemp'),
+  FL: integer('fuel'),
+  FC: integer('fuelConsumption'),
+  AV1: integer('adc1'),
+  CD: plain('iccid'),
+  EH: integer('hours', { factor: 360_000 }),
+  IA: integer('intakeTemp'),
+  EL: integer('engineLoad'),
+  HA: alarm('hardAcceleration'),
+  HB: alarm('hardBraking'),
+  HC: alarm('hardCornering'),
+  MT: flag('motion'),
+  BC: beacons,
+};
