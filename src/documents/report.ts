@@ -33,6 +33,23 @@ export interface Table {
   readonly totals?: readonly Cell[];
 }
 
+/** A column with what stands in it. */
+export interface Field<R> extends Column {
+  readonly cell: (row: R) => Cell;
+}
+
+export const tableOf = <R>(
+  title: string,
+  fields: readonly Field<R>[],
+  rows: readonly R[],
+  totals?: readonly Cell[],
+): Table => ({
+  title,
+  columns: fields.map(({ cell: _, ...column }) => column),
+  rows: rows.map((row) => fields.map(({ cell }) => cell(row))),
+  ...(totals && { totals }),
+});
+
 export interface Section {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];

@@ -9,6 +9,7 @@ import {
   type RuleId,
   stableId,
 } from './findings.ts';
+import { isCompared } from './grades.ts';
 import { italianOf } from './italian.ts';
 import { type Segment, sumsOf } from './segments.ts';
 
@@ -53,8 +54,14 @@ export function finish(draft: Draft, { driver, timeline, segments }: Finishing):
     justifiable: draft.justifiable ?? null,
     evidence: draft.evidence.map((part) => evidenceOf(part, timeline)),
     unknownMinutes: sumsOf(segments, from, to).unknown,
-    remarks: draft.remarks ?? [],
+    remarks: remarksOf(draft),
   };
+}
+
+/** A grade that nobody has compared with the published text says so. */
+function remarksOf({ rule, level, remarks = [] }: Draft): readonly Remark[] {
+  if (level === null || isCompared(rule, level) || remarks.includes('grade-from-memory')) return remarks;
+  return [...remarks, 'grade-from-memory'];
 }
 
 /** Within the data: beyond them a rest is as long as it has to be, but nothing proves it. */

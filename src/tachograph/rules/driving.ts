@@ -223,7 +223,7 @@ export function breaks(
     const nightLevel = breakLevel(NIGHT_LIMIT, night);
     if (rankOf(nightLevel) > rankOf(level)) {
       const limits = { limitMinutes: NIGHT_LIMIT, actualMinutes: night, level: nightLevel };
-      return [{ ...{ rule: 'B1', article: '8(6a)', from, to }, ...limits, evidence, remarks: ['grade-from-memory'] }];
+      return [{ ...{ rule: 'B1', article: '8(6a)', from, to }, ...limits, evidence }];
     }
     if (driving <= BREAK_AFTER) return [];
     return [

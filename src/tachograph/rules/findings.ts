@@ -85,8 +85,8 @@ export interface Justification {
 /**
  * `derogation-possible`: lawful under a condition that the data do not tell. Two reduced weekly rests in a row: both
  * began abroad. A daily rest an hour late: it was on one or two days of an occasional service of at least six (article
- * 8(2a), not checked against the official text). `derogation-applied`: they were, and its own conditions are broken. `grade-from-memory`: the grade was not
- * checked against the official list.
+ * 8(2a), not checked against the official text). `derogation-applied`: they were, and its own conditions are broken.
+ * `grade-from-memory`: the grade was not compared with the published list.
  */
 export type Remark = 'derogation-possible' | 'derogation-applied' | 'grade-from-memory';
 

@@ -1,38 +1,43 @@
-import type { Level } from './findings.ts';
+import type { Level, RuleId } from './findings.ts';
 
 /**
  * The Union's grades: minor from Directive 2006/22 Annex III (as replaced by 2024/846), the others from Regulation
- * 2016/403 Annex I (as replaced by 2022/694). Each row: from how many minutes on which grade. Grades of rest, of weekly
- * rest and of working time are not checked against the official text.
+ * 2016/403 Annex I (as replaced by 2022/694). Each row: from how many minutes on which grade. What of them was compared
+ * with the published text `isCompared` says; each row with its clause is in docs/tachograph.md.
  */
 type Rows = readonly (readonly [from: number, level: Level])[];
 
 const h = (hours: number, minutes = 0): number => hours * 60 + minutes;
 
+/** 2016/403 Annex I, group 1, article 6(1): nine hours. */
 const DAY_9: Rows = [
   [h(9) + 1, 'MI'],
   [h(10), 'SI'],
   [h(11), 'VSI'],
   [h(13, 30), 'MSI'],
 ];
+/** Article 6(1): ten hours, where the day may be extended. */
 const DAY_10: Rows = [
   [h(10) + 1, 'MI'],
   [h(11), 'SI'],
   [h(12), 'VSI'],
   [h(15), 'MSI'],
 ];
+/** Article 6(2). */
 const WEEK_56: Rows = [
   [h(56) + 1, 'MI'],
   [h(60), 'SI'],
   [h(65), 'VSI'],
   [h(70), 'MSI'],
 ];
+/** Article 6(3). */
 const FORTNIGHT_90: Rows = [
   [h(90) + 1, 'MI'],
   [h(100), 'SI'],
   [h(105), 'VSI'],
   [h(112, 30), 'MSI'],
 ];
+/** Article 7. */
 const BREAK: Rows = [
   [h(4, 30) + 1, 'MI'],
   [h(5), 'SI'],
@@ -43,39 +48,49 @@ const BREAK_NIGHT: Rows = [
   [h(3) + 1, 'SI'],
   [h(4, 30), 'VSI'],
 ];
+/** Article 8(6): after six times 24 hours. */
 const LATE: Rows = [
   [1, 'MI'],
   [h(3), 'SI'],
   [h(12), 'VSI'],
 ];
+/** 2002/15 article 4: 48 hours on average. */
 const WEEK_48: Rows = [
   [h(56), 'SI'],
   [h(60), 'VSI'],
 ];
+/** 2002/15 article 4: 60 hours. */
 const WEEK_60: Rows = [
   [h(65), 'SI'],
   [h(70), 'VSI'],
 ];
+/** 2002/15 article 7. */
 const NIGHT_10: Rows = [
   [h(11), 'SI'],
   [h(13), 'VSI'],
 ];
 
+/** Driving of a day but for the most serious grade, and of a week; the others are from memory or a secondary source. */
+export const isCompared = (rule: RuleId, level: Level): boolean => rule === 'D2' || (rule === 'D1' && level !== 'MSI');
+
 const most = (rows: Rows, minutes: number): Level | null => rows.findLast(([from]) => minutes >= from)?.[1] ?? null;
 
-/** Rest by how long it was at least: below the last row it is very serious. */
+/** Article 8(2), (4): eleven hours. Rest by how long it was at least: below the last row it is very serious. */
 const REST_11: Rows = [
   [h(8, 30), 'SI'],
   [h(10), 'MI'],
 ];
+/** Article 8(2), (4), (5): reduced, the second part of a split one, of a crew. */
 const REST_9: Rows = [
   [h(7), 'SI'],
   [h(8), 'MI'],
 ];
+/** Article 8(6): reduced. */
 const WEEKLY_24: Rows = [
   [h(20), 'SI'],
   [h(22), 'MI'],
 ];
+/** Article 8(6): regular, where no reduced one may be. */
 const WEEKLY_45: Rows = [
   [h(36), 'SI'],
   [h(42), 'MI'],
@@ -85,10 +100,12 @@ const AFTER_TWELVE_DAYS: Rows = [
   [h(65) + 1, 'SI'],
   [h(67) + 1, 'MI'],
 ];
+/** 2002/15 article 5: six to nine hours of work. */
 const BREAK_30: Rows = [
   [11, 'SI'],
   [21, 'MI'],
 ];
+/** 2002/15 article 5: more than nine hours of work. */
 const BREAK_45: Rows = [
   [21, 'SI'],
   [31, 'MI'],

@@ -114,7 +114,6 @@ function restAfterTwelveDays({ pause, minutes }: WeeklyPause): Draft[] {
       ...{ limitMinutes: AFTER_TWELVE_DAYS, actualMinutes: minutes },
       level: weeklyRestLevel(AFTER_TWELVE_DAYS, minutes),
       evidence: [{ kind: 'rest', from: pause.from, to: pause.to }],
-      remarks: ['grade-from-memory'],
     },
   ];
 }

@@ -60,7 +60,7 @@ class UnitReader {
     const report = this.#reporter(block);
     if (block.kind === 'interface') {
       // It comes first: later, four bytes of a damaged block can look like one.
-      file.interfaceVersion ??= Buffer.from(this.#bytes.subarray(block.at + 2, block.end)).toString('hex');
+      file.interfaceVersion ??= Buffer.from(this.#bytes.subarray(block.at + 2, block.at + 4)).toString('hex');
       return;
     }
     if (block.kind === 'card') {

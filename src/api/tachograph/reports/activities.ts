@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import type { DayBar, Report, Section } from '../../../documents/report.ts';
+import { type DayBar, type Field, type Report, type Section, type Table, tableOf } from '../../../documents/report.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
@@ -78,23 +78,10 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
     facts: [...factsOf(subject, words), dataFact(totals.unknown, words)],
     bars: days.map((day) => barOf(day, language)),
     tables: [
-      {
-        title: words.days,
-        columns: [
-          { title: words.day, kind: 'text', weight: 1.2 },
-          ...ORDER.map((key) => ({ title: words[key], kind: 'minutes' as const, weight: 0.9 })),
-          { title: words.distance, kind: 'number', weight: 0.7 },
-          { title: words.vehicles, kind: 'text', weight: 1.8 },
-          { title: words.places, kind: 'text', weight: 1.8 },
-          { title: words.notes, kind: 'text', weight: 1.8 },
-        ],
-        rows: days.map((day) => [
-          labelOf(day.date, language),
-          ...ORDER.map((key) => day.minutes[key]),
-          ...[day.distanceKm, day.plates.join(', '), placesText(day, subject.zone), notesOf(day, words)],
-        ]),
-        totals: [words.total, ...ORDER.map((key) => totals[key]), sumKm(days), '', '', ''],
-      },
+      tableOf<ReportDay>(words.days, dayFields(subject, words, language), days, [
+        ...[words.total, ...ORDER.map((key) => totals[key]), sumKm(days)],
+        ...['', '', ''],
+      ]),
       intervalTable(subject, days, words),
     ],
   };
@@ -104,26 +91,44 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
   };
 }
 
-function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Words): Section['tables'][number] {
-  return {
-    title: words.intervals,
-    columns: [
-      { title: words.day, kind: 'text', weight: 1.2 },
-      { title: words.from, kind: 'text', weight: 0.7 },
-      { title: words.to, kind: 'text', weight: 0.7 },
-      { title: words.activity, kind: 'text' },
-      { title: words.length, kind: 'minutes', weight: 0.7 },
-      { title: words.slot, kind: 'text', weight: 0.6 },
-      { title: words.crew, kind: 'text', weight: 0.7 },
-      { title: words.source, kind: 'text', weight: 0.8 },
-    ],
-    rows: days.flatMap((day) =>
-      day.spans.map(({ from, to, activity, slot, crew, source }) => [
-        ...[day.date, clockAt(from, zone), to === day.to ? '24:00' : clockAt(to, zone), words[activity], to - from],
-        ...[slot === 'driver' ? '1' : '2', crew ? 'x' : '', source === 'manual' ? words.manual : source],
-      ]),
-    ),
-  };
+const dayFields = ({ zone }: Subject, words: Words, language: Language): Field<ReportDay>[] => [
+  { title: words.day, kind: 'text', weight: 1.2, cell: ({ date }) => labelOf(date, language) },
+  ...ORDER.map(
+    (key): Field<ReportDay> => ({ title: words[key], kind: 'minutes', weight: 0.9, cell: (day) => day.minutes[key] }),
+  ),
+  { title: words.distance, kind: 'number', weight: 0.7, cell: ({ distanceKm }) => distanceKm },
+  { title: words.vehicles, kind: 'text', weight: 1.8, cell: ({ plates }) => plates.join(', ') },
+  { title: words.places, kind: 'text', weight: 1.8, cell: (day) => placesText(day, zone) },
+  { title: words.notes, kind: 'text', weight: 1.8, cell: (day) => notesOf(day, words) },
+];
+
+interface DaySpan {
+  readonly day: ReportDay;
+  readonly span: ReportDay['spans'][number];
+}
+
+function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Words): Table {
+  const fields: Field<DaySpan>[] = [
+    { title: words.day, kind: 'text', weight: 1.2, cell: ({ day }) => day.date },
+    { title: words.from, kind: 'text', weight: 0.7, cell: ({ span }) => clockAt(span.from, zone) },
+    {
+      ...{ title: words.to, kind: 'text', weight: 0.7 },
+      cell: ({ day, span: { to } }) => (to === day.to ? '24:00' : clockAt(to, zone)),
+    },
+    { title: words.activity, kind: 'text', cell: ({ span }) => words[span.activity] },
+    { title: words.length, kind: 'minutes', weight: 0.7, cell: ({ span: { from, to } }) => to - from },
+    { title: words.slot, kind: 'text', weight: 0.6, cell: ({ span }) => (span.slot === 'driver' ? '1' : '2') },
+    { title: words.crew, kind: 'text', weight: 0.7, cell: ({ span }) => (span.crew ? 'x' : '') },
+    {
+      ...{ title: words.source, kind: 'text', weight: 0.8 },
+      cell: ({ span: { source } }) => (source === 'manual' ? words.manual : source),
+    },
+  ];
+  return tableOf(
+    words.intervals,
+    fields,
+    days.flatMap((day) => day.spans.map((span) => ({ day, span }))),
+  );
 }
 
 const labelOf = (date: string, language: Language): string => `${date} ${weekdayName(weekdayOf(date), language)}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import type { Report } from '../../../documents/report.ts';
+import { type Field, type Report, type Table, tableOf } from '../../../documents/report.ts';
 import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rules/index.ts';
 import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
@@ -103,47 +103,45 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
 
 type Moment = (minute: number | null) => string;
 
-const dailyTable = (
-  { periods }: Rests,
-  words: Words,
-  moment: Moment,
-): Report['sections'][number]['tables'][number] => ({
-  title: words.dailyRests,
-  columns: [
-    { title: words.from, kind: 'text', weight: 1.4 },
-    { title: words.to, kind: 'text', weight: 1.4 },
-    { title: words.length, kind: 'minutes', weight: 0.8 },
-    { title: words.inWindow, kind: 'minutes', weight: 0.8 },
-    { title: words.due, kind: 'minutes', weight: 0.8 },
-    { title: words.type, kind: 'text' },
-    { title: words.windowEnd, kind: 'text', weight: 1.4 },
-    { title: words.driving, kind: 'minutes', weight: 0.8 },
-    { title: words.unknown, kind: 'minutes', weight: 0.8 },
-  ],
-  rows: periods.map(({ windowTo, driving, dailyRest: rest }) => [
-    ...[moment(rest.from), moment(rest.to), rest.minutes, rest.minutesInWindow, rest.requiredMinutes],
-    ...[words[rest.kind === 'crew' ? 'crewRest' : rest.kind], moment(windowTo), driving, rest.unknownMinutes],
-  ]),
-});
+function dailyTable({ periods }: Rests, words: Words, moment: Moment): Table {
+  const fields: Field<DailyPeriod>[] = [
+    { title: words.from, kind: 'text', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.from) },
+    { title: words.to, kind: 'text', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.to) },
+    { title: words.length, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.minutes },
+    { title: words.inWindow, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.minutesInWindow },
+    { title: words.due, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.requiredMinutes },
+    {
+      ...{ title: words.type, kind: 'text' },
+      cell: ({ dailyRest: { kind } }) => words[kind === 'crew' ? 'crewRest' : kind],
+    },
+    { title: words.windowEnd, kind: 'text', weight: 1.4, cell: ({ windowTo }) => moment(windowTo) },
+    { title: words.driving, kind: 'minutes', weight: 0.8, cell: ({ driving }) => driving },
+    { title: words.unknown, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.unknownMinutes },
+  ];
+  return tableOf(words.dailyRests, fields, periods);
+}
 
-const weeklyTable = (
-  { weekly }: Rests,
-  words: Words,
-  moment: Moment,
-): Report['sections'][number]['tables'][number] => ({
-  title: words.weeklyRests,
-  columns: [
-    { title: words.from, kind: 'text', weight: 1.4 },
-    { title: words.to, kind: 'text', weight: 1.4 },
-    { title: words.length, kind: 'minutes', weight: 0.8 },
-    { title: words.type, kind: 'text' },
-    { title: words.compensation, kind: 'minutes', weight: 0.9 },
-    { title: words.compensateBy, kind: 'text', weight: 1.4 },
-    { title: words.compensated, kind: 'text', weight: 1.4 },
-    { title: words.unknown, kind: 'minutes', weight: 0.8 },
-  ],
-  rows: weekly.map(({ from, to, minutes, kind, compensation, unknownMinutes }) => [
-    ...[moment(from), moment(to), minutes, words[kind], compensation?.minutes ?? null],
-    ...[moment(compensation?.dueBy ?? null), moment(compensation?.takenFrom ?? null), unknownMinutes],
-  ]),
-});
+function weeklyTable({ weekly }: Rests, words: Words, moment: Moment): Table {
+  const fields: Field<WeeklyRest>[] = [
+    { title: words.from, kind: 'text', weight: 1.4, cell: ({ from }) => moment(from) },
+    { title: words.to, kind: 'text', weight: 1.4, cell: ({ to }) => moment(to) },
+    { title: words.length, kind: 'minutes', weight: 0.8, cell: ({ minutes }) => minutes },
+    { title: words.type, kind: 'text', cell: ({ kind }) => words[kind] },
+    {
+      title: words.compensation,
+      kind: 'minutes',
+      weight: 0.9,
+      cell: ({ compensation }) => compensation?.minutes ?? null,
+    },
+    {
+      ...{ title: words.compensateBy, kind: 'text', weight: 1.4 },
+      cell: ({ compensation }) => moment(compensation?.dueBy ?? null),
+    },
+    {
+      ...{ title: words.compensated, kind: 'text', weight: 1.4 },
+      cell: ({ compensation }) => moment(compensation?.takenFrom ?? null),
+    },
+    { title: words.unknown, kind: 'minutes', weight: 0.8, cell: ({ unknownMinutes }) => unknownMinutes },
+  ];
+  return tableOf(words.weeklyRests, fields, weekly);
+}
