@@ -71,9 +71,10 @@ function evidenceOf({ kind, from, to, minutes }: DraftEvidence, timeline: Timeli
   return { kind, from: begins, to: ends, minutes: minutes ?? ends - begins, fileIds: filesOf(timeline, begins, ends) };
 }
 
-function filesOf(timeline: Timeline, from: Minute, to: Minute): string[] {
+function filesOf(timeline: Timeline, from: Minute, to: Minute): readonly string[] {
   const first = Math.max(0, Math.floor((from - timeline.from) / DAY));
   const last = Math.min(timeline.days.length, Math.ceil((to - timeline.from) / DAY));
+  if (last - first === 1) return timeline.days[first]!.fileIds;
   const found = new Set<string>();
   for (let day = first; day < last; day++) for (const id of timeline.days[day]!.fileIds) found.add(id);
   return [...found].sort();

@@ -74,15 +74,17 @@ function stretchesOf(segments: readonly Segment[], { isWork }: Counting) {
 export function nightWork(
   segments: readonly Segment[],
   shifts: readonly Shift[],
-  { isWork }: Counting,
+  { isWork, availabilityAsWork }: Counting,
   night: Night,
 ): Draft[] {
   const drafts: Draft[] = [];
   for (const shift of shifts) {
     for (let from = shift.from; from < shift.to; from += DAY) {
-      const pieces = within(segments, from, Math.min(shift.to, from + DAY)).filter(isWork);
-      const actualMinutes = lengthOf(pieces);
-      if (actualMinutes <= MOST_WITH_NIGHT || !pieces.some((piece) => night.touches(piece.from, piece.to))) continue;
+      const to = Math.min(shift.to, from + DAY);
+      const actualMinutes = workingTimeOf(sumsOf(segments, from, to), availabilityAsWork);
+      if (actualMinutes <= MOST_WITH_NIGHT) continue;
+      const pieces = within(segments, from, to).filter(isWork);
+      if (!pieces.some((piece) => night.touches(piece.from, piece.to))) continue;
       drafts.push({
         ...{ rule: 'TN', regulation: '2002/15', article: '7', from, to: pieces.at(-1)!.to },
         ...{ limitMinutes: MOST_WITH_NIGHT, actualMinutes, level: nightWorkLevel(actualMinutes) },

@@ -202,3 +202,25 @@ describe('the rests of a driver', () => {
     expect(rows[0]).toMatchObject({ From: '2026-03-02 15:15', Length: '13:45', Type: 'regular' });
   });
 });
+
+test('each report that is fetched is a line of the audit trail, with ids and no names', async () => {
+  const made = { 'ddd.activities-file': ACTIVITIES, 'ddd.rests-file': '/v1/drivers/ddd/rests_file' };
+  for (const [action, path] of Object.entries(made)) {
+    const count = async (): Promise<number> => (await api.get(`/v1/audit?action=${action}`)).body.items.length;
+    const before = await count();
+    for (const format of ['json', 'csv', 'xlsx', 'pdf']) {
+      expect((await fetchFile(path, { driverId, ...march, format })).response.status).toBe(200);
+    }
+    expect(await count(), action).toBe(before + 4);
+    expect(JSON.stringify((await api.get(`/v1/audit?action=${action}`)).body), action).not.toContain('ukiewsk');
+  }
+});
+
+test('a card that is fetched as it came is a line too', async () => {
+  const headers = { authorization: `Bearer ${API_KEY}` };
+  const content = await fetch(`${api.url}/v1/drivers/ddd/files/${fileId}/content`, { headers });
+  expect((await content.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+  const { items } = (await api.get('/v1/audit?action=ddd.downloaded')).body;
+  expect(items).toHaveLength(1);
+  expect(JSON.stringify(items)).toContain(fileId);
+});
