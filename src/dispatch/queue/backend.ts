@@ -9,8 +9,10 @@ export interface QueueBackend {
   readonly name: 'redis' | 'postgres';
   /** how many jobs a worker ends at a time */
   readonly concurrency: number;
-  /** ms between two looks at what is to be told: the longer, the more has ended when it is first looked at */
+  /** ms between two looks at what is to be told */
   readonly everyMs: number;
+  /** ms that lie between a change and the look at it: the longer, the more has ended when it is first looked at */
+  readonly lookAfterMs: number;
   /** ms that a command must have been open before it gets a job; 0: every command gets one */
   readonly minAgeMs: number;
   /** what a queue is made with; the worker must be able to wait, so it has a connection of its own */

@@ -3,10 +3,10 @@ import { Queue } from 'bullmq';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { CommandJobs, Kept, QueueBackend } from './backend.ts';
+import { type CommandJobs, type Kept, pieces, type QueueBackend } from './backend.ts';
 import { type CommandWorker, startWorker } from './handler.ts';
 import { QUEUE_NAME } from './job.ts';
-import { project } from './projection.ts';
+import { PIECE, project } from './projection.ts';
 import { rebuild } from './rebuild.ts';
 import { findSuspects } from './reconciler.ts';
 import * as store from './store.ts';
@@ -148,7 +148,7 @@ export class CommandQueue {
       }
       const everyMs = this.#deps.everyMs ?? this.#deps.backend.everyMs;
       const pauseMs = isMore ? 0 : Math.min(everyMs * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);
-      await wait(pauseMs, undefined, { signal }).catch(() => {});
+      await this.#pause(pauseMs);
     }
   }
 
@@ -163,21 +163,36 @@ export class CommandQueue {
     }
     await this.#open();
     if (!isMine) return false;
-    const entries = await store.readOutbox(pool, backend.minAgeMs, BATCH);
-    const again = new Set(
-      await project(
-        { ...this.#deps, keep: this.#keep },
-        this.#jobs!,
-        entries.map((entry) => entry.commandId),
-      ),
-    );
-    const told = entries.filter((entry) => !again.has(entry.commandId));
-    await store.clearOutbox(
-      pool,
-      told.map((entry) => entry.id),
-    );
+    const entries = await store.readOutbox(pool, backend.lookAfterMs, BATCH);
+    const told = await this.#tell(entries);
     if (now >= this.#compareAt) await this.#compare();
-    return entries.length === BATCH && told.length > 0;
+    return entries.length === BATCH && told > 0;
+  }
+
+  /** Some at a time, with pauses as long as they took: delivery goes first. How many need not be told again. */
+  async #tell(entries: readonly store.OutboxEntry[]): Promise<number> {
+    const { pool, clock } = this.#deps;
+    const ofCommand = new Map<string, number[]>();
+    for (const { id, commandId } of entries) {
+      const others = ofCommand.get(commandId);
+      if (others === undefined) ofCommand.set(commandId, [id]);
+      else others.push(id);
+    }
+    let told = 0;
+    for (const piece of pieces([...ofCommand.keys()], PIECE)) {
+      if (this.#stopping.signal.aborted) break;
+      const began = clock.monotonic();
+      const again = new Set(await project({ ...this.#deps, keep: this.#keep }, this.#jobs!, piece));
+      const done = piece.flatMap((id) => (again.has(id) ? [] : ofCommand.get(id)!));
+      await store.clearOutbox(pool, done);
+      told += done.length;
+      await this.#pause(clock.monotonic() - began);
+    }
+    return told;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
   async #compare(): Promise<void> {

@@ -41,6 +41,7 @@ export function postgresBackend(makePool: PoolMaker): QueueBackend {
     name: 'postgres',
     concurrency: 8,
     everyMs: 250,
+    lookAfterMs: 1_000,
     minAgeMs: 1_000,
     // the library looks through all that have ended each time that one more ends
     trimsEnded: false,

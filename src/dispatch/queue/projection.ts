@@ -13,7 +13,7 @@ export interface ProjectionDeps {
 }
 
 /** Commands that are looked at in one go; what is delivered meanwhile waits for no more of them. */
-const PIECE = 100;
+export const PIECE = 100;
 
 /** What happens to each of a list of jobs; each command is in one of them at most. */
 interface Plan {

@@ -31,7 +31,8 @@ export function redisBackend(url: string, clock: Clock): QueueBackend {
   return {
     name: 'redis',
     concurrency: 64,
-    everyMs: 1_000,
+    everyMs: 500,
+    lookAfterMs: 1_000,
     minAgeMs: 0,
     trimsEnded: true,
     connect: (purpose) => ({ options: { connection: open(purpose), prefix: PREFIX }, factory: createRedisBackend }),
