@@ -191,6 +191,32 @@ describe('damage is told', () => {
     }
   });
 
+  it('of a ring that goes round and is cut: days are found that neither pointer leads to', () => {
+    const days = [1, 2, 3, 4, 5].map((day) => ({ ...gen1.days[0]!, date: `2024-05-0${day}` }));
+    const length = 12 + 2 * days[0]!.changes.length;
+    // The first day lies across the end of the ring, the newest behind the cut.
+    const wrapped = encodeCard({ gen1: { ...gen1, days } }, { activityStart: 13_776 - 10 });
+    const ring = Buffer.from(wrapped).indexOf(Buffer.from('05040035d4', 'hex')) + 9;
+    for (const [records, dates] of [
+      [3, ['2024-05-02', '2024-05-03']],
+      [2, ['2024-05-02']],
+    ] as const) {
+      const card = parseTachograph(wrapped.subarray(0, ring + records * length - 10 + 1)) as CardFile;
+      expect(card.gen1!.days).toEqual(days.filter(({ date }) => (dates as readonly string[]).includes(date)));
+    }
+  });
+
+  it('of one length in the middle: the days around it stay', () => {
+    const days = [1, 2, 3, 4, 5].map((day) => ({ ...gen1.days[0]!, date: `2024-05-0${day}` }));
+    const length = 12 + 2 * days[0]!.changes.length;
+    const bytes = Uint8Array.from(encodeCard({ gen1: { ...gen1, days } }));
+    const ring = Buffer.from(bytes).indexOf(Buffer.from('05040035d4', 'hex')) + 9;
+    // What the fourth day tells of the third one's length leads to the first, as if there were none between.
+    bytes[ring + 3 * length] = (3 * length) >> 8;
+    bytes[ring + 3 * length + 1] = (3 * length) & 0xff;
+    expect((parseTachograph(bytes) as CardFile).gen1!.days).toEqual(days);
+  });
+
   it('of a block of a unit that is cut: its day is kept apart', () => {
     const days = [...content.days, { ...content.days[0]!, date: '2030-01-01' }];
     const whole = encodeVehicleUnit({ ...content, days, faults: [], technical: undefined as never }, 'G1');
