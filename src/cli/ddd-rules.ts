@@ -8,6 +8,7 @@ import {
   placesOf,
   type RuleFinding,
   type TachographFile,
+  withoutCardOf,
 } from '../tachograph/index.ts';
 
 /** What the rules say of one of the drivers that a download tells of. */
@@ -22,7 +23,8 @@ export function rulesOf(file: TachographFile, bytes: Uint8Array): DriverRules[] 
   return driversOf(file).flatMap((driver): DriverRules[] => {
     const timeline = buildTimeline([source], driver);
     if (timeline === undefined) return [];
-    return [{ driver, analysis: analyse(timeline, { driver, places: placesOf([source], driver) }) }];
+    const told = { places: placesOf([source], driver), withoutCard: withoutCardOf([source], [driver]) };
+    return [{ driver, analysis: analyse(timeline, { driver, ...told }) }];
   });
 }
 

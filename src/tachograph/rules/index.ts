@@ -29,3 +29,4 @@ export {
 } from './findings.ts';
 export { placesOf } from './places.ts';
 export { type Residual, residual } from './residual.ts';
+export { withoutCardOf } from './without-card.ts';

@@ -12,7 +12,7 @@ import {
 import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.ts';
 import { type JudgeOptions, judge, residualAt } from '../../../tachograph/reports/judge.ts';
 import { type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
-import type { Analysis, Residual } from '../../../tachograph/rules/index.ts';
+import { type Analysis, type Residual, withoutCardOf } from '../../../tachograph/rules/index.ts';
 
 export interface StoredBytes {
   readonly fileId: string;
@@ -84,7 +84,8 @@ function analyseFiles({ files, earlier, rules, payroll, within, ...question }: A
   const first = days[0]?.date ?? '9999';
   const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
   const timeline = timelineOf(all);
-  const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, rules, timeline);
+  const told = { ...rules, withoutCard: withoutCardOf(sources, drivers) };
+  const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, told, timeline);
   return {
     days: written(days, packDay),
     analysis: analysis && {
