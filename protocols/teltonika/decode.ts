@@ -14,11 +14,9 @@ import {
 import { isExchange, readExchange } from './exchange.ts';
 import { acknowledge, acknowledgeDatagram, loginReplies } from './packet.ts';
 import { RecordReader } from './records.ts';
-import type { State } from './state.ts';
+import { initialState, type State } from './state.ts';
 
 type Context = DecodeContext<State>;
-
-export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
 
 /** A login, a ping, a packet, or a packet in a datagram's wrapper. The length field of a packet is not looked at. */
 export function decode(frame: Uint8Array, context: Context): Decoded<State> {

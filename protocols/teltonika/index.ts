@@ -4,6 +4,7 @@ import * as decoding from './decode.ts';
 import * as framing from './frame.ts';
 import { named } from './names/index.ts';
 import { simulator } from './simulator.ts';
+import { initialState } from './state.ts';
 
 export default streamProtocol(
   {
@@ -20,7 +21,7 @@ export default streamProtocol(
       checkImei: { type: 'boolean', title: 'Send commands as codec 14: the device compares the IMEI', default: false },
       lenientChecksum: { type: 'boolean', title: 'Take packets whose CRC is wrong', default: false },
     },
-    initialState: decoding.initialState,
+    initialState,
     setup: [
       'setparam 2004:{host};2005:{port};2006:0',
       'Configurator: GPRS → server settings: domain {host}, port {port}, protocol TCP (or UDP); data protocol codec 8 or 8 Extended.',

@@ -29,3 +29,5 @@ export interface Extras {
   cardHighAt?: number;
   cardLowAt?: number;
 }
+
+export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
