@@ -1,6 +1,5 @@
 import { textLayout } from '#codec';
-import { accessPoints } from '../values.ts';
-import { DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
+import { ACCESS_POINT_LIST, DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
 import { DIAGNOSTICS } from './vehicle.ts';
 
 const {
@@ -94,7 +93,7 @@ export const EVENTS: Readonly<Record<string, textLayout.Grammar>> = {
     HEAD,
     NAME,
     '\\d{1,4},',
-    capture(`(?:${HEX}{12},-?\\d{1,3},,,,){1,64}`, accessPoints),
+    capture(`(?:${HEX}{12},-?\\d{1,3},,,,){1,64}`, ACCESS_POINT_LIST),
     ',,,,',
     field('\\d{1,3}', integer('batteryLevel')),
     SENT,

@@ -1,7 +1,7 @@
 import { textLayout } from '#codec';
-import { accessPoints } from '../values.ts';
 
 const {
+  accessPoints,
   always,
   byLook,
   capture,
@@ -46,7 +46,10 @@ export const SENT = '(?:\\d{14})?$';
 /** CDMA networks have system ids of more than three digits there, and decimals in place of lac and cid. */
 const NETWORK_CODE = byLook([/^0*\d{1,3}$/, cell.mcc], [/^/, ignored]);
 
-const ACCESS_POINTS = sequence(',\\d{1,3}', capture(`(?:,${HEX}{12},-\\d{1,3},,,){1,32}`, accessPoints));
+/** `mac,rssi,` again and again, whatever stands between */
+export const ACCESS_POINT_LIST = accessPoints(/([0-9A-Fa-f]{12}),(-?\d{1,4}),/g);
+
+const ACCESS_POINTS = sequence(',\\d{1,3}', capture(`(?:,${HEX}{12},-\\d{1,3},,,){1,32}`, ACCESS_POINT_LIST));
 
 /** hdop, speed, course, altitude, longitude, latitude, time, access points, cell, mileage */
 export const LOCATION = sequence(

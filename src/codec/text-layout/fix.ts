@@ -32,10 +32,15 @@ const DIGITS = 'yyyyMMddHHmmss';
 
 type ParseTime = (text: string, told: Told) => number | undefined;
 
-const parser = (format: string): ParseTime =>
-  format === DIGITS
-    ? (text) => (isDigits(text, DIGITS.length) ? utcOfDigits(text) : undefined)
-    : (text) => timeOf(text, format);
+const SHORT_DIGITS = 'yyMMddHHmmss';
+
+/** The usual formats have a way of their own, since each record has a time. */
+function parser(format: string): ParseTime {
+  if (format === DIGITS) return (text) => (isDigits(text, DIGITS.length) ? utcOfDigits(text) : undefined);
+  if (format === SHORT_DIGITS)
+    return (text) => (isDigits(text, SHORT_DIGITS.length) ? utcOfDigits(`20${text}`) : undefined);
+  return (text) => timeOf(text, format);
+}
 
 /** The format of a device that can be set to one is a fact. */
 const parserOf = (format: string | Setting): ParseTime =>
@@ -138,11 +143,15 @@ export const fix = {
     return true;
   }),
   /** this text says that the fix is valid */
-  validAt: (meant: string): Value =>
-    value((text, told) => {
+  validAt: (meant: string): Value => ({
+    ...value((text, told) => {
       told.valid = text === meant;
       return true;
     }),
+    empty: (told) => {
+      told.valid = false;
+    },
+  }),
 } as const;
 
 type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';
@@ -195,3 +204,11 @@ export const cell = {
     return after((told) => addCell(told, must));
   },
 } as const;
+
+/** Access points in a text, by a pattern of all of them whose groups are the address, of 12 digits, and the level in dBm. */
+export const accessPoints = (pattern: RegExp): Value =>
+  value((text, { draft }) => {
+    for (const [, mac, level] of text.matchAll(pattern))
+      draft.addAccessPoint(mac!.replace(/..(?=.)/g, '$&:'), -Math.abs(Number(level)));
+    return true;
+  });

@@ -121,9 +121,19 @@ export const number = (key: Key, scale: Scale = {}): Value => scaled(decimal, ke
 /** A whole number. */
 export const integer = (key: Key, scale: Scale = {}): Value => scaled(integerOf, key, scale);
 
-/** A hexadecimal number; with `bits`, a signed one of so many. */
-export const hex = (key: Key, { bits, ...scale }: Scale & { readonly bits?: number } = {}): Value =>
-  scaled(bits === undefined ? hexOf : signed(bits), key, scale);
+interface HexForm extends Scale {
+  /** a signed number of so many bits */
+  readonly bits?: number;
+  /** its decimal digits are told as text: an id */
+  readonly asText?: boolean;
+}
+
+/** A hexadecimal number. */
+export function hex(key: Key, { bits, asText = false, ...scale }: HexForm = {}): Value {
+  if (!asText) return scaled(bits === undefined ? hexOf : signed(bits), key, scale);
+  const set = setter(key);
+  return numeric(hexOf, (told, n) => set(told, String(n)));
+}
 
 /** Whether a number is above 0. */
 export function flag(key: Key): Value {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fields, Told, textLayout } from '#codec';
 
 const {
+  accessPoints,
   alarm,
   alarms,
   all,
@@ -70,6 +71,7 @@ describe('values', () => {
       km: 1500,
       t: -83,
     });
+    expect(read('1F', [hex('id', { asText: true })])).toMatchObject({ id: '31' });
   });
 
   it('take a number up to a bound for none', () => {
@@ -218,7 +220,7 @@ describe('fix and cells', () => {
       fixTime: Date.UTC(2024, 5, 1, 12, 30),
       valid: true,
     });
-    expect(read('01/06/2024,,1,2,V', parts).told.toPosition()).toMatchObject({
+    expect(read('01/06/2024,,1,2,', parts).told.toPosition()).toMatchObject({
       fixTime: Date.UTC(2024, 5, 1),
       valid: false,
     });
@@ -271,6 +273,16 @@ describe('fix and cells', () => {
     expect(position.network).toEqual({ cells: [{ mcc: 262, mnc: 2, lac: 10, cid: 20, rssi: 57 }] });
     expect(read('1,x', [fix.unixTime, fix.latitudePer(10)])).toMatchObject({ isWhole: false, at: 1 });
     expect(read('262', [cell.operator])).toMatchObject({ isWhole: false, at: 0 });
+  });
+
+  it('add access points, whatever stands between them', () => {
+    const { told } = read('AABBCCDDEEFF:-60|x|aabbccddee00:7', [accessPoints(/([0-9A-Fa-f]{12}):(-?\d{1,3})/g)]);
+    expect(told.toPosition().network).toEqual({
+      wifi: [
+        { mac: 'AA:BB:CC:DD:EE:FF', rssi: -60 },
+        { mac: 'aa:bb:cc:dd:ee:00', rssi: -7 },
+      ],
+    });
   });
 
   it('read times in any order of parts', () => {
