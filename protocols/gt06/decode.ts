@@ -60,9 +60,9 @@ function readFields({ read, silent, isNumbered }: Row, packet: Packet): void {
     read(packet.reader, packet, packet.zone);
   } catch (error) {
     const isCut = error instanceof CodecError && error.code === 'truncated';
-    if (!isCut || silent || packet.isSilent || packet.isEmpty) throw error;
+    if (!isCut || silent || packet.isEmpty) throw error;
   }
-  if (silent || packet.isSilent) return;
+  if (silent) return;
   if (isNumbered) packet.attributes['type'] = packet.type;
   packet.messages.push(packet.toPosition());
 }

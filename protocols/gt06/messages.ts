@@ -16,7 +16,7 @@ export const MESSAGES: readonly MessageRow[] = [
   { types: [0x21], fields: LONG_ANSWER, reply: 'none' },
   { types: [0x35], fields: PHOTO_INFO, silent: true, reply: 'own' },
   { types: [0x36], form: 'long', fields: PHOTO_DATA, silent: true, reply: 'none' },
-  { types: [0x41], fields: MEDIA, reply: 'long' },
+  { types: [0x41], fields: MEDIA, silent: true, reply: 'long' },
   ...OTHER_LOCATIONS,
   ...NETWORKS,
   ...DEVICES,

@@ -56,8 +56,6 @@ export class Packet extends Draft {
   readonly reader: Reader;
   /** what comes before the position */
   readonly messages: Message[] = [];
-  /** no position comes of it */
-  isSilent = false;
   state: State;
   /** instead of the reply that the table names */
   reply: Uint8Array | undefined = undefined;

@@ -26,16 +26,10 @@ function envelope(type: number, content: Writer, serial: number): Uint8Array {
 const identity = (deviceId: string): string => deviceId.replace(/\D/g, '').padStart(16, '0').slice(-16);
 
 function location(fix: SimulatedFix): Writer {
-  const time = new Date(fix.time);
   const north = fix.latitude >= 0 ? 0x0400 : 0;
   const west = fix.longitude < 0 ? 0x0800 : 0;
   return new Writer()
-    .u8(time.getUTCFullYear() - 2000)
-    .u8(time.getUTCMonth() + 1)
-    .u8(time.getUTCDate())
-    .u8(time.getUTCHours())
-    .u8(time.getUTCMinutes())
-    .u8(time.getUTCSeconds())
+    .date6(fix.time)
     .u8(0xc9) // twelve bytes of position, nine satellites
     .u32(Math.round(Math.abs(fix.latitude) * 1_800_000))
     .u32(Math.round(Math.abs(fix.longitude) * 1_800_000))

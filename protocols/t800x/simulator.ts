@@ -15,7 +15,6 @@ function envelope(type: number, deviceId: string, serial: number, content: Uint8
 const float = (value: number): Uint8Array => new Writer().f32(value).finish().reverse();
 
 function location(fix: SimulatedFix): Uint8Array {
-  const time = new Date(fix.time);
   const speed = Math.round(fix.speed * 10);
   const writer = new Writer().u16(30).u16(600).u8(20).u16(200).u16(80);
   writer
@@ -27,11 +26,7 @@ function location(fix: SimulatedFix): Uint8Array {
     .u16(0)
     .u16(0);
   writer.u8(0).u8(0).u32(123_456).u8(0x95);
-  writer
-    .bcd(time.getUTCFullYear() - 2000)
-    .bcd(time.getUTCMonth() + 1)
-    .bcd(time.getUTCDate());
-  writer.bcd(time.getUTCHours()).bcd(time.getUTCMinutes()).bcd(time.getUTCSeconds());
+  writer.bcdDate6(fix.time);
   writer.raw(float(520)).raw(float(fix.longitude)).raw(float(fix.latitude));
   return writer
     .bcd(Math.floor(speed / 100))

@@ -22,3 +22,10 @@ export function instantOf(
   const days = firstDays[year * MONTHS + month]! + day - 1;
   return days * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1_000;
 }
+
+/** Year from 2000, month, day, hour, minute and second of an instant in UTC. */
+export function partsOf(epochMs: number): readonly number[] {
+  const date = new Date(epochMs);
+  const day = [date.getUTCFullYear() - 2000, date.getUTCMonth() + 1, date.getUTCDate()];
+  return [...day, date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
+}

@@ -1,3 +1,4 @@
+import { partsOf } from './calendar.ts';
 import { fromHex, fromLatin1 } from './reader.ts';
 
 /** Grows as it is written to. Integers are big endian; `LE` in a name says little endian. */
@@ -76,6 +77,18 @@ export class Writer {
   /** Two decimal digits in one byte. */
   bcd(value: number): this {
     return this.u8(((Math.floor(value / 10) % 10) << 4) | (value % 10));
+  }
+
+  /** Year from 2000, month, day, hour, minute, second of an instant (epoch ms) in UTC, a byte each. */
+  date6(epochMs: number): this {
+    for (const part of partsOf(epochMs)) this.u8(part);
+    return this;
+  }
+
+  /** The same in two decimal digits a byte. */
+  bcdDate6(epochMs: number): this {
+    for (const part of partsOf(epochMs)) this.bcd(part);
+    return this;
   }
 
   raw(bytes: Uint8Array): this {

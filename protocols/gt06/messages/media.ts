@@ -1,4 +1,4 @@
-import { CodecError, type Field, Writer } from '#codec';
+import { CodecError, type Field, filePiece, Writer } from '#codec';
 import { encodeFrame, type Packet, type Transfer } from '../packet.ts';
 
 const PHOTO_INFO_HEAD = 18;
@@ -39,17 +39,16 @@ export const PHOTO_DATA: Field<Packet> = ({ reader, into }) => {
   const received = offset + bytes.length;
   if (received <= photo.received) return;
   const isWhole = received === photo.size;
-  const last = isWhole ? { last: true as const } : {};
-  messages.push({ type: 'file', name: `photo-${id}.jpg`, media: 'image', offset, total: photo.size, bytes, ...last });
+  const [piece] = filePiece({ name: `photo-${id}.jpg`, media: 'image', offset, total: photo.size, bytes }, isWhole);
+  messages.push(piece);
   const next: Transfer = { ...photo, received };
   into.state = { ...state, photo: next };
   if (!isWhole) into.reply = photoRequest(next);
 };
 
-/** A packet of a media file (41); a position comes with the last one. Only pictures (type 0, format 0) are known. */
+/** A packet of a media file (41); a position comes behind the last one. Only pictures (type 0, format 0) are known. */
 export const MEDIA: Field<Packet> = ({ reader, into }) => {
   const { state, messages } = into;
-  into.isSilent = true;
   reader.skip(8);
   const time = reader.u32() * 1000;
   reader.skip(22);
@@ -69,12 +68,7 @@ export const MEDIA: Field<Packet> = ({ reader, into }) => {
   const isNew = index === media.next;
   const received = isNew ? offset + bytes.length : media.received;
   const isWhole = isNew && received === media.size;
-  const name = `media-${id}.jpg`;
-  const last = isWhole ? { last: true as const } : {};
-  messages.push({ type: 'file', name, media: 'image', offset, total: media.size, bytes, ...last });
+  const piece = { name: `media-${id}.jpg`, media: 'image', offset, total: media.size, bytes } as const;
+  messages.push(...filePiece(piece, isWhole, time));
   into.state = { ...state, media: { ...media, received, next: isNew ? index + 1 : media.next! } };
-  if (!isWhole) return;
-  into.isSilent = false;
-  into.deviceTime = time;
-  into.attributes['image'] = name;
 };

@@ -13,13 +13,5 @@ export const ADDRESS: Field<Packet> = ({ into }) => {
 
 /** What time is it? By the gateway's clock, UTC. */
 export const TIME: Field<Packet> = ({ into }) => {
-  const now = new Date(into.now);
-  const content = new Writer(6)
-    .u8(now.getUTCFullYear() - 2000)
-    .u8(now.getUTCMonth() + 1)
-    .u8(now.getUTCDate())
-    .u8(now.getUTCHours())
-    .u8(now.getUTCMinutes())
-    .u8(now.getUTCSeconds());
-  into.reply = encodeFrame(into.type, content.finish());
+  into.reply = encodeFrame(into.type, new Writer(6).date6(into.now).finish());
 };

@@ -38,3 +38,9 @@ it('what is finished does not change with what is written then', () => {
   expect(toHex(first)).toBe('01');
   expect(toHex(writer.finish())).toBe('0102');
 });
+
+it('dates are six bytes, as numbers or as decimal digits', () => {
+  const time = Date.UTC(2024, 5, 1, 10, 11, 12);
+  expect(toHex(new Writer().date6(time).finish())).toBe('1806010a0b0c');
+  expect(toHex(new Writer().bcdDate6(time).finish())).toBe('240601101112');
+});
