@@ -20,10 +20,14 @@ export function time(clock: Clock, kind: Kind, unit = 1000, since = 0): Field {
   return (scope) => setTime(scope, clock, read(scope.reader) * unit + since);
 }
 
-const FIXED_ZONES: Readonly<Record<string, number>> = { UTC: 0, 'GMT+8': 8 * 3_600_000 };
+/** the usual ones, without a search */
+const FIXED_ZONES: ReadonlyMap<string, number> = new Map([
+  ['UTC', 0],
+  ['GMT+8', 8 * 3_600_000],
+]);
 
 const toInstant = (wallClockMs: number, zone: string): number => {
-  const fixed = FIXED_ZONES[zone];
+  const fixed = FIXED_ZONES.get(zone);
   return fixed === undefined ? fromZone(wallClockMs, zone) : wallClockMs - fixed;
 };
 

@@ -290,6 +290,7 @@ describe('network and time', () => {
     expect(read(bcdTime('device', 'year first', 'UTC'), '240601123015', 'GMT+8').deviceTime).toBe(noon);
     expect(read(binaryTime('fix'), '1806010c1e0f')).toMatchObject({ fixTime: noon, hasFix: true });
     expect(read(binaryTime('device'), '180601141e0f', 'GMT+8').deviceTime).toBe(noon);
+    expect(() => read(binaryTime('device'), '180601141e0f', 'constructor')).toThrow(CodecError);
     expect(read(time('device', 'u16LE', 60_000, noon), '0200').deviceTime).toBe(noon + 120_000);
   });
 
