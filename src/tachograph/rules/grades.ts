@@ -100,17 +100,6 @@ const AFTER_TWELVE_DAYS: Rows = [
   [h(65) + 1, 'SI'],
   [h(67) + 1, 'MI'],
 ];
-/** 2002/15 article 5: six to nine hours of work. */
-const BREAK_30: Rows = [
-  [11, 'SI'],
-  [21, 'MI'],
-];
-/** 2002/15 article 5: more than nine hours of work. */
-const BREAK_45: Rows = [
-  [21, 'SI'],
-  [31, 'MI'],
-];
-
 const least = (rows: Rows, required: number, minutes: number): Level | null =>
   minutes >= required ? null : (rows.findLast(([from]) => minutes >= from)?.[1] ?? 'VSI');
 
@@ -132,5 +121,10 @@ export function weeklyRestLevel(required: number, minutes: number): Level | null
 export const averageWeekLevel = (minutes: number): Level | null => most(WEEK_48, minutes);
 export const workingWeekLevel = (minutes: number): Level | null => most(WEEK_60, minutes);
 export const nightWorkLevel = (minutes: number): Level | null => most(NIGHT_10, minutes);
-export const workBreakLevel = (required: number, minutes: number): Level | null =>
-  least(required === 30 ? BREAK_30 : BREAK_45, required, minutes);
+
+/** 2002/15 article 5, for six to nine hours of work and for more. Of breaks hardly too short the lists say nothing. */
+export function workBreakLevel(required: number, minutes: number): Level | null {
+  const [serious, ungraded] = required === 30 ? [11, 21] : [21, 31];
+  if (minutes >= ungraded) return null;
+  return minutes >= serious ? 'SI' : 'VSI';
+}
