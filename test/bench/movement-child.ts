@@ -1,38 +1,67 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { readFileSync } from 'node:fs';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { systemClock } from '../../src/platform/clock.ts';
 import { API_KEY, startApi } from '../support/api.ts';
 
 /** The API of the movement benchmark, apart from who asks it: what holds its event loop is its own. */
 const api = await startApi(process.argv[2]!);
-const delay = monitorEventLoopDelay({ resolution: 1 });
-delay.enable();
 let peak = 0;
 let cpu = process.cpuUsage();
-// on a machine that does other work too, what was computed between two turns says more than what they lay apart
-let turn = cpu;
-let busiest = 0;
-setInterval(() => {
-  const { user, system } = process.cpuUsage(turn);
-  turn = process.cpuUsage();
-  busiest = Math.max(busiest, user + system);
-}, 1);
+/** the longest time between two turns of the event loop, ms; of it this thread ran, or was ready to and had no core */
+const NONE = { at: 0, heldMs: 0, computedMs: 0, stolenMs: 0 };
+let longest = NONE;
+/** the most that this thread ran between two turns, ms: on a machine with other work that says more */
+let busiestMs = 0;
+/** what the collector held the thread for; it is told of a turn later */
+let collected: { at: number; ms: number }[] = [];
+new PerformanceObserver((list) => {
+  for (const { startTime, duration } of list.getEntries()) collected.push({ at: startTime, ms: duration });
+}).observe({ entryTypes: ['gc'] });
+
+/** ms that the main thread ran, and that it was ready to run and had no core (Linux; 0 elsewhere) */
+function thread(): [ran: number, waited: number] {
+  try {
+    const [ran, waited] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ');
+    return [Number(ran) / 1e6, Number(waited) / 1e6];
+  } catch {
+    return [0, 0];
+  }
+}
+
+let before = { at: systemClock.monotonic(), thread: thread() };
+function turn(): void {
+  const now = { at: systemClock.monotonic(), thread: thread() };
+  const heldMs = now.at - before.at;
+  const computedMs = now.thread[0] - before.thread[0];
+  busiestMs = Math.max(busiestMs, computedMs);
+  if (heldMs > longest.heldMs) {
+    longest = { at: before.at, heldMs, computedMs, stolenMs: now.thread[1] - before.thread[1] };
+  }
+  before = now;
+}
+
+const collectedIn = ({ at, heldMs }: typeof NONE): number =>
+  collected.filter((each) => each.at >= at && each.at < at + heldMs).reduce((sum, each) => sum + each.ms, 0);
+
+setInterval(turn, 1);
 setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 5);
 process.on('message', (word) => {
   if (word === 'measure') {
     globalThis.gc!();
-    delay.reset();
     cpu = process.cpuUsage();
-    turn = cpu;
-    busiest = 0;
+    turn();
+    longest = NONE;
+    busiestMs = 0;
+    collected = [];
     peak = process.memoryUsage.rss();
     process.send!({});
     return;
   }
   const used = process.cpuUsage(cpu);
   process.send!({
-    heldMs: delay.max / 1e6,
-    busyMs: busiest / 1e3,
+    longest: { ...longest, collectedMs: collectedIn(longest), busiestMs },
     peakBytes: Math.max(peak, process.memoryUsage.rss()),
     cpuS: (used.user + used.system) / 1e6,
   });

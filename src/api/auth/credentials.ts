@@ -65,9 +65,9 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       if (cached !== undefined && cached.until > now) return cached.principal;
       const before = revocations;
       const found = token.startsWith('flt_')
-        ? { principal: await verifyKey(pool, token, now), until: now + CACHE_MS }
+        ? await verifyKey(pool, token, now)
         : await (isAccessToken(token) ? accessTokens : tokens).verify(token);
-      if (found?.principal === undefined) return undefined;
+      if (found === undefined) return undefined;
       if (cache.size >= MOST_CACHED) cache.clear();
       const { principal, until } = found;
       if (before === revocations) cache.set(name, { principal, until: Math.min(until, now + CACHE_MS) });

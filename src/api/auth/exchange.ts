@@ -45,9 +45,10 @@ export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: Exc
     if (apiKey !== undefined && timingSafeEqual(digest(key), digest(apiKey))) {
       return { kind: 'key', id: SETTING, tenantId: ownTenantId, scopes: new Set(SCOPES) };
     }
-    return verifyKey(pool, key, clock.now()).catch((error) => {
+    const found = await verifyKey(pool, key, clock.now()).catch((error) => {
       throw asAppError(error);
     });
+    return found?.principal;
   };
   return {
     async exchange({ apiKey: key, scope, onBehalfOf }) {

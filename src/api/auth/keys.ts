@@ -67,8 +67,12 @@ export async function listKeys(pool: pg.Pool, tenantId: number): Promise<KeyFact
 export const revokeKey = (pool: pg.Pool, tenantId: number, id: string): Promise<boolean> =>
   store.revokeKey(pool, tenantId, id);
 
-/** Whose key is it? Undefined for one that is none, is over, or was revoked. */
-export async function verifyKey(pool: pg.Pool, token: string, now: number): Promise<Principal | undefined> {
+/** Whose key is it, and until when (epoch ms)? Undefined for one that is none, is over, or was revoked. */
+export async function verifyKey(
+  pool: pg.Pool,
+  token: string,
+  now: number,
+): Promise<{ principal: Principal; until: number } | undefined> {
   const [, id, secret] = KEY.exec(token) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const key = await store.findKey(pool, id);
@@ -76,5 +80,6 @@ export async function verifyKey(pool: pg.Pool, token: string, now: number): Prom
   const matches = timingSafeEqual(digest(secret), key?.secretHash ?? Buffer.alloc(32));
   if (key === undefined || !matches || key.revokedAt !== null || !key.tenantHolds) return undefined;
   if (key.expiresAt !== null && key.expiresAt <= now) return undefined;
-  return { kind: 'key', id, tenantId: key.tenantId, scopes: new Set(key.scopes) };
+  const principal = { kind: 'key', id, tenantId: key.tenantId, scopes: new Set(key.scopes) } as const;
+  return { principal, until: key.expiresAt ?? Number.POSITIVE_INFINITY };
 }

@@ -1,14 +1,12 @@
 import { PassThrough } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
+import { turns } from '../../platform/turns.ts';
 
 /** Writes a piece; a promise is to be waited for before the next. Throws when the client has left. */
 export type Write = (text: string) => Promise<void> | undefined;
 
 const BUFFERED_BYTES = 262_144;
-/** so much text is made in a few milliseconds; then others get their turn */
-const TURN_CHARACTERS = 65_536;
 const PIECE_CHARACTERS = 16_384;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -39,16 +37,12 @@ export async function streamAnswer(
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  let written = 0;
   const write: Write = (text) => {
     signal.throwIfAborted();
     if (text === '') return undefined;
     begin();
-    written += text.length;
     if (!out.write(text)) return drained(out);
-    if (written < TURN_CHARACTERS) return undefined;
-    written = 0;
-    return setImmediate();
+    return turns.isOver() ? turns.wait() : undefined;
   };
   let hasBegun = false;
   const done = produce(write, signal).then(

@@ -34,7 +34,10 @@ export function calendarOf(zone: string): Calendar {
   };
 }
 
-/** Offset of a zone at a moment, ms. What was found last is kept: those who ask go forward in time. */
+/** days whose offset is kept; an interval has 92 at most */
+const MOST_DAYS = 400;
+
+/** Offset of a zone at a moment, ms. A day that ends with the offset that it began with has no other: that is kept. */
 function createOffsets(zone: string): (epochMs: number) => number {
   let format: Intl.DateTimeFormat;
   try {
@@ -42,17 +45,19 @@ function createOffsets(zone: string): (epochMs: number) => number {
   } catch {
     throw new AppError('invalid', `No time zone is called ${zone}`, [{ pointer: '/tz', detail: 'unknown' }]);
   }
-  let slot = Number.NaN;
-  let offset = 0;
-  return (epochMs) => {
-    const asked = Math.floor(epochMs / SLOT_MS);
-    if (asked !== slot) {
-      slot = asked;
-      const name = format.formatToParts(asked * SLOT_MS).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-      offset = readOffset(name);
-    }
+  const read = (epochMs: number): number =>
+    readOffset(format.formatToParts(epochMs).find(({ type }) => type === 'timeZoneName')?.value ?? '');
+  // undefined: clocks change on that day
+  const ofDays = new Map<number, number | undefined>();
+  const ofDay = (day: number): number | undefined => {
+    if (ofDays.has(day)) return ofDays.get(day);
+    if (ofDays.size >= MOST_DAYS) ofDays.clear();
+    const [first, last] = [read(day * DAY_MS), read((day + 1) * DAY_MS - SLOT_MS)];
+    const offset = first === last ? first : undefined;
+    ofDays.set(day, offset);
     return offset;
   };
+  return (epochMs) => ofDay(Math.floor(epochMs / DAY_MS)) ?? read(Math.floor(epochMs / SLOT_MS) * SLOT_MS);
 }
 
 /** `GMT`, `GMT+05:30`, `GMT-00:01:15` → ms */

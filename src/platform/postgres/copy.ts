@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type pg from 'pg';
+import { turns } from '../turns.ts';
 import { asAppError } from './pool.ts';
 import { becomeTenant } from './store.ts';
 
@@ -17,8 +17,8 @@ const COPY_OUT = 0x48;
 const COPY_DONE = 0x63;
 const NOTICE = 0x4e;
 const PARAMETER = 0x53;
-/** some thousand rows, which take a millisecond or two */
-const TURN_BYTES = 196_608;
+/** rows between two looks at the clock */
+const ROWS_AT_ONCE = 256;
 /** signature, flags and length of what follows them */
 const HEADER_BYTES = 19;
 
@@ -62,7 +62,7 @@ export async function copyAsTenant(
 
 const streamOf = (client: pg.PoolClient): Stream => (client as unknown as { connection: Connection }).connection.stream;
 
-type Stream = NodeJS.ReadableStream & { destroy(): unknown };
+type Stream = NodeJS.ReadableStream & { destroy(): unknown; isPaused(): boolean };
 
 /** What of pg's connection a query of its own kind may use. */
 interface Connection {
@@ -98,15 +98,21 @@ function copyOut(client: pg.PoolClient, text: string, taker: CopyTaker): Promise
 
 type Listener = (chunk: Buffer) => void;
 
+/** Where the next message begins; `isWhole`: no whole one is left. */
+interface Taken {
+  readonly end: number;
+  readonly isWhole: boolean;
+}
+
 class CopyReader {
   readonly #taker: CopyTaker;
   readonly #onFailure: (error: Error) => void;
   #stream: Stream | undefined;
   #pg: Listener[] = [];
-  #rest: Buffer | undefined;
+  /** what has come and is still to be taken */
+  #bytes: Buffer | undefined;
   #isFirst = true;
   #failed = false;
-  #sinceTurn = 0;
 
   constructor(taker: CopyTaker, onFailure: (error: Error) => void) {
     this.#taker = taker;
@@ -130,37 +136,46 @@ class CopyReader {
   }
 
   readonly #read = (chunk: Buffer): void => {
-    const bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = undefined;
-    const end = this.#failed ? bytes.length : this.#takeOrFail(bytes);
-    if (this.#stream === undefined) {
-      for (const listener of this.#pg) listener(bytes.subarray(end));
-      return;
-    }
-    if (end < bytes.length) this.#rest = bytes.subarray(end);
-    this.#wait(this.#stream, chunk.length);
+    this.#bytes = this.#bytes === undefined ? chunk : Buffer.concat([this.#bytes, chunk]);
+    if (turns.isOver()) this.#goOnAfter(turns.wait());
+    else this.#goOn();
   };
 
-  /** A fast server would have us read for as long as it sends: others get their turn now and then. */
-  #wait(stream: Stream, bytes: number): void {
-    this.#sinceTurn += bytes;
-    let wait = this.#failed ? undefined : this.#taker.pause?.();
-    if (wait === undefined && this.#sinceTurn < TURN_BYTES) return;
-    this.#sinceTurn = 0;
-    wait ??= setImmediate();
-    stream.pause();
-    wait.then(
-      () => stream.resume(),
-      (error: Error) => this.#fail(error),
-    );
+  /** Takes what has come, as far as this turn of the event loop has room for it. */
+  #goOn(): void {
+    const stream = this.#stream;
+    const bytes = this.#bytes;
+    // the connection was lost meanwhile
+    if (stream === undefined || bytes === undefined) return;
+    const { end, isWhole } = this.#failed ? { end: bytes.length, isWhole: true } : this.#takeOrFail(bytes);
+    this.#bytes = end < bytes.length ? bytes.subarray(end) : undefined;
+    if (this.#stream === undefined) {
+      for (const listener of this.#pg) listener(bytes.subarray(end));
+      stream.resume();
+      return;
+    }
+    const settled = this.#failed ? undefined : this.#taker.pause?.();
+    if (!isWhole) this.#goOnAfter(Promise.all([settled, turns.wait()]));
+    else if (settled !== undefined) this.#goOnAfter(settled);
+    else if (stream.isPaused()) stream.resume();
   }
 
-  #takeOrFail(bytes: Buffer): number {
+  #goOnAfter(wait: Promise<unknown>): void {
+    this.#stream?.pause();
+    wait
+      .then(() => {
+        if (this.#bytes !== undefined) this.#goOn();
+        else this.#stream?.resume();
+      })
+      .catch((error: Error) => this.#fail(error));
+  }
+
+  #takeOrFail(bytes: Buffer): Taken {
     try {
       return this.#take(bytes);
     } catch (error) {
       this.#fail(error as Error);
-      return bytes.length;
+      return { end: bytes.length, isWhole: true };
     }
   }
 
@@ -171,11 +186,12 @@ class CopyReader {
     this.#stream?.destroy();
   }
 
-  /** Takes whole messages; where the next one begins. */
-  #take(bytes: Buffer): number {
+  /** Takes whole messages, until others are to have their turn. */
+  #take(bytes: Buffer): Taken {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = 0;
-    while (at + 5 <= bytes.length) {
+    for (let rows = 1; at + 5 <= bytes.length; rows++) {
+      if (rows % ROWS_AT_ONCE === 0 && turns.isOver()) return { end: at, isWhole: false };
       const kind = bytes[at]!;
       const next = at + 1 + view.getUint32(at + 1);
       if (kind === COPY_DATA) {
@@ -184,11 +200,11 @@ class CopyReader {
       } else if (kind !== COPY_OUT && kind !== NOTICE && kind !== PARAMETER) {
         // done, or failed: pg reads on
         this.detach();
-        return kind === COPY_DONE ? next : at;
+        return { end: kind === COPY_DONE ? next : at, isWhole: true };
       } else if (next > bytes.length) break;
       at = next;
     }
-    return at;
+    return { end: at, isWhole: true };
   }
 
   #row(view: DataView, at: number): void {

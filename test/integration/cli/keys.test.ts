@@ -30,7 +30,7 @@ test('a key is made, listed and revoked', async () => {
   const made = await keys('create', 'dispatch desk', '--scopes', 'positions:read,devices:read', '--days', '30');
   expect(made.code).toBe(0);
   const [, key, id] = /^(flt_live_([0-9a-f]{12})_\S+)\n$/.exec(made.stdout)!;
-  expect([...(await asked(key!))!.scopes].sort()).toEqual(['devices:read', 'positions:read']);
+  expect([...(await asked(key!))!.principal.scopes].sort()).toEqual(['devices:read', 'positions:read']);
 
   const listed = await keys('ls');
   expect(listed.stdout).toMatch(new RegExp(`^${id}  good until \\d{4}-\\d\\d-\\d\\d  dispatch desk  \\S+\\n$`));

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Queryable } from '../../../platform/postgres/index.ts';
 import * as store from './store.ts';
 
 /** What a token stands on. */
@@ -12,7 +12,10 @@ export interface Ground {
 
 /** What the things that tokens stand on are worth, kept so that another token for the same costs no query. */
 export interface Standings {
-  /** `until`: epoch ms; to be read anew then, however well nothing was heard. Throws where the database is away. */
+  /**
+   * `until`: epoch ms; to be read anew then, though nothing was heard: what was said may have been lost, and what ends by
+   * itself is said by nobody. Throws where the database is away.
+   */
   read(ground: Ground): Promise<{ standing: store.Standing; until: number }>;
   /** Whatever stands on the session, key, user or `tenant:<id>` is read anew. */
   forget(id: string): void;
@@ -22,7 +25,7 @@ export interface Standings {
 const KEPT_MS = 30_000;
 const MOST_KEPT = 10_000;
 
-export function createStandings(pool: pg.Pool, clock: Clock): Standings {
+export function createStandings(pool: Queryable, clock: Clock): Standings {
   const kept = new Map<string, { ground: Ground; standing: store.Standing; until: number }>();
   let forgotten = 0;
   return {
@@ -32,7 +35,8 @@ export function createStandings(pool: pg.Pool, clock: Clock): Standings {
       const now = clock.now();
       if (known !== undefined && known.until > now) return known;
       const before = forgotten;
-      const read = { ground, standing: await store.readStanding(pool, ground), until: now + KEPT_MS };
+      const standing = await store.readStanding(pool, ground);
+      const read = { ground, standing, until: Math.min(now + KEPT_MS, standing.endsAt ?? Number.POSITIVE_INFINITY) };
       if (kept.size >= MOST_KEPT) kept.clear();
       // what was read may be older than what was heard meanwhile
       if (before === forgotten && holds(read.standing)) kept.set(name, read);

@@ -38,6 +38,8 @@ export interface Standing {
   readonly keyScopes: readonly string[] | null;
   readonly keyHolds: boolean | null;
   readonly tenantHolds: boolean;
+  /** epoch ms: when the session or the key ends, whichever is first; null where neither does */
+  readonly endsAt: number | null;
 }
 
 /** What the things that a token stands on are worth now. */
@@ -55,6 +57,7 @@ export async function readStanding(
     text: `
       select u.role, u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",
              k.scopes as "keyScopes", k.revoked_at is null and coalesce(k.expires_at > now(), true) as "keyHolds",
+             least(s.expires_at, k.expires_at) as "endsAt",
              exists (select from tenant n where n.tenant_id = t.tenant_id and n.disabled_at is null) as "tenantHolds"
       from (select $1::int as tenant_id) t
       left join app_user u on u.id = $2 and u.tenant_id = t.tenant_id

@@ -11,7 +11,8 @@ export interface Stretch {
   readonly to: number;
 }
 
-const ROOM = 2_048;
+/** fixes that are worked on at once: with a ring of a thousand corners, some milliseconds */
+const ROOM = 512;
 
 /** What takes fixes: a promise is waited for before more are read. */
 export type FeedFixes = (fixes: Fixes) => Promise<void> | undefined | void;

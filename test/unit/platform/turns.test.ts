@@ -1,0 +1,42 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createTurns, type Turns } from '../../../src/platform/turns.ts';
+
+let now: number;
+let turns: Turns;
+beforeEach(() => {
+  now = 0;
+  turns = createTurns({ now: () => now, monotonic: () => now }, 8);
+});
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('long work has a share of a turn of the event loop, all of it together', async () => {
+  expect(turns.isOver()).toBe(false);
+  now += 7;
+  expect(turns.isOver()).toBe(false);
+  now += 1;
+  expect(turns.isOver()).toBe(true);
+  await turn();
+  expect(turns.isOver()).toBe(false);
+});
+
+test('who waits is let on in a turn of its own, first come, first served', async () => {
+  const order: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    for (let slice = 0; slice < 2; slice++) {
+      await turns.wait();
+      order.push(name);
+      now += 8;
+      expect(turns.isOver()).toBe(true);
+    }
+  };
+  let others = 0;
+  const watch = (): void => {
+    order.push('others');
+    if (++others < 8) setImmediate(watch);
+  };
+  setImmediate(watch);
+  await Promise.all([work('first'), work('second'), work('third')]);
+  expect(order.filter((name) => name !== 'others')).toEqual(['first', 'second', 'third', 'first', 'second', 'third']);
+  // no two slices without a turn for others between
+  expect(order.join(' ')).not.toMatch(/(first|second|third) (first|second|third)/);
+});
