@@ -17,6 +17,29 @@ const login = async (address: string, username = 'dora', password = PASSWORD): P
   return (await api.send('POST', '/v1/auth/credentials', { username, password }, headers)).status;
 };
 
+test('right log-ins of strangers take no turns from each other', async () => {
+  const names = Array.from({ length: 40 }, (_, n) => `driver-${n}`);
+  for (const username of names) await api.send('POST', '/v1/users', { username, role: 'viewer', password: PASSWORD });
+  for (const [n, username] of names.entries()) expect(await login(`198.51.100.${n}`, username), username).toBe(200);
+});
+
+test('one address takes the turns of its own, and leaves other strangers theirs', async () => {
+  await api.send('POST', '/v1/users', { username: 'emil', role: 'viewer', password: PASSWORD });
+  const statuses: number[] = [];
+  for (let n = 0; n < 14; n++) statuses.push(await login('203.0.113.9', `nobody-${n}`, 'wrong'));
+  expect(statuses).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
+  expect(await login('203.0.113.10', 'emil')).toBe(200);
+});
+
+test('what PostgreSQL cannot hold is no user name', async () => {
+  expect(await login('192.0.2.2', 'a\u0000b')).toBe(422);
+  // nor a name of anything, whatever the schema of its path says
+  for (const path of ['/v1/notifications?ids=a%00', '/v1/vehicles/a%00', '/v1/drivers/a%00']) {
+    const method = path.includes('?') ? 'DELETE' : 'GET';
+    expect((await api.send(method, path)).status, path).toBeLessThan(500);
+  }
+});
+
 test('wrong log-ins from everywhere are refused unread, and let in who has been here before', async () => {
   await api.send('POST', '/v1/users', { username: 'dora', role: 'viewer', password: PASSWORD });
   expect(await login('192.0.2.1')).toBe(200);
@@ -30,13 +53,4 @@ test('wrong log-ins from everywhere are refused unread, and let in who has been 
   expect(await login('192.0.2.1')).toBe(200);
   const { status } = await api.get('/v1/app/me', { authorization: `Bearer ${API_KEY}` });
   expect(status).toBe(200);
-});
-
-test('what PostgreSQL cannot hold is no user name', async () => {
-  expect(await login('192.0.2.2', 'a\u0000b')).toBe(422);
-  // nor a name of anything, whatever the schema of its path says
-  for (const path of ['/v1/notifications?ids=a%00', '/v1/vehicles/a%00', '/v1/drivers/a%00']) {
-    const method = path.includes('?') ? 'DELETE' : 'GET';
-    expect((await api.send(method, path)).status, path).toBeLessThan(500);
-  }
 });

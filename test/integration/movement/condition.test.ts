@@ -23,6 +23,16 @@ beforeAll(async () => {
   await store(api, 'F-percent', standing, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
   await store(api, 'F-unknown', standing, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
   await store(api, 'F-none', standing);
+  // what is no number is no reading, whatever else the text says
+  const odd = [
+    { fuel: 60.5 },
+    { fuel: '75' },
+    { note: 'the "fuel" is low' },
+    { fuel: true },
+    { fuel: -1.5e1 },
+    { fuelLevel: 3 },
+  ];
+  await store(api, 'F-odd', standing, (_, n) => ({ attributes: odd[n] ?? { fuel: null } }));
 });
 afterAll(async () => {
   await api?.stop();
@@ -52,6 +62,14 @@ describe('get_fuel_levels', () => {
     expect(body.items[1].series).toHaveLength(7);
     expect(body.items[1].series[0]).toEqual(['2026-05-01T08:00:00Z', 60, 30]);
   });
+  test('reads numbers alone', async () => {
+    const body = { vehicles: ['F-odd'], ...interval, resolutionS: 1 };
+    const { series } = (await api.send('POST', '/v1/vehicles/get_fuel_levels', body)).body.items[0];
+    // a minute apart; the second is smoothed over both: the middle one of two
+    expect(series.map(([at]: [string]) => at)).toEqual(['2026-05-01T08:00:00Z', '2026-05-01T08:04:00Z']);
+    expect(series[0][1]).toBe(60.5);
+  });
+
   test.each<[object, number, string]>([
     [{ vehicles: ['nobody'] }, 404, 'unknown-vehicle'],
     [{ vehicles: [] }, 422, 'invalid'],

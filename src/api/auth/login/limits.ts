@@ -12,8 +12,13 @@ const PAIR_FAILURES = 5;
 const PAIR_WINDOW_S = 900;
 /** Failures of one account from addresses that it has never been used from, before such are locked. */
 const STRANGER_FAILURES = 100;
-/** Passwords a second compared for strangers: each costs tens of ms of a core, which ingest needs. */
-const STRANGERS_PER_SECOND = 2;
+/** Wrong passwords a minute of one address for accounts that it is strange to: it leaves turns to other strangers. */
+const ADDRESS_STRANGE_FAILURES = 10;
+/**
+ * Wrong passwords of strangers that are compared: one a second, and some at once in each minute. Each costs tens of ms of
+ * a core, which ingest needs; right ones give their turn back.
+ */
+const STRANGE_FAILURES_AT_ONCE = 15;
 const MOST_REMEMBERED = 10_000;
 
 export interface Attempt {
@@ -92,7 +97,8 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     duration: PAIR_WINDOW_S,
   });
   const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
-  const hashes = new RateLimiterMemory({ points: 4 * STRANGERS_PER_SECOND, duration: 4 });
+  const strangeAddresses = new RateLimiterMemory({ points: ADDRESS_STRANGE_FAILURES, duration: 60 });
+  const turns = createTurns();
   const pairKey = ({ account, address }: Attempt): string => `${account}.${placeOf(address).toString('base64url')}`;
   // strangers that an address was refused for; forgotten all at once, as it is but a short cut
   const refused = new Set<string>();
@@ -105,10 +111,10 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     },
     async demandTurn(isKnown, address) {
       if (!options.perAddress) return;
-      const turns = await hashes.get('all');
-      if (turns === null || turns.remainingPoints > 0 || (await isKnown())) return;
+      const refusal = await turns.look();
+      if (refusal === undefined || (await isKnown())) return;
       await take(addresses, placeOf(address).toString('hex'), true);
-      throw tooMany(turns);
+      throw refusal;
     },
     async enter(attempt) {
       const budget = await take(addresses, placeOf(attempt.address).toString('hex'), options.perAddress);
@@ -123,9 +129,10 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
       ]);
       if (pair !== null && pair.consumedPoints >= PAIR_FAILURES) throw locked(pair);
       if (wide !== null && wide.consumedPoints >= STRANGER_FAILURES) throw locked(wide);
-      if (!attempt.known) {
-        const turn = await take(hashes, 'all', options.perAddress);
-        if (turn instanceof AppError) throw turn;
+      if (!attempt.known && options.perAddress) {
+        const own = await take(strangeAddresses, placeOf(attempt.address).toString('hex'), true);
+        if (own instanceof AppError) throw own;
+        await turns.take();
       }
       return budget instanceof AppError ? undefined : budget;
     },
@@ -138,8 +145,34 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     },
     succeeded: async (attempt) => {
       refused.clear();
+      if (!attempt.known && options.perAddress) {
+        await strangeAddresses.reward(placeOf(attempt.address).toString('hex'));
+        await turns.giveBack();
+      }
       await read(() => pairs.delete(pairKey(attempt)));
     },
+  };
+}
+
+/** Who is strange to an account has his password compared in turn. */
+function createTurns() {
+  const steady = new RateLimiterMemory({ points: 1, duration: 1 });
+  const atOnce = new RateLimiterMemory({ points: STRANGE_FAILURES_AT_ONCE, duration: 60 });
+  const all = 'all';
+  return {
+    /** Undefined where there is one. */
+    async look(): Promise<AppError | undefined> {
+      const [now, more] = await Promise.all([steady.get(all), atOnce.get(all)]);
+      if (now === null || now.remainingPoints > 0 || more === null || more.remainingPoints > 0) return undefined;
+      return tooMany(now);
+    },
+    /** Throws AppError `rate-limited`. */
+    async take(): Promise<void> {
+      if (!((await take(steady, all, true)) instanceof AppError)) return;
+      const turn = await take(atOnce, all, true);
+      if (turn instanceof AppError) throw turn;
+    },
+    giveBack: (): Promise<unknown> => atOnce.reward(all),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Stretch } from '../fixes/store.ts';
 
 /**
  * Readings of one numeric attribute, in order. `attribute` is a name of letters and digits. Looking for it in the text
- * comes first: most records have none, and are not parsed then.
+ * comes first: most records have none, and are not parsed then; the others are once, and what came out is read here.
  */
 export async function readLevels(
   streams: pg.Pool,
@@ -18,10 +18,9 @@ export async function readLevels(
 ): Promise<void> {
   if (!/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(attribute)) return;
   const numbers = [deviceId, tenantId].map((id) => String(Math.trunc(id)));
-  const text = `copy (select time, (attributes->>'${attribute}')::float8, latitude, longitude from position
+  const text = `copy (select time, (attributes->'${attribute}')::text, latitude, longitude from position
     where device_id = ${numbers[0]} and tenant_id = ${numbers[1]} and time >= '${formatTimestamp(from)}'::timestamptz
-      and time <= '${formatTimestamp(to)}'::timestamptz and attributes::text like '%"${attribute}"%'
-      and json_typeof(attributes->'${attribute}') = 'number'
+      and time <= '${formatTimestamp(to)}'::timestamptz and strpos(attributes::text, '"${attribute}"') > 0
     order by time, id) to stdout (format binary)`;
   await copyAsTenant(
     streams,
@@ -29,12 +28,16 @@ export async function readLevels(
     text,
     {
       row(view, at) {
-        const hasPlace = view.getInt32(at + 26) >= 0;
-        const second = at + 30 + (hasPlace ? 8 : 0);
+        const length = view.getInt32(at + 14);
+        const level = readNumber(view, at + 18, length);
+        if (level === undefined) return;
+        const first = at + 18 + length;
+        const hasPlace = view.getInt32(first) >= 0;
+        const second = first + 4 + (hasPlace ? 8 : 0);
         add({
           at: readTime(view, at + 6),
-          level: view.getFloat64(at + 18),
-          latitude: hasPlace ? view.getFloat64(at + 30) : undefined,
+          level,
+          latitude: hasPlace ? view.getFloat64(first + 4) : undefined,
           longitude: hasPlace && view.getInt32(second) >= 0 ? view.getFloat64(second + 4) : undefined,
         });
       },
@@ -42,3 +45,18 @@ export async function readLevels(
     signal,
   );
 }
+
+/** JSON that is a number; undefined for whatever else it may be, and for none. */
+function readNumber(view: DataView, at: number, length: number): number | undefined {
+  if (length < 1) return undefined;
+  const first = view.getUint8(at);
+  if (first !== MINUS && (first < ZERO || first > NINE)) return undefined;
+  let text = '';
+  for (let i = 0; i < length; i++) text += String.fromCharCode(view.getUint8(at + i));
+  const value = Number(text);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
