@@ -32,7 +32,7 @@ beforeAll(async () => {
     { fuel: -1.5e1 },
     { fuelLevel: 3 },
   ];
-  await store(api, 'F-odd', standing, (_, n) => ({ attributes: odd[n] ?? { fuel: null } }));
+  await store(api, 'F-odd', standing, (_, n) => ({ attributes: odd[n] ?? {} }));
 });
 afterAll(async () => {
   await api?.stop();

@@ -15,10 +15,11 @@ const STRANGER_FAILURES = 100;
 /** Wrong passwords a minute of one address for accounts that it is strange to: it leaves turns to other strangers. */
 const ADDRESS_STRANGE_FAILURES = 10;
 /**
- * Wrong passwords of strangers that are compared: one a second, and some at once in each minute. Each costs tens of ms of
- * a core, which ingest needs; right ones give their turn back.
+ * Wrong passwords of strangers that are compared: one in two seconds, and some at once in each minute. Each costs tens of
+ * ms of a core, which ingest needs; right ones give their turn back.
  */
-const STRANGE_FAILURES_AT_ONCE = 15;
+const STRANGE_FAILURE_EACH_S = 2;
+const STRANGE_FAILURES_AT_ONCE = 10;
 const MOST_REMEMBERED = 10_000;
 
 export interface Attempt {
@@ -156,7 +157,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
 
 /** Who is strange to an account has his password compared in turn. */
 function createTurns() {
-  const steady = new RateLimiterMemory({ points: 1, duration: 1 });
+  const steady = new RateLimiterMemory({ points: 1, duration: STRANGE_FAILURE_EACH_S });
   const atOnce = new RateLimiterMemory({ points: STRANGE_FAILURES_AT_ONCE, duration: 60 });
   const all = 'all';
   return {
