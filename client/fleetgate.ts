@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 b4ea1a9e533dae650306ab4ff6bba96f7eb11399f8b8f66c68269293e6f8a5d1
+// docs/openapi.json, sha256 c63fa17c7654729cbc27e93d16103255e7fe7bca951602fbfbc01ca399148f1c
 export interface Alert {
   ack: boolean;
   body: string;
@@ -3439,7 +3439,7 @@ export class Fleetgate<
          */
         group?: string;
         /**
-         * comma-separated: lastPosition, driver, session
+         * comma-separated: lastPosition, driver, session, named; `named`: elements of lastPosition by their vendor’s names as well
          * @maxLength 100
          */
         include?: string;
@@ -3529,7 +3529,7 @@ export class Fleetgate<
          */
         cursor?: string;
         /**
-         * comma-separated: lastPosition, driver, session
+         * comma-separated: lastPosition, driver, session, named; `named`: elements of lastPosition by their vendor’s names as well
          * @maxLength 100
          */
         include?: string;
@@ -3571,7 +3571,7 @@ export class Fleetgate<
       imei: string,
       query?: {
         /**
-         * comma-separated: lastPosition, driver, session
+         * comma-separated: lastPosition, driver, session, named; `named`: elements of lastPosition by their vendor’s names as well
          * @maxLength 100
          */
         include?: string;
@@ -3600,7 +3600,7 @@ export class Fleetgate<
       targa: string,
       query?: {
         /**
-         * comma-separated: lastPosition, driver, session
+         * comma-separated: lastPosition, driver, session, named; `named`: elements of lastPosition by their vendor’s names as well
          * @maxLength 100
          */
         include?: string;
@@ -3743,6 +3743,8 @@ export class Fleetgate<
     getVehiclesByImeiPosition: (
       imei: string,
       query?: {
+        /** `named`: elements by their vendor’s names, with scaled values and units, where the protocol names them */
+        include?: "named";
         /**
          * a position that is older counts as none
          * @min 0
@@ -3833,6 +3835,8 @@ export class Fleetgate<
     getVehiclesImeiByImeiPosition: (
       imei: string,
       query?: {
+        /** `named`: elements by their vendor’s names, with scaled values and units, where the protocol names them */
+        include?: "named";
         /**
          * a position that is older counts as none
          * @min 0

@@ -99,7 +99,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   addGatewayRoutes(app, gateways);
   addPositionRoutes(app, gateways.pushes);
-  addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements ?? (() => undefined)));
+  const nameElements = deps.nameElements ?? (() => undefined);
+  addHistoryRoutes(app, createHistoryService(database.app, cursors, nameElements));
   const devices = createDeviceService(database, cursors);
   await addCsvRoutes(app, sheetOfDevices(devices));
   addDeviceRoutes(app, devices);
@@ -115,7 +116,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const keeper = createFeedKeeper(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
-  addVehicleRoutes(app, createVehicleService(database.app, clock));
+  addVehicleRoutes(app, createVehicleService(database.app, clock, nameElements));
   addMovementRoutes(app, {
     pools: database,
     vehicles: vehiclesOfFleet(database.app),

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/index.ts';
+import { demandDocumented } from './documented.ts';
 
 export const API_KEY = 'test-key-of-the-default-tenant';
 export const INTERNAL_KEY = 'test-internal-key-0123456789';
@@ -74,7 +75,10 @@ export async function startApi(
     const response = await fetch(url + path, { method, body, headers });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') ?? false;
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    const { status } = response;
+    const answer = { status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    if (status >= 400 && typeof answer.body.code === 'string') demandDocumented(method, path, status, answer.body.code);
+    return answer;
   };
   const tokens = new Map<string, string>();
   const gateway = async (name = 'gw-1'): Promise<{ authorization: string }> => {

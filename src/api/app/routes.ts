@@ -75,7 +75,11 @@ function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void 
   app.post(
     '/v1/app/auth',
     {
-      config: { access: 'public', rateLimit: false },
+      config: {
+        access: 'public',
+        rateLimit: false,
+        errors: ['invalid-credentials', 'otp-required', 'locked', 'rate-limited', 'app-too-old'],
+      },
       schema: {
         tags,
         summary: 'Log in from an app, or go on with a refresh token',
@@ -170,7 +174,7 @@ function addRecovery(app: App, { recovery }: AppDeps): void {
   app.put(
     '/v1/app/recovery_mode',
     {
-      config: { access: 'public' },
+      config: { access: 'public', errors: ['invalid-or-expired-token', 'weak-password'] },
       schema: {
         tags,
         summary: 'Set a new password with what the mail says',

@@ -61,7 +61,7 @@ export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): 
   app.post(
     '/v1/keys',
     {
-      config: { access: ['users:write'] },
+      config: { access: ['users:write'], errors: ['scope-not-granted'] },
       schema: {
         tags,
         summary: 'Make an API key',
@@ -83,7 +83,7 @@ export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): 
   app.delete(
     '/v1/keys/:id',
     {
-      config: { access: ['users:write'] },
+      config: { access: ['users:write'], errors: ['unknown-key'] },
       schema: {
         tags,
         summary: 'End an API key',

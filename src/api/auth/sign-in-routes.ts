@@ -33,7 +33,11 @@ function addLogin(app: App, { logins }: SignInDeps): void {
     '/v1/auth/credentials',
     {
       // limited by account and address, see login/limits.ts
-      config: { access: 'public', rateLimit: false },
+      config: {
+        access: 'public',
+        rateLimit: false,
+        errors: ['invalid-credentials', 'otp-required', 'locked', 'rate-limited'],
+      },
       schema: {
         tags,
         summary: 'Log in with user name and password',
@@ -55,7 +59,7 @@ function addRefresh(app: App, { sessions }: SignInDeps): void {
   app.post(
     '/v1/auth/refresh',
     {
-      config: { access: 'public' },
+      config: { access: 'public', errors: ['unauthorized', 'invalid-credentials'] },
       preValidation: async ({ body }) => {
         // it is the credential: without it 401, before anything else
         if (typeof (body as { refreshToken?: unknown } | null)?.refreshToken !== 'string') {
@@ -116,7 +120,7 @@ async function addExchange(app: App, { exchange }: SignInDeps): Promise<void> {
     scope.post(
       '/v1/auth/user_api',
       {
-        config: { access: 'public' },
+        config: { access: 'public', errors: ['invalid-client', 'scope-not-granted'] },
         schema: {
           tags,
           summary: 'A token for an API key',

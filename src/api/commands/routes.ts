@@ -79,7 +79,23 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
     '/v1/gprsCommands/',
     {
       // written down in the statement that stores the command
-      config: { ...order, auditsItself: true },
+      config: {
+        ...order,
+        auditsItself: true,
+        errors: [
+          'unknown-device',
+          'bad-device-id',
+          'device-queue-full',
+          'duplicate-pending',
+          'bad-parameters',
+          'command-too-long',
+          'private-address',
+          'ttl-out-of-range',
+          'unsupported-by-protocol',
+          'polygon-not-closed',
+          'polygon-self-intersects',
+        ],
+      },
       schema: {
         tags,
         summary: 'Queue a command for a device',
@@ -104,7 +120,20 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
   app.post(
     '/v1/gprsCommands/batch',
     {
-      config: order,
+      config: {
+        ...order,
+        errors: [
+          'unknown-group',
+          'bad-device-id',
+          'bad-parameters',
+          'command-too-long',
+          'private-address',
+          'ttl-out-of-range',
+          'unsupported-by-protocol',
+          'polygon-not-closed',
+          'polygon-self-intersects',
+        ],
+      },
       bodyLimit: BATCH_BYTES,
       schema: {
         tags,
@@ -129,7 +158,7 @@ function addReads(app: App, { commands, pending }: CommandServices, audience: Au
   app.get(
     '/v1/gprsCommands/',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-device'] },
       schema: {
         tags,
         summary: 'Commands, newest first',
@@ -142,7 +171,7 @@ function addReads(app: App, { commands, pending }: CommandServices, audience: Au
   app.get(
     '/v1/gprsCommands/:commandId',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-command'] },
       schema: {
         tags,
         summary: 'A command with its history',
@@ -175,7 +204,7 @@ function addReads(app: App, { commands, pending }: CommandServices, audience: Au
   app.get(
     '/v1/gprsCommands/pending/:imei',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-device', 'bad-device-id'] },
       schema: {
         tags,
         summary: 'What is pending for a device, and why',
@@ -191,7 +220,7 @@ function addWishes(app: App, wishes: WishService): void {
   app.delete(
     '/v1/gprsCommands/:commandId',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-command', 'already-final', 'command-in-flight'] },
       schema: {
         tags,
         summary: 'Cancel a command',
@@ -210,7 +239,7 @@ function addWishes(app: App, wishes: WishService): void {
   app.delete(
     '/v1/gprsCommands/:target/reset',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-command', 'unknown-device', 'already-final', 'command-in-flight'] },
       schema: {
         tags,
         summary: 'Flush: cancel all of a device’s commands that have not ended',
@@ -229,7 +258,18 @@ function addWishes(app: App, wishes: WishService): void {
   app.put(
     '/v1/gprsCommands/:target/reset',
     {
-      config: order,
+      config: {
+        ...order,
+        errors: [
+          'unknown-command',
+          'unknown-device',
+          'already-final',
+          'at-most-once',
+          'device-queue-full',
+          'duplicate-pending',
+          'ttl-out-of-range',
+        ],
+      },
       schema: {
         tags,
         summary: 'Re-arm: put commands that were not acknowledged back to pending',

@@ -45,7 +45,7 @@ export function addSettingsRoutes(server: App, { app, checkUrl, watchPending }: 
   server.put(
     '/v1/gprsCommands/settings',
     {
-      config: { access: ['commands:write', 'commands:dangerous'] },
+      config: { access: ['commands:write', 'commands:dangerous'], errors: ['private-address'] },
       schema: {
         tags,
         summary: 'Set which commands are dangerous, and who wakes devices up',

@@ -20,7 +20,7 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
   app.post(
     '/v1/devices',
     {
-      config: write,
+      config: { ...write, errors: ['conflict'] },
       schema: {
         tags,
         summary: 'Register a device',
@@ -34,13 +34,16 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
   const params = deviceParameter;
   app.get(
     '/v1/devices/:imei',
-    { config: read, schema: { tags, summary: 'A device', params, response: { 200: device } } },
+    {
+      config: { ...read, errors: ['unknown-device'] },
+      schema: { tags, summary: 'A device', params, response: { 200: device } },
+    },
     (request) => devices.find(tenantOf(request), request.params.imei),
   );
   app.patch(
     '/v1/devices/:imei',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-device'] },
       schema: {
         tags,
         summary: 'Change a device’s name or options',
@@ -54,7 +57,7 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
   app.delete(
     '/v1/devices/:imei',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-device'] },
       schema: {
         tags,
         summary: 'Remove a device',

@@ -29,12 +29,12 @@ import { createFleet } from './vehicles/service.ts';
 export async function addFleet(
   app: App,
   identity: Identity,
-  { database, clock, settings }: ApiDeps,
+  { database, clock, settings, nameElements = () => undefined }: ApiDeps,
   residuals: Residuals,
 ): Promise<void> {
   const { cursors, ownTenantId, accounts } = identity;
   const pool = database.app;
-  const fleet = createFleet(pool, cursors);
+  const fleet = createFleet(pool, cursors, nameElements);
   const users = createUsers(pool, cursors, ownTenantId, {
     end: (tenantId, userId) => accounts.sessions.end(tenantId, { userId }),
     forget: identity.forget,

@@ -46,6 +46,7 @@ export const geofenceKind: Kind = {
   read: 'vehicles:read',
   write: 'vehicles:write',
   unknown: 'unknown-geofence',
+  invalid: ['polygon-not-closed'],
   columns: { name: column('name'), description: column('description'), area: column('area', 'jsonb') },
   key: { field: 'name', normalise: trim },
   searched: ['name'],

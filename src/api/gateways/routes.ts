@@ -20,7 +20,7 @@ export function addGatewayRoutes(app: App, { events, presence: presences, downli
   app.post(
     '/v1/internal/events',
     {
-      config: { access, rateLimit: false },
+      config: { access, rateLimit: false, errors: ['conflict'] },
       // a line may end the batch a little past the limit that gateways keep to
       bodyLimit: 2 * EVENT_BYTES,
       schema: {

@@ -5,6 +5,7 @@ import { tenantOf } from '../http/access.ts';
 import { instantParameter } from '../http/instants.ts';
 import { listOf, page } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
+import { namedIncluded } from '../positions/stored.ts';
 import type { HistoryService } from './service.ts';
 
 export const interval = {
@@ -12,23 +13,17 @@ export const interval = {
   to: instantParameter('to').optional(),
 };
 
-const included = z
-  .literal('named')
-  .transform((name) => new Set([name]))
-  .optional()
-  .describe('`named`: elements by their vendor’s names, with scaled values and units, where the protocol names them');
-
 export function addHistoryRoutes(app: App, history: HistoryService): void {
   app.get(
     '/v1/devices/:imei/positions',
     {
-      config: { access: ['positions:read'] },
+      config: { access: ['positions:read'], errors: ['unknown-device', 'from-after-to'] },
       schema: {
         tags: ['positions'],
         summary: 'Stored records of a device, oldest first',
         description: 'By the time of the fix, of the device or of the server, the first that there is.',
         params: z.object({ imei: deviceId }),
-        querystring: z.object({ ...interval, ...page, include: included }),
+        querystring: z.object({ ...interval, ...page, include: namedIncluded }),
         response: { 200: listOf(storedPosition) },
       },
     },

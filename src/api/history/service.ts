@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { type NameElements, toStoredPosition } from '../positions/stored.ts';
+import { type NameElements, toNamedPosition, toStoredPosition } from '../positions/stored.ts';
 import { readTrack, type TrackRow } from './store.ts';
 
 export interface TrackRequest {
@@ -25,11 +25,7 @@ export const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createHistoryService(app: pg.Pool, cursors: Cursors, name: NameElements): HistoryService {
-  const withNames = (row: TrackRow): StoredPosition => {
-    const position = toStoredPosition(row);
-    const named = name(row.protocol ?? '', row.attributes, row.options ?? {});
-    return named === undefined ? position : { ...position, named };
-  };
+  const withNames = (row: TrackRow): StoredPosition => toNamedPosition(row, name, row.options ?? null);
   return {
     async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor, include }) {
       const withOptions = include?.has('named') === true;

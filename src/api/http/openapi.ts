@@ -5,14 +5,17 @@ import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-ty
 import { type ErrorCode, errorTable } from '../../platform/errors.ts';
 import type { Access } from './access.ts';
 import { finishDocument } from './document/finish.ts';
+import { type FailingRoute, type FailingSchema, problemsOf } from './document/problem-codes.ts';
 import { PROBLEM_MEDIA_TYPE } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** media types of the files that the route answers with, where `produces` does not say it */
     files?: readonly string[];
-    /** what it may answer beside what any may */
+    /** what it may answer beside what follows from its form, see document/problem-codes.ts */
     errors?: readonly ErrorCode[];
+    /** codes for what a body refers to and is not there: 422, since the path is right */
+    refersTo?: readonly ErrorCode[];
     /** it does without a body */
     bodyIsOptional?: boolean;
     /** it answers any status of an error that it is asked for */
@@ -20,11 +23,10 @@ declare module 'fastify' {
   }
 }
 
-interface RouteConfig {
+interface RouteConfig extends FailingRoute {
   readonly access?: Access;
   readonly produces?: string;
   readonly files?: readonly string[];
-  readonly errors?: readonly ErrorCode[];
   readonly bodyIsOptional?: boolean;
   readonly answersAnyError?: boolean;
 }
@@ -33,14 +35,6 @@ type Transformed = ReturnType<ReturnType<typeof createJsonSchemaTransform>>;
 const REQUEST_ID = '2f1e7a52-6d6a-4f0c-9a2b-3b1d5c1f8e90';
 /** the schema of problems.ts, by its id */
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
-/** what any operation may answer beside its own */
-const ALWAYS = [400, 404, 406, 408, 409, 415, 422, 429, 431, 500, 503];
-/** what one that changes something, or reads by a body, may answer too */
-const WITH_BODY = [413];
-const CHANGING = [412];
-const PROTECTED = [401, 403];
-const PUBLIC = [401, 403, 423, 426];
-
 /** OpenAPI 3.1 from the schemas of the routes, at /openapi.json, and a page to try them on at /docs. */
 export async function addOpenApi(app: FastifyInstance, version: string): Promise<void> {
   const transform = createJsonSchemaTransform({});
@@ -74,9 +68,9 @@ function describe({ schema, url }: Transformed, methods: readonly string[], conf
   const { access = 'public', bodyIsOptional = false } = config;
   const json = (schema as { response?: Record<string, unknown> }).response;
   const own = { ...json, ...filesOf(config, json?.[200]) };
-  const problems = [...statusesOf(methods, config)]
-    .filter((status) => !(status in own))
-    .map((status) => [status, problemResponse(status)] as const);
+  const problems = [...problemsOf(methods, schema as FailingSchema, config)]
+    .filter(([status]) => !(status in own))
+    .map(([status, codes]) => [status, problemResponse(status, codes)] as const);
   return {
     url,
     schema: {
@@ -86,18 +80,6 @@ function describe({ schema, url }: Transformed, methods: readonly string[], conf
       ...(access === 'public' ? {} : { security: [{ bearer: [...access] }] }),
     },
   };
-}
-
-function statusesOf(methods: readonly string[], { access = 'public', errors = [] }: RouteConfig): Set<number> {
-  const hasBody = methods.some((method) => method !== 'GET' && method !== 'HEAD');
-  const isRead = access !== 'public' && access.length > 0 && access.every((scope) => scope.endsWith(':read'));
-  return new Set([
-    ...ALWAYS,
-    ...(access === 'public' ? PUBLIC : PROTECTED),
-    ...(hasBody ? WITH_BODY : []),
-    ...(hasBody && !isRead ? CHANGING : []),
-    ...errors.map((code) => errorTable[code].status),
-  ]);
 }
 
 /** Answers that are no JSON, or are that as well. */
@@ -132,20 +114,16 @@ const anyError = Object.fromEntries(
   ]),
 );
 
-function problemResponse(status: number): unknown {
-  const codes = Object.entries(errorTable).filter(([, entry]) => entry.status === status);
-  const [code, { title }] = codes[0]!;
-  const example = {
-    type: `/problems/${code}`,
-    title,
-    status,
-    detail: title,
-    instance: '/v1/vehicles/AB123CD',
-    code,
-    requestId: REQUEST_ID,
-  };
+/** An example of each code. */
+function problemResponse(status: number, codes: readonly ErrorCode[]): unknown {
+  const examples = codes.map((code) => {
+    const { title } = errorTable[code];
+    const instance = '/v1/vehicles/AB123CD';
+    const value = { type: `/problems/${code}`, title, status, detail: title, instance, code, requestId: REQUEST_ID };
+    return [code, { summary: title, value }] as const;
+  });
   return {
-    description: codes.map(([each]) => `\`${each}\``).join(', '),
-    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM, example } },
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: PROBLEM, examples: Object.fromEntries(examples) } },
   };
 }

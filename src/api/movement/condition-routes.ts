@@ -17,7 +17,7 @@ export function addConditionRoutes(app: App, movement: Movement): void {
   app.post(
     '/v1/vehicles/get_fuel_levels',
     {
-      config: { access: ['vehicles:read'] },
+      config: { access: ['vehicles:read'], errors: ['unknown-vehicle', 'from-after-to', 'interval-too-long'] },
       schema: {
         tags: ['movement'],
         summary: 'Fuel in the tank, refuels and drains',
@@ -49,7 +49,7 @@ export function addConditionRoutes(app: App, movement: Movement): void {
   app.get(
     '/v1/vehicles/safety/:user_id',
     {
-      config: { access: ['vehicles:read'] },
+      config: { access: ['vehicles:read'], errors: ['unknown-user', 'from-after-to', 'interval-too-long'] },
       schema: {
         tags: ['movement'],
         summary: 'How the vehicles of a user are driven',

@@ -13,7 +13,10 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
   app.put(
     '/v1/vehicles/percorso',
     {
-      config: { access: ['positions:read'] },
+      config: {
+        access: ['positions:read'],
+        errors: ['unknown-vehicle', 'unknown-device', 'no-position-yet', 'from-after-to', 'interval-too-long'],
+      },
       schema: {
         tags: ['movement'],
         summary: 'Path travelled: the points of a way, in order',
@@ -41,6 +44,14 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
     {
       config: {
         access: ['routes:read'],
+        errors: [
+          'unknown-vehicle',
+          'unknown-device',
+          'no-position-yet',
+          'from-after-to',
+          'interval-too-long',
+          'no-data',
+        ],
         produces: '*/*',
         files: [...new Set(Object.values(trackFormats).map(({ mediaType }) => mediaType.split(';')[0]!))],
       },

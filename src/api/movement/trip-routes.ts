@@ -55,7 +55,7 @@ function addRoutesV1(app: App, movement: Movement): void {
   app.put(
     '/v1/vehicles/routes',
     {
-      config: { access },
+      config: { access, errors: ['unknown-vehicle', 'from-after-to', 'interval-too-long'] },
       schema: {
         tags: ['movement'],
         summary: 'Routes of vehicles',
@@ -113,7 +113,7 @@ function addRoutesV2(app: App, movement: Movement): void {
   app.get(
     '/v1/vehicles/routesV2',
     {
-      config: { access },
+      config: { access, errors: ['unknown-vehicle', 'from-after-to', 'interval-too-long'] },
       schema: {
         tags: ['movement'],
         summary: 'Routes of vehicles, page by page',
@@ -191,7 +191,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
   app.post(
     '/v1/routesGrouped',
     {
-      config: { access },
+      config: { access, errors: ['unknown-vehicle', 'unknown-group', 'from-after-to', 'interval-too-long'] },
       schema: {
         tags: ['movement'],
         summary: 'Routes of vehicles, added up',

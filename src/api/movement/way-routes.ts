@@ -28,7 +28,18 @@ export function addWayRoutes(app: App, movement: Movement): void {
   app.put(
     '/v1/vehicles/:targa/checkpoi',
     {
-      config: { access: ['positions:read'] },
+      config: {
+        access: ['positions:read'],
+        errors: [
+          'unknown-vehicle',
+          'unknown-device',
+          'no-position-yet',
+          'from-after-to',
+          'interval-too-long',
+          'polygon-not-closed',
+          'polygon-self-intersects',
+        ],
+      },
       schema: {
         tags: ['movement'],
         summary: 'Visits of a vehicle to a polygon',
@@ -81,13 +92,36 @@ function addPolylineRoutes(app: App, movement: Movement): void {
   };
   app.put(
     '/v1/vehicles/:targa/polyline',
-    { config: { access: ['positions:read'] }, schema: { ...schema, body: polylineBody } },
+    {
+      config: {
+        access: ['positions:read'],
+        errors: [
+          'unknown-vehicle',
+          'unknown-device',
+          'no-position-yet',
+          'from-after-to',
+          'interval-too-long',
+          'matching-unavailable',
+        ],
+      },
+      schema: { ...schema, body: polylineBody },
+    },
     (request, reply) => answer({ tenantId: tenantOf(request), targa: request.params.targa }, request.body, reply),
   );
   app.get(
     '/v1/vehicles/:targa/polyline',
     {
-      config: { access: ['positions:read'] },
+      config: {
+        access: ['positions:read'],
+        errors: [
+          'unknown-vehicle',
+          'unknown-device',
+          'no-position-yet',
+          'from-after-to',
+          'interval-too-long',
+          'matching-unavailable',
+        ],
+      },
       schema: {
         ...schema,
         querystring: polylineOptions.extend({

@@ -27,7 +27,7 @@ export function addAlertRoutes(app: App, notifications: Notifications): void {
   app.get(
     '/v1/app/alert',
     {
-      config: { access },
+      config: { access, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'What an app shows as alerts',
@@ -56,7 +56,7 @@ export function addAlertRoutes(app: App, notifications: Notifications): void {
   app.post(
     '/v1/app/alert/:id/ack',
     {
-      config: { access },
+      config: { access, errors: ['unknown-user', 'unknown-notification'] },
       schema: {
         tags,
         summary: 'An alert has been seen',

@@ -58,7 +58,21 @@ function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
   app.put(
     '/v1/:version/notifications',
     {
-      config: { ...write, isRepeatable: true },
+      config: {
+        ...write,
+        isRepeatable: true,
+        refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-geofence'],
+        errors: [
+          'version-unsupported',
+          'unknown-timezone',
+          'rule-owned-by-system',
+          'unknown-notification',
+          'precondition-failed',
+          'private-address',
+          'polygon-not-closed',
+          'polygon-self-intersects',
+        ],
+      },
       schema: {
         tags,
         summary: 'Create a notification rule, or change the one of this id',
@@ -92,7 +106,7 @@ function addHistory(app: App, { notifications, recipient, clock }: NotificationR
   app.get(
     '/v1/notifications/history/:user_id/:from',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-user', 'bad-from', 'from-after-to'] },
       schema: {
         tags,
         summary: 'History of a user’s notifications (under development)',
@@ -142,7 +156,7 @@ function addDay(app: App, { notifications, recipient }: NotificationRouteDeps): 
   app.get(
     '/v1/notifications/:user_id/:data',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-user', 'bad-date', 'unknown-timezone'] },
       schema: {
         tags,
         summary: 'A user’s notifications of a day',
@@ -178,7 +192,7 @@ function addUsersList(app: App, { notifications, rules, recipient }: Notificatio
   app.get(
     '/v1/notifications/:id',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'A user’s notifications and rules',
@@ -217,7 +231,7 @@ function addBadge(app: App, { notifications, recipient }: NotificationRouteDeps)
   app.post(
     '/v1/:version/notifications/badge/:user_id',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-user', 'version-unsupported'] },
       schema: {
         tags,
         summary: 'Reset a user’s badge',
@@ -257,7 +271,7 @@ function addRemoval(app: App, { notifications, rules }: NotificationRouteDeps): 
   app.delete(
     '/v1/notifications/:id',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-notification', 'rule-owned-by-system'] },
       schema: {
         tags,
         summary: 'Delete a rule or a message',
@@ -271,7 +285,7 @@ function addRemoval(app: App, { notifications, rules }: NotificationRouteDeps): 
   app.delete(
     '/v1/notifications',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-notification', 'rule-owned-by-system'] },
       schema: {
         tags,
         summary: 'Delete rules and messages',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { DeviceEntry } from '../../contract/events.ts';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { toInstant } from '../http/instants.ts';
@@ -23,12 +24,30 @@ export interface ReadRow {
   readonly attributes: StoredPosition['attributes'];
 }
 
+/** `include=named` of a query. */
+export const namedIncluded = z
+  .literal('named')
+  .transform((name) => new Set([name]))
+  .optional()
+  .describe('`named`: elements by their vendor’s names, with scaled values and units, where the protocol names them');
+
 /** What a vendor calls the elements of a record; undefined where its protocol names none. */
 export type NameElements = (
   protocol: string,
   attributes: StoredPosition['attributes'],
   options: DeviceEntry['options'] & {},
 ) => StoredPosition['named'];
+
+/** The same with the names of its elements, by the options of the device. */
+export function toNamedPosition(
+  row: ReadRow,
+  name: NameElements,
+  options: DeviceEntry['options'] | null,
+): StoredPosition {
+  const position = toStoredPosition(row);
+  const named = name(row.protocol ?? '', row.attributes, options ?? {});
+  return named === undefined ? position : { ...position, named };
+}
 
 const ID_CHARACTERS = 22;
 export const idText = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);

@@ -28,6 +28,8 @@ export interface Kind {
   readonly key?: { readonly field: string; readonly normalise: (text: string) => string };
   /** fields that `q` looks into */
   readonly searched: readonly string[];
+  /** codes of its own that a body is refused with */
+  readonly invalid?: readonly ErrorCode[];
   readonly create: z.ZodObject;
   readonly change: z.ZodObject;
   readonly shown: z.ZodObject;

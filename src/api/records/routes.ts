@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../../platform/errors.ts';
 import { noteChange } from '../audit/routes.ts';
 import { tenantOf } from '../http/access.ts';
 import { expectedVersion, sendTagged } from '../http/etags.ts';
@@ -35,6 +36,12 @@ export function addRecordRoutes(app: App, records: Records): void {
   const read = { access: [kind.read] };
   const write = { access: [kind.write] };
   const params = z.object({ id: recordName });
+  const wrong: readonly ErrorCode[] = [
+    'conflict',
+    ...(kind.invalid ?? []),
+    ...Object.values(kind.columns).flatMap(({ refersTo }) => (refersTo === undefined ? [] : [refersTo.unknown])),
+  ];
+  const removing: readonly ErrorCode[] = [kind.unknown, 'precondition-failed'];
   app.get(
     `/v1/${plural}`,
     {
@@ -53,7 +60,10 @@ export function addRecordRoutes(app: App, records: Records): void {
   );
   app.post(
     `/v1/${plural}`,
-    { config: write, schema: { tags, summary: `Create a ${singular}`, body: create, response: { 200: shown } } },
+    {
+      config: { ...write, errors: wrong },
+      schema: { tags, summary: `Create a ${singular}`, body: create, response: { 200: shown } },
+    },
     async (request, reply) => {
       const row = await records.create(tenantOf(request), request.body as Fields);
       const after = present(row);
@@ -63,7 +73,10 @@ export function addRecordRoutes(app: App, records: Records): void {
   );
   app.get(
     `/v1/${plural}/:id`,
-    { config: read, schema: { tags, summary: `A ${singular}`, params, response: { 200: shown } } },
+    {
+      config: { ...read, errors: [kind.unknown] },
+      schema: { tags, summary: `A ${singular}`, params, response: { 200: shown } },
+    },
     async (request, reply) => {
       const row = await records.find(tenantOf(request), request.params.id);
       return sendTagged(request, reply, row.version, present(row));
@@ -72,7 +85,7 @@ export function addRecordRoutes(app: App, records: Records): void {
   app.patch(
     `/v1/${plural}/:id`,
     {
-      config: write,
+      config: { ...write, errors: [...removing, ...wrong] },
       schema: {
         tags,
         summary: `Change a ${singular}`,
@@ -92,7 +105,10 @@ export function addRecordRoutes(app: App, records: Records): void {
   );
   app.delete(
     `/v1/${plural}/:id`,
-    { config: write, schema: { tags, summary: `Remove a ${singular}`, params, response: { 200: removal } } },
+    {
+      config: { ...write, errors: removing },
+      schema: { tags, summary: `Remove a ${singular}`, params, response: { 200: removal } },
+    },
     async (request) => {
       const row = await records.remove(tenantOf(request), request.params.id, expectedVersion(request));
       noteChange(request, { object: row.id, before: present(row) });

@@ -28,7 +28,7 @@ export function addSubjectRoutes(app: App, pool: pg.Pool): void {
   app.get(
     '/v1/drivers/:id/personal_data',
     {
-      config: { access: ['drivers:read', 'users:read'], audit: 'personal-data.exported' },
+      config: { access: ['drivers:read', 'users:read'], audit: 'personal-data.exported', errors: ['unknown-driver'] },
       schema: { tags: ['drivers'], summary: 'All that is kept of a driver', params, response: { 200: subject } },
     },
     async (request, reply) => {
@@ -40,7 +40,7 @@ export function addSubjectRoutes(app: App, pool: pg.Pool): void {
   app.delete(
     '/v1/drivers/:id/personal_data',
     {
-      config: { access: ['drivers:write', 'users:write'], audit: 'personal-data.erased' },
+      config: { access: ['drivers:write', 'users:write'], audit: 'personal-data.erased', errors: ['unknown-driver'] },
       schema: {
         tags: ['drivers'],
         summary: 'Erase who a driver is',
@@ -69,7 +69,7 @@ function addAccountRoutes(app: App, pool: pg.Pool): void {
   app.get(
     '/v1/users/:user_id/personal_data',
     {
-      config: { access: ['users:read'], audit: 'personal-data.exported' },
+      config: { access: ['users:read'], audit: 'personal-data.exported', errors: ['unknown-user'] },
       schema: {
         tags: ['users'],
         summary: 'All that is kept of a user',
@@ -85,7 +85,7 @@ function addAccountRoutes(app: App, pool: pg.Pool): void {
   app.get(
     '/v1/users/me/personal_data',
     {
-      config: { access: ['app'], audit: 'personal-data.exported' },
+      config: { access: ['app'], audit: 'personal-data.exported', errors: ['unknown-user'] },
       schema: { tags: ['users'], summary: 'All that is kept of oneself', response: { 200: account } },
     },
     async (request, reply) => {

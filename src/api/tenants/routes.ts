@@ -29,7 +29,10 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   );
   app.get(
     '/v1/tenants/:tenant',
-    { config: read, schema: { tags, summary: 'A tenant', params, response: { 200: tenant } } },
+    {
+      config: { ...read, errors: ['unknown-tenant'] },
+      schema: { tags, summary: 'A tenant', params, response: { 200: tenant } },
+    },
     async (request, reply) => {
       const found = await tenants.find(principalOf(request), request.params.tenant);
       return sendTagged(request, reply, found.version, found.tenant);
@@ -38,7 +41,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   app.post(
     '/v1/tenants',
     {
-      config: write,
+      config: { ...write, errors: ['conflict', 'weak-password'] },
       schema: {
         tags,
         summary: 'Create a tenant',
@@ -56,7 +59,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   app.patch(
     '/v1/tenants/:tenant',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-tenant', 'conflict', 'precondition-failed'] },
       schema: {
         tags,
         summary: 'Change a tenant, or switch it off and on',
@@ -78,7 +81,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   app.delete(
     '/v1/tenants/:tenant',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-tenant', 'conflict', 'precondition-failed'] },
       schema: {
         tags,
         summary: 'Remove a tenant that is switched off',

@@ -11,7 +11,7 @@ export function addTimelineRoutes(app: App, timeline: TimelineService): void {
   app.get(
     '/v1/devices/:imei/timeline',
     {
-      config: { access: ['devices:read'] },
+      config: { access: ['devices:read'], errors: ['unknown-device', 'from-after-to'] },
       schema: {
         tags: ['devices'],
         summary: 'What happened on the wire: frames with their meaning, sessions, answers',

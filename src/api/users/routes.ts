@@ -32,7 +32,10 @@ export function addUserRoutes(app: App, users: Users): void {
   );
   app.get(
     '/v1/users/:user_id',
-    { config: read, schema: { tags, summary: 'A user', params, response: { 200: user } } },
+    {
+      config: { ...read, errors: ['unknown-user'] },
+      schema: { tags, summary: 'A user', params, response: { 200: user } },
+    },
     async (request, reply) => {
       const found = await users.find(principalOf(request), request.params.user_id);
       return sendTagged(request, reply, found.version, found.user);
@@ -45,7 +48,7 @@ function addChanges(app: App, users: Users): void {
   app.post(
     '/v1/users',
     {
-      config: write,
+      config: { ...write, errors: ['conflict', 'scope-not-granted', 'unknown-vehicle', 'weak-password'] },
       schema: {
         tags,
         summary: 'Create a user',
@@ -63,7 +66,17 @@ function addChanges(app: App, users: Users): void {
   app.patch(
     '/v1/users/:user_id',
     {
-      config: write,
+      config: {
+        ...write,
+        errors: [
+          'unknown-user',
+          'conflict',
+          'scope-not-granted',
+          'unknown-vehicle',
+          'weak-password',
+          'precondition-failed',
+        ],
+      },
       schema: {
         tags,
         summary: 'Change a user',
@@ -82,7 +95,10 @@ function addChanges(app: App, users: Users): void {
   );
   app.delete(
     '/v1/users/:user_id',
-    { config: write, schema: { tags, summary: 'Remove a user', params, response: { 200: removal } } },
+    {
+      config: { ...write, errors: ['unknown-user', 'conflict', 'scope-not-granted', 'precondition-failed'] },
+      schema: { tags, summary: 'Remove a user', params, response: { 200: removal } },
+    },
     async (request) => {
       const gone = await users.remove(principalOf(request), request.params.user_id, expectedVersion(request));
       noteChange(request, { object: gone.id, before: gone });
@@ -92,7 +108,7 @@ function addChanges(app: App, users: Users): void {
   app.put(
     '/v1/users/me/password',
     {
-      config: { access: ['app'] },
+      config: { access: ['app'], errors: ['unknown-user', 'invalid-credentials', 'weak-password'] },
       schema: {
         tags,
         summary: 'Change one’s own password',

@@ -9,7 +9,7 @@ export function addVehicleRoutes(app: App, vehicles: VehicleService): void {
     app.get(
       url,
       {
-        config: { access: ['positions:read'] },
+        config: { access: ['positions:read'], errors: ['unknown-device', 'no-position-yet'] },
         schema: {
           tags: ['vehicles'],
           summary: 'Newest position of a device',
@@ -23,7 +23,7 @@ export function addVehicleRoutes(app: App, vehicles: VehicleService): void {
       },
       async (request, reply) => {
         const { imei } = request.params;
-        const current = await vehicles.position(tenantOf(request), imei, request.query.maxAgeMs);
+        const current = await vehicles.position(tenantOf(request), imei, request.query);
         const { position, modifiedAt } = current;
         const etag = `W/"${position.id}-${position.online ? 1 : 0}"`;
         reply

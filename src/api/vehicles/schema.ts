@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
 import { deviceId } from '../../contract/position.ts';
+import { namedIncluded } from '../positions/stored.ts';
 
 export const imeiParameter = z.object({ imei: deviceId.describe('device id: an IMEI for most') });
 
 export const positionQuery = z.object({
   maxAgeMs: z.coerce.number().int().nonnegative().optional().describe('a position that is older counts as none'),
+  include: namedIncluded,
 });
 
 export const currentPosition = storedPosition.extend({

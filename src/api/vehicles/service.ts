@@ -3,7 +3,7 @@ import type { StoredPosition } from '../../contract/internal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { lookUpTogether } from '../../platform/postgres/index.ts';
-import { type ReadRow, toStoredPosition } from '../positions/stored.ts';
+import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../positions/stored.ts';
 import { readNewest } from './store.ts';
 
 export interface CurrentPosition {
@@ -12,20 +12,27 @@ export interface CurrentPosition {
   readonly modifiedAt: number;
 }
 
+export interface PositionQuery {
+  readonly maxAgeMs?: number | undefined;
+  readonly include?: ReadonlySet<'named'> | undefined;
+}
+
 export interface VehicleService {
   /**
    * The newest record of a device. Where it carries no fix, the newest fix stands in for its coordinates, `fixTime`
    * and `valid`, and it says `outdated`. With `maxAgeMs` a fix that is older counts as none. Throws AppError
    * `unknown-device`, `no-position-yet`.
    */
-  position(tenantId: number, imei: string, maxAgeMs: number | undefined): Promise<CurrentPosition>;
+  position(tenantId: number, imei: string, query: PositionQuery): Promise<CurrentPosition>;
 }
 
-export function createVehicleService(app: pg.Pool, clock: Clock): VehicleService {
-  const read = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis));
+export function createVehicleService(app: pg.Pool, clock: Clock, name: NameElements): VehicleService {
+  const read = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, false));
+  const readWithOptions = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, true));
   return {
-    async position(tenantId, imei, maxAgeMs) {
-      const row = await read(tenantId, imei);
+    async position(tenantId, imei, { maxAgeMs, include }) {
+      const isNamed = include?.has('named') === true;
+      const row = await (isNamed ? readWithOptions : read)(tenantId, imei);
       if (row === undefined) throw new AppError('unknown-device');
       const { time, locatedAt, online, targa } = row;
       if (time === null) throw new AppError('no-position-yet');
@@ -36,7 +43,8 @@ export function createVehicleService(app: pg.Pool, clock: Clock): VehicleService
       }
       // coordinates of an earlier record are not this one's own
       const outdated = row.outdated || (locatedAt !== null && locatedAt !== time);
-      const position = toStoredPosition({ ...row, outdated, time } as ReadRow);
+      const newest = { ...row, outdated, time } as ReadRow;
+      const position = isNamed ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
       return { position: { ...position, ageMs, online, targa }, modifiedAt: row.serverTime };
     },
   };

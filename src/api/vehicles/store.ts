@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { DeviceEntry } from '../../contract/events.ts';
 import { queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReadRow } from '../positions/stored.ts';
 
@@ -10,6 +11,8 @@ export interface NewestRow extends Omit<ReadRow, 'time'> {
   readonly online: boolean;
   /** of the vehicle that it is in */
   readonly targa: string | null;
+  /** of the device, where they are asked for */
+  readonly options: DeviceEntry['options'] | null;
 }
 
 /** By device id; what the tenant does not have is missing. */
@@ -17,6 +20,7 @@ export async function readNewest(
   app: pg.Pool,
   tenantId: number,
   imeis: readonly string[],
+  withOptions: boolean,
 ): Promise<Map<string, NewestRow>> {
   const rows = await queryAsTenant<NewestRow & Record<string, unknown>>(app, tenantId, {
     name: 'read-newest',
@@ -24,6 +28,7 @@ export async function readNewest(
       select d.imei, n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude,
              n.accuracy, n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime",
              n.protocol, n.network, n.attributes, n.located_at as "locatedAt",
+             case when $3 then d.options end as options,
              coalesce(s.open and l.lease_until > now(), false) as online,
              (select v.targa from pairing p join vehicle v on v.id = p.vehicle_id
               where p.device_id = d.id and p.valid_to is null) as targa
@@ -32,7 +37,7 @@ export async function readNewest(
       left join session s on s.device_id = d.id
       left join gateway_lease l on l.gateway = s.gateway
       where d.tenant_id = $1 and d.imei = any($2)`,
-    values: [tenantId, imeis],
+    values: [tenantId, imeis, withOptions],
   });
   return new Map(rows.map((row) => [row.imei, row]));
 }

@@ -67,7 +67,7 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
   server.post(
     '/v1/webhooks',
     {
-      config: { ...config, isRepeatable: true },
+      config: { ...config, isRepeatable: true, errors: ['private-address', 'conflict'] },
       schema: {
         tags,
         summary: 'Have a URL told what happens',
@@ -112,7 +112,7 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
   server.get(
     '/v1/webhooks/:id',
     {
-      config,
+      config: { ...config, errors: ['unknown-webhook'] },
       schema: {
         tags,
         summary: 'A URL that is told, and its last deliveries',
@@ -134,7 +134,7 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
   server.delete(
     '/v1/webhooks/:id',
     {
-      config,
+      config: { ...config, errors: ['unknown-webhook'] },
       schema: { tags, summary: 'Tell a URL no more', params, response: { 200: removal } },
     },
     async (request) => {

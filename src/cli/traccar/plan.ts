@@ -57,6 +57,7 @@ export function planFrom(fleet: TraccarFleet): Plan {
     return why === undefined;
   });
   const targhe = new Map(devices.map((device) => [device.id, targaOf(device)]));
+  leftOut.push(...linksLeftOut(fleet));
   return {
     groups: [...new Set(groupNames.values())].map((name) => ({ name })),
     vehicles: devices.map((device) => ({
@@ -90,6 +91,18 @@ export function planFrom(fleet: TraccarFleet): Plan {
     })),
     leftOut,
   };
+}
+
+/** What Traccar links without saying since when, or what for. */
+function linksLeftOut({ drivers, geofences }: TraccarFleet): string[] {
+  return [
+    ...(drivers.length === 0
+      ? []
+      : ['which drivers are linked to which devices: a pairing here says who drives a vehicle, and from when']),
+    ...(geofences.length === 0
+      ? []
+      : ['which geofences are linked to which devices, groups and users: a rule here names its fences and vehicles']),
+  ];
 }
 
 const normalise = (name: string): string => name.toUpperCase().replace(/[\s-]/g, '');

@@ -146,6 +146,29 @@ describe('every operation of the document', () => {
   });
 });
 
+interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | string[];
+  readonly anyOf?: JsonSchema[];
+  readonly oneOf?: JsonSchema[];
+  readonly allOf?: JsonSchema[];
+  readonly enum?: unknown[];
+  readonly const?: unknown;
+  readonly properties?: Record<string, JsonSchema>;
+}
+type Body = Record<string, { readonly schema: JsonSchema; readonly example: object } | undefined>;
+
+/** Fields of an object, of each of the shapes that it may have. */
+function propertiesOf(schema: JsonSchema, known: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const { $ref: ref, properties, anyOf, oneOf, allOf } = schema;
+  if (ref !== undefined) return propertiesOf(known[ref.split('/').at(-1)!]!, known);
+  const choices = (anyOf ?? oneOf ?? allOf ?? []).map((choice) => propertiesOf(choice, known));
+  return Object.assign({}, ...choices, properties ?? {});
+}
+
+/** what stands in the paths of lists, where it is not what it is elsewhere */
+const inLists: Readonly<Record<string, string>> = { id: 'admin', from: '2026-05-01', data: '2026-05-01' };
+
 describe('bad input', () => {
   test('of every operation that takes JSON is refused, and nothing is stored', async () => {
     const before = await everything();
@@ -179,6 +202,65 @@ describe('bad input', () => {
     }
     expect(walked).toBeGreaterThan(30);
     expect(await everything()).toEqual(before);
+  });
+
+  test('of a wrong type in any field of any body is refused, and nothing is stored', async () => {
+    const before = await everything();
+    const { paths, components } = (await api.get('/openapi.json')).body;
+    const typesOf = (schema: JsonSchema): string[] => {
+      const { $ref: ref, type, anyOf, oneOf, allOf, enum: words, const: only } = schema;
+      if (ref !== undefined) return typesOf(components.schemas[ref.split('/').at(-1)!]);
+      if (only !== undefined) return [typeof only];
+      if (words !== undefined) return words.map((word) => typeof word);
+      const choices = anyOf ?? oneOf ?? allOf;
+      if (choices !== undefined) return choices.flatMap(typesOf);
+      return type === undefined ? ['any'] : [type].flat();
+    };
+    const wrong: readonly (readonly [string, unknown])[] = [
+      ['object', { wrong: [] }],
+      ['number', 7.5],
+      ['string', 'x'],
+      ['array', [[]]],
+    ];
+    let fields = 0;
+    for (const [template, methods] of Object.entries<Record<string, { requestBody?: { content: Body } }>>(paths)) {
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const { schema, example } = requestBody?.content['application/json'] ?? {};
+        if (schema === undefined || template.startsWith('/v1/internal/')) continue;
+        const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => mine[parameter] ?? 'SECRET');
+        for (const [field, own] of Object.entries(propertiesOf(schema, components.schemas))) {
+          // of another shape than the example
+          if (!Object.hasOwn(example ?? {}, field)) continue;
+          const types = typesOf(own);
+          const [, value] = wrong.find(([type]) => !types.includes(type) && !types.includes('any')) ?? [];
+          if (value === undefined) continue;
+          const { status } = await api.send(method.toUpperCase(), path, { ...example, [field]: value });
+          const wanted = template === '/v1/auth/refresh' ? 401 : 422;
+          expect(status, `${method} ${template}: ${field} ${JSON.stringify(value)}`).toBe(wanted);
+          fields++;
+        }
+      }
+    }
+    expect(fields).toBeGreaterThan(150);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('of a cursor of one’s own making is refused by every list', async () => {
+    const { paths } = (await api.get('/openapi.json')).body;
+    const cursor = Buffer.from(JSON.stringify({ k: [0, 'SECRET'], f: '' })).toString('base64url');
+    let refused = 0;
+    for (const [template, methods] of Object.entries<{ get?: { parameters?: { name: string }[] } }>(paths)) {
+      const { parameters = [] } = methods.get ?? {};
+      if (!parameters.some(({ name }) => name === 'cursor')) continue;
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => inLists[parameter] ?? mine[parameter]!);
+      const asked = template.includes('routesV2') ? 'targa=SECRET1&from=1&to=2&' : '';
+      const { status, body } = await api.get(`${path}?${asked}cursor=${cursor}`);
+      // who is shown nothing at all is told so first, and a key, which is no user, has no alerts
+      if (body.code === 'partner-off' || template === '/v1/app/alert') continue;
+      expect({ status, code: body.code }, path).toEqual({ status: 422, code: 'bad-cursor' });
+      refused++;
+    }
+    expect(refused).toBeGreaterThan(20);
   });
 
   /** rows of every table, but for what is written of each request */

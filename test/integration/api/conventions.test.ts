@@ -60,8 +60,9 @@ describe('the document', () => {
   test('declares problems with their media type', () => {
     const { responses } = document.paths['/v1/devices'].get;
     const { $ref: ref } = responses['401'];
-    expect(ref).toBe('#/components/responses/Problem401');
-    expect(document.components.responses.Problem401.content['application/problem+json'].schema).toEqual({
+    expect(ref).toBe('#/components/responses/Problem401.unauthorized');
+    const shared = document.components.responses['Problem401.unauthorized'];
+    expect(shared.content['application/problem+json'].schema).toEqual({
       $ref: '#/components/schemas/Problem',
     });
     expect(document.components.schemas.Problem.required).toContain('requestId');

@@ -43,3 +43,23 @@ test('elements have their vendor’s names where they are asked for, by the devi
   expect(body.items[1]).not.toHaveProperty('named');
   expect((await api.get(`${path}?include=all`)).status).toBe(422);
 });
+
+test('and of the newest position, of a device and of the vehicle that it is in', async () => {
+  await api.send('POST', '/v1/vehicles', { targa: 'NA123ME' });
+  await api.send('POST', '/v1/pairings', { targa: 'NA123ME', imei: IMEI, from: 1 });
+  await api.send('POST', '/v1/positions', { positions: [record('teltonika', 5)] });
+  const named = { 'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' } };
+  for (const path of [`/v1/vehicles/${IMEI}/position`, `/v1/vehicles/imei/${IMEI}/position`]) {
+    expect((await api.get(path)).body).not.toHaveProperty('named');
+    expect((await api.get(`${path}?include=named`)).body).toMatchObject({ named, targa: 'NA123ME' });
+  }
+  for (const path of ['/v1/vehicles/NA123ME', `/v1/vehicles/imei/${IMEI}`]) {
+    expect((await api.get(`${path}?include=lastPosition`)).body.lastPosition).not.toHaveProperty('named');
+    expect((await api.get(`${path}?include=lastPosition,named`)).body).toMatchObject({ lastPosition: { named } });
+    expect((await api.get(`${path}?include=named`)).body.lastPosition).toBeNull();
+  }
+  for (const path of ['/v1/vehicles', '/v1/vehicles/user/me']) {
+    const { items } = (await api.get(`${path}?include=lastPosition,named`)).body;
+    expect(items).toMatchObject([{ targa: 'NA123ME', lastPosition: { named } }]);
+  }
+});

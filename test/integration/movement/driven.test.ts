@@ -93,3 +93,32 @@ test('records without a place, and of other tenants, are none of them', async ()
   await readDriven(api.database, tenantId + 1, { deviceId, ...interval }, feed);
   expect(seen).toEqual([]);
 });
+
+test('fixes that are costly are read in turns, several vehicles at once, and none is lost', async () => {
+  const track = route(START, 1).drive(84, 50).fixes;
+  const imeis = ['T-1', 'T-2', 'T-3'];
+  for (const imei of imeis) await store(api, imei, track);
+  let isReading = true;
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    if (isReading) setImmediate(count);
+  };
+  setImmediate(count);
+  const readAll = async (imei: string): Promise<number[]> => {
+    const stretch = { deviceId: await deviceOf(imei), ...interval };
+    const seen: number[] = [];
+    const feed = (fixes: Fixes): void => {
+      const until = performance.now() + 4;
+      while (performance.now() < until);
+      seen.push(...fixes.at.slice(0, fixes.count));
+    };
+    await readFixes(api.database.streams, tenantId, stretch, feed);
+    return seen;
+  };
+  const all = await Promise.all(imeis.map(readAll));
+  isReading = false;
+  for (const seen of all) expect(seen).toEqual(track.map(({ at }) => at));
+  // 3 vehicles in pieces of 512 fixes, each of which takes half of a turn's share
+  expect(turns).toBeGreaterThan(15);
+});

@@ -23,7 +23,7 @@ export function addOtpRoutes(app: App, deps: OtpRoutesDeps): void {
   app.delete(
     '/v1/users/:user_id/otp',
     {
-      config: { access: ['users:write'] },
+      config: { access: ['users:write'], errors: ['unknown-user', 'conflict'] },
       schema: {
         tags,
         summary: 'End a user’s one-time passwords',
@@ -45,7 +45,7 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
   app.get(
     url,
     {
-      config: own,
+      config: { ...own, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'Does one’s own log-in ask for one-time passwords?',
@@ -57,7 +57,7 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
   app.post(
     url,
     {
-      config: own,
+      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials'] },
       schema: {
         tags,
         summary: 'Ask for one-time passwords (TOTP, RFC 6238) at one’s own log-in',
@@ -75,7 +75,7 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
   app.post(
     `${url}/confirm`,
     {
-      config: own,
+      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials'] },
       schema: {
         tags,
         summary: 'Confirm them with a first code',
@@ -92,7 +92,7 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
   app.delete(
     url,
     {
-      config: own,
+      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials'] },
       schema: { tags, summary: 'End them', querystring: z.object({ otp }), response: { 200: done } },
     },
     async (request) => {

@@ -64,7 +64,7 @@ export function addAllowanceRoutes(app: App, { pool, clock, residuals }: Allowan
   app.get(
     '/v1/drivers/plafond',
     {
-      config: { access: ['drivers:read'] },
+      config: { access: ['drivers:read'], errors: ['unknown-driver'] },
       schema: {
         tags: ['drivers'],
         summary: 'What drivers may still drive and spend',

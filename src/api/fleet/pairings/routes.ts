@@ -19,7 +19,7 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
   app.get(
     '/v1/pairings',
     {
-      config: read,
+      config: { ...read, errors: ['from-after-to'] },
       schema: {
         tags,
         summary: 'Which device and driver was in which vehicle, and when',
@@ -39,7 +39,10 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
   app.post(
     '/v1/pairings',
     {
-      config: write,
+      config: {
+        ...write,
+        errors: ['unknown-vehicle', 'unknown-device', 'unknown-driver', 'conflict', 'from-after-to'],
+      },
       schema: {
         tags,
         summary: 'Put a device or a driver into a vehicle',
@@ -57,7 +60,7 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
   app.patch(
     '/v1/pairings/:id',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-pairing', 'conflict', 'from-after-to'] },
       schema: {
         tags,
         summary: 'End a pairing',
@@ -74,7 +77,10 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
   );
   app.delete(
     '/v1/pairings/:id',
-    { config: write, schema: { tags, summary: 'Remove a pairing that never was', params, response: { 200: removal } } },
+    {
+      config: { ...write, errors: ['unknown-pairing'] },
+      schema: { tags, summary: 'Remove a pairing that never was', params, response: { 200: removal } },
+    },
     async (request) => {
       const { id } = request.params;
       await pairings.remove(tenantOf(request), id);
@@ -84,7 +90,10 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
   app.post(
     '/v1/vehicles/reports/pairing_history',
     {
-      config: read,
+      config: {
+        ...read,
+        errors: ['from-after-to', 'interval-too-long', 'unknown-vehicle', 'unknown-device', 'unknown-driver'],
+      },
       schema: {
         tags: ['vehicles'],
         summary: 'Pairings of vehicles, drivers or devices in an interval, with time and distance',

@@ -73,7 +73,7 @@ export function addPartnerRoutes(app: App, deps: PartnerDeps): void {
   app.get(
     '/v1/qora/vehicles/',
     {
-      config: { access: ['partner:qora:read'] },
+      config: { access: ['partner:qora:read'], errors: ['partner-off'] },
       schema: {
         tags,
         summary: 'Vehicles that are shared with the partner',
@@ -106,7 +106,7 @@ export function addPartnerRoutes(app: App, deps: PartnerDeps): void {
   app.post(
     '/v1/qora/vehicles/',
     {
-      config: { access: ['partner:qora:write'] },
+      config: { access: ['partner:qora:write'], errors: ['partner-off'] },
       schema: { tags, summary: 'Share vehicles, or change what is shared', body: upsert, response: { 200: results } },
     },
     async (request) => {

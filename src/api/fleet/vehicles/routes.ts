@@ -34,7 +34,7 @@ function addLists(app: App, { fleet, userId }: VehicleRouteDeps): void {
   app.get(
     '/v1/vehicles',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-group'] },
       schema: { tags, summary: 'List vehicles', querystring: vehiclesQuery, response: { 200: listOf(vehicle) } },
     },
     (request) => fleet.list(tenantOf(request), request.query),
@@ -42,7 +42,7 @@ function addLists(app: App, { fleet, userId }: VehicleRouteDeps): void {
   app.get(
     '/v1/vehicles/user/:user_id',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'Vehicles that a user is given',
@@ -63,7 +63,7 @@ function addLookups(app: App, { fleet }: VehicleRouteDeps): void {
   app.get(
     '/v1/vehicles/imei/:imei',
     {
-      config: read,
+      config: { ...read, errors: ['unknown-vehicle', 'unknown-device'] },
       schema: {
         tags,
         summary: 'The vehicle that a device is in',
@@ -80,7 +80,10 @@ function addLookups(app: App, { fleet }: VehicleRouteDeps): void {
   );
   app.get(
     '/v1/vehicles/:targa',
-    { config: read, schema: { tags, summary: 'A vehicle', params, querystring: included, response: { 200: vehicle } } },
+    {
+      config: { ...read, errors: ['unknown-vehicle'] },
+      schema: { tags, summary: 'A vehicle', params, querystring: included, response: { 200: vehicle } },
+    },
     async (request, reply) => {
       const found = await fleet.find(tenantOf(request), request.params.targa, request.query.include);
       return sendTagged(request, reply, found.version, found.vehicle);
@@ -93,7 +96,7 @@ function addChanges(app: App, { fleet, records }: VehicleRouteDeps): void {
   app.post(
     '/v1/vehicles',
     {
-      config: write,
+      config: { ...write, errors: ['conflict', 'unknown-group'] },
       schema: { tags, summary: 'Create a vehicle', body: vehicleKind.create, response: { 200: vehicle } },
     },
     async (request, reply) => {
@@ -107,7 +110,7 @@ function addChanges(app: App, { fleet, records }: VehicleRouteDeps): void {
   app.patch(
     '/v1/vehicles/:targa',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-vehicle', 'conflict', 'unknown-group', 'precondition-failed'] },
       schema: {
         tags,
         summary: 'Change a vehicle',
@@ -129,7 +132,7 @@ function addChanges(app: App, { fleet, records }: VehicleRouteDeps): void {
   app.delete(
     '/v1/vehicles/:targa',
     {
-      config: write,
+      config: { ...write, errors: ['unknown-vehicle', 'precondition-failed'] },
       schema: {
         tags,
         summary: 'Remove a vehicle',

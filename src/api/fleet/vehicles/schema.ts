@@ -26,7 +26,7 @@ export const vehicle = z
   .meta({ id: 'Vehicle' });
 export type Vehicle = z.output<typeof vehicle>;
 
-const INCLUDES = ['lastPosition', 'driver', 'session'] as const;
+const INCLUDES = ['lastPosition', 'driver', 'session', 'named'] as const;
 export type Include = (typeof INCLUDES)[number];
 
 export const included = z.object({
@@ -38,7 +38,9 @@ export const included = z.object({
       error: `a list of ${INCLUDES.join(', ')}`,
     })
     .transform((list) => new Set((list ?? '').split(',').filter(Boolean) as Include[]))
-    .describe(`comma-separated: ${INCLUDES.join(', ')}`),
+    .describe(
+      `comma-separated: ${INCLUDES.join(', ')}; \`named\`: elements of lastPosition by their vendor’s names as well`,
+    ),
 });
 
 export const vehiclesQuery = included.extend({

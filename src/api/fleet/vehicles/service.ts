@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import type { StoredPosition } from '../../../contract/internal.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { toInstant, toInstantOrNull } from '../../http/instants.ts';
 import { type Cursors, toPage } from '../../http/lists.ts';
-import { type ReadRow, toStoredPosition } from '../../positions/stored.ts';
+import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../../positions/stored.ts';
 import { normaliseTarga } from '../kinds.ts';
 import type { Include, Vehicle } from './schema.ts';
 import { readVehicles, type VehicleQuery, type VehicleRow } from './store.ts';
@@ -26,11 +27,11 @@ export interface FleetQuery extends Pick<VehicleQuery, 'q' | 'group' | 'userId'>
   readonly cursor?: string | undefined;
 }
 
-export function createFleet(app: pg.Pool, cursors: Cursors): Fleet {
+export function createFleet(app: pg.Pool, cursors: Cursors, name: NameElements): Fleet {
   const one = async (tenantId: number, query: Omit<VehicleQuery, 'limit'>, include: ReadonlySet<Include>) => {
     const [row] = await readVehicles(app, tenantId, { ...query, limit: 1 });
     if (row === undefined) throw new AppError('unknown-vehicle');
-    return { version: row.version, vehicle: present(row, include) };
+    return { version: row.version, vehicle: present(row, include, name) };
   };
   return {
     find: (tenantId, name, include) => one(tenantId, { name: { id: name, targa: normaliseTarga(name) } }, include),
@@ -42,7 +43,7 @@ export function createFleet(app: pg.Pool, cursors: Cursors): Fleet {
       return toPage(
         rows,
         limit,
-        (row) => present(row, include),
+        (row) => present(row, include, name),
         ({ targa }) => cursors.write([targa], filter),
       );
     },
@@ -60,15 +61,18 @@ function statusOf({ time, online, speed, attributes }: VehicleRow): Vehicle['sta
   return ignition === true || ignition === 1 ? 'idle' : 'parked';
 }
 
-function present(row: VehicleRow, include: ReadonlySet<Include>): Vehicle {
+function present(row: VehicleRow, include: ReadonlySet<Include>, name: NameElements): Vehicle {
   const { vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres, driverId, driverName, time } = row;
   const outdated = row.outdated || (row.locatedAt !== null && row.locatedAt !== time);
-  const position = time === null ? null : toStoredPosition({ ...row, outdated, time } as unknown as ReadRow);
+  const lastPosition = (): StoredPosition => {
+    const newest = { ...row, outdated, time } as unknown as ReadRow;
+    return include.has('named') ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
+  };
   return {
     ...{ id: vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres },
     driver: driverId === null ? null : { id: driverId, name: driverName! },
     status: statusOf(row),
-    lastPosition: include.has('lastPosition') ? position : null,
+    lastPosition: time === null || !include.has('lastPosition') ? null : lastPosition(),
     ...(include.has('session') ? { sessionSince: row.online ? toInstantOrNull(row.sessionSince) : null } : {}),
     updatedAt: toInstant(row.updatedAt),
   };

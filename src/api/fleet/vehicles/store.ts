@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { DeviceEntry } from '../../../contract/events.ts';
 import { queryAsTenant } from '../../../platform/postgres/index.ts';
 import type { ReadRow } from '../../positions/stored.ts';
 
@@ -22,6 +23,8 @@ export interface VehicleRow extends Omit<ReadRow, 'time' | 'imei' | 'id'> {
   readonly id: Buffer | null;
   readonly time: number | null;
   readonly locatedAt: number | null;
+  /** of the device */
+  readonly options: DeviceEntry['options'] | null;
   readonly [column: string]: unknown;
 }
 
@@ -48,7 +51,7 @@ export function readVehicles(app: pg.Pool, tenantId: number, query: VehicleQuery
              coalesce(s.open and l.lease_until > now(), false) as online, s.since as "sessionSince",
              n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude, n.accuracy,
              n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime", n.protocol,
-             n.network, n.attributes, n.located_at as "locatedAt"
+             n.network, n.attributes, n.located_at as "locatedAt", d.options
       from vehicle v
       left join vehicle_group g on g.id = v.group_id
       left join pairing dp on dp.vehicle_id = v.id and dp.device_id is not null and dp.valid_to is null

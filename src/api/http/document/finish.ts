@@ -3,6 +3,7 @@ import { exampleOf, type Schema } from './examples.ts';
 interface Content {
   schema?: Schema;
   example?: unknown;
+  examples?: Readonly<Record<string, unknown>>;
 }
 interface Parameter {
   name: string;
@@ -36,7 +37,8 @@ export function finishDocument<T>(given: T): T {
   const components = document.components?.schemas ?? {};
   const shared: Record<string, Response> = {};
   const illustrate = (content: Content, name?: string): void => {
-    if (content.schema !== undefined) content.example ??= exampleOf(content.schema, components, name);
+    if (content.schema === undefined || content.examples !== undefined) return;
+    content.example ??= exampleOf(content.schema, components, name);
   };
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -56,7 +58,7 @@ export function finishDocument<T>(given: T): T {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       for (const each of Object.values(response.content ?? {})) illustrate(each);
       if (!/^[45]/.test(status)) continue;
-      const name = `Problem${status}`;
+      const name = nameOfProblem(status, response);
       shared[name] ??= response;
       // a route may have said it in words of its own
       if (JSON.stringify(shared[name]) === JSON.stringify(response)) {
@@ -66,6 +68,12 @@ export function finishDocument<T>(given: T): T {
   }
   if (document.components !== undefined) document.components.responses = shared;
   return document as T;
+}
+
+/** By its status and codes: operations that fail alike share it. */
+function nameOfProblem(status: string, { content = {} }: Response): string {
+  const codes = Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
+  return ['Problem', status, ...codes].join('.').replace('.', '');
 }
 
 /** `getVehiclesByImeiPosition` of GET /v1/vehicles/{imei}/position: what generated clients call it. */

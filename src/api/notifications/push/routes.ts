@@ -51,7 +51,7 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
   app.get(
     '/v1/app/push',
     {
-      config,
+      config: { ...config, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'Browsers and apps that are told of notifications',
@@ -67,7 +67,7 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
   app.post(
     '/v1/app/push',
     {
-      config,
+      config: { ...config, errors: ['unknown-user', 'conflict', 'private-address'] },
       schema: {
         tags,
         summary: 'Register a browser (a PushSubscription) or an app (its FCM token)',
@@ -97,7 +97,7 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
   app.delete(
     '/v1/app/push/:id',
     {
-      config,
+      config: { ...config, errors: ['unknown-user', 'unknown-notification'] },
       schema: {
         tags,
         summary: 'Tell a browser or app no more',

@@ -51,7 +51,7 @@ export async function addAnalysisRoutes(app: App, deps: AnalysisRoutesDeps): Pro
       scope.post(
         path,
         {
-          config: { access: ['ddd:write'] },
+          config: { access: ['ddd:write'], errors: ['unknown-file', 'not-a-ddd'] },
           schema: {
             tags,
             summary: 'Analyse tachograph files and keep what comes of it',

@@ -56,7 +56,7 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
   app.get(
     '/v1/vehicles/ddd/:user_id',
     {
-      config: { access: ['ddd:read'] },
+      config: { access: ['ddd:read'], errors: ['unknown-user', 'from-after-to'] },
       schema: {
         tags,
         summary: 'The newest download of each vehicle of a user, and those that are due',
@@ -89,7 +89,7 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
   app.get(
     '/v1/drivers/ddd/:user_id',
     {
-      config: { access: ['ddd:read'] },
+      config: { access: ['ddd:read'], errors: ['unknown-user', 'from-after-to'] },
       schema: {
         tags,
         summary: 'The newest download of each driver’s card, and those that are due',

@@ -41,7 +41,13 @@ export function addZipRoutes(app: App, deps: ZipDeps): void {
     app.post(
       path,
       {
-        config: { access: ['ddd:read'], produces: '*/*', files: ['application/zip'], audit: 'ddd.zip' },
+        config: {
+          access: ['ddd:read'],
+          produces: '*/*',
+          files: ['application/zip'],
+          audit: 'ddd.zip',
+          errors: ['no-files', 'unknown-file', 'from-after-to'],
+        },
         schema: {
           tags,
           summary: 'Tachograph files as a ZIP, as they came',

@@ -40,7 +40,7 @@ export async function addFileRoutes(app: App, files: Files, limits: Limits): Pro
   app.post(
     '/v1/drivers/ddd/bind',
     {
-      config: { access: ['ddd:write'] },
+      config: { access: ['ddd:write'], errors: ['unknown-file', 'unknown-driver', 'unknown-vehicle'] },
       schema: {
         tags,
         summary: 'Say whose cards the files of unknown drivers are',
@@ -61,7 +61,7 @@ export async function addFileRoutes(app: App, files: Files, limits: Limits): Pro
   app.delete(
     '/v1/drivers/ddd/files/:id',
     {
-      config: { access: ['ddd:write'] },
+      config: { access: ['ddd:write'], errors: ['unknown-file'] },
       schema: {
         tags,
         summary: 'Remove a tachograph file',
@@ -84,7 +84,7 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
   scope.post(
     '/v1/drivers/ddd',
     {
-      config: { access: ['ddd:write'] },
+      config: { access: ['ddd:write'], errors: ['not-a-ddd'] },
       bodyLimit: uploadBodyLimit(limits),
       schema: {
         tags,
@@ -150,7 +150,7 @@ function addReads(app: App, files: Files): void {
   app.get(
     '/v1/drivers/ddd/files/:id',
     {
-      config: { access: ['ddd:read'] },
+      config: { access: ['ddd:read'], errors: ['unknown-file'] },
       schema: {
         tags,
         summary: 'A tachograph file, with the verdict on each signature and what is wrong with it',
@@ -168,7 +168,7 @@ function addReads(app: App, files: Files): void {
   app.get(
     '/v1/drivers/ddd/files/:id/content',
     {
-      config: { access: ['ddd:read'], produces: BYTES, audit: 'ddd.downloaded' },
+      config: { access: ['ddd:read'], produces: BYTES, audit: 'ddd.downloaded', errors: ['unknown-file'] },
       schema: { tags, summary: 'The bytes of a tachograph file, as they came', params },
     },
     async (request, reply) => {

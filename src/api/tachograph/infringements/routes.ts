@@ -79,7 +79,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
   app.get(
     '/v1/drivers/ddd/infringements',
     {
-      config: { access: ['ddd:read'] },
+      config: { access: ['ddd:read'], errors: ['from-after-to'] },
       schema: {
         tags,
         summary: 'Infringements of Regulation 561/2006 and Directive 2002/15, oldest first',
@@ -125,7 +125,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
   app.patch(
     '/v1/drivers/ddd/infringements/:id',
     {
-      config: { access: ['ddd:write'] },
+      config: { access: ['ddd:write'], errors: ['unknown-infringement'] },
       schema: {
         tags,
         summary: 'Say what is made of an infringement',

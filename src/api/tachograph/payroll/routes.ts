@@ -86,7 +86,13 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
   app.post(
     path,
     {
-      config: { access, produces: '*/*', files: FILE_TYPES, audit },
+      config: {
+        access,
+        produces: '*/*',
+        files: FILE_TYPES,
+        audit,
+        errors: ['unknown-driver', 'not-analysed', 'no-data'],
+      },
       schema: {
         ...{ tags, summary, description: DESCRIPTION, body },
         response: { 200: z.union([answer, packed]) },
@@ -163,7 +169,13 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
   app.get(
     '/v1/drivers/ddd/lul_bsq',
     {
-      config: { access: ['payroll:read'], produces: '*/*', files: ['text/csv'], audit: 'ddd.lul-bsq' },
+      config: {
+        access: ['payroll:read'],
+        produces: '*/*',
+        files: ['text/csv'],
+        audit: 'ddd.lul-bsq',
+        errors: ['unknown-driver', 'not-analysed', 'no-data'],
+      },
       schema: {
         tags,
         summary: 'A month for a payroll system that fetches it: days, weeks and the balance of four months',

@@ -32,7 +32,21 @@ export function addReportRoutes(app: App, deps: ReportDeps): void {
     app.post(
       path,
       {
-        config: { access: ['ddd:read'], produces: '*/*', files: FILE_TYPES, audit },
+        config: {
+          access: ['ddd:read'],
+          produces: '*/*',
+          files: FILE_TYPES,
+          audit,
+          errors: [
+            'unknown-driver',
+            'unknown-file',
+            'not-a-ddd',
+            'not-analysed',
+            'no-data',
+            'from-after-to',
+            'interval-too-long',
+          ],
+        },
         schema: {
           ...{ tags, summary, description: DESCRIPTION, body: reportBody },
           response: { 200: z.union([answer, packed]) },

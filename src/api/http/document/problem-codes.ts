@@ -1,0 +1,60 @@
+import { type ErrorCode, errorTable } from '../../../platform/errors.ts';
+import type { Access } from '../access.ts';
+
+/** What of a route's configuration says how it may fail. */
+export interface FailingRoute {
+  readonly access?: Access;
+  readonly errors?: readonly ErrorCode[];
+  readonly refersTo?: readonly ErrorCode[];
+  readonly rateLimit?: unknown;
+  readonly isRepeatable?: boolean;
+}
+
+/** A route's schema, as JSON Schema. */
+export interface FailingSchema {
+  readonly body?: unknown;
+  readonly params?: unknown;
+  readonly querystring?: { readonly properties?: Readonly<Record<string, unknown>> };
+}
+
+/** what any request may meet */
+const ANY: readonly ErrorCode[] = [
+  'malformed',
+  'not-acceptable',
+  'request-timeout',
+  'headers-too-large',
+  'internal',
+  'unavailable',
+];
+const CLOSED: readonly ErrorCode[] = ['unauthorized', 'missing-scope'];
+const WITH_BODY: readonly ErrorCode[] = ['unsupported-media-type', 'too-large'];
+const REPEATABLE: readonly ErrorCode[] = ['idempotency-key-in-use', 'idempotency-key-reused'];
+
+/** The codes that an operation may answer with, by status: those of its form, and those that it names. */
+export function problemsOf(
+  methods: readonly string[],
+  { body, params, querystring }: FailingSchema,
+  { access = 'public', errors = [], refersTo = [], rateLimit, isRepeatable = false }: FailingRoute,
+): ReadonlyMap<number, readonly ErrorCode[]> {
+  const isRead = methods.every((method) => method === 'GET' || method === 'HEAD');
+  const takesAnything = body !== undefined || params !== undefined || querystring !== undefined;
+  const codes: readonly ErrorCode[] = [
+    ...ANY,
+    ...(access === 'public' ? [] : CLOSED),
+    ...(rateLimit === false ? [] : (['rate-limited'] as const)),
+    ...(isRead ? [] : WITH_BODY),
+    ...(takesAnything ? (['invalid'] as const) : []),
+    // a parameter that holds a slash leads nowhere
+    ...(params === undefined ? [] : (['not-found'] as const)),
+    ...(querystring?.properties?.['cursor'] === undefined ? [] : (['bad-cursor'] as const)),
+    ...(isRepeatable ? REPEATABLE : []),
+    ...errors,
+  ];
+  const byStatus = new Map<number, Set<ErrorCode>>();
+  const note = (status: number, code: ErrorCode): void => {
+    byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+  };
+  for (const code of codes) note(errorTable[code].status, code);
+  for (const code of refersTo) note(422, code);
+  return new Map([...byStatus].map(([status, set]) => [status, [...set].sort()] as const).sort(([a], [b]) => a - b));
+}
