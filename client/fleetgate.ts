@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 c63fa17c7654729cbc27e93d16103255e7fe7bca951602fbfbc01ca399148f1c
+// docs/openapi.json, sha256 130b93bf259e9a9adc74457570b9587f83674daabe598a10698e1f66ba1d011b
 export interface Alert {
   ack: boolean;
   body: string;
@@ -7488,7 +7488,7 @@ export class Fleetgate<
   };
   internal = {
     /**
-     * @description NDJSON, one event a line in the order of seq. Applied once, whatever is repeated.
+     * @description NDJSON, one event a line in the order of seq, or the records of a spool as they are. Applied once, whatever is repeated.
      *
      * @tags internal
      * @name PostInternalEvents

@@ -4,7 +4,7 @@ import { commandSpool, EVENT, inspectSpool, readRecords, type SetAsideEntry, sho
 import { systemClock } from '../platform/clock.ts';
 import { loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { formatInstant } from '../telemetry/identity.ts';
+import { formatInstant } from '../telemetry/instants.ts';
 import { UsageError } from './usage.ts';
 
 /** What the gateway keeps on its disk. `ls` and `show` only read, also while it runs. */

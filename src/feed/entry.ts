@@ -1,26 +1,4 @@
-/** A stored position, as its reader finds it. Times are epoch ms, `network` and `attributes` JSON text. */
-export interface FedPosition {
-  readonly deviceId: number;
-  readonly tenantId: number;
-  /** fix, device or server time, the first that there is */
-  readonly time: number;
-  readonly id: string;
-  readonly latitude: number | undefined;
-  readonly longitude: number | undefined;
-  readonly speed: number | undefined;
-  readonly course: number | undefined;
-  readonly valid: boolean;
-  readonly outdated: boolean;
-  readonly altitude: number | undefined;
-  readonly accuracy: number | undefined;
-  readonly deviceTime: number | undefined;
-  readonly fixTime: number | undefined;
-  readonly serverTime: number;
-  readonly protocol: string | undefined;
-  readonly network: string | undefined;
-  readonly attributes: string;
-  readonly ignition: boolean | undefined;
-}
+export type { PositionRow as FedPosition } from '../contract/position-row.ts';
 
 /** A place in the feed. Entries come in its order: by transaction, then by number. */
 export interface Place {

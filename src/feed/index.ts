@@ -1,22 +1,31 @@
 import type { Queryable } from '../platform/postgres/index.ts';
 import type { FedPosition, Place } from './entry.ts';
-import { packKeys, unpackKeys } from './keys.ts';
+import { unpackKeys } from './keys.ts';
 import { createRecent } from './recent.ts';
 import * as store from './store.ts';
 
 export { type CommandStep, compare, type Entry, type FedPosition, type Place, type SessionStep } from './entry.ts';
 export { createFollower, type Follower, type FollowerDeps } from './follower.ts';
 export { createFeedKeeper, type FeedKeeper } from './keeper.ts';
+export { packKeys } from './keys.ts';
 export { appendDetail, readEntries, readFloor, readHead } from './store.ts';
 
 /** What has happened, in an order that does not change any more: see docs/adr/0012. */
 export interface Feed {
   /** Enters stored positions in the transaction that stores them. */
-  append(tx: Queryable, rows: readonly FedPosition[]): Promise<void>;
+  append(tx: Queryable, stored: Stored): Promise<void>;
   /** Positions of an entry, of the devices that are wanted, in the order in which they were stored. */
   positions(db: Queryable, entry: Place, isWanted: (deviceId: number) => boolean): Promise<readonly FedPosition[]>;
   /** A follower of this process will ask for positions soon, or will not: what nobody asks for is not kept at hand. */
   expect(follower: string, isWanted: boolean): void;
+}
+
+/** Positions that are being stored. */
+export interface Stored {
+  readonly count: number;
+  /** their keys, as packKeys makes them */
+  keys(): Buffer;
+  rows(): readonly FedPosition[];
 }
 
 /** Rows that are kept at hand for the followers of this process: a second of a busy one. */
@@ -26,10 +35,10 @@ export function createFeed(): Feed {
   const recent = createRecent(RECENT_ROWS);
   const followers = new Set<string>();
   return {
-    async append(tx, rows) {
-      if (rows.length === 0) return;
-      const seq = await store.appendPositions(tx, packKeys(rows));
-      if (followers.size > 0) recent.put(seq, rows);
+    async append(tx, stored) {
+      if (stored.count === 0) return;
+      const seq = await store.appendPositions(tx, stored.keys());
+      if (followers.size > 0) recent.put(seq, stored);
     },
     async positions(db, entry, isWanted) {
       const rows = recent.get(entry.seq);

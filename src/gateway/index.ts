@@ -14,7 +14,7 @@ import { UdpPorts } from './udp.ts';
 
 export { Counters } from './counters.ts';
 export { type PortPlan, planPorts } from './listeners.ts';
-export { EVENT, type OutboundRecord, POSITION, type Recorder } from './ports.ts';
+export { EVENT, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
 
 const CLOCK_MS = 1_000;
 

@@ -1,10 +1,10 @@
 import type { Message, Reply, Step } from '#codec';
 import type { UnnumberedEvent } from '../contract/events.ts';
 import type { Log } from '../platform/log.ts';
-import { encodePosition, normalise } from '../telemetry/index.ts';
+import { normalise, packPosition } from '../telemetry/index.ts';
 import type { ProtocolCounters } from './counters.ts';
 import type { Link } from './link.ts';
-import { EVENT, type OutboundRecord, POSITION, type Recorder } from './ports.ts';
+import { EVENT, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface IntakeResult {
@@ -153,8 +153,7 @@ class Chunk {
     const conn = this.link.id;
     switch (message.type) {
       case 'position': {
-        const { json } = encodePosition(imei, this.link.protocol, normalise(message), at);
-        this.records.push({ kind: POSITION, bytes: Buffer.from(json) });
+        this.records.push({ kind: PACKED, bytes: packPosition(imei, this.link.protocol, normalise(message), at) });
         this.positions++;
         return;
       }

@@ -21,7 +21,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   documents: pure({ node: ['node:module'], packages: ['pdfkit', 'write-excel-file'] }),
   track: pure({ packages: ['@mapbox/polyline'] }),
   rules: pure({ areas: ['track'] }),
-  feed: pure({ areas: ['platform'], node: ['node:timers/promises'], packages: ['pg'] }),
+  feed: pure({ areas: ['platform', 'contract'], node: ['node:timers/promises'], packages: ['pg'] }),
   alerts: pure({ areas: ['platform', 'rules', 'feed'], node: 'all', packages: ['pg'] }),
   messaging: pure({ areas: ['platform'], node: 'all', packages: ['bullmq', 'jose', 'pg', 'undici', 'web-push'] }),
   contract: pure({ packages: ['zod'] }),

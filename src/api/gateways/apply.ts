@@ -2,6 +2,7 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import { appendDetail, type Feed, type SessionStep } from '../../feed/index.ts';
 import { allSent, type Manner, type Queryable } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
+import { batchOf, type PositionBatch } from '../positions/batch.ts';
 import { type PositionRow, toRow } from '../positions/row.ts';
 import { storableText } from '../positions/storable.ts';
 import { prepareWrite } from '../positions/write.ts';
@@ -9,9 +10,15 @@ import { foldSessions } from './sessions.ts';
 import * as store from './store.ts';
 import { type TimelineRow, toTimelineRow } from './timeline.ts';
 
+export interface PackedEvent {
+  readonly type: 'packed';
+  readonly seq: number;
+}
+
 /** An event of a device that is known, or of nobody. */
 export interface Resolved {
-  readonly event: GatewayEvent;
+  /** of a position that came packed there is no more than this */
+  readonly event: GatewayEvent | PackedEvent;
   readonly device: KnownDevice | undefined;
   /** of a position: made once, also where the batch is applied in pieces */
   readonly row?: PositionRow | undefined;
@@ -37,8 +44,15 @@ export function resolveEvent(
   return { event, device, ...(isPosition ? { row: toRow(event.position, device, now, attributes) } : {}) };
 }
 
-/** Makes ready what writes the events; its statements travel together. Number of new positions. */
-export function prepareEvents(items: readonly Resolved[], batch: Batch): (tx: Queryable) => Promise<number> {
+/**
+ * Makes ready what writes the events; its statements travel together. Number of new positions. `packed` positions
+ * follow those of the events.
+ */
+export function prepareEvents(
+  items: readonly Resolved[],
+  batch: Batch,
+  packed?: PositionBatch,
+): (tx: Queryable) => Promise<number> {
   const positions: PositionRow[] = [];
   const timeline: TimelineRow[] = [];
   const sessions: Parameters<typeof foldSessions>[0][number][] = [];
@@ -50,6 +64,7 @@ export function prepareEvents(items: readonly Resolved[], batch: Batch): (tx: Qu
       positions.push(row);
       continue;
     }
+    if (event.type === 'packed') continue;
     const happened = toTimelineRow(event, device);
     if (happened !== undefined) timeline.push(happened);
     if (event.type === 'knock') knocks.push({ ...event, protocol: storableText(event.protocol) });
@@ -58,12 +73,13 @@ export function prepareEvents(items: readonly Resolved[], batch: Batch): (tx: Qu
     else if (event.type === 'file') pieces.push(pieceOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
-  const write = prepareWrite(positions, batch.now, batch.manner, batch.feed);
+  const stored = join(positions, packed);
+  const write = prepareWrite(stored, batch.now, batch.manner, batch.feed);
   const happen = timeline.length > 0 ? [store.prepareTimeline(batch.gateway, timeline)] : [];
   return async (tx) => {
-    const stored = write(tx);
+    const written = write(tx);
     await allSent([
-      stored,
+      written,
       ...happen.map((insert) => insert(tx)),
       ...(sessions.length > 0 ? [store.upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
       ...(sessions.length > 0 && batch.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
@@ -71,8 +87,14 @@ export function prepareEvents(items: readonly Resolved[], batch: Batch): (tx: Qu
       ...(knocks.length > 0 ? [store.recordKnocks(tx, batch.defaultTenantId, knocks)] : []),
       ...pieces.map((piece) => store.storePiece(tx, piece)),
     ]);
-    return stored;
+    return written;
   };
+}
+
+/** A gateway's positions come in one form; what was kept in another one is rare. */
+function join(rows: readonly PositionRow[], packed: PositionBatch | undefined): PositionBatch {
+  if (packed === undefined || packed.count === 0) return batchOf(rows);
+  return rows.length === 0 ? packed : batchOf([...rows, ...packed.rows()]);
 }
 
 const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>

@@ -1,11 +1,12 @@
 import type { GatewayEvent } from '../../contract/events.ts';
 import { createHabit } from '../../platform/postgres/index.ts';
-import type { Directory } from '../devices/directory/index.ts';
+import type { Directory, KnownDevice } from '../devices/directory/index.ts';
+import { PackedRows } from '../positions/packed-rows.ts';
 import type { Partitions } from '../positions/partitions.ts';
 import { prepareEvents, type Resolved, resolveEvent } from './apply.ts';
 import { applyInTurn } from './in-turn.ts';
 import { createLanes } from './lanes.ts';
-import { type ParsedLine, type ParsedLines, parseLines } from './lines.ts';
+import { type PackedLines, type ParsedLines, parseLines } from './lines.ts';
 import {
   type ApplierDeps,
   createApplier,
@@ -15,14 +16,15 @@ import {
   nothing,
   type Prepared,
 } from './once.ts';
+import { readRecords } from './records.ts';
 import type { Rejection } from './store.ts';
 
 export interface EventService {
   /**
-   * Applies a batch of NDJSON once, whatever is repeated. Batches of a spool may come before the ones before them have
+   * Applies a batch of NDJSON, or of a spool's records, once, whatever is repeated. Batches of a spool may come before the ones before them have
    * been answered: they are read at once and applied in order. Throws AppError `malformed`, `conflict`, `unavailable`.
    */
-  take(source: EventSource, text: string): Promise<EventsAnswer>;
+  take(source: EventSource, body: string | Buffer): Promise<EventsAnswer>;
 }
 
 export interface EventServiceDeps extends ApplierDeps {
@@ -43,8 +45,8 @@ export function createEventService(deps: EventServiceDeps): EventService {
   /** spools whose last batch was applied here with nothing rejected: its last seq */
   const applied = new Map<string, number>();
   return {
-    async take(source, text) {
-      const parsed = parseLines(text);
+    async take(source, body) {
+      const parsed = typeof body === 'string' ? parseLines(body) : readRecords(body);
       if (parsed.lastSeq === 0) return { lastSeq: 0, rejected: [] };
       const lane = `${source.gateway} ${source.spool}`;
       const outcome = await lanes.inOrder(lane, prepare(source, parsed), async (prepared) => {
@@ -65,12 +67,12 @@ export function createEventService(deps: EventServiceDeps): EventService {
   /** What can be done before it is the batch's turn. */
   async function prepare({ gateway }: EventSource, parsed: ParsedLines): Promise<Prepared> {
     const found = [...parsed.rejected];
-    const items = await resolve(parsed.lines, found, deps);
-    await makePartitions(items, deps);
+    const { items, packed, seqs } = await resolve(parsed, found, deps);
+    await makePartitions(items, packed, deps);
     const isOfCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
     const { clock, defaultTenantId, feed } = deps;
     const batch = { gateway, now: clock.now(), defaultTenantId, feed, manner: habit.manner() };
-    return { items, found, write: isOfCommands ? undefined : prepareEvents(items, batch) };
+    return { items, packed, seqs, found, write: isOfCommands ? undefined : prepareEvents(items, batch, packed) };
   }
 
   /** The outcome of a batch that is the next one; undefined where it turns out not to be. */
@@ -87,37 +89,59 @@ export function createEventService(deps: EventServiceDeps): EventService {
 
 /** Finds the devices; lines of devices that are not registered and may not be are rejected. */
 async function resolve(
-  lines: readonly ParsedLine[],
+  { lines, packed = NONE }: ParsedLines,
   rejected: Rejection[],
   { directory, autoRegister, clock }: EventServiceDeps,
-): Promise<Resolved[]> {
-  const imeis = new Set<string>();
+): Promise<Pick<Prepared, 'items' | 'packed' | 'seqs'>> {
+  const imeis = new Set<string>(packed.deviceIds);
   for (const { event } of lines) {
     const imei = imeiOf(event);
     if (imei !== undefined && event.type !== 'knock') imeis.add(imei);
   }
   const known = await directory.resolve(imeis, autoRegister);
+  const refuse = (seq: number, imei: string): void => {
+    rejected.push({ seq, code: 'unknown-device', detail: `${imei} is not registered` });
+  };
   const now = clock.now();
   const items: Resolved[] = [];
   for (const { event, attributes } of lines) {
     const imei = imeiOf(event);
     const device = imei === undefined ? undefined : known.get(imei);
-    if (device === undefined && imei !== undefined && event.type !== 'knock') {
-      rejected.push({ seq: event.seq, code: 'unknown-device', detail: `${imei} is not registered` });
-    } else {
-      items.push(resolveEvent(event, device, now, attributes));
-    }
+    if (device === undefined && imei !== undefined && event.type !== 'knock') refuse(event.seq, imei);
+    else items.push(resolveEvent(event, device, now, attributes));
   }
-  return items;
+  return { items, ...resolvePacked(packed, known, refuse) };
 }
 
-async function makePartitions(items: readonly Resolved[], deps: EventServiceDeps): Promise<void> {
+const NONE: PackedLines = { bytes: Buffer.alloc(0), seqs: [], starts: [], deviceIds: [] };
+
+function resolvePacked(
+  { bytes, seqs, starts, deviceIds }: PackedLines,
+  known: ReadonlyMap<string, KnownDevice>,
+  refuse: (seq: number, imei: string) => void,
+): Pick<Prepared, 'packed' | 'seqs'> {
+  const of = { seqs: [] as number[], starts: [] as number[], devices: [] as KnownDevice[] };
+  for (let index = 0; index < seqs.length; index++) {
+    const imei = deviceIds[index]!;
+    const device = known.get(imei);
+    if (device === undefined) refuse(seqs[index]!, imei);
+    else {
+      of.seqs.push(seqs[index]!);
+      of.starts.push(starts[index]!);
+      of.devices.push(device);
+    }
+  }
+  return { packed: new PackedRows(bytes, of.starts, of.devices), seqs: of.seqs };
+}
+
+async function makePartitions(items: readonly Resolved[], packed: PackedRows, deps: EventServiceDeps): Promise<void> {
   const times: number[] = [];
   const instants: number[] = [];
   for (const { event, row } of items) {
     if (row !== undefined) times.push(row.time);
-    else if (event.type !== 'position') instants.push(event.at);
+    else if ('at' in event) instants.push(event.at);
   }
   await deps.positionMonths.ensure(times);
+  await deps.positionMonths.ensure(packed.times);
   await deps.timelineDays.ensure(instants);
 }

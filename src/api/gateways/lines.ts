@@ -10,9 +10,20 @@ export interface ParsedLine {
   readonly attributes?: string | undefined;
 }
 
+/** Positions that stay packed: what they say is looked at when they are written. */
+export interface PackedLines {
+  readonly bytes: Buffer;
+  readonly seqs: readonly number[];
+  /** where in `bytes` they begin */
+  readonly starts: readonly number[];
+  readonly deviceIds: readonly string[];
+}
+
 export interface ParsedLines {
   /** in order of seq */
   readonly lines: readonly ParsedLine[];
+  /** positions that came packed; `lines` holds the rest */
+  readonly packed?: PackedLines | undefined;
   readonly rejected: readonly Rejection[];
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -35,18 +46,31 @@ export function parseLines(text: string): ParsedLines {
   for (const line of text.split('\n')) {
     if (line === '') continue;
     if (++count > EVENT_LINES) throw new AppError('malformed', `more than ${EVENT_LINES} lines`);
-    const quick = readPosition(line);
-    const value = quick === undefined ? parse(line) : quick.event;
-    const seq = seqOf(value, line);
+    const read = readLine(line);
+    const { seq } = read;
     if (seq === undefined) throw new AppError('malformed', `line ${count} names no seq`);
     if (seq <= lastSeq) throw new AppError('malformed', `line ${count}: seq ${seq} follows ${lastSeq}`);
     if (count === 1) firstSeq = seq;
     lastSeq = seq;
-    const detail = quick === undefined ? check(value) : undefined;
-    if (detail === undefined) lines.push(quick ?? { event: value as GatewayEvent });
-    else rejected.push({ seq, code: 'invalid', detail });
+    if (read.detail === undefined) lines.push(read);
+    else rejected.push({ seq, code: 'invalid', detail: read.detail });
   }
   return { lines, rejected, firstSeq, lastSeq };
+}
+
+/** A line that has been read: an event, or why it is none. `seq` where that can be told. */
+type ReadLine = { readonly seq: number | undefined } & (
+  | (ParsedLine & { readonly detail?: undefined })
+  | { readonly detail: string }
+);
+
+export function readLine(line: string): ReadLine {
+  const quick = readPosition(line);
+  if (quick !== undefined) return { ...quick, seq: quick.event.seq };
+  const value = parse(line);
+  const seq = seqOf(value, line);
+  const detail = seq === undefined ? 'the line names no seq' : check(value);
+  return detail === undefined ? { event: value as GatewayEvent, seq } : { seq, detail };
 }
 
 function parse(line: string): unknown {

@@ -11,6 +11,7 @@ import {
   type Queryable,
   transaction,
 } from '../../platform/postgres/index.ts';
+import type { PackedRows } from '../positions/packed-rows.ts';
 import { prepareEvents, type Resolved } from './apply.ts';
 import type { ParsedLine, ParsedLines } from './lines.ts';
 import { lockCursor, moveCursor, type Rejection } from './store.ts';
@@ -59,7 +60,11 @@ export interface ApplierDeps {
 
 /** What of a batch can be done before it is its turn. */
 export interface Prepared {
+  /** all but what is `packed` */
   readonly items: readonly Resolved[];
+  readonly packed: PackedRows;
+  /** of the packed ones */
+  readonly seqs: readonly number[];
   readonly found: readonly Rejection[];
   /** writes all of it as if nothing of it had been applied; undefined where commands have to be looked at as well */
   readonly write: ((tx: Queryable) => Promise<number>) | undefined;
@@ -82,6 +87,15 @@ const batchOf = ({ gateway }: EventSource, { clock, defaultTenantId, feed }: App
   defaultTenantId,
   feed,
 });
+
+/** All of it in its order, packed or not. */
+function oneByOne({ items, packed, seqs }: Prepared): readonly Resolved[] {
+  const rows = packed.rows();
+  const unpacked = seqs.map((seq, index): Resolved => {
+    return { event: { type: 'packed', seq }, device: packed.devices[index], row: rows[index] };
+  });
+  return [...items, ...unpacked].sort((a, b) => a.event.seq - b.event.seq);
+}
 
 /** What was rejected of batches before, and the gateway may not have heard. */
 const unheardOf = (
@@ -115,12 +129,12 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
     tx: Queryable,
     source: EventSource,
     parsed: ParsedLines,
-    { items, found }: Prepared,
+    { items, packed, found }: Prepared,
   ): Promise<Outcome> {
     const { gateway, spool } = source;
     const cursor = lockCursor(tx, gateway, spool);
     const loaded = loadCommands(tx, gateway, items, deps.commands);
-    const written = prepareEvents(items, { ...batchOf(source, deps), manner: 'fast' })(tx);
+    const written = prepareEvents(items, { ...batchOf(source, deps), manner: 'fast' }, packed)(tx);
     await allSent([cursor, loaded, written]);
     const { last, rejected: before } = await cursor;
     if (parsed.firstSeq <= last || (source.after ?? 0) > last) throw new OutOfTurn();
@@ -137,12 +151,8 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
   }
 
   /** Repeatable, as the transaction is. */
-  async function apply(
-    tx: Queryable,
-    source: EventSource,
-    parsed: ParsedLines,
-    { items, found }: Prepared,
-  ): Promise<Outcome> {
+  async function apply(tx: Queryable, source: EventSource, parsed: ParsedLines, prepared: Prepared): Promise<Outcome> {
+    const { found } = prepared;
     const { last, rejected: before } = await lockCursor(tx, source.gateway, source.spool);
     if (source.after !== undefined && source.after > last) {
       throw new AppError('conflict', `the batch up to ${source.after} has not been applied`);
@@ -152,6 +162,7 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
     let stored = 0;
     if (parsed.lastSeq <= last) return { lastSeq: last, stored, rejected, afterwards: nothing };
     rejected.push(...found.filter(({ seq }) => seq > last));
+    const items = oneByOne(prepared);
     const fresh = parsed.firstSeq > last ? items : items.filter(({ event }) => event.seq > last);
     const finish = await loadCommands(tx, source.gateway, fresh, deps.commands);
     await applyAll(tx, fresh, {
@@ -191,7 +202,7 @@ async function loadCommands(
   const touched = new Set<number>();
   const events: Parameters<CommandLedger['load']>[2][number][] = [];
   for (const { event, device } of items) {
-    if (event.type === 'position') continue;
+    if (event.type === 'position' || event.type === 'packed') continue;
     if (device !== undefined && event.type !== 'file' && event.type !== 'knock') touched.add(device.id);
     if (commands.eventTypes.has(event.type)) events.push({ event, deviceId: device?.id });
   }

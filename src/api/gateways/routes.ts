@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_BYTES, eventsAnswer, presence } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery } from '../../contract/internal.ts';
+import { RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { AppError } from '../../platform/errors.ts';
 import { principalOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
@@ -26,15 +27,19 @@ export function addGatewayRoutes(app: App, { events, presence: presences, downli
       schema: {
         tags: ['internal'],
         summary: 'What a gateway reports',
-        description: 'NDJSON, one event a line in the order of seq. Applied once, whatever is repeated.',
-        consumes: [EVENTS_MEDIA_TYPE],
+        description:
+          'NDJSON, one event a line in the order of seq, or the records of a spool as they are. Applied once, ' +
+          'whatever is repeated.',
+        consumes: [EVENTS_MEDIA_TYPE, RECORDS_MEDIA_TYPE],
         querystring: eventsQuery,
         response: { 200: eventsAnswer },
       },
     },
     async (request) => {
       const { body, query } = request;
-      if (typeof body !== 'string') throw new AppError('unsupported-media-type', `There is only ${EVENTS_MEDIA_TYPE}`);
+      if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+        throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
+      }
       const { lastSeq, rejected } = await events.take({ gateway: principalOf(request).id, ...query }, body);
       return { lastSeq, rejected: [...rejected] };
     },

@@ -1,9 +1,10 @@
 import { isAscii } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
+import { RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { AppError } from '../../platform/errors.ts';
 
-/** JSON, where an empty body is an empty object, and NDJSON as its text. Anything else is 415. */
+/** JSON, where an empty body is an empty object, NDJSON as its text, and records as their bytes. Anything else is 415. */
 export function addBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -17,6 +18,7 @@ export function addBodies(app: FastifyInstance): void {
   app.addContentTypeParser(EVENTS_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, textOf(body as Buffer)),
   );
+  app.addContentTypeParser(RECORDS_MEDIA_TYPE, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
 /** As UTF-8. Nearly all batches are ASCII, which is copied where anything else has to be decoded. */

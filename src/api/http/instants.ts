@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatInstant } from '../../telemetry/identity.ts';
+import { formatInstant } from '../../telemetry/instants.ts';
 
 const DAY = 86_400_000;
 /** what RFC 3339 can write */

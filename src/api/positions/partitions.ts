@@ -10,7 +10,7 @@ const DAYS_BACK_MS = 40 * DAY;
 
 export interface Partitions {
   /** Makes the partitions that rows of these times (epoch ms) belong to, before the transaction that writes them. */
-  ensure(times: readonly number[]): Promise<void>;
+  ensure(times: ArrayLike<number>): Promise<void>;
 }
 
 /** Months of `position` or days of `timeline`, made on demand and a little ahead. */
@@ -33,7 +33,8 @@ export function createPartitions(pool: pg.Pool, parent: 'position' | 'timeline',
   return {
     async ensure(times) {
       const at = now();
-      for (const time of times) {
+      for (let index = 0; index < times.length; index++) {
+        const time = times[index]!;
         if (time >= first && time < next) continue;
         if (time < at - backMs || time > at + AHEAD_MS) continue;
         await make(time);

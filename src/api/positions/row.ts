@@ -1,33 +1,11 @@
 import type { PositionRecord } from '../../contract/position.ts';
+import type { PositionRow } from '../../contract/position-row.ts';
 import { encodePosition } from '../../telemetry/identity.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
 import { parseInstant } from './instants.ts';
 import { storableJson, storableText } from './storable.ts';
 
-/** A record as it is stored. Times are epoch ms. */
-export interface PositionRow {
-  readonly deviceId: number;
-  readonly tenantId: number;
-  /** fix, device or server time, the first that there is */
-  readonly time: number;
-  readonly id: string;
-  readonly latitude: number | undefined;
-  readonly longitude: number | undefined;
-  readonly speed: number | undefined;
-  readonly course: number | undefined;
-  readonly valid: boolean;
-  readonly outdated: boolean;
-  readonly altitude: number | undefined;
-  readonly accuracy: number | undefined;
-  readonly deviceTime: number | undefined;
-  readonly fixTime: number | undefined;
-  readonly serverTime: number;
-  readonly protocol: string | undefined;
-  readonly network: string | undefined;
-  readonly attributes: string;
-  /** what the attributes say of it, where a track finds it without reading them */
-  readonly ignition: boolean | undefined;
-}
+export type { PositionRow };
 
 const instantOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseInstant(text);

@@ -10,109 +10,45 @@ import {
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
+import { batchOf, type Cell, ID_CHARACTERS, type PositionBatch } from './batch.ts';
 import type { Newest } from './newest.ts';
 import type { PositionRow } from './row.ts';
-
-const ID_CHARACTERS = 22;
-
-/** A column of `position`, and how its values travel. */
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly encode: (rows: readonly PositionRow[]) => Buffer;
-  /** for columns that often hold the same in all rows of a batch */
-  readonly shared?: (row: PositionRow) => string | number | boolean | undefined;
-  /** for times that often are the record's own */
-  readonly moment?: (row: PositionRow) => number | undefined;
-}
-
-type Scalar<T> = (row: PositionRow) => T | undefined;
-const mostly = <T extends string | number | boolean>(
-  name: string,
-  type: string,
-  encode: (values: readonly (T | null | undefined)[]) => Buffer,
-  shared: Scalar<T>,
-): Column => ({ name, type, encode: (rows) => encode(rows.map(shared)), shared });
-const clock = (name: string, moment: Scalar<number>): Column => ({
-  name,
-  type: 'timestamptz',
-  encode: (rows) => timestampArray(rows.map(moment)),
-  moment,
-});
-
-const COLUMNS: readonly Column[] = [
-  { name: 'device_id', type: 'int8', encode: (rows) => int8Array(rows.map((r) => r.deviceId)) },
-  { name: 'time', type: 'timestamptz', encode: (rows) => timestampArray(rows.map((r) => r.time)) },
-  {
-    name: 'id',
-    type: 'bytea',
-    encode: (rows) =>
-      base64urlArray(
-        rows.map((r) => r.id),
-        ID_CHARACTERS,
-      ),
-  },
-  mostly('tenant_id', 'int4', int4Array, (r) => r.tenantId),
-  { name: 'latitude', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.latitude)) },
-  { name: 'longitude', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.longitude)) },
-  { name: 'speed', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.speed)) },
-  { name: 'course', type: 'float8', encode: (rows) => float8Array(rows.map((r) => r.course)) },
-  mostly('valid', 'bool', boolArray, (r) => r.valid),
-  mostly('outdated', 'bool', boolArray, (r) => r.outdated),
-  mostly('altitude', 'float8', float8Array, (r) => r.altitude),
-  mostly('accuracy', 'float8', float8Array, (r) => r.accuracy),
-  clock('device_time', (r) => r.deviceTime),
-  clock('fix_time', (r) => r.fixTime),
-  { name: 'server_time', type: 'timestamptz', encode: (rows) => timestampArray(rows.map((r) => r.serverTime)) },
-  mostly('protocol', 'text', textArray, (r) => r.protocol),
-  mostly('network', 'json', jsonArray, (r) => r.network),
-  { name: 'attributes', type: 'json', encode: (rows) => jsonArray(rows.map((r) => r.attributes)) },
-  mostly('ignition', 'bool', boolArray, (r) => r.ignition),
-];
 
 /**
  * What is the same in all rows travels once: each array costs PostgreSQL a pass of its own. The statement's name says
  * which columns those are, so each form is prepared once a connection; batches of one fleet take few forms.
  */
-function insertion(rows: readonly PositionRow[], manner: Manner): { name: string; text: string; values: unknown[] } {
+function insertion(cells: readonly Cell[], manner: Manner): { name: string; text: string; values: unknown[] } {
   const values: unknown[] = [];
   const arrays: string[] = [];
   const selected: string[] = [];
   let form = '';
-  for (const { name, type, encode, shared, moment } of COLUMNS) {
-    const first = shared?.(rows[0]!);
-    if (moment !== undefined && rows.every((row) => moment(row) === row.time)) {
-      form += 't';
-      selected.push('time');
-    } else if (shared !== undefined && rows.every((row) => shared(row) === first)) {
-      form += 'c';
-      selected.push(`$${values.push(first ?? null)}::${type}`);
-    } else {
-      form += 'a';
-      arrays.push(`unnest($${values.push(encode(rows))}::${type}[]) as ${name}`);
+  for (const { name, type, value, is } of cells) {
+    form += is[0];
+    if (is === 'time') selected.push('time');
+    else if (is === 'shared') selected.push(`$${values.push(value)}::${type}`);
+    else {
+      arrays.push(`unnest($${values.push(value)}::${type}[]) as ${name}`);
       selected.push(name);
     }
   }
+  const names = cells.map(({ name }) => name).join(', ');
   // side by side in a select, arrays are walked as they are; in `from` each is first copied into a table of its own
-  const text = `insert into position (${NAMES}) select ${selected.join(', ')}
+  const text = `insert into position (${names}) select ${selected.join(', ')}
 from (select ${arrays.join(', ')}) as t${manner === 'careful' ? CAREFULLY : ''}`;
   return { name: `insert-positions-${manner}-${form}`, text, values };
 }
 const CAREFULLY = ' on conflict do nothing returning device_id as "deviceId", id';
-const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 
-/** Inserts the rows; sent when it is told to. The rows that were not there before; `fast` fails where one is. */
-export function preparePositions(
-  rows: readonly PositionRow[],
-  manner: Manner,
-): (tx: Queryable) => Promise<readonly PositionRow[]> {
-  const statement = insertion(rows, manner);
+/** Inserts the rows; sent when it is told to. Those that were not there before; `fast` fails where one is. */
+export function preparePositions(batch: PositionBatch, manner: Manner): (tx: Queryable) => Promise<PositionBatch> {
+  const statement = insertion(batch.cells(), manner);
   return async (tx) => {
     const result = await tx.query<{ deviceId: number; id: Buffer }>(statement);
-    if (result.rowCount === rows.length) return rows;
+    if (result.rowCount === batch.count) return batch;
     const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));
     // of a row that comes twice in one batch, one
-    return rows.filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`));
+    return batchOf(batch.rows().filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`)));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Feed } from '../../feed/index.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
 import { allSent, type Manner } from '../../platform/postgres/index.ts';
-import { newestOf } from './newest.ts';
+import { batchOf, type PositionBatch } from './batch.ts';
 import type { PositionRow } from './row.ts';
 import { prepareNewest, preparePositions } from './store.ts';
 
@@ -15,28 +15,28 @@ export const writePositions = (
   now: number,
   manner: Manner,
   feed?: Feed,
-): Promise<number> => prepareWrite(rows, now, manner, feed)(tx);
+): Promise<number> => prepareWrite(batchOf(rows), now, manner, feed)(tx);
 
 /** The same in two steps: what it takes to send them is done here, and is not waited for by the database. */
 export function prepareWrite(
-  rows: readonly PositionRow[],
+  batch: PositionBatch,
   now: number,
   manner: Manner,
   feed?: Feed,
 ): (tx: Queryable) => Promise<number> {
-  if (rows.length === 0) return () => Promise.resolve(0);
-  const newest = newestOf(rows, now);
-  const insert = preparePositions(rows, manner);
+  if (batch.count === 0) return () => Promise.resolve(0);
+  const newest = batch.newest(now);
+  const insert = preparePositions(batch, manner);
   const upsert = newest.length === 0 ? undefined : prepareNewest(newest);
   return async (tx) => {
     const inserted = insert(tx);
     await allSent([
       inserted,
       ...(upsert === undefined ? [] : [upsert(tx)]),
-      ...(feed === undefined || manner === 'careful' ? [] : [feed.append(tx, rows)]),
+      ...(feed === undefined || manner === 'careful' ? [] : [feed.append(tx, batch)]),
     ]);
     const fresh = await inserted;
     if (manner === 'careful') await feed?.append(tx, fresh);
-    return fresh.length;
+    return fresh.count;
   };
 }

@@ -1,7 +1,7 @@
-import { EVENT_BYTES, EVENT_LINES, eventsAnswer } from '../../contract/events.ts';
+import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
+import { RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { EVENT, POSITION } from '../spool/record.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { Format, Slice } from './batch.ts';
 import { type HttpAnswer, judgeFailure, Poster } from './http.ts';
@@ -23,30 +23,7 @@ const NAME = 'api';
 /** The API reads one batch while the database stores the one before it; a third would only wait. */
 const IN_FLIGHT = 2;
 
-/** NDJSON lines around the stored bytes: `{"seq":1,"type":"position","position":…}` and `{"seq":2,…`. */
-export const eventLines: Format = {
-  shapes: {
-    [POSITION]: {
-      before: Buffer.from('{"seq":'),
-      hasSeq: true,
-      between: Buffer.from(',"type":"position","position":'),
-      skip: 0,
-      after: Buffer.from('}'),
-    },
-    [EVENT]: {
-      before: Buffer.from('{"seq":'),
-      hasSeq: true,
-      between: Buffer.from(','),
-      skip: 1,
-      after: Buffer.alloc(0),
-    },
-  },
-  separator: '\n',
-  opening: '',
-  closing: '',
-  maxLines: EVENT_LINES,
-  maxBytes: EVENT_BYTES,
-};
+const spoolRecords: Format = { lines: 'records', maxLines: RECORD_LINES, maxBytes: EVENT_BYTES };
 
 /** The built-in API: the whole stream of events. */
 export function apiTarget(options: ApiTargetOptions): Target {
@@ -106,13 +83,13 @@ export function apiTarget(options: ApiTargetOptions): Target {
 
   return {
     name: NAME,
-    format: eventLines,
+    format: spoolRecords,
     inFlight: IN_FLIGHT,
     async send(slice, signal, behind) {
       const refused = await authorised();
       if (refused !== undefined) return refused;
       sentSeq = Math.max(sentSeq, slice.seqs.at(-1)!);
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': RECORDS_MEDIA_TYPE };
       const train = behind === undefined ? '' : `&after=${behind}&settled=${spool.cursor(NAME).seq}`;
       const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}${train}`;
       const answer = await poster.post(query, headers, slice.body, signal);

@@ -1,23 +1,19 @@
 import type { SpoolReader } from '../spool/reader.ts';
-import type { RecordKind } from '../spool/record.ts';
+import { asText, HEADER_BYTES, type RecordKind } from '../spool/record.ts';
 
-/** How one kind of record is written: `before`, its sequence, `between`; the record without its first `skip` bytes; `after`. */
-export interface LineShape {
-  readonly before: Buffer;
-  readonly hasSeq: boolean;
-  readonly between: Buffer;
-  readonly skip: 0 | 1;
-  readonly after: Buffer;
-}
-
-/** How a target wants its records; a kind without a shape is not for it. */
-export interface Format {
-  readonly shapes: Readonly<Partial<Record<RecordKind, LineShape>>>;
+/** How records become text. */
+export interface LineFormat {
+  readonly kinds: ReadonlySet<RecordKind>;
   /** one byte between lines */
-  readonly separator: ',' | '\n';
+  readonly separator: ',';
   /** around the whole body */
   readonly opening: string;
   readonly closing: string;
+}
+
+/** How a target wants its records: every one of them as it stands in the spool, or those of some kinds as text. */
+export interface Format {
+  readonly lines: 'records' | LineFormat;
   readonly maxLines: number;
   readonly maxBytes: number;
 }
@@ -29,7 +25,6 @@ export interface Slice {
 }
 
 const LEAST_BYTES = 16 * 1024;
-const MAX_DIGITS = 16;
 
 /** Lines gathered from the spool, each built once from its stored bytes; a part of them is cut out, never rebuilt. */
 export class Batch {
@@ -39,11 +34,9 @@ export class Batch {
   readonly #seqs: number[] = [];
   readonly #times: number[] = [];
   readonly #kinds: RecordKind[] = [];
-  /** where lines begin and end in the body, and where in them the record's own bytes do */
+  /** where in the body lines begin and end */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  readonly #froms: number[] = [];
-  readonly #tos: number[] = [];
   /** every record up to this one is in the batch, or is none for this target */
   upTo: number;
   #isFull = false;
@@ -71,49 +64,47 @@ export class Batch {
   /** Takes the record that the reader stands on; false when it belongs into the next batch. */
   take(reader: SpoolReader): boolean {
     const { block, view } = reader;
-    const { kind, seq } = view;
-    const { shapes, maxBytes, maxLines, opening, closing, separator } = this.#format;
-    const shape = shapes[kind];
-    if (shape === undefined) {
-      this.upTo = seq;
-      return true;
+    const { lines } = this.#format;
+    const isTaken =
+      lines === 'records'
+        ? this.#copy(block, view.start - HEADER_BYTES, view.end, view.kind)
+        : !lines.kinds.has(view.kind) || this.#write(lines, asText(view.kind, block.subarray(view.start, view.end)));
+    if (isTaken) this.upTo = view.seq;
+    if (this.#seqs.length < this.#starts.length) {
+      this.#seqs.push(view.seq);
+      this.#times.push(view.time);
     }
-    const from = view.start + shape.skip;
-    const size = shape.before.length + MAX_DIGITS + shape.between.length + (view.end - from) + shape.after.length + 1;
-    const isTooMuch = this.#used + size + opening.length + closing.length > maxBytes || this.count >= maxLines;
-    if (isTooMuch && this.count > 0) {
+    return isTaken;
+  }
+
+  #write(lines: LineFormat, { kind, bytes }: { kind: RecordKind; bytes: Buffer }): boolean {
+    const around = lines.opening.length + lines.closing.length;
+    if (!this.#copy(bytes, 0, bytes.length, kind, around + 1)) return false;
+    this.#body.write(lines.separator, this.#used++, 'latin1');
+    return true;
+  }
+
+  #copy(from: Buffer, start: number, end: number, kind: RecordKind, more = 0): boolean {
+    const { maxBytes, maxLines } = this.#format;
+    const size = end - start + more;
+    if ((this.#used + size > maxBytes || this.count >= maxLines) && this.count > 0) {
       this.#isFull = true;
       return false;
     }
     this.#reserve(size);
-    const body = this.#body;
     this.#starts.push(this.#used);
-    let at = put(body, this.#used, shape.before);
-    if (shape.hasSeq) at = putDigits(body, at, seq);
-    at = put(body, at, shape.between);
-    this.#froms.push(at);
-    at += block.copy(body, at, from, view.end);
-    this.#tos.push(at);
-    at = put(body, at, shape.after);
-    this.#ends.push(at);
-    body[at] = separator === ',' ? 0x2c : 0x0a;
-    this.#used = at + 1;
-    this.#seqs.push(seq);
-    this.#times.push(view.time);
+    this.#used += from.copy(this.#body, this.#used, start, end);
+    this.#ends.push(this.#used);
     this.#kinds.push(kind);
-    this.upTo = seq;
     return true;
   }
 
   /** Lines `[from, to)`. */
   slice(from: number, to: number): Slice {
-    const { opening, closing } = this.#format;
-    const start = this.#starts[from]!;
-    const end = this.#ends[to - 1]!;
+    const { lines } = this.#format;
+    const own = this.#body.subarray(this.#starts[from]!, this.#ends[to - 1]!);
     const body =
-      opening === '' && closing === ''
-        ? this.#body.subarray(start, end + 1)
-        : Buffer.concat([Buffer.from(opening), this.#body.subarray(start, end), Buffer.from(closing)]);
+      lines === 'records' ? own : Buffer.concat([Buffer.from(lines.opening), own, Buffer.from(lines.closing)]);
     return { seqs: this.#seqs.slice(from, to), body };
   }
 
@@ -126,11 +117,10 @@ export class Batch {
     return this.#times[index]!;
   }
 
-  /** A record as it stands in the spool. */
+  /** A record as whoever reads it wants it. */
   recordAt(index: number): { readonly kind: RecordKind; readonly bytes: Buffer } {
-    const kind = this.#kinds[index]!;
-    const own = this.#body.subarray(this.#froms[index]!, this.#tos[index]!);
-    return { kind, bytes: this.#format.shapes[kind]?.skip === 1 ? Buffer.concat([Buffer.from('{'), own]) : own };
+    const from = this.#starts[index]! + (this.#format.lines === 'records' ? HEADER_BYTES : 0);
+    return asText(this.#kinds[index]!, this.#body.subarray(from, this.#ends[index]!));
   }
 
   #reserve(size: number): void {
@@ -140,22 +130,4 @@ export class Batch {
     this.#body.copy(larger, 0, 0, this.#used);
     this.#body = larger;
   }
-}
-
-/** Copies a few bytes: a loop is quicker than a call for them. */
-function put(body: Buffer, at: number, bytes: Buffer): number {
-  for (let index = 0; index < bytes.length; index++) body[at + index] = bytes[index]!;
-  return at + bytes.length;
-}
-
-function putDigits(body: Buffer, at: number, value: number): number {
-  let length = 1;
-  for (let power = 10; power <= value; power *= 10) length++;
-  let rest = value;
-  for (let index = at + length - 1; index >= at; index--) {
-    const tenth = Math.floor(rest / 10);
-    body[index] = 0x30 + rest - tenth * 10;
-    rest = tenth;
-  }
-  return at + length;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_BYTES, EVENT_LINES } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { POSITION } from '../spool/record.ts';
+import { PACKED, POSITION } from '../spool/record.ts';
 import type { Format, Slice } from './batch.ts';
 import { judgeFailure, Poster } from './http.ts';
 import type { LineRejection, Target } from './target.ts';
@@ -26,16 +26,9 @@ export interface PushedPosition {
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
 }
 
-const NOTHING = Buffer.alloc(0);
-
-/** `{"positions":[…]}` of the stored bytes. */
-export const positionList: Format = {
-  shapes: {
-    [POSITION]: { before: NOTHING, hasSeq: false, between: NOTHING, skip: 0, after: NOTHING },
-  },
-  separator: ',',
-  opening: '{"positions":[',
-  closing: ']}',
+/** `{"positions":[…]}` of positions as text. */
+const positionList: Format = {
+  lines: { kinds: new Set([POSITION, PACKED]), separator: ',', opening: '{"positions":[', closing: ']}' },
   maxLines: EVENT_LINES,
   maxBytes: EVENT_BYTES,
 };

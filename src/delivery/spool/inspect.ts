@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { readCursors } from './cursor.ts';
 import { errorCode } from './errors.ts';
 import { askHolder } from './lock.ts';
-import type { RecordKind } from './record.ts';
+import { asText, type RecordKind } from './record.ts';
 import { checkVersion } from './recover.ts';
 import { type Damage, listSegments, type Segment, type SegmentScan, scanSegment } from './segment.ts';
 import { knownTargets, readSetAside, type SetAsideEntry, type SetAsideRecord } from './set-aside.ts';
@@ -63,13 +63,13 @@ export async function inspectSpool(folder: string): Promise<SpoolView> {
   };
 }
 
-/** Records as they stand in the log, from a sequence on. */
+/** Records of the log as text, from a sequence on. */
 export async function readRecords(folder: string, from: number, limit: number): Promise<StoredRecord[]> {
   await checkVersion(folder);
   const found: StoredRecord[] = [];
   for await (const _segment of scanAll(folder, (block, { seq, kind, time, start, end }) => {
     if (seq < from || found.length >= limit) return;
-    found.push({ seq, kind, at: time * 1000, bytes: Buffer.from(block.subarray(start, end)) });
+    found.push({ seq, at: time * 1000, ...asText(kind, Buffer.from(block.subarray(start, end))) });
   })) {
     if (found.length >= limit) break;
   }

@@ -1,22 +1,18 @@
+import {
+  RECORD_AT as AT,
+  EVENT_RECORD,
+  RECORD_HEADER_BYTES as HEADER_BYTES,
+  PACKED_RECORD,
+  POSITION_RECORD,
+} from '../../contract/records.ts';
+import { positionJson } from '../../telemetry/index.ts';
 import { crc32c } from './crc32c.ts';
 
-/**
- * A record on disk, little-endian:
- *
- *     0  u32  length of `bytes`
- *     4  u32  CRC-32C of the length, then of everything from offset 8 on
- *     8  u64  sequence, from 1, strictly rising, gaps allowed
- *    16  u32  time of writing, epoch seconds
- *    20  u8   kind
- *    21  …    bytes
- */
-export const HEADER_BYTES = 21;
+/** A record on disk, as the contract has it. */
+export { EVENT_RECORD as EVENT, HEADER_BYTES, PACKED_RECORD as PACKED, POSITION_RECORD as POSITION };
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
-/** 1: the JSON text of a position. 2: the JSON text of an event without `seq`. */
-export type RecordKind = 1 | 2;
-export const POSITION = 1 as const;
-export const EVENT = 2 as const;
+export type RecordKind = typeof POSITION_RECORD | typeof EVENT_RECORD | typeof PACKED_RECORD;
 
 export interface NewRecord {
   readonly kind: RecordKind;
@@ -33,19 +29,27 @@ export interface RecordView {
   end: number;
 }
 
-export const emptyView = (): RecordView => ({ seq: 0, time: 0, kind: 1, start: 0, end: 0 });
+const isKind = (kind: number): kind is RecordKind =>
+  kind === POSITION_RECORD || kind === EVENT_RECORD || kind === PACKED_RECORD;
+
+export const emptyView = (): RecordView => ({ seq: 0, time: 0, kind: POSITION_RECORD, start: 0, end: 0 });
+
+/** A packed position is for programs: who has to read it gets the same as text. */
+export function asText(kind: RecordKind, bytes: Buffer): { readonly kind: RecordKind; readonly bytes: Buffer } {
+  return kind === PACKED_RECORD ? { kind: POSITION_RECORD, bytes: Buffer.from(positionJson(bytes)) } : { kind, bytes };
+}
 
 /** Writes a record at `at`; the caller has made room. Returns the offset behind it. */
 export function writeRecord(block: Buffer, at: number, seq: number, time: number, record: NewRecord): number {
   const length = record.bytes.length;
-  block.writeUInt32LE(length, at);
-  block.writeUInt32LE(seq % 0x1_0000_0000, at + 8);
-  block.writeUInt32LE(Math.floor(seq / 0x1_0000_0000), at + 12);
-  block.writeUInt32LE(time >>> 0, at + 16);
-  block[at + 20] = record.kind;
+  block.writeUInt32LE(length, at + AT.length);
+  block.writeUInt32LE(seq % 0x1_0000_0000, at + AT.seq);
+  block.writeUInt32LE(Math.floor(seq / 0x1_0000_0000), at + AT.seq + 4);
+  block.writeUInt32LE(time >>> 0, at + AT.time);
+  block[at + AT.kind] = record.kind;
   block.set(record.bytes, at + HEADER_BYTES);
   const end = at + HEADER_BYTES + length;
-  block.writeUInt32LE(checksum(block, at, end), at + 4);
+  block.writeUInt32LE(checksum(block, at, end), at + AT.checksum);
   return end;
 }
 
@@ -64,14 +68,14 @@ export function readRecord(
   check: boolean,
 ): 'ok' | 'short' | 'bad' {
   if (end - at < HEADER_BYTES) return 'short';
-  const length = block.readUInt32LE(at);
-  const kind = block[at + 20]!;
-  if (length > MAX_RECORD_BYTES || (kind !== 1 && kind !== 2)) return 'bad';
+  const length = block.readUInt32LE(at + AT.length);
+  const kind = block[at + AT.kind]!;
+  if (length > MAX_RECORD_BYTES || !isKind(kind)) return 'bad';
   const start = at + HEADER_BYTES;
   if (length > end - start) return 'short';
-  if (check && checksum(block, at, start + length) !== block.readUInt32LE(at + 4)) return 'bad';
-  view.seq = block.readUInt32LE(at + 8) + block.readUInt32LE(at + 12) * 0x1_0000_0000;
-  view.time = block.readUInt32LE(at + 16);
+  if (check && checksum(block, at, start + length) !== block.readUInt32LE(at + AT.checksum)) return 'bad';
+  view.seq = block.readUInt32LE(at + AT.seq) + block.readUInt32LE(at + AT.seq + 4) * 0x1_0000_0000;
+  view.time = block.readUInt32LE(at + AT.time);
   view.kind = kind;
   view.start = start;
   view.end = start + length;
@@ -85,7 +89,7 @@ export function readRecord(
 export function findRecord(block: Buffer, from: number, end: number, after: number, before: number): number {
   const view = emptyView();
   for (let at = from; at + HEADER_BYTES <= end; at++) {
-    const seq = block.readUInt32LE(at + 8) + block.readUInt32LE(at + 12) * 0x1_0000_0000;
+    const seq = block.readUInt32LE(at + AT.seq) + block.readUInt32LE(at + AT.seq + 4) * 0x1_0000_0000;
     if (seq <= after || seq >= before) continue;
     if (readRecord(block, at, end, view, true) === 'ok') return at;
   }

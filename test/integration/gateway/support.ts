@@ -5,11 +5,12 @@ import {
   Gateway,
   type GatewaySettings,
   type OutboundRecord,
-  POSITION,
+  PACKED,
   type Recorder,
 } from '../../../src/gateway/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { positionJson } from '../../../src/telemetry/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
 
 export const IMEI = '356307042441013';
@@ -59,8 +60,8 @@ export class HeldRecorder implements Recorder {
 
   list(): Record<string, unknown>[] {
     const all = this.records.map(({ kind, bytes }) => ({
-      kind: kind === POSITION ? 'position' : 'event',
-      ...JSON.parse(Buffer.from(bytes).toString()),
+      kind: kind === PACKED ? 'position' : 'event',
+      ...JSON.parse(kind === PACKED ? positionJson(Buffer.from(bytes)) : Buffer.from(bytes).toString()),
     }));
     // what every gateway tells of itself
     return all.filter(({ type }) => type !== 'gateway-started' && type !== 'clock');

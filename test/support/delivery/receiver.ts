@@ -1,5 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import {
+  EVENT_RECORD,
+  PACKED_RECORD,
+  RECORD_AT,
+  RECORD_HEADER_BYTES,
+  RECORDS_MEDIA_TYPE,
+} from '../../../src/contract/records.ts';
+import { positionJson } from '../../../src/telemetry/index.ts';
 
 export interface Received {
   readonly path: string;
@@ -81,8 +89,8 @@ export class Receiver {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    const body = Buffer.concat(parts).toString('utf8');
-    const isLines = request.headers['content-type'] === 'application/x-ndjson';
+    const isLines = request.headers['content-type'] === RECORDS_MEDIA_TYPE;
+    const body = isLines ? asLines(Buffer.concat(parts)) : Buffer.concat(parts).toString('utf8');
     const lines = isLines
       ? body
           .trimEnd()
@@ -109,6 +117,24 @@ export class Receiver {
       waiter.resolve();
     }
   }
+}
+
+/** Records of a spool as NDJSON. */
+export function asLines(body: Buffer): string {
+  let text = '';
+  for (let at = 0; at < body.length; ) {
+    const end = at + RECORD_HEADER_BYTES + body.readUInt32LE(at + RECORD_AT.length);
+    const seq = Number(body.readBigUInt64LE(at + RECORD_AT.seq));
+    const bytes = body.subarray(at + RECORD_HEADER_BYTES, end);
+    const kind = body[at + RECORD_AT.kind];
+    if (kind === EVENT_RECORD) text += `{"seq":${seq},${bytes.toString().slice(1)}\n`;
+    else {
+      const position = kind === PACKED_RECORD ? positionJson(bytes) : bytes.toString();
+      text += `{"seq":${seq},"type":"position","position":${position}}\n`;
+    }
+    at = end;
+  }
+  return text;
 }
 
 /** Answers with a status and nothing done. */

@@ -74,20 +74,20 @@ describe('pushing to the API', () => {
     );
     expect(request!.path).toMatch(new RegExp(`^/v1/internal/events\\?spool=${spool.id}&clock=\\d{13}$`));
     expect(request!.headers.authorization).toBe('Bearer token-1');
-    expect(request!.headers['content-type']).toBe('application/x-ndjson');
+    expect(request!.headers['content-type']).toBe('application/vnd.fleetgate.records');
   });
 
-  it('keeps to 1,000 lines and 1 MiB a request, and to the order', async () => {
+  it('keeps to 4,000 records and 1 MiB a request, and to the order', async () => {
     const spool = await folder.open();
-    await spool.append(numbers(1, 2_500).map((index) => position(`{"n":${index}}`)));
+    await spool.append(numbers(1, 9_000).map((index) => position(`{"n":${index}}`)));
     await spool.append(numbers(1, 30).map((index) => position(`{"n":${index},"x":"${'y'.repeat(100_000)}"}`)));
-    await pushToApi(spool).delivered(2_530);
-    expect(appliedSeqs()).toEqual(numbers(1, 2_530));
-    for (const { lines, body } of receiver.requests) {
-      expect(lines.length).toBeLessThanOrEqual(1_000);
-      expect(body.length).toBeLessThanOrEqual(1_048_576);
+    await pushToApi(spool).delivered(9_030);
+    expect(appliedSeqs()).toEqual(numbers(1, 9_030));
+    for (const { lines, headers } of receiver.requests) {
+      expect(lines.length).toBeLessThanOrEqual(4_000);
+      expect(Number(headers['content-length'])).toBeLessThanOrEqual(1_048_576);
     }
-    expect(receiver.requests.slice(0, 2).map(({ lines }) => lines.length)).toEqual([1_000, 1_000]);
+    expect(receiver.requests.slice(0, 2).map(({ lines }) => lines.length)).toEqual([4_000, 4_000]);
   });
 
   it('sends a record larger than a request alone', async () => {

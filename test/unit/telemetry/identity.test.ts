@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '#codec';
-import { encodePosition, formatInstant } from '../../../src/telemetry/identity.ts';
+import { encodePosition, formatInstant } from '../../../src/telemetry/index.ts';
 import { normalise } from '../../../src/telemetry/normalise.ts';
 
 const fix: Position = {

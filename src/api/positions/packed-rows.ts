@@ -1,0 +1,151 @@
+import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../telemetry/index.ts';
+import type { KnownDevice } from '../devices/directory/index.ts';
+import type { Cell, PositionBatch } from './batch.ts';
+import { FUTURE_TOLERANCE_MS, type Newest } from './newest.ts';
+import { packedCells, type Texts } from './packed-cells.ts';
+import type { PositionRow } from './row.ts';
+import { storableJson, storableText } from './storable.ts';
+
+const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
+
+/**
+ * Packed positions of known devices, checked by `isPacked`: what they say goes into the database's columns as bytes, and
+ * becomes rows only where somebody looks at them.
+ */
+export class PackedRows implements PositionBatch {
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  /** where in `bytes` each position begins */
+  readonly starts: readonly number[];
+  readonly devices: readonly KnownDevice[];
+  /** fix, device or server time, the first that there is; epoch ms */
+  readonly times: Float64Array;
+  #rows: readonly PositionRow[] | undefined;
+
+  constructor(bytes: Buffer, starts: readonly number[], devices: readonly KnownDevice[]) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.starts = starts;
+    this.devices = devices;
+    this.times = Float64Array.from(starts, (start) => this.#timeOf(start));
+  }
+
+  get count(): number {
+    return this.starts.length;
+  }
+
+  cells(): readonly Cell[] {
+    return packedCells(this);
+  }
+
+  rows(): readonly PositionRow[] {
+    this.#rows ??= this.starts.map((_, index) => this.row(index));
+    return this.#rows;
+  }
+
+  /** As newestOf finds it, without making rows of the others. */
+  newest(now: number): readonly Newest[] {
+    const { times, devices, starts } = this;
+    const latest = now + FUTURE_TOLERANCE_MS;
+    const found = new Map<number, { record: number; fix: number }>();
+    let current: { record: number; fix: number } | undefined;
+    let currentId = -1;
+    for (let index = 0; index < starts.length; index++) {
+      const time = times[index]!;
+      if (time > latest) continue;
+      const { id } = devices[index]!;
+      if (id !== currentId) {
+        current = found.get(id);
+        currentId = id;
+      }
+      if (current === undefined) {
+        current = { record: index, fix: this.#hasFix(starts[index]!) ? index : -1 };
+        found.set(id, current);
+        continue;
+      }
+      if (time > times[current.record]!) current.record = index;
+      if ((current.fix < 0 || time > times[current.fix]!) && this.#hasFix(starts[index]!)) current.fix = index;
+    }
+    return [...found.values()]
+      .sort((a, b) => devices[a.record]!.id - devices[b.record]!.id)
+      .map(({ record, fix }) => {
+        const row = this.row(record);
+        return { record: row, fix: fix < 0 ? undefined : fix === record ? row : this.row(fix) };
+      });
+  }
+
+  /** As packKeys makes them. */
+  keys(): Buffer {
+    const { view, starts, devices, times } = this;
+    const keys = Buffer.allocUnsafeSlow(starts.length * KEY_BYTES);
+    const out = new DataView(keys.buffer);
+    let at = 0;
+    for (let index = 0; index < starts.length; index++) {
+      const start = starts[index]!;
+      out.setFloat64(at, devices[index]!.id);
+      out.setFloat64(at + 8, times[index]!);
+      for (let i = 0; i < ID_BYTES; i += 4) out.setInt32(at + 16 + i, view.getInt32(start + i));
+      out.setUint8(at + KEY_BYTES - 1, 0);
+      at += KEY_BYTES;
+    }
+    return keys;
+  }
+
+  texts(start: number): Texts {
+    const { view } = this;
+    const protocol = start + HEAD_BYTES + view.getUint8(start + AT.deviceLength);
+    const network = protocol + view.getUint8(start + AT.protocolLength);
+    const attributes = network + view.getUint32(start + AT.networkLength);
+    return { protocol, network, attributes, end: attributes + view.getUint32(start + AT.attributesLength) };
+  }
+
+  row(index: number): PositionRow {
+    const { view, bytes } = this;
+    const start = this.starts[index]!;
+    const flags = view.getUint8(start + AT.flags);
+    const present = view.getUint16(start + AT.present);
+    const optional = (name: keyof typeof PRESENT & keyof typeof AT): number | undefined =>
+      present & PRESENT[name] ? view.getFloat64(start + AT[name]) : undefined;
+    const { protocol, network, attributes, end } = this.texts(start);
+    const json = (from: number, to: number): string => {
+      const text = bytes.toString('utf8', from, to);
+      return flags & FLAG.escaped ? storableJson(JSON.parse(text)) : text;
+    };
+    return {
+      deviceId: this.devices[index]!.id,
+      tenantId: this.devices[index]!.tenantId,
+      time: this.times[index]!,
+      id: idOf(bytes, start),
+      latitude: optional('latitude'),
+      longitude: optional('longitude'),
+      speed: optional('speed'),
+      course: optional('course'),
+      valid: (flags & FLAG.valid) !== 0,
+      outdated: (flags & FLAG.outdated) !== 0,
+      altitude: optional('altitude'),
+      accuracy: optional('accuracy'),
+      deviceTime: optional('deviceTime'),
+      fixTime: optional('fixTime'),
+      serverTime: view.getFloat64(start + AT.serverTime),
+      protocol: storableText(bytes.toString('utf8', protocol, network)),
+      network: present & PRESENT.network ? json(network, attributes) : undefined,
+      attributes: json(attributes, end),
+      ignition: flags & FLAG.ignitionKnown ? (flags & FLAG.ignitionOn) !== 0 : undefined,
+    };
+  }
+
+  #timeOf(start: number): number {
+    const present = this.view.getUint16(start + AT.present);
+    if (present & PRESENT.fixTime) return this.view.getFloat64(start + AT.fixTime);
+    return this.view.getFloat64(start + (present & PRESENT.deviceTime ? AT.deviceTime : AT.serverTime));
+  }
+
+  /** As hasFix has it. */
+  #hasFix(start: number): boolean {
+    const flags = this.view.getUint8(start + AT.flags);
+    const both = PRESENT.latitude | PRESENT.longitude;
+    if (flags & FLAG.outdated || (this.view.getUint16(start + AT.present) & both) !== both) return false;
+    if (flags & FLAG.valid) return true;
+    return this.view.getFloat64(start + AT.latitude) !== 0 || this.view.getFloat64(start + AT.longitude) !== 0;
+  }
+}

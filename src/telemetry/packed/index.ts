@@ -1,0 +1,3 @@
+export * from './layout.ts';
+export { packPosition } from './pack.ts';
+export { idOf, isPacked, positionJson } from './unpack.ts';

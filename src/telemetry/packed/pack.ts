@@ -1,0 +1,125 @@
+import type { Attributes, Position } from '#codec';
+import { hash128 } from './hash.ts';
+import { AT, FLAG, HEAD_BYTES, LAYOUT, PRESENT } from './layout.ts';
+import { JsonBytes } from './text.ts';
+
+const out = new JsonBytes();
+
+/** What a resent record may carry anew although it is the same record. */
+const isVolatile = (name: string): boolean => name === 'index' || name === 'archive';
+
+/**
+ * Packs a record of a device (see layout.ts). Its identity is a hash of device and record without server time, index and
+ * archive flag: not of device and time (trackers send several records of one millisecond), not of the frame (records are
+ * packed anew after a reconnect). It tells records of one device and one time apart, and nothing else hangs on it.
+ */
+export function packPosition(deviceId: string, protocol: string, p: Position, serverTime: number): Buffer {
+  out.at = HEAD_BYTES;
+  out.hasEscapes = false;
+  const deviceLength = text(deviceId);
+  const protocolLength = text(protocol);
+  let networkLength = 0;
+  if (p.network !== undefined) {
+    const before = out.at;
+    out.json(JSON.stringify(p.network));
+    networkLength = out.at - before;
+  }
+  const attributesAt = out.at;
+  const hasVolatile = putStable(p.attributes);
+  const stableEnd = out.at;
+  // what the hash reads beyond the end, and the brace that closes the attributes
+  out.reserve(16);
+  const { view } = out;
+  view.setFloat64(stableEnd, 0);
+  view.setFloat64(stableEnd + 8, 0);
+  putNumbers(p);
+  view.setUint8(AT.layout, LAYOUT);
+  view.setUint8(AT.flags, flagsOf(p));
+  view.setUint8(AT.deviceLength, deviceLength);
+  view.setUint8(AT.protocolLength, protocolLength);
+  view.setUint16(AT.reserved, 0);
+  view.setUint32(AT.networkLength, networkLength);
+  view.setUint32(AT.attributesLength, stableEnd - attributesAt);
+  hash128(view, AT.layout, stableEnd - AT.layout, AT.id);
+  view.setFloat64(AT.serverTime, Math.floor(serverTime));
+  if (hasVolatile) putVolatile(p.attributes, stableEnd - attributesAt > 1);
+  out.reserve(1);
+  out.bytes[out.at++] = 0x7d;
+  out.view.setUint32(AT.attributesLength, out.at - attributesAt);
+  const packed = Buffer.allocUnsafe(out.at);
+  out.bytes.copy(packed, 0, 0, out.at);
+  return packed;
+}
+
+/** Length in bytes. */
+function text(value: string): number {
+  const before = out.at;
+  out.text(value);
+  return out.at - before;
+}
+
+/** `{` and what makes the record; is there more? */
+function putStable(attributes: Attributes): boolean {
+  let hasVolatile = false;
+  let isFirst = true;
+  out.reserve(1);
+  out.bytes[out.at++] = 0x7b;
+  for (const name in attributes) {
+    if (isVolatile(name)) {
+      hasVolatile = true;
+      continue;
+    }
+    if (isFirst) isFirst = false;
+    else {
+      out.reserve(1);
+      out.bytes[out.at++] = 0x2c;
+    }
+    out.member(name, attributes[name]!);
+  }
+  return hasVolatile;
+}
+
+function putVolatile(attributes: Attributes, isFollowing: boolean): void {
+  let follows = isFollowing;
+  for (const name in attributes) {
+    if (!isVolatile(name)) continue;
+    out.reserve(1);
+    if (follows) out.bytes[out.at++] = 0x2c;
+    follows = true;
+    out.member(name, attributes[name]!);
+  }
+}
+
+/** The optional numbers, and which there are; + 0: there is no negative zero in JSON texts. */
+function putNumbers(p: Position): void {
+  const { view } = out;
+  let present = p.network === undefined ? 0 : PRESENT.network;
+  const { deviceTime, fixTime, latitude, longitude, altitude, speed, course, accuracy } = p;
+  if (deviceTime !== undefined) present |= PRESENT.deviceTime;
+  if (fixTime !== undefined) present |= PRESENT.fixTime;
+  if (latitude !== undefined) present |= PRESENT.latitude;
+  if (longitude !== undefined) present |= PRESENT.longitude;
+  if (altitude !== undefined) present |= PRESENT.altitude;
+  if (speed !== undefined) present |= PRESENT.speed;
+  if (course !== undefined) present |= PRESENT.course;
+  if (accuracy !== undefined) present |= PRESENT.accuracy;
+  view.setUint16(AT.present, present);
+  view.setFloat64(AT.deviceTime, Math.floor(deviceTime ?? 0) + 0);
+  view.setFloat64(AT.fixTime, Math.floor(fixTime ?? 0) + 0);
+  view.setFloat64(AT.latitude, (latitude ?? 0) + 0);
+  view.setFloat64(AT.longitude, (longitude ?? 0) + 0);
+  view.setFloat64(AT.altitude, (altitude ?? 0) + 0);
+  view.setFloat64(AT.speed, (speed ?? 0) + 0);
+  view.setFloat64(AT.course, (course ?? 0) + 0);
+  view.setFloat64(AT.accuracy, (accuracy ?? 0) + 0);
+}
+
+function flagsOf(p: Position): number {
+  let flags = p.valid ? FLAG.valid : 0;
+  if (p.outdated) flags |= FLAG.outdated;
+  if (out.hasEscapes) flags |= FLAG.escaped;
+  const ignition = p.attributes['ignition'];
+  if (ignition === true || ignition === 1) flags |= FLAG.ignitionKnown | FLAG.ignitionOn;
+  else if (ignition === false || ignition === 0) flags |= FLAG.ignitionKnown;
+  return flags;
+}

@@ -1,0 +1,64 @@
+import { formatInstant } from '../instants.ts';
+import { AT, EARLIEST_MS, FLAG, HEAD_BYTES, LATEST_MS, LAYOUT, NUMBERS, PRESENT } from './layout.ts';
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** 22 characters of base64url: 128 bits, and four that are 0. */
+export const idOf = (packed: Buffer, at = 0): string => packed.toString('base64url', at, at + 16);
+
+/**
+ * The JSON text of a packed position: the vocabulary, times as RFC 3339 UTC. Throws RangeError where it is none (see
+ * `isPacked`).
+ */
+export function positionJson(packed: Buffer): string {
+  const view = viewOf(packed);
+  if (!isPacked(view, 0, packed.length)) throw new RangeError('not a packed position');
+  const present = view.getUint16(AT.present);
+  const flags = view.getUint8(AT.flags);
+  const instant = (name: 'deviceTime' | 'fixTime'): string =>
+    present & PRESENT[name] ? `"${name}":"${formatInstant(view.getFloat64(AT[name]))}",` : '';
+  const number = (name: (typeof NUMBERS)[number]): string =>
+    present & PRESENT[name] ? `"${name}":${view.getFloat64(AT[name])},` : '';
+  const protocolAt = HEAD_BYTES + view.getUint8(AT.deviceLength);
+  const networkAt = protocolAt + view.getUint8(AT.protocolLength);
+  const attributesAt = networkAt + view.getUint32(AT.networkLength);
+  const text = (from: number, to: number): string => packed.toString('utf8', from, to);
+  return (
+    `{"id":"${idOf(packed)}","serverTime":"${formatInstant(view.getFloat64(AT.serverTime))}",` +
+    `"deviceId":${JSON.stringify(text(HEAD_BYTES, protocolAt))},"protocol":${JSON.stringify(text(protocolAt, networkAt))},` +
+    `${instant('deviceTime')}${instant('fixTime')}"valid":${(flags & FLAG.valid) !== 0},` +
+    `${flags & FLAG.outdated ? '"outdated":true,' : ''}${NUMBERS.map(number).join('')}` +
+    `${present & PRESENT.network ? `"network":${text(networkAt, attributesAt)},` : ''}` +
+    `"attributes":${text(attributesAt, packed.length)}}`
+  );
+}
+
+const isTime = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS && Math.floor(ms) === ms;
+
+/**
+ * Do the bytes `[from, to)` hold a packed position: lengths that add up, times that calendars have, coordinates on the
+ * globe, numbers that are some? Its JSON texts are not read.
+ */
+export function isPacked(view: DataView, from: number, to: number): boolean {
+  if (to - from < HEAD_BYTES || view.getUint8(from + AT.layout) !== LAYOUT) return false;
+  const end =
+    from +
+    HEAD_BYTES +
+    view.getUint8(from + AT.deviceLength) +
+    view.getUint8(from + AT.protocolLength) +
+    view.getUint32(from + AT.networkLength) +
+    view.getUint32(from + AT.attributesLength);
+  if (end !== to) return false;
+  const latitude = view.getFloat64(from + AT.latitude);
+  const longitude = view.getFloat64(from + AT.longitude);
+  if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) return false;
+  if (!isTime(view.getFloat64(from + AT.serverTime))) return false;
+  if (!isTime(view.getFloat64(from + AT.deviceTime)) || !isTime(view.getFloat64(from + AT.fixTime))) return false;
+  // not one of them is infinite or no number, or their sum times nothing would not be nothing
+  const nothing =
+    view.getFloat64(from + AT.altitude) * 0 +
+    view.getFloat64(from + AT.speed) * 0 +
+    view.getFloat64(from + AT.course) * 0 +
+    view.getFloat64(from + AT.accuracy) * 0;
+  return nothing === 0;
+}
