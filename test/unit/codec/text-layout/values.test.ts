@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { textLayout } from '#codec';
+import { read } from './read.ts';
+
+const {
+  alarm,
+  alarms,
+  anyText,
+  behind,
+  behindMark,
+  both,
+  byLook,
+  cell,
+  digitFlags,
+  factText,
+  fix,
+  flag,
+  hex,
+  hexText,
+  hourMeter,
+  ignored,
+  integer,
+  isText,
+  number,
+  plain,
+  recall,
+  skip,
+  states,
+  word,
+} = textLayout;
+
+describe('values', () => {
+  it('read numbers, whole, hexadecimal and scaled', () => {
+    expect(
+      read('1.5,7,fF,12.5,-20', [
+        number('a'),
+        integer('b'),
+        hex('c'),
+        number('d', { factor: 1000, per: 4, plus: 1 }),
+        number('e', { round: true }),
+      ]),
+    ).toMatchObject({ isWhole: true, a: 1.5, b: 7, c: 255, d: 3126, e: -20 });
+    expect(read('1.4996,FFAD', [number('km', { factor: 1000, round: true }), hex('t', { bits: 16 })])).toMatchObject({
+      km: 1500,
+      t: -83,
+    });
+    expect(read('1F', [hex('id', { asText: true })])).toMatchObject({ id: '31' });
+  });
+
+  it('take a number up to a bound for none', () => {
+    const parts = [number('power', { per: 1000, above: 10 })];
+    expect(read('10', parts)).not.toHaveProperty('power');
+    expect(read('12011', parts)).toHaveProperty('power', 12.011);
+  });
+
+  it('stop at what is no such value, which stays unread', () => {
+    for (const [text, part] of [
+      ['x', number('a')],
+      ['1.5', integer('a')],
+      ['-5', cell.lac],
+      ['0G', hex('a')],
+      ['12:x', hourMeter('a')],
+      ['x', flag('a')],
+      ['2009', fix.time('yyyyMMddHHmmss')],
+      ['abc', hexText(plain('a'))],
+      ['zz', byLook([/^\d/, number('a')])],
+    ] as const) {
+      expect(read(`1,${text},3`, [number('first'), part, number('last')])).toMatchObject({
+        isWhole: false,
+        at: 1,
+        first: 1,
+      });
+    }
+  });
+
+  it('read flags, texts, states and alarms', () => {
+    expect(
+      read('1,0,1,on,1a,9,3,3', [
+        flag('a'),
+        flag('b'),
+        isText('c', '2'),
+        plain('d'),
+        states({ '1A': { ignition: true, motion: false } }),
+        states({ '1': { charge: true } }),
+        alarms({ '3': 'sos' }),
+        alarms({ '3': 'tow' }),
+      ]),
+    ).toMatchObject({
+      isWhole: true,
+      a: true,
+      b: false,
+      c: false,
+      d: 'on',
+      ignition: true,
+      motion: false,
+      alarm: 'sos,tow',
+    });
+  });
+
+  it('read words of bits', () => {
+    const parts = [
+      word(16, { key: 'ignition', bit: 21, no: 20 }, { key: 'input', bit: 8, width: 8 }, { key: 'out1', bit: 0 }),
+    ];
+    expect(read('220104', parts)).toMatchObject({ ignition: true, input: 1, out1: false });
+    expect(read('110001', parts)).toMatchObject({ ignition: false, input: 0, out1: true });
+    expect(read('000000', parts)).not.toHaveProperty('ignition');
+    expect(read('3', [word(10, { key: 'motion', bit: 0 })])).toMatchObject({ motion: true });
+  });
+
+  it('read by the look, behind letters, in two ways, and from hex', () => {
+    const analogue = byLook([/^F/, behind(1, number('fuel'))], [/^/, number('adc')]);
+    expect(read('F45.5,1930,F', [analogue, analogue, analogue])).toMatchObject({
+      isWhole: true,
+      fuel: 45.5,
+      adc: 1930,
+    });
+    expect(read('7', [both(number('a'), plain('b'))])).toMatchObject({ a: 7, b: '7' });
+    expect(read('4f4b', [hexText(plain('result'))])).toMatchObject({ result: 'OK' });
+    expect(read('00012:30:05,x', [hourMeter('hours'), ignored])).toMatchObject({ isWhole: true, hours: 45_005_000 });
+  });
+
+  it('read lines one after another, what stands behind a mark, and text that may be empty', () => {
+    const parts = [digitFlags('a', 'b'), behindMark(':', number('t')), behindMark(':', number('u')), anyText('e')];
+    expect(read('10x,28FF:-20.8,7,', parts)).toMatchObject({ isWhole: true, a: true, b: false, t: -20.8, u: 7, e: '' });
+    expect(read('1', [digitFlags('a', 'b')])).not.toHaveProperty('a');
+  });
+
+  it('read alarms by their flags, whole numbers with a point, and blanks around a number', () => {
+    expect(read('1,0,12.0, 7 ', [alarm('sos'), alarm('tow'), integer('i'), number('n')])).toMatchObject({
+      alarm: 'sos',
+      i: 12,
+      n: 7,
+    });
+    expect(read('1.99,-1.99', [number('a', { cut: true }), number('b', { factor: 10, cut: true })])).toMatchObject({
+      a: 1,
+      b: -19,
+    });
+    expect(read('007', [states({ 7: { ignition: true } })])).toMatchObject({ ignition: true });
+  });
+
+  it('keep a text that is told later', () => {
+    const parts = [factText('kind'), number('rssi'), recall('kind', word(10, { key: 'charge', bit: 1 })), skip()];
+    expect(read('2,9,x,y', parts)).toMatchObject({ rssi: 9, charge: true });
+    expect(read(',9,x,y', parts)).not.toHaveProperty('charge');
+  });
+});
