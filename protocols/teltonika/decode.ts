@@ -12,9 +12,9 @@ import {
   PING,
 } from './codecs.ts';
 import { isExchange, readExchange } from './exchange.ts';
-import { acknowledge, acknowledgeDatagram, loginReplies } from './packet.ts';
+import { acknowledge, acknowledgeDatagram, initialState, loginReplies } from './packet.ts';
 import { RecordReader } from './records.ts';
-import { initialState, type State } from './state.ts';
+import type { State } from './state.ts';
 
 type Context = DecodeContext<State>;
 

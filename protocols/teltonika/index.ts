@@ -3,8 +3,8 @@ import * as commanding from './commands.ts';
 import * as decoding from './decode.ts';
 import * as framing from './frame.ts';
 import { named } from './names/index.ts';
+import { initialState } from './packet.ts';
 import { simulator } from './simulator.ts';
-import { initialState } from './state.ts';
 
 export default streamProtocol(
   {

@@ -1,5 +1,6 @@
 import { crc16Arc, type Reply, stored, Writer } from '#codec';
 import { CRC_BYTES, HEAD_BYTES } from './codecs.ts';
+import type { State } from './state.ts';
 
 /** A whole packet around `data` (codec id to second count). */
 export function packet(data: Uint8Array): Uint8Array {
@@ -33,3 +34,5 @@ export const acknowledgeDatagram = (head: Uint8Array, count: number): readonly R
 ];
 
 export const loginReplies: readonly Reply[] = [stored(Uint8Array.of(1)), { when: 'refused', bytes: Uint8Array.of(0) }];
+
+export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });

@@ -29,5 +29,3 @@ export interface Extras {
   cardHighAt?: number;
   cardLowAt?: number;
 }
-
-export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });
