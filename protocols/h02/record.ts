@@ -1,4 +1,4 @@
-import { type Attributes, CodecError, type Position, Reader, toHex } from '#codec';
+import { type Attributes, CodecError, type Position, Reader, readBcdLatitude, readBcdLongitude, toHex } from '#codec';
 import { batteryLevel, KNOT_KMH, RECORD_MEANING, WIDE_ID_RECORD } from './elements.ts';
 import { readStatus } from './fix.ts';
 
@@ -19,15 +19,11 @@ export function readRecord(frame: Uint8Array): { id: string; position: Position 
   const day = r.bcd();
   const month = r.bcd();
   const time = Date.UTC(2000 + r.bcd(), month - 1, day, hour, minute, second);
-  const latitude = r.bcd() + (r.bcd() * 10_000 + r.bcd() * 100 + r.bcd()) / 600_000;
+  const latitude = readBcdLatitude(r);
   const attributes: Attributes = {};
   const battery = batteryLevel(r.u8());
   if (battery !== undefined) attributes['batteryLevel'] = battery;
-  const degrees = r.bcd() * 10 + (r.peekU8() >> 4);
-  // M MM MM and the low nibble's flags
-  const minutes = (r.u8() & 0x0f) * 100_000 + r.bcd() * 1_000 + r.bcd() * 10;
-  const last = r.u8();
-  const longitude = degrees + (minutes + (last >> 4)) / 600_000;
+  const { degrees: longitude, flags } = readBcdLongitude(r);
   const high = r.bcd();
   const middle = r.u8();
   const course = (middle & 0x0f) * 100 + r.bcd();
@@ -37,9 +33,9 @@ export function readRecord(frame: Uint8Array): { id: string; position: Position 
     type: 'position',
     deviceTime: time,
     fixTime: time,
-    valid: (last & VALID) !== 0,
-    latitude: (last & NORTH) === 0 ? -latitude : latitude,
-    longitude: (last & EAST) === 0 ? -longitude : longitude,
+    valid: (flags & VALID) !== 0,
+    latitude: (flags & NORTH) === 0 ? -latitude : latitude,
+    longitude: (flags & EAST) === 0 ? -longitude : longitude,
     altitude: 0,
     speed: (high * 10 + (middle >> 4)) * KNOT_KMH,
     course: course % 360,

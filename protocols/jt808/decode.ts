@@ -3,22 +3,20 @@ import {
   type DecodeContext,
   type Decoded,
   type DeviceOptions,
+  digitsOfUtc,
   fromLatin1,
   type Message,
   Reader,
   type Reply,
+  statusOf,
   toHex,
   toLatin1,
 } from '#codec';
-import type { Dialect } from './location.ts';
+import { dialectOf } from './dialect.ts';
 import type { Incoming } from './messages/incoming.ts';
 import { AUTHENTICATE, HANDLERS, REGISTER } from './messages/index.ts';
-import { utcDigits } from './messages/session.ts';
-import { modelOf } from './models.ts';
 import { askAgain, collect, DEFAULT_PART_BYTES } from './parts.ts';
-import { createReport, outdated } from './report.ts';
 import type { State } from './state.ts';
-import { DEFAULT_ZONE } from './values.ts';
 import { generalAnswer, type Header, hasHeader, namesOf, readHeader, TEXT, type Terminal, terminalOf } from './wire.ts';
 
 type Context = DecodeContext<State>;
@@ -50,11 +48,6 @@ export function decode(frame: Uint8Array, context: Context): Decoded<State> {
     replies,
   });
   return { state: stateAfter(header, terminal, state, options), messages, replies };
-}
-
-function dialectOf(options: DeviceOptions): Dialect {
-  const zone = options['timezone'];
-  return { model: modelOf(options['model']), zone: typeof zone === 'string' && zone !== '' ? zone : DEFAULT_ZONE };
 }
 
 const needsCode = (options: DeviceOptions): boolean => Boolean(options['authenticationKey']);
@@ -108,12 +101,10 @@ function decodeText(text: string, { state, options, now }: Context): Decoded<Sta
   const id = PADLOCK_ID.exec(text)?.[1];
   const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: namesOf(id) }];
   if (text.includes('BASE,2')) {
-    const bytes = fromLatin1(text.replaceAll('TIME', utcDigits(now)));
+    const bytes = fromLatin1(text.replaceAll('TIME', digitsOfUtc(now)));
     return { state, messages, replies: [{ when: 'received', bytes }] };
   }
-  const report = createReport();
-  report.attributes['result'] = text;
-  messages.push(outdated(report), { type: 'answer', outcome: 'done', text });
+  messages.push(statusOf({ result: text }), { type: 'answer', outcome: 'done', text });
   return { state, messages, replies: [] };
 }
 

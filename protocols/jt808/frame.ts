@@ -1,13 +1,14 @@
-import type { Cut, DeviceOptions, FrameContext } from '#codec';
-import { isKnown } from './messages/index.ts';
+import type { Cut, DeviceOptions, FrameContext, Verdict } from '#codec';
+import { HANDLERS } from './messages/index.ts';
 import type { State } from './state.ts';
-import { fromWire, hasChecksum, hasHeader, isLead, STANDARD, TEXT, TEXT_END, VARIANT } from './wire.ts';
+import { escapesOf, hasChecksum, hasHeader, STANDARD, TEXT, TEXT_END, VARIANT } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
 /** Texts of padlocks are short; what is longer was noise that held a bracket. */
 const MAX_TEXT_BYTES = 1024;
 
 const isLenient = (options: DeviceOptions): boolean => options['lenientChecksum'] === true;
+const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | bytes[2]!);
 
 /**
  * A frame runs from 7E (E7) to the next one, a text from `(` to `)`. Two delimiters in a row end one frame and open
@@ -20,25 +21,15 @@ export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>
   if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
   if (bytes[1] === first) return { type: 'skip', bytes: 1 };
   if (state.terminal !== undefined && state.terminal.delimiter !== first) return skipToMarker(bytes);
-  if (first === VARIANT) {
-    // Only a byte of noise, unless a message that is known follows.
-    if (bytes.length < 3) return { type: 'wait', atLeast: 3 };
-    if (!isKnown((bytes[1]! << 8) | bytes[2]!)) return skipToMarker(bytes);
-  }
-  let escaped = false;
-  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
-  for (let at = 1; at < most; at++) {
-    const byte = bytes[at]!;
-    if (byte === first) return closed(bytes, at, escaped, isLenient(options));
-    if (isLead(byte, first)) escaped = true;
-  }
-  return most === MAX_FRAME_BYTES ? { type: 'skip', bytes: 1 } : { type: 'wait' };
-}
-
-function closed(bytes: Uint8Array, at: number, escaped: boolean, lenient: boolean): Cut {
+  // An E7 is only a byte of noise, unless a message that is known follows.
+  if (first === VARIANT && bytes.length < 3) return { type: 'wait', atLeast: 3 };
+  if (first === VARIANT && !isKnown(bytes)) return skipToMarker(bytes);
+  const at = bytes.indexOf(first, 1);
+  if (at < 0 || at >= MAX_FRAME_BYTES)
+    return bytes.length < MAX_FRAME_BYTES ? { type: 'wait' } : { type: 'skip', bytes: 1 };
   const end = at + 1;
-  if (!escaped) return { type: 'frame', start: 0, end, resumeAt: at };
-  const content = fromWire(bytes.subarray(0, end), lenient);
+  const wire = end === bytes.length ? bytes : bytes.subarray(0, end);
+  const content = escapesOf(first).plain(wire, isLenient(options));
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };
 }
 
@@ -65,26 +56,24 @@ export function verify(content: Uint8Array, { options }: FrameContext<State>): b
 
 /** Of texts, only those that a padlock opens with: `(id,1,001,…`. */
 const PADLOCK_TEXT = /^\(\d{12},1,\d{3},[A-Z]/;
+const PADLOCK_BEGINNING = /^\(\d{0,12}$|^\(\d{12},(?:1(?:,\d{0,3}|,\d{3},)?)?$/;
 const LONGEST_OPENING = 21;
 
 /** A known message with a header of digits (or a packed IMEI) and a length that is possible. */
-export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
+export function identify(bytes: Uint8Array): Verdict {
   const first = bytes[0];
   if (first === undefined) return 'more';
-  if (first === TEXT) return identifyText(bytes);
+  if (first === TEXT) return identifyText(String.fromCharCode(...bytes.subarray(0, LONGEST_OPENING)));
   if (first !== STANDARD && first !== VARIANT) return 'no';
   if (bytes.length < 3) return 'more';
-  if (!isKnown((bytes[1]! << 8) | bytes[2]!)) return 'no';
+  if (!isKnown(bytes)) return 'no';
   const close = bytes.indexOf(first, 1);
   if (close < 0) return bytes.length < MAX_FRAME_BYTES ? 'more' : 'no';
-  const content = fromWire(bytes.subarray(0, close + 1), false);
+  const content = escapesOf(first).plain(bytes.subarray(0, close + 1));
   return content !== undefined && hasChecksum(content) ? 'yes' : 'no';
 }
 
-function identifyText(bytes: Uint8Array): 'yes' | 'no' | 'more' {
-  const head = String.fromCharCode(...bytes.subarray(0, LONGEST_OPENING));
+function identifyText(head: string): Verdict {
   if (PADLOCK_TEXT.test(head)) return 'yes';
-  return head.length < LONGEST_OPENING && /^\(\d{0,12}$|^\(\d{12},(?:1(?:,\d{0,3}|,\d{3},)?)?$/.test(head)
-    ? 'more'
-    : 'no';
+  return head.length < LONGEST_OPENING && PADLOCK_BEGINNING.test(head) ? 'more' : 'no';
 }

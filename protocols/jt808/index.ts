@@ -1,20 +1,20 @@
 import { streamProtocol } from '#codec';
 import * as commanding from './commands.ts';
 import * as decoding from './decode.ts';
+import { DEFAULT_ZONE } from './dialect.ts';
 import * as framing from './frame.ts';
 import { ATTACHMENT_PORT } from './messages/records.ts';
-import { MODEL_NAMES } from './models.ts';
+import { MODELS } from './models.ts';
 import { DEFAULT_PART_BYTES } from './parts.ts';
 import { simulator } from './simulator.ts';
 import { initialState } from './state.ts';
-import { DEFAULT_ZONE } from './values.ts';
 
 export default streamProtocol(
   {
     id: 'jt808',
     title: 'JT/T 808 (2011, 2013, 2019) and its dialects',
     vendor: 'Ministry of Transport of China; Huabao, BSJ, Jointech, Jimi, AOVX, Topin and others',
-    models: MODEL_NAMES,
+    models: Object.keys(MODELS),
     port: 5015,
     transports: ['tcp', 'udp'],
     correlation: 'ticket',

@@ -1,88 +1,86 @@
-import { createPosition, type Position, type Reader } from '#codec';
-import { readItems } from './items/index.ts';
-import { addAlarms } from './items/item.ts';
-import type { Model } from './models.ts';
-import { attributesOf, createReport, networkOf, type Report } from './report.ts';
-import { readTime } from './values.ts';
+import {
+  bcdTime,
+  choose,
+  type Field,
+  type FieldList,
+  layout,
+  ofBytes,
+  type Position,
+  type Reader,
+  skip,
+  tags,
+  toFix,
+  u8,
+  u16,
+  u32,
+  word,
+} from '#codec';
+import type { Dialect } from './dialect.ts';
+import { Report } from './report.ts';
 
-/** What a device's options say about its records. */
-export interface Dialect {
-  readonly model: Model;
-  readonly zone: string;
-}
+/** How a location's body lies in its reader: a message ends with checksum and delimiter, a part of a batch does not. */
+type Extent = 'message' | 'part';
 
-const VALID = 0x02;
-const SOUTH = 0x04;
-const WEST = 0x08;
-const BLOCKED = 0x400;
-const CHARGE = 0x400_0000;
+/** Items of a location: u8 id, u8 length, value (JT/T 808, tables 25 to 27). */
+export type ItemLists = Readonly<Record<Extent, Field<Report>>>;
 
-export interface Status {
-  readonly valid: boolean;
-  readonly latitude: number;
-  readonly longitude: number;
-}
+const ITEM = { id: 'u8', length: 'u8', lengths: 'loose' } as const;
+
+/** In batches too, two bytes behind the items belong to none. */
+export const itemLists = (table: Readonly<Record<number, FieldList | undefined>>): ItemLists => ({
+  message: tags({ ...ITEM, table, behind: 2, least: 1 }),
+  part: tags({ ...ITEM, table, least: 3 }),
+});
+
+const [IGNITION, VALID, SOUTH, WEST, BLOCKED, CHARGE] = [0x01, 0x02, 0x04, 0x08, 0x400, 0x400_0000];
 
 /** u32 flags, u32 latitude and longitude in millionths of a degree (JT/T 808, table 23 and 24). */
-export function readStatus(r: Reader, { attributes }: Report, model: Model): Status {
-  const flags = r.u32();
-  const latitude = r.u32() / 1e6;
-  const longitude = r.u32() / 1e6;
-  attributes['ignition'] = (flags & 0x01) !== 0;
+export const STATUS: Field<Report> = ({ reader, into }) => {
+  const { attributes, model } = into;
+  const flags = reader.u32();
+  const latitude = reader.u32() / 1e6;
+  const longitude = reader.u32() / 1e6;
+  into.valid = (flags & VALID) !== 0;
+  into.latitude = (flags & SOUTH) !== 0 ? 0 - latitude : latitude;
+  into.longitude = (flags & WEST) !== 0 ? 0 - longitude : longitude;
+  attributes['ignition'] = (flags & IGNITION) !== 0;
   attributes['blocked'] = (flags & BLOCKED) !== 0;
   attributes['charge'] = (flags & CHARGE) !== 0;
-  for (const [bit, key] of model.statusBits) attributes[key] = (flags & (1 << bit)) !== 0;
-  return {
-    valid: (flags & VALID) !== 0,
-    latitude: (flags & SOUTH) !== 0 ? 0 - latitude : latitude,
-    longitude: (flags & WEST) !== 0 ? 0 - longitude : longitude,
-  };
-}
-
-export interface Fix extends Status {
-  /** epoch ms */
-  readonly time: number;
-  readonly altitude: number;
-  /** km/h */
-  readonly speed: number;
-  readonly course: number;
-}
-
-/** A record with its fix; coordinates that are not on the globe are kept as attributes of one without. */
-export function positionOf(fix: Fix, report: Report): Position {
-  const { time, valid, latitude, longitude, altitude, speed, course } = fix;
-  const attributes = attributesOf(report);
-  return createPosition(time, valid, latitude, longitude, altitude, speed, course, networkOf(report), attributes);
-}
+  for (const [mask, key] of model.statusBits) attributes[key] = (flags & mask) !== 0;
+};
 
 /** Status, altitude, speed, course and time, as in a location. */
-export function readFix(r: Reader, report: Report, { model, zone }: Dialect): Fix {
-  const { valid, latitude, longitude } = readStatus(r, report, model);
-  const altitude = r.i16();
-  const speed = r.u16() / 10;
-  const course = r.u16();
-  return { valid, latitude, longitude, altitude, speed, course, time: readTime(r, zone) };
-}
+export const FIX: FieldList<Report> = [
+  STATUS,
+  word('i16', toFix('altitude')),
+  word('u16', toFix('speed', { per: 10 })),
+  word('u16', toFix('course')),
+  bcdTime('fix'),
+];
 
 /** What some send instead of items: exactly this many bytes, checksum and delimiter included. */
 const FIXED_TAIL_BYTES = 20;
+const FIXED_TAIL: FieldList = [
+  skip(4),
+  u32('odometer', { times: 1000 }),
+  u16('battery', { per: 10 }),
+  skip(4),
+  u8('rssi'),
+];
+
+const location = (extent: Extent) =>
+  layout<Report>([
+    (scope) => scope.into.model.alarms(scope),
+    FIX,
+    choose<Report>([[ofBytes(FIXED_TAIL_BYTES), FIXED_TAIL]], (scope) => scope.into.model.items[extent](scope)),
+  ]);
+
+const LOCATIONS = { message: location('message'), part: location('part') } as const;
 
 /** Body of 0200 up to the reader's end. Throws CodecError `truncated` where it ends before the items. */
-export function readLocation(r: Reader, dialect: Dialect, archive = false): Position {
-  const report = createReport();
-  const alarms = r.u32();
-  if (alarms !== 0) addAlarms(report, alarms, dialect.model.alarms);
-  const fix = readFix(r, report, dialect);
+export function readLocation(r: Reader, { model, zone }: Dialect, extent: Extent, archive = false): Position {
+  const report = new Report(model);
   if (archive) report.attributes['archive'] = true;
-  if (r.remaining === FIXED_TAIL_BYTES) readFixedTail(r, report);
-  else readItems(r, report, dialect.model);
-  return positionOf(fix, report);
-}
-
-function readFixedTail(r: Reader, { attributes }: Report): void {
-  r.skip(4);
-  attributes['odometer'] = r.u32() * 1000;
-  attributes['battery'] = r.u16() / 10;
-  r.skip(4);
-  attributes['rssi'] = r.u8();
+  LOCATIONS[extent](r, report, zone);
+  return report.toPosition();
 }

@@ -1,59 +1,63 @@
-import {
-  cameraAnswer,
-  dataAnswer,
-  gbkText,
-  generalAnswerOfDevice,
-  locationAnswer,
-  longText,
-  resultOnly,
-  terminalAttributes,
-  wideText,
-} from './answers.ts';
-import type { Handle } from './incoming.ts';
+import { bcdTime, type FieldList, hex, setValid, skip, tail, text, u8 } from '#codec';
+import { acceleration } from '../items/readers.ts';
+import { CAMERA_RESULTS, dataOf, locationAnswer, resultOf, wideText } from './answers.ts';
+import { acknowledge, acknowledged, fromBytes, type Handle, heartbeat, padlock } from './incoming.ts';
 import { media } from './media.ts';
-import { blindPadlock, livePadlock } from './padlock.ts';
-import { acceleration, batch, compactBatch, driverCard, location } from './records.ts';
-import { acknowledgeOnly, authenticate, heartbeat, register, sendStandardTime, sendTime, status } from './session.ts';
-import { transparent } from './transparent.ts';
+import { PADLOCK } from './padlock.ts';
+import { batch, compactBatch, location } from './records.ts';
+import { authenticate, register, sendStandardTime, sendTime } from './session.ts';
+import { TRANSPARENT } from './transparent.ts';
 
 export const REGISTER = 0x0100;
 export const AUTHENTICATE = 0x0102;
 
+/** 0702: the driver puts in or takes out a card; what is missing at the end was not sent. */
+const DRIVER_CARD: FieldList = [
+  u8('cardStatus'),
+  bcdTime('device'),
+  tail([
+    u8('cardResult'),
+    text('driver', 'u8', { unlessEmpty: true }),
+    text('cardCode', 20, { trim: true }),
+    text('cardAgency', 'u8'),
+    hex('cardValidity', 4),
+  ]),
+];
+
 /** What devices send, by message id. */
 export const HANDLERS: ReadonlyMap<number, Handle> = new Map<number, Handle>([
-  [0x0001, generalAnswerOfDevice],
-  [0x0002, status],
-  [0x0003, acknowledgeOnly],
+  [0x0001, resultOf(2)],
+  [0x0002, fromBytes(2, acknowledged([u8('batteryLevel'), u8('rssi'), tail(u8('status'))]), heartbeat)],
+  [0x0003, acknowledge],
   [0x0004, sendStandardTime],
   [REGISTER, register],
   [AUTHENTICATE, authenticate],
-  [0x0104, dataAnswer],
-  [0x0107, terminalAttributes],
+  [0x0104, dataOf()],
+  // Attributes of the terminal; the SIM card is what is of use.
+  [0x0107, acknowledged([skip(34), hex('iccid', 10)])],
   [0x0109, sendTime],
   [0x0200, location],
   [0x0201, locationAnswer],
   [0x0210, compactBatch],
-  [0x0302, dataAnswer],
+  [0x0302, dataOf()],
   [0x0500, locationAnswer],
   [0x0506, heartbeat],
-  [0x0700, dataAnswer],
-  [0x0701, longText],
-  [0x0702, driverCard],
+  [0x0700, dataOf()],
+  [0x0701, acknowledged(text('result', 'u32'))],
+  [0x0702, acknowledged(DRIVER_CARD)],
   [0x0704, batch],
-  [0x0800, acknowledgeOnly],
+  [0x0800, acknowledge],
   [0x0801, media],
-  [0x0802, dataAnswer],
-  [0x0805, cameraAnswer],
-  [0x0900, transparent],
-  [0x1007, acknowledgeOnly],
-  [0x1205, dataAnswer],
-  [0x1206, resultOnly],
+  [0x0802, dataOf()],
+  [0x0805, dataOf(CAMERA_RESULTS)],
+  [0x0900, acknowledged(TRANSPARENT)],
+  [0x1007, acknowledge],
+  [0x1205, dataOf()],
+  [0x1206, resultOf(0)],
   [0x1300, wideText],
-  [0x2070, acceleration],
-  [0x5501, livePadlock],
-  [0x5502, blindPadlock],
-  [0x6006, gbkText],
-  [0x8888, acknowledgeOnly],
+  [0x2070, acknowledged(acceleration)],
+  [0x5501, padlock([PADLOCK, setValid(true)])],
+  [0x5502, padlock(PADLOCK)],
+  [0x6006, acknowledged([skip(1), text('result', 'rest', { encoding: 'gbk' })])],
+  [0x8888, acknowledge],
 ]);
-
-export const isKnown = (type: number): boolean => HANDLERS.has(type);

@@ -1,4 +1,4 @@
-import { type FileChunk, type Position, Reader, toHex } from '#codec';
+import { type FileChunk, Reader, toHex } from '#codec';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
 import type { Handle, Incoming } from './incoming.ts';
@@ -12,43 +12,35 @@ const CHUNK_BYTES = 32_768;
 /** 0801: a photo, sound or video with the place where it was taken; answered by 8800 once all of it is here. */
 export const media: Handle = (incoming) => {
   const { r, dialect, terminal, messages, replies } = incoming;
-  const id = r.u32();
+  const id = r.view(4);
   const kind = KINDS[r.u8()] ?? 'other';
   const ending = ENDINGS[r.u8()] ?? 'bin';
-  const event = r.u8();
+  const mediaEvent = r.u8();
   const channel = r.u8();
   const place = readPlace(incoming);
-  const when = place === undefined ? '' : `-${place.taken}`;
-  const name = `media-${id}-${channel}${when}.${ending}`;
+  const when = place === undefined ? '' : `-${toHex(place, LOCATION_BYTES - 6)}`;
+  const name = `media-${new Reader(id).u32()}-${channel}${when}.${ending}`;
   if (place !== undefined) {
-    const position = readLocation(new Reader(place.bytes), dialect);
-    messages.push(withMedia(position, kind === 'other' ? {} : { [kind]: name }, { mediaEvent: event, channel }));
+    const position = readLocation(new Reader(place), dialect, 'part');
+    Object.assign(position.attributes, { mediaEvent, channel }, kind === 'other' ? {} : { [kind]: name });
+    messages.push(position);
   }
-  pushChunks(messages, name, kind, r.view(left(incoming)).slice());
-  replies.push({
-    when: 'stored',
-    bytes: message(terminal, 0x8800, 0, Uint8Array.of(id >>> 24, id >>> 16, id >>> 8, id)),
-  });
+  pushChunks(messages, { name, media: kind }, r.view(left(incoming)).slice());
+  replies.push({ when: 'stored', bytes: message(terminal, 0x8800, 0, id) });
 };
 
-const withMedia = (position: Position, ...more: Position['attributes'][]): Position => ({
-  ...position,
-  attributes: Object.assign({}, position.attributes, ...more),
-});
-
 /** Head of a location, which some leave out: then a JPEG begins at once. */
-function readPlace(incoming: Incoming): { bytes: Uint8Array; taken: string } | undefined {
+function readPlace(incoming: Incoming): Uint8Array | undefined {
   const { r } = incoming;
   if (left(incoming) < LOCATION_BYTES || (r.peekU8() === 0xff && r.peekU8(1) === 0xd8)) return undefined;
-  const bytes = r.view(LOCATION_BYTES);
-  return { bytes, taken: toHex(bytes, LOCATION_BYTES - 6) };
+  return r.view(LOCATION_BYTES);
 }
 
-function pushChunks(messages: Incoming['messages'], name: string, kind: FileChunk['media'], data: Uint8Array): void {
-  for (let offset = 0; offset < data.length; offset += CHUNK_BYTES) {
+function pushChunks(messages: Incoming['messages'], file: Pick<FileChunk, 'name' | 'media'>, data: Uint8Array): void {
+  const total = data.length;
+  for (let offset = 0; offset < total; offset += CHUNK_BYTES) {
     const bytes = data.subarray(offset, offset + CHUNK_BYTES);
-    const last = offset + CHUNK_BYTES >= data.length;
-    const chunk = { type: 'file', name, media: kind, offset, total: data.length, bytes } as const;
-    messages.push(last ? { ...chunk, last } : chunk);
+    const chunk = { type: 'file', ...file, offset, total, bytes } as const;
+    messages.push(offset + CHUNK_BYTES < total ? chunk : { ...chunk, last: true });
   }
 }

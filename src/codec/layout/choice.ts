@@ -36,11 +36,12 @@ export function begins(text: string): Test {
 
 /** All that is left is ASCII text of one line or more. */
 export const isText: Test = ({ reader, end }) => {
+  if (end > reader.end) return false;
   for (let at = reader.offset; at < end; at++) {
     const byte = reader.bytes[at]!;
     if ((byte < 0x20 && byte !== 0x0a && byte !== 0x0d) || byte > 0x7f) return false;
   }
-  return end <= reader.end;
+  return true;
 };
 
 /** The next number, of which the mask's bits count, lies between these two. */

@@ -16,11 +16,12 @@ function readPart<S extends Sink>(read: Field<S>, scope: Scope<S>, end: number, 
   scope.end = end;
   if (lengths === 'within' || end > outer) reader.end = Math.min(end, outer, readerEnd);
   const isWhole = readAsFarAsItGoes(read, scope);
+  // A field may have moved the end: what it has read is longer than it says.
+  if (lengths !== 'own' || !isWhole) reader.offset = Math.min(scope.end, outer);
   reader.end = readerEnd;
   scope.start = start;
   scope.end = outer;
   scope.number = number;
-  if (lengths !== 'own' || !isWhole) reader.offset = Math.min(end, outer);
 }
 
 /** Bytes with their count before them, `more` of which it does not count. What is wanting in them loses nothing behind. */
@@ -56,6 +57,11 @@ export function groups<S extends Sink>(fields: FieldList<S>, { count, bytes = 1 
     scope.number = number;
   };
 }
+
+/** The part goes on to the end of all that holds it, whatever its length says. */
+export const toReaderEnd: Field = (scope) => {
+  scope.end = scope.reader.end;
+};
 
 /** The number of a group, where it is sent. */
 export function numbered(kind: Kind, plus = 0): Field {

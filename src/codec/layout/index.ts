@@ -29,6 +29,7 @@ export {
   type Scope,
   type Sink,
   tail,
+  toLast,
 } from './scope.ts';
 export * from './text.ts';
 export * from './time.ts';

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../messages.ts';
-import { isFloat, type Kind, readerOf } from './kinds.ts';
+import { isFloat, type Kind, type ReadNumber, readerOf } from './kinds.ts';
 import { type Field, nameIn, nameOf, type Scope } from './scope.ts';
 
 /** What a raw number means, in this order of steps. */
@@ -142,6 +142,13 @@ export function toFix(
   };
 }
 
+/** The fix is a valid one, or not. */
+export function setValid(isValid: boolean): Field {
+  return ({ into }) => {
+    into.valid = isValid;
+  };
+}
+
 /** One number, and all that it says. */
 export function word(kind: Kind, ...uses: readonly Use[]): Field {
   const read = readerOf(kind);
@@ -197,22 +204,18 @@ export function alarm(name: string): Field {
   return ({ into }) => into.addAlarm(name);
 }
 
-/** A number of as many bytes as the part has left (1 to 4), without sign; of other sizes hex, where `hex` asks for it. */
+const BIG: Readonly<Record<number, ReadNumber>> = { 1: readerOf('u8'), 2: readerOf('u16'), 4: readerOf('u32') };
+const LITTLE: typeof BIG = { 1: readerOf('u8'), 2: readerOf('u16LE'), 4: readerOf('u32LE') };
+
+/** A number of as many bytes as the part has left: 1, 2 or 4, without sign; other sizes as hex, where that is asked for. */
 export function sized(key: string, otherwise?: 'hex', order?: 'LE'): Field {
   const name = nameOf(key);
-  const little = order === 'LE';
+  const readers = order === 'LE' ? LITTLE : BIG;
   return (scope) => {
     const { reader, into, end } = scope;
     const bytes = Math.min(end, reader.end) - reader.offset;
-    if (bytes >= 1 && bytes <= 4) {
-      let value = 0;
-      let factor = 1;
-      for (let at = 0; at < bytes; at++) {
-        const byte = reader.u8();
-        value = little ? value + byte * factor : value * 256 + byte;
-        factor *= 256;
-      }
-      into.attributes[nameIn(name, scope)] = value;
-    } else if (otherwise === 'hex' && bytes > 0) into.attributes[nameIn(name, scope)] = reader.hex(bytes);
+    const read = readers[bytes];
+    if (read !== undefined) into.attributes[nameIn(name, scope)] = read(reader);
+    else if (otherwise === 'hex' && bytes > 0) into.attributes[nameIn(name, scope)] = reader.hex(bytes);
   };
 }

@@ -97,6 +97,13 @@ export function tail<S extends Sink>(fields: FieldList<S>): Field<S> {
   };
 }
 
+/** Moves to where so many bytes are left of the part. */
+export function toLast(bytes: number): Field {
+  return ({ reader, start, end }) => {
+    reader.offset = Math.max(start, end - bytes);
+  };
+}
+
 /** Bytes of the part that have not been read. */
 export const left = ({ reader, end }: Scope): number => end - reader.offset;
 

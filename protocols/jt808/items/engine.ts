@@ -1,0 +1,163 @@
+import {
+  begins,
+  choose,
+  type FieldList,
+  groups,
+  groupsOf,
+  hex,
+  numbered,
+  numberFields,
+  sized,
+  skip,
+  tags,
+  text,
+  toReaderEnd,
+  u8,
+  u16,
+  u32,
+} from '#codec';
+import { humidity, temperature } from './readers.ts';
+
+const PERCENT = { times: 100, per: 255, cut: true } as const;
+const CELSIUS = { plus: -40 } as const;
+
+/** 91: engine data in fixed places. */
+export const ENGINE: FieldList = [
+  u16('battery', { per: 10 }),
+  u16('rpm'),
+  u8('obdSpeed'),
+  u8('throttle', PERCENT),
+  u8('engineLoad', PERCENT),
+  u8('coolantTemp', CELSIUS),
+  skip(2),
+  u16('fuelConsumption', { per: 100 }),
+  skip(8),
+  u16('fuelUsed', { per: 100 }),
+];
+
+/** 80: what follows in the frame is no items but a list of its own, in which known entries have one size each. */
+export const EXTENSION_LIST: FieldList = [
+  toReaderEnd,
+  skip(1),
+  tags({
+    id: 'u8',
+    length: 'u8',
+    lengths: 'own',
+    least: 3,
+    table: {
+      0x01: u32('odometer', { times: 100 }),
+      0x02: u16('fuel', { per: 10 }),
+      0x03: u16('obdSpeed', { per: 10 }),
+      0x56: [skip(1), u8('batteryLevel')],
+      0x61: u16('power', { per: 100 }),
+      0x69: u16('battery', { per: 100 }),
+      0x80: u8('obdSpeed'),
+      0x81: u16('rpm'),
+      0x82: u16('power', { per: 10 }),
+      0x83: u8('engineLoad'),
+      0x84: u8('coolantTemp', CELSIUS),
+      0x85: u16('fuelConsumption'),
+      0x86: u8('intakeTemp', CELSIUS),
+      0x87: u16('intakeFlow'),
+      0x88: u8('intakePressure'),
+      0x89: u8('throttle'),
+      0x8b: text('vin', 17),
+      0x8c: u32('obdOdometer', { times: 100 }),
+      0x8d: u16('tripOdometer', { times: 1000 }),
+      0x8e: u8('fuel'),
+      0xa0: text('dtcs', 'rest', { comma: ' ', unlessEmpty: true }),
+      0xcc: text('iccid', 20),
+    },
+  }),
+];
+
+/** F3 of all but AOVX: u16 id, u8 length. */
+export const READING_LIST: FieldList = tags({
+  id: 'u16',
+  length: 'u8',
+  lengths: 'loose',
+  table: {
+    0x0002: u16('obdSpeed', { per: 10 }),
+    0x0003: u16('rpm'),
+    0x0004: u16('power', { per: 1000 }),
+    0x0005: u32('obdOdometer', { times: 100 }),
+    0x0007: u16('fuelConsumption', { per: 10 }),
+    0x0008: u16('engineLoad', { per: 10 }),
+    0x0009: u16('coolantTemp', CELSIUS),
+    0x000b: u16('intakePressure'),
+    0x000c: u16('intakeTemp', CELSIUS),
+    0x000d: u16('intakeFlow'),
+    0x000e: u16('throttle', PERCENT),
+    0x0050: text('vin', 17),
+    0x0051: hex('cvn', 'rest', { unlessEmpty: true }),
+    0x0052: text('calid', 'rest', { unlessEmpty: true }),
+    0x0100: u16('tripOdometer', { per: 10 }),
+    0x0102: u16('tripFuel', { per: 10 }),
+    0x0112: u16('hardAccelerationCount'),
+    0x0113: u16('hardDecelerationCount'),
+    0x0114: u16('hardCorneringCount'),
+  },
+});
+
+const OPENING = '$OBD-RT';
+
+/** `$OBD-RT,…`; of two fields with one name the later wins. Anything else says nothing. */
+export const OBD_TEXT: FieldList = numberFields(
+  ',',
+  [
+    'power',
+    'rpm',
+    'obdSpeed',
+    'throttle',
+    'engineLoad',
+    'coolantTemp',
+    'fuelConsumption',
+    'fuelConsumption',
+    'tripOdometer',
+    'obdOdometer',
+    'tripFuelUsed',
+    'fuelUsed',
+  ],
+  `${OPENING},`,
+);
+
+/** E6: text of an engine reader, or Bluetooth thermometers. */
+export const OBD_OR_THERMOMETERS: FieldList = choose([
+  [begins(OPENING), OBD_TEXT],
+  [groupsOf(11), groups([numbered('u8'), skip(6), temperature, humidity])],
+]);
+
+/** Readings in a transparent report of the vehicle bus: u8 count, then as many of u16 id, u8 length. */
+export const BUS_READINGS: FieldList = tags({
+  id: 'u16',
+  length: 'u8',
+  count: 'u8',
+  lengths: 'loose',
+  other: sized('io#'),
+  table: {
+    0x0102: u32('odometer', { times: 100 }),
+    0x0528: u32('odometer', { times: 100 }),
+    0x0546: u32('odometer', { times: 100 }),
+    0x0103: u32('fuel', { per: 100 }),
+    0x0111: u8('fuelTemp', CELSIUS),
+    0x012e: u16('oilLevel', { per: 10 }),
+    0x052a: u16('fuel', { per: 100 }),
+    0x0105: u32('fuelUsed', { per: 100 }),
+    0x052c: u32('fuelUsed', { per: 100 }),
+    0x014a: u16('fuelConsumption', { per: 100 }),
+    0x0537: u16('fuelConsumption', { per: 100 }),
+    0x0538: u16('fuelConsumption', { per: 100 }),
+    0x0539: u16('fuelConsumption', { per: 100 }),
+    0x052b: u8('fuel'),
+    0x052d: u8('coolantTemp', CELSIUS),
+    0x052e: u8('airTemp', CELSIUS),
+    0x0530: u16('power', { per: 1000 }),
+    0x0535: u16('obdSpeed', { per: 10 }),
+    0x0536: u16('rpm'),
+    0x053d: u16('intakePressure', { per: 10 }),
+    0x0544: u8('liquidLevel'),
+    0x0547: u8('throttle'),
+    0x0548: u8('throttle'),
+    0xfeec: text('vin', 'rest'),
+  },
+});

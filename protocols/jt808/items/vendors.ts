@@ -1,0 +1,296 @@
+import {
+  accessPoint,
+  alarmBits,
+  alarmOf,
+  atLeast,
+  bit,
+  byNumber,
+  cell,
+  cellOperator,
+  choose,
+  type FieldList,
+  given,
+  groups,
+  groupsOf,
+  hex,
+  i8,
+  i16,
+  m16,
+  mask,
+  matched,
+  next,
+  numbered,
+  ofBytes,
+  skip,
+  tags,
+  text,
+  to,
+  toLast,
+  u8,
+  u16,
+  u32,
+  vector,
+  when,
+  word,
+} from '#codec';
+
+/** 02: tank; with bit 15 in whole units, else in tenths. */
+export const FUEL: FieldList = choose(
+  [[next('u16', 0x8000, 0xffff), u16('fuel', { mask: 0x7fff })]],
+  u16('fuel', { per: 10 }),
+);
+
+const LOCK_COMMAND: FieldList = u8('lockCommand');
+const UNLOCK_RESULT: FieldList = u8('unlockResult');
+const LOCK_CARD: FieldList = u32('lockCard');
+const LOCK_PASSWORD: FieldList = text('lockPassword', 6);
+
+/** 0B: lock event; which credential opened it shows by the length, and an even one has a result. */
+export const LOCK: FieldList = choose(
+  [
+    [ofBytes(1, 3), LOCK_COMMAND],
+    [ofBytes(0, 2, 4), [LOCK_COMMAND, UNLOCK_RESULT]],
+    [ofBytes(5), [LOCK_COMMAND, LOCK_CARD]],
+    [ofBytes(6), [LOCK_COMMAND, LOCK_CARD, UNLOCK_RESULT]],
+    [groupsOf(2, 5), [LOCK_COMMAND, LOCK_PASSWORD]],
+  ],
+  [LOCK_COMMAND, LOCK_PASSWORD, UNLOCK_RESULT],
+);
+
+/** 2B, A7: two analogue inputs. */
+export const ANALOGUE: FieldList = [u16('adc1', { per: 100 }), u16('adc2', { per: 100 })];
+
+/** 33: mode in one byte, else text; its third field holds the battery in hundredths of a volt. */
+export const MODE_OR_BATTERY: FieldList = choose(
+  [[ofBytes(1), u8('mode')]],
+  matched(/^\*M00.{6}(?<battery>\d{3})/s, { battery: { number: 100 } }),
+);
+
+/** 51: temperatures in tenths; FFFF is none. */
+export const TEMPERATURES: FieldList = when(ofBytes(2, 16), groups(m16('temp#', { none: -0x7fff, per: 10 })));
+
+const HARD_DRIVING: FieldList = word(
+  'u16',
+  alarmBits([
+    [0x0100, 'hardAcceleration'],
+    [0x0200, 'hardBraking'],
+    [0x0400, 'hardCornering'],
+  ]),
+);
+
+/** 57: extended alarms. */
+export const DRIVING: FieldList = HARD_DRIVING;
+export const DOOR_AND_DRIVING: FieldList = [HARD_DRIVING, skip(2), word('u32', alarmBits([[0x1_0000, 'door']]))];
+
+/** 60: event; those of cards hold the card. */
+export const EVENT: FieldList = choose(
+  [[next('u16', 0x61, 0x66), [u16('event'), skip(6), text('driverUniqueId', 8)]]],
+  u16('event'),
+);
+
+/** 63: subordinate locks. */
+export const LOCKS: FieldList = groups(
+  [hex('lock#Id', 6), u16('lock#Battery', { per: 1000 }), u8('lock#Seal', { is: 0x31 }), skip(2)],
+  { bytes: 11 },
+);
+
+const LABELLED: FieldList = [toLast(16), hex('alarmLabel', 16)];
+const ADAS: FieldList = [skip(5), u8('adasAlarm')];
+const DMS: FieldList = [skip(5), u8('dmsAlarm')];
+
+/** 64 driver assistance, 65 driver state (T/JSATL 12): u32 id, u8 flag, u8 type …, label of the attachments last. */
+export const ASSISTANCE: FieldList = choose([[atLeast(47), [ADAS, LABELLED]]], ADAS);
+export const DRIVER_STATE: FieldList = choose([[atLeast(47), [DMS, LABELLED]]], DMS);
+
+/** 70: driving behaviour, laid out as the assistance alarms are. */
+export const BEHAVIOUR: FieldList = [
+  skip(5),
+  word('u8', alarmOf({ 0x01: 'hardAcceleration', 0x02: 'hardBraking', 0x03: 'hardCornering', 0x16: 'accident' })),
+];
+
+/** 77: tyres. */
+export const TYRES: FieldList = groups(
+  [
+    numbered('u8'),
+    hex('tire#SensorId', 3),
+    u16('tire#Pressure', { mask: 0x3ff, per: 40 }),
+    u8('tire#Temp', { plus: -50 }),
+    u8('tire#Status'),
+  ],
+  { bytes: 8 },
+);
+
+/** D4, E9: by length. */
+export const BATTERY_OR_DRIVER: FieldList = choose(
+  [[ofBytes(1), word('u8', to('charge', { as: { 0xff: true } }), to('batteryLevel', { none: 0xff }))]],
+  u32('driverUniqueId', { text: true }),
+);
+
+/** E1 as D4, and further lengths for power and cells. */
+export const POWER_OR_CELLS: FieldList = choose(
+  [
+    [ofBytes(2), u16('power', { per: 10 })],
+    [
+      groupsOf(8, 4),
+      [
+        cellOperator('u16', 'u16'),
+        groups(
+          cell([
+            ['lac', 'u24'],
+            ['cid', 'u32'],
+            ['rssi', 'u8'],
+          ]),
+        ),
+      ],
+    ],
+  ],
+  BATTERY_OR_DRIVER,
+);
+
+/** D5: battery of two bytes, or locks. */
+export const LOCKS_OR_BATTERY: FieldList = choose(
+  [[ofBytes(2), u16('battery', { per: 100 })]],
+  groups([hex('lock#Id', 5), hex('lock#Card', 5), u8('lock#Battery'), word('u16', bit(0x20, 'lock#Locked', 'not'))], {
+    count: 'u8',
+  }),
+);
+
+/** DA: string, motion and cover of a seal. */
+export const SEAL: FieldList = [skip(2), word('u8', bit(0x01, 'string'), bit(0x04, 'motion'), bit(0x08, 'cover'))];
+
+/** E7: vibration and emergency. */
+export const VIBRATION_AND_SOS: FieldList = when(
+  ofBytes(8),
+  word(
+    'u16',
+    alarmBits([
+      [0x01, 'vibration'],
+      [0x0e, 'sos'],
+    ]),
+  ),
+);
+
+/** EA: external sensors as type, length, value. */
+export const EXTERNAL_SENSORS: FieldList = when(atLeast(3), [
+  skip(1),
+  tags({
+    id: 'u8',
+    length: 'u8',
+    lengths: 'loose',
+    table: {
+      0x11: [u16('externalAlarms'), u8('alarmThresholdType')],
+      0x13: u16('externalIlluminance'),
+      0x14: u16('externalAirPressure'),
+      0x15: u16('externalHumidity', { per: 10 }),
+      0x16: u16('externalTemp', { per: 10, plus: -50 }),
+    },
+  }),
+]);
+
+/** EC, F4: access points. A group that has begun is read to its end. */
+export const ACCESS_POINTS: FieldList = groups(accessPoint('i8'));
+
+/** EE: radio, supply, battery and satellites. */
+export const RADIO_AND_SUPPLY: FieldList = when(ofBytes(6), [
+  u8('rssi'),
+  u16('power', { per: 1000 }),
+  u16('battery', { per: 1000 }),
+  u8('sat'),
+]);
+
+/** F0: cells. */
+export const CELLS: FieldList = groups(
+  cell([
+    ['mcc', 'u16'],
+    ['mnc', 'u16'],
+    ['cid', 'u32'],
+    ['lac', 'u32'],
+    ['rssi', 'u8'],
+  ]),
+);
+
+/** F6 of AOVX, and of others where the length fits nothing else: event and the sensors of a mask. */
+export const EVENT_MASK: FieldList = [
+  word('u8', to('event'), to('motion', { as: { 2: true } })),
+  mask('u8'),
+  given(0x01, u16('lightSensor')),
+  given(0x02, i16('temp1', { per: 10 })),
+  given(0x04, i16('humidity', { per: 10 })),
+  given(0x08, vector('gSensor', 'i16')),
+  given(0x10, skip(10)),
+  given(0x20, u16('airPressure')),
+];
+
+/** F6: by length. */
+export const PRESSURE_IMEI_OR_EVENT: FieldList = choose(
+  [
+    [ofBytes(2), u16('airPressure')],
+    [ofBytes(8), hex('imei', 8, { from: 1 })],
+  ],
+  EVENT_MASK,
+);
+
+const BATTERY_VOLTS: FieldList = u32('battery', { per: 1000 });
+const CHARGER: FieldList = u8('charge', { as: { 2: true, 3: true } });
+
+/** F7: humidity, or battery. */
+export const HUMIDITY_OR_BATTERY: FieldList = choose(
+  [
+    [ofBytes(2), u16('humidity', { per: 10 })],
+    [ofBytes(5), [BATTERY_VOLTS, CHARGER]],
+    [atLeast(6), [BATTERY_VOLTS, CHARGER, u8('batteryLevel')]],
+  ],
+  BATTERY_VOLTS,
+);
+
+/** F9: sensors of a mask. */
+export const SENSOR_MASK: FieldList = [
+  mask('u16'),
+  given(0x01, skip(4)),
+  given(0x02, skip(4)),
+  given(0x04, u16('hdop', { per: 10 })),
+  given(0x08, skip(6)),
+  given(0x20, skip(8)),
+  given(0x40, i16('temp3', { per: 10 })),
+];
+
+const FE_ALARMS: FieldList = word(
+  'u32',
+  alarmBits([
+    [0x01, 'hardAcceleration'],
+    [0x02, 'hardBraking'],
+    [0x04, 'hardCornering'],
+    [0x08, 'accident'],
+    [0x10, 'tampering'],
+  ]),
+);
+
+/** FE: battery by length, or a mark with further entries and one more byte of battery behind them. */
+export const BATTERY_OR_MORE: FieldList = choose(
+  [
+    [ofBytes(1), u8('batteryLevel')],
+    [ofBytes(2), u16('power', { per: 10 })],
+    [ofBytes(4), u32('odometer')],
+  ],
+  [
+    byNumber('u8', { 0x7c: tags({ id: 'u8', length: 'u8', lengths: 'own', table: { 0x01: FE_ALARMS } }) }),
+    u8('batteryLevel'),
+  ],
+);
+
+/** F3 of AOVX: Bluetooth tags; the mask says what each of them brings. */
+export const TAGS: FieldList = [
+  mask('u8'),
+  groups([
+    hex('tag#Mac', 6),
+    i8('tag#Rssi'),
+    given(0x01, text('tag#Name', 10, { trim: true })),
+    given(0x02, skip(2)),
+    given(0x04, u16('tag#Battery', { per: 1000 })),
+    given(0x08, i16('tag#Temp', { per: 10 })),
+    given(0x10, i16('tag#Humidity', { per: 10 })),
+    given(0x20, skip(6)),
+    given(0x40, skip(2)),
+    given(0x80, skip(2)),
+  ]),
+];
