@@ -1,11 +1,6 @@
 import type { DeviceOptions, OptionValue } from '#codec';
-import { MODELS, type Model, USUAL } from './models.ts';
-
-/** What a device's options say about its records. */
-export interface Dialect {
-  readonly model: Model;
-  readonly zone: string;
-}
+import { MODELS, USUAL } from './models.ts';
+import type { Dialect, Model } from './report.ts';
 
 export const DEFAULT_ZONE = 'GMT+8';
 

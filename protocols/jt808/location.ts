@@ -15,14 +15,7 @@ import {
   u32,
   word,
 } from '#codec';
-import type { Dialect } from './dialect.ts';
-import { Report } from './report.ts';
-
-/** How a location's body lies in its reader: a message ends with checksum and delimiter, a part of a batch does not. */
-type Extent = 'message' | 'part';
-
-/** Items of a location: u8 id, u8 length, value (JT/T 808, tables 25 to 27). */
-export type ItemLists = Readonly<Record<Extent, Field<Report>>>;
+import { type Dialect, type Extent, type ItemLists, Report } from './report.ts';
 
 const ITEM = { id: 'u8', length: 'u8', lengths: 'loose' } as const;
 

@@ -1,21 +1,9 @@
-import { alarmBits, type Field, hex, skip, u16, word } from '#codec';
+import { alarmBits, hex, skip, u16, word } from '#codec';
 import { CAMERA_CODES } from './items/cameras.ts';
 import { ITEMS } from './items/index.ts';
 import { DOOR_AND_DRIVING, EVENT_MASK, TAGS } from './items/vendors.ts';
-import { type ItemLists, itemLists } from './location.ts';
-
-/** How a model differs from the rest. */
-export interface Model {
-  /** alarm word of a location: any bit of a mask means the name */
-  readonly alarms: Field;
-  /** status bits that it uses beside the usual ones */
-  readonly statusBits: readonly (readonly [mask: number, key: string])[];
-  readonly items: ItemLists;
-  /** message that carries text for it; the text is hex of whole frames where there is none */
-  readonly text?: 0x8103 | 0x8300 | 0x8900;
-  /** bodies of terminal control 8105 that cut and restore the engine, in hex */
-  readonly engine: { readonly stop: string; readonly resume: string };
-}
+import { itemLists } from './location.ts';
+import type { Model } from './report.ts';
 
 const ALARMS_BUT_ACCIDENT = [
   [0x0000_0001, 'sos'],

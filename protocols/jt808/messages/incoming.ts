@@ -1,6 +1,5 @@
 import { type DeviceOptions, type FieldList, layout, type Message, Reader, type Reply } from '#codec';
-import type { Dialect } from '../dialect.ts';
-import { Report } from '../report.ts';
+import { type Dialect, Report } from '../report.ts';
 import { generalAnswer, type Header, message, type Terminal } from '../wire.ts';
 
 /** A whole message, and what it comes to. */

@@ -1,6 +1,6 @@
 import { bcdTime, CodecError, fromLatin1, type Position, type Reader, u8 } from '#codec';
-import type { Dialect } from '../dialect.ts';
 import { readLocation } from '../location.ts';
+import type { Dialect } from '../report.ts';
 import { message } from '../wire.ts';
 import { acknowledge, acknowledged, type Handle, heartbeat, type Incoming, left } from './incoming.ts';
 
