@@ -43,8 +43,8 @@ export interface LoginLimits {
    */
   glance(account: string, address: string): Promise<void>;
   /**
-   * Has no stranger's password a turn now? Then whoever is none is looked for together with the others. Throws AppError
-   * `rate-limited` for a stranger.
+   * Has no stranger's password a turn now, or none from this address? Then whoever is none is looked for together with
+   * the others: a flood costs few statements. Throws AppError `rate-limited` for a stranger.
    */
   demandTurn(isKnown: () => Promise<boolean>, address: string): Promise<void>;
   /** Throws AppError `locked` or `rate-limited`. */
@@ -100,6 +100,13 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
   const strangeAddresses = new RateLimiterMemory({ points: ADDRESS_STRANGE_FAILURES, duration: 60 });
   const turns = createTurns();
+  /** Would a stranger at this address be refused for what others there did? */
+  const isSpent = async (address: string): Promise<AppError | undefined> => {
+    const place = placeOf(address).toString('hex');
+    const used = await Promise.all([addresses.get(place), strangeAddresses.get(place)]);
+    const spent = used.find((each) => each !== null && each.remainingPoints <= 0);
+    return spent ? tooMany(spent) : undefined;
+  };
   const pairKey = ({ account, address }: Attempt): string => `${account}.${placeOf(address).toString('base64url')}`;
   // strangers that an address was refused for; forgotten all at once, as it is but a short cut
   const refused = new Set<string>();
@@ -112,7 +119,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     },
     async demandTurn(isKnown, address) {
       if (!options.perAddress) return;
-      const refusal = await turns.look();
+      const refusal = (await isSpent(address)) ?? (await turns.look());
       if (refusal === undefined || (await isKnown())) return;
       await take(addresses, placeOf(address).toString('hex'), true);
       throw refusal;
