@@ -46,7 +46,7 @@ export interface LoginLimits {
    * Has no stranger's password a turn now, or none from this address? Then whoever is none is looked for together with
    * the others: a flood costs few statements. Throws AppError `rate-limited` for a stranger.
    */
-  demandTurn(isKnown: () => Promise<boolean>, address: string): Promise<void>;
+  demandTurn(isKnown: () => Promise<boolean>, account: string, address: string): Promise<void>;
   /** Throws AppError `locked` or `rate-limited`. */
   enter(attempt: Attempt): Promise<Budget | undefined>;
   failed(attempt: Attempt): Promise<{ locked: boolean }>;
@@ -110,25 +110,30 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   const pairKey = ({ account, address }: Attempt): string => `${account}.${placeOf(address).toString('base64url')}`;
   // strangers that an address was refused for; forgotten all at once, as it is but a short cut
   const refused = new Set<string>();
+  const remember = (pair: string): void => {
+    if (refused.size >= MOST_REMEMBERED) refused.clear();
+    refused.add(pair);
+  };
   return {
     async glance(account, address) {
       if (!options.perAddress || !refused.has(pairKey({ account, address, known: false }))) return;
-      const used = await addresses.get(placeOf(address).toString('hex'));
-      if (used !== null && used.remainingPoints <= 0 && used.consumedPoints > ADDRESS_PER_MINUTE) throw tooMany(used);
+      const refusal = await isSpent(address);
+      if (refusal !== undefined) throw refusal;
       refused.clear();
     },
-    async demandTurn(isKnown, address) {
+    async demandTurn(isKnown, account, address) {
       if (!options.perAddress) return;
-      const refusal = (await isSpent(address)) ?? (await turns.look());
+      const spent = await isSpent(address);
+      const refusal = spent ?? (await turns.look());
       if (refusal === undefined || (await isKnown())) return;
+      if (spent !== undefined) remember(pairKey({ account, address, known: false }));
       await take(addresses, placeOf(address).toString('hex'), true);
       throw refusal;
     },
     async enter(attempt) {
       const budget = await take(addresses, placeOf(attempt.address).toString('hex'), options.perAddress);
       if (budget instanceof AppError && !attempt.known) {
-        if (refused.size >= MOST_REMEMBERED) refused.clear();
-        refused.add(pairKey(attempt));
+        remember(pairKey(attempt));
         throw budget;
       }
       const [pair, wide] = await Promise.all([

@@ -64,7 +64,7 @@ export function createLoginService({ pool, limits, sessions, otps, audit, defaul
     await limits.glance(accountOf(tenant, name), caller.address);
     const known = async (): Promise<boolean> =>
       (await isKnown(0, JSON.stringify([tenant, name, place.toString('hex')]))) !== undefined;
-    await limits.demandTurn(known, caller.address);
+    await limits.demandTurn(known, accountOf(tenant, name), caller.address);
     const user = await store.findLogin(pool, tenant, name, place).catch((error) => {
       throw asAppError(error);
     });
