@@ -33,13 +33,12 @@ export async function run(): Promise<Figure[]> {
     if (bench.redis !== undefined) add('memory of Redis', await memoryOf(bench.redis));
     add('most memory of the API so far', mostMemoryOf(bench.system.pid('api')));
     const count = DRAINED * EACH;
-    const drained = await timed(() => drain(bench));
+    const { seconds, shownAfter } = await drain(bench, total);
     add(
       `${count.toLocaleString('en')} drained, ${AT_A_TIME.toLocaleString('en')} devices at a time`,
-      `${Math.round(count / drained)} a second`,
+      `${Math.round(count / seconds)} a second`,
     );
-    const right = await timed(() => shown(bench, total - count));
-    add('the dashboard is right', `${right.toFixed(1)} s after the last of them`);
+    add('the dashboard is right', `at most ${shownAfter.toFixed(1)} s after the last of those`);
     if (bench.redis !== undefined) add('memory of Redis then', await memoryOf(bench.redis));
     add('most memory of the API', mostMemoryOf(bench.system.pid('api')));
     return figures;
@@ -72,8 +71,13 @@ async function list(bench: Bench): Promise<Percentiles> {
   return times;
 }
 
-/** All of them come, some at a time, and take what waits for them. */
-async function drain({ system }: Bench): Promise<void> {
+/**
+ * All of them come, some at a time, and take what waits for them. Seconds until they had it, and the longest until the
+ * dashboard showed that it had ended.
+ */
+async function drain(bench: Bench, total: number): Promise<{ seconds: number; shownAfter: number }> {
+  let seconds = 0;
+  let shownAfter = 0;
   for (let first = 0; first < DRAINED; first += AT_A_TIME) {
     const count = Math.min(AT_A_TIME, DRAINED - first);
     let left = count * EACH;
@@ -81,10 +85,17 @@ async function drain({ system }: Bench): Promise<void> {
     const all = new Promise<void>((resolve) => {
       done = resolve;
     });
-    const fleet = await openFleet(system, BACKLOG.first + first, count, () => {
+    const began = performance.now();
+    const fleet = await openFleet(bench.system, BACKLOG.first + first, count, () => {
       if (--left === 0) done();
     });
     await all;
+    const ended = performance.now();
+    // on a slow machine one may have come twice: those that are missing are on their way
+    await shown(bench, total - (first + count) * EACH);
     fleet.stop();
+    seconds += (ended - began) / 1_000;
+    shownAfter = Math.max(shownAfter, (performance.now() - ended) / 1_000);
   }
+  return { seconds, shownAfter };
 }
