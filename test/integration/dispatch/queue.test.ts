@@ -255,10 +255,11 @@ describe.skipIf(redisServer === undefined)('the queue on Redis', () => {
     try {
       const engine = world.engine();
       const ids: string[] = [];
+      const began = systemClock.now();
       for (let n = 0; n < 8; n++) {
         const command = world.command((await world.device()).id);
         await engine.enqueue(command);
-        await cancel(engine, command.id, false, { tenantId: 1, actor: 'ada', now: systemClock.now() + n });
+        await cancel(engine, command.id, false, { tenantId: 1, actor: 'ada', now: began + 1_000 * n });
         ids.push(command.id);
       }
       queue.start();
