@@ -99,8 +99,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   addGatewayRoutes(app, gateways);
   addPositionRoutes(app, gateways.pushes);
-  const nameElements = deps.nameElements ?? (() => undefined);
-  addHistoryRoutes(app, createHistoryService(database.app, cursors, nameElements));
+  addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
   const devices = createDeviceService(database, cursors);
   await addCsvRoutes(app, sheetOfDevices(devices));
   addDeviceRoutes(app, devices);
@@ -116,7 +115,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const keeper = createFeedKeeper(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
-  addVehicleRoutes(app, createVehicleService(database.app, clock, nameElements));
+  addVehicleRoutes(app, createVehicleService(database.app, clock, deps.nameElements));
   addMovementRoutes(app, {
     pools: database,
     vehicles: vehiclesOfFleet(database.app),

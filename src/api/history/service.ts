@@ -24,7 +24,11 @@ export interface HistoryService {
 export const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-export function createHistoryService(app: pg.Pool, cursors: Cursors, name: NameElements): HistoryService {
+export function createHistoryService(
+  app: pg.Pool,
+  cursors: Cursors,
+  name: NameElements = () => undefined,
+): HistoryService {
   const withNames = (row: TrackRow): StoredPosition => toNamedPosition(row, name, row.options ?? null);
   return {
     async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor, include }) {

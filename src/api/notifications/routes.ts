@@ -38,6 +38,10 @@ export interface NotificationRouteDeps {
 const tags = ['notifications'];
 const read = { access: ['notifications:read'] } as const;
 const write = { access: ['notifications:write'] } as const;
+const RULE_ERRORS = [
+  ...(['version-unsupported', 'unknown-timezone', 'rule-owned-by-system', 'unknown-notification'] as const),
+  ...(['precondition-failed', 'private-address', 'polygon-not-closed', 'polygon-self-intersects'] as const),
+];
 const version = text(20, 1).describe('v1 or 1');
 const list = { type: text(50).optional(), ...page };
 
@@ -62,16 +66,7 @@ function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
         ...write,
         isRepeatable: true,
         refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-geofence'],
-        errors: [
-          'version-unsupported',
-          'unknown-timezone',
-          'rule-owned-by-system',
-          'unknown-notification',
-          'precondition-failed',
-          'private-address',
-          'polygon-not-closed',
-          'polygon-self-intersects',
-        ],
+        errors: RULE_ERRORS,
       },
       schema: {
         tags,

@@ -26,7 +26,7 @@ export interface VehicleService {
   position(tenantId: number, imei: string, query: PositionQuery): Promise<CurrentPosition>;
 }
 
-export function createVehicleService(app: pg.Pool, clock: Clock, name: NameElements): VehicleService {
+export function createVehicleService(app: pg.Pool, clock: Clock, name: NameElements = () => undefined): VehicleService {
   const read = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, false));
   const readWithOptions = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, true));
   return {

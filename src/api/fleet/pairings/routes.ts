@@ -13,6 +13,7 @@ import type { Pairings } from './service.ts';
 const tags = ['pairings'];
 const read = { access: ['vehicles:read'] } as const;
 const write = { access: ['vehicles:write'] } as const;
+const BEGIN_ERRORS = ['unknown-vehicle', 'unknown-device', 'unknown-driver', 'conflict', 'from-after-to'] as const;
 const params = z.object({ id: recordName });
 
 export function addPairingRoutes(app: App, pairings: Pairings): void {
@@ -39,10 +40,7 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
   app.post(
     '/v1/pairings',
     {
-      config: {
-        ...write,
-        errors: ['unknown-vehicle', 'unknown-device', 'unknown-driver', 'conflict', 'from-after-to'],
-      },
+      config: { ...write, errors: BEGIN_ERRORS },
       schema: {
         tags,
         summary: 'Put a device or a driver into a vehicle',
