@@ -4,8 +4,9 @@ import {
   type Decoded,
   digitsOfUtc,
   filePiece,
+  type MeantBy,
   type Message,
-  type Reply,
+  meant,
   statusOf,
   toLatin1,
   withSum,
@@ -21,12 +22,7 @@ interface Body {
   readonly bytes: Uint8Array;
 }
 
-interface Meaning {
-  readonly messages: readonly Message[];
-  readonly reply?: Uint8Array;
-  readonly state?: FifotrackState;
-}
-
+type Meaning = MeantBy<FifotrackState>;
 type Handler = (body: Body, context: DecodeContext<FifotrackState>) => Meaning;
 
 const HEAD = /^\$\$\d{1,5},(\d{10,20}),([0-9A-Fa-f]{1,8}),([A-Z])(\d\d),?/;
@@ -45,9 +41,7 @@ export function decode(frame: Uint8Array, context: DecodeContext<FifotrackState>
   const bytes = frame.subarray(head.length, Math.max(endOf(frame), head.length));
   const body: Body = { id: id!, index: index!, content: toLatin1(bytes), bytes };
   const read = group === 'B' ? readAnswer : (HANDLERS.get(`${group}${number}`) ?? readLocation);
-  const { messages, reply, state } = read(body, context);
-  const replies: Reply[] = reply === undefined ? [] : [{ when: 'stored', bytes: reply }];
-  return { state: state ?? context.state, messages: [{ type: 'login', ids: [id!] }, ...messages], replies };
+  return meant(body.id, read(body, context), context.state);
 }
 
 /** `*` and two digits stand before the line end, where that is still there. */

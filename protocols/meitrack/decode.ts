@@ -5,9 +5,10 @@ import {
   type Draft,
   filePiece,
   isDigits,
+  type MeantBy,
   type Message,
+  meant,
   Reader,
-  type Reply,
   statusOf,
   toLatin1,
   withSum,
@@ -26,12 +27,7 @@ interface Body {
   readonly bytes: Uint8Array;
 }
 
-interface Meaning {
-  readonly messages: readonly Message[];
-  readonly reply?: Uint8Array;
-  readonly state?: MeitrackState;
-}
-
+type Meaning = MeantBy<MeitrackState>;
 type Handler = (body: Body, context: DecodeContext<MeitrackState>) => Meaning;
 
 const drafted = (drafts: readonly Draft[]): Message[] => drafts.map((draft) => draft.toPosition());
@@ -53,13 +49,7 @@ const COMMAND = /^[A-Z][A-Z0-9]{2}$/;
 
 export function decode(frame: Uint8Array, context: DecodeContext<MeitrackState>): Decoded<MeitrackState> {
   const body = open(frame);
-  const { messages, reply, state } = (HANDLERS.get(body.command) ?? readText)(body, context);
-  const replies: Reply[] = reply === undefined ? [] : [{ when: 'stored', bytes: reply }];
-  return {
-    state: state ?? context.state,
-    messages: [{ type: 'login', ids: [body.id] }, ...messages],
-    replies,
-  };
+  return meant(body.id, (HANDLERS.get(body.command) ?? readText)(body, context), context.state);
 }
 
 /** Identity and command, between the commas; the checksum is apart. */

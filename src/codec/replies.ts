@@ -1,4 +1,4 @@
-import type { Reply } from './contract.ts';
+import type { Decoded, Reply } from './contract.ts';
 import type { FileChunk, Message } from './messages.ts';
 import { statusOf } from './position.ts';
 import { fromLatin1 } from './reader.ts';
@@ -22,3 +22,21 @@ export function filePiece(
   const chunk: FileChunk = { type: 'file', name, media, offset, bytes, ...(total === undefined ? {} : { total }) };
   return isLast ? [{ ...chunk, last: true }, statusOf({ [KEYS[media]]: name }, time)] : [chunk];
 }
+
+/** What a message of one device means: `reply` acknowledges it; without `state` that stays as it is. */
+export interface MeantBy<State> {
+  readonly messages: readonly Message[];
+  readonly reply?: Uint8Array;
+  readonly state?: State;
+}
+
+/** A message that names its device, and what it means. */
+export const meant = <State>(
+  id: string,
+  { messages, reply, state }: MeantBy<State>,
+  before: State,
+): Decoded<State> => ({
+  state: state ?? before,
+  messages: [{ type: 'login', ids: [id] }, ...messages],
+  replies: reply === undefined ? [] : [stored(reply)],
+});
