@@ -13,11 +13,12 @@ import {
   toLatin1,
 } from '#codec';
 import { dialectOf } from './dialect.ts';
+import { type Header, TEXT, type Terminal } from './header.ts';
 import type { Incoming } from './messages/incoming.ts';
 import { AUTHENTICATE, HANDLERS, REGISTER } from './messages/index.ts';
 import { askAgain, collect, DEFAULT_PART_BYTES } from './parts.ts';
 import type { State } from './state.ts';
-import { generalAnswer, type Header, hasHeader, namesOf, readHeader, TEXT, type Terminal, terminalOf } from './wire.ts';
+import { generalAnswer, hasHeader, namesOf, readHeader, terminalOf } from './wire.ts';
 
 type Context = DecodeContext<State>;
 

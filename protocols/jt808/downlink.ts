@@ -12,8 +12,9 @@ import {
 } from '#codec';
 import { DEFAULT_ZONE, modelOf } from './dialect.ts';
 import { toGbk } from './gbk.ts';
+import { STANDARD, type Terminal } from './header.ts';
 import type { State } from './state.ts';
-import { message, STANDARD, type Terminal } from './wire.ts';
+import { message } from './wire.ts';
 
 type Context = EncodeContext<State>;
 type Encode = CommandDefinition<State>['encode'];

@@ -1,7 +1,8 @@
 import type { Cut, DeviceOptions, FrameContext, Verdict } from '#codec';
+import { STANDARD, TEXT, TEXT_END, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
 import type { State } from './state.ts';
-import { escapesOf, hasChecksum, hasHeader, STANDARD, TEXT, TEXT_END, VARIANT } from './wire.ts';
+import { escapesOf, hasChecksum, hasHeader } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
 /** Texts of padlocks are short; what is longer was noise that held a bracket. */

@@ -1,5 +1,6 @@
 import { CodecError, Writer } from '#codec';
-import { type Header, message, type Terminal } from './wire.ts';
+import type { Header, Terminal } from './header.ts';
+import { message } from './wire.ts';
 
 /** A message of which parts are missing. */
 export interface Pending {

@@ -1,4 +1,4 @@
-import { type ServerSays, type SimulatedFix, type Simulator, Writer, xor8 } from '#codec';
+import { escapes, type ServerSays, type SimulatedFix, type Simulator, Writer, xor8 } from '#codec';
 
 /**
  * A terminal, written from JT/T 808-2013 and -2019: tables 2 (header), 5 (registration), 23 to 27 (location) and 49
@@ -9,15 +9,10 @@ const DELIMITER = 0x7e;
 const EIGHT_HOURS_MS = 8 * 3_600_000;
 const OF_2019 = 0x4000;
 
-function escapeFrame(bytes: readonly number[]): Uint8Array {
-  const wire = [DELIMITER];
-  for (const byte of bytes) {
-    if (byte === 0x7e) wire.push(0x7d, 0x02);
-    else if (byte === 0x7d) wire.push(0x7d, 0x01);
-    else wire.push(byte);
-  }
-  return Uint8Array.from([...wire, DELIMITER]);
-}
+const ESCAPES = escapes([
+  [0x7d, 0x01, 0x7d],
+  [0x7d, 0x02, 0x7e],
+]);
 
 const isOf2019 = (deviceId: string): boolean => deviceId.length > 12;
 
@@ -34,7 +29,7 @@ function terminalFrame(type: number, deviceId: string, serial: number, body: Uin
     .u16(serial & 0xffff)
     .raw(body)
     .finish();
-  return escapeFrame([...bytes, xor8(bytes)]);
+  return ESCAPES.wire(Uint8Array.of(DELIMITER, ...bytes, xor8(bytes), DELIMITER));
 }
 
 const micro = (degrees: number): number => Math.round(Math.abs(degrees) * 1e6);
@@ -76,15 +71,12 @@ function registrationBody(deviceId: string): Uint8Array {
 interface FromServer {
   readonly type: number;
   readonly serial: number;
-  readonly body: readonly number[];
+  readonly body: Uint8Array;
 }
 
 function unescapeFrame(wire: Uint8Array): FromServer {
-  const bytes: number[] = [];
-  for (let at = 1; at < wire.length - 1; at++) {
-    const isEscape = wire[at] === 0x7d;
-    bytes.push(isEscape ? wire[++at]! + 0x7c : wire[at]!);
-  }
+  // Between the delimiters.
+  const bytes = ESCAPES.plain(wire, true)!.subarray(1, -1);
   const u16 = (at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
   const serialAt = (u16(2) & OF_2019) === 0 ? 10 : 15;
   return { type: u16(0), serial: u16(serialAt), body: bytes.slice(serialAt + 2, -1) };

@@ -1,5 +1,5 @@
+import type { Terminal } from './header.ts';
 import type { Pending } from './parts.ts';
-import type { Terminal } from './wire.ts';
 
 /** What a connection remembers. */
 export interface State {

@@ -1,43 +1,12 @@
-import { CodecError, escapes, luhnDigit, toHex, xor8 } from '#codec';
+import { CodecError, luhnDigit, toHex, xor8 } from '#codec';
+import { type Header, OF_STANDARD, OF_VARIANT, STANDARD, type Terminal, VARIANT } from './header.ts';
 
-export const STANDARD = 0x7e;
-export const VARIANT = 0xe7;
-export const TEXT = 0x28;
-export const TEXT_END = 0x29;
-
-/** Escapes between the delimiters: JT/T 808, 4.4.2; the E7 form is a vendor's. */
-const OF_STANDARD = escapes([
-  [0x7d, 0x01, 0x7d],
-  [0x7d, 0x02, 0x7e],
-]);
-const OF_VARIANT = escapes([
-  [0xe6, 0x01, 0xe6],
-  [0xe6, 0x02, 0xe7],
-  [0x3e, 0x01, 0x3e],
-  [0x3e, 0x02, 0x3d],
-]);
 export const escapesOf = (delimiter: number) => (delimiter === STANDARD ? OF_STANDARD : OF_VARIANT);
 
 const IN_PARTS = 0x2000;
 const VERSIONED = 0x4000;
 /** Padlocks (5501 live, 5502 blind) count their serials in one byte. */
 const isPadlock = (type: number): boolean => type === 0x5501 || type === 0x5502;
-
-/** Message header: JT/T 808-2019, table 1 and 2. Offsets are in the unescaped frame. */
-export interface Header {
-  readonly type: number;
-  readonly properties: number;
-  /** body length that the header claims; vendors do not always keep it */
-  readonly declared: number;
-  readonly versioned: boolean;
-  readonly idAt: number;
-  readonly idLength: number;
-  readonly serial: number;
-  /** total and index (from 1) of a message in parts */
-  readonly part?: { readonly total: number; readonly index: number };
-  readonly bodyAt: number;
-  readonly bodyEnd: number;
-}
 
 const u16At = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
@@ -89,17 +58,6 @@ export function hasChecksum(frame: Uint8Array): boolean {
 /** Is there a delimiter, and room for header, checksum and delimiter? */
 export const hasHeader = (frame: Uint8Array): boolean =>
   (frame[0] === STANDARD || frame[0] === VARIANT) && layout(frame).bodyAt <= frame.length - 2;
-
-/** Who speaks, and in which form: what a message to the device is addressed with. */
-export interface Terminal {
-  readonly delimiter: number;
-  /** protocol version of a 2019 header */
-  readonly version: number | undefined;
-  readonly id: Uint8Array;
-  readonly ids: readonly [string, ...string[]];
-  /** as it goes into an 8100 */
-  readonly name: string;
-}
 
 /** The terminal of a frame; the known one where nothing has changed. */
 export function terminalOf(frame: Uint8Array, header: Header, known: Terminal | undefined): Terminal {

@@ -1,6 +1,7 @@
 import { type DeviceOptions, type FieldList, layout, type Message, Reader, type Reply } from '#codec';
+import type { Header, Terminal } from '../header.ts';
 import { type Dialect, Report } from '../report.ts';
-import { generalAnswer, type Header, message, type Terminal } from '../wire.ts';
+import { generalAnswer, message } from '../wire.ts';
 
 /** A whole message, and what it comes to. */
 export interface Incoming {

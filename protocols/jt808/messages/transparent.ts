@@ -23,8 +23,9 @@ import {
   word,
 } from '#codec';
 import { BUS_READINGS, OBD_TEXT } from '../items/engine.ts';
+import { FIX } from '../items/fix.ts';
 import { dropped, peripheralText, troubleCodes } from '../items/readers.ts';
-import { FIX, STATUS } from '../location.ts';
+import { STATUS } from '../items/status.ts';
 import type { Report } from '../report.ts';
 
 /** F3: collision and its time. */

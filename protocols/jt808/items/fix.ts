@@ -1,0 +1,22 @@
+import { bcdTime, type FieldList, skip, toFix, u8, u16, u32, word } from '#codec';
+import type { Report } from '../report.ts';
+import { STATUS } from './status.ts';
+
+/** Status, altitude, speed, course and time, as in a location. */
+export const FIX: FieldList<Report> = [
+  STATUS,
+  word('i16', toFix('altitude')),
+  word('u16', toFix('speed', { per: 10 })),
+  word('u16', toFix('course')),
+  bcdTime('fix'),
+];
+
+/** What some send instead of items: exactly this many bytes, checksum and delimiter included. */
+export const FIXED_TAIL_BYTES = 20;
+export const FIXED_TAIL: FieldList = [
+  skip(4),
+  u32('odometer', { times: 1000 }),
+  u16('battery', { per: 10 }),
+  skip(4),
+  u8('rssi'),
+];
