@@ -1,17 +1,31 @@
 import { z } from 'zod';
-import { FEWEST_PAIRS, MOST_PAIRS } from '../../track/polygon.ts';
+import { FEWEST_PAIRS, MOST_PAIRS, PolygonError, readPolygon } from '../../track/polygon.ts';
 
 /** Longitude, latitude. */
 export const corner = z
   .tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)])
   .describe('longitude, latitude');
 
-/** The edge of an area. Problem `polygon-not-closed` where its last pair is not the first again. */
+/** The edge of an area. Problems `polygon-not-closed`, `polygon-self-intersects`. */
 export const ring = z
   .array(corner)
   .min(FEWEST_PAIRS)
   .max(MOST_PAIRS)
-  .refine((pairs) => String(pairs[0]) === String(pairs.at(-1)), {
-    error: 'the first pair is repeated as the last',
-    params: { code: 'polygon-not-closed' },
+  .superRefine((pairs, context) => {
+    const problem = problemOf(pairs);
+    if (problem === undefined) return;
+    const code = problem.problem === 'polygon-not-closed' ? problem.problem : 'polygon-self-intersects';
+    context.addIssue({ code: 'custom', message: problem.message, params: { code } });
   });
+
+function problemOf(pairs: readonly (readonly number[])[]): PolygonError | undefined {
+  // what has too few or too many has been told that already
+  if (pairs.length < FEWEST_PAIRS || pairs.length > MOST_PAIRS) return undefined;
+  try {
+    readPolygon(pairs);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PolygonError) return error;
+    throw error;
+  }
+}

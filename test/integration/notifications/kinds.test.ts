@@ -186,14 +186,18 @@ describe('what a device reports', () => {
   });
 });
 
-describe('a ring that is not closed', () => {
-  test.each(['polygon', 'area'])('is refused as %s of a rule', async (member) => {
-    const open = fence.slice(0, 4);
-    const params = member === 'polygon' ? { polygon: open } : { area: { type: 'polygon', coordinates: open } };
+describe('a ring', () => {
+  const [sw, se, ne, nw] = fence;
+  test.each([
+    ['polygon', 'is not closed', 'polygon-not-closed', [sw, se, ne, nw]],
+    ['area', 'is not closed', 'polygon-not-closed', [sw, se, ne, nw]],
+    ['polygon', 'meets itself', 'polygon-self-intersects', [sw, ne, se, nw, sw]],
+  ])('as %s of a rule that %s is refused', async (member, _, code, corners) => {
+    const params = member === 'polygon' ? { polygon: corners } : { area: { type: 'polygon', coordinates: corners } };
     const data = { type: 'geofence_exit', params, vehicles: ['KIND0'], users: ['admin'] };
     const before = (await house.api.get('/v1/notifications/admin')).body.rules.length;
     const { body } = await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
-    expect(body).toMatchObject({ status: 422, code: 'polygon-not-closed' });
+    expect(body).toMatchObject({ status: 422, code });
     expect((await house.api.get('/v1/notifications/admin')).body.rules).toHaveLength(before);
   });
 });
