@@ -7,11 +7,11 @@ import {
   isHexText,
   type Send,
   textParameter,
+  toGbk,
   toZone,
   Writer,
 } from '#codec';
 import { DEFAULT_ZONE, modelOf } from './dialect.ts';
-import { toGbk } from './gbk.ts';
 import { STANDARD, type Terminal } from './header.ts';
 import type { State } from './state.ts';
 import { message } from './wire.ts';

@@ -1,12 +1,10 @@
-import type { Cut, DeviceOptions, FrameContext, Verdict } from '#codec';
-import { STANDARD, TEXT, TEXT_END, VARIANT } from './header.ts';
+import { type Cut, cutEnclosed, type DeviceOptions, type FrameContext, type Verdict } from '#codec';
+import { STANDARD, TEXT, TEXTS, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
 import type { State } from './state.ts';
 import { escapesOf, hasChecksum, hasHeader } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
-/** Texts of padlocks are short; what is longer was noise that held a bracket. */
-const MAX_TEXT_BYTES = 1024;
 
 const isLenient = (options: DeviceOptions): boolean => options['lenientChecksum'] === true;
 const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | bytes[2]!);
@@ -17,7 +15,7 @@ const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | 
  */
 export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>): Cut {
   const first = bytes[0]!;
-  if (first === TEXT) return cutText(bytes);
+  if (first === TEXT) return cutEnclosed(bytes, TEXTS);
   if (first !== STANDARD && first !== VARIANT) return skipToMarker(bytes);
   if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
   if (bytes[1] === first) return { type: 'skip', bytes: 1 };
@@ -32,16 +30,6 @@ export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>
   const wire = end === bytes.length ? bytes : bytes.subarray(0, end);
   const content = escapesOf(first).plain(wire, isLenient(options));
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };
-}
-
-function cutText(bytes: Uint8Array): Cut {
-  const most = Math.min(bytes.length, MAX_TEXT_BYTES);
-  for (let at = 1; at < most; at++) {
-    const byte = bytes[at]!;
-    if (byte === TEXT_END) return { type: 'frame', start: 0, end: at + 1 };
-    if (byte < 0x20 || byte >= STANDARD) return { type: 'skip', bytes: at };
-  }
-  return most === MAX_TEXT_BYTES ? { type: 'skip', bytes: 1 } : { type: 'wait' };
 }
 
 function skipToMarker(bytes: Uint8Array): Cut {

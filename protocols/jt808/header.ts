@@ -1,9 +1,10 @@
-import { escapes } from '#codec';
+import { type Enclosed, escapes } from '#codec';
 
 export const STANDARD = 0x7e;
 export const VARIANT = 0xe7;
 export const TEXT = 0x28;
-export const TEXT_END = 0x29;
+/** Texts of padlocks are short; what is longer was noise that held a bracket. */
+export const TEXTS: Enclosed = { end: 0x29, mostBytes: 1024, within: [0x20, STANDARD] };
 
 /** Escapes between the delimiters: JT/T 808, 4.4.2; the E7 form is a vendor's. */
 export const OF_STANDARD = escapes([

@@ -11,6 +11,7 @@ export * from './elements/index.ts';
 export * from './errors.ts';
 export * from './escapes.ts';
 export * from './fields.ts';
+export * from './gbk.ts';
 export * from './hmac.ts';
 export * from './http/message.ts';
 export * from './http/query.ts';

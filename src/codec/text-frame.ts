@@ -38,6 +38,29 @@ export function cutSentence(bytes: Uint8Array, rules: Sentences): Cut {
   return { type: 'skip', bytes: next < 0 ? head.length : next };
 }
 
+/** A text between two marks. */
+export interface Enclosed {
+  /** the mark behind it */
+  readonly end: number;
+  /** the longest, with its marks */
+  readonly mostBytes: number;
+  /** its bytes begin with the one and lie below the other */
+  readonly within: readonly [least: number, beyond: number];
+}
+
+/**
+ * Cuts the text that the mark at the head of the buffer opens. Of beginnings in a row all are given up at once that
+ * the end is too far away for, so that a stream of them is looked through about once.
+ */
+export function cutEnclosed(bytes: Uint8Array, { end, mostBytes, within: [least, beyond] }: Enclosed): Cut {
+  let at = 1;
+  while (at < bytes.length && bytes[at] !== end && bytes[at]! >= least && bytes[at]! < beyond) at++;
+  if (at < bytes.length && bytes[at] !== end) return { type: 'skip', bytes: at };
+  const tooMany = at + 1 - mostBytes;
+  if (tooMany > 0) return { type: 'skip', bytes: tooMany };
+  return at < bytes.length ? { type: 'frame', start: 0, end: at + 1 } : { type: 'wait' };
+}
+
 /**
  * Where the first of some bytes stands; -1 where there is none of them. By the engine's own search: a stream of
  * beginnings without an end is looked through once for each of them.

@@ -1,4 +1,4 @@
-import { CodecError } from '#codec';
+import { CodecError } from './errors.ts';
 
 let codes: ReadonlyMap<string, number> | undefined;
 

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bytesPiece,
+  type CommandParameters,
+  type DeviceOptions,
+  literal,
+  numberPiece,
+  order,
+  type Piece,
+  textPiece,
+  toHex,
+} from '#codec';
+
+const send = (body: Uint8Array): Uint8Array => Uint8Array.of(0x2a, ...body);
+const write = (pieces: readonly Piece[], params: CommandParameters = {}, options: DeviceOptions = {}): string =>
+  toHex(
+    order('An order', send, pieces).encode(params, { state: undefined, deviceId: '1', ticket: '0', now: 0, options }),
+  );
+const refusal = expect.objectContaining({ name: 'CodecError', code: 'bad-parameter' });
+
+describe('an order', () => {
+  it('writes its pieces in their order and hands the body to the protocol', () => {
+    const pieces = [
+      literal('0102'),
+      numberPiece('level', 'Level', 'u8', [0, 9]),
+      textPiece('word', 'Word'),
+      literal('ff'),
+    ];
+    expect(write(pieces, { level: 7, word: 'ok' })).toBe('2a0102076f6bff');
+    expect(write([])).toBe('2a');
+  });
+
+  it('wants the parameters of all its pieces', () => {
+    const { title, params, repeatable } = order('An order', send, [
+      literal('00'),
+      numberPiece('level', 'Level', 'u8', [0, 9]),
+      numberPiece('port', 'Port', 'u16', [1, 65_535], { value: 80 }),
+      textPiece('host', 'Host', { option: 'host' }),
+      bytesPiece('data', 'Data', 4),
+    ]);
+    expect({ title, params, repeatable }).toEqual({
+      title: 'An order',
+      params: {
+        level: { type: 'number', title: 'Level', required: true },
+        port: { type: 'number', title: 'Port' },
+        host: { type: 'string', title: 'Host' },
+        data: { type: 'string', title: 'Data', required: true },
+      },
+      repeatable: true,
+    });
+    expect(order('Cut', send, [], 'once').repeatable).toBe(false);
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    ['u8', '12'],
+    ['u16', '0012'],
+    ['u32', '00000012'],
+    ['u16LE', '1200'],
+    ['u32LE', '12000000'],
+  ] as const)('are written as %s', (width, hex) => {
+    expect(write([numberPiece('n', 'N', width, [0, 255])], { n: 0x12 })).toBe(`2a${hex}`);
+  });
+
+  it('stay within their bounds', () => {
+    const piece = numberPiece('n', 'N', 'u8', [1, 9]);
+    for (const n of [0, 10, 1.5, 'x', undefined]) expect(() => write([piece], { n })).toThrow(refusal);
+  });
+
+  it('fall back on an option of the device, then on a value', () => {
+    const piece = numberPiece('n', 'N', 'u8', [1, 9], { option: 'usual', value: 3 });
+    expect(write([piece], { n: 5 }, { usual: 4 })).toBe('2a05');
+    expect(write([piece], {}, { usual: 4 })).toBe('2a04');
+    expect(write([piece])).toBe('2a03');
+    expect(() => write([piece], {}, { usual: 10 })).toThrow(refusal);
+  });
+});
+
+describe('text and bytes', () => {
+  it('have their length before them where it is asked for', () => {
+    expect(write([textPiece('word', 'Word', { length: 'u8' })], { word: 'abc' })).toBe('2a03616263');
+    expect(write([bytesPiece('data', 'Data', 4)], { data: 'C0ffee' })).toBe('2ac0ffee');
+    expect(write([bytesPiece('data', 'Data', 4, 'u8')], { data: 'C0ffee' })).toBe('2a03c0ffee');
+  });
+
+  it('refuse what is missing, too long or not of their kind', () => {
+    const word = textPiece('word', 'Word', { most: 3, option: 'usual' });
+    expect(write([word], {}, { usual: 'abc' })).toBe('2a616263');
+    expect(() => write([word])).toThrow(refusal);
+    expect(() => write([word], { word: 'abcd' })).toThrow(refusal);
+    expect(() => write([word], { word: 'ä' })).toThrow(refusal);
+    const data = bytesPiece('data', 'Data', 2);
+    for (const value of [undefined, 'xy', '012', '010203'])
+      expect(() => write([data], { data: value })).toThrow(refusal);
+  });
+});
