@@ -1,9 +1,15 @@
 import { bytesPiece, type CommandDefinition, literal, numberPiece, order, textPiece } from '#codec';
 import { custom, engine, toType } from './downlink.ts';
-import type { State } from './state.ts';
+import type { State } from './header.ts';
 
 const CHANNEL = numberPiece('index', 'Channel, 1 where none is given', 'u8', [1, 255], { value: 1 });
 const MOST_U32 = 0xffff_ffff;
+
+/** Of cameras, and parameter F030 of others. */
+const TEXT_ORDERS: Readonly<Record<number, CommandDefinition<State>>> = {
+  0x8900: order('Text', toType(0x8900), [literal('f0'), textPiece('data', 'Text')]),
+  0x8103: order('Text', toType(0x8103), [literal('01' + '0000f030'), textPiece('data', 'Text', { length: 'u8' })]),
+};
 
 /** 0310 is a vendor's: u8 count, u8 parameter, u8 length, value. Arming takes the name of a user: "user". */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
@@ -48,7 +54,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
     title: 'Text as the model takes it, or whole frames in hexadecimal',
     params: { data: { type: 'string', title: 'Text', required: true } },
     repeatable: true,
-    encode: custom,
+    encode: custom(TEXT_ORDERS),
   },
 };
 

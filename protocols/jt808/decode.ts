@@ -1,5 +1,6 @@
 import {
   CodecError,
+  collect,
   type DecodeContext,
   type Decoded,
   type DeviceOptions,
@@ -13,12 +14,13 @@ import {
   toLatin1,
 } from '#codec';
 import { dialectOf } from './dialect.ts';
-import { type Header, TEXT, type Terminal } from './header.ts';
-import type { Incoming } from './messages/incoming.ts';
+import { FRESH, type Header, PART_LIMITS, type State, type Terminal } from './header.ts';
+import type { Incoming } from './messages/handle.ts';
 import { AUTHENTICATE, HANDLERS, REGISTER } from './messages/index.ts';
-import { askAgain, collect, DEFAULT_PART_BYTES } from './parts.ts';
-import type { State } from './state.ts';
-import { generalAnswer, hasHeader, namesOf, readHeader, terminalOf } from './wire.ts';
+import { PADLOCK_ID, TEXT } from './texts.ts';
+import { askAgain, generalAnswer, hasHeader, namesOf, readHeader, terminalOf } from './wire.ts';
+
+export const initialState = (deviceId?: string): State => (deviceId === undefined ? FRESH : { ...FRESH, proven: true });
 
 type Context = DecodeContext<State>;
 
@@ -68,12 +70,16 @@ type Begun = Pick<Incoming, 'header' | 'terminal' | 'messages' | 'replies'>;
 function decodePart(frame: Uint8Array, begun: Begun, context: Context): Decoded<State> {
   const { header, terminal, messages, replies } = begun;
   const { state, options } = context;
+  const { total, index } = header.part!;
+  const first = (header.serial - index + 1) & 0xffff;
+  const bytes = frame.subarray(header.bodyAt, header.bodyEnd);
   const limit = options['maxMessageBytes'];
-  const most = typeof limit === 'number' && limit > 0 ? limit : DEFAULT_PART_BYTES;
-  const { pending, body, missing, first } = collect(state.pending, frame, header, toHex(terminal.id), most);
+  const limits = typeof limit === 'number' && limit > 0 ? { ...PART_LIMITS, bytes: limit } : PART_LIMITS;
+  const part = { of: `${header.type} ${toHex(terminal.id)}`, first, total, index, bytes };
+  const { pending, whole, missing } = collect(state.pending, part, limits);
   const after: State = { ...state, terminal, pending };
-  if (body !== undefined) {
-    const decoded = decode(assemble(frame, header, body), { ...context, state: after });
+  if (whole !== undefined) {
+    const decoded = decode(assemble(frame, header, whole), { ...context, state: after });
     return { ...decoded, state: { ...decoded.state, pending } };
   }
   replies.push({ when: 'stored', bytes: generalAnswer(terminal, header) });
@@ -93,8 +99,6 @@ function assemble(frame: Uint8Array, header: Header, body: Uint8Array): Uint8Arr
   whole[4] = declared;
   return whole;
 }
-
-const PADLOCK_ID = /^\((\d{12}),/;
 
 /** `(…)`: text of a padlock, which asks for the time or answers a command. */
 function decodeText(text: string, { state, options, now }: Context): Decoded<State> {

@@ -1,8 +1,7 @@
 import type { DeviceOptions, OptionValue } from '#codec';
+import { DEFAULT_ZONE } from './header.ts';
 import { MODELS, USUAL } from './models.ts';
 import type { Dialect, Model } from './report.ts';
-
-export const DEFAULT_ZONE = 'GMT+8';
 
 export const modelOf = (name: OptionValue | undefined): Model =>
   (typeof name === 'string' && Object.hasOwn(MODELS, name) && MODELS[name]) || USUAL;

@@ -6,14 +6,11 @@ import {
   fromHex,
   isHexText,
   type Send,
-  textParameter,
   toGbk,
   toZone,
-  Writer,
 } from '#codec';
-import { DEFAULT_ZONE, modelOf } from './dialect.ts';
-import { STANDARD, type Terminal } from './header.ts';
-import type { State } from './state.ts';
+import { modelOf } from './dialect.ts';
+import { DEFAULT_ZONE, STANDARD, type State, type Terminal } from './header.ts';
 import { message } from './wire.ts';
 
 type Context = EncodeContext<State>;
@@ -68,20 +65,17 @@ export const engine =
     return send(context, 0xa006, fromHex(`${command === 'stop' ? '01' : '00'}${local}`));
   };
 
-const LONGEST_TEXT = 255;
 const LONGEST_HEX = 4096;
-const PARAMETER_OF_TEXT = 0xf030;
 
-/** Text as the model takes it; without a model whole frames in hex, and other text as 8300. */
-export const custom: Encode = (params, context) => {
-  const by = modelOf(context.options['model']).text;
-  const data = String(params['data'] ?? '');
-  if (by === undefined && isHexText(data) && data.length <= LONGEST_HEX) return fromHex(data);
-  if (by === 0x8900 || by === 0x8103) {
-    const text = textParameter(params, 'data', LONGEST_TEXT);
-    if (by === 0x8900) return send(context, by, new Writer().u8(0xf0).latin1(text).finish());
-    return send(context, by, new Writer().u8(1).u32(PARAMETER_OF_TEXT).u8(text.length).latin1(text).finish());
-  }
-  if (data === '') throw new CodecError('bad-parameter', 'data is missing');
-  return send(context, 0x8300, Uint8Array.of(1, ...toGbk(data)));
-};
+/** Text as the model takes it: of some by an order of their own; without a model whole frames in hex, or 8300. */
+export const custom =
+  (orders: Readonly<Record<number, CommandDefinition<State>>>): Encode =>
+  (params, context) => {
+    const by = modelOf(context.options['model']).text;
+    const data = String(params['data'] ?? '');
+    if (by === undefined && isHexText(data) && data.length <= LONGEST_HEX) return fromHex(data);
+    const own = orders[by ?? 0];
+    if (own !== undefined) return own.encode(params, context);
+    if (data === '') throw new CodecError('bad-parameter', 'data is missing');
+    return send(context, 0x8300, Uint8Array.of(1, ...toGbk(data)));
+  };

@@ -1,8 +1,8 @@
 import { type Cut, cutEnclosed, type DeviceOptions, type FrameContext, type Verdict } from '#codec';
-import { STANDARD, TEXT, TEXTS, VARIANT } from './header.ts';
+import { ESCAPES, STANDARD, type State, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
-import type { State } from './state.ts';
-import { escapesOf, hasChecksum, hasHeader } from './wire.ts';
+import { LONGEST_OPENING, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from './texts.ts';
+import { hasChecksum, hasHeader } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
 
@@ -28,7 +28,7 @@ export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>
     return bytes.length < MAX_FRAME_BYTES ? { type: 'wait' } : { type: 'skip', bytes: 1 };
   const end = at + 1;
   const wire = end === bytes.length ? bytes : bytes.subarray(0, end);
-  const content = escapesOf(first).plain(wire, isLenient(options));
+  const content = ESCAPES[first]!.plain(wire, isLenient(options));
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };
 }
 
@@ -43,11 +43,6 @@ export function verify(content: Uint8Array, { options }: FrameContext<State>): b
   return isLenient(options) ? hasHeader(content) : hasChecksum(content);
 }
 
-/** Of texts, only those that a padlock opens with: `(id,1,001,…`. */
-const PADLOCK_TEXT = /^\(\d{12},1,\d{3},[A-Z]/;
-const PADLOCK_BEGINNING = /^\(\d{0,12}$|^\(\d{12},(?:1(?:,\d{0,3}|,\d{3},)?)?$/;
-const LONGEST_OPENING = 21;
-
 /** A known message with a header of digits (or a packed IMEI) and a length that is possible. */
 export function identify(bytes: Uint8Array): Verdict {
   const first = bytes[0];
@@ -58,7 +53,7 @@ export function identify(bytes: Uint8Array): Verdict {
   if (!isKnown(bytes)) return 'no';
   const close = bytes.indexOf(first, 1);
   if (close < 0) return bytes.length < MAX_FRAME_BYTES ? 'more' : 'no';
-  const content = escapesOf(first).plain(bytes.subarray(0, close + 1));
+  const content = ESCAPES[first]!.plain(bytes.subarray(0, close + 1));
   return content !== undefined && hasChecksum(content) ? 'yes' : 'no';
 }
 

@@ -1,22 +1,30 @@
-import { type Enclosed, escapes } from '#codec';
+import { type Escapes, escapes, type PartLimits, type Pending } from '#codec';
 
 export const STANDARD = 0x7e;
 export const VARIANT = 0xe7;
-export const TEXT = 0x28;
-/** Texts of padlocks are short; what is longer was noise that held a bracket. */
-export const TEXTS: Enclosed = { end: 0x29, mostBytes: 1024, within: [0x20, STANDARD] };
 
-/** Escapes between the delimiters: JT/T 808, 4.4.2; the E7 form is a vendor's. */
-export const OF_STANDARD = escapes([
-  [0x7d, 0x01, 0x7d],
-  [0x7d, 0x02, 0x7e],
-]);
-export const OF_VARIANT = escapes([
-  [0xe6, 0x01, 0xe6],
-  [0xe6, 0x02, 0xe7],
-  [0x3e, 0x01, 0x3e],
-  [0x3e, 0x02, 0x3d],
-]);
+/** Of messages in parts; how many bytes is an option. */
+export const PART_LIMITS: PartLimits = { bytes: 262_144, parts: 1_024, messages: 4 };
+
+export const DEFAULT_ZONE = 'GMT+8';
+
+/** Escapes between the delimiters, by delimiter: JT/T 808, 4.4.2; the E7 form is a vendor's. */
+export const ESCAPES: Readonly<Record<number, Escapes>> = {
+  [STANDARD]: escapes([
+    [0x7d, 0x01, 0x7d],
+    [0x7d, 0x02, 0x7e],
+  ]),
+  [VARIANT]: escapes([
+    [0xe6, 0x01, 0xe6],
+    [0xe6, 0x02, 0xe7],
+    [0x3e, 0x01, 0x3e],
+    [0x3e, 0x02, 0x3d],
+  ]),
+};
+
+/** Bits of the properties: the message comes in parts, the header has a version. */
+export const IN_PARTS = 0x2000;
+export const VERSIONED = 0x4000;
 
 /** Message header: JT/T 808-2019, table 1 and 2. Offsets are in the unescaped frame. */
 export interface Header {
@@ -44,3 +52,14 @@ export interface Terminal {
   /** as it goes into an 8100 */
   readonly name: string;
 }
+
+/** What a connection remembers. */
+export interface State {
+  readonly terminal: Terminal | undefined;
+  /** ids[0] of the terminal that has shown its authentication code; true where the gateway vouches for it */
+  readonly proven: string | true | undefined;
+  /** messages of which parts are missing, oldest first */
+  readonly pending: readonly Pending[];
+}
+
+export const FRESH: State = { terminal: undefined, proven: undefined, pending: [] };

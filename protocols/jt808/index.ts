@@ -1,13 +1,12 @@
 import { streamProtocol } from '#codec';
 import * as commanding from './commands.ts';
 import * as decoding from './decode.ts';
-import { DEFAULT_ZONE } from './dialect.ts';
+import { initialState } from './decode.ts';
 import * as framing from './frame.ts';
+import { DEFAULT_ZONE, PART_LIMITS } from './header.ts';
 import { ATTACHMENT_PORT } from './messages/records.ts';
 import { MODELS } from './models.ts';
-import { DEFAULT_PART_BYTES } from './parts.ts';
 import { simulator } from './simulator.ts';
-import { initialState } from './state.ts';
 
 export default streamProtocol(
   {
@@ -26,7 +25,7 @@ export default streamProtocol(
         type: 'string',
         title: 'Key of authentication codes; the code is the id where none is given',
       },
-      maxMessageBytes: { type: 'number', title: 'Largest message in parts, in bytes', default: DEFAULT_PART_BYTES },
+      maxMessageBytes: { type: 'number', title: 'Largest message in parts, in bytes', default: PART_LIMITS.bytes },
       alternative: { type: 'boolean', title: 'Engine commands as A006', default: false },
       attachmentHost: { type: 'string', title: 'Address of the server that takes pictures of assistance alarms' },
       attachmentPort: { type: 'number', title: 'TCP port of that server', default: ATTACHMENT_PORT },

@@ -1,6 +1,18 @@
-import { choose, type FieldList, layout, ofBytes, type Position, type Reader, tags } from '#codec';
+import { choose, Draft, type FieldList, layout, ofBytes, type Position, type Reader, tags } from '#codec';
 import { FIX, FIXED_TAIL, FIXED_TAIL_BYTES } from './items/fix.ts';
-import { type Dialect, type Extent, type ItemLists, Report } from './report.ts';
+import type { Dialect, Extent, ItemLists, Model, Report } from './report.ts';
+
+class ModelDraft extends Draft implements Report {
+  readonly model: Model;
+  isDropped = false;
+
+  constructor(model: Model) {
+    super();
+    this.model = model;
+  }
+}
+
+export const newReport = (model: Model): Report => new ModelDraft(model);
 
 const ITEM = { id: 'u8', length: 'u8', lengths: 'loose' } as const;
 
@@ -21,7 +33,7 @@ const LOCATIONS = { message: location('message'), part: location('part') } as co
 
 /** Body of 0200 up to the reader's end. Throws CodecError `truncated` where it ends before the items. */
 export function readLocation(r: Reader, { model, zone }: Dialect, extent: Extent, archive = false): Position {
-  const report = new Report(model);
+  const report = newReport(model);
   if (archive) report.attributes['archive'] = true;
   LOCATIONS[extent](r, report, zone);
   return report.toPosition();

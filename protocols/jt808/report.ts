@@ -1,4 +1,4 @@
-import { Draft, type Field } from '#codec';
+import type { Draft, Field } from '#codec';
 
 /** How a location's body lies in its reader: a message ends with checksum and delimiter, a part of a batch does not. */
 export type Extent = 'message' | 'part';
@@ -26,13 +26,8 @@ export interface Dialect {
 }
 
 /** A record of a device of some model, as its message is read. */
-export class Report extends Draft {
+export interface Report extends Draft {
   readonly model: Model;
   /** it has turned out to hold nothing */
-  isDropped = false;
-
-  constructor(model: Model) {
-    super();
-    this.model = model;
-  }
+  isDropped: boolean;
 }

@@ -1,4 +1,14 @@
-import { escapes, type ServerSays, type SimulatedFix, type Simulator, Writer, xor8 } from '#codec';
+import {
+  digitsOfUtc,
+  escapes,
+  readsBetween,
+  type ServerSays,
+  type SimulatedFix,
+  type Simulator,
+  u16At,
+  Writer,
+  xor8,
+} from '#codec';
 
 /**
  * A terminal, written from JT/T 808-2013 and -2019: tables 2 (header), 5 (registration), 23 to 27 (location) and 49
@@ -18,36 +28,23 @@ const isOf2019 = (deviceId: string): boolean => deviceId.length > 12;
 
 /** One message in a frame: id, properties, (version,) terminal in BCD, serial, body, XOR. */
 function terminalFrame(type: number, deviceId: string, serial: number, body: Uint8Array): Uint8Array {
-  const writer = new Writer(32 + body.length).u16(type);
-  if (isOf2019(deviceId))
-    writer
-      .u16(body.length | OF_2019)
-      .u8(1)
-      .hex(deviceId.padStart(20, '0'));
-  else writer.u16(body.length).hex(deviceId.padStart(12, '0'));
-  const bytes = writer
-    .u16(serial & 0xffff)
-    .raw(body)
-    .finish();
+  const isNew = isOf2019(deviceId);
+  const id = isNew ? `01${deviceId.padStart(20, '0')}` : deviceId.padStart(12, '0');
+  const properties = isNew ? body.length | OF_2019 : body.length;
+  const head = new Writer(32 + body.length).u16(type).u16(properties).hex(id);
+  head.u16(serial & 0xffff).raw(body);
+  const bytes = head.finish();
   return ESCAPES.wire(Uint8Array.of(DELIMITER, ...bytes, xor8(bytes), DELIMITER));
 }
 
 const micro = (degrees: number): number => Math.round(Math.abs(degrees) * 1e6);
 
-function bcdTime(epochMs: number): string {
-  return new Date(epochMs + EIGHT_HOURS_MS).toISOString().replace(/\D/g, '').slice(2, 14);
-}
-
 function locationBody(fix: SimulatedFix): Uint8Array {
   const status = (fix.ignition ? 1 : 0) | 2 | (fix.latitude < 0 ? 4 : 0) | (fix.longitude < 0 ? 8 : 0);
   const writer = new Writer(40).u32(0).u32(status).u32(micro(fix.latitude)).u32(micro(fix.longitude));
-  return writer
-    .u16(0)
-    .u16(Math.round(fix.speed * 10))
-    .u16(Math.round(fix.course))
-    .hex(bcdTime(fix.time))
-    .hex('30011f31010a')
-    .finish();
+  const [speed, course] = [Math.round(fix.speed * 10), Math.round(fix.course)];
+  const time = digitsOfUtc(fix.time + EIGHT_HOURS_MS).slice(2);
+  return writer.u16(0).u16(speed).u16(course).hex(time).hex('30011f31010a').finish();
 }
 
 function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array {
@@ -68,27 +65,20 @@ function registrationBody(deviceId: string): Uint8Array {
   return writer.latin1('SIM'.padEnd(model, '\0')).latin1('0000001'.padEnd(terminal, '\0')).u8(0).finish();
 }
 
-interface FromServer {
-  readonly type: number;
-  readonly serial: number;
-  readonly body: Uint8Array;
-}
-
-function unescapeFrame(wire: Uint8Array): FromServer {
+function unescapeFrame(wire: Uint8Array) {
   // Between the delimiters.
   const bytes = ESCAPES.plain(wire, true)!.subarray(1, -1);
-  const u16 = (at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
-  const serialAt = (u16(2) & OF_2019) === 0 ? 10 : 15;
-  return { type: u16(0), serial: u16(serialAt), body: bytes.slice(serialAt + 2, -1) };
+  const serialAt = (u16At(bytes, 2) & OF_2019) === 0 ? 10 : 15;
+  return { type: u16At(bytes, 0), serial: u16At(bytes, serialAt), body: bytes.slice(serialAt + 2, -1) };
 }
 
 const REPORTS: readonly number[] = [0x0200, 0x0704];
 
-function meaningOf({ type, body }: FromServer, frame: Uint8Array): ServerSays {
+function meaningOf(frame: Uint8Array): ServerSays {
+  const { type, body } = unescapeFrame(frame);
   if (type === 0x8100) return { type: body[2] === 0 ? 'admitted' : 'refused' };
   if (type !== 0x8001) return { type: 'command', text: type.toString(16).padStart(4, '0'), frame };
-  const answered = (body[2]! << 8) | body[3]!;
-  return REPORTS.includes(answered) && body[4] === 0 ? { type: 'acknowledged', reports: 1 } : { type: 'other' };
+  return REPORTS.includes(u16At(body, 2)) && body[4] === 0 ? { type: 'acknowledged', reports: 1 } : { type: 'other' };
 }
 
 export const simulator: Simulator = {
@@ -96,20 +86,11 @@ export const simulator: Simulator = {
   report,
   fixesPerReport: 15,
   heartbeat: (deviceId, serial) => terminalFrame(0x0002, deviceId, serial, new Uint8Array(0)),
-  read: (buffer) => {
-    const from = buffer.indexOf(DELIMITER);
-    const to = from < 0 ? -1 : buffer.indexOf(DELIMITER, from + 1);
-    if (to < 0) return undefined;
-    const frame = buffer.slice(from, to + 1);
-    return { bytes: to + 1, says: meaningOf(unescapeFrame(frame), frame) };
-  },
+  read: readsBetween(DELIMITER, meaningOf),
   answer: (frame, outcome, deviceId, serial) => {
     const { type, serial: answered } = unescapeFrame(frame);
-    const body = new Writer(5)
-      .u16(answered)
-      .u16(type)
-      .u8(outcome === 'done' ? 0 : 1);
-    return terminalFrame(0x0001, deviceId, serial, body.finish());
+    const result = outcome === 'done' ? 0 : 1;
+    return terminalFrame(0x0001, deviceId, serial, new Writer(5).u16(answered).u16(type).u8(result).finish());
   },
   acknowledges: true,
 };

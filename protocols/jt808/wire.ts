@@ -1,14 +1,8 @@
-import { CodecError, luhnDigit, toHex, xor8 } from '#codec';
-import { type Header, OF_STANDARD, OF_VARIANT, STANDARD, type Terminal, VARIANT } from './header.ts';
+import { CodecError, luhnDigit, Reader, toHex, u16At, Writer, xor8 } from '#codec';
+import { ESCAPES, type Header, IN_PARTS, STANDARD, type Terminal, VARIANT, VERSIONED } from './header.ts';
 
-export const escapesOf = (delimiter: number) => (delimiter === STANDARD ? OF_STANDARD : OF_VARIANT);
-
-const IN_PARTS = 0x2000;
-const VERSIONED = 0x4000;
 /** Padlocks (5501 live, 5502 blind) count their serials in one byte. */
 const isPadlock = (type: number): boolean => type === 0x5501 || type === 0x5502;
-
-const u16At = (bytes: Uint8Array, at: number): number => (bytes[at]! << 8) | bytes[at + 1]!;
 
 /** Where the body would begin, by delimiter, type and properties. */
 function layout(frame: Uint8Array): { idAt: number; idLength: number; serialLength: number; bodyAt: number } {
@@ -79,8 +73,7 @@ export function namesOf(hex: string, id?: Uint8Array): readonly [string, ...stri
     const short = hex.replace(/^0+(?=\d)/, '');
     return short === hex ? [hex] : [short, hex];
   }
-  let number = 0;
-  for (const byte of id!.subarray(0, 6)) number = number * 256 + byte;
+  const number = new Reader(id!).u48();
   return [`${number}${luhnDigit(String(number))}`];
 }
 
@@ -104,9 +97,19 @@ export function message(terminal: Terminal, type: number, serial: number, body: 
   for (let at = 0; at < body.length; at++) bytes[bodyAt + at] = body[at]!;
   bytes[end] = xor8(bytes, 1, end);
   bytes[end + 1] = delimiter;
-  return escapesOf(delimiter).wire(bytes);
+  return ESCAPES[delimiter]!.wire(bytes);
 }
 
 /** General answer 8001 to a frame: 0 done, 1 failed, 2 wrong, 3 not supported. */
 export const generalAnswer = (terminal: Terminal, { serial, type }: Header, result = 0): Uint8Array =>
   message(terminal, 0x8001, 0, [serial >> 8, serial & 0xff, type >> 8, type & 0xff, result]);
+
+/** 8003: asks for parts again, by the serial of part 1 and their numbers. A 2019 terminal counts them in two bytes. */
+export function askAgain(terminal: Terminal, first: number, missing: readonly number[]): Uint8Array {
+  const asked = missing.slice(0, 255);
+  const writer = new Writer(4 + 2 * asked.length).u16(first);
+  if (terminal.version !== undefined) writer.u8(0);
+  writer.u8(asked.length);
+  for (const number of asked) writer.u16(number);
+  return message(terminal, 0x8003, 0, writer.finish());
+}

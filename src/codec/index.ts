@@ -20,6 +20,7 @@ export * from './layout/index.ts';
 export type * from './messages.ts';
 export * from './orders.ts';
 export * from './parameters.ts';
+export * from './parts.ts';
 export * from './position.ts';
 export * from './protobuf.ts';
 export * from './reader.ts';

@@ -23,6 +23,19 @@ export function filePiece(
   return isLast ? [{ ...chunk, last: true }, statusOf({ [KEYS[media]]: name }, time)] : [chunk];
 }
 
+const PIECE_BYTES = 32_768;
+
+/** A file that has come at once, in pieces of a size that can be stored; none where it is empty. */
+export function fileInPieces(name: string, media: FileChunk['media'], data: Uint8Array): readonly FileChunk[] {
+  const total = data.length;
+  return Array.from({ length: Math.ceil(total / PIECE_BYTES) }, (_, n): FileChunk => {
+    const offset = n * PIECE_BYTES;
+    const bytes = data.subarray(offset, offset + PIECE_BYTES);
+    const piece: FileChunk = { type: 'file', name, media, offset, total, bytes };
+    return offset + bytes.length < total ? piece : { ...piece, last: true };
+  });
+}
+
 /** What a message of one device means: `reply` acknowledges it; without `state` that stays as it is. */
 export interface MeantBy<State> {
   readonly messages: readonly Message[];

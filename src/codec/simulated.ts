@@ -25,6 +25,15 @@ export const readsTo =
     return bytes === 0 ? undefined : { bytes, says: meaning(buffer.slice(0, bytes)) };
   };
 
+/** Messages between two marks, which are the same byte; what stands before one is passed over. */
+export const readsBetween =
+  (mark: number, meaning: Meaning): Read =>
+  (buffer) => {
+    const from = buffer.indexOf(mark);
+    const bytes = from < 0 ? 0 : buffer.indexOf(mark, from + 1) + 1;
+    return bytes === 0 ? undefined : { bytes, says: meaning(buffer.slice(from, bytes)) };
+  };
+
 /** Messages whose first `head` bytes tell how long they are. */
 export const readsCounted =
   (head: number, size: (buffer: Uint8Array) => number, meaning: Meaning): Read =>

@@ -4,9 +4,7 @@ import type { Source } from './sources.ts';
 export const MOST_LINES = 900;
 
 /** Folders that are known to be larger, with what they may have until they are not: never more than now. */
-export const excesses: Readonly<Record<string, number>> = {
-  jt808: 1_144,
-};
+export const excesses: Readonly<Record<string, number>> = {};
 
 const protocolOf = (path: string): string | undefined => /^protocols\/([^/]+)\//.exec(path)?.[1];
 

@@ -1,4 +1,5 @@
 import {
+  accessPointTexts,
   alarmBits,
   both,
   cell,
@@ -20,7 +21,7 @@ import {
   u32,
   word,
 } from '#codec';
-import { accessPointTexts, batteryAlarm } from './readers.ts';
+import { batteryAlarm } from './readers.ts';
 
 /** Groups of u16 length, which counts the id, u16 id and value. */
 const GROUPS: FieldList = tags({

@@ -1,4 +1,4 @@
-import { decimalOf, type Field, readBcdLatitude, readBcdLongitude, readerOf, setIfThere, toLatin1 } from '#codec';
+import { type Field, readerOf, setIfThere, toLatin1 } from '#codec';
 import type { Report } from '../report.ts';
 
 /** Signed whole part, then 255ths of its size. */
@@ -12,17 +12,6 @@ const mixed =
 
 export const temperature = mixed('temp');
 export const humidity = mixed('humidity');
-
-const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
-
-/** `mac,rssi,mac,rssi…` */
-export const accessPointTexts: Field = ({ reader, into, end }) => {
-  const fields = reader.latin1(end - reader.offset).split(',');
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const rssi = decimalOf(fields[at + 1]!);
-    if (rssi !== undefined && MAC.test(fields[at]!)) into.addAccessPoint(fields[at]!, 0 - Math.abs(rssi));
-  }
-};
 
 /** The alarm of the battery stands for all that have been read. */
 export const batteryAlarm: Field = ({ reader, into: { attributes } }) => {
@@ -72,15 +61,4 @@ export const acceleration: Field = ({ reader, into, end }) => {
 /** Nothing that a position could hold. */
 export const dropped: Field<Report> = ({ into }) => {
   into.isDropped = true;
-};
-
-const NORTH = 0x02;
-const EAST = 0x04;
-
-/** DDMMmmmm and DDDMMmmmm, hemispheres in the last nibble. */
-export const place: Field = ({ reader, into }) => {
-  const latitude = readBcdLatitude(reader);
-  const { degrees, flags } = readBcdLongitude(reader);
-  into.latitude = (flags & NORTH) === 0 ? 0 - latitude : latitude;
-  into.longitude = (flags & EAST) === 0 ? 0 - degrees : degrees;
 };

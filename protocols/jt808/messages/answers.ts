@@ -1,11 +1,8 @@
 import { type Answer, Draft, layout, Reader, text } from '#codec';
 import { readLocation } from '../location.ts';
-import type { Handle } from './incoming.ts';
+import type { Handle } from './handle.ts';
 import { left } from './incoming.ts';
-
-/** Results of 0001 and 1206, and of the camera (0805). */
-export const RESULTS: readonly string[] = ['done', 'failed', 'message wrong', 'not supported'];
-export const CAMERA_RESULTS: readonly string[] = ['done', 'failed', 'no such channel'];
+import { RESULTS } from './results.ts';
 
 const answer = (serial: number, result: number, names: readonly string[]): Answer =>
   result === 0

@@ -1,29 +1,12 @@
-import { type DeviceOptions, type FieldList, layout, type Message, Reader, type Reply } from '#codec';
-import type { Header, Terminal } from '../header.ts';
-import { type Dialect, Report } from '../report.ts';
+import { type FieldList, layout, Reader, stored } from '#codec';
+import { newReport } from '../location.ts';
+import type { Report } from '../report.ts';
 import { generalAnswer, message } from '../wire.ts';
-
-/** A whole message, and what it comes to. */
-export interface Incoming {
-  readonly header: Header;
-  readonly terminal: Terminal;
-  /** at the body; ends with the frame, behind checksum and delimiter, since some items are longer than they say */
-  readonly r: Reader;
-  readonly bodyBytes: number;
-  readonly dialect: Dialect;
-  readonly options: DeviceOptions;
-  /** epoch ms */
-  readonly now: number;
-  readonly messages: Message[];
-  readonly replies: Reply[];
-}
-
-/** Throws CodecError where nothing can be made of the body. */
-export type Handle = (incoming: Incoming) => void;
+import type { Handle, Incoming } from './handle.ts';
 
 /** 8001: the message is safe. Known, without anything to keep. */
 export const acknowledge: Handle = ({ header, terminal, replies }) => {
-  replies.push({ when: 'stored', bytes: generalAnswer(terminal, header) });
+  replies.push(stored(generalAnswer(terminal, header)));
 };
 
 /** Bytes of the body that have not been read. */
@@ -39,7 +22,7 @@ export const heartbeat: Handle = (incoming) => {
 function record(fields: FieldList<Report>): Handle {
   const read = layout(fields);
   return ({ r, header, dialect, messages }) => {
-    const report = new Report(dialect.model);
+    const report = newReport(dialect.model);
     read(new Reader(r.bytes, r.offset, header.bodyEnd), report, dialect.zone);
     if (report.isDropped) return;
     messages.push(report.toPosition());
@@ -67,7 +50,7 @@ export function padlock(fields: FieldList<Report>): Handle {
     const { header, terminal, replies } = incoming;
     if ((header.properties & ANSWER_WANTED) === 0) return;
     const body = Uint8Array.of(header.type >> 8, header.type, 0);
-    replies.push({ when: 'stored', bytes: message(terminal, 0x4401, 1, body) });
+    replies.push(stored(message(terminal, 0x4401, 1, body)));
   };
 }
 

@@ -1,10 +1,12 @@
 import { bcdTime, type FieldList, hex, setValid, skip, tail, text, u8 } from '#codec';
 import { acceleration } from '../items/readers.ts';
-import { CAMERA_RESULTS, dataOf, locationAnswer, resultOf, wideText } from './answers.ts';
-import { acknowledge, acknowledged, fromBytes, type Handle, heartbeat, padlock } from './incoming.ts';
+import { dataOf, locationAnswer, resultOf, wideText } from './answers.ts';
+import type { Handle } from './handle.ts';
+import { acknowledge, acknowledged, fromBytes, heartbeat, padlock } from './incoming.ts';
 import { media } from './media.ts';
 import { PADLOCK } from './padlock.ts';
 import { batch, compactBatch, location } from './records.ts';
+import { CAMERA_RESULTS } from './results.ts';
 import { authenticate, register, sendStandardTime, sendTime } from './session.ts';
 import { TRANSPARENT } from './transparent.ts';
 

@@ -1,13 +1,12 @@
-import { type FileChunk, Reader, toHex } from '#codec';
+import { type FileChunk, fileInPieces, Reader, stored, toHex } from '#codec';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
-import type { Handle, Incoming } from './incoming.ts';
+import type { Handle, Incoming } from './handle.ts';
 import { left } from './incoming.ts';
 import { LOCATION_BYTES } from './records.ts';
 
 const KINDS: readonly FileChunk['media'][] = ['image', 'audio', 'video'];
 const ENDINGS: readonly string[] = ['jpg', 'tif', 'mp3', 'wav', 'wmv'];
-const CHUNK_BYTES = 32_768;
 
 /** 0801: a photo, sound or video with the place where it was taken; answered by 8800 once all of it is here. */
 export const media: Handle = (incoming) => {
@@ -25,8 +24,8 @@ export const media: Handle = (incoming) => {
     Object.assign(position.attributes, { mediaEvent, channel }, kind === 'other' ? {} : { [kind]: name });
     messages.push(position);
   }
-  pushChunks(messages, { name, media: kind }, r.view(left(incoming)).slice());
-  replies.push({ when: 'stored', bytes: message(terminal, 0x8800, 0, id) });
+  messages.push(...fileInPieces(name, kind, r.view(left(incoming)).slice()));
+  replies.push(stored(message(terminal, 0x8800, 0, id)));
 };
 
 /** Head of a location, which some leave out: then a JPEG begins at once. */
@@ -34,13 +33,4 @@ function readPlace(incoming: Incoming): Uint8Array | undefined {
   const { r } = incoming;
   if (left(incoming) < LOCATION_BYTES || (r.peekU8() === 0xff && r.peekU8(1) === 0xd8)) return undefined;
   return r.view(LOCATION_BYTES);
-}
-
-function pushChunks(messages: Incoming['messages'], file: Pick<FileChunk, 'name' | 'media'>, data: Uint8Array): void {
-  const total = data.length;
-  for (let offset = 0; offset < total; offset += CHUNK_BYTES) {
-    const bytes = data.subarray(offset, offset + CHUNK_BYTES);
-    const chunk = { type: 'file', ...file, offset, total, bytes } as const;
-    messages.push(offset + CHUNK_BYTES < total ? chunk : { ...chunk, last: true });
-  }
 }

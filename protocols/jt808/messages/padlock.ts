@@ -1,5 +1,6 @@
 import {
   alarmBits,
+  bcdPlace,
   bcdTime,
   bit,
   byNumber,
@@ -14,7 +15,7 @@ import {
   u32,
   word,
 } from '#codec';
-import { place, tilt } from '../items/readers.ts';
+import { tilt } from '../items/readers.ts';
 import { LOCK } from '../items/vendors.ts';
 import type { Report } from '../report.ts';
 
@@ -37,7 +38,8 @@ const SEAL_STATE: FieldList = [
 /** 5501 live and 5502 blind records of Jointech padlocks, in UTC, day first. */
 export const PADLOCK: FieldList<Report> = [
   bcdTime('fix', 'day first', 'UTC'),
-  place,
+  // Bits of the northern and the eastern hemisphere.
+  bcdPlace(0x02, 0x04),
   word('bcd8', toFix('speed', { times: 1.852 })),
   word('u8', toFix('course', { times: 2 })),
   u8('rssi'),

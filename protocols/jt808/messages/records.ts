@@ -1,8 +1,8 @@
-import { bcdTime, CodecError, fromLatin1, type Position, type Reader, u8 } from '#codec';
+import { bcdTime, CodecError, fromLatin1, readTail, u8 } from '#codec';
 import { readLocation } from '../location.ts';
-import type { Dialect } from '../report.ts';
 import { message } from '../wire.ts';
-import { acknowledge, acknowledged, type Handle, heartbeat, type Incoming, left } from './incoming.ts';
+import type { Handle, Incoming } from './handle.ts';
+import { acknowledge, acknowledged, heartbeat, left } from './incoming.ts';
 
 /** A location without items. */
 export const LOCATION_BYTES = 28;
@@ -36,21 +36,12 @@ function readLocations(incoming: Incoming, lengthBytes: 1 | 2, archive: boolean)
   let found = 0;
   while (left(incoming) > lengthBytes) {
     const length = lengthBytes === 1 ? r.u8() : r.u16();
-    const position = tryLocation(r.slice(Math.min(length, left(incoming))), dialect, archive);
+    const part = r.slice(Math.min(length, left(incoming)));
+    readTail(() => messages.push(readLocation(part, dialect, 'part', archive)));
     found++;
-    if (position !== undefined) messages.push(position);
   }
   if (found > 0 && messages.length === before) {
     throw new CodecError('truncated', 'no location is whole', header.bodyAt);
-  }
-}
-
-function tryLocation(r: Reader, dialect: Dialect, archive: boolean): Position | undefined {
-  try {
-    return readLocation(r, dialect, 'part', archive);
-  } catch (error) {
-    if (error instanceof CodecError) return undefined;
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
-import { CodecError, digitsOfUtc, fromHex, hmacHex, Writer } from '#codec';
+import { CodecError, digitsOfUtc, fromHex, hmacHex, partsOf, Writer } from '#codec';
 import { generalAnswer, message } from '../wire.ts';
-import { acknowledge, type Handle, type Incoming, left } from './incoming.ts';
+import type { Handle, Incoming } from './handle.ts';
+import { acknowledge, left } from './incoming.ts';
 
 const NO_SUCH_TERMINAL = 4;
 const FAILED = 1;
@@ -41,14 +42,12 @@ function shownCode(incoming: Incoming): string {
 
 /** 0109 of a vendor: asks for the time, answered by 8109 in UTC: u16 year, then a byte each. */
 export const sendTime: Handle = ({ terminal, now, replies }) => {
-  const [century, ...rest] = digitsOfUtc(now).match(/\d\d/g)!.map(Number);
-  const [year, ...parts] = rest;
+  const [year, ...parts] = partsOf(now);
   const body = new Writer(8)
-    .u16(century! * 100 + year!)
+    .u16(2000 + year!)
     .raw(Uint8Array.from(parts))
-    .u8(0)
-    .finish();
-  replies.push({ when: 'received', bytes: message(terminal, 0x8109, 0, body) });
+    .u8(0);
+  replies.push({ when: 'received', bytes: message(terminal, 0x8109, 0, body.finish()) });
 };
 
 /** 0004 (2019): the same, answered by 8004 in BCD. */

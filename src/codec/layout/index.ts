@@ -19,6 +19,7 @@ export * from './groups.ts';
 export { bytesOf, type Kind, readerOf } from './kinds.ts';
 export * from './network.ts';
 export * from './numbers.ts';
+export * from './place.ts';
 export {
   type Field,
   type FieldList,

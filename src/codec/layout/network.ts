@@ -1,5 +1,6 @@
+import { decimalOf } from '../text.ts';
 import { type Kind, readerOf } from './kinds.ts';
-import { type Field, nameIn, nameOf } from './scope.ts';
+import { type Field, left, nameIn, nameOf } from './scope.ts';
 
 /** Signal strength in dBm: some leave its sign out. */
 const strengthOf = (raw: number): number => 0 - Math.abs(raw);
@@ -53,6 +54,17 @@ export function accessPoint(rssi?: Kind): Field {
     into.addAccessPoint(address, readRssi === undefined ? undefined : strengthOf(readRssi(reader)));
   };
 }
+
+const ADDRESS = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
+
+/** The rest of the part is text of access points: `address,strength,address,strength…`. What is neither is left out. */
+export const accessPointTexts: Field = (scope) => {
+  const fields = scope.reader.latin1(left(scope)).split(',');
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const rssi = decimalOf(fields[at + 1]!);
+    if (rssi !== undefined && ADDRESS.test(fields[at]!)) scope.into.addAccessPoint(fields[at]!, strengthOf(rssi));
+  }
+};
 
 /** An address under a key, with colons. */
 export function mac(key: string): Field {

@@ -10,6 +10,7 @@ import {
   ONCE,
   optionalBlank,
   readsAll,
+  readsBetween,
   readsCounted,
   readsTo,
   sealedBy,
@@ -73,6 +74,9 @@ describe('a simulated device', () => {
     expect(readsAll(meaning)(bytes('AB'))).toMatchObject({ bytes: 2, says: { type: 'command', text: 'AB' } });
     expect(readsTo(0x23, meaning)(bytes('AB'))).toBeUndefined();
     expect(readsTo(0x23, meaning)(bytes('AB#C'))).toMatchObject({ bytes: 3, says: { text: 'AB#' } });
+    expect(readsBetween(0x7e, meaning)(bytes('A~B'))).toBeUndefined();
+    expect(readsBetween(0x7e, meaning)(bytes('AB'))).toBeUndefined();
+    expect(readsBetween(0x7e, meaning)(bytes('A~B~C~'))).toMatchObject({ bytes: 4, says: { text: '~B~' } });
     const counted = readsCounted(1, (buffer) => buffer[0]! - 0x30, meaning);
     expect(counted(bytes(''))).toBeUndefined();
     expect(counted(bytes('3A'))).toBeUndefined();
