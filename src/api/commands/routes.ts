@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../platform/errors.ts';
 import { noteChange } from '../audit/routes.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
 import { etagOf, matches, notModified } from '../http/conditional.ts';
@@ -26,6 +27,17 @@ const write = { access: ['commands:write'] } as const;
 /** as the audit trail calls it */
 const ENQUEUED = 'POST /v1/gprsCommands/';
 const order = { access: ['commands:write'], isRepeatable: true } as const;
+/** What an order for one device or many may be refused with. */
+const ORDER_REFUSALS = [
+  'bad-device-id',
+  'bad-parameters',
+  'command-too-long',
+  'private-address',
+  'ttl-out-of-range',
+  'unsupported-by-protocol',
+  'polygon-not-closed',
+  'polygon-self-intersects',
+] as const satisfies readonly ErrorCode[];
 const tags = ['gprsCommands'];
 /** device ids of 64 characters, a hundred thousand of them, and a command */
 const BATCH_BYTES = 8 * 1_048_576;
@@ -82,19 +94,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
       config: {
         ...order,
         auditsItself: true,
-        errors: [
-          'unknown-device',
-          'bad-device-id',
-          'device-queue-full',
-          'duplicate-pending',
-          'bad-parameters',
-          'command-too-long',
-          'private-address',
-          'ttl-out-of-range',
-          'unsupported-by-protocol',
-          'polygon-not-closed',
-          'polygon-self-intersects',
-        ],
+        errors: ['unknown-device', 'device-queue-full', 'duplicate-pending', ...ORDER_REFUSALS],
       },
       schema: {
         tags,
@@ -122,17 +122,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
     {
       config: {
         ...order,
-        errors: [
-          'unknown-group',
-          'bad-device-id',
-          'bad-parameters',
-          'command-too-long',
-          'private-address',
-          'ttl-out-of-range',
-          'unsupported-by-protocol',
-          'polygon-not-closed',
-          'polygon-self-intersects',
-        ],
+        errors: ['unknown-group', ...ORDER_REFUSALS],
       },
       bodyLimit: BATCH_BYTES,
       schema: {

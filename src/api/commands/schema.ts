@@ -1,20 +1,11 @@
 import { z } from 'zod';
+import { states } from '../../contract/command.ts';
 import { deviceId, instant } from '../../contract/position.ts';
 import { instantMember, instantParameter } from '../http/instants.ts';
 import { page } from '../http/lists.ts';
 import { ring } from '../http/ring.ts';
 
-export const commandStates = [
-  'pending',
-  'sending',
-  'sent',
-  'acknowledged',
-  'failed',
-  'expired',
-  'unknown',
-  'cancelled',
-] as const;
-export const commandState = z.enum(commandStates);
+export const commandState = z.enum(states);
 
 /** A device id that is none has a code of its own, also where it is missing. */
 const targetId = z

@@ -5,6 +5,7 @@ import type { App } from '../http/server.ts';
 import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import { checkInterval, POINT_DAYS } from './interval.ts';
 import type { Movement } from './movement.ts';
+import { WAY_REFUSALS } from './refusals.ts';
 import { downloadBody, percorsoAnswer, percorsoBody, readPercorso, writeTrack } from './travelled.ts';
 import { findTracked, findTrackedDevice } from './vehicle-lookup.ts';
 
@@ -15,7 +16,7 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
     {
       config: {
         access: ['positions:read'],
-        errors: ['unknown-vehicle', 'unknown-device', 'no-position-yet', 'from-after-to', 'interval-too-long'],
+        errors: WAY_REFUSALS,
       },
       schema: {
         tags: ['movement'],
@@ -44,14 +45,7 @@ export function addTravelledRoutes(app: App, movement: Movement): void {
     {
       config: {
         access: ['routes:read'],
-        errors: [
-          'unknown-vehicle',
-          'unknown-device',
-          'no-position-yet',
-          'from-after-to',
-          'interval-too-long',
-          'no-data',
-        ],
+        errors: [...WAY_REFUSALS, 'no-data'],
         produces: '*/*',
         files: [...new Set(Object.values(trackFormats).map(({ mediaType }) => mediaType.split(';')[0]!))],
       },

@@ -17,6 +17,7 @@ import {
   writable,
 } from './interval.ts';
 import { calendarFor, type Movement } from './movement.ts';
+import { WAY_REFUSALS } from './refusals.ts';
 import { findTracked } from './vehicle-lookup.ts';
 import { polylineAnswer, polylineBody, polylineOptions, type WayQuestion, writePolyline } from './way.ts';
 
@@ -30,15 +31,7 @@ export function addWayRoutes(app: App, movement: Movement): void {
     {
       config: {
         access: ['positions:read'],
-        errors: [
-          'unknown-vehicle',
-          'unknown-device',
-          'no-position-yet',
-          'from-after-to',
-          'interval-too-long',
-          'polygon-not-closed',
-          'polygon-self-intersects',
-        ],
+        errors: [...WAY_REFUSALS, 'polygon-not-closed', 'polygon-self-intersects'],
       },
       schema: {
         tags: ['movement'],
@@ -95,14 +88,7 @@ function addPolylineRoutes(app: App, movement: Movement): void {
     {
       config: {
         access: ['positions:read'],
-        errors: [
-          'unknown-vehicle',
-          'unknown-device',
-          'no-position-yet',
-          'from-after-to',
-          'interval-too-long',
-          'matching-unavailable',
-        ],
+        errors: [...WAY_REFUSALS, 'matching-unavailable'],
       },
       schema: { ...schema, body: polylineBody },
     },
@@ -113,14 +99,7 @@ function addPolylineRoutes(app: App, movement: Movement): void {
     {
       config: {
         access: ['positions:read'],
-        errors: [
-          'unknown-vehicle',
-          'unknown-device',
-          'no-position-yet',
-          'from-after-to',
-          'interval-too-long',
-          'matching-unavailable',
-        ],
+        errors: [...WAY_REFUSALS, 'matching-unavailable'],
       },
       schema: {
         ...schema,
