@@ -26,16 +26,14 @@ const confirm = (header: number, bytes: Uint8Array): readonly Reply[] => [
  */
 function readRecords(body: Reader): Tags[] {
   const records: Tags[] = [];
-  const recordOfTag = new Uint16Array(256);
   let record: Tags | undefined;
   try {
     while (body.remaining > 0) {
       const tag = body.u8();
-      if (record === undefined || recordOfTag[tag] === records.length) {
+      if (record === undefined || record.holds(tag)) {
         record = new Tags();
         records.push(record);
       }
-      recordOfTag[tag] = records.length;
       record.read(tag, body);
     }
   } catch (error) {

@@ -7,6 +7,12 @@ export class Tags {
   time: number | undefined = undefined;
   hasCoordinates = false;
   identity: string | undefined = undefined;
+  /** a bit a tag; so small an array is made without leaving the engine's heap */
+  readonly #held = new Uint32Array(8);
+
+  holds(tag: number): boolean {
+    return ((this.#held[tag >> 5]! >>> (tag & 31)) & 1) === 1;
+  }
 
   get isPosition(): boolean {
     return this.hasCoordinates && this.time !== undefined;
@@ -27,6 +33,7 @@ export class Tags {
 
   /** Reads the value of a tag. Throws CodecError `unknown-type` for one whose size nobody knows. */
   read(tag: number, reader: Reader): void {
+    this.#held[tag >> 5]! |= 1 << (tag & 31);
     const element = ELEMENTS[tag];
     if (element === undefined) throw new CodecError('unknown-type', `tag ${tag.toString(16)}`, reader.offset - 1);
     if (element.is === 'number') this.draft.attributes[element.key] = numberOf(element, reader) * element.factor;
