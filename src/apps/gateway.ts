@@ -20,7 +20,7 @@ const SAFE_MS = 500;
 const PUSH_MS = 3_000;
 const GOODBYE_MS = 500;
 /** A request costs the API as much as some twenty lines: what follows within so many ms travels in one. */
-const GATHER_MS = 8;
+const GATHER_MS = 16;
 
 /** Runs the gateway until it is told to stop. Rejects when it cannot start. */
 export async function runGateway(config: Config): Promise<void> {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Enqueued, NewCommand, Standing } from '../contract/command.ts';
 import type { DownlinkLine } from '../contract/events.ts';
@@ -150,6 +151,8 @@ export class DispatchEngine {
     const options = { gateways: this.streams.gateways, most, wakesAll };
     const { stored, duplicates, outdated, claimed } = await insist(() => enqueueCommands(pool, list, options));
     this.streams.deliver(claimed);
+    // It leaves before anybody is answered: whoever hears of it wakes up, and may take the core.
+    await turn();
     const sent = new Set(claimed.map(({ id }) => id));
     return list.map(({ id }): Enqueued => {
       const expiresAt = stored.get(id);

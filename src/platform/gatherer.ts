@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /**
  * Work that is cheaper together: what comes while a piece of work runs is gathered for the next. One piece at a time,
- * in the order in which it came; an idle gatherer begins at once.
+ * in the order in which it came; an idle gatherer begins within the turn of the loop.
  */
 export class Gatherer<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -23,8 +25,8 @@ export class Gatherer<Item, Result> {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // What else comes in this turn belongs to the first piece.
-    await Promise.resolve();
+    // What else can be read from sockets in this turn of the loop belongs to the first piece.
+    await turn();
     while (this.#waiting.length > 0) {
       const piece = this.#waiting.splice(0, this.#most);
       try {
