@@ -47,20 +47,25 @@ export interface HistoryRow {
   readonly [column: string]: unknown;
 }
 
-const SELECT = `
-  select c.id, c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state, c.priority, c.seq, c.type, c.params,
+const COLUMNS = `
+  c.id, c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state, c.priority, c.seq, c.type, c.params,
          c.text, c.once, c.attempts, c.max_attempts as "maxAttempts", c.gateway, c.conditions,
          c.not_before as "notBefore", c.created_at as "createdAt",
          (extract(epoch from c.created_at) * 1000000)::int8 as "createdMicros", c.expires_at as "expiresAt", c.sent_at as "sentAt",
          c.acknowledged_at as "acknowledgedAt", c.answer, c.reason, c.detail, c.ack_by as "ackBy",
-         c.may_have_executed as "mayHaveExecuted", c.late, c.created_by as "createdBy"
-  from command c join device d on d.id = c.device_id
-  where c.tenant_id = $1`;
+         c.may_have_executed as "mayHaveExecuted", c.late, c.created_by as "createdBy"`;
+const SELECT = `select ${COLUMNS} from command c join device d on d.id = c.device_id where c.tenant_id = $1`;
+/**
+ * The tenant's commands of certain ids, one by one: asked for all at once with the tenant beside them, they may be
+ * looked for in the index of the tenant's commands, which is then read from end to end.
+ */
+const BY_ID = `unnest($2::text[]) as w(id)
+  cross join lateral (select * from command k where k.id = w.id and k.tenant_id = $1 limit 1) c`;
 
 export async function findCommands(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<CommandRow[]> {
   return queryAsTenant<CommandRow>(app, tenantId, {
     name: 'find-tenant-commands',
-    text: `${SELECT} and c.id = any($2::text[])`,
+    text: `select ${COLUMNS} from ${BY_ID} join device d on d.id = c.device_id`,
     values: [tenantId, textArray(ids)],
   });
 }
@@ -86,7 +91,7 @@ export interface Standing {
 export async function findStandings(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<Standing[]> {
   return queryAsTenant<Standing>(app, tenantId, {
     name: 'find-command-standings',
-    text: 'select id, state, expires_at as "expiresAt" from command where tenant_id = $1 and id = any($2::text[])',
+    text: `select c.id, c.state, c.expires_at as "expiresAt" from ${BY_ID}`,
     values: [tenantId, textArray(ids)],
   });
 }
@@ -167,7 +172,7 @@ export async function findGroupDevices(
 export async function findStored(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<Set<string>> {
   const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
     name: 'find-stored-commands',
-    text: 'select id from command where tenant_id = $1 and id = any($2::text[])',
+    text: `select c.id from ${BY_ID}`,
     values: [tenantId, textArray(ids)],
   });
   return new Set(rows.map(({ id }) => id));
