@@ -1,6 +1,6 @@
 /**
  * The records of a gateway's spool, which it may report as they are in place of NDJSON: at most RECORD_LINES of them or
- * EVENT_BYTES, in the order of their sequences. Little-endian:
+ * RECORD_BYTES, in the order of their sequences. Little-endian:
  *
  *      0  u32  length of `bytes`
  *      4  u32  CRC-32C of the length, then of everything from offset 8 on; of use on a disk
@@ -10,7 +10,8 @@
  *     21  …    bytes
  */
 export const RECORDS_MEDIA_TYPE = 'application/vnd.fleetgate.records';
-export const RECORD_LINES = 4_000;
+export const RECORD_LINES = 8_000;
+export const RECORD_BYTES = 2_097_152;
 export const RECORD_HEADER_BYTES = 21;
 export const RECORD_AT = { length: 0, checksum: 4, seq: 8, time: 16, kind: 20 } as const;
 
@@ -20,3 +21,5 @@ export const POSITION_RECORD = 1 as const;
 export const EVENT_RECORD = 2 as const;
 /** a position as telemetry packs it */
 export const PACKED_RECORD = 3 as const;
+/** a frame as telemetry packs it */
+export const FRAME_RECORD = 4 as const;

@@ -16,7 +16,7 @@ export {
 } from './spool/inspect.ts';
 export type { SpoolCommand, SpoolCommandAnswer } from './spool/operate.ts';
 export type { SpoolReader } from './spool/reader.ts';
-export { EVENT, MAX_RECORD_BYTES, type NewRecord, PACKED, POSITION, type RecordKind } from './spool/record.ts';
+export { EVENT, FRAME, MAX_RECORD_BYTES, type NewRecord, PACKED, POSITION, type RecordKind } from './spool/record.ts';
 export type { Blocked } from './spool/room.ts';
 export type { SetAside, SetAsideEntry, SetAsideRecord } from './spool/set-aside.ts';
 export { openSpool, type Spool, type SpoolOptions, type SpoolStats } from './spool/spool.ts';

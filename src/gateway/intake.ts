@@ -1,10 +1,10 @@
 import type { Message, Reply, Step } from '#codec';
 import type { UnnumberedEvent } from '../contract/events.ts';
 import type { Log } from '../platform/log.ts';
-import { normalise, packPosition } from '../telemetry/index.ts';
+import { normalise, packFrame, packPosition } from '../telemetry/index.ts';
 import type { ProtocolCounters } from './counters.ts';
 import type { Link } from './link.ts';
-import { EVENT, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
+import { EVENT, FRAME, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface IntakeResult {
@@ -15,8 +15,8 @@ export interface IntakeResult {
 }
 
 /** Text of a frame's event: the raw bytes, kept so that an operator sees what a device really said. */
-const frameEvent = (link: Link, bytes: Uint8Array, imei: string | undefined, at: number): string =>
-  `"at":${at},${imei === undefined ? '' : `"imei":"${imei}",`}"conn":"${link.id}","protocol":"${link.protocol}","transport":"${link.transport}","remote":"${link.remote}","bytes":"${base64(bytes)}"}`;
+const frameEvent = (link: Link, bytes: Uint8Array, at: number): string =>
+  `"at":${at},${link.deviceId === undefined ? '' : `"imei":"${link.deviceId}",`}"conn":"${link.id}","protocol":"${link.protocol}","transport":"${link.transport}","remote":"${link.remote}","bytes":"${base64(bytes)}"}`;
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -115,7 +115,7 @@ class Chunk {
       case 'undecoded':
         this.counters.undecoded++;
         this.#event(
-          `{"type":"frame-undecoded","code":"${step.error.code}","detail":${JSON.stringify(step.error.message.slice(0, 500))},${frameEvent(this.link, step.bytes, this.link.deviceId, this.#now)}`,
+          `{"type":"frame-undecoded","code":"${step.error.code}","detail":${JSON.stringify(step.error.message.slice(0, 500))},${frameEvent(this.link, step.bytes, this.#now)}`,
         );
         return this.#reply(step.replies, true);
       case 'bad-checksum':
@@ -140,7 +140,7 @@ class Chunk {
         return login.verdict === 'refused' ? 'refused' : 'no device id';
       }
     }
-    this.#event(`{"type":"frame",${frameEvent(this.link, bytes, this.link.deviceId, this.#now)}`);
+    this.#raw(bytes);
     for (const message of messages) this.#message(message);
     return this.#reply(replies, true);
   }
@@ -179,6 +179,13 @@ class Chunk {
     const login = this.#sessions.login(this.link, [id], this.#now);
     for (const event of login.events) this.records.push(eventRecord(event));
     return login.verdict === 'known' || login.verdict === 'open' ? login.deviceId : undefined;
+  }
+
+  #raw(bytes: Uint8Array): void {
+    const { deviceId: imei, id: conn, protocol, transport, remote } = this.link;
+    const packed = packFrame({ at: this.#now, imei, conn, protocol, transport, remote }, bytes);
+    if (packed !== undefined) this.records.push({ kind: FRAME, bytes: packed });
+    else this.#event(`{"type":"frame",${frameEvent(this.link, bytes, this.#now)}`);
   }
 
   #event(json: string): void {

@@ -1,14 +1,14 @@
 import type { Delivery, DownlinkLine } from '../contract/events.ts';
-import type { EVENT_RECORD, PACKED_RECORD } from '../contract/records.ts';
+import type { EVENT_RECORD, FRAME_RECORD, PACKED_RECORD } from '../contract/records.ts';
 
 /** What the gateway needs of others; `apps/gateway.ts` joins them. */
 
 /** Kinds of records, numbered as the spool stores them. */
-export { EVENT_RECORD as EVENT, PACKED_RECORD as PACKED } from '../contract/records.ts';
+export { EVENT_RECORD as EVENT, FRAME_RECORD as FRAME, PACKED_RECORD as PACKED } from '../contract/records.ts';
 
-/** A record for the spool: a packed position, or another event as JSON text without `seq`. */
+/** A record for the spool: a packed position or frame, or another event as JSON text without `seq`. */
 export interface OutboundRecord {
-  readonly kind: typeof PACKED_RECORD | typeof EVENT_RECORD;
+  readonly kind: typeof PACKED_RECORD | typeof FRAME_RECORD | typeof EVENT_RECORD;
   readonly bytes: Uint8Array;
 }
 

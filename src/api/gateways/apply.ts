@@ -6,9 +6,10 @@ import { batchOf, type PositionBatch } from '../positions/batch.ts';
 import { type PositionRow, toRow } from '../positions/row.ts';
 import { storableText } from '../positions/storable.ts';
 import { prepareWrite } from '../positions/write.ts';
+import { NO_FRAMES, type PackedFrames } from './frames.ts';
 import { foldSessions } from './sessions.ts';
 import * as store from './store.ts';
-import { type TimelineRow, toTimelineRow } from './timeline.ts';
+import { isOnTimeline, type TimelineRow, toTimelineRow } from './timeline.ts';
 
 export interface PackedEvent {
   readonly type: 'packed';
@@ -44,6 +45,10 @@ export function resolveEvent(
   return { event, device, ...(isPosition ? { row: toRow(event.position, device, now, attributes) } : {}) };
 }
 
+/** Frames as the events that they are. */
+export const unpackFrames = (frames: PackedFrames): Resolved[] =>
+  frames.seqs.map((_, index) => ({ event: frames.event(index), device: frames.devices[index] }));
+
 /**
  * Makes ready what writes the events; its statements travel together. Number of new positions. `packed` positions
  * follow those of the events.
@@ -52,7 +57,13 @@ export function prepareEvents(
   items: readonly Resolved[],
   batch: Batch,
   packed?: PositionBatch,
+  frames = NO_FRAMES,
 ): (tx: Queryable) => Promise<number> {
+  // what happened in one millisecond stands on the timeline in its order, so it is written by one statement
+  if (frames.count > 0 && items.some(({ event }) => isOnTimeline(event))) {
+    const all = [...items, ...unpackFrames(frames)].sort((a, b) => a.event.seq - b.event.seq);
+    return prepareEvents(all, batch, packed);
+  }
   const positions: PositionRow[] = [];
   const timeline: TimelineRow[] = [];
   const sessions: Parameters<typeof foldSessions>[0][number][] = [];
@@ -73,9 +84,15 @@ export function prepareEvents(
     else if (event.type === 'file') pieces.push(pieceOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
+  for (const [index, device] of frames.devices.entries()) {
+    if (device !== undefined) seen.set(device.id, Math.max(frames.at(index), seen.get(device.id) ?? 0));
+  }
   const stored = join(positions, packed);
   const write = prepareWrite(stored, batch.now, batch.manner, batch.feed);
-  const happen = timeline.length > 0 ? [store.prepareTimeline(batch.gateway, timeline)] : [];
+  const happen = [
+    ...(timeline.length > 0 ? [store.prepareTimeline(batch.gateway, timeline)] : []),
+    ...(frames.count > 0 ? [store.prepareFrames(frames.cells(batch.gateway))] : []),
+  ];
   return async (tx) => {
     const written = write(tx);
     await allSent([

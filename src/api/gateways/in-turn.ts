@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Queryable } from '../../platform/postgres/index.ts';
+import type { Manner, Queryable, Track } from '../../platform/postgres/index.ts';
 import { allSent, isDatabaseAway, isRowRefused, transaction } from '../../platform/postgres/index.ts';
-import { advanceCursor, type Rejection } from './store.ts';
+import { advanceCursor, enterTurn, type Rejection } from './store.ts';
 
 /** A batch whose statements have been made ready. */
 export interface ReadyBatch {
@@ -14,27 +14,30 @@ export interface ReadyBatch {
   readonly rejected: readonly Rejection[];
   /** epoch ms of the gateway, where the batch says so */
   readonly clock: number | undefined;
-  /** sends what writes all of its lines; number of new positions */
+  readonly manner: Manner;
+  /** sends what writes all of its lines, where `fast` in this very turn; number of new positions */
   readonly write: (tx: Queryable) => Promise<number>;
 }
 
 /**
  * Nearly every batch follows the one before it, is new in all its rows and says nothing of commands: all that it is
- * goes in one write, and is committed when every statement has been answered. Undefined where it was not so, as where
- * another process has applied some of it: then nothing is. Throws AppError `unavailable`.
+ * goes in one write, its commit included, behind that of the batch before it. Undefined where it was not so, as where
+ * another process has applied some of it, or the one before it failed: then nothing of it is applied. Throws AppError
+ * `unavailable`.
  */
 export async function applyInTurn(
-  pool: pg.Pool,
+  db: { readonly track: Track; readonly pool: pg.Pool },
   batch: ReadyBatch,
   metDuplicates: () => void,
 ): Promise<number | undefined> {
+  const send = async (tx: Queryable): Promise<number> => {
+    const moved = [enterTurn(tx), advanceCursor(tx, batch)];
+    const written = batch.write(tx);
+    await allSent([...moved, written]);
+    return written;
+  };
   try {
-    return await transaction(pool, async (tx) => {
-      const advanced = advanceCursor(tx, batch);
-      const written = batch.write(tx);
-      await allSent([advanced, written]);
-      return written;
-    });
+    return await (batch.manner === 'fast' ? db.track.run(send) : transaction(db.pool, send));
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     // whatever else it is shows again, or is dealt with, where each step is looked at

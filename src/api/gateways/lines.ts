@@ -10,20 +10,25 @@ export interface ParsedLine {
   readonly attributes?: string | undefined;
 }
 
-/** Positions that stay packed: what they say is looked at when they are written. */
+/** Positions or frames that stay packed: what they say is looked at when they are written. */
 export interface PackedLines {
   readonly bytes: Buffer;
   readonly seqs: readonly number[];
-  /** where in `bytes` they begin */
+  /** where in `bytes` they begin, and end */
   readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** '' of a frame that was sent before the device had said who it is */
   readonly deviceIds: readonly string[];
 }
+
+export const NOTHING_PACKED: PackedLines = { bytes: Buffer.alloc(0), seqs: [], starts: [], ends: [], deviceIds: [] };
 
 export interface ParsedLines {
   /** in order of seq */
   readonly lines: readonly ParsedLine[];
-  /** positions that came packed; `lines` holds the rest */
+  /** positions and frames that came packed; `lines` holds the rest */
   readonly packed?: PackedLines | undefined;
+  readonly frames?: PackedLines | undefined;
   readonly rejected: readonly Rejection[];
   readonly firstSeq: number;
   readonly lastSeq: number;

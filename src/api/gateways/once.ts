@@ -8,11 +8,13 @@ import {
   applyAll,
   type Habit,
   isRowRefused,
+  type Manner,
   type Queryable,
   transaction,
 } from '../../platform/postgres/index.ts';
 import type { PackedRows } from '../positions/packed-rows.ts';
-import { prepareEvents, type Resolved } from './apply.ts';
+import { prepareEvents, type Resolved, unpackFrames } from './apply.ts';
+import { NO_FRAMES, type PackedFrames } from './frames.ts';
 import type { ParsedLine, ParsedLines } from './lines.ts';
 import { lockCursor, moveCursor, type Rejection } from './store.ts';
 
@@ -60,12 +62,14 @@ export interface ApplierDeps {
 
 /** What of a batch can be done before it is its turn. */
 export interface Prepared {
-  /** all but what is `packed` */
+  /** all but what is packed */
   readonly items: readonly Resolved[];
+  /** positions, and their seqs */
   readonly packed: PackedRows;
-  /** of the packed ones */
   readonly seqs: readonly number[];
+  readonly frames: PackedFrames;
   readonly found: readonly Rejection[];
+  readonly manner: Manner;
   /** writes all of it as if nothing of it had been applied; undefined where commands have to be looked at as well */
   readonly write: ((tx: Queryable) => Promise<number>) | undefined;
 }
@@ -89,12 +93,12 @@ const batchOf = ({ gateway }: EventSource, { clock, defaultTenantId, feed }: App
 });
 
 /** All of it in its order, packed or not. */
-function oneByOne({ items, packed, seqs }: Prepared): readonly Resolved[] {
+function oneByOne({ items, packed, seqs, frames }: Prepared): readonly Resolved[] {
   const rows = packed.rows();
   const unpacked = seqs.map((seq, index): Resolved => {
     return { event: { type: 'packed', seq }, device: packed.devices[index], row: rows[index] };
   });
-  return [...items, ...unpacked].sort((a, b) => a.event.seq - b.event.seq);
+  return [...items, ...unpacked, ...unpackFrames(frames)].sort((a, b) => a.event.seq - b.event.seq);
 }
 
 /** What was rejected of batches before, and the gateway may not have heard. */
@@ -129,12 +133,12 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
     tx: Queryable,
     source: EventSource,
     parsed: ParsedLines,
-    { items, packed, found }: Prepared,
+    { items, packed, frames, found }: Prepared,
   ): Promise<Outcome> {
     const { gateway, spool } = source;
     const cursor = lockCursor(tx, gateway, spool);
-    const loaded = loadCommands(tx, gateway, items, deps.commands);
-    const written = prepareEvents(items, { ...batchOf(source, deps), manner: 'fast' }, packed)(tx);
+    const loaded = loadCommands(tx, gateway, items, deps.commands, frames);
+    const written = prepareEvents(items, { ...batchOf(source, deps), manner: 'fast' }, packed, frames)(tx);
     await allSent([cursor, loaded, written]);
     const { last, rejected: before } = await cursor;
     if (parsed.firstSeq <= last || (source.after ?? 0) > last) throw new OutOfTurn();
@@ -197,9 +201,10 @@ async function loadCommands(
   gateway: string,
   items: readonly Resolved[],
   commands: CommandLedger | undefined,
+  frames = NO_FRAMES,
 ): Promise<() => Promise<() => void>> {
   if (commands === undefined) return nothingToDo;
-  const touched = new Set<number>();
+  const touched = new Set(frames.devices.flatMap((device) => device?.id ?? []));
   const events: Parameters<CommandLedger['load']>[2][number][] = [];
   for (const { event, device } of items) {
     if (event.type === 'position' || event.type === 'packed') continue;

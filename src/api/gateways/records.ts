@@ -1,5 +1,6 @@
 import {
   EVENT_RECORD,
+  FRAME_RECORD,
   PACKED_RECORD,
   POSITION_RECORD,
   RECORD_AT,
@@ -7,7 +8,16 @@ import {
   RECORD_LINES,
 } from '../../contract/records.ts';
 import { AppError } from '../../platform/errors.ts';
-import { AT, FLAG, HEAD_BYTES, isPacked, positionJson } from '../../telemetry/index.ts';
+import {
+  AT,
+  FLAG,
+  FRAME_AT,
+  FRAME_HEAD_BYTES,
+  HEAD_BYTES,
+  isPacked,
+  isPackedFrame,
+  positionJson,
+} from '../../telemetry/index.ts';
 import { type PackedLines, type ParsedLine, type ParsedLines, readLine } from './lines.ts';
 import type { Rejection } from './store.ts';
 
@@ -22,7 +32,8 @@ export function readRecords(bytes: Buffer): ParsedLines {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const lines: ParsedLine[] = [];
   const rejected: Rejection[] = [];
-  const packed = new Packed(bytes, view);
+  const packed = new Packed(bytes, view, POSITIONS);
+  const frames = new Packed(bytes, view, FRAMES);
   let firstSeq = 0;
   let lastSeq = 0;
   let count = 0;
@@ -40,6 +51,8 @@ export function readRecords(bytes: Buffer): ParsedLines {
     const kind = view.getUint8(at + RECORD_AT.kind);
     if (kind === PACKED_RECORD) {
       if (!packed.take(seq, start, end)) rejected.push({ seq, code: 'invalid', detail: 'no packed position' });
+    } else if (kind === FRAME_RECORD) {
+      if (!frames.take(seq, start, end)) rejected.push({ seq, code: 'invalid', detail: 'no packed frame' });
     } else {
       const line = readLine(textOf(kind, seq, bytes.toString('utf8', start, end)));
       if (line.detail === undefined && line.seq === seq) lines.push(line);
@@ -47,7 +60,7 @@ export function readRecords(bytes: Buffer): ParsedLines {
     }
     at = end;
   }
-  return { lines, packed, rejected, firstSeq, lastSeq };
+  return { lines, packed, frames, rejected, firstSeq, lastSeq };
 }
 
 /** A record that is text, as a line of NDJSON. */
@@ -56,56 +69,86 @@ function textOf(kind: number, seq: number, text: string): string {
   return kind === EVENT_RECORD ? `{"seq":${seq},${text.slice(1)}` : '';
 }
 
+/** What of packed records differs by their kind. */
+interface Layout {
+  readonly isSound: (view: DataView, start: number, end: number, bytes: Buffer) => boolean;
+  /** where the length of the device's id is, and the id itself */
+  readonly idLengthAt: number;
+  readonly idAt: number;
+  /** its device may not have said yet who it is */
+  readonly isOfNobody: boolean;
+}
+
+const POSITIONS: Layout = {
+  isSound: (view, start, end, bytes) =>
+    isPacked(view, start, end) &&
+    ((view.getUint8(start + AT.flags) & FLAG.escaped) === 0 || isJson(bytes.subarray(start, end))),
+  idLengthAt: AT.deviceLength,
+  idAt: HEAD_BYTES,
+  isOfNobody: false,
+};
+const FRAMES: Layout = {
+  isSound: isPackedFrame,
+  idLengthAt: FRAME_AT.deviceLength,
+  idAt: FRAME_HEAD_BYTES,
+  isOfNobody: true,
+};
+
+function isJson(packed: Buffer): boolean {
+  try {
+    JSON.parse(positionJson(packed));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 class Packed implements PackedLines {
   readonly bytes: Buffer;
   readonly seqs: number[] = [];
   readonly starts: number[] = [];
+  readonly ends: number[] = [];
   readonly deviceIds: string[] = [];
   readonly #view: DataView;
+  readonly #layout: Layout;
   #before = -1;
 
-  constructor(bytes: Buffer, view: DataView) {
+  constructor(bytes: Buffer, view: DataView, layout: Layout) {
     this.bytes = bytes;
     this.#view = view;
+    this.#layout = layout;
   }
 
   /** False where it is none, or names no device. */
   take(seq: number, start: number, end: number): boolean {
-    if (!isPacked(this.#view, start, end)) return false;
+    if (!this.#layout.isSound(this.#view, start, end, this.bytes)) return false;
     const deviceId = this.#deviceId(start);
     if (deviceId === undefined) return false;
-    if (this.#view.getUint8(start + AT.flags) & FLAG.escaped && !this.#isJson(start, end)) return false;
     this.#before = start;
     this.seqs.push(seq);
     this.starts.push(start);
+    this.ends.push(end);
     this.deviceIds.push(deviceId);
     return true;
   }
 
   /** Records of one device come in a row: its id is read once. */
   #deviceId(start: number): string | undefined {
-    const length = this.#view.getUint8(start + AT.deviceLength);
+    const { idLengthAt, idAt, isOfNobody } = this.#layout;
+    const length = this.#view.getUint8(start + idLengthAt);
     if (this.#before >= 0 && this.#isSameDevice(start, length)) return this.deviceIds.at(-1);
-    const text = this.bytes.toString('latin1', start + HEAD_BYTES, start + HEAD_BYTES + length);
-    return DEVICE_ID.test(text) ? text : undefined;
+    const text = this.bytes.toString('latin1', start + idAt, start + idAt + length);
+    return DEVICE_ID.test(text) || (isOfNobody && text === '') ? text : undefined;
   }
 
   #isSameDevice(start: number, length: number): boolean {
     const view = this.#view;
     const before = this.#before;
-    if (view.getUint8(before + AT.deviceLength) !== length) return false;
-    for (let i = HEAD_BYTES; i < HEAD_BYTES + length; i++) {
+    const { idLengthAt, idAt } = this.#layout;
+    if (view.getUint8(before + idLengthAt) !== length) return false;
+    for (let i = idAt; i < idAt + length; i++) {
       if (view.getUint8(before + i) !== view.getUint8(start + i)) return false;
     }
     return true;
-  }
-
-  #isJson(start: number, end: number): boolean {
-    try {
-      JSON.parse(positionJson(this.bytes.subarray(start, end)));
-      return true;
-    } catch {
-      return false;
-    }
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_BYTES, eventsAnswer, presence } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery } from '../../contract/internal.ts';
-import { RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
+import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { AppError } from '../../platform/errors.ts';
 import { principalOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
@@ -23,7 +23,7 @@ export function addGatewayRoutes(app: App, { events, presence: presences, downli
     {
       config: { access, rateLimit: false, errors: ['conflict'] },
       // a line may end the batch a little past the limit that gateways keep to
-      bodyLimit: 2 * EVENT_BYTES,
+      bodyLimit: 2 * Math.max(EVENT_BYTES, RECORD_BYTES),
       schema: {
         tags: ['internal'],
         summary: 'What a gateway reports',

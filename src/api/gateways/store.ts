@@ -8,6 +8,7 @@ import {
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
+import { type Cell, insertion } from '../columns/index.ts';
 import { storableJson } from '../positions/storable.ts';
 import type { TimelineRow } from './timeline.ts';
 
@@ -60,6 +61,11 @@ export async function moveCursor(
       cursor.rejected.length === 0 ? '[]' : storableJson(cursor.rejected),
     ],
   });
+}
+
+/** Says to advanceCursor that it is in a transaction: outside of one nothing of it is left. */
+export async function enterTurn(tx: Queryable): Promise<void> {
+  await tx.query({ name: 'enter-turn', text: `select set_config('fleetgate.in_turn', 'on', true)` });
 }
 
 /**
@@ -118,6 +124,12 @@ export function prepareTimeline(gateway: string, rows: readonly TimelineRow[]): 
       jsonArray(rows.map((r) => r.detail)),
     ],
   };
+  return (tx) => tx.query(statement);
+}
+
+/** Frames, as columns of `timeline`. */
+export function prepareFrames(cells: readonly Cell[]): (tx: Queryable) => Promise<unknown> {
+  const statement = insertion('timeline', cells);
   return (tx) => tx.query(statement);
 }
 

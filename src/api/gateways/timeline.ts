@@ -21,9 +21,9 @@ const NOBODY: KnownDevice = { id: 0, tenantId: 0 };
 
 type TimelineEvent = Exclude<GatewayEvent, { type: (typeof ELSEWHERE)[number] }>;
 /** What is stored elsewhere, or is of no device. */
-const ELSEWHERE = ['position', 'heartbeat', 'file', 'knock', 'gateway-started', 'clock'] as const;
+const ELSEWHERE = ['position', 'packed', 'heartbeat', 'file', 'knock', 'gateway-started', 'clock'] as const;
 
-const isOnTimeline = (event: GatewayEvent): event is TimelineEvent =>
+export const isOnTimeline = (event: { readonly type: string }): event is TimelineEvent =>
   !(ELSEWHERE as readonly string[]).includes(event.type);
 
 /** What the event leaves on the device's timeline, if anything. */

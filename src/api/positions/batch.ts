@@ -9,18 +9,11 @@ import {
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
+import { type Cell, shared } from '../columns/index.ts';
 import { type Newest, newestOf } from './newest.ts';
 import type { PositionRow } from './row.ts';
 
 export const ID_CHARACTERS = 22;
-
-/** One column of a batch: an array, what is the same in all rows, or the record's own time. */
-export interface Cell {
-  readonly name: string;
-  readonly type: string;
-  readonly is: 'array' | 'shared' | 'time';
-  readonly value: Buffer | string | number | boolean | null;
-}
 
 /** Positions on their way into the database, whatever they are made of. */
 export interface PositionBatch {
@@ -45,13 +38,13 @@ export function batchOf(rows: readonly PositionRow[]): PositionBatch {
   };
 }
 
-function cellOf({ name, type, encode, shared, moment }: Column, rows: readonly PositionRow[]): Cell {
+function cellOf({ name, type, encode, mostlyOne, moment }: Column, rows: readonly PositionRow[]): Cell {
   if (moment !== undefined && rows.every((row) => moment(row) === row.time)) {
-    return { name, type, is: 'time', value: null };
+    return { name, type, is: 'column', value: 'time' };
   }
-  const first = shared?.(rows[0]!);
-  if (shared !== undefined && rows.every((row) => shared(row) === first)) {
-    return { name, type, is: 'shared', value: first ?? null };
+  const first = mostlyOne?.(rows[0]!);
+  if (mostlyOne !== undefined && rows.every((row) => mostlyOne(row) === first)) {
+    return shared(name, type, first ?? null);
   }
   return { name, type, is: 'array', value: encode(rows) };
 }
@@ -62,7 +55,7 @@ interface Column {
   readonly type: string;
   readonly encode: (rows: readonly PositionRow[]) => Buffer;
   /** for columns that often hold the same in all rows of a batch */
-  readonly shared?: (row: PositionRow) => string | number | boolean | undefined;
+  readonly mostlyOne?: (row: PositionRow) => string | number | boolean | undefined;
   /** for times that often are the record's own */
   readonly moment?: (row: PositionRow) => number | undefined;
 }
@@ -72,8 +65,8 @@ const mostly = <T extends string | number | boolean>(
   name: string,
   type: string,
   encode: (values: readonly (T | null | undefined)[]) => Buffer,
-  shared: Scalar<T>,
-): Column => ({ name, type, encode: (rows) => encode(rows.map(shared)), shared });
+  mostlyOne: Scalar<T>,
+): Column => ({ name, type, encode: (rows) => encode(rows.map(mostlyOne)), mostlyOne });
 const clock = (name: string, moment: Scalar<number>): Column => ({
   name,
   type: 'timestamptz',

@@ -1,13 +1,15 @@
-import { ArrayWriter } from '../../platform/postgres/index.ts';
+import { type Arena, ArrayWriter } from '../../platform/postgres/index.ts';
 import { AT, FLAG, HEAD_BYTES, ID_BYTES, PRESENT } from '../../telemetry/index.ts';
+import { type Cell, shared } from '../columns/index.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
-import type { Cell } from './batch.ts';
 import type { PositionRow } from './row.ts';
 
 type Optional = keyof typeof PRESENT & keyof typeof AT;
 
 /** Packed positions as their columns need them; see PackedRows. */
 export interface Packed {
+  /** where columns are made */
+  readonly arena: Arena;
   readonly count: number;
   readonly view: DataView;
   readonly starts: readonly number[];
@@ -56,38 +58,42 @@ const array = (name: string, type: string, writer: ArrayWriter): Cell => ({
   is: 'array',
   value: writer.finish(),
 });
-const shared = (name: string, type: string, value: Cell['value']): Cell => ({ name, type, is: 'shared', value });
 
-function deviceIds({ devices, count }: Packed): Cell {
-  const out = new ArrayWriter('int8', count, 8 * count);
+function deviceIds(rows: Packed): Cell {
+  const { devices, count } = rows;
+  const out = new ArrayWriter(rows.arena, 'int8', count, 8 * count);
   for (let i = 0; i < count; i++) out.int8(devices[i]!.id);
   return array('device_id', 'int8', out);
 }
 
-function ownTimes({ times, count }: Packed): Cell {
-  const out = new ArrayWriter('timestamptz', count, 8 * count);
+function ownTimes(rows: Packed): Cell {
+  const { times, count } = rows;
+  const out = new ArrayWriter(rows.arena, 'timestamptz', count, 8 * count);
   for (let i = 0; i < count; i++) out.timestamp(times[i]!);
   return array('time', 'timestamptz', out);
 }
 
-function ids({ view, starts, count }: Packed): Cell {
-  const out = new ArrayWriter('bytea', count, (ID_BYTES + 1) * count);
+function ids(rows: Packed): Cell {
+  const { view, starts, count } = rows;
+  const out = new ArrayWriter(rows.arena, 'bytea', count, (ID_BYTES + 1) * count);
   for (let i = 0; i < count; i++) out.bytes(view, starts[i]! + AT.id, starts[i]! + AT.id + ID_BYTES, 1);
   return array('id', 'bytea', out);
 }
 
-function tenants({ devices, count }: Packed): Cell {
+function tenants(rows: Packed): Cell {
+  const { devices, count } = rows;
   const first = devices[0]!.tenantId;
   if (devices.every(({ tenantId }) => tenantId === first)) return shared('tenant_id', 'int4', first);
-  const out = new ArrayWriter('int4', count, 4 * count);
+  const out = new ArrayWriter(rows.arena, 'int4', count, 4 * count);
   for (let i = 0; i < count; i++) out.int4(devices[i]!.tenantId);
   return array('tenant_id', 'int4', out);
 }
 
-function numbers({ view, starts, count }: Packed, name: string, field: Optional): Cell {
+function numbers(rows: Packed, name: string, field: Optional): Cell {
+  const { view, starts, count } = rows;
   const at = AT[field];
   const bit = PRESENT[field];
-  const out = new ArrayWriter('float8', count, 8 * count);
+  const out = new ArrayWriter(rows.arena, 'float8', count, 8 * count);
   for (let i = 0; i < count; i++) {
     const start = starts[i]!;
     if (view.getUint16(start + AT.present) & bit) out.float8(view.getFloat64(start + at));
@@ -105,14 +111,15 @@ function mostlyOne(rows: Packed, name: string, field: Optional): Cell {
 }
 
 /** Truths: null where `known` (unless that is 0) is not set. */
-function flags({ view, starts, count }: Packed, name: string, flag: number, known: number): Cell {
+function flags(rows: Packed, name: string, flag: number, known: number): Cell {
+  const { view, starts, count } = rows;
   const mask = flag | known;
   const first = view.getUint8(starts[0]! + AT.flags) & mask;
   const isNull = (bits: number): boolean => known !== 0 && (bits & known) === 0;
   if (starts.every((start) => (view.getUint8(start + AT.flags) & mask) === first)) {
     return shared(name, 'bool', isNull(first) ? null : (first & flag) !== 0);
   }
-  const out = new ArrayWriter('bool', count, count);
+  const out = new ArrayWriter(rows.arena, 'bool', count, count);
   for (let i = 0; i < count; i++) {
     const bits = view.getUint8(starts[i]! + AT.flags);
     if (isNull(bits)) out.absent();
@@ -121,7 +128,8 @@ function flags({ view, starts, count }: Packed, name: string, flag: number, know
   return array(name, 'bool', out);
 }
 
-function moments({ view, starts, times, count }: Packed, name: string, field: Optional): Cell {
+function moments(rows: Packed, name: string, field: Optional): Cell {
+  const { view, starts, times, count } = rows;
   const at = AT[field];
   const bit = PRESENT[field];
   let isOwn = true;
@@ -129,8 +137,8 @@ function moments({ view, starts, times, count }: Packed, name: string, field: Op
     const start = starts[i]!;
     isOwn = (view.getUint16(start + AT.present) & bit) !== 0 && view.getFloat64(start + at) === times[i];
   }
-  if (isOwn) return { name, type: 'timestamptz', is: 'time', value: null };
-  const out = new ArrayWriter('timestamptz', count, 8 * count);
+  if (isOwn) return { name, type: 'timestamptz', is: 'column', value: 'time' };
+  const out = new ArrayWriter(rows.arena, 'timestamptz', count, 8 * count);
   for (let i = 0; i < count; i++) {
     const start = starts[i]!;
     if (view.getUint16(start + AT.present) & bit) out.timestamp(view.getFloat64(start + at));
@@ -139,8 +147,9 @@ function moments({ view, starts, times, count }: Packed, name: string, field: Op
   return array(name, 'timestamptz', out);
 }
 
-function serverTimes({ view, starts, count }: Packed): Cell {
-  const out = new ArrayWriter('timestamptz', count, 8 * count);
+function serverTimes(rows: Packed): Cell {
+  const { view, starts, count } = rows;
+  const out = new ArrayWriter(rows.arena, 'timestamptz', count, 8 * count);
   for (let i = 0; i < count; i++) out.timestamp(view.getFloat64(starts[i]! + AT.serverTime));
   return array('server_time', 'timestamptz', out);
 }
@@ -159,6 +168,7 @@ function protocols(rows: Packed): Cell {
   if (isSame) return shared('protocol', 'text', rows.row(0).protocol ?? null);
   const texts = starts.map((_, index) => Buffer.from(rows.row(index).protocol ?? ''));
   const out = new ArrayWriter(
+    rows.arena,
     'text',
     count,
     texts.reduce((sum, { length }) => sum + length, 0),
@@ -175,6 +185,7 @@ function networks(rows: Packed): Cell {
   if (values.every((value) => value === values[0])) return shared('network', 'json', values[0] ?? null);
   const texts = values.map((value) => (value === null ? undefined : Buffer.from(value)));
   const out = new ArrayWriter(
+    rows.arena,
     'json',
     count,
     texts.reduce((sum, text) => sum + (text?.length ?? 0), 0),
@@ -198,7 +209,7 @@ function attributes(rows: Packed): Cell {
       most += text.length;
     } else most += view.getUint32(start + AT.attributesLength);
   }
-  const out = new ArrayWriter('json', count, most);
+  const out = new ArrayWriter(rows.arena, 'json', count, most);
   for (let i = 0; i < count; i++) {
     const text = cleaned.size === 0 ? undefined : cleaned.get(i);
     if (text === undefined) {

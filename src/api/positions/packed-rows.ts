@@ -1,6 +1,8 @@
+import { type Arena, ownMemory } from '../../platform/postgres/index.ts';
 import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../telemetry/index.ts';
+import type { Cell } from '../columns/index.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
-import type { Cell, PositionBatch } from './batch.ts';
+import type { PositionBatch } from './batch.ts';
 import { FUTURE_TOLERANCE_MS, type Newest } from './newest.ts';
 import { packedCells, type Texts } from './packed-cells.ts';
 import type { PositionRow } from './row.ts';
@@ -20,9 +22,11 @@ export class PackedRows implements PositionBatch {
   readonly devices: readonly KnownDevice[];
   /** fix, device or server time, the first that there is; epoch ms */
   readonly times: Float64Array;
+  readonly arena: Arena;
   #rows: readonly PositionRow[] | undefined;
 
-  constructor(bytes: Buffer, starts: readonly number[], devices: readonly KnownDevice[]) {
+  constructor(bytes: Buffer, starts: readonly number[], devices: readonly KnownDevice[], arena = ownMemory) {
+    this.arena = arena;
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.starts = starts;

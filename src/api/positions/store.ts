@@ -10,39 +10,19 @@ import {
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
-import { batchOf, type Cell, ID_CHARACTERS, type PositionBatch } from './batch.ts';
+import { insertion } from '../columns/index.ts';
+import { batchOf, ID_CHARACTERS, type PositionBatch } from './batch.ts';
 import type { Newest } from './newest.ts';
 import type { PositionRow } from './row.ts';
 
-/**
- * What is the same in all rows travels once: each array costs PostgreSQL a pass of its own. The statement's name says
- * which columns those are, so each form is prepared once a connection; batches of one fleet take few forms.
- */
-function insertion(cells: readonly Cell[], manner: Manner): { name: string; text: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const arrays: string[] = [];
-  const selected: string[] = [];
-  let form = '';
-  for (const { name, type, value, is } of cells) {
-    form += is[0];
-    if (is === 'time') selected.push('time');
-    else if (is === 'shared') selected.push(`$${values.push(value)}::${type}`);
-    else {
-      arrays.push(`unnest($${values.push(value)}::${type}[]) as ${name}`);
-      selected.push(name);
-    }
-  }
-  const names = cells.map(({ name }) => name).join(', ');
-  // side by side in a select, arrays are walked as they are; in `from` each is first copied into a table of its own
-  const text = `insert into position (${names}) select ${selected.join(', ')}
-from (select ${arrays.join(', ')}) as t${manner === 'careful' ? CAREFULLY : ''}`;
-  return { name: `insert-positions-${manner}-${form}`, text, values };
-}
-const CAREFULLY = ' on conflict do nothing returning device_id as "deviceId", id';
+const ENDINGS = {
+  fast: { name: '', text: '' },
+  careful: { name: '-careful', text: ' on conflict do nothing returning device_id as "deviceId", id' },
+} as const;
 
 /** Inserts the rows; sent when it is told to. Those that were not there before; `fast` fails where one is. */
 export function preparePositions(batch: PositionBatch, manner: Manner): (tx: Queryable) => Promise<PositionBatch> {
-  const statement = insertion(batch.cells(), manner);
+  const statement = insertion('position', batch.cells(), ENDINGS[manner]);
   return async (tx) => {
     const result = await tx.query<{ deviceId: number; id: Buffer }>(statement);
     if (result.rowCount === batch.count) return batch;

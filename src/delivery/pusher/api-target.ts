@@ -1,5 +1,5 @@
-import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
-import { RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
+import { eventsAnswer } from '../../contract/events.ts';
+import { RECORD_BYTES, RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Spool } from '../spool/spool.ts';
@@ -23,7 +23,7 @@ const NAME = 'api';
 /** The API reads one batch while the database stores the one before it; a third would only wait. */
 const IN_FLIGHT = 2;
 
-const spoolRecords: Format = { lines: 'records', maxLines: RECORD_LINES, maxBytes: EVENT_BYTES };
+const spoolRecords: Format = { lines: 'records', maxLines: RECORD_LINES, maxBytes: RECORD_BYTES };
 
 /** The built-in API: the whole stream of events. */
 export function apiTarget(options: ApiTargetOptions): Target {

@@ -1,18 +1,25 @@
 import {
   RECORD_AT as AT,
   EVENT_RECORD,
+  FRAME_RECORD,
   RECORD_HEADER_BYTES as HEADER_BYTES,
   PACKED_RECORD,
   POSITION_RECORD,
 } from '../../contract/records.ts';
-import { positionJson } from '../../telemetry/index.ts';
+import { frameJson, positionJson } from '../../telemetry/index.ts';
 import { crc32c } from './crc32c.ts';
 
 /** A record on disk, as the contract has it. */
-export { EVENT_RECORD as EVENT, HEADER_BYTES, PACKED_RECORD as PACKED, POSITION_RECORD as POSITION };
+export {
+  EVENT_RECORD as EVENT,
+  FRAME_RECORD as FRAME,
+  HEADER_BYTES,
+  PACKED_RECORD as PACKED,
+  POSITION_RECORD as POSITION,
+};
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
-export type RecordKind = typeof POSITION_RECORD | typeof EVENT_RECORD | typeof PACKED_RECORD;
+export type RecordKind = typeof POSITION_RECORD | typeof EVENT_RECORD | typeof PACKED_RECORD | typeof FRAME_RECORD;
 
 export interface NewRecord {
   readonly kind: RecordKind;
@@ -30,13 +37,14 @@ export interface RecordView {
 }
 
 const isKind = (kind: number): kind is RecordKind =>
-  kind === POSITION_RECORD || kind === EVENT_RECORD || kind === PACKED_RECORD;
+  kind === POSITION_RECORD || kind === EVENT_RECORD || kind === PACKED_RECORD || kind === FRAME_RECORD;
 
 export const emptyView = (): RecordView => ({ seq: 0, time: 0, kind: POSITION_RECORD, start: 0, end: 0 });
 
-/** A packed position is for programs: who has to read it gets the same as text. */
+/** What is packed is for programs: who has to read it gets the same as text. */
 export function asText(kind: RecordKind, bytes: Buffer): { readonly kind: RecordKind; readonly bytes: Buffer } {
-  return kind === PACKED_RECORD ? { kind: POSITION_RECORD, bytes: Buffer.from(positionJson(bytes)) } : { kind, bytes };
+  if (kind === PACKED_RECORD) return { kind: POSITION_RECORD, bytes: Buffer.from(positionJson(bytes)) };
+  return kind === FRAME_RECORD ? { kind: EVENT_RECORD, bytes: Buffer.from(frameJson(bytes)) } : { kind, bytes };
 }
 
 /** Writes a record at `at`; the caller has made room. Returns the offset behind it. */

@@ -1,3 +1,4 @@
+export { type Arena, createArenas, ownMemory } from './arena.ts';
 export * from './arrays.ts';
 export { allSent, applyAll, createHabit, type Habit, type Manner } from './batch.ts';
 export { copyAsTenant } from './copy.ts';
@@ -8,4 +9,5 @@ export { MigrationError } from './migrate.ts';
 export { asAppError, formatTimestamp, isDatabaseAway, isRowRefused } from './pool.ts';
 export { becomeTenant } from './store.ts';
 export { lookUpTogether } from './together.ts';
+export { createTrack, type Track } from './track.ts';
 export { insist, type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';

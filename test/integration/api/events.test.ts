@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enterTurn } from '../../../src/api/gateways/store.ts';
+import { transaction } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { positionEvent, positionOf } from '../../support/positions.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -56,11 +58,12 @@ describe('a batch of events', () => {
 });
 
 describe('the cursor of a spool', () => {
+  const statement = 'select advance_cursor(gateway, spool, $2, $3, $4, $5, null) from gateway_cursor where spool = $1';
   const advance = (spool: string, behind: number, first: number, last: number) =>
-    api.database.ingest.query(
-      'select advance_cursor(gateway, spool, $2, $3, $4, $5, null) from gateway_cursor where spool = $1',
-      [spool, behind, first, last, '[]'],
-    );
+    transaction(api.database.ingest, async (tx) => {
+      await enterTurn(tx);
+      await tx.query(statement, [spool, behind, first, last, '[]']);
+    });
   const cursor = async (spool: string): Promise<number> =>
     (await api.database.ingest.query('select last_seq from gateway_cursor where spool = $1', [spool])).rows[0].last_seq;
 
@@ -76,6 +79,19 @@ describe('the cursor of a spool', () => {
     expect(await cursor('advancing')).toBe(7);
     await advance('advancing', 7, 9, 12);
     expect(await cursor('advancing')).toBe(12);
+  });
+
+  test('does not advance outside of a transaction, as where its begin was lost', async () => {
+    const spool = 'advancing-alone';
+    await api.events([{ seq: 1, ...positionEvent('356307042441018', 1) }], spool);
+    const client = await api.database.ingest.connect();
+    try {
+      await enterTurn(client);
+      await expect(client.query(statement, [spool, 1, 2, 3, '[]'])).rejects.toMatchObject({ code: 'FG001' });
+    } finally {
+      client.release();
+    }
+    expect(await cursor(spool)).toBe(1);
   });
 
   test('does not advance past what the gateway may not have heard of', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
-import { EVENT, PACKED, POSITION, type RecordKind } from '../../../src/delivery/index.ts';
-import { HEADER_BYTES, writeRecord } from '../../../src/delivery/spool/record.ts';
-import { packPosition } from '../../../src/telemetry/index.ts';
+import { EVENT, FRAME, POSITION } from '../../../src/delivery/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { type FrameHead, packFrame } from '../../../src/telemetry/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { positionOf } from '../../support/positions.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { packedPosition, type SpoolRecord, START, spoolBody } from '../../support/spool-records.ts';
 
-const START = Date.UTC(2026, 4, 1, 8);
 let api: RunningApi;
 beforeAll(async () => {
   api = await withDatabase((url) => startApi(url));
@@ -16,26 +16,6 @@ afterAll(async () => {
   await api?.stop();
   await stopSharedServer();
 });
-
-interface Given {
-  readonly seq: number;
-  readonly kind: RecordKind;
-  readonly bytes: Uint8Array;
-}
-
-const packed = (seq: number, imei: string, n: number, attributes: object = { ignition: n % 2 === 0 }): Given => {
-  const time = START + n * 1000;
-  const fix = { deviceTime: time, fixTime: time, latitude: 41.9 + n / 1000, longitude: 12.5, altitude: 20, speed: n };
-  const position = { type: 'position', valid: true, course: 90, ...fix, attributes } as const;
-  return { seq, kind: PACKED, bytes: packPosition(imei, 'teltonika', position as never, time + 250) };
-};
-
-function bodyOf(records: readonly Given[]): Buffer {
-  const body = Buffer.alloc(records.reduce((sum, { bytes }) => sum + HEADER_BYTES + bytes.length, 0));
-  let at = 0;
-  for (const { seq, kind, bytes } of records) at = writeRecord(body, at, seq, 0, { kind, bytes });
-  return body;
-}
 
 async function report(body: Buffer, spool: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${api.url}/v1/internal/events?spool=${spool}`, {
@@ -55,13 +35,13 @@ describe("a spool's records", () => {
     const event = { type: 'heartbeat', at: START, imei, conn: 'life.1' };
     const text = { ...positionOf(imei, 2), serverTime: '2026-05-01T08:00:02.250Z' };
     const records = [
-      packed(1, imei, 0),
-      packed(2, imei, 1),
+      packedPosition(1, imei, 0),
+      packedPosition(2, imei, 1),
       { seq: 4, kind: EVENT, bytes: Buffer.from(JSON.stringify(event)) },
       { seq: 5, kind: POSITION, bytes: Buffer.from(JSON.stringify(text)) },
-      packed(6, imei, 3),
+      packedPosition(6, imei, 3),
     ];
-    expect(await report(bodyOf(records), 'kinds')).toEqual({ status: 200, body: { lastSeq: 6, rejected: [] } });
+    expect(await report(spoolBody(records), 'kinds')).toEqual({ status: 200, body: { lastSeq: 6, rejected: [] } });
     expect(await stored(imei)).toHaveLength(4);
     const { body } = await api.get(`/v1/vehicles/${imei}/position`);
     expect(body).toMatchObject({
@@ -77,27 +57,27 @@ describe("a spool's records", () => {
 
   test('change nothing when they are repeated, whole or overlapping, even under a new spool', async () => {
     const imei = '356307042442002';
-    const records = Array.from({ length: 10 }, (_, n) => packed(n + 1, imei, n));
-    await report(bodyOf(records.slice(0, 6)), 'again');
-    expect((await report(bodyOf(records.slice(0, 6)), 'again')).body).toEqual({ lastSeq: 6, rejected: [] });
-    expect((await report(bodyOf(records.slice(3)), 'again')).body).toEqual({ lastSeq: 10, rejected: [] });
-    await report(bodyOf(records), 'again-elsewhere');
+    const records = Array.from({ length: 10 }, (_, n) => packedPosition(n + 1, imei, n));
+    await report(spoolBody(records.slice(0, 6)), 'again');
+    expect((await report(spoolBody(records.slice(0, 6)), 'again')).body).toEqual({ lastSeq: 6, rejected: [] });
+    expect((await report(spoolBody(records.slice(3)), 'again')).body).toEqual({ lastSeq: 10, rejected: [] });
+    await report(spoolBody(records), 'again-elsewhere');
     expect(await stored(imei)).toHaveLength(10);
   });
 
   test('are refused one by one', async () => {
     const imei = '356307042442003';
-    const offGlobe = packed(2, imei, 1);
+    const offGlobe = packedPosition(2, imei, 1);
     Buffer.from(offGlobe.bytes.buffer, offGlobe.bytes.byteOffset).writeDoubleBE(91, 44);
-    const noJson = packed(3, imei, 2, { driver: 'A.B' });
+    const noJson = packedPosition(3, imei, 2, { driver: 'A.B' });
     noJson.bytes[noJson.bytes.length - 1] = 0x20;
-    const badId = packed(4, 'no device', 3);
+    const badId = packedPosition(4, 'no device', 3);
     const badEvent = { seq: 5, kind: EVENT, bytes: Buffer.from('{"type":"heartbeat"}') } as const;
     const another = { type: 'heartbeat', seq: 900, at: START, imei, conn: 'life.1' };
     const ownSeq = { seq: 7, kind: EVENT, bytes: Buffer.from(JSON.stringify(another)) } as const;
-    const escaped = packed(6, imei, 4, { driver: 'a\u0000b' });
+    const escaped = packedPosition(6, imei, 4, { driver: 'a\u0000b' });
     const answer = await report(
-      bodyOf([packed(1, imei, 0), offGlobe, noJson, badId, badEvent, escaped, ownSeq]),
+      spoolBody([packedPosition(1, imei, 0), offGlobe, noJson, badId, badEvent, escaped, ownSeq]),
       'bad',
     );
     expect(answer).toMatchObject({
@@ -124,13 +104,13 @@ describe("a spool's records", () => {
     ['a header too few', (body: Buffer) => body.subarray(0, 7)],
     ['of falling sequences', (body: Buffer) => Buffer.concat([body, body])],
   ])('that are %s are no batch', async (_, damage) => {
-    const answer = await report(damage(bodyOf([packed(1, '356307042442004', 0)])), 'malformed');
+    const answer = await report(damage(spoolBody([packedPosition(1, '356307042442004', 0)])), 'malformed');
     expect(answer).toMatchObject({ status: 400, body: { code: 'malformed' } });
   });
 
   test('have the identity that a pusher’s record without one gets', async () => {
     const imei = '356307042442005';
-    await report(bodyOf([packed(1, imei, 5)]), 'identity');
+    await report(spoolBody([packedPosition(1, imei, 5)]), 'identity');
     const [{ id: _, imei: deviceId, ...record }] = (await stored(imei)) as never as [{ id: string; imei: string }];
     const pushed = { positions: [{ ...record, deviceId }] };
     expect((await api.send('POST', '/v1/positions', pushed)).body).toEqual({
@@ -138,5 +118,90 @@ describe("a spool's records", () => {
       duplicates: 1,
       rejected: [],
     });
+  });
+
+  const frame = (seq: number, at: number, bytes: string, over: Partial<FrameHead> = {}): SpoolRecord => {
+    const head = { at, imei: 'FR-1', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' } as const;
+    return { seq, kind: FRAME, bytes: packFrame({ ...head, ...over }, Buffer.from(bytes, 'latin1'))! };
+  };
+  const timeline = async (imei: string) =>
+    (await api.get(`/v1/devices/${imei}/timeline`)).body.items.map(
+      ({ kind, at, hex, protocol, transport, remote, conn }: Record<string, string | null>) => [
+        kind,
+        Date.parse(at!),
+        hex === null ? '' : Buffer.from(hex!, 'hex').toString('latin1'),
+        protocol,
+        transport,
+        remote,
+        conn,
+      ],
+    );
+
+  test('of frames stand on the timeline, whatever they hold and whoever sent them', async () => {
+    const at = systemClock.now() - 60_000;
+    const other = { imei: 'FR-2', conn: 'life.2', protocol: 'gt06', transport: 'udp', remote: '[::1]:9' } as const;
+    const records = [
+      frame(1, at, 'one\u0000\u00ff'),
+      frame(2, at, ''),
+      frame(3, at + 5, 'x'.repeat(70_000), other),
+      frame(4, at + 1, 'nobody', { imei: undefined }),
+      packedPosition(5, 'FR-1', 1),
+      frame(6, at + 2, 'three'),
+    ];
+    expect((await report(spoolBody(records), 'frames')).body).toEqual({ lastSeq: 6, rejected: [] });
+    const mine = ['h02', 'tcp', '10.0.0.1:2', 'life.1'];
+    expect(await timeline('FR-1')).toEqual([
+      ['frame', at, 'one\u0000\u00ff', ...mine],
+      ['frame', at, '', ...mine],
+      ['frame', at + 2, 'three', ...mine],
+    ]);
+    expect(await timeline('FR-2')).toEqual([['frame', at + 5, 'x'.repeat(70_000), 'gt06', 'udp', '[::1]:9', 'life.2']]);
+    const { rows } = await api.database.ingest.query('select device_id, tenant_id from timeline where bytes = $1', [
+      Buffer.from('nobody'),
+    ]);
+    expect(rows).toEqual([{ device_id: 0, tenant_id: 0 }]);
+  });
+
+  test('of frames keep their place among what else happened in the same millisecond', async () => {
+    const at = systemClock.now() - 30_000;
+    const wire = { at, imei: 'FR-3', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
+    const event = (seq: number, body: object) => ({ seq, kind: EVENT, bytes: Buffer.from(JSON.stringify(body)) });
+    const records = [
+      event(1, { type: 'session-opened', ids: ['FR-3'], ...wire }),
+      frame(2, at, 'a', { imei: 'FR-3' }),
+      event(3, { type: 'answer', at, imei: 'FR-3', conn: 'life.1', outcome: 'done', text: 'b' }),
+      frame(4, at, 'c', { imei: 'FR-3' }),
+      event(5, { type: 'session-closed', at, imei: 'FR-3', conn: 'life.1', reason: 'gone' }),
+    ];
+    expect((await report(spoolBody(records), 'frames-between')).body).toEqual({ lastSeq: 5, rejected: [] });
+    const kinds = (await timeline('FR-3')).map(([kind]: unknown[]) => kind);
+    expect(kinds).toEqual(['session-opened', 'frame', 'answer', 'frame', 'session-closed']);
+  });
+
+  test('of frames are refused one by one, and say when their device was heard', async () => {
+    const at = systemClock.now() - 20_000;
+    const wire = { at, imei: 'FR-4', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
+    const opened = Buffer.from(JSON.stringify({ type: 'session-opened', ids: ['FR-4'], ...wire }));
+    await report(spoolBody([{ seq: 1, kind: EVENT, bytes: opened }]), 'frames-bad');
+    const none = frame(3, at, 'x', { imei: 'FR-4' });
+    none.bytes[8] = 9;
+    const records = [
+      frame(2, at + 5_000, 'a', { imei: 'FR-4' }),
+      none,
+      frame(4, at, 'x', { imei: 'no/device' }),
+      frame(5, at + 1_000, 'b', { imei: 'FR-4' }),
+    ];
+    expect((await report(spoolBody(records), 'frames-bad')).body).toMatchObject({
+      lastSeq: 5,
+      rejected: [
+        { seq: 3, code: 'invalid' },
+        { seq: 4, code: 'invalid' },
+      ],
+    });
+    expect(await timeline('FR-4')).toHaveLength(3);
+    const { rows } = await api.database.ingest.query(
+      "select extract(epoch from seen_at) * 1000 as seen from session s join device d on d.id = s.device_id where d.imei = 'FR-4'",
+    );
+    expect(Number(rows[0].seen)).toBe(at + 5_000);
   });
 });

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { StreamProtocol } from '#codec';
+import { asText } from '../../../src/delivery/spool/record.ts';
 import {
   Gateway,
   type GatewaySettings,
@@ -10,7 +11,6 @@ import {
 } from '../../../src/gateway/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { positionJson } from '../../../src/telemetry/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
 
 export const IMEI = '356307042441013';
@@ -61,7 +61,7 @@ export class HeldRecorder implements Recorder {
   list(): Record<string, unknown>[] {
     const all = this.records.map(({ kind, bytes }) => ({
       kind: kind === PACKED ? 'position' : 'event',
-      ...JSON.parse(kind === PACKED ? positionJson(Buffer.from(bytes)) : Buffer.from(bytes).toString()),
+      ...JSON.parse(asText(kind, Buffer.from(bytes)).bytes.toString()),
     }));
     // what every gateway tells of itself
     return all.filter(({ type }) => type !== 'gateway-started' && type !== 'clock');

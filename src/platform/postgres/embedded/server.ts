@@ -38,6 +38,8 @@ function settings(port: number, more: Readonly<Record<string, string>>): Record<
     max_connections: '200',
     shared_buffers: `${sharedMb}MB`,
     wal_buffers: '16MB',
+    // each new segment would be written twice; where the disk is full PostgreSQL stops either way
+    wal_init_zero: 'off',
     min_wal_size: '256MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',

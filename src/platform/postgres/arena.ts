@@ -1,0 +1,52 @@
+/** Room for the columns of one batch, given out piece by piece and taken back as a whole. */
+export interface Arena {
+  /** `bytes` of it, with whatever was in them before; memory of its own where it is full. */
+  take(bytes: number): Buffer;
+}
+
+/** Some arenas that are used over and over. */
+export interface Arenas {
+  borrow(): Arena;
+  /** Nothing that was taken from it is looked at any more. */
+  giveBack(arena: Arena): void;
+}
+
+class Block implements Arena {
+  readonly #bytes: Buffer;
+  #used = 0;
+
+  constructor(bytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(bytes);
+  }
+
+  take(bytes: number): Buffer {
+    const end = this.#used + bytes;
+    if (end > this.#bytes.length) return Buffer.allocUnsafeSlow(bytes);
+    const piece = this.#bytes.subarray(this.#used, end);
+    this.#used = end;
+    return piece;
+  }
+
+  clear(): void {
+    this.#used = 0;
+  }
+}
+
+/**
+ * Memory outside of the engine's heap is given back by whole collections of it: batch after batch of fresh buffers makes
+ * several of them a second. `bytes`: of each arena; `most`: of those that are kept at hand.
+ */
+export function createArenas(bytes: number, most: number): Arenas {
+  const free: Block[] = [];
+  return {
+    borrow: () => free.pop() ?? new Block(bytes),
+    giveBack(arena) {
+      if (!(arena instanceof Block) || free.length >= most) return;
+      arena.clear();
+      free.push(arena);
+    },
+  };
+}
+
+/** Memory of its own for each piece. */
+export const ownMemory: Arena = { take: (bytes) => Buffer.allocUnsafeSlow(bytes) };

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDirectory } from '../../../src/api/devices/directory/index.ts';
+import { directoryStore } from '../../../src/api/devices/directory/store.ts';
+import { createEventService, type EventService } from '../../../src/api/gateways/events.ts';
+import { createPartitions } from '../../../src/api/positions/partitions.ts';
+import { PACKED } from '../../../src/delivery/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
+import { silent } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { packedPosition, type SpoolRecord, spoolBody } from '../../support/spool-records.ts';
+
+let database: Database;
+let stored = 0;
+let events: EventService;
+beforeAll(async () => {
+  database = await withDatabase((url) => openDatabase({ url, log: silent }));
+  const { ingest: pool, listener } = database;
+  await pool.query("insert into tenant (name) values ('default')");
+  events = createEventService({
+    pool,
+    directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 1_000 }), listener),
+    positionMonths: createPartitions(pool, 'position', systemClock.now),
+    timelineDays: createPartitions(pool, 'timeline', systemClock.now),
+    clock: systemClock,
+    autoRegister: true,
+    defaultTenantId: 1,
+    onStored: (positions) => {
+      stored += positions;
+    },
+    onRefused: () => {},
+  });
+});
+afterAll(async () => {
+  await database?.close();
+  await stopSharedServer();
+});
+
+const run = (imei: string, first: number, last: number): SpoolRecord[] =>
+  Array.from({ length: last - first + 1 }, (_, n) => packedPosition(first + n, imei, first + n));
+const rows = async (imei: string): Promise<number> =>
+  (
+    await database.ingest.query(
+      'select count(*)::int as n from position p join device d on d.id = p.device_id where d.imei = $1',
+      [imei],
+    )
+  ).rows[0].n;
+const cursor = async (spool: string): Promise<number> =>
+  (await database.ingest.query('select last_seq from gateway_cursor where spool = $1', [spool])).rows[0].last_seq;
+
+/** Batches in one turn, each behind the one before it, as a gateway sends them. */
+function takeAll(spool: string, batches: readonly (readonly SpoolRecord[])[], behind: number) {
+  let after = behind;
+  return Promise.allSettled(
+    batches.map((batch) => {
+      const taken = events.take({ gateway: 'gw', spool, after, settled: 0 }, spoolBody(batch));
+      after = batch.at(-1)!.seq;
+      return taken;
+    }),
+  );
+}
+
+const seqOf = (settled: PromiseSettledResult<{ lastSeq: number }>): unknown =>
+  settled.status === 'fulfilled' ? settled.value.lastSeq : (settled.reason as { code: string }).code;
+
+test('a train of batches is applied in its order, each once', async () => {
+  const imei = '356307042443001';
+  await events.take({ gateway: 'gw', spool: 'train' }, spoolBody(run(imei, 1, 5)));
+  const batches = [run(imei, 6, 40), run(imei, 41, 60), run(imei, 61, 62)];
+  expect((await takeAll('train', batches, 5)).map(seqOf)).toEqual([40, 60, 62]);
+  expect(await rows(imei)).toBe(62);
+  expect(stored).toBe(62);
+  // told again, none is new
+  expect((await takeAll('train', batches, 5)).map(seqOf)).toEqual([62, 62, 62]);
+  expect(stored).toBe(62);
+});
+
+test('batches behind one that is not stored as it came wait until it is', async () => {
+  const imei = '356307042443002';
+  await events.take({ gateway: 'gw', spool: 'rough' }, spoolBody(run(imei, 1, 5)));
+  const noJson = packedPosition(8, imei, 8, { driver: 'A.B' });
+  noJson.bytes[noJson.bytes.length - 1] = 0x20;
+  const known = packedPosition(15, imei, 3);
+  const batches = [
+    [packedPosition(6, imei, 6), packedPosition(7, imei, 7), noJson, packedPosition(9, imei, 9)],
+    run(imei, 10, 12),
+    [...run(imei, 13, 14), known, packedPosition(16, imei, 16)],
+    [{ seq: 17, kind: PACKED, bytes: Buffer.from('none') }, ...run(imei, 18, 20)],
+    run(imei, 21, 30),
+  ];
+  const settled = await takeAll('rough', batches, 5);
+  expect(settled.map(seqOf)).toEqual([9, 12, 16, 20, 30]);
+  const rejected = settled.flatMap((s) => (s.status === 'fulfilled' ? s.value.rejected.map(({ seq }) => seq) : []));
+  expect(new Set(rejected)).toEqual(new Set([8, 17]));
+  // 30 numbers without 8, 15 (which was number 3) and 17
+  expect(await rows(imei)).toBe(27);
+  expect(await cursor('rough')).toBe(30);
+});
+
+test('a batch behind one that never came is refused, and nothing of it stored', async () => {
+  const imei = '356307042443003';
+  await events.take({ gateway: 'gw', spool: 'gap' }, spoolBody(run(imei, 1, 2)));
+  expect((await takeAll('gap', [run(imei, 5, 6), run(imei, 7, 8)], 4)).map(seqOf)).toEqual(['conflict', 'conflict']);
+  expect(await rows(imei)).toBe(2);
+});
