@@ -21,8 +21,8 @@ export interface QueueBackend {
   states(jobs: CommandJobs, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Brings jobs about without a worker, many by one call: those that are parked and should have ended end, and where
-   * `minAgeMs` is 0, those that are missing are made. Ids of those that are now right; the others are something else,
-   * or nothing, and have to be looked at.
+   * `minAgeMs` is 0, those that are missing are made. Ids of those that are now right, or were; the others are something
+   * else, or nothing, and have to be looked at.
    */
   settle(list: readonly Wanted[], keep: Kept): Promise<ReadonlySet<string>>;
   /** workers keep to the number of ended jobs by themselves, at no cost that matters */

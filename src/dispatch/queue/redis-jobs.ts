@@ -7,8 +7,9 @@ const FIELDS = 8;
 
 /**
  * Jobs in the form in which BullMQ 6 and its workers leave them (`storeJob`, `addDelayedJob`, `moveToFinished` of its
- * scripts): made parked or ended where there are none, ended where they are parked. Of each job id, name, data,
- * options, time of making, how it ends (nothing: it is parked), when, and with what. Returns which were something else.
+ * scripts): made parked or ended where there are none, ended where they are parked, left where they have ended so. Of
+ * each job id, name, data, options, time of making, how it ends (nothing: it is parked), when, and with what. Returns
+ * which were something else.
  */
 const SETTLE = `
 local prefix, count, before = ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -35,7 +36,11 @@ for at = 4, #ARGV, ${FIELDS} do
       results[fate], ARGV[at + 7])
     redis.call('ZADD', sets[fate], time, id)
   else
-    others[#others + 1] = id
+    local told = redis.call('HMGET', key, results[fate], 'failedReason')
+    local same = told[1] == ARGV[at + 7] and (fate == 'failed' or not told[2])
+    if not same or not redis.call('ZSCORE', sets[fate], id) then
+      others[#others + 1] = id
+    end
   end
 end
 if parked then

@@ -132,27 +132,37 @@ export interface Ending {
 }
 
 /**
- * As a worker of the library leaves them, all in one statement. Ids of those that were parked, and are not any more.
- * Each is found by its id: the library's index of parked jobs would be taken for small while it is new, and the few
- * that end looked for among all of them. So the state is compared as no index has it.
+ * As a worker of the library leaves them, all in one statement. Ids of those that were parked and are not any more, and
+ * of those that had ended so before. Each is found by its id: the library's index of parked jobs would be taken for
+ * small while it is new, and the few that end looked for among all of them. So the state is compared as no index has it.
  */
 export async function endParkedJobs(pool: Queryable, queue: string, list: readonly Ending[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'end-parked-jobs',
     text: `
-      with parked as materialized (
-        select v.*, p.place
-        from unnest($2::text[], $3::text[], $4::json[], $5::text[], $6::int8[]) as v(id, state, answer, failure, at)
-        cross join lateral (
+      with wanted as materialized (
+        select v.* from unnest($2::text[], $3::text[], $4::json[], $5::text[], $6::int8[])
+          as v(id, state, answer, failure, at)
+      ), parked as materialized (
+        select v.*, p.place from wanted v cross join lateral (
           select j.ctid as place from job j
           where j.queue = $1 and j.id = v.id and j.state::text = 'delayed' limit 1 for update
         ) p
+      ), ended as (
+        update job j set state = v.state::job_state, return_value = v.answer, failed_reason = v.failure,
+          finished_at_ms = v.at, processed_at_ms = v.at, process_at_ms = null, delay_ms = 0,
+          attempts_made = j.attempts_made + 1, attempts_started = j.attempts_started + 1
+        from parked v where j.ctid = v.place
+        returning j.id
       )
-      update job j set state = v.state::job_state, return_value = v.answer, failed_reason = v.failure,
-        finished_at_ms = v.at, processed_at_ms = v.at, process_at_ms = null, delay_ms = 0,
-        attempts_made = j.attempts_made + 1, attempts_started = j.attempts_started + 1
-      from parked v where j.ctid = v.place
-      returning j.id`,
+      select id from ended
+      union all
+      select v.id from wanted v cross join lateral (
+        select from job j
+        where j.queue = $1 and j.id = v.id and j.state::text = v.state
+          and j.return_value is not distinct from v.answer::jsonb
+          and j.failed_reason is not distinct from v.failure limit 1
+      ) e`,
     values: [
       queue,
       textArray(list.map(({ id }) => id)),
