@@ -10,8 +10,8 @@
  *     21  …    bytes
  */
 export const RECORDS_MEDIA_TYPE = 'application/vnd.fleetgate.records';
-export const RECORD_LINES = 8_000;
-export const RECORD_BYTES = 2_097_152;
+export const RECORD_LINES = 16_000;
+export const RECORD_BYTES = 4_194_304;
 export const RECORD_HEADER_BYTES = 21;
 export const RECORD_AT = { length: 0, checksum: 4, seq: 8, time: 16, kind: 20 } as const;
 

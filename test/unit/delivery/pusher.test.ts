@@ -77,22 +77,22 @@ describe('pushing to the API', () => {
     expect(request!.headers['content-type']).toBe('application/vnd.fleetgate.records');
   });
 
-  it('keeps to 8,000 records and 2 MiB a request, and to the order', async () => {
+  it('keeps to 16,000 records and 4 MiB a request, and to the order', async () => {
     const spool = await folder.open();
-    await spool.append(numbers(1, 17_000).map((index) => position(`{"n":${index}}`)));
-    await spool.append(numbers(1, 60).map((index) => position(`{"n":${index},"x":"${'y'.repeat(100_000)}"}`)));
-    await pushToApi(spool).delivered(17_060);
-    expect(appliedSeqs()).toEqual(numbers(1, 17_060));
+    await spool.append(numbers(1, 33_000).map((index) => position(`{"n":${index}}`)));
+    await spool.append(numbers(1, 120).map((index) => position(`{"n":${index},"x":"${'y'.repeat(100_000)}"}`)));
+    await pushToApi(spool).delivered(33_120);
+    expect(appliedSeqs()).toEqual(numbers(1, 33_120));
     for (const { lines, headers } of receiver.requests) {
-      expect(lines.length).toBeLessThanOrEqual(8_000);
-      expect(Number(headers['content-length'])).toBeLessThanOrEqual(2_097_152);
+      expect(lines.length).toBeLessThanOrEqual(16_000);
+      expect(Number(headers['content-length'])).toBeLessThanOrEqual(4_194_304);
     }
-    expect(receiver.requests.slice(0, 2).map(({ lines }) => lines.length)).toEqual([8_000, 8_000]);
+    expect(receiver.requests.slice(0, 2).map(({ lines }) => lines.length)).toEqual([16_000, 16_000]);
   });
 
   it('sends a record larger than a request alone', async () => {
     const spool = await folder.open();
-    await spool.append([position('{}'), position(`{"x":"${'y'.repeat(2_200_000)}"}`), position('{}')]);
+    await spool.append([position('{}'), position(`{"x":"${'y'.repeat(4_300_000)}"}`), position('{}')]);
     await pushToApi(spool).delivered(3);
     expect(receiver.requests.map(({ lines }) => lines.length)).toEqual([1, 1, 1]);
   });

@@ -35,7 +35,7 @@ function pushToApi(spool: Spool): Pusher {
 
 describe('batches that travel at once', () => {
   it('sends a full batch while the one before it is on its way, and says which one that is', async () => {
-    const spool = await filled(20_000);
+    const spool = await filled(40_000);
     let answerFirst = () => {};
     receiver.script.push((request, response, self) => {
       answerFirst = () => response.end(JSON.stringify(self.apply(request)));
@@ -46,22 +46,22 @@ describe('batches that travel at once', () => {
     await receiver.until(() => receiver.requests.length === 2);
     expect(receiver.requests.map(({ path }) => path.replace(/^.*clock=\d+/, ''))).toEqual([
       '',
-      '&after=8000&settled=0',
+      '&after=16000&settled=0',
     ]);
     expect(spool.cursor('api').seq).toBe(0);
     answerFirst();
-    await pusher.delivered(20_000);
-    expect(appliedSeqs()).toEqual(numbers(1, 20_000));
+    await pusher.delivered(40_000);
+    expect(appliedSeqs()).toEqual(numbers(1, 40_000));
     // the rest is not full: it has waited until nothing was on its way
-    expect(receiver.requests.map(({ lines }) => lines.length)).toEqual([8_000, 8_000, 4_000]);
+    expect(receiver.requests.map(({ lines }) => lines.length)).toEqual([16_000, 16_000, 8_000]);
     expect(receiver.requests[2]!.path).not.toContain('after');
   });
 
   it('sends a batch again that came before the one ahead of it was taken', async () => {
-    const spool = await filled(20_000);
+    const spool = await filled(40_000);
     receiver.script.push(status(503));
-    await pushToApi(spool).delivered(20_000);
-    expect(receiver.requests.slice(0, 4).map(({ lines }) => lines[0]!.seq)).toEqual([1, 8_001, 1, 8_001]);
-    expect(appliedSeqs()).toEqual(numbers(1, 20_000));
+    await pushToApi(spool).delivered(40_000);
+    expect(receiver.requests.slice(0, 4).map(({ lines }) => lines[0]!.seq)).toEqual([1, 16_001, 1, 16_001]);
+    expect(appliedSeqs()).toEqual(numbers(1, 40_000));
   });
 });

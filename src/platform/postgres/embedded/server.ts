@@ -40,6 +40,8 @@ function settings(port: number, more: Readonly<Record<string, string>>): Record<
     wal_buffers: '16MB',
     // each new segment would be written twice; where the disk is full PostgreSQL stops either way
     wal_init_zero: 'off',
+    // most of a large batch's log is on the disk before its commit waits for it
+    wal_writer_delay: '10ms',
     min_wal_size: '256MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
