@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRandom } from '../support/random.ts';
-import { type Part, type System, startSystem } from '../support/system.ts';
-import { expectAllStored, SEED, Trackers } from '../support/trackers.ts';
+import { expectKillsSurvived, VICTIMS } from '../support/kills.ts';
+import { type System, startSystem } from '../support/system.ts';
+import { expectAllStored, Trackers } from '../support/trackers.ts';
 
 describe('kill -9 at random moments under load', () => {
   let system: System;
@@ -11,28 +11,9 @@ describe('kill -9 at random moments under load', () => {
   });
   afterAll(() => system.stop());
 
-  it.each<[string, readonly Part[]]>([
-    ['the gateway', ['gateway']],
-    ['the API', ['api']],
-    ['PostgreSQL', ['postgres']],
-    ['all three together', ['gateway', 'api', 'postgres']],
-  ])('of %s loses and doubles nothing that was acknowledged', { timeout: 240_000 }, async (name, parts) => {
-    const random = createRandom(SEED + name.length);
-    const trackers = await Trackers.start(system, 9, 1000 * name.length);
-    try {
-      for (let kills = 0; kills < 3; kills++) {
-        await trackers.progress(60);
-        await sleep(random.int(300));
-        for (const part of parts) system.kill(part);
-        await system.ready();
-      }
-      await trackers.progress(60);
-      await trackers.settle();
-      await expectAllStored(system, trackers);
-    } finally {
-      trackers.stop();
-    }
-  });
+  it.each(VICTIMS)('of %s loses and doubles nothing that was acknowledged', { timeout: 240_000 }, (name, parts) =>
+    expectKillsSurvived(system, [name, parts], 9, 1000 * name.length),
+  );
 
   it('of everything, the supervisor too, and a new start on the same folder', { timeout: 240_000 }, async () => {
     const trackers = await Trackers.start(system, 9, 90_000);

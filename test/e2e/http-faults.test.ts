@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRandom } from '../support/random.ts';
-import { type Part, type System, startSystem } from '../support/system.ts';
-import { expectAllStored, SEED, storedTimes, Trackers } from '../support/trackers.ts';
+import { expectKillsSurvived, killAtRandom, VICTIMS } from '../support/kills.ts';
+import { type System, startSystem } from '../support/system.ts';
+import { SEED, storedTimes } from '../support/trackers.ts';
 
 const HTTP = ['osmand'];
 const NOON = Date.UTC(2026, 10, 1, 12);
@@ -42,44 +42,19 @@ describe('positions over HTTP, and kill -9 at random moments', () => {
   });
   afterAll(() => system.stop());
 
-  const victims: readonly (readonly [string, readonly Part[]])[] = [
-    ['the gateway', ['gateway']],
-    ['the API', ['api']],
-    ['PostgreSQL', ['postgres']],
-    ['all three together', ['gateway', 'api', 'postgres']],
-  ];
-
-  it.each(victims)('of %s: what was answered 200 is stored once', { timeout: 240_000 }, async (name, parts) => {
-    const random = createRandom(SEED + name.length);
-    const trackers = await Trackers.start(system, 6, 200_000 + 1000 * name.length, HTTP);
-    try {
-      for (let kills = 0; kills < 3; kills++) {
-        await trackers.progress(60);
-        await sleep(random.int(300));
-        for (const part of parts) system.kill(part);
-        await system.ready();
-      }
-      await trackers.progress(60);
-      await trackers.settle();
-      await expectAllStored(system, trackers);
-    } finally {
-      trackers.stop();
-    }
-  });
+  it.each(VICTIMS)('of %s: what was answered 200 is stored once', { timeout: 240_000 }, (name, parts) =>
+    expectKillsSurvived(system, [name, parts], 6, 200_000 + 1000 * name.length, HTTP),
+  );
 
   it('of all, under phones with a connection for each position', { timeout: 240_000 }, async () => {
-    const random = createRandom(SEED);
     const phones = Array.from({ length: 6 }, (_, n) => ({ id: `phone-${SEED}-${n}`, answered: new Set<number>() }));
     const total = () => phones.reduce((sum, { answered }) => sum + answered.size, 0);
     let goesOn = true;
     const sending = phones.map(({ id, answered }) => phone(system.devicePort, id, answered, () => goesOn));
-    for (let kills = 0; kills < 3; kills++) {
+    await killAtRandom(system, ['gateway', 'api', 'postgres'], SEED, async () => {
       const wanted = total() + 60;
       await expect.poll(total, { timeout: 60_000, interval: 20 }).toBeGreaterThan(wanted);
-      await sleep(random.int(300));
-      for (const part of ['gateway', 'api', 'postgres'] as const) system.kill(part);
-      await system.ready();
-    }
+    });
     goesOn = false;
     await Promise.all(sending);
     await expect.poll(() => system.metric('fleetgate_spool_lag_seconds'), { timeout: 60_000, interval: 100 }).toBe(0);
