@@ -1,3 +1,5 @@
+import { LATEST_MS } from './layout.ts';
+
 /**
  * A frame as gateway, spool and API hand it on: what a device sent, byte by byte, and over what. Big-endian:
  *
@@ -76,8 +78,6 @@ export function framePartsOf(view: DataView, from: number): FrameParts {
   const remote = protocol + view.getUint8(from + FRAME_AT.protocolLength);
   return { conn, protocol, remote, bytes: remote + view.getUint8(from + FRAME_AT.remoteLength) };
 }
-
-const LATEST_MS = 253_402_300_799_999;
 
 /** Do the bytes `[from, to)` hold a packed frame: lengths that fit, a time that calendars have, visible texts? */
 export function isPackedFrame(view: DataView, from: number, to: number): boolean {

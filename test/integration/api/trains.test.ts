@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
 import { silent } from '../../support/api.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
-import { packedPosition, type SpoolRecord, spoolBody } from '../../support/spool-records.ts';
+import { packedPosition, type SpoolRecord, START, spoolBody } from '../../support/spool-records.ts';
 
 let database: Database;
 let stored = 0;
@@ -95,6 +95,22 @@ test('batches behind one that is not stored as it came wait until it is', async 
   // 30 numbers without 8, 15 (which was number 3) and 17
   expect(await rows(imei)).toBe(27);
   expect(await cursor('rough')).toBe(30);
+});
+
+test('large batches that are stored one behind the other keep their own values', async () => {
+  const imei = '356307042443004';
+  await events.take({ gateway: 'gw', spool: 'large' }, spoolBody(run(imei, 1, 1)));
+  // more batches than there are arenas, each made in one of them
+  const batches = Array.from({ length: 8 }, (_, n) => run(imei, 2 + n * 500, 501 + n * 500));
+  expect(spoolBody(batches[0]!).length).toBeGreaterThan(65_536);
+  expect((await takeAll('large', batches, 1)).map(seqOf)).toEqual([501, 1001, 1501, 2001, 2501, 3001, 3501, 4001]);
+  const { rows: found } = await database.ingest.query(
+    `select count(*)::int as n, count(*) filter (where speed = extract(epoch from time) - $2
+         and abs(latitude - 41.9 - speed / 1000) < 1e-9 and (attributes ->> 'ignition')::bool = (speed::int % 2 = 0))::int as same
+       from position p join device d on d.id = p.device_id where d.imei = $1`,
+    [imei, START / 1000],
+  );
+  expect(found).toEqual([{ n: 4001, same: 4001 }]);
 });
 
 test('a batch behind one that never came is refused, and nothing of it stored', async () => {
