@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RECORD_AT, RECORD_HEADER_BYTES } from '../../src/contract/records.ts';
 import { apiTarget, createPusher, openSpool, POSITION, type Spool } from '../../src/delivery/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -88,14 +89,10 @@ async function moderate(spool: Spool): Promise<{ name: string; value: string }[]
 /** From append to settled, with a receiver in the same process that only counts lines. */
 async function pushed(spool: Spool): Promise<{ name: string; value: string }[]> {
   const server = createServer((request, response) => {
-    let last = 0;
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const body = Buffer.concat(parts);
-      const line = body.subarray(body.lastIndexOf(10, body.length - 2) + 1);
-      last = Number(/"seq":(\d+)/.exec(line.toString('latin1', 0, 40))?.[1]);
-      response.end(JSON.stringify({ lastSeq: last, rejected: [] }));
+      response.end(JSON.stringify({ lastSeq: lastSeq(Buffer.concat(parts)), rejected: [] }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -119,6 +116,15 @@ async function pushed(spool: Spool): Promise<{ name: string; value: string }[]> 
       value: `${((cpuUs + user + system) / count).toFixed(2)} µs/record`,
     },
   ];
+}
+
+function lastSeq(records: Buffer): number {
+  let last = 0;
+  for (let at = 0; at < records.length; ) {
+    last = Number(records.readBigUInt64LE(at + RECORD_AT.seq));
+    at += RECORD_HEADER_BYTES + records.readUInt32LE(at + RECORD_AT.length);
+  }
+  return last;
 }
 
 const perSecond = (count: number, ms: number): string => Math.round((count / ms) * 1000).toLocaleString('en');
