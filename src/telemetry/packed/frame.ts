@@ -27,7 +27,8 @@ export const FRAME_AT = {
 export const TRANSPORTS = ['tcp', 'udp', 'http'] as const;
 
 const LAYOUT = 1;
-const MOST_TEXT = 255;
+/** characters, as the contract has them for an event in JSON */
+const MOST = { imei: 64, conn: 64, protocol: 32, remote: 64 } as const;
 
 export interface FrameHead {
   /** epoch ms */
@@ -39,8 +40,10 @@ export interface FrameHead {
   readonly remote: string;
 }
 
-const head = Buffer.alloc(FRAME_HEAD_BYTES + 4 * MOST_TEXT);
+const head = Buffer.alloc(FRAME_HEAD_BYTES + MOST.imei + MOST.conn + MOST.protocol + MOST.remote);
 const VISIBLE = /^[!-~]*$/;
+const areShort = (imei: number, conn: number, protocol: number, remote: number): boolean =>
+  imei <= MOST.imei && conn <= MOST.conn && protocol <= MOST.protocol && remote <= MOST.remote;
 
 /** Undefined where one of the texts is not to be packed: then the frame goes as JSON. */
 export function packFrame(
@@ -48,8 +51,7 @@ export function packFrame(
   bytes: Uint8Array,
 ): Buffer | undefined {
   const texts = imei + conn + protocol + remote;
-  const longest = Math.max(imei.length, conn.length, protocol.length, remote.length);
-  if (longest > MOST_TEXT || !VISIBLE.test(texts)) return undefined;
+  if (!areShort(imei.length, conn.length, protocol.length, remote.length) || !VISIBLE.test(texts)) return undefined;
   head.writeDoubleBE(at, FRAME_AT.at);
   head[FRAME_AT.layout] = LAYOUT;
   head[FRAME_AT.transport] = TRANSPORTS.indexOf(transport);
@@ -79,13 +81,14 @@ export function framePartsOf(view: DataView, from: number): FrameParts {
   return { conn, protocol, remote, bytes: remote + view.getUint8(from + FRAME_AT.remoteLength) };
 }
 
-/** Do the bytes `[from, to)` hold a packed frame: lengths that fit, a time that calendars have, visible texts? */
+/** Do the bytes `[from, to)` hold a packed frame: lengths that fit, a time that calendars have, visible and short texts? */
 export function isPackedFrame(view: DataView, from: number, to: number): boolean {
   if (to - from < FRAME_HEAD_BYTES || view.getUint8(from + FRAME_AT.layout) !== LAYOUT) return false;
   if (view.getUint8(from + FRAME_AT.transport) >= TRANSPORTS.length) return false;
   const at = view.getFloat64(from + FRAME_AT.at);
   if (!(at >= 0 && at <= LATEST_MS && Math.floor(at) === at)) return false;
-  const { bytes } = framePartsOf(view, from);
+  const { conn, protocol, remote, bytes } = framePartsOf(view, from);
+  if (!areShort(conn - from - FRAME_HEAD_BYTES, protocol - conn, remote - protocol, bytes - remote)) return false;
   if (bytes > to) return false;
   for (let i = from + FRAME_HEAD_BYTES; i < bytes; i++) {
     const character = view.getUint8(i);

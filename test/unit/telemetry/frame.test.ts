@@ -40,7 +40,7 @@ describe('a packed frame', () => {
 
   it('is not made of texts that others could not read', () => {
     const given = { at: 1, imei: '12', conn: 'a.1', protocol: 'h02', transport: 'tcp', remote: 'x:1' } as const;
-    for (const remote of ['è:1', 'a b', 'a\0', 'x'.repeat(256)]) {
+    for (const remote of ['è:1', 'a b', 'a\0', 'x'.repeat(65), 'x'.repeat(256)]) {
       expect(packFrame({ ...given, remote }, Buffer.alloc(1))).toBeUndefined();
     }
   });
@@ -67,6 +67,18 @@ describe('a packed frame', () => {
     expect(isFrame((bytes) => bytes.writeDoubleBE(1.5, 0))).toBe(false);
     expect(isFrame((bytes) => bytes.writeUInt8(0, 17))).toBe(false);
     expect(isFrame((bytes) => bytes.writeUInt8(0xe8, 17))).toBe(false);
+    // a peer of 65 characters, a protocol of 33: longer than an event in JSON may have them
+    const long = packFrame(
+      { at: 5, imei: '12', conn: 'a', protocol: 'p'.repeat(32), transport: 'tcp', remote: 'x'.repeat(64) },
+      Buffer.from('frame'),
+    )!;
+    const isLong = (at: number): boolean => {
+      const changed = Buffer.from(long);
+      changed[at]!++;
+      return isPackedFrame(viewOf(changed), 0, changed.length);
+    };
+    expect(isPackedFrame(viewOf(long), 0, long.length)).toBe(true);
+    expect([isLong(11), isLong(12), isLong(13)]).toEqual([true, false, false]);
     // its own bytes may be any
     expect(isFrame((bytes) => bytes.writeUInt8(0, packed.length - 1))).toBe(true);
     expect(() => frameJson(Buffer.from('none'))).toThrow(RangeError);
