@@ -1,3 +1,5 @@
+import { type Arena, ArrayWriter } from '../../platform/postgres/index.ts';
+
 /** A column of rows that are inserted together. */
 export interface Cell {
   readonly name: string;
@@ -9,3 +11,26 @@ export interface Cell {
 }
 
 export const shared = (name: string, type: string, value: Cell['value']): Cell => ({ name, type, is: 'shared', value });
+
+export const array = (name: string, type: string, writer: ArrayWriter): Cell => ({
+  name,
+  type,
+  is: 'array',
+  value: writer.finish(),
+});
+
+/** Values that are bytes already; undefined: null. */
+export function bytesArray(
+  arena: Arena,
+  name: string,
+  type: 'text' | 'json' | 'bytea',
+  values: readonly (Buffer | undefined)[],
+): Cell {
+  const most = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+  const out = new ArrayWriter(arena, type, values.length, most);
+  for (const value of values) {
+    if (value === undefined) out.absent();
+    else out.buffer(value);
+  }
+  return array(name, type, out);
+}

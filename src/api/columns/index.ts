@@ -1,2 +1,2 @@
-export { type Cell, shared } from './cell.ts';
+export { array, bytesArray, type Cell, shared } from './cell.ts';
 export { insertion } from './store.ts';

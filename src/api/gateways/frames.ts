@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '../../contract/events.ts';
 import { type Arena, ArrayWriter, ownMemory } from '../../platform/postgres/index.ts';
 import { FRAME_AT, type FrameParts, framePartsOf, TRANSPORTS, unpackFrame } from '../../telemetry/index.ts';
-import { type Cell, shared } from '../columns/index.ts';
+import { array, bytesArray, type Cell, shared } from '../columns/index.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
 import { NOTHING_PACKED, type PackedLines } from './lines.ts';
 
@@ -69,13 +69,13 @@ export class PackedFrames {
     if (this.devices.every((device) => of(device) === first)) return shared(name, type, first);
     const out = new ArrayWriter(this.#arena, type, this.count, 8 * this.count);
     for (const device of this.devices) out[type](of(device));
-    return { name, type, is: 'array', value: out.finish() };
+    return array(name, type, out);
   }
 
   #times(): Cell {
     const out = new ArrayWriter(this.#arena, 'timestamptz', this.count, 8 * this.count);
     for (let index = 0; index < this.count; index++) out.timestamp(this.at(index));
-    return { name: 'at', type: 'timestamptz', is: 'array', value: out.finish() };
+    return array('at', 'timestamptz', out);
   }
 
   #transports(): Cell {
@@ -83,33 +83,23 @@ export class PackedFrames {
     const first = of(this.#starts[0]!);
     if (this.#starts.every((start) => of(start) === first)) return shared('transport', 'text', first);
     const texts = this.#starts.map((start) => Buffer.from(of(start)));
-    return this.#array('transport', 'text', texts);
+    return bytesArray(this.#arena, 'transport', 'text', texts);
   }
 
   #texts(name: string, of: (parts: FrameParts) => readonly [from: number, to: number]): Cell {
     const texts = this.#parts.map((parts) => this.#bytes.subarray(...of(parts)));
     const first = texts[0]!;
     if (texts.every((text) => text.equals(first))) return shared(name, 'text', first.toString('latin1'));
-    return this.#array(name, 'text', texts);
+    return bytesArray(this.#arena, name, 'text', texts);
   }
 
   #frames(): Cell {
-    return this.#array(
+    return bytesArray(
+      this.#arena,
       'bytes',
       'bytea',
       this.#parts.map(({ bytes }, index) => this.#bytes.subarray(bytes, this.#ends[index])),
     );
-  }
-
-  #array(name: string, type: 'text' | 'bytea', values: readonly Buffer[]): Cell {
-    const out = new ArrayWriter(
-      this.#arena,
-      type,
-      values.length,
-      values.reduce((sum, { length }) => sum + length, 0),
-    );
-    for (const value of values) out.buffer(value);
-    return { name, type, is: 'array', value: out.finish() };
   }
 }
 

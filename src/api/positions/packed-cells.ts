@@ -1,6 +1,6 @@
 import { type Arena, ArrayWriter } from '../../platform/postgres/index.ts';
 import { AT, FLAG, HEAD_BYTES, ID_BYTES, PRESENT } from '../../telemetry/index.ts';
-import { type Cell, shared } from '../columns/index.ts';
+import { array, bytesArray, type Cell, shared } from '../columns/index.ts';
 import type { KnownDevice } from '../devices/directory/index.ts';
 import type { PositionRow } from './row.ts';
 
@@ -51,13 +51,6 @@ export function packedCells(rows: Packed): Cell[] {
     flags(rows, 'ignition', FLAG.ignitionOn, FLAG.ignitionKnown),
   ];
 }
-
-const array = (name: string, type: string, writer: ArrayWriter): Cell => ({
-  name,
-  type,
-  is: 'array',
-  value: writer.finish(),
-});
 
 function deviceIds(rows: Packed): Cell {
   const { devices, count } = rows;
@@ -156,7 +149,7 @@ function serverTimes(rows: Packed): Cell {
 
 /** One gateway's batch is of few protocols, so a text that is the same as the one before is not made again. */
 function protocols(rows: Packed): Cell {
-  const { starts, count, view } = rows;
+  const { starts, view } = rows;
   const first = rows.texts(starts[0]!);
   const length = first.network - first.protocol;
   const isSame = starts.every((start) => {
@@ -167,34 +160,17 @@ function protocols(rows: Packed): Cell {
   });
   if (isSame) return shared('protocol', 'text', rows.row(0).protocol ?? null);
   const texts = starts.map((_, index) => Buffer.from(rows.row(index).protocol ?? ''));
-  const out = new ArrayWriter(
-    rows.arena,
-    'text',
-    count,
-    texts.reduce((sum, { length }) => sum + length, 0),
-  );
-  for (const text of texts) out.bytes(viewOf(text), 0, text.length);
-  return array('protocol', 'text', out);
+  return bytesArray(rows.arena, 'protocol', 'text', texts);
 }
 
 function networks(rows: Packed): Cell {
-  const { view, starts, count } = rows;
+  const { view, starts } = rows;
   const has = (start: number): boolean => (view.getUint16(start + AT.present) & PRESENT.network) !== 0;
   if (!starts.some(has)) return shared('network', 'json', null);
   const values = starts.map((start, index) => (has(start) ? rows.row(index).network! : null));
   if (values.every((value) => value === values[0])) return shared('network', 'json', values[0] ?? null);
   const texts = values.map((value) => (value === null ? undefined : Buffer.from(value)));
-  const out = new ArrayWriter(
-    rows.arena,
-    'json',
-    count,
-    texts.reduce((sum, text) => sum + (text?.length ?? 0), 0),
-  );
-  for (const text of texts) {
-    if (text === undefined) out.absent();
-    else out.bytes(viewOf(text), 0, text.length);
-  }
-  return array('network', 'json', out);
+  return bytesArray(rows.arena, 'network', 'json', texts);
 }
 
 function attributes(rows: Packed): Cell {
@@ -215,9 +191,7 @@ function attributes(rows: Packed): Cell {
     if (text === undefined) {
       const { attributes: from, end } = rows.texts(starts[i]!);
       out.bytes(view, from, end);
-    } else out.bytes(viewOf(text), 0, text.length);
+    } else out.buffer(text);
   }
   return array('attributes', 'json', out);
 }
-
-const viewOf = (bytes: Buffer): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
