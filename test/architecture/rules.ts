@@ -110,7 +110,7 @@ function refusal(source: Source, link: Link): string | undefined {
   if (file !== undefined) {
     if (unitOf(file) === unitOf(source.path)) return undefined;
     const other = areaOf(file);
-    if (other === 'codec' && specifier !== '#codec') return `imports ${specifier}; the codec kit is #codec`;
+    if (other === 'codec' && !/^#codec(\/|$)/.test(specifier)) return `imports ${specifier}; the codec kit is #codec`;
     if (rule.areas.includes(other) && file.startsWith('src/')) return undefined;
     if (link.typeOnly && rule.typesOf?.includes(other)) return undefined;
     return `imports ${specifier}`;

@@ -65,6 +65,7 @@ export function parseSource(path: string, text: string): Source {
 
 function resolve(from: string, specifier: string | undefined): string | undefined {
   if (specifier === '#codec') return 'src/codec/index.ts';
+  if (specifier?.startsWith('#codec/')) return `src/codec/${specifier.slice('#codec/'.length)}/index.ts`;
   return specifier?.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined;
 }
 

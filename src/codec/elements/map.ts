@@ -1,4 +1,4 @@
-import type { Use } from '../layout/index.ts';
+import type { Use } from '../binary/index.ts';
 
 /** How an element's raw value lies on the wire, big endian where `LE` does not stand behind it. */
 export type Wire = 'u8' | 'i8' | 'u16' | 'i16' | 'u32' | 'i32' | 'i64' | 'u64LE';

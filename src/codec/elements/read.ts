@@ -1,5 +1,5 @@
+import type { Scope, Use } from '../binary/index.ts';
 import { Draft } from '../draft.ts';
-import type { Scope, Use } from '../layout/index.ts';
 import type { Attributes } from '../messages.ts';
 import { i32At, Reader, u16At, u32At } from '../reader.ts';
 import type { Meaning } from './map.ts';

@@ -1,0 +1,3 @@
+export * from '../counted-text.ts';
+export * from '../escapes.ts';
+export * from '../text-frame.ts';

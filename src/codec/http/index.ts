@@ -1,0 +1,3 @@
+export * from './message.ts';
+export * from './query.ts';
+export * from './stream.ts';
