@@ -15,6 +15,7 @@ import {
 } from './rules.ts';
 import { excesses, linesOfLogic, MOST_LINES, protocolSizes } from './size.ts';
 import { parseSource, readSources, root } from './sources.ts';
+import { bannedUses, readTexts, wordProblems } from './words.ts';
 
 const product = [...readSources('src'), ...readSources('protocols')];
 const everything = [...product, ...readSources('test')];
@@ -137,6 +138,34 @@ describe('protocols are small beside their tables', () => {
     expect(protocolSizes([logic], { acme: MOST_LINES + 1 })).toHaveLength(1);
     expect(protocolSizes([], { acme: 2_000 })).toHaveLength(1);
     for (const most of Object.values(excesses)) expect(most).toBeGreaterThan(MOST_LINES);
+  });
+});
+
+describe('the glossary is followed', () => {
+  it('no banned word is used', () => {
+    expect(wordProblems(readTexts())).toEqual([]);
+  });
+
+  it.each([
+    ['src/feed/a.ts', 'const toldOf = 1;'],
+    ['src/feed/a.ts', '// the reader is told of it'],
+    ['src/feed/a.ts', "fail('the date is none');"],
+    ['src/feed/keeper.ts', ''],
+    ['docs/a.md', 'It begins anew.'],
+    ['test/unit/a.test.ts', 'const off_line = 1;'],
+  ])('a banned word in %s is found: %s', (path, text) => {
+    expect(bannedUses({ path, text })).toHaveLength(1);
+    expect(wordProblems([{ path, text }], {})).toHaveLength(2);
+    expect(wordProblems([{ path, text }], { [path.split('/')[0]!]: 1 })).toEqual([]);
+  });
+
+  it.each([
+    ['protocols/gt06/a.ts', 'doors: left door open, battery life, turns on, returns'],
+    ['src/tachograph/a.ts', 'logbook, trained, tellurium, plan, glanced'],
+    ['src/api/commands/a.ts', "'commands:dangerous'"],
+    ['docs/a.md', 'an error on line 3; nonetheless, manually'],
+  ])('a legitimate word in %s is accepted: %s', (path, text) => {
+    expect(bannedUses({ path, text })).toEqual([]);
   });
 });
 
