@@ -1,4 +1,4 @@
-import { CodecError, type Cut, type Verdict } from '#codec';
+import { CodecError, type FrameResult, type Match } from '#codec';
 
 /** The size is a byte, and an IMEI may stand before the message. */
 export const MAX_FRAME_BYTES = 270;
@@ -12,7 +12,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 export const messageStart = (bytes: Uint8Array): number => (isDigit(bytes[0]) ? IMEI_BYTES : 0);
 
 /** There is no marker: a size that cannot be ends the stream. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const start = messageStart(bytes);
   if (bytes.length < start + 3) return { type: 'wait', atLeast: start + 3 };
   const size = bytes[start + 2]!;
@@ -29,7 +29,7 @@ const LOGIN_SIZE = 0x42;
 const LOGIN = 3;
 
 /** A conversation begins with a login: its size, its type and the fifteen digits of the IMEI. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const start = messageStart(bytes);
   for (let at = 0; at < start; at++) {
     if (at >= bytes.length) return 'more';

@@ -1,4 +1,4 @@
-import { CodecError, type Cut, type Verdict } from '#codec';
+import { CodecError, type FrameResult, type Match } from '#codec';
 
 export const MAX_FRAME_BYTES = 16_384;
 const LONG_ID = 0x80;
@@ -13,7 +13,7 @@ export const headerBytes = (bytes: Uint8Array): number =>
   4 + ((bytes[1]! & LONG_ID) !== 0 ? 7 : 3) + ((bytes[1]! & SELECTED) !== 0 ? 3 : 0);
 
 /** Digits between frames keep the connection open. There is no marker: a header that cannot be ends the stream. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   let digits = 0;
   while (isDigit(bytes[digits])) digits++;
   if (digits > 0) return { type: 'skip', bytes: digits };
@@ -33,7 +33,7 @@ const LETTERS = 'CDEFH';
 const VERSIONS: ReadonlySet<number> = new Set([0x01, 0x41, 0x81, 0xc1, 0xc2, 0xc3]);
 
 /** Letter and version, then an IMEI in seven bytes where there is one. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (!LETTERS.includes(String.fromCharCode(bytes[0]!))) return 'no';
   if (bytes.length > 1 && !VERSIONS.has(bytes[1]!)) return 'no';

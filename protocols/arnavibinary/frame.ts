@@ -1,4 +1,4 @@
-import { CodecError, type Cut, type Verdict } from '#codec';
+import { CodecError, type FrameResult, type Match } from '#codec';
 
 /** A package holds what a device has gathered, a few kilobytes. */
 export const MAX_FRAME_BYTES = 16_384;
@@ -16,18 +16,18 @@ const EXTENDED_BYTES = 18;
 const RECORD_HEAD = 7;
 
 /** There is no marker: what is neither header nor package ends the stream. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
   if (bytes[0] === HEADER) return cutAt(bytes, bytes[1] === EXTENDED ? EXTENDED_BYTES : HEADER_BYTES);
   if (bytes[0] !== PACKAGE) throw new CodecError('stream-lost', 'neither a header nor a package', 0);
   return bytes[1] === RESULT ? cutAt(bytes, RESULT_BYTES) : cutPackage(bytes);
 }
 
-const cutAt = (bytes: Uint8Array, end: number): Cut =>
+const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
   bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 
 /** Records by their lengths, until the end's mark stands where a type should be. */
-function cutPackage(bytes: Uint8Array): Cut {
+function cutPackage(bytes: Uint8Array): FrameResult {
   let at = 2;
   while (at < bytes.length) {
     if (bytes[at] === PACKAGE_END) return { type: 'frame', start: 0, end: at + 1 };
@@ -42,7 +42,7 @@ const OLDEST = 0x22;
 const NEWEST = 0x25;
 
 /** Header, version, and an id whose upper bytes are those of an IMEI. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes[0] !== HEADER) return 'no';
   if (bytes.length < 2) return 'more';
   if (bytes[1]! < OLDEST || bytes[1]! > NEWEST) return 'no';

@@ -1,4 +1,4 @@
-import { type Cut, type FrameContext, toLatin1, type Verdict } from '#codec';
+import { type FrameContext, type FrameResult, type Match, toLatin1 } from '#codec';
 
 export const MAX_FRAME_BYTES = 16_384;
 const [AT, COMMA, DOLLAR, LF, CR] = [0x40, 0x2c, 0x24, 0x0a, 0x0d];
@@ -18,7 +18,7 @@ function next(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-const cutAt = (bytes: Uint8Array, end: number): Cut =>
+const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
   bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 
 /** @P or @R, or a keep-alive. */
@@ -26,7 +26,7 @@ const isHead = (bytes: Uint8Array): boolean =>
   isKeepAlive(bytes) || (bytes[0] === AT && (bytes[1] === 0x50 || bytes[1] === 0x52));
 
 /** By the first bytes: a keep-alive, a line, text with its length, or binary with its length. A datagram is one frame. */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): Cut {
+export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult {
   if (transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   if (bytes.length < 3) return { type: 'wait', atLeast: 3 };
   if (isKeepAlive(bytes)) return cutAt(bytes, KEEP_ALIVE_BYTES);
@@ -38,7 +38,7 @@ export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): 
   return end > MAX_FRAME_BYTES ? { type: 'skip', bytes: next(bytes) } : cutAt(bytes, end);
 }
 
-function cutLine(bytes: Uint8Array): Cut {
+function cutLine(bytes: Uint8Array): FrameResult {
   const most = bytes.subarray(0, 1_024);
   const end = most.indexOf(LF);
   if (end >= 0) return { type: 'frame', start: 0, end: end + 1 };
@@ -49,7 +49,7 @@ const HEAD = /^..,[0-9A-Fa-f]{1,4},(\d{1,5}),/s;
 const PARTIAL_HEAD = /^..,(?:[0-9A-Fa-f]{0,4}|[0-9A-Fa-f]{1,4},\d{0,5})$/s;
 
 /** Two marks, a checksum, then how many bytes there are from the next comma on; a line feed may not be counted. */
-function cutText(bytes: Uint8Array): Cut {
+function cutText(bytes: Uint8Array): FrameResult {
   const head = toLatin1(bytes, 0, MOST_HEAD);
   const m = HEAD.exec(head);
   if (m === null) {
@@ -70,7 +70,7 @@ const OPENING_BYTES = 40;
 const [LEAST_ID, MOST_ID] = [10_000_000_000_000, 999_999_999_999_999];
 
 /** Text by its fields; binary by an id that is an IMEI. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   const at = isKeepAlive(bytes) ? 2 : 8;
   if (bytes[0] !== AT && bytes[0] !== 0xfe) return 'no';

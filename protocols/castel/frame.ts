@@ -1,4 +1,4 @@
-import { type Cut, crc16X25, type FrameContext, type Verdict, Writer } from '#codec';
+import { crc16X25, type FrameContext, type FrameResult, type Match, Writer } from '#codec';
 
 export const MAX_FRAME_BYTES = 4_096;
 /** marks, length, version, id, type, checksum, line end; some have no version */
@@ -20,7 +20,7 @@ function nextMark(bytes: Uint8Array): number {
   return at;
 }
 
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (!isMark(bytes, 0)) return { type: 'skip', bytes: nextMark(bytes) };
   if (bytes.length < 4) return { type: 'wait', atLeast: 4 };
   const end = bytes[2]! | (bytes[3]! << 8);
@@ -52,7 +52,7 @@ const isIdByte = (byte: number): boolean =>
   byte === 0 || byte === 0x20 || byte === 0x2d || (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x7a);
 
 /** The marks, a length in two binary bytes, an id in text. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (!isMark(bytes, 0)) return 'no';
   if (bytes.length < 4) return 'more';

@@ -1,4 +1,4 @@
-import { type Cut, type FrameContext, sum8 } from '#codec';
+import { type FrameContext, type FrameResult, sum8 } from '#codec';
 
 /** A forwarded message names its length in two bytes; devices send less. */
 export const MAX_FRAME_BYTES = 4_096;
@@ -41,7 +41,7 @@ function lengthOf(bytes: Uint8Array): number | undefined {
 }
 
 /** What has no known type, or is too long, begins no message. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (!isHead(bytes, 0)) return { type: 'skip', bytes: nextHead(bytes) };
   if (bytes.length < HEADER_BYTES) return { type: 'wait', atLeast: HEADER_BYTES };
   const end = lengthOf(bytes);

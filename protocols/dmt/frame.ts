@@ -1,4 +1,4 @@
-import type { Cut } from '#codec';
+import type { FrameResult } from '#codec';
 
 export const HEADER_BYTES = 5;
 /** Devices send a few kilobytes of records at once. */
@@ -18,7 +18,7 @@ function nextHead(bytes: Uint8Array): number {
 }
 
 /** 02 55, type, length of the content in little endian. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (!isHead(bytes, 0)) return { type: 'skip', bytes: nextHead(bytes) };
   if (bytes.length < HEADER_BYTES) return { type: 'wait', atLeast: HEADER_BYTES };
   const end = HEADER_BYTES + (bytes[3]! | (bytes[4]! << 8));

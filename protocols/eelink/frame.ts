@@ -1,4 +1,4 @@
-import { type Cut, type FrameContext, type Transport, Writer } from '#codec';
+import { type FrameContext, type FrameResult, type Transport, Writer } from '#codec';
 
 export const MAX_FRAME_BYTES = 4_096;
 /** marker, type, length, index */
@@ -26,7 +26,7 @@ function nextHead(bytes: Uint8Array, head: readonly [number, number]): number {
 }
 
 /** A package, or a datagram of packages, each with a length of all behind the length. */
-export function frame(bytes: Uint8Array, { transport }: Pick<FrameContext<unknown>, 'transport'>): Cut {
+export function frame(bytes: Uint8Array, { transport }: Pick<FrameContext<unknown>, 'transport'>): FrameResult {
   const head = HEADS[transport];
   if (!isHead(bytes, 0, head)) return { type: 'skip', bytes: nextHead(bytes, head) };
   if (bytes.length < 5) return { type: 'wait', atLeast: 5 };

@@ -1,4 +1,4 @@
-import { type Cut, crc8Nrsc5, crc16CcittFalse, type FrameContext } from '#codec';
+import { crc8Nrsc5, crc16CcittFalse, type FrameContext, type FrameResult } from '#codec';
 import { HEADER_BYTES, ROUTED_HEADER_BYTES } from './packet.ts';
 
 /** What the two bytes of length can name, with header and checksum. */
@@ -14,7 +14,7 @@ function nextVersion(bytes: Uint8Array): number {
 }
 
 /** Cuts by the lengths of header and data; a header whose own checksum is wrong begins no packet. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (bytes[0] !== VERSION) return { type: 'skip', bytes: nextVersion(bytes) };
   if (bytes.length < HEADER_BYTES) {
     if (bytes.length > 3 && !isHeaderLength(bytes[3])) return { type: 'skip', bytes: nextVersion(bytes) };

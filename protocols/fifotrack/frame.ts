@@ -1,4 +1,4 @@
-import { beginsCounted, type CountedText, type Cut, cutCounted, matchesOpening, type Verdict } from '#codec';
+import { beginsCounted, type CountedText, cutCounted, type FrameResult, type Match, matchesOpening } from '#codec';
 
 export const MAX_FRAME_BYTES = 4_096;
 
@@ -10,12 +10,12 @@ export interface FifotrackState {
 /** The star, two checksum digits and the line end follow what the length counts. */
 const RULES: CountedText = { mark: 0x24, hasFlag: false, behind: 5, least: 16, mostBytes: MAX_FRAME_BYTES };
 
-export const frame = (bytes: Uint8Array): Cut => cutCounted(bytes, RULES);
+export const frame = (bytes: Uint8Array): FrameResult => cutCounted(bytes, RULES);
 
 const OPENING = /^\$\$\d{2,4},\d{15},[0-9A-Fa-f]{1,8},[A-F]\d\d,/;
 const OPENING_BYTES = 38;
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
   return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
 }

@@ -1,4 +1,4 @@
-import { CodecError, type Cut, crc16Modbus, type FrameContext } from '#codec';
+import { CodecError, crc16Modbus, type FrameContext, type FrameResult } from '#codec';
 import { ELEMENTS } from './elements.ts';
 
 /** header, 15 bits of length, checksum */
@@ -12,7 +12,7 @@ export const isSatellite = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x01 && bytes[3] === 0x01 && bytes[4] === 0x00 && bytes[5] === 0x1c;
 
 /** There is no marker: what cannot be a header ends the stream. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const header = bytes[0]!;
   if (header === 0 || header > HIGHEST_HEADER)
     throw new CodecError('stream-lost', `no packet begins with ${header}`, 0);

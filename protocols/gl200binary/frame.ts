@@ -1,4 +1,4 @@
-import { type Cut, startsWith, toLatin1, type Verdict } from '#codec';
+import { type FrameResult, type Match, startsWith, toLatin1 } from '#codec';
 
 export const MAX_FRAME_BYTES = 8_192;
 /** what must be there to tell the length of any kind */
@@ -25,11 +25,11 @@ const HEADS: readonly string[] = [...LENGTHS.keys()];
 /** A record message: + and a zero. */
 export const isRecords = (bytes: Uint8Array): boolean => bytes[0] === PLUS && bytes[1] === 0;
 
-function begins(bytes: Uint8Array, at: number): Verdict {
+function begins(bytes: Uint8Array, at: number): Match {
   if (bytes[at] !== PLUS) return 'no';
   if (at + 1 >= bytes.length) return 'more';
   if (bytes[at + 1] === 0) return 'yes';
-  let verdict: Verdict = 'no';
+  let verdict: Match = 'no';
   for (const head of HEADS) {
     const match = startsWith(bytes, at, head);
     // The text form has a colon behind its acknowledgement.
@@ -54,7 +54,7 @@ const lengthOf = (bytes: Uint8Array): number => {
 const hasTail = (bytes: Uint8Array, end: number): boolean =>
   isRecords(bytes) ? bytes[end - 1] === 0x24 : bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
 
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const verdict = begins(bytes, 0);
   if (verdict === 'no') return { type: 'skip', bytes: next(bytes) };
   if (bytes.length < HEAD_BYTES || verdict === 'more') return { type: 'wait', atLeast: HEAD_BYTES };
@@ -65,7 +65,7 @@ export function frame(bytes: Uint8Array): Cut {
 }
 
 /** The head, a length, and the tail where this says. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
   if (verdict !== 'yes') return verdict;
   const cut = frame(bytes);

@@ -1,4 +1,4 @@
-import type { Cut, FrameContext, Transport } from '#codec';
+import type { FrameContext, FrameResult, Transport } from '#codec';
 
 export const MAX_FRAME_BYTES = 2_048;
 
@@ -9,13 +9,13 @@ const HEADS: readonly Uint8Array[] = ['+RESP:GT', '+BUFF:GT', '+ACK:GT'].map((te
   Uint8Array.from(text, (character) => character.charCodeAt(0)),
 );
 
-type Verdict = 'no' | 'more' | 'yes';
+type Match = 'no' | 'more' | 'yes';
 
 /**
  * A message runs from `+RESP:GT`, `+BUFF:GT` or `+ACK:GT` to its `$`, or to a NUL where a device closes with that.
  * Binary messages on the same connection begin otherwise, and are passed over here. A datagram is one message.
  */
-export function frame(bytes: Uint8Array, context: FrameContext<unknown>): Cut {
+export function frame(bytes: Uint8Array, context: FrameContext<unknown>): FrameResult {
   if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const at = findHead(bytes, 0);
   if (at < 0) return { type: 'skip', bytes: bytes.length };
@@ -35,7 +35,7 @@ function findEnd(bytes: Uint8Array): number {
   return nul < 0 ? dollar : nul;
 }
 
-function withoutEnd(bytes: Uint8Array): Cut {
+function withoutEnd(bytes: Uint8Array): FrameResult {
   if (bytes.length < MAX_FRAME_BYTES) return { type: 'wait' };
   const next = bytes.indexOf(PLUS, 1);
   return { type: 'skip', bytes: next < 0 || next > MAX_FRAME_BYTES ? MAX_FRAME_BYTES : next };
@@ -56,8 +56,8 @@ function findHead(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-function looksLikeHead(bytes: Uint8Array, at: number): Verdict {
-  let verdict: Verdict = 'no';
+function looksLikeHead(bytes: Uint8Array, at: number): Match {
+  let verdict: Match = 'no';
   for (const head of HEADS) {
     const match = matches(bytes, at, head);
     if (match === 'yes') return 'yes';
@@ -66,7 +66,7 @@ function looksLikeHead(bytes: Uint8Array, at: number): Verdict {
   return verdict;
 }
 
-function matches(bytes: Uint8Array, at: number, head: Uint8Array): Verdict {
+function matches(bytes: Uint8Array, at: number, head: Uint8Array): Match {
   for (let i = 0; i < head.length; i++) {
     const byte = bytes[at + i];
     if (byte === undefined) return 'more';
@@ -80,7 +80,7 @@ const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(
 const OPENING_BYTES = 39;
 
 /** Version and id tell these devices from others that use the same words. */
-export function identify(bytes: Uint8Array, _transport: Transport): Verdict {
+export function identify(bytes: Uint8Array, _transport: Transport): Match {
   const verdict = bytes.length === 0 ? 'more' : looksLikeHead(bytes, 0);
   if (verdict !== 'yes') return verdict;
   const text = String.fromCharCode(...bytes.subarray(0, OPENING_BYTES));

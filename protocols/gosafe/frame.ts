@@ -1,4 +1,4 @@
-import { type Cut, type FrameContext, matchesOpening, startsWith, type Verdict } from '#codec';
+import { type FrameContext, type FrameResult, type Match, matchesOpening, startsWith } from '#codec';
 
 export const MAX_FRAME_BYTES = 2_048;
 export const STAR = 0x2a;
@@ -9,7 +9,7 @@ const ESCAPED_MARK = 0xe3;
 
 const TEXT_HEAD = '*GS';
 
-const begins = (bytes: Uint8Array, at: number): Verdict =>
+const begins = (bytes: Uint8Array, at: number): Match =>
   bytes[at] === MARK ? 'yes' : startsWith(bytes, at, TEXT_HEAD);
 
 function next(bytes: Uint8Array, from = 1): number {
@@ -18,7 +18,7 @@ function next(bytes: Uint8Array, from = 1): number {
 }
 
 /** Text from *GS to #, or binary from mark to mark; a datagram is one frame. */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): Cut {
+export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult {
   if (transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const verdict = begins(bytes, 0);
   if (verdict === 'no') return { type: 'skip', bytes: next(bytes) };
@@ -26,7 +26,7 @@ export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): 
   return bytes[0] === MARK ? cutBinary(bytes) : cutText(bytes);
 }
 
-function cutText(bytes: Uint8Array): Cut {
+function cutText(bytes: Uint8Array): FrameResult {
   const most = bytes.subarray(0, MAX_FRAME_BYTES);
   const end = most.indexOf(HASH);
   if (end >= 0) return { type: 'frame', start: 0, end: end + 1 };
@@ -34,7 +34,7 @@ function cutText(bytes: Uint8Array): Cut {
 }
 
 /** 1B 00 stands for 1B, 1B E3 for F8; what else follows 1B is dropped with it. */
-function cutBinary(bytes: Uint8Array): Cut {
+function cutBinary(bytes: Uint8Array): FrameResult {
   const content = new Uint8Array(Math.min(bytes.length, MAX_FRAME_BYTES));
   content[0] = MARK;
   let length = 1;
@@ -68,7 +68,7 @@ const MOST_VERSION = 0x0f;
 const isPackedImei = (bytes: Uint8Array): boolean =>
   bytes[0]! <= 9 && bytes.every((byte) => byte <= 0x99 && (byte & 0x0f) <= 9);
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (bytes[0] !== MARK) {
     const verdict = startsWith(bytes, 0, TEXT_HEAD);

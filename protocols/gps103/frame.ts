@@ -1,11 +1,11 @@
 import {
-  type Cut,
   cutSentence,
   type FrameContext,
+  type FrameResult,
+  type Match,
   matchesOpening,
   type Sentences,
   startsWith,
-  type Verdict,
 } from '#codec';
 
 export const MAX_FRAME_BYTES = 4_096;
@@ -27,7 +27,7 @@ const ID_DIGITS = 15;
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-function begins(bytes: Uint8Array, at: number): Verdict {
+function begins(bytes: Uint8Array, at: number): Match {
   const head = bytes[at]!;
   if (head === 0x23) return startsWith(bytes, at, '##,imei:');
   if (head === 0x69) return startsWith(bytes, at, 'imei:');
@@ -35,7 +35,7 @@ function begins(bytes: Uint8Array, at: number): Verdict {
 }
 
 /** The id alone is a heartbeat; a sentence may follow it at once. */
-function isBareId(bytes: Uint8Array, at: number): Verdict {
+function isBareId(bytes: Uint8Array, at: number): Match {
   for (let i = 0; i < ID_DIGITS; i++) {
     if (bytes[at + i] === undefined) return 'more';
     if (!isDigit(bytes[at + i])) return 'no';
@@ -48,14 +48,14 @@ function isBareId(bytes: Uint8Array, at: number): Verdict {
 const RULES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [SEMICOLON, STAR, LF], keepsEnd: true };
 
 /** A sentence ends at `;`, `*` or the end of the line; its end belongs to it. A datagram is one sentence. */
-export function frame(bytes: Uint8Array, context: FrameContext<Gps103State>): Cut {
+export function frame(bytes: Uint8Array, context: FrameContext<Gps103State>): FrameResult {
   return context.transport === 'udp' ? { type: 'frame', start: 0, end: bytes.length } : cutSentence(bytes, RULES);
 }
 
 const OPENING = /^(?:##,imei:\d{15},|imei:\d{15},|\d{15}(?:;|imei:\d{15},))/;
 const OPENING_BYTES = 36;
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
   return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
 }

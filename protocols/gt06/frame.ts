@@ -1,4 +1,4 @@
-import { type Cut, crc16X25, type FrameContext } from '#codec';
+import { crc16X25, type FrameContext, type FrameResult } from '#codec';
 import { endOfScan, isScan, isScanType } from './scan.ts';
 
 export const MAX_FRAME_BYTES = 4_096;
@@ -23,7 +23,7 @@ function nextMarker(bytes: Uint8Array): number {
  * the first 0D 0A. Nothing is decided before all bytes are there that the decision looks at, so that it is the same
  * however they come. A frame that does not verify may have had a marker that was none: the search goes on behind it.
  */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const mark = bytes[0];
   if (mark !== SHORT && mark !== LONG) return { type: 'skip', bytes: nextMarker(bytes) };
   if (bytes.length > 1 && bytes[1] !== mark) return { type: 'skip', bytes: nextMarker(bytes) };
@@ -42,7 +42,7 @@ const FURTHEST_END = 512;
 /** Most access points that a scan is believed to hold. */
 const MOST_ACCESS_POINTS = 32;
 
-function cutWithoutLength(bytes: Uint8Array, mark: number): Cut {
+function cutWithoutLength(bytes: Uint8Array, mark: number): FrameResult {
   if (mark === SHORT && isScanType(bytes[3]) && bytes[2]! <= MOST_ACCESS_POINTS) {
     const { end, known } = endOfScan(bytes);
     if (end === undefined) return { type: 'wait', atLeast: known };

@@ -1,4 +1,4 @@
-import type { Cut, FrameContext, Transport } from '#codec';
+import type { FrameContext, FrameResult, Transport } from '#codec';
 import { LONG_RECORD, SHORT_RECORD, WIDE_ID_RECORD } from './elements.ts';
 
 /** What a connection has taught about its binary records. */
@@ -21,7 +21,7 @@ const TAIL = LONG_RECORD - SHORT_RECORD;
 /** a first record is followed by the next within so many bytes, or it is followed by noise */
 const PROBE = 64;
 
-type Verdict = 'no' | 'more' | 'yes';
+type Match = 'no' | 'more' | 'yes';
 
 /** The length of records that an installer has set, if any. */
 export function configuredLength(context: FrameContext<H02State>): number | undefined {
@@ -35,7 +35,7 @@ export function configuredLength(context: FrameContext<H02State>): number | unde
  * Sentences end at `#`; records have 32 bytes, or 45. A record's meaning lies in its first 32, so the first one is cut
  * there, and whether the next begins at once or 13 bytes later tells the length: nothing depends on how bytes arrive.
  */
-export function frame(bytes: Uint8Array, context: FrameContext<H02State>): Cut {
+export function frame(bytes: Uint8Array, context: FrameContext<H02State>): FrameResult {
   if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const configured = configuredLength(context);
   const length = configured ?? context.state.recordBytes;
@@ -52,7 +52,7 @@ export function frame(bytes: Uint8Array, context: FrameContext<H02State>): Cut {
 }
 
 /** Behind the short part of the first record: `at` is where the next head was found, not 0, or -1. */
-function probe(bytes: Uint8Array, at: number): Cut {
+function probe(bytes: Uint8Array, at: number): FrameResult {
   if (at < 0) return bytes.length < PROBE ? { type: 'wait' } : { type: 'skip', bytes: PROBE };
   if (at > PROBE) return { type: 'skip', bytes: PROBE };
   // A tail may end in a byte that looks like a head; the place where the next record belongs is believed first.
@@ -77,7 +77,7 @@ function findHead(bytes: Uint8Array, from: number, length: number | undefined): 
  * A sentence begins `*`, two letters or digits, comma; a record has BCD for its id, time and date. An X record must
  * have a time of day and a date as well: where it is none, a record may follow at once.
  */
-function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
+function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined): Match {
   const head = bytes[at];
   if (head === undefined) return 'more';
   if (head === STAR) return looksLikeSentence(bytes, at);
@@ -85,7 +85,7 @@ function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined
   return head === X ? looksLikeRecord(bytes, at, length) : 'no';
 }
 
-function hasBcd(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
+function hasBcd(bytes: Uint8Array, at: number, length: number | undefined): Match {
   const end = at + (length === WIDE_ID_RECORD ? 15 : 12);
   for (let i = at + 1; i < end; i++) {
     const byte = bytes[i];
@@ -97,7 +97,7 @@ function hasBcd(bytes: Uint8Array, at: number, length: number | undefined): Verd
   return 'yes';
 }
 
-function looksLikeRecord(bytes: Uint8Array, at: number, length: number | undefined): Verdict {
+function looksLikeRecord(bytes: Uint8Array, at: number, length: number | undefined): Match {
   const verdict = hasBcd(bytes, at, length);
   const clock = at + (length === WIDE_ID_RECORD ? 9 : 6);
   return verdict === 'yes' && !isCalendar(bytes.subarray(clock)) ? 'no' : verdict;
@@ -108,7 +108,7 @@ function isCalendar([hour, minute, second, day, month]: Uint8Array): boolean {
   return hour! < 0x24 && minute! < 0x60 && second! < 0x60 && day! >= 1 && day! <= 0x31 && month! >= 1 && month! <= 0x12;
 }
 
-function looksLikeSentence(bytes: Uint8Array, at: number): Verdict {
+function looksLikeSentence(bytes: Uint8Array, at: number): Match {
   for (let i = at + 1; i < at + 4; i++) {
     const byte = bytes[i];
     if (byte === undefined) return 'more';
@@ -117,7 +117,7 @@ function looksLikeSentence(bytes: Uint8Array, at: number): Verdict {
   return 'yes';
 }
 
-function sentence(bytes: Uint8Array): Cut {
+function sentence(bytes: Uint8Array): FrameResult {
   let inner = 0;
   const most = Math.min(bytes.length, MAX_FRAME_BYTES);
   for (let at = 4; at < most; at++) {
@@ -172,7 +172,7 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
 }
 
 /** Others begin `$` too: here a place on the globe follows time and date. */
-function looksLikeFix(bytes: Uint8Array, length: number): Verdict {
+function looksLikeFix(bytes: Uint8Array, length: number): Match {
   const verdict = looksLikeRecord(bytes, 0, length);
   if (verdict !== 'yes') return verdict;
   if (isLockRecord(bytes)) return 'no';

@@ -1,4 +1,4 @@
-import { type Cut, cutEnclosed, type DeviceOptions, type FrameContext, type Verdict } from '#codec';
+import { cutEnclosed, type DeviceOptions, type FrameContext, type FrameResult, type Match } from '#codec';
 import { ESCAPES, STANDARD, type State, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
 import { LONGEST_OPENING, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from './texts.ts';
@@ -13,7 +13,7 @@ const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | 
  * A frame runs from 7E (E7) to the next one, a text from `(` to `)`. Two delimiters in a row end one frame and open
  * the next. A refused frame may have begun at a stray delimiter: the search goes on at the one that closed it.
  */
-export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>): Cut {
+export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>): FrameResult {
   const first = bytes[0]!;
   if (first === TEXT) return cutEnclosed(bytes, TEXTS);
   if (first !== STANDARD && first !== VARIANT) return skipToMarker(bytes);
@@ -32,7 +32,7 @@ export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };
 }
 
-function skipToMarker(bytes: Uint8Array): Cut {
+function skipToMarker(bytes: Uint8Array): FrameResult {
   let at = 1;
   while (at < bytes.length && bytes[at] !== STANDARD && bytes[at] !== VARIANT && bytes[at] !== TEXT) at++;
   return { type: 'skip', bytes: at };
@@ -44,7 +44,7 @@ export function verify(content: Uint8Array, { options }: FrameContext<State>): b
 }
 
 /** A known message with a header of digits (or a packed IMEI) and a length that is possible. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const first = bytes[0];
   if (first === undefined) return 'more';
   if (first === TEXT) return identifyText(String.fromCharCode(...bytes.subarray(0, LONGEST_OPENING)));
@@ -57,7 +57,7 @@ export function identify(bytes: Uint8Array): Verdict {
   return content !== undefined && hasChecksum(content) ? 'yes' : 'no';
 }
 
-function identifyText(head: string): Verdict {
+function identifyText(head: string): Match {
   if (PADLOCK_TEXT.test(head)) return 'yes';
   return head.length < LONGEST_OPENING && PADLOCK_BEGINNING.test(head) ? 'more' : 'no';
 }

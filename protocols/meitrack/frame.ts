@@ -1,11 +1,11 @@
 import {
   type CountedText,
-  type Cut,
   cutCounted,
   type FrameContext,
+  type FrameResult,
   hasSum,
   identifyCounted,
-  type Verdict,
+  type Match,
 } from '#codec';
 
 export const MAX_FRAME_BYTES = 10_016;
@@ -25,7 +25,7 @@ const SMALLEST = 20;
 const RULES: CountedText = { mark: DOLLAR, hasFlag: true, behind: 0, least: SMALLEST, mostBytes: MAX_FRAME_BYTES };
 
 /** Behind the first comma stand as many bytes as the length says, the comma counted. */
-export function frame(bytes: Uint8Array, context: FrameContext<MeitrackState>): Cut {
+export function frame(bytes: Uint8Array, context: FrameContext<MeitrackState>): FrameResult {
   return context.transport === 'udp' ? { type: 'frame', start: 0, end: bytes.length } : cutCounted(bytes, RULES);
 }
 
@@ -45,4 +45,4 @@ export function verify(bytes: Uint8Array, context: Pick<FrameContext<unknown>, '
 const OPENING = /^\$\$[A-z]\d{2,4},\d{14,15},(?:A[A-Z0-9]{2}|B\d\d|C[A-Z0-9]{2}|D\d\d|E\d\d|F\d\d)[,*]/;
 const OPENING_BYTES = 28;
 
-export const identify = (bytes: Uint8Array): Verdict => identifyCounted(bytes, RULES, OPENING, OPENING_BYTES);
+export const identify = (bytes: Uint8Array): Match => identifyCounted(bytes, RULES, OPENING, OPENING_BYTES);

@@ -1,4 +1,4 @@
-import { type Cut, crc16Xmodem, type FrameContext, type Verdict, Writer } from '#codec';
+import { crc16Xmodem, type FrameContext, type FrameResult, type Match, Writer } from '#codec';
 
 const MARK = 0xab;
 export const HEADER_BYTES = 8;
@@ -13,7 +13,7 @@ const nextMark = (bytes: Uint8Array): number => {
 
 const contentLength = (bytes: Uint8Array): number => bytes[2]! | (bytes[3]! << 8);
 
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
   if (bytes.length < HEADER_BYTES) return { type: 'wait', atLeast: HEADER_BYTES };
   const length = contentLength(bytes);
@@ -55,7 +55,7 @@ function beginsWithImei(bytes: Uint8Array): boolean {
 }
 
 /** By the type, then by the IMEI or the checksum. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length > 0 && bytes[0] !== MARK) return 'no';
   if (bytes.length <= HEADER_BYTES) return 'more';
   const length = contentLength(bytes);

@@ -1,4 +1,4 @@
-import { type Cut, crc8Nrsc5, type FrameContext, type Verdict, xor8 } from '#codec';
+import { crc8Nrsc5, type FrameContext, type FrameResult, type Match, xor8 } from '#codec';
 import type { State } from './state.ts';
 
 export const MAX_FRAME_BYTES = 70_000;
@@ -24,7 +24,7 @@ function next(bytes: Uint8Array, state: State): number {
  * By its first byte: NTCB, or a FLEX package where that was agreed on. The byte that keeps the connection open says
  * nothing and has no sum, so that it could be of anything that was damaged: it is passed over.
  */
-export function frame(bytes: Uint8Array, { state }: FrameContext<State>): Cut {
+export function frame(bytes: Uint8Array, { state }: FrameContext<State>): FrameResult {
   if (bytes.length === 0) return { type: 'wait' };
   if (bytes[0] === KEEP_ALIVE) return { type: 'skip', bytes: 1 };
   const end = begins(bytes, 0, state) ? (bytes[0] === NTCB ? endOfNtcb(bytes) : endOfFlex(bytes, state)) : undefined;
@@ -84,7 +84,7 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<State>,
 }
 
 /** The name of the container, and the sum of its header. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length > 0 && !isNtcb(bytes, 0)) return 'no';
   if (bytes.length < HEADER_BYTES) return 'more';
   return xor8(bytes, 0, 15) === bytes[15] ? 'yes' : 'no';

@@ -1,4 +1,4 @@
-import { type Cut, crc16CcittFalse, type FrameContext, Writer } from '#codec';
+import { crc16CcittFalse, type FrameContext, type FrameResult, Writer } from '#codec';
 
 const MARK = 0xc0;
 const ESCAPE = 0xdb;
@@ -17,7 +17,7 @@ const nextMark = (bytes: Uint8Array): number => {
 };
 
 /** A frame runs to as many unstuffed bytes as its length says; a mark inside begins another. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (bytes.length === 0) return { type: 'wait' };
   if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
   // The bytes themselves until the first that is stuffed.

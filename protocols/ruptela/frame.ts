@@ -1,4 +1,4 @@
-import { CodecError, type Cut, crc16Kermit, type FrameContext } from '#codec';
+import { CodecError, crc16Kermit, type FrameContext, type FrameResult } from '#codec';
 
 /** The longest payload that devices send is a file part of about a kilobyte. */
 export const MAX_FRAME_BYTES = 4_096;
@@ -6,7 +6,7 @@ export const MAX_FRAME_BYTES = 4_096;
 export const SMALLEST_PAYLOAD = 9;
 
 /** Length of the payload, payload, checksum. There is no marker: a length that cannot be ends the stream. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
   const length = (bytes[0]! << 8) | bytes[1]!;
   const end = length + 4;

@@ -1,11 +1,11 @@
-import { type Cut, cutSentence, matchesOpening, type Sentences, type Verdict } from '#codec';
+import { cutSentence, type FrameResult, type Match, matchesOpening, type Sentences } from '#codec';
 
 export const MAX_FRAME_BYTES = 2_048;
 
 const NAME = 'SLU';
 
 /** Any character but a line end, then SLU. */
-function begins(bytes: Uint8Array, at: number): Verdict {
+function begins(bytes: Uint8Array, at: number): Match {
   const first = bytes[at]!;
   if (first === 0x0a || first === 0x0d) return 'no';
   for (let i = 0; i < NAME.length; i++) {
@@ -18,12 +18,12 @@ function begins(bytes: Uint8Array, at: number): Verdict {
 
 const SENTENCES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [0x0a] };
 
-export const frame = (bytes: Uint8Array): Cut => cutSentence(bytes, SENTENCES);
+export const frame = (bytes: Uint8Array): FrameResult => cutSentence(bytes, SENTENCES);
 
 const OPENING = /^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/;
 const OPENING_BYTES = 36;
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
   return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
 }

@@ -1,11 +1,11 @@
 import {
   type CountedText,
-  type Cut,
   cutCounted,
   type FrameContext,
+  type FrameResult,
   hasSum,
   identifyCounted,
-  type Verdict,
+  type Match,
 } from '#codec';
 
 export const MAX_FRAME_BYTES = 4_096;
@@ -13,7 +13,7 @@ export const MAX_FRAME_BYTES = 4_096;
 /** Two checksum digits and the line end follow what the length counts. */
 const RULES: CountedText = { mark: 0x26, hasFlag: true, behind: 4, least: 16, mostBytes: MAX_FRAME_BYTES };
 
-export const frame = (bytes: Uint8Array): Cut => cutCounted(bytes, RULES);
+export const frame = (bytes: Uint8Array): FrameResult => cutCounted(bytes, RULES);
 
 /** The sum of all bytes stands behind them, and the line end. */
 export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
@@ -25,4 +25,4 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown
 const OPENING = /^&&.\d{2,4},\d{14,16},[0-9A-Fa-f]{3},/;
 const OPENING_BYTES = 30;
 
-export const identify = (bytes: Uint8Array): Verdict => identifyCounted(bytes, RULES, OPENING, OPENING_BYTES);
+export const identify = (bytes: Uint8Array): Match => identifyCounted(bytes, RULES, OPENING, OPENING_BYTES);

@@ -1,11 +1,11 @@
 import {
-  type Cut,
   type FrameContext,
+  type FrameResult,
   findSentence,
+  type Match,
   type Sentences,
   type Transport,
   toLatin1,
-  type Verdict,
 } from '#codec';
 import { DATE_AND_TIME } from './elements.ts';
 import { hasModelField } from './record.ts';
@@ -32,7 +32,7 @@ const ZIP_HEAD = 4;
 const PREFIXES = /^(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|ALV|STT|ALT|BLE|RES|UEX)$/;
 const LONGEST_PREFIX = 8;
 
-function begins(bytes: Uint8Array, at: number): Verdict {
+function begins(bytes: Uint8Array, at: number): Match {
   const head = bytes[at]!;
   if (head === ZIP) return beginsZip(bytes, at);
   if (head >= LEAST_BINARY && head <= MOST_BINARY) return beginsBinary(bytes, at);
@@ -49,7 +49,7 @@ function begins(bytes: Uint8Array, at: number): Verdict {
 const isWordByte = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a);
 
 /** A length of one byte, and an id of five bytes of two digits. */
-function beginsBinary(bytes: Uint8Array, at: number): Verdict {
+function beginsBinary(bytes: Uint8Array, at: number): Match {
   for (let i = 1; i < 8; i++) {
     const byte = bytes[at + i];
     if (byte === undefined) return 'more';
@@ -59,7 +59,7 @@ function beginsBinary(bytes: Uint8Array, at: number): Verdict {
   return 'yes';
 }
 
-function beginsZip(bytes: Uint8Array, at: number): Verdict {
+function beginsZip(bytes: Uint8Array, at: number): Match {
   if (at + 3 < bytes.length) return bytes[at + 1] === 0 && bytes[at + 3] === ZIP_POSITION ? 'yes' : 'no';
   return at + 1 < bytes.length && bytes[at + 1] !== 0 ? 'no' : 'more';
 }
@@ -67,7 +67,7 @@ function beginsZip(bytes: Uint8Array, at: number): Verdict {
 const RULES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [CR] };
 
 /** Binary messages by their length; text to its CR. Serial data may hold line ends: its length field tells. */
-export function frame(bytes: Uint8Array, context: FrameContext<SuntechState>): Cut {
+export function frame(bytes: Uint8Array, context: FrameContext<SuntechState>): FrameResult {
   if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const start = findSentence(bytes, 0, RULES);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
@@ -83,12 +83,12 @@ const isTold = (bytes: Uint8Array): boolean =>
     ? bytes.subarray(0, LONGEST_PREFIX + 1).includes(SEMICOLON)
     : begins(bytes, 0) !== 'more';
 
-function cutByLength(bytes: Uint8Array, around: number): Cut {
+function cutByLength(bytes: Uint8Array, around: number): FrameResult {
   const end = ((bytes[1]! << 8) | bytes[2]!) + around;
   return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 }
 
-function cutText(bytes: Uint8Array): Cut {
+function cutText(bytes: Uint8Array): FrameResult {
   const most = Math.min(bytes.length, MAX_FRAME_BYTES);
   let at = bytes.subarray(0, most).indexOf(CR);
   const serialEnd = at < 0 || !holdsSerialData(bytes) ? 0 : endOfSerialData(toLatin1(bytes, 0, most));
@@ -146,7 +146,7 @@ const OPENING =
 const OPENING_BYTES = 40;
 
 /** Text by its type and id; binary by its mask and a calendar. */
-export function identify(bytes: Uint8Array, transport: Transport): Verdict {
+export function identify(bytes: Uint8Array, transport: Transport): Match {
   if (bytes.length === 0) return 'more';
   const verdict = begins(bytes, 0);
   if (verdict !== 'yes') return verdict;
@@ -157,7 +157,7 @@ export function identify(bytes: Uint8Array, transport: Transport): Verdict {
   return (bytes[10]! & 0x3e) === 0x3e && isCalendar(bytes, 16) ? 'yes' : 'no';
 }
 
-function identifyText(bytes: Uint8Array, transport: Transport): Verdict {
+function identifyText(bytes: Uint8Array, transport: Transport): Match {
   const text = toLatin1(bytes, 0, OPENING_BYTES);
   const match = OPENING.exec(text);
   // An id may go on in the next bytes of a stream; a datagram is whole.

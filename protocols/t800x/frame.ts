@@ -1,4 +1,4 @@
-import type { Cut } from '#codec';
+import type { FrameResult } from '#codec';
 import { HEADER_BYTES } from './packet.ts';
 
 export const MAX_FRAME_BYTES = 2_048;
@@ -21,7 +21,7 @@ function isIdentity(bytes: Uint8Array): boolean {
 }
 
 /** Head twice the same byte, type, length of all, serial, IMEI: what has no such header begins no frame. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const head = bytes[0]!;
   const isHead = HEADS.includes(head) && (bytes.length < 2 || bytes[1] === head);
   if (!isHead || !isIdentity(bytes)) return { type: 'skip', bytes: nextHead(bytes) };

@@ -1,9 +1,9 @@
 import {
   areDigits,
   CodecError,
-  type Cut,
   crc16Arc,
   type FrameContext,
+  type FrameResult,
   type Transport,
   toLatin1,
   u16At,
@@ -14,14 +14,14 @@ import type { State } from './state.ts';
 
 export const MAX_FRAME_BYTES = LIMIT.mostDataBytes + HEAD_BYTES + CRC_BYTES;
 
-const WAIT_HEAD: Cut = { type: 'wait', atLeast: HEAD_BYTES };
-const WAIT_LENGTH: Cut = { type: 'wait', atLeast: 2 };
+const WAIT_HEAD: FrameResult = { type: 'wait', atLeast: HEAD_BYTES };
+const WAIT_LENGTH: FrameResult = { type: 'wait', atLeast: 2 };
 
 /**
  * Over TCP a login or a packet, with pings between them, which say nothing; over UDP a datagram's wrapper, or a packet
  * as over TCP (answers).
  */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<State>): Cut {
+export function frame(bytes: Uint8Array, { transport }: FrameContext<State>): FrameResult {
   if (transport === 'tcp' && bytes[0] === PING) return { type: 'skip', bytes: 1 };
   if (bytes.length < 2) return WAIT_LENGTH;
   const length = u16At(bytes, 0);
@@ -39,7 +39,7 @@ function isLogin(bytes: Uint8Array, length: number): boolean {
   return end === 2 || IDENTITY.test(toLatin1(bytes, 2, end));
 }
 
-function cutPacket(bytes: Uint8Array): Cut {
+function cutPacket(bytes: Uint8Array): FrameResult {
   if (bytes.length < HEAD_BYTES) return WAIT_HEAD;
   const length = u32At(bytes, 4);
   if (bytes[2] !== 0 || bytes[3] !== 0 || length < LIMIT.leastDataBytes || length > LIMIT.mostDataBytes) {
@@ -48,7 +48,7 @@ function cutPacket(bytes: Uint8Array): Cut {
   return cutAt(bytes, length + HEAD_BYTES + CRC_BYTES);
 }
 
-const cutAt = (bytes: Uint8Array, end: number): Cut =>
+const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
   bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 
 /** CRC-16/ARC from codec id to second count, in 32 bits. Logins, pings and datagrams carry none. */

@@ -1,4 +1,4 @@
-import { type Cut, type FrameContext, matchesOpening, type Verdict } from '#codec';
+import { type FrameContext, type FrameResult, type Match, matchesOpening } from '#codec';
 
 export const MAX_FRAME_BYTES = 2_048;
 
@@ -10,7 +10,7 @@ const nextOpen = (bytes: Uint8Array): number => {
 };
 
 /** From bracket to bracket; text between two dollars may hold brackets. A datagram is one sentence. */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): Cut {
+export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult {
   if (transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   if (bytes[0] !== OPEN) return { type: 'skip', bytes: nextOpen(bytes) };
   let isText = false;
@@ -27,7 +27,7 @@ const OPENING = /^\((?:(?:\d{11,12}|[0-9A-Z]{12})B[A-Z]\d\d|\d{10,15},(?:BP|BR|B
 const OPENING_BYTES = 23;
 
 /** The id, then a type of two letters and two digits. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   return bytes[0] === OPEN ? matchesOpening(bytes, OPENING, OPENING_BYTES, ')') : 'no';
 }

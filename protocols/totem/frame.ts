@@ -1,4 +1,12 @@
-import { type Cut, digitsAt, findSentence, matchesOpening, type Sentences, startsWith, type Verdict } from '#codec';
+import {
+  digitsAt,
+  type FrameResult,
+  findSentence,
+  type Match,
+  matchesOpening,
+  type Sentences,
+  startsWith,
+} from '#codec';
 
 export const MAX_FRAME_BYTES = 1_024;
 const SMALLEST = 10;
@@ -21,7 +29,7 @@ function lengthOf(bytes: Uint8Array): number | undefined {
 }
 
 /** The length counts from the dollars on; a line end may follow. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const start = findSentence(bytes, 0, SENTENCES);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
   if (bytes.length < SMALLEST) return { type: 'wait', atLeast: SMALLEST };
@@ -38,7 +46,7 @@ export function frame(bytes: Uint8Array): Cut {
 const OPENING = /^\$\$(?:0\d{3}[0-9A-F]{2}|[1-9A-F][0-9A-F])\d{6,16}\|/;
 const OPENING_BYTES = 26;
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
   return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
 }

@@ -1,4 +1,4 @@
-import type { Cut, Verdict } from '#codec';
+import type { FrameResult, Match } from '#codec';
 
 export const MAX_FRAME_BYTES = 2_048;
 /** marks and length, and what stands around the content */
@@ -20,7 +20,7 @@ function next(bytes: Uint8Array): number {
 }
 
 /** The length counts what follows it, but for the line end. */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (!isHead(bytes, 0)) return { type: 'skip', bytes: next(bytes) };
   if (bytes.length < AROUND) return { type: 'wait', atLeast: AROUND };
   const end = ((bytes[2]! << 8) | bytes[3]!) + AROUND;
@@ -31,7 +31,7 @@ export function frame(bytes: Uint8Array): Cut {
 }
 
 /** Marks, length, marks again. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (!isHead(bytes, 0)) return 'no';
   return bytes.length < AROUND ? 'more' : 'yes';

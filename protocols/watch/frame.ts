@@ -1,4 +1,4 @@
-import { type Cut, findSentence, type Sentences, toLatin1, type Verdict } from '#codec';
+import { type FrameResult, findSentence, type Match, type Sentences, toLatin1 } from '#codec';
 
 export const MAX_FRAME_BYTES = 65_536;
 
@@ -19,7 +19,7 @@ const HEAD = 4;
 const isWord = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a);
 
 /** `[3G*` */
-function begins(bytes: Uint8Array, at: number): Verdict {
+function begins(bytes: Uint8Array, at: number): Match {
   if (bytes[at] !== OPEN) return 'no';
   for (let i = 1; i < HEAD; i++) {
     const byte = bytes[at + i];
@@ -36,7 +36,7 @@ const ANOTHER = /^\[[0-9A-Z]{2}\*\d{10,15}\*/;
  * Ends where its brackets are closed. What was cut off is followed by a whole message: maker and id within one begin
  * another.
  */
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   const start = findSentence(bytes, 0, RULES);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
   if (begins(bytes, 0) === 'more') return { type: 'wait' };
@@ -56,7 +56,7 @@ export function frame(bytes: Uint8Array): Cut {
   return { type: 'wait' };
 }
 
-function whole(bytes: Uint8Array, end: number): Cut {
+function whole(bytes: Uint8Array, end: number): FrameResult {
   return { type: 'frame', start: 0, end, content: plainOf(bytes.subarray(0, end)) };
 }
 
@@ -79,7 +79,7 @@ function plainOf(bytes: Uint8Array): Uint8Array {
 const OPENING = /^\[[0-9A-Z]{2}\*\d{10,15}\*[0-9A-Fa-f]{4}\*/;
 const OPENING_BYTES = 25;
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
   if (verdict !== 'yes') return verdict;
   if (OPENING.test(toLatin1(bytes, 0, OPENING_BYTES))) return 'yes';

@@ -1,4 +1,4 @@
-import { type Cut, cutSentence, type FrameContext, matchesOpening, type Sentences, type Verdict } from '#codec';
+import { cutSentence, type FrameContext, type FrameResult, type Match, matchesOpening, type Sentences } from '#codec';
 
 /** A packet of stored messages is long. */
 export const MAX_FRAME_BYTES = 65_536;
@@ -7,7 +7,7 @@ const HASH = 0x23;
 const isLetter = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a;
 
 /** # and a type of one or two letters, then # again. */
-function begins(bytes: Uint8Array, at: number): Verdict {
+function begins(bytes: Uint8Array, at: number): Match {
   if (bytes[at] !== HASH) return 'no';
   for (let i = 1; i <= 3; i++) {
     const byte = bytes[at + i];
@@ -21,7 +21,7 @@ function begins(bytes: Uint8Array, at: number): Verdict {
 const SENTENCES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [0x0a] };
 
 /** A line, whose type stands between #; a datagram is one message, and begins with the id. */
-export const frame = (bytes: Uint8Array, { transport }: FrameContext<unknown>): Cut =>
+export const frame = (bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult =>
   transport === 'udp' ? { type: 'frame', start: 0, end: bytes.length } : cutSentence(bytes, SENTENCES);
 
 const LOGIN = /^#L#(?:[12]\.\d;)?[A-Za-z0-9._:-]{1,64};/;
@@ -29,7 +29,7 @@ const DATAGRAM = /^(?:\d\.\d;)?[A-Za-z0-9._:-]{1,64}#(?:SD|D|B|M|P)#/;
 const OPENING_BYTES = 80;
 
 /** A connection begins with a login. */
-export function identify(bytes: Uint8Array, transport: string): Verdict {
+export function identify(bytes: Uint8Array, transport: string): Match {
   if (bytes.length === 0) return 'more';
   if (transport === 'udp') return matchesOpening(bytes, DATAGRAM, OPENING_BYTES, '\n');
   const verdict = begins(bytes, 0);

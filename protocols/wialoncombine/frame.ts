@@ -1,4 +1,4 @@
-import { type Cut, crc16Arc, type FrameContext, type Verdict } from '#codec';
+import { crc16Arc, type FrameContext, type FrameResult, type Match } from '#codec';
 
 const MARK = 0x24;
 /** A packet holds stored messages and parts of pictures. */
@@ -24,7 +24,7 @@ function bodyLength(bytes: Uint8Array): number {
   return (bytes[5]! & LONG) === 0 ? high : (high & 0x7fff) * 0x1_0000 + ((bytes[7]! << 8) | bytes[8]!);
 }
 
-export function frame(bytes: Uint8Array): Cut {
+export function frame(bytes: Uint8Array): FrameResult {
   if (!isMark(bytes, 0)) return { type: 'skip', bytes: nextMark(bytes) };
   if (bytes.length < KEEP_ALIVE_BYTES) return { type: 'wait', atLeast: KEEP_ALIVE_BYTES };
   if (bytes[2] === KEEP_ALIVE) return { type: 'frame', start: 0, end: KEEP_ALIVE_BYTES };
@@ -47,7 +47,7 @@ export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown
 const MOST_LOGIN_BYTES = 160;
 
 /** A login, by its checksum. */
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (!isMark(bytes, 0) || (bytes[2] ?? LOGIN) !== LOGIN) return 'no';
   const cut = frame(bytes);

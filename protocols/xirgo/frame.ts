@@ -1,11 +1,11 @@
 import {
-  type Cut,
   type FrameContext,
+  type FrameResult,
   findSentence,
+  type Match,
   matchesOpening,
   type Sentences,
   startsWith,
-  type Verdict,
 } from '#codec';
 
 export const MAX_FRAME_BYTES = 2_048;
@@ -18,7 +18,7 @@ const SENTENCES: Sentences = {
 };
 
 /** A message ends in ##; a datagram is one message. */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): Cut {
+export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult {
   if (transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const start = findSentence(bytes, 0, SENTENCES);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
@@ -34,7 +34,7 @@ export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): 
 const OPENING = /^\$\$\d{6,16},(?:6115,[A-Za-z0-9]|\d{4},(?:\d{4}\/\d\d\/\d\d|\d\d\/\d\d\/\d{4}),)/;
 const OPENING_BYTES = 35;
 
-export function identify(bytes: Uint8Array): Verdict {
+export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
   return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '##') : verdict;
 }

@@ -1,4 +1,4 @@
-import { type Cut, cutSentence, type Sentences, startsWith, toLatin1, type Verdict, xor8 } from '#codec';
+import { cutSentence, type FrameResult, type Match, type Sentences, startsWith, toLatin1, xor8 } from '#codec';
 
 export const MAX_FRAME_BYTES = 1_024;
 
@@ -12,7 +12,7 @@ const RULES: Sentences = {
   ends: [0x0a],
 };
 
-export const frame = (bytes: Uint8Array): Cut => cutSentence(bytes, RULES);
+export const frame = (bytes: Uint8Array): FrameResult => cutSentence(bytes, RULES);
 
 const DOLLAR = 1;
 /** star and two hex digits */
@@ -34,4 +34,4 @@ export function sentence(text: string): string {
 }
 
 // TODO identify: the shortest first bytes that are surely this protocol's and no other's.
-export const identify = (bytes: Uint8Array): Verdict => (bytes.length === 0 ? 'more' : startsWith(bytes, 0, HEAD));
+export const identify = (bytes: Uint8Array): Match => (bytes.length === 0 ? 'more' : startsWith(bytes, 0, HEAD));

@@ -18,7 +18,7 @@ export interface OptionDefinition {
  * head. `content` is the frame after unescaping, where the wire escapes. `resumeAt` (default `end`) is where the
  * search goes on when `verify` refuses the frame: earlier than `end` where its length could be an accident.
  */
-export type Cut =
+export type FrameResult =
   | {
       readonly type: 'frame';
       readonly start: number;
@@ -161,7 +161,7 @@ export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
   /** Do these first bytes begin a conversation of this protocol? `more`: too early to tell. */
   identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
   /** What stands at the head of the buffer. Throws CodecError `stream-lost` where nothing after it can be trusted. */
-  frame(bytes: Uint8Array, context: FrameContext<State>): Cut;
+  frame(bytes: Uint8Array, context: FrameContext<State>): FrameResult;
   /** Checksum alone, apart from meaning. */
   verify?(frame: Uint8Array, context: FrameContext<State>): boolean;
   decode(frame: Uint8Array, context: DecodeContext<State>): Decoded<State>;

@@ -1,8 +1,8 @@
 import { sum8 } from './checksums.ts';
-import type { Cut } from './contract.ts';
+import type { FrameResult } from './contract.ts';
 import { fromLatin1 } from './reader.ts';
 import { hexByte } from './text.ts';
-import { matchesOpening, type Verdict } from './text-frame.ts';
+import { type Match, matchesOpening } from './text-frame.ts';
 
 /** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */
 export interface CountedText {
@@ -23,7 +23,7 @@ const MOST_DIGITS = 5;
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /** Does such a message begin here? */
-export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: CountedText): Verdict {
+export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: CountedText): Match {
   if (bytes[at] !== mark) return 'no';
   const digits = hasFlag ? 3 : 2;
   for (let i = 1; i <= digits + MOST_DIGITS; i++) {
@@ -38,7 +38,7 @@ export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: 
 }
 
 /** Cuts by the length. What does not verify may have had a length by accident: the search goes on behind its mark. */
-export function cutCounted(bytes: Uint8Array, rules: CountedText): Cut {
+export function cutCounted(bytes: Uint8Array, rules: CountedText): FrameResult {
   const first = beginsCounted(bytes, 0, rules);
   if (first === 'more') return { type: 'wait' };
   if (first === 'no') {
@@ -57,7 +57,7 @@ export function cutCounted(bytes: Uint8Array, rules: CountedText): Cut {
 }
 
 /** Whether a message begins here, and its first `most` bytes are those of an opening. */
-export function identifyCounted(bytes: Uint8Array, rules: CountedText, opening: RegExp, most: number): Verdict {
+export function identifyCounted(bytes: Uint8Array, rules: CountedText, opening: RegExp, most: number): Match {
   const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, rules);
   return verdict === 'yes' ? matchesOpening(bytes, opening, most, '\n') : verdict;
 }

@@ -1,13 +1,13 @@
-import type { Cut } from './contract.ts';
+import type { FrameResult } from './contract.ts';
 
-export type Verdict = 'no' | 'more' | 'yes';
+export type Match = 'no' | 'more' | 'yes';
 
 /** How the sentences of a text protocol lie in a stream. */
 export interface Sentences {
   /** the longest, with its end */
   readonly mostBytes: number;
   /** Does a sentence begin here? `more`: the bytes end too early to tell. */
-  readonly begins: (bytes: Uint8Array, at: number) => Verdict;
+  readonly begins: (bytes: Uint8Array, at: number) => Match;
   /** bytes that end one, such as `#` or the line feed */
   readonly ends: readonly number[];
   /** the end belongs to the sentence's content */
@@ -23,7 +23,7 @@ export function findSentence(bytes: Uint8Array, from: number, { begins }: Senten
 }
 
 /** Cuts the sentence at the head of the buffer; what stands before one is skipped. */
-export function cutSentence(bytes: Uint8Array, rules: Sentences): Cut {
+export function cutSentence(bytes: Uint8Array, rules: Sentences): FrameResult {
   const start = findSentence(bytes, 0, rules);
   if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
   if (rules.begins(bytes, 0) === 'more') return { type: 'wait' };
@@ -52,7 +52,7 @@ export interface Enclosed {
  * Cuts the text that the mark at the head of the buffer opens. Of beginnings in a row all are given up at once that
  * the end is too far away for, so that a stream of them is looked through about once.
  */
-export function cutEnclosed(bytes: Uint8Array, { end, mostBytes, within: [least, beyond] }: Enclosed): Cut {
+export function cutEnclosed(bytes: Uint8Array, { end, mostBytes, within: [least, beyond] }: Enclosed): FrameResult {
   let at = 1;
   while (at < bytes.length && bytes[at] !== end && bytes[at]! >= least && bytes[at]! < beyond) at++;
   if (at < bytes.length && bytes[at] !== end) return { type: 'skip', bytes: at };
@@ -75,7 +75,7 @@ export function firstOf(bytes: Uint8Array, ends: readonly number[]): number {
 }
 
 /** How far the bytes from `at` on agree with a text. */
-export function startsWith(bytes: Uint8Array, at: number, text: string): Verdict {
+export function startsWith(bytes: Uint8Array, at: number, text: string): Match {
   for (let i = 0; i < text.length; i++) {
     const byte = bytes[at + i];
     if (byte === undefined) return 'more';
@@ -85,7 +85,7 @@ export function startsWith(bytes: Uint8Array, at: number, text: string): Verdict
 }
 
 /** How far the bytes in `[start, end)` are decimal digits. */
-export function areDigits(bytes: Uint8Array, start: number, end: number): Verdict {
+export function areDigits(bytes: Uint8Array, start: number, end: number): Match {
   for (let at = start; at < end; at++) {
     const byte = bytes[at];
     if (byte === undefined) return 'more';
@@ -95,7 +95,7 @@ export function areDigits(bytes: Uint8Array, start: number, end: number): Verdic
 }
 
 /** Whether a pattern finds its sentence in the first bytes; `more` while fewer than `most` are there and none ends it. */
-export function matchesOpening(bytes: Uint8Array, opening: RegExp, most: number, end: string): Verdict {
+export function matchesOpening(bytes: Uint8Array, opening: RegExp, most: number, end: string): Match {
   const text = String.fromCharCode(...bytes.subarray(0, most));
   if (opening.test(text)) return 'yes';
   return bytes.length < most && !text.includes(end) ? 'more' : 'no';

@@ -5,7 +5,7 @@ import type { DownlinkLine } from './ports.ts';
  * `open`: not known and admitted, since devices may register themselves. `unsure`: not known, but neither is the
  * device list: never refused for want of knowledge.
  */
-export type Verdict = 'known' | 'open' | 'refused' | 'unsure';
+export type AdmissionResult = 'known' | 'open' | 'refused' | 'unsure';
 
 const NONE: DeviceOptions = Object.freeze({});
 const ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -35,7 +35,7 @@ export class Admission {
     return ids.find((id) => this.#devices.has(id)) ?? ids.find((id) => ID.test(id));
   }
 
-  check(id: string): Verdict {
+  check(id: string): AdmissionResult {
     if (this.#devices.has(id)) return 'known';
     if (this.#autoRegister) return 'open';
     return this.#synchronised ? 'refused' : 'unsure';

@@ -1,9 +1,9 @@
 import type { UnnumberedEvent } from '../contract/events.ts';
-import type { Admission, Verdict } from './admission.ts';
+import type { Admission, AdmissionResult } from './admission.ts';
 import { addDevice, devicesOf, type Link, removeDevice } from './link.ts';
 
 export interface Login {
-  readonly verdict: Verdict | 'no-id';
+  readonly verdict: AdmissionResult | 'no-id';
   readonly deviceId: string | undefined;
   /** what to report: sessions opened and closed, a knock */
   readonly events: readonly UnnumberedEvent[];

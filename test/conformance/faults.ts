@@ -1,4 +1,12 @@
-import { CodecError, type Cut, type Decoded, type Message, Reader, type Step, type StreamProtocol } from '#codec';
+import {
+  CodecError,
+  type Decoded,
+  type FrameResult,
+  type Message,
+  Reader,
+  type Step,
+  type StreamProtocol,
+} from '#codec';
 import { commands } from './laws/commands.ts';
 import { integrity, noise } from './laws/damage.ts';
 import { badFrames, badStreams } from './laws/garbage.ts';
@@ -35,7 +43,7 @@ const withMessages = (subject: Subject, change: (message: Message) => Message): 
   });
 
 /** `frame` with its answers changed. */
-const withCuts = (subject: Subject, change: (cut: Cut, length: number) => Cut): Subject =>
+const withCuts = (subject: Subject, change: (cut: FrameResult, length: number) => FrameResult): Subject =>
   withProtocol(subject, { frame: (bytes, context) => change(subject.protocol.frame(bytes, context), bytes.length) });
 
 const withDriver = (subject: Subject, change: (driver: FrameDriver) => FrameDriver['push']): Subject => ({

@@ -1,6 +1,6 @@
 import { CodecError } from '../errors.ts';
 import { toLatin1 } from '../reader.ts';
-import type { Verdict } from '../text-frame.ts';
+import type { Match } from '../text-frame.ts';
 
 /** Request or status line and headers together. */
 export const MOST_HEAD_BYTES = 16_384;
@@ -22,7 +22,7 @@ export interface Head {
 }
 
 /** Can these bytes begin a request line? Methods are 3 to 7 capital letters, a target begins with `/` or `http`. */
-export function beginsRequest(bytes: Uint8Array): Verdict {
+export function beginsRequest(bytes: Uint8Array): Match {
   for (let at = 0; at <= LONGEST_METHOD; at++) {
     const byte = bytes[at];
     if (byte === undefined) return 'more';
@@ -35,7 +35,7 @@ export function beginsRequest(bytes: Uint8Array): Verdict {
 const SLASH = 0x2f;
 const H = 0x68;
 
-function beginsTarget(byte: number | undefined): Verdict {
+function beginsTarget(byte: number | undefined): Match {
   if (byte === undefined) return 'more';
   return byte === SLASH || byte === H ? 'yes' : 'no';
 }

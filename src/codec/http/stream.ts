@@ -1,9 +1,9 @@
 import type {
   CommandDefinition,
-  Cut,
   DecodeContext,
   Decoded,
   FrameContext,
+  FrameResult,
   HttpProtocol,
   HttpReply,
   HttpRequest,
@@ -12,7 +12,7 @@ import type {
   StreamProtocol,
 } from '../contract.ts';
 import { CodecError } from '../errors.ts';
-import type { Verdict } from '../text-frame.ts';
+import type { Match } from '../text-frame.ts';
 import { beginsRequest, type Head, readBody, readHead } from './head.ts';
 import { httpResponse } from './message.ts';
 
@@ -91,7 +91,7 @@ function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
     resync: 'none',
     integrity: 'none',
     commands: Object.fromEntries(Object.entries(commands).map(([name, command]) => [name, inResponse(command)])),
-    frame(bytes: Uint8Array, _context: FrameContext<State>): Cut {
+    frame(bytes: Uint8Array, _context: FrameContext<State>): FrameResult {
       const read = readRequest(bytes, maxBytes);
       if (typeof read === 'number') return { type: 'wait', atLeast: read };
       cut = { bytes, read };
@@ -145,7 +145,7 @@ function identifyRequest(
   bytes: Uint8Array,
   maxBytes: number,
   identify: ((request: HttpRequest) => boolean) | undefined,
-): Verdict {
+): Match {
   if (identify === undefined) return 'no';
   try {
     const read = readRequest(bytes, maxBytes);

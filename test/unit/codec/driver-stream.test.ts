@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   CodecError,
-  type Cut,
   Driver,
   type DriverSettings,
+  type FrameResult,
   fromLatin1,
   type Step,
   type StreamProtocol,
@@ -37,7 +37,7 @@ const brackets: StreamProtocol<Count> = {
   resync: 'marker',
   integrity: 'checksum',
   initialState: () => ({ frames: 0 }),
-  frame(bytes): Cut {
+  frame(bytes): FrameResult {
     const text = toLatin1(bytes);
     if (text.startsWith('!')) throw new CodecError('stream-lost', 'told so', 0);
     if (text.startsWith('?')) throw new TypeError('frame fails');
@@ -162,7 +162,7 @@ describe('a frame', () => {
     const whole: StreamProtocol<Count> = {
       ...brackets,
       frame: (bytes, context) => {
-        const { resumeAt: _, ...cut } = brackets.frame(bytes, context) as Cut & { type: 'frame' };
+        const { resumeAt: _, ...cut } = brackets.frame(bytes, context) as FrameResult & { type: 'frame' };
         return cut;
       },
     };

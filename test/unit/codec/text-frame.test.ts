@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Cut, cutEnclosed, fromLatin1 } from '#codec';
+import { cutEnclosed, type FrameResult, fromLatin1 } from '#codec';
 
 const rules = { end: 0x29, mostBytes: 8, within: [0x20, 0x7f] } as const;
-const cut = (text: string): Cut => cutEnclosed(fromLatin1(text), rules);
+const cut = (text: string): FrameResult => cutEnclosed(fromLatin1(text), rules);
 
 describe('texts between two marks', () => {
   it('are cut at their end', () => {
