@@ -2,31 +2,29 @@ import { Counter, Registry } from 'prom-client';
 import { createFeed, createFeedKeeper } from '../feed/index.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
-import { addCommandSlices } from './command-slices.ts';
+import type { CallbackSender } from './callbacks/sender.ts';
 import { createPendingService } from './commands/pending/service.ts';
-import type { ApiDeps } from './deps.ts';
-import { createDirectory } from './devices/directory/index.ts';
-import { deviceList, directoryStore } from './devices/directory/store.ts';
+import { addCurrentPositionRoutes } from './current-position/routes.ts';
+import { createCurrentPositionService } from './current-position/service.ts';
+import { createDirectory } from './device-directory/index.ts';
+import { deviceList, directoryStore } from './device-directory/store.ts';
+import { deviceCsvTable } from './devices/csv-table.ts';
 import { addDeviceRoutes } from './devices/routes.ts';
 import { createDeviceService } from './devices/service.ts';
-import { sheetOfDevices } from './devices/sheet.ts';
-import { addFleet } from './fleet/index.ts';
-import { vehiclesOfFleet } from './fleet/moving/index.ts';
 import { createDownlinkService } from './gateways/downlink.ts';
 import { createEventService } from './gateways/events.ts';
 import { createPresenceService } from './gateways/presence.ts';
 import { addGatewayRoutes } from './gateways/routes.ts';
-import { addHistoryRoutes } from './history/routes.ts';
-import { createHistoryService } from './history/service.ts';
-import type { Courier } from './hooks/courier.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 import { principalOf, tenantOf } from './http/access.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
-import { addIdentityRoutes, createIdentity } from './identity.ts';
 import { addLive } from './live/index.ts';
+import { fleetVehicles } from './movement/fleet-vehicles/index.ts';
 import { addMovementRoutes } from './movement/routes.ts';
 import { addNotifications } from './notifications/index.ts';
+import { addHistoryRoutes } from './position-history/routes.ts';
+import { createHistoryService } from './position-history/service.ts';
 import { createPartitions } from './positions/partitions.ts';
 import { createPushService } from './positions/push.ts';
 import { addPositionRoutes } from './positions/routes.ts';
@@ -35,24 +33,26 @@ import { createTachograph } from './tachograph/index.ts';
 import { retentionOf } from './tachograph/settings.ts';
 import { addTimelineRoutes } from './timeline/routes.ts';
 import { createTimelineService } from './timeline/service.ts';
-import { addVehicleRoutes } from './vehicles/routes.ts';
-import { createVehicleService } from './vehicles/service.ts';
 import { createRelay } from './webhooks/relay.ts';
 import { addWebhookRoutes } from './webhooks/routes.ts';
+import { addCommandSlices } from './wiring/commands.ts';
+import type { ApiDeps } from './wiring/deps.ts';
+import { addFleet } from './wiring/fleet.ts';
+import { addIdentityRoutes, createIdentity } from './wiring/identity.ts';
 
+export { SCOPES } from './access/scopes.ts';
 export { createKey, listKeys, revokeKey } from './auth/keys.ts';
 export type { SendMail } from './auth/recovery/service.ts';
-export { SCOPES } from './auth/scopes.ts';
-export type { ApiDeps, ApiSettings, PageServices } from './deps.ts';
-export { newSecret, signatureHeaders } from './hooks/signature.ts';
-export { readSecret } from './hooks/store.ts';
+export { newSecret, signatureHeaders } from './callbacks/signature.ts';
+export { readSecret } from './callbacks/store.ts';
 export type { ReadinessCheck } from './http/pages.ts';
 export type { FrameDecoder } from './timeline/schema.ts';
+export type { ApiDeps, ApiSettings, PageServices } from './wiring/deps.ts';
 
 export interface Api {
   readonly app: App;
   readonly housekeeping: Housekeeping;
-  readonly courier: Courier;
+  readonly callbackSender: CallbackSender;
   /** Tells of tachograph downloads that are due; it is done each hour by itself. Number of messages. */
   lookForDue(): Promise<number>;
   /** Opens the port; where it listens. */
@@ -101,11 +101,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addPositionRoutes(app, gateways.pushes);
   addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
   const devices = createDeviceService(database, cursors);
-  await addCsvRoutes(app, sheetOfDevices(devices));
+  await addCsvRoutes(app, deviceCsvTable(devices));
   addDeviceRoutes(app, devices);
   addTimelineRoutes(app, createTimelineService(database.app, cursors, deps.decodeFrame ?? (() => undefined)));
   const outbound = deps.outbound ?? createOutbound({ allowsPrivate: settings.WEBHOOK_PRIVATE });
-  const courier = addCommandSlices(
+  const callbackSender = addCommandSlices(
     app,
     { ...deps, outbound },
     { directory: gateways.directory, cursors, defaultTenantId },
@@ -115,10 +115,10 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const keeper = createFeedKeeper(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
-  addVehicleRoutes(app, createVehicleService(database.app, clock, deps.nameElements));
+  addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
   addMovementRoutes(app, {
     pools: database,
-    vehicles: vehiclesOfFleet(database.app),
+    vehicles: fleetVehicles(database.app),
     cursors,
     now: clock.now,
   });
@@ -135,19 +135,19 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   housekeeping.start();
   audit.start();
   tachograph.start();
-  courier.start();
+  callbackSender.start();
   relay.start();
   keeper.start();
   return {
     app,
     housekeeping,
-    courier,
+    callbackSender,
     lookForDue: tachograph.lookForDue,
     listen: (at) => app.listen(at),
     async close() {
       gateways.downlink.close();
       await live.close();
-      await Promise.all([housekeeping.stop(), courier.stop(), relay.stop(), keeper.stop()]);
+      await Promise.all([housekeeping.stop(), callbackSender.stop(), relay.stop(), keeper.stop()]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
       await app.close();
       clearTimeout(cut);

@@ -62,7 +62,7 @@ export async function runApi(config: Config): Promise<void> {
     nameElements: createNames(catalogue),
     registry,
     feed,
-    raise: notifying.raise,
+    notify: notifying.raise,
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),

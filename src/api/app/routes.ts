@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
+import { ROLES } from '../access/roles.ts';
 import type { LoginService } from '../auth/login/service.ts';
 import { RECOVERY_SECONDS, type Recovery, type RecoveryProof } from '../auth/recovery/service.ts';
-import { ROLES } from '../auth/roles.ts';
 import * as schema from '../auth/schema.ts';
 import type { Sessions } from '../auth/sessions/service.ts';
 import { callerOf, noStore, presentSession, tellBudget } from '../auth/sign-in-routes.ts';

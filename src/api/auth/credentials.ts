@@ -2,9 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Listener } from '../../platform/postgres/index.ts';
+import { type Principal, SCOPES } from '../access/scopes.ts';
 import type { InternalTokens } from './internal-tokens.ts';
 import { verifyKey } from './keys.ts';
-import { type Principal, SCOPES } from './scopes.ts';
 import { type AccessTokens, isAccessToken, SETTING } from './tokens/access-tokens.ts';
 
 /** Who stands behind a bearer credential. */
@@ -46,7 +46,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     revocations++;
     accessTokens.forget(id);
     for (const [key, { principal }] of cache) {
-      const { tenantId, standsOn } = principal;
+      const { tenantId, dependsOn: standsOn } = principal;
       if (principal.id === id || `tenant:${tenantId}` === id || standsOn?.includes(id)) cache.delete(key);
     }
   });

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { asAppError } from '../../platform/postgres/index.ts';
+import { scopesOf } from '../access/roles.ts';
+import { type Principal, SCOPES } from '../access/scopes.ts';
 import { verifyKey } from './keys.ts';
 import { findLoginById } from './login/store.ts';
-import { scopesOf } from './roles.ts';
-import { type Principal, SCOPES } from './scopes.ts';
 import { readTenantName } from './store.ts';
 import { type AccessTokens, KEY_TOKEN_SECONDS, SETTING } from './tokens/access-tokens.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
-import type { Principal, Scope } from './scopes.ts';
+import type { Principal, Scope } from '../access/scopes.ts';
 import * as store from './store.ts';
 
 export interface NewKey {
@@ -42,7 +42,7 @@ export async function createKey(pool: pg.Pool, key: NewKey): Promise<{ id: strin
 }
 
 /** Enters a key that was made elsewhere (the first run's), once. Throws where it has not the form of one. */
-export async function enterKey(pool: pg.Pool, token: string, key: Omit<NewKey, 'environment'>): Promise<void> {
+export async function ensureKey(pool: pg.Pool, token: string, key: Omit<NewKey, 'environment'>): Promise<void> {
   const [, id, secret] = KEY.exec(token) ?? [];
   if (id === undefined || secret === undefined) throw new Error('not a key: flt_<env>_<id>_<secret>');
   if ((await store.findKey(pool, id)) !== undefined) return;

@@ -13,22 +13,23 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /** PHC string. Throws AppError `rate-limited` where too many wait already. */
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password.normalize('NFKC'), COST));
+export const hashPassword = (password: string): Promise<string> =>
+  withHashSlot(() => hash(password.normalize('NFKC'), COST));
 
 /** Takes as long where there is no hash to compare with. */
 export async function passwordFits(password: string, phc: string | null | undefined): Promise<boolean> {
-  const against = phc ?? (await nobody());
-  const fits = await inTurn(() => verify(against, password.normalize('NFKC')));
+  const against = phc ?? (await hashForUnknownUser());
+  const fits = await withHashSlot(() => verify(against, password.normalize('NFKC')));
   return fits && phc !== null && phc !== undefined;
 }
 
-let nobodys: Promise<string> | undefined;
-const nobody = (): Promise<string> => {
-  nobodys ??= hash('nobody has this password', COST);
-  return nobodys;
+let dummyHash: Promise<string> | undefined;
+const hashForUnknownUser = (): Promise<string> => {
+  dummyHash ??= hash('nobody has this password', COST);
+  return dummyHash;
 };
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_A_TIME) {
     if (waiting.length >= MOST_WAITING) throw new AppError('rate-limited', 'Too many log-ins at once');
     // whoever ends hands its turn over
@@ -48,7 +49,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 const COMMON = ['password', 'passwort', 'qwerty', 'letmein', 'welcome', 'administrator', 'fleetgate', '12345678'];
 
 /** Throws AppError `weak-password` for what is too short, too uniform, or made of the user's own names. */
-export function demandStrength(password: string, names: readonly (string | null | undefined)[]): void {
+export function requireStrength(password: string, names: readonly (string | null | undefined)[]): void {
   const weak = (why: string): never => {
     throw new AppError('weak-password', why, [{ pointer: '/newPassword', detail: why }]);
   };

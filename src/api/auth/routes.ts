@@ -1,7 +1,7 @@
 import { internalGrant, internalToken } from '../../contract/internal.ts';
+import { GATEWAY_SCOPES } from '../access/scopes.ts';
 import type { App } from '../http/server.ts';
 import { type InternalTokens, TOKEN_SECONDS } from './internal-tokens.ts';
-import { GATEWAY_SCOPES } from './scopes.ts';
 
 export function addAuthRoutes(app: App, tokens: InternalTokens): void {
   app.post(

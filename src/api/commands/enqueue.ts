@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { AuditNote, Enqueued, NewCommand, Standing } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Directory } from '../devices/directory/index.ts';
+import type { Directory } from '../device-directory/index.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import { commandIdFrom, newCommandId, type Seed } from './ids.ts';
 import type { Lookups } from './lookups.ts';

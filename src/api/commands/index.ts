@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
-import type { Directory } from '../devices/directory/index.ts';
+import type { Directory } from '../device-directory/index.ts';
 import type { Cursors } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';

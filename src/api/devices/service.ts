@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
+import { storableJson, storableText } from '../../platform/postgres/storable.ts';
+import { forgetUnregisteredDevices } from '../device-directory/store.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { storableJson, storableText } from '../positions/storable.ts';
-import { forgetKnocks } from './directory/store.ts';
 import type { Device, DeviceChange, Registration } from './schema.ts';
 import * as store from './store.ts';
 
@@ -39,7 +39,12 @@ export function createDeviceService(pools: { app: pg.Pool; ingest: pg.Pool }, cu
       const after = cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]);
       const next = ({ imei }: { imei: string }): string => cursors.write([imei], filter);
       if (state === 'unknown') {
-        return toPage(await store.listKnocks(app, tenantId, after, limit + 1), limit, presentKnock, next);
+        return toPage(
+          await store.listUnregisteredDevices(app, tenantId, after, limit + 1),
+          limit,
+          presentUnregistered,
+          next,
+        );
       }
       const online = state === undefined ? undefined : state === 'online';
       return toPage(await store.listDevices(app, tenantId, { online, after, limit: limit + 1 }), limit, present, next);
@@ -49,7 +54,7 @@ export function createDeviceService(pools: { app: pg.Pool; ingest: pg.Pool }, cu
       if (!(await store.insertDevice(app, tenantId, storable))) {
         throw new AppError('conflict', `${imei} is registered already`);
       }
-      await forgetKnocks(ingest, [imei]);
+      await forgetUnregisteredDevices(ingest, [imei]);
       return find(tenantId, imei);
     },
     async change(tenantId, imei, { name, options }) {
@@ -85,7 +90,7 @@ function present(row: store.DeviceRow): Device {
   };
 }
 
-function presentKnock(row: store.KnockRow): Device {
+function presentUnregistered(row: store.UnregisteredDeviceRow): Device {
   return {
     imei: row.imei,
     name: null,

@@ -17,7 +17,7 @@ export interface DeviceRow {
   readonly [column: string]: unknown;
 }
 
-export interface KnockRow {
+export interface UnregisteredDeviceRow {
   readonly imei: string;
   readonly protocol: string;
   readonly remote: string;
@@ -58,8 +58,13 @@ export async function findDevice(app: pg.Pool, tenantId: number, imei: string): 
   return rows[0];
 }
 
-export async function listKnocks(app: pg.Pool, tenantId: number, after: string, limit: number): Promise<KnockRow[]> {
-  return queryAsTenant<KnockRow>(app, tenantId, {
+export async function listUnregisteredDevices(
+  app: pg.Pool,
+  tenantId: number,
+  after: string,
+  limit: number,
+): Promise<UnregisteredDeviceRow[]> {
+  return queryAsTenant<UnregisteredDeviceRow>(app, tenantId, {
     name: 'list-knocks',
     text: `select imei, protocol, remote, first_at as "firstAt", last_at as "lastAt" from knock
            where tenant_id = $1 and imei > $2 order by imei limit $3`,

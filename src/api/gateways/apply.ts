@@ -1,10 +1,10 @@
 import type { GatewayEvent } from '../../contract/events.ts';
 import { appendDetail, type Feed, type SessionStep } from '../../feed/index.ts';
 import { allSent, type Manner, type Queryable } from '../../platform/postgres/index.ts';
-import type { KnownDevice } from '../devices/directory/index.ts';
+import { storableText } from '../../platform/postgres/storable.ts';
+import type { KnownDevice } from '../device-directory/index.ts';
 import { batchOf, type PositionBatch } from '../positions/batch.ts';
 import { type PositionRow, toRow } from '../positions/row.ts';
-import { storableText } from '../positions/storable.ts';
 import { prepareWrite } from '../positions/write.ts';
 import { NO_FRAMES, type PackedFrames } from './frames.ts';
 import { foldSessions } from './sessions.ts';

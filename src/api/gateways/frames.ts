@@ -2,7 +2,7 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import { type Arena, ArrayWriter, ownMemory } from '../../platform/postgres/index.ts';
 import { FRAME_AT, type FrameParts, framePartsOf, TRANSPORTS, unpackFrame } from '../../telemetry/index.ts';
 import { array, bytesArray, type Cell, shared } from '../columns/index.ts';
-import type { KnownDevice } from '../devices/directory/index.ts';
+import type { KnownDevice } from '../device-directory/index.ts';
 import { NOTHING_PACKED, type PackedLines } from './lines.ts';
 
 /** Frames on their way into the timeline, still packed, and whose they are; checked by `isPackedFrame`. */

@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '../../contract/events.ts';
 import type { Arena, Habit } from '../../platform/postgres/index.ts';
-import type { Directory, KnownDevice } from '../devices/directory/index.ts';
+import type { Directory, KnownDevice } from '../device-directory/index.ts';
 import { PackedRows } from '../positions/packed-rows.ts';
 import type { Partitions } from '../positions/partitions.ts';
 import { prepareEvents, type Resolved, resolveEvent } from './apply.ts';

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { presence } from '../../contract/events.ts';
 import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
 import { transaction } from '../../platform/postgres/index.ts';
-import type { Directory } from '../devices/directory/index.ts';
-import { storableText } from '../positions/storable.ts';
+import { storableText } from '../../platform/postgres/storable.ts';
+import type { Directory } from '../device-directory/index.ts';
 import { closeOthers, renewLease, type SessionState, upsertSessions } from './store.ts';
 
 export interface PresenceService {

@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import type { KnownDevice } from '../devices/directory/index.ts';
-import { storableText } from '../positions/storable.ts';
+import { storableText } from '../../platform/postgres/storable.ts';
+import type { KnownDevice } from '../device-directory/index.ts';
 import type { SessionState } from './store.ts';
 
 type SessionEvent = Extract<GatewayEvent, { type: 'session-opened' | 'session-closed' }>;

@@ -8,8 +8,8 @@ import {
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
+import { storableJson } from '../../platform/postgres/storable.ts';
 import { type Cell, insertion } from '../columns/index.ts';
-import { storableJson } from '../positions/storable.ts';
 import type { TimelineRow } from './timeline.ts';
 
 /** A line that was not applied, as the gateway is told of it. */

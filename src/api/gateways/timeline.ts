@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import type { KnownDevice } from '../devices/directory/index.ts';
-import { storableJson, storableText } from '../positions/storable.ts';
+import { storableJson, storableText } from '../../platform/postgres/storable.ts';
+import type { KnownDevice } from '../device-directory/index.ts';
 
 /** One thing that happened on the wire. `at` is epoch ms by the clock of the gateway. */
 export interface TimelineRow {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
-import { forgetDeliveries } from '../hooks/store.ts';
+import { forgetDeliveries } from '../callbacks/store.ts';
 import { forgetOld } from '../idempotency/store.ts';
 import { dayOf, monthOf } from '../positions/instants.ts';
 import { forgetTachograph, type TachographRetention } from '../tachograph/retention/store.ts';
@@ -38,7 +38,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
   const { pool, clock, log } = deps;
   const round = async (): Promise<void> => {
     const done = await transaction(pool, async (tx) => {
-      if (!(await store.takeTurn(tx))) return undefined;
+      if (!(await store.tryLock(tx))) return undefined;
       const now = clock.now();
       await forgetOld(tx);
       await store.forgetOver(tx, now);

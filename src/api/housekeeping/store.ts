@@ -1,7 +1,7 @@
 import { type Queryable, textArray } from '../../platform/postgres/index.ts';
 
 /** One process at a time; held until the end of the transaction. */
-export async function takeTurn(tx: Queryable): Promise<boolean> {
+export async function tryLock(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query(`select pg_try_advisory_xact_lock(4711902555) as mine`);
   return rows[0].mine;
 }

@@ -12,7 +12,7 @@ const ajv = new Ajv({ allowUnionTypes: true, unicode: false, strictTypes: false,
  * transforms and coercions; a property test holds that both agree.
  */
 export function compileCheck(schema: z.ZodType): Check {
-  const validate = ajv.compile(lean(z.toJSONSchema(schema, { io: 'input' })) as object);
+  const validate = ajv.compile(simplify(z.toJSONSchema(schema, { io: 'input' })) as object);
   return (value) => (validate(value) ? undefined : explain(validate));
 }
 
@@ -23,9 +23,9 @@ function explain(validate: ValidateFunction): string {
 }
 
 /** Formats are tested by the pattern that zod gives beside them; the dialect is not one that ajv loads by default. */
-function lean(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(lean);
+function simplify(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(simplify);
   if (node === null || typeof node !== 'object') return node;
   const entries = Object.entries(node).filter(([key]) => key !== '$schema' && !(key === 'format' && 'pattern' in node));
-  return Object.fromEntries(entries.map(([key, value]) => [key, lean(value)]));
+  return Object.fromEntries(entries.map(([key, value]) => [key, simplify(value)]));
 }

@@ -20,7 +20,7 @@ const PAUSE_MS = 20;
  * Tells a client what it has missed, entry by entry, until it has all that the others have. `live`: it may join them, in
  * this very turn of the event loop, and may be ahead of them; `full`: it has to read first; `gone`: it has left.
  */
-export async function bringUp(
+export async function catchUp(
   { pool, source, end, isStopped }: CatchUpDeps,
   client: Client,
 ): Promise<'live' | 'full' | 'gone'> {
@@ -50,8 +50,8 @@ const beforeNext = ({ at: { place, token } }: Client): Place =>
 function tellAll(client: Client, entry: Entry, events: readonly LiveEvent[]): boolean {
   const { place, token } = client.at;
   const isPart = token !== '' && compare(place, entry) === 0;
-  const told = isPart ? events.findIndex((event) => event.token === token) : -1;
-  for (const event of events.slice(told + 1)) {
+  const lastSent = isPart ? events.findIndex((event) => event.token === token) : -1;
+  for (const event of events.slice(lastSent + 1)) {
     if (wants(client.view, event) && !client.tell(event)) return false;
   }
   client.passed(entry);

@@ -5,12 +5,12 @@ import { compare, type Feed, type Place, readEntries, readFloor, readHead } from
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { bringUp } from './catch-up.ts';
+import { catchUp } from './catch-up.ts';
 import { Client, sees, type View, wants } from './client.ts';
 import type { LiveEvent, Resume } from './event.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { EventSource } from './source.ts';
 import { type Face, readVehiclesOf } from './store.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 export interface HubDeps {
   readonly feed: Feed;
@@ -43,9 +43,9 @@ export class Hub {
   readonly #deps: HubDeps;
   readonly #clients = new Set<Client>();
   readonly #stopping = new AbortController();
-  readonly #turns: Turns = createTurns(CATCHING_UP);
+  readonly #semaphore: Semaphore = createSemaphore(CATCHING_UP);
   /** who is told of a device; made anew when clients, or what they see, change */
-  #audience = new Map<number, readonly Client[]>();
+  #subscribers = new Map<number, readonly Client[]>();
   /** up to here all who are live have been told */
   #at: Place | undefined;
   #running: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class Hub {
     response.on('error', () => {});
     response.once('close', () => {
       this.#clients.delete(client);
-      this.#audience = new Map();
+      this.#subscribers = new Map();
     });
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -103,14 +103,14 @@ export class Hub {
 
   #join(client: Client): void {
     client.isLive = true;
-    this.#audience = new Map();
+    this.#subscribers = new Map();
   }
 
   /** Brings a client up from the feed, and has it told as it happens from then on. */
   #bringUp(client: Client): void {
     const { pool, source, log } = this.#deps;
     const isStopped = (): boolean => this.#stopping.signal.aborted;
-    this.#turns(() => bringUp({ pool, source, end: () => this.#at, isStopped }, client)).then(
+    this.#semaphore(() => catchUp({ pool, source, end: () => this.#at, isStopped }, client)).then(
       (outcome) => {
         if (outcome === 'full') this.#waitFor(client);
         if (outcome !== 'live') return;
@@ -128,7 +128,7 @@ export class Hub {
   #waitFor(client: Client): void {
     client.isLive = false;
     client.blockedSince ??= this.#deps.clock.monotonic();
-    this.#audience = new Map();
+    this.#subscribers = new Map();
     client.whenRead(() => {
       client.blockedSince = undefined;
       if (client.isOpen) this.#bringUp(client);
@@ -139,17 +139,18 @@ export class Hub {
     return [...this.#clients].filter(({ isLive }) => isLive);
   }
 
-  #audienceOf(face: Face): readonly Client[] {
-    const known = this.#audience.get(face.deviceId);
+  #subscribersOf(face: Face): readonly Client[] {
+    const known = this.#subscribers.get(face.deviceId);
     if (known !== undefined) return known;
     const found = this.#live().filter((client) => sees(client.view, face));
-    this.#audience.set(face.deviceId, found);
+    this.#subscribers.set(face.deviceId, found);
     return found;
   }
 
   #tell(events: readonly LiveEvent[]): void {
     for (const event of events) {
-      const list = event.face === undefined || event.userId !== undefined ? this.#live() : this.#audienceOf(event.face);
+      const list =
+        event.face === undefined || event.userId !== undefined ? this.#live() : this.#subscribersOf(event.face);
       for (const client of list) {
         if (!client.isLive || !wants(client.view, event) || client.knows(event) || client.tell(event)) continue;
         this.#waitFor(client);
@@ -163,7 +164,7 @@ export class Hub {
     const users = [...new Set([...this.#clients].flatMap(({ view }) => view.userId ?? []))];
     const vehicles = await readVehiclesOf(this.#deps.pool, users);
     for (const { view } of this.#clients) if (view.userId !== undefined) view.vehicles = vehicles.get(view.userId);
-    this.#audience = new Map();
+    this.#subscribers = new Map();
   }
 
   /** True where there is more. */
@@ -173,7 +174,7 @@ export class Hub {
     const entries = await readEntries(pool, this.#at, AT_ONCE);
     for (const entry of entries) {
       if (entry.kind === 'rules') await this.#refresh();
-      const events = await source.eventsOf(entry, (face) => this.#audienceOf(face).length > 0);
+      const events = await source.eventsOf(entry, (face) => this.#subscribersOf(face).length > 0);
       // from here to the end of the entry nobody joins
       this.#tell(events);
       this.#at = entry;

@@ -1,8 +1,8 @@
 import { Gauge } from 'prom-client';
 import type { Feed } from '../../feed/index.ts';
-import type { ApiDeps } from '../deps.ts';
 import type { App } from '../http/server.ts';
-import type { Identity } from '../identity.ts';
+import type { ApiDeps } from '../wiring/deps.ts';
+import type { Identity } from '../wiring/identity.ts';
 import { Hub } from './hub.ts';
 import { addLiveRoutes } from './routes.ts';
 import { createSource } from './source.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { normaliseTarga } from '../fleet/kinds.ts';
+import { normaliseTarga } from '../fleet-records/kinds.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
 import type { View } from './client.ts';

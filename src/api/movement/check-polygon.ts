@@ -77,7 +77,7 @@ export type PolygonAnswer = z.output<typeof polygonAnswer>;
 const MOST_LISTED = 10_000;
 const MOST_PLACES = 10_000;
 
-export interface PolygonQuestion {
+export interface PolygonRequest {
   readonly from: number;
   readonly to: number;
   readonly polygon: readonly (readonly [number, number])[];
@@ -96,10 +96,10 @@ const PROBLEMS = {
 } as const;
 
 /** The question, checked. Throws AppError `from-after-to`, `interval-too-long`, `polygon-…`, `invalid`. */
-export function readQuestion(question: PolygonQuestion): Polygon {
-  checkInterval(question, POINT_DAYS);
+export function readPolygonRequest(request: PolygonRequest): Polygon {
+  checkInterval(request, POINT_DAYS);
   try {
-    return readPolygon(question.polygon, question.order);
+    return readPolygon(request.polygon, request.order);
   } catch (error) {
     if (!(error instanceof PolygonError)) throw error;
     const pointer = error.pair === undefined ? '/polygon' : `/polygon/${error.pair}`;
@@ -119,17 +119,17 @@ export async function checkPolygon(
   pools: { readonly app: pg.Pool; readonly streams: pg.Pool },
   tenantId: number,
   vehicle: TrackedVehicle,
-  question: PolygonQuestion,
+  request: PolygonRequest,
   signal: AbortSignal,
 ): Promise<PolygonFindings> {
-  const polygon = readQuestion(question);
-  const { from, to, maxGapMs, minDwellMs } = question;
+  const polygon = readPolygonRequest(request);
+  const { from, to, maxGapMs, minDwellMs } = request;
   const finder = new VisitFinder(polygon, { from, maxGapMs, minDwellMs, mostListed: MOST_LISTED });
-  const order = new AxisOrderCheck(polygon, swapped(question), maxGapMs);
-  const track = question.includeTrack ? new Thinner<[number, number]>(MOST_PLACES) : undefined;
+  const order = new AxisOrderCheck(polygon, swapped(request), maxGapMs);
+  const track = request.includeTrack ? new Thinner<[number, number]>(MOST_PLACES) : undefined;
   const before = await fixBefore(pools.app, tenantId, vehicle, from, maxGapMs);
   if (before !== undefined) finder.feed(before);
-  const isLonLat = question.order === 'lonlat';
+  const isLonLat = request.order === 'lonlat';
   await readTrack(
     pools.streams,
     tenantId,
@@ -152,7 +152,7 @@ export async function checkPolygon(
     from: toInstant(from),
     to: toInstant(to),
     ...present(found),
-    polygon: { areaM2: Math.round(polygon.areaM2), order: question.order, vertices: polygon.pairs },
+    polygon: { areaM2: Math.round(polygon.areaM2), order: request.order, vertices: polygon.pairs },
     warnings: [
       ...(order.isSuspect ? (['coordinate-order-suspect'] as const) : []),
       ...(found.visitCount > found.visits.length ? (['visits-truncated'] as const) : []),
@@ -177,7 +177,7 @@ async function fixBefore(
 }
 
 /** The same pairs, read the other way; undefined where they are no polygon then. */
-function swapped({ polygon, order }: PolygonQuestion): Polygon | undefined {
+function swapped({ polygon, order }: PolygonRequest): Polygon | undefined {
   try {
     return readPolygon(polygon, order === 'lonlat' ? 'latlon' : 'lonlat');
   } catch (error) {

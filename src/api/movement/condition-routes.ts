@@ -84,15 +84,15 @@ export function addConditionRoutes(app: App, movement: Movement): void {
         const { from, to } = interval;
         const head = { userId, from: toInstant(from), to: toInstant(to) };
         let text = `${JSON.stringify(head).slice(0, -1)},"items":[`;
-        const sums: Omit<Assessed, 'item'>[] = [];
+        const assessments: Omit<Assessed, 'item'>[] = [];
         const read = (vehicle: MovingVehicle) => assess(movement, tenantId, vehicle, { calendar, ...interval }, signal);
         await inOrder(vehicles, read, async ({ item, ...own }) => {
-          sums.push(own);
+          assessments.push(own);
           await write(text);
           await writeObject(write, item);
           text = ',';
         });
-        await write(`${text === ',' ? '' : text}],"fleetScore":${JSON.stringify(fleetScore(sums))}}`);
+        await write(`${text === ',' ? '' : text}],"fleetScore":${JSON.stringify(fleetScore(assessments))}}`);
       });
     },
   );

@@ -1,14 +1,14 @@
 import type { App } from '../http/server.ts';
 import { addConditionRoutes } from './condition-routes.ts';
 import type { Movement } from './movement.ts';
-import { addTravelledRoutes } from './travelled-routes.ts';
+import { addPathRoutes } from './path-routes.ts';
+import { addPolylineRoutes } from './polyline-routes.ts';
 import { addTripRoutes } from './trip-routes.ts';
-import { addWayRoutes } from './way-routes.ts';
 
 /** What fleets ask of their positions. */
 export function addMovementRoutes(app: App, movement: Movement): void {
-  addWayRoutes(app, movement);
+  addPolylineRoutes(app, movement);
   addTripRoutes(app, movement);
-  addTravelledRoutes(app, movement);
+  addPathRoutes(app, movement);
   addConditionRoutes(app, movement);
 }

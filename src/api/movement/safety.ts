@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { HARSH, type HarshKind, SafetyMeter, type SafetySums, scoreOf } from '../../track/safety.ts';
+import { HARSH, type HarshKind, SafetyMeter, type SafetySums as SafetyTotals, scoreOf } from '../../track/safety.ts';
 import { toInstant } from '../http/instants.ts';
 import { readTachograph } from '../tachograph/safety/index.ts';
 import type { Calendar } from './calendar.ts';
@@ -44,7 +44,7 @@ const LIMIT_KMH = 130;
 const MOST_EVENTS = 1_000;
 export interface Assessed {
   readonly item: SafetyItem;
-  readonly sums: SafetySums;
+  readonly totals: SafetyTotals;
   readonly harsh: Readonly<Record<HarshKind, number>>;
   /** that the tachograph's events take off */
   readonly points: number;
@@ -81,21 +81,21 @@ export async function assess(
   events.push(...unit.events.slice(0, MOST_EVENTS - events.length));
   events.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   // without a device that reports it, the way is what the odometer says
-  const sums = { ...meter.sums, distanceM: meter.sums.distanceM || unit.distanceM };
+  const totals = { ...meter.sums, distanceM: meter.sums.distanceM || unit.distanceM };
   const item = {
     targa: vehicle.targa,
-    score0to100: scoreOf(sums, harsh, unit.points),
+    score0to100: scoreOf(totals, harsh, unit.points),
     harshBraking: harsh.hardBraking,
     harshAcceleration: harsh.hardAcceleration,
     harshCornering: harsh.hardCornering,
-    overspeedS: sums.overspeedMs / 1000,
-    idlingS: sums.idlingMs / 1000,
-    nightS: sums.nightMs / 1000,
-    distanceM: Math.round(sums.distanceM),
+    overspeedS: totals.overspeedMs / 1000,
+    idlingS: totals.idlingMs / 1000,
+    nightS: totals.nightMs / 1000,
+    distanceM: Math.round(totals.distanceM),
     tachograph: unit.counts,
     events,
   };
-  return { item, sums, harsh, points: unit.points };
+  return { item, totals, harsh, points: unit.points };
 }
 
 /** The score of all of them as if they were one; null where nothing was driven. */
@@ -103,10 +103,10 @@ export function fleetScore(all: readonly Omit<Assessed, 'item'>[]): number | nul
   const add = (of: (each: Omit<Assessed, 'item'>) => number): number => all.reduce((sum, each) => sum + of(each), 0);
   return scoreOf(
     {
-      distanceM: add(({ sums }) => sums.distanceM),
-      overspeedMs: add(({ sums }) => sums.overspeedMs),
-      idlingMs: add(({ sums }) => sums.idlingMs),
-      nightMs: add(({ sums }) => sums.nightMs),
+      distanceM: add(({ totals }) => totals.distanceM),
+      overspeedMs: add(({ totals }) => totals.overspeedMs),
+      idlingMs: add(({ totals }) => totals.idlingMs),
+      nightMs: add(({ totals }) => totals.nightMs),
     },
     {
       hardBraking: add(({ harsh }) => harsh.hardBraking),

@@ -3,6 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import { tenantOf } from '../http/access.ts';
 import { listOf, page, toPage } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
+import { Aggregate, aggregateSchema, GROUPINGS, Groups, group } from './aggregates.ts';
 import { clientSignal, JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import {
   bodyInterval,
@@ -17,8 +18,7 @@ import {
 } from './interval.ts';
 import { calendarFor, type Movement } from './movement.ts';
 import { RouteList } from './route-list.ts';
-import { GROUPINGS, Groups, group, Sums, sums } from './sums.ts';
-import { findRoutes, type Route, route, type TripQuestion } from './trips.ts';
+import { findRoutes, type Route, route, type TripRequest } from './trips.ts';
 import { twoAtATime } from './two-at-a-time.ts';
 import { findVehicle, type MovingVehicle } from './vehicle-lookup.ts';
 
@@ -70,8 +70,8 @@ function addRoutesV1(app: App, movement: Movement): void {
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const question = { ...checkInterval(request.body, V1_DAYS), withPolyline: true, withFuel: true };
-      const vehicles = await findAll(movement, tenantId, request.body.vehicles, question);
+      const tripRequest = { ...checkInterval(request.body, V1_DAYS), withPolyline: true, withFuel: true };
+      const vehicles = await findAll(movement, tenantId, request.body.vehicles, tripRequest);
       return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
         let text = '{"items":[';
         for (const vehicle of vehicles) {
@@ -81,7 +81,7 @@ function addRoutesV1(app: App, movement: Movement): void {
             text = ',';
             return write(piece);
           };
-          await findRoutes(movement.pools, tenantId, vehicle, question, { take }, signal);
+          await findRoutes(movement.pools, tenantId, vehicle, tripRequest, { take }, signal);
           text = `${text === ',' ? '' : text}]},`;
         }
         await write(`${text.slice(0, -1)}]}`);
@@ -119,7 +119,7 @@ function addRoutesV2(app: App, movement: Movement): void {
         summary: 'Routes of vehicles, page by page',
         description: `${ABOUT} Vehicles as they are asked for, routes of each oldest first. At most ${POINT_DAYS} days.`,
         querystring,
-        response: { 200: listOf(route).extend({ totals: sums.describe('of all pages') }) },
+        response: { 200: listOf(route).extend({ totals: aggregateSchema.describe('of all pages') }) },
       },
     },
     async (request, reply) => {
@@ -131,8 +131,8 @@ function addRoutesV2(app: App, movement: Movement): void {
       const filter = ['routesV2', tenantId, vehicles.map((v) => v.targa), interval.from, interval.to, minStopS];
       const [first = 0, skipped = 0] = cursor === undefined ? [] : movement.cursors.read(cursor, filter).map(Number);
       const list = new RouteList(vehicles.length, limit + 1, { first, skipped });
-      const totals = new Sums();
-      const question = {
+      const totals = new Aggregate();
+      const tripRequest = {
         ...interval,
         minStopS,
         withPolyline: include.includes('polyline'),
@@ -141,7 +141,7 @@ function addRoutesV2(app: App, movement: Movement): void {
       await findOfAll(
         movement,
         tenantId,
-        { vehicles, question, list, add: totals.add.bind(totals) },
+        { vehicles, tripRequest, list, add: totals.add.bind(totals) },
         clientSignal(reply),
       );
       const next = (): string => {
@@ -159,13 +159,13 @@ async function findOfAll(
   tenantId: number,
   asked: {
     readonly vehicles: readonly MovingVehicle[];
-    readonly question: TripQuestion;
+    readonly tripRequest: TripRequest;
     readonly list: RouteList | undefined;
     readonly add: (vehicle: number, route: Route) => void;
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const { vehicles, question, list, add } = asked;
+  const { vehicles, tripRequest, list, add } = asked;
   await twoAtATime([...vehicles.keys()], (i) => {
     const taker = {
       wantsWay: () => list?.wants(i) ?? false,
@@ -174,7 +174,7 @@ async function findOfAll(
         list?.add(i, found);
       },
     };
-    return findRoutes(pools, tenantId, vehicles[i]!, question, taker, signal);
+    return findRoutes(pools, tenantId, vehicles[i]!, tripRequest, taker, signal);
   });
 }
 
@@ -203,7 +203,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
         response: {
           200: z.object({
             groups: z.array(group),
-            totals: sums,
+            totals: aggregateSchema,
             truncated: z.boolean().describe('there are more routes than are listed; the sums are of all'),
           }),
         },
@@ -215,10 +215,10 @@ function addRoutesGrouped(app: App, movement: Movement): void {
       const interval = checkInterval(request.body, SUM_DAYS);
       const groups = new Groups(groupBy, await calendarFor(movement, tenantId, request.body.tz));
       const vehicles = await vehiclesOf(movement, tenantId, request.body, interval);
-      const question = { ...interval, minStopS, withPolyline: includeRoutes, withFuel: true };
+      const tripRequest = { ...interval, minStopS, withPolyline: includeRoutes, withFuel: true };
       const list = includeRoutes ? new RouteList(vehicles.length, MOST_LISTED) : undefined;
       return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
-        await findOfAll(movement, tenantId, { vehicles, question, list, add: groups.add.bind(groups) }, signal);
+        await findOfAll(movement, tenantId, { vehicles, tripRequest, list, add: groups.add.bind(groups) }, signal);
         let text = '{"groups":[';
         for (const { items, ...own } of groups.shown(list?.routes)) {
           await write(text);

@@ -42,7 +42,7 @@ const MOST_PLACES = 500;
 /** trips that are looked up together for their fuel, and go on together */
 const TOGETHER = 50;
 
-export interface TripQuestion extends Interval {
+export interface TripRequest extends Interval {
   readonly minStopS: number;
   readonly withPolyline: boolean;
   readonly withFuel: boolean;
@@ -56,7 +56,7 @@ export interface Pools {
 /** What takes routes. */
 export interface RouteTaker {
   /** Of the next route the way is asked for; without it, always. */
-  wantsWay?(): boolean;
+  wantsPolyline?(): boolean;
   /** A promise is waited for before more are looked for. */
   take(route: Route): Promise<void> | undefined | void;
 }
@@ -69,7 +69,7 @@ export async function findRoutes(
   pools: Pools,
   tenantId: number,
   vehicle: MovingVehicle,
-  question: TripQuestion,
+  request: TripRequest,
   taker: RouteTaker,
   signal: AbortSignal,
 ): Promise<void> {
@@ -77,18 +77,18 @@ export async function findRoutes(
   const detector = new TripDetector(
     {
       ...TRIP_DEFAULTS,
-      minStopMs: question.minStopS * 1000,
-      mostPlaces: question.withPolyline ? MOST_PLACES : 0,
+      minStopMs: request.minStopS * 1000,
+      mostPlaces: request.withPolyline ? MOST_PLACES : 0,
     },
     (trip) => trips.push(trip),
   );
   const flush = async (deviceId: number): Promise<void> => {
     const found = trips;
     trips = [];
-    const fuel: FuelAt = question.withFuel ? await fuelBetween(pools.app, tenantId, deviceId, found) : () => null;
+    const fuel: FuelAt = request.withFuel ? await fuelBetween(pools.app, tenantId, deviceId, found) : () => null;
     for (const trip of found) {
-      const withWay = taker.wantsWay?.() ?? true;
-      await taker.take(present(vehicle, deviceId, trip, { fuelUsedL: fuel(trip), withWay }));
+      const withPolyline = taker.wantsPolyline?.() ?? true;
+      await taker.take(present(vehicle, deviceId, trip, { fuelUsedL: fuel(trip), withPolyline }));
     }
   };
   for (const { device, from, to } of vehicle.carried) {
@@ -108,7 +108,7 @@ function present(
   vehicle: MovingVehicle,
   deviceId: number,
   trip: Trip,
-  { fuelUsedL, withWay }: { readonly fuelUsedL: number | null; readonly withWay: boolean },
+  { fuelUsedL, withPolyline }: { readonly fuelUsedL: number | null; readonly withPolyline: boolean },
 ): Route {
   const { start, end, distanceM, durationMs, movingMs, idleMs, stopBeforeMs, maxSpeed, avgSpeed, places } = trip;
   return {
@@ -125,7 +125,7 @@ function present(
     avgSpeed: tenth(avgSpeed),
     fuelUsedL,
     driverId: driverAt(vehicle, start.at),
-    polyline: !withWay || places.length === 0 ? null : encode(places),
+    polyline: !withPolyline || places.length === 0 ? null : encode(places),
   };
 }
 

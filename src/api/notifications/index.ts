@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import type { ApiDeps } from '../deps.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
-import type { Identity } from '../identity.ts';
+import type { ApiDeps } from '../wiring/deps.ts';
+import type { Identity } from '../wiring/identity.ts';
 import { addAlertRoutes } from './app-routes.ts';
 import { addPushRoutes } from './push/routes.ts';
 import { findRecipient } from './recipients/store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { DAYS, isZone, PRIORITIES, RULE_TYPES } from '../../rules/index.ts';
-import { area } from '../fleet/kinds.ts';
+import { area } from '../fleet-records/kinds.ts';
 import { ring } from '../http/ring.ts';
 import { text } from '../http/text.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { zoneOf } from '../../rules/index.ts';
-import type { Principal } from '../auth/scopes.ts';
+import type { Principal } from '../access/scopes.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
 import type { ShownNotification } from './schema.ts';

@@ -1,7 +1,7 @@
 import { type Arena, ArrayWriter } from '../../platform/postgres/index.ts';
 import { AT, FLAG, HEAD_BYTES, ID_BYTES, PRESENT } from '../../telemetry/index.ts';
 import { array, bytesArray, type Cell, shared } from '../columns/index.ts';
-import type { KnownDevice } from '../devices/directory/index.ts';
+import type { KnownDevice } from '../device-directory/index.ts';
 import type { PositionRow } from './row.ts';
 
 type Optional = keyof typeof PRESENT & keyof typeof AT;

@@ -1,12 +1,12 @@
 import { type Arena, ownMemory } from '../../platform/postgres/index.ts';
+import { storableJson, storableText } from '../../platform/postgres/storable.ts';
 import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../telemetry/index.ts';
 import type { Cell } from '../columns/index.ts';
-import type { KnownDevice } from '../devices/directory/index.ts';
+import type { KnownDevice } from '../device-directory/index.ts';
 import type { PositionBatch } from './batch.ts';
 import { FUTURE_TOLERANCE_MS, type Newest } from './newest.ts';
 import { packedCells, type Texts } from './packed-cells.ts';
 import type { PositionRow } from './row.ts';
-import { storableJson, storableText } from './storable.ts';
 
 const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
 

@@ -4,7 +4,7 @@ import type { Feed } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { applyAll, createHabit, transaction } from '../../platform/postgres/index.ts';
-import type { Directory, KnownDevice } from '../devices/directory/index.ts';
+import type { Directory, KnownDevice } from '../device-directory/index.ts';
 import { compileCheck } from '../http/checks.ts';
 import type { Partitions } from './partitions.ts';
 import { type PositionRow, toRow } from './row.ts';

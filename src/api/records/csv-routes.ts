@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { noteChange } from '../audit/routes.ts';
 import type { App } from '../http/server.ts';
-import type { Line, Sheet } from './sheet.ts';
+import type { CsvTable, Line } from './csv-table.ts';
 
 const CSV = 'text/csv';
 const MOST_ROWS = 5_000;
@@ -21,19 +21,19 @@ const outcome = z.object({
 });
 
 /** A sheet as CSV (RFC 4180), out and in. */
-export async function addCsvRoutes(app: App, sheet: Sheet): Promise<void> {
-  const { plural } = sheet;
+export async function addCsvRoutes(app: App, table: CsvTable): Promise<void> {
+  const { plural } = table;
   await app.register(async (plain) => {
     const scope = plain as App;
     scope.addContentTypeParser(CSV, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.get(
       `/v1/${plural}/export`,
       {
-        config: { access: [sheet.read], produces: CSV },
+        config: { access: [table.read], produces: CSV },
         schema: { tags: [plural], summary: `All ${plural} as CSV` },
       },
       async (request, reply) => {
-        const text = await write(sheet, request);
+        const text = await write(table, request);
         return reply
           .type(`${CSV}; charset=utf-8`)
           .header('content-disposition', `attachment; filename="${plural}.csv"`)
@@ -44,7 +44,7 @@ export async function addCsvRoutes(app: App, sheet: Sheet): Promise<void> {
     scope.post(
       `/v1/${plural}/import`,
       {
-        config: { access: [sheet.write] },
+        config: { access: [table.write] },
         preValidation: async ({ body }) => {
           if (typeof body !== 'string') throw new AppError('unsupported-media-type', `There is only ${CSV}`);
         },
@@ -52,15 +52,15 @@ export async function addCsvRoutes(app: App, sheet: Sheet): Promise<void> {
           tags: [plural],
           summary: `Create or change ${plural} from CSV`,
           description:
-            `The first line names the fields, as in the export: ${sheet.fields.join(', ')}. A line that has ` +
-            `${sheet.sameBy} in common with what is there changes it; the others make new ones. Each line stands for itself.`,
+            `The first line names the fields, as in the export: ${table.fields.join(', ')}. A line that has ` +
+            `${table.sameBy} in common with what is there changes it; the others make new ones. Each line stands for itself.`,
           consumes: [CSV],
           body: z.string(),
           response: { 200: outcome },
         },
       },
       async (request) => {
-        const results = await read(sheet, request, request.body);
+        const results = await read(table, request, request.body);
         noteChange(request, { object: plural, after: { lines: results.length } });
         return { results };
       },
@@ -76,12 +76,12 @@ const cell = (value: unknown): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-async function write(sheet: Sheet, request: FastifyRequest): Promise<string> {
-  const lines = [sheet.fields.join(',')];
+async function write(table: CsvTable, request: FastifyRequest): Promise<string> {
+  const lines = [table.fields.join(',')];
   for (let cursor: string | undefined; ; ) {
-    const { items, nextCursor } = await sheet.page(request, cursor);
+    const { items, nextCursor } = await table.page(request, cursor);
     for (const item of items) {
-      lines.push(sheet.fields.map((field) => cell((item as Record<string, unknown>)[field])).join(','));
+      lines.push(table.fields.map((field) => cell((item as Record<string, unknown>)[field])).join(','));
     }
     if (nextCursor === null) return `${lines.join('\r\n')}\r\n`;
     cursor = nextCursor;
@@ -90,12 +90,12 @@ async function write(sheet: Sheet, request: FastifyRequest): Promise<string> {
 
 type Result = z.output<typeof outcome>['results'][number];
 
-async function read(sheet: Sheet, request: FastifyRequest, body: string): Promise<Result[]> {
+async function read(table: CsvTable, request: FastifyRequest, body: string): Promise<Result[]> {
   const results: Result[] = [];
-  for (const [i, row] of parseRows(body, sheet.fields).entries()) {
+  for (const [i, row] of parseRows(body, table.fields).entries()) {
     const line = i + 2;
     try {
-      results.push({ line, ...(await sheet.enter(request, row)) });
+      results.push({ line, ...(await table.importRow(request, row)) });
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       results.push({ line, id: null, outcome: 'rejected', problem: { code: error.code, detail: error.message } });

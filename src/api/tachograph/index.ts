@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../platform/config.ts';
 import { readRoot } from '../../tachograph/index.ts';
-import type { ApiDeps } from '../deps.ts';
 import type { App } from '../http/server.ts';
-import type { Identity } from '../identity.ts';
+import type { ApiDeps } from '../wiring/deps.ts';
+import type { Identity } from '../wiring/identity.ts';
 import { createAlarms } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
@@ -41,7 +41,7 @@ export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachogra
     script: deps.tachographWorker,
     log,
   });
-  const alarms = createAlarms({ app: pool, ingest, clock, log, raise: deps.raise });
+  const alarms = createAlarms({ app: pool, ingest, clock, log, raise: deps.notify });
   const analyst = createAnalyst({
     ...{ app: pool, ingest, reader, log, clock },
     // one more than threads: while one driver's days are written another's files are read

@@ -1,4 +1,4 @@
-import type { ApiSettings } from '../deps.ts';
+import type { ApiSettings } from '../wiring/deps.ts';
 import type { TachographRetention } from './retention/store.ts';
 
 /** Limits of tachograph files, with what holds where the settings say nothing. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { asAppError, transaction } from '../../platform/postgres/index.ts';
-import { type Principal, SCOPES } from '../auth/scopes.ts';
+import { type Principal, SCOPES } from '../access/scopes.ts';
 import { toInstant } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
 import type { Users } from '../users/service.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { ROLES } from '../auth/roles.ts';
+import { ROLES } from '../access/roles.ts';
 import { page } from '../http/lists.ts';
 import { text } from '../http/text.ts';
 

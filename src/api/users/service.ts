@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
-import { demandStrength, hashPassword, passwordFits } from '../auth/passwords.ts';
-import { type Role, scopesOf } from '../auth/roles.ts';
-import type { Principal } from '../auth/scopes.ts';
-import { normaliseTarga } from '../fleet/kinds.ts';
+import { storableJson } from '../../platform/postgres/storable.ts';
+import { type Role, scopesOf } from '../access/roles.ts';
+import type { Principal } from '../access/scopes.ts';
+import { hashPassword, passwordFits, requireStrength } from '../auth/passwords.ts';
+import { normaliseTarga } from '../fleet-records/kinds.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { storableJson } from '../positions/storable.ts';
 import { unlessTaken } from '../records/service.ts';
 import type { NewUser, User, UserChange } from './schema.ts';
 import * as store from './store.ts';
@@ -142,7 +142,7 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
 type Names = Pick<UserChange, 'username' | 'name' | 'email'>;
 
 function hashStrong(password: string, { username, name, email }: Names): Promise<string> {
-  demandStrength(password, [username, name, email?.split('@')[0]]);
+  requireStrength(password, [username, name, email?.split('@')[0]]);
   return hashPassword(password);
 }
 

@@ -1,51 +1,84 @@
 import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { lookUpTogether } from '../../platform/postgres/index.ts';
-import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../positions/stored.ts';
-import { readNewest } from './store.ts';
+import { normaliseTarga } from '../fleet-records/kinds.ts';
+import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { type Cursors, toPage } from '../http/lists.ts';
+import {
+  type NameElements,
+  type ReadRow,
+  toNamedPosition,
+  toStoredPosition,
+} from '../position-view/stored-position.ts';
+import type { Include, Vehicle } from './schema.ts';
+import { readVehicles, type VehicleQuery, type VehicleRow } from './store.ts';
 
-export interface CurrentPosition {
-  readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };
-  /** epoch ms */
-  readonly modifiedAt: number;
+export interface Tagged {
+  readonly version: number;
+  readonly vehicle: Vehicle;
 }
 
-export interface PositionQuery {
-  readonly maxAgeMs?: number | undefined;
-  readonly include?: ReadonlySet<'named'> | undefined;
+export interface Fleet {
+  /** By targa, however it is written, or id. Throws AppError `unknown-vehicle`. */
+  find(tenantId: number, targa: string, include: ReadonlySet<Include>): Promise<Tagged>;
+  /** The one that a device is in now. Throws AppError `unknown-vehicle`. */
+  findByDevice(tenantId: number, imei: string, include: ReadonlySet<Include>): Promise<Tagged>;
+  list(tenantId: number, query: FleetQuery): Promise<{ items: Vehicle[]; nextCursor: string | null }>;
 }
 
-export interface VehicleService {
-  /**
-   * The newest record of a device. Where it carries no fix, the newest fix stands in for its coordinates, `fixTime`
-   * and `valid`, and it says `outdated`. With `maxAgeMs` a fix that is older counts as none. Throws AppError
-   * `unknown-device`, `no-position-yet`.
-   */
-  position(tenantId: number, imei: string, query: PositionQuery): Promise<CurrentPosition>;
+export interface FleetQuery extends Pick<VehicleQuery, 'q' | 'group' | 'userId'> {
+  readonly include: ReadonlySet<Include>;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
 }
 
-export function createVehicleService(app: pg.Pool, clock: Clock, name: NameElements = () => undefined): VehicleService {
-  const read = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, false));
-  const readWithOptions = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, true));
+export function createFleet(app: pg.Pool, cursors: Cursors, name: NameElements): Fleet {
+  const one = async (tenantId: number, query: Omit<VehicleQuery, 'limit'>, include: ReadonlySet<Include>) => {
+    const [row] = await readVehicles(app, tenantId, { ...query, limit: 1 });
+    if (row === undefined) throw new AppError('unknown-vehicle');
+    return { version: row.version, vehicle: present(row, include, name) };
+  };
   return {
-    async position(tenantId, imei, { maxAgeMs, include }) {
-      const isNamed = include?.has('named') === true;
-      const row = await (isNamed ? readWithOptions : read)(tenantId, imei);
-      if (row === undefined) throw new AppError('unknown-device');
-      const { time, locatedAt, online, targa } = row;
-      if (time === null) throw new AppError('no-position-yet');
-      const shownAt = locatedAt ?? time;
-      const ageMs = Math.max(0, clock.now() - shownAt);
-      if (maxAgeMs !== undefined && ageMs > maxAgeMs) {
-        throw new AppError('no-position-yet', `The newest position is ${ageMs} ms old`);
-      }
-      // coordinates of an earlier record are not this one's own
-      const outdated = row.outdated || (locatedAt !== null && locatedAt !== time);
-      const newest = { ...row, outdated, time } as ReadRow;
-      const position = isNamed ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
-      return { position: { ...position, ageMs, online, targa }, modifiedAt: row.serverTime };
+    find: (tenantId, name, include) => one(tenantId, { name: { id: name, targa: normaliseTarga(name) } }, include),
+    findByDevice: (tenantId, imei, include) => one(tenantId, { imei }, include),
+    async list(tenantId, { include, limit, cursor, q, group, userId }) {
+      const filter = ['vehicles', tenantId, q ?? null, group ?? null, userId ?? null];
+      const after = cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]);
+      const rows = await readVehicles(app, tenantId, { q, group, userId, after, limit: limit + 1 });
+      return toPage(
+        rows,
+        limit,
+        (row) => present(row, include, name),
+        ({ targa }) => cursors.write([targa], filter),
+      );
     },
+  };
+}
+
+/** km/h: slower is standing, as fixes wander */
+const STANDING = 3;
+
+function statusOf({ time, online, speed, attributes }: VehicleRow): Vehicle['status'] {
+  if (time === null) return 'unknown';
+  if (!online) return 'offline';
+  if ((speed ?? 0) > STANDING) return 'moving';
+  const ignition = (attributes as { ignition?: unknown } | null)?.ignition;
+  return ignition === true || ignition === 1 ? 'idle' : 'parked';
+}
+
+function present(row: VehicleRow, include: ReadonlySet<Include>, name: NameElements): Vehicle {
+  const { vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres, driverId, driverName, time } = row;
+  const outdated = row.outdated || (row.locatedAt !== null && row.locatedAt !== time);
+  const lastPosition = (): StoredPosition => {
+    const newest = { ...row, outdated, time } as unknown as ReadRow;
+    return include.has('named') ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
+  };
+  return {
+    ...{ id: vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres },
+    driver: driverId === null ? null : { id: driverId, name: driverName! },
+    status: statusOf(row),
+    lastPosition: time === null || !include.has('lastPosition') ? null : lastPosition(),
+    ...(include.has('session') ? { sessionSince: row.online ? toInstantOrNull(row.sessionSince) : null } : {}),
+    updatedAt: toInstant(row.updatedAt),
   };
 }

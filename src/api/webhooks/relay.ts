@@ -22,7 +22,7 @@ const MOST_EVENTS = 500;
 /** s in which a receiver may come back */
 const LIVE_S = 86_400;
 
-interface Hook {
+interface Subscription {
   readonly row: store.WebhookRow;
   readonly view: View;
 }
@@ -33,35 +33,35 @@ interface Hook {
  */
 export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {
   const source: EventSource = createSource({ feed, ingest, app });
-  let hooks: readonly Hook[] | undefined;
+  let subscriptions: readonly Subscription[] | undefined;
   let expected: Place | undefined;
   const handle = async (tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void> => {
     const isAlone = expected !== undefined && expected.xid === before.xid && expected.seq === before.seq;
     if (!isAlone || entries.some(({ kind }) => kind === 'rules')) {
-      hooks = undefined;
+      subscriptions = undefined;
       source.forget();
     }
-    hooks ??= await readHooks(tx);
-    const known = hooks;
+    subscriptions ??= await readSubscriptions(tx);
+    const known = subscriptions;
     const hasPositions = known.some(({ view }) => view.types.has('position'));
     feed.expect('webhooks', hasPositions);
-    const deliveries: store.NewHookDelivery[] = [];
+    const deliveries: store.NewDelivery[] = [];
     for (const entry of known.length === 0 ? [] : entries) {
       const wanted = known.filter(({ view }) => entry.kind !== 'positions' || view.types.has('position'));
       if (wanted.length === 0) continue;
       const events = await source.eventsOf(entry, (face) => wanted.some(({ view }) => sees(view, face)));
-      for (const hook of wanted) {
-        const mine = events.filter((event) => wants(hook.view, event));
-        deliveries.push(...deliveriesOf(hook.row, entry, mine));
+      for (const subscription of wanted) {
+        const mine = events.filter((event) => wants(subscription.view, event));
+        deliveries.push(...deliveriesOf(subscription.row, entry, mine));
       }
     }
-    await store.insertHookDeliveries(tx, deliveries, LIVE_S);
+    await store.insertDeliveries(tx, deliveries, LIVE_S);
     expected = entries.at(-1);
   };
   return createFollower({ name: 'webhooks', pool: ingest, log, everyMs: EVERY_MS, atOnce: AT_ONCE, handle });
 }
 
-async function readHooks(tx: pg.PoolClient): Promise<Hook[]> {
+async function readSubscriptions(tx: pg.PoolClient): Promise<Subscription[]> {
   const rows = await store.readAllWebhooks(tx);
   const vehicles = await readVehiclesOf(tx, [...new Set(rows.flatMap(({ userId }) => userId ?? []))]);
   return rows.map((row) => ({
@@ -77,7 +77,7 @@ async function readHooks(tx: pg.PoolClient): Promise<Hook[]> {
 }
 
 /** A message goes alone, so that its state can be shown with it; what else there is goes together. */
-function deliveriesOf(webhook: store.WebhookRow, entry: Place, events: readonly LiveEvent[]): store.NewHookDelivery[] {
+function deliveriesOf(webhook: store.WebhookRow, entry: Place, events: readonly LiveEvent[]): store.NewDelivery[] {
   const size = events[0]?.type === 'notification' ? 1 : MOST_EVENTS;
   return Array.from({ length: Math.ceil(events.length / size) }, (_, n) => {
     const part = events.slice(n * size, (n + 1) * size);

@@ -87,7 +87,7 @@ export const readLastDeliveries = (app: pg.Pool, tenantId: number, webhookId: st
     values: [tenantId, webhookId],
   });
 
-export interface NewHookDelivery {
+export interface NewDelivery {
   readonly id: string;
   readonly webhook: WebhookRow;
   readonly notificationId: string | null;
@@ -96,11 +96,7 @@ export interface NewHookDelivery {
 }
 
 /** What was entered before is left as it is. */
-export async function insertHookDeliveries(
-  tx: Queryable,
-  list: readonly NewHookDelivery[],
-  liveS: number,
-): Promise<void> {
+export async function insertDeliveries(tx: Queryable, list: readonly NewDelivery[], liveS: number): Promise<void> {
   if (list.length === 0) return;
   await tx.query({
     name: 'webhook-deliveries',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDirectory } from '../../../src/api/devices/directory/index.ts';
-import { directoryStore } from '../../../src/api/devices/directory/store.ts';
+import { createDirectory } from '../../../src/api/device-directory/index.ts';
+import { directoryStore } from '../../../src/api/device-directory/store.ts';
 import { createEventService, type EventService } from '../../../src/api/gateways/events.ts';
 import { createPartitions } from '../../../src/api/positions/partitions.ts';
 import { PACKED } from '../../../src/delivery/index.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDirectory } from '../../../src/api/devices/directory/index.ts';
-import { directoryStore } from '../../../src/api/devices/directory/store.ts';
+import { createDirectory } from '../../../src/api/device-directory/index.ts';
+import { directoryStore } from '../../../src/api/device-directory/store.ts';
 import { createEventService, type EventService } from '../../../src/api/gateways/events.ts';
 import { createPartitions } from '../../../src/api/positions/partitions.ts';
 import { type CommandState, isFinal, type NewCommand } from '../../../src/contract/command.ts';

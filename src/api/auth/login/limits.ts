@@ -41,12 +41,12 @@ export interface LoginLimits {
    * Refuses what was refused a moment ago, before anything is read: a flood from one address costs next to nothing.
    * Throws AppError `rate-limited`.
    */
-  glance(account: string, address: string): Promise<void>;
+  precheck(account: string, address: string): Promise<void>;
   /**
    * Has no stranger's password a turn now, or none from this address? Then whoever is none is looked for together with
    * the others: a flood costs few statements. Throws AppError `rate-limited` for a stranger.
    */
-  demandTurn(isKnown: () => Promise<boolean>, account: string, address: string): Promise<void>;
+  requireComparisonSlot(isKnown: () => Promise<boolean>, account: string, address: string): Promise<void>;
   /** Throws AppError `locked` or `rate-limited`. */
   enter(attempt: Attempt): Promise<Budget | undefined>;
   failed(attempt: Attempt): Promise<{ locked: boolean }>;
@@ -54,7 +54,7 @@ export interface LoginLimits {
 }
 
 /** An address, or the network that one customer has in IPv6; hashed, as it is personal. */
-export function placeOf(address: string): Buffer {
+export function hashAddress(address: string): Buffer {
   return createHash('sha256')
     .update(`place ${networkOf(address)}`)
     .digest()
@@ -91,7 +91,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     duration: PAIR_WINDOW_S,
     blockDuration: PAIR_WINDOW_S,
   });
-  const strangers = new RateLimiterPostgres({
+  const unknownClients = new RateLimiterPostgres({
     ...quiet,
     keyPrefix: 'strangers',
     points: STRANGER_FAILURES,
@@ -99,15 +99,15 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   });
   const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
   const strangeAddresses = new RateLimiterMemory({ points: ADDRESS_STRANGE_FAILURES, duration: 60 });
-  const turns = createTurns();
+  const comparisons = createComparisonLimit();
   /** Would a stranger at this address be refused for what others there did? */
   const isSpent = async (address: string): Promise<AppError | undefined> => {
-    const place = placeOf(address).toString('hex');
-    const used = await Promise.all([addresses.get(place), strangeAddresses.get(place)]);
+    const hashed = hashAddress(address).toString('hex');
+    const used = await Promise.all([addresses.get(hashed), strangeAddresses.get(hashed)]);
     const spent = used.find((each) => each !== null && each.remainingPoints <= 0);
     return spent ? tooMany(spent) : undefined;
   };
-  const pairKey = ({ account, address }: Attempt): string => `${account}.${placeOf(address).toString('base64url')}`;
+  const pairKey = ({ account, address }: Attempt): string => `${account}.${hashAddress(address).toString('base64url')}`;
   // strangers that an address was refused for; forgotten all at once, as it is but a short cut
   const refused = new Set<string>();
   const remember = (pair: string): void => {
@@ -115,52 +115,52 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     refused.add(pair);
   };
   return {
-    async glance(account, address) {
+    async precheck(account, address) {
       if (!options.perAddress || !refused.has(pairKey({ account, address, known: false }))) return;
       const refusal = await isSpent(address);
       if (refusal !== undefined) throw refusal;
       refused.clear();
     },
-    async demandTurn(isKnown, account, address) {
+    async requireComparisonSlot(isKnown, account, address) {
       if (!options.perAddress) return;
       const spent = await isSpent(address);
-      const refusal = spent ?? (await turns.look());
+      const refusal = spent ?? (await comparisons.check());
       if (refusal === undefined || (await isKnown())) return;
       if (spent !== undefined) remember(pairKey({ account, address, known: false }));
-      await take(addresses, placeOf(address).toString('hex'), true);
+      await take(addresses, hashAddress(address).toString('hex'), true);
       throw refusal;
     },
     async enter(attempt) {
-      const budget = await take(addresses, placeOf(attempt.address).toString('hex'), options.perAddress);
+      const budget = await take(addresses, hashAddress(attempt.address).toString('hex'), options.perAddress);
       if (budget instanceof AppError && !attempt.known) {
         remember(pairKey(attempt));
         throw budget;
       }
       const [pair, wide] = await Promise.all([
         read(() => pairs.get(pairKey(attempt))),
-        attempt.known ? null : read(() => strangers.get(attempt.account)),
+        attempt.known ? null : read(() => unknownClients.get(attempt.account)),
       ]);
       if (pair !== null && pair.consumedPoints >= PAIR_FAILURES) throw locked(pair);
       if (wide !== null && wide.consumedPoints >= STRANGER_FAILURES) throw locked(wide);
       if (!attempt.known && options.perAddress) {
-        const own = await take(strangeAddresses, placeOf(attempt.address).toString('hex'), true);
+        const own = await take(strangeAddresses, hashAddress(attempt.address).toString('hex'), true);
         if (own instanceof AppError) throw own;
-        await turns.take();
+        await comparisons.take();
       }
       return budget instanceof AppError ? undefined : budget;
     },
     async failed(attempt) {
       const points = await Promise.all([
         count(pairs, pairKey(attempt)),
-        attempt.known ? 0 : count(strangers, attempt.account),
+        attempt.known ? 0 : count(unknownClients, attempt.account),
       ]);
       return { locked: points[0] === PAIR_FAILURES || points[1] === STRANGER_FAILURES };
     },
     succeeded: async (attempt) => {
       refused.clear();
       if (!attempt.known && options.perAddress) {
-        await strangeAddresses.reward(placeOf(attempt.address).toString('hex'));
-        await turns.giveBack();
+        await strangeAddresses.reward(hashAddress(attempt.address).toString('hex'));
+        await comparisons.giveBack();
       }
       await read(() => pairs.delete(pairKey(attempt)));
     },
@@ -168,13 +168,13 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
 }
 
 /** Who is strange to an account has his password compared in turn. */
-function createTurns() {
+function createComparisonLimit() {
   const steady = new RateLimiterMemory({ points: 1, duration: STRANGE_FAILURE_EACH_S });
   const atOnce = new RateLimiterMemory({ points: STRANGE_FAILURES_AT_ONCE, duration: 60 });
   const all = 'all';
   return {
     /** Undefined where there is one. */
-    async look(): Promise<AppError | undefined> {
+    async check(): Promise<AppError | undefined> {
       const [now, more] = await Promise.all([steady.get(all), atOnce.get(all)]);
       if (now === null || now.remainingPoints > 0 || more === null || more.remainingPoints > 0) return undefined;
       return tooMany(now);
@@ -182,8 +182,8 @@ function createTurns() {
     /** Throws AppError `rate-limited`. */
     async take(): Promise<void> {
       if (!((await take(steady, all, true)) instanceof AppError)) return;
-      const turn = await take(atOnce, all, true);
-      if (turn instanceof AppError) throw turn;
+      const extra = await take(atOnce, all, true);
+      if (extra instanceof AppError) throw extra;
     },
     giveBack: (): Promise<unknown> => atOnce.reward(all),
   };

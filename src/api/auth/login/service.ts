@@ -6,7 +6,7 @@ import type { Audit } from '../../audit/service.ts';
 import type { OneTimePasswords } from '../otp/service.ts';
 import { hashPassword, passwordFits } from '../passwords.ts';
 import type { Session, Sessions } from '../sessions/service.ts';
-import { accountOf, type Budget, type LoginLimits, placeOf } from './limits.ts';
+import { accountOf, type Budget, hashAddress, type LoginLimits } from './limits.ts';
 import * as store from './store.ts';
 
 export interface LoginRequest {
@@ -60,11 +60,11 @@ export function createLoginService({ pool, limits, sessions, otps, audit, defaul
   const check: LoginService['check'] = async (request, caller) => {
     const name = request.username.trim().toLowerCase();
     const tenant = request.tenant ?? defaultTenant;
-    const place = placeOf(caller.address);
-    await limits.glance(accountOf(tenant, name), caller.address);
+    const place = hashAddress(caller.address);
+    await limits.precheck(accountOf(tenant, name), caller.address);
     const known = async (): Promise<boolean> =>
       (await isKnown(0, JSON.stringify([tenant, name, place.toString('hex')]))) !== undefined;
-    await limits.demandTurn(known, accountOf(tenant, name), caller.address);
+    await limits.requireComparisonSlot(known, accountOf(tenant, name), caller.address);
     const user = await store.findLogin(pool, tenant, name, place).catch((error) => {
       throw asAppError(error);
     });
@@ -98,7 +98,7 @@ export function createLoginService({ pool, limits, sessions, otps, audit, defaul
 }
 
 /** The administrator of the first run, where there is none yet. */
-export async function enterAdmin(pool: pg.Pool, tenantId: number, password: string): Promise<void> {
+export async function ensureAdmin(pool: pg.Pool, tenantId: number, password: string): Promise<void> {
   if ((await store.findLoginById(pool, tenantId, 'admin')) !== undefined) return;
   const passwordHash = await hashPassword(password);
   await store.enterAdmin(pool, { id: `usr_${randomBytes(9).toString('hex')}`, tenantId, passwordHash });

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/postgres/index.ts';
-import type { Role } from '../roles.ts';
+import type { Role } from '../../access/roles.ts';
 
 export interface LoginRow {
   readonly id: string;

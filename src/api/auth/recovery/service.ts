@@ -6,10 +6,10 @@ import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { transaction } from '../../../platform/postgres/index.ts';
 import type { Audit } from '../../audit/service.ts';
-import { accountOf, placeOf } from '../login/limits.ts';
+import { accountOf, hashAddress } from '../login/limits.ts';
 import type { Caller } from '../login/service.ts';
 import { changePassword, findLogin, findLoginById, type LoginRow } from '../login/store.ts';
-import { demandStrength, hashPassword } from '../passwords.ts';
+import { hashPassword, requireStrength } from '../passwords.ts';
 import { revokeSessionsOf } from '../sessions/store.ts';
 import * as store from './store.ts';
 
@@ -91,7 +91,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   return {
     async start(name, tenant = defaultTenant, caller) {
       const lower = name.trim().toLowerCase();
-      const place = placeOf(caller.address);
+      const place = hashAddress(caller.address);
       const key = place.toString('hex');
       const refusal = (await take(addresses, key)) ?? (await take(pairs, `${accountOf(tenant, lower)}${key}`));
       if (refusal !== undefined) throw refusal;
@@ -107,7 +107,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       const found = await transaction(pool, (tx) => findProven(tx, proof, clock.now(), defaultTenant));
       if (found === undefined) throw new AppError('invalid-or-expired-token');
       const { user, tokenHash } = found;
-      demandStrength(newPassword, [user.username, user.name, user.email?.split('@')[0]]);
+      requireStrength(newPassword, [user.username, user.name, user.email?.split('@')[0]]);
       const passwordHash = await hashPassword(newPassword);
       const ended = await transaction(pool, async (tx) => {
         const still = await store.lockRecovery(tx, { tokenHash });

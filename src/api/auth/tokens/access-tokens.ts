@@ -3,10 +3,10 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
-import { type Role, scopesOf } from '../roles.ts';
-import { type Principal, SCOPES } from '../scopes.ts';
+import { type Role, scopesOf } from '../../access/roles.ts';
+import { type Principal, SCOPES } from '../../access/scopes.ts';
+import { createCredentialStatusCache } from './credential-status.ts';
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
-import { createStandings } from './standings.ts';
 
 export const USER_TOKEN_SECONDS = 900;
 export const KEY_TOKEN_SECONDS = 3_600;
@@ -45,10 +45,10 @@ export interface AccessTokensDeps {
 
 export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: AccessTokensDeps): AccessTokens {
   const print = apiKey === undefined ? undefined : createHash('sha256').update(`print ${apiKey}`).digest('base64url');
-  const standings = createStandings(pool, clock);
+  const statusCache = createCredentialStatusCache(pool, clock);
   return {
-    forget: standings.forget,
-    forgetAll: standings.forgetAll,
+    forget: statusCache.forget,
+    forgetAll: statusCache.forgetAll,
     async issue({ tenantId, tenant, userId, sessionId, keyId, scopes, seconds }) {
       const now = Math.floor(clock.now() / 1000);
       const { kid, key } = await keys.current();
@@ -66,28 +66,28 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
     async verify(token) {
       const claims = await readClaims(token, keys, clock);
       if (claims === undefined) return undefined;
-      const stands = await standing(claims);
-      if (stands === undefined) return undefined;
+      const grants = await readGrants(claims);
+      if (grants === undefined) return undefined;
       const standsOn = [claims.sid, claims.client_id, claims.user ? claims.sub : undefined];
       return {
         principal: {
           kind: claims.user ? 'user' : 'key',
           id: claims.sub,
           tenantId: claims.tid,
-          scopes: stands.scopes,
+          scopes: grants.scopes,
           ...(claims.sid === undefined ? {} : { sessionId: claims.sid }),
-          standsOn: standsOn.filter((id) => id !== undefined),
+          dependsOn: standsOn.filter((id) => id !== undefined),
         },
-        until: Math.min(claims.exp * 1000, stands.until),
+        until: Math.min(claims.exp * 1000, grants.until),
       };
     },
   };
 
   /** The scopes of the token that are still to be had, and until when; undefined where nothing is. */
-  async function standing(claims: Claims): Promise<{ scopes: ReadonlySet<string>; until: number } | undefined> {
+  async function readGrants(claims: Claims): Promise<{ scopes: ReadonlySet<string>; until: number } | undefined> {
     const bySetting = claims.client_id === SETTING;
     if (bySetting && (print === undefined || claims.print !== print)) return undefined;
-    const { standing: found, until } = await standings.read({
+    const { status: found, until } = await statusCache.read({
       tenantId: claims.tid,
       userId: claims.user ? claims.sub : null,
       sessionId: claims.sid ?? null,

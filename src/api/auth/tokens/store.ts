@@ -30,7 +30,7 @@ export async function deleteSigningKeys(db: Queryable, createdBeforeMs: number):
   await db.query('delete from signing_key where created_at < to_timestamp($1::float8 / 1000)', [createdBeforeMs]);
 }
 
-export interface Standing {
+export interface CredentialStatus {
   /** undefined: the token does not stand on one */
   readonly role: string | null;
   readonly userHolds: boolean | null;
@@ -43,7 +43,7 @@ export interface Standing {
 }
 
 /** What the things that a token stands on are worth now. */
-export async function readStanding(
+export async function readCredentialStatus(
   db: Queryable,
   on: {
     readonly tenantId: number;
@@ -51,8 +51,8 @@ export async function readStanding(
     readonly sessionId: string | null;
     readonly keyId: string | null;
   },
-): Promise<Standing> {
-  const { rows } = await db.query<Standing>({
+): Promise<CredentialStatus> {
+  const { rows } = await db.query<CredentialStatus>({
     name: 'read-standing',
     text: `
       select u.role, u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",

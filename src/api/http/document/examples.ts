@@ -1,4 +1,4 @@
-import { words } from './words.ts';
+import { exampleValues } from './example-values.ts';
 
 /** JSON Schema (2020-12) as it stands in the document. */
 export interface Schema {
@@ -22,7 +22,7 @@ export function exampleOf(schema: Schema, components: Components, name = '', dep
   const at = resolve(schema, components);
   const inner = (part: Schema, called: string): unknown => exampleOf(part, components, called, depth + 1);
   if ('const' in at) return at['const'];
-  const named = (words[name] ?? []).find((word) => fits(word, at, components));
+  const named = (exampleValues[name] ?? []).find((word) => fits(word, at, components));
   if (named !== undefined) return named;
   for (const known of ['examples', 'enum'] as const) if (Array.isArray(at[known])) return (at[known] as unknown[])[0];
   if ('default' in at) return at['default'];

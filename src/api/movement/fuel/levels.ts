@@ -57,21 +57,21 @@ function gaugesOf(tank: Tank | null): readonly Gauge[] {
   return [{ attribute: tank.source ?? 'fuelLevel', unit: 'litres', calibrated: true, level }, litres, percent];
 }
 
-type Question = Interval & { readonly resolutionS: number };
+type LevelRequest = Interval & { readonly resolutionS: number };
 
 /** Levels of a vehicle's tank, and where fuel came in or went out. Nothing of a vehicle that reports none. */
 export async function readFuel(
   movement: Movement,
   tenantId: number,
   { targa, carried }: MovingVehicle,
-  question: Question,
+  request: LevelRequest,
   signal: AbortSignal,
 ): Promise<FuelItem> {
   const item: FuelItem = { targa, unit: 'l', series: [], refuels: [], drains: [], calibrated: false };
   const calibrated: boolean[] = [];
   for (const each of carried) {
     if (!each.device.hasPosition) continue;
-    const found = await readDevice(movement, tenantId, each, question, item, signal);
+    const found = await readDevice(movement, tenantId, each, request, item, signal);
     if (found !== undefined) calibrated.push(found);
   }
   return { ...item, calibrated: calibrated.length > 0 && calibrated.every((each) => each) };
@@ -82,7 +82,7 @@ async function readDevice(
   { pools }: Movement,
   tenantId: number,
   { device, from, to }: Carried,
-  question: Question,
+  request: LevelRequest,
   item: FuelItem,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -97,7 +97,7 @@ async function readDevice(
     const meter = new FuelMeter(
       {
         least: leastOf(gauge, holds),
-        resolutionMs: Math.max(question.resolutionS * 1000, (question.to - question.from) / MOST_POINTS),
+        resolutionMs: Math.max(request.resolutionS * 1000, (request.to - request.from) / MOST_POINTS),
       },
       (at, level) => item.series.push([toInstant(at), ...present(level)]),
       (found) => note(item, found, present),

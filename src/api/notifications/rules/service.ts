@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError, type FieldProblem } from '../../../platform/errors.ts';
-import type { Principal } from '../../auth/scopes.ts';
-import { normaliseTarga } from '../../fleet/kinds.ts';
+import type { Principal } from '../../access/scopes.ts';
+import { normaliseTarga } from '../../fleet-records/kinds.ts';
 import { unlessTaken } from '../../records/service.ts';
 import type { RuleData, ShownRule } from '../schema.ts';
 import * as store from './store.ts';

@@ -52,17 +52,17 @@ export function createAlarms({ app, ingest, clock, log, raise }: AlarmsDeps): Al
       card: now - (CARD_DAYS - SOON_CARD_DAYS) * DAY_MS,
       unit: now - (UNIT_DAYS - SOON_DAYS) * DAY_MS,
     });
-    let told = 0;
+    let notified = 0;
     for (const { tenantId, kind, id, name, downloadedAt } of rows) {
       const { dueAt, status } = dueOf(downloadedAt, kind === 'card' ? CARD_DAYS : UNIT_DAYS, now);
       const due = new Date(dueAt!).toISOString().slice(0, 10);
-      told += await raise({
+      notified += await raise({
         ...{ tenantId, type: 'ddd_due', key: `${kind}/${id}/${due}/${status}`, at: now },
         vehicleId: kind === 'unit' ? id : null,
         detail: `${kind === 'card' ? 'card of' : 'unit of'} ${name}: ${status === 'overdue' ? 'was' : 'is'} due on ${due}`,
       });
     }
-    return told;
+    return notified;
   };
   const next = (afterMs: number): void => {
     timer = setTimeout(() => {

@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { noteChange } from '../../audit/routes.ts';
-import { normaliseTarga } from '../../fleet/kinds.ts';
-import { instantField } from '../../fleet/pairings/schema.ts';
+import { normaliseTarga } from '../../fleet-records/kinds.ts';
 import { tenantOf } from '../../http/access.ts';
 import { toInstantOrNull } from '../../http/instants.ts';
 import type { App } from '../../http/server.ts';
 import { text } from '../../http/text.ts';
+import { instantField } from '../../pairings/schema.ts';
 import { tags } from '../files/routes.ts';
 import { type FileRow, listFiles, readBytes } from '../files/store.ts';
 

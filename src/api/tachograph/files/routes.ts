@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { noteChange } from '../../audit/routes.ts';
-import { normaliseTarga } from '../../fleet/kinds.ts';
+import { normaliseTarga } from '../../fleet-records/kinds.ts';
 import { principalOf, tenantOf } from '../../http/access.ts';
 import { listOf, page } from '../../http/lists.ts';
 import type { App } from '../../http/server.ts';

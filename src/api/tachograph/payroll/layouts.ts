@@ -2,13 +2,13 @@ import type { Cell, Column } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { clockAt } from '../../../tachograph/timeline/zone.ts';
 import { countryCode } from '../reports/activities.ts';
-import { type Language, weekdayName } from '../reports/words.ts';
+import { type Language, weekdayName } from '../reports/labels.ts';
 import type { LayoutColumn, LulField } from '../terms/schema.ts';
-import type { Sheet } from './sheets.ts';
+import type { DriverMonth } from './driver-months.ts';
 
 /** What a day is shown with: whose it is, and what stands beside it. */
 export interface DayContext {
-  readonly sheet: Sheet;
+  readonly driverMonth: DriverMonth;
   readonly zone: string;
   readonly language: Language;
 }
@@ -21,7 +21,7 @@ const LENGTHS: ReadonlySet<LulField> = new Set<LulField>([
 ]);
 
 /** A field of a day as it is: lengths in minutes, times of the clock as text. */
-export function valueFrom(field: LulField, day: LulDay, { sheet, zone, language }: DayContext): Value {
+export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, language }: DayContext): Value {
   switch (field) {
     case 'weekday':
       return weekdayName(day.weekday, language);
@@ -37,22 +37,22 @@ export function valueFrom(field: LulField, day: LulDay, { sheet, zone, language 
     case 'countries':
       return day.countries.map(countryCode).join(' ');
     case 'infringements':
-      return sheet.infringements.get(day.date)?.join(' ') ?? '';
+      return driverMonth.infringements.get(day.date)?.join(' ') ?? '';
     case 'cost':
-      return sheet.costs.get(day.date) ?? null;
+      return driverMonth.costs.get(day.date) ?? null;
     case 'absence':
       // tachographs do not tell why nobody drove: the payroll consultant does
       return '';
     case 'notes':
       return day.unknown > 0 ? `${Math.round(day.unknown / 6) / 10} h ?` : '';
     case 'driverName':
-      return sheet.driver.name;
+      return driverMonth.driver.name;
     case 'driverId':
-      return sheet.driver.id;
+      return driverMonth.driver.id;
     case 'cardNumber':
-      return sheet.driver.cards.join(' ');
+      return driverMonth.driver.cards.join(' ');
     case 'month':
-      return sheet.month.month;
+      return driverMonth.month.month;
     default:
       return day[field];
   }

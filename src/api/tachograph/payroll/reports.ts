@@ -3,10 +3,10 @@ import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { footerOf } from '../reports/about.ts';
-import { type Language, legendOf, weekdayName, wordsOf } from '../reports/words.ts';
+import { type Language, labelsOf, legendOf, weekdayName } from '../reports/labels.ts';
 import type { LayoutColumn } from '../terms/schema.ts';
+import type { DriverMonth } from './driver-months.ts';
 import { cellOf, columnOf, valueFrom } from './layouts.ts';
-import type { Sheet } from './sheets.ts';
 
 export interface Layout {
   readonly title: string;
@@ -19,18 +19,20 @@ export interface Layout {
 /** Bars of the days of drivers, by driver and date; what is kept no more has none. */
 export type Bars = ReadonlyMap<string, ReadonlyMap<string, DayBar['spans']>>;
 
-export function payrollReport(sheets: readonly Sheet[], layout: Layout, bars: Bars): Report {
-  const words = wordsOf(layout.language);
+export function payrollReport(driverMonths: readonly DriverMonth[], layout: Layout, bars: Bars): Report {
+  const words = labelsOf(layout.language);
   return {
     ...{ title: layout.title, language: layout.language, legend: legendOf(words) },
-    sections: sheets.map((sheet) => sectionOf(sheet, layout, bars.get(sheet.driver.id) ?? new Map())),
-    footer: footerOf(sheets[0]?.driver ?? { engineVersion: null, rulesVersion: null }, words),
+    sections: driverMonths.map((driverMonth) =>
+      sectionOf(driverMonth, layout, bars.get(driverMonth.driver.id) ?? new Map()),
+    ),
+    footer: footerOf(driverMonths[0]?.driver ?? { engineVersion: null, rulesVersion: null }, words),
   };
 }
 
-function sectionOf(sheet: Sheet, layout: Layout, bars: ReadonlyMap<string, DayBar['spans']>): Section {
-  const words = wordsOf(layout.language);
-  const { month, driver } = sheet;
+function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<string, DayBar['spans']>): Section {
+  const words = labelsOf(layout.language);
+  const { month, driver } = driverMonth;
   const { fourMonths, totals } = month;
   const mean = fourMonths.meanWeekly === null ? '–' : `${clockOf(fourMonths.meanWeekly)} / 48:00`;
   const unknown = month.complete ? words.complete : `${words.incomplete} ${totals.unknown}`;
@@ -43,14 +45,14 @@ function sectionOf(sheet: Sheet, layout: Layout, bars: ReadonlyMap<string, DayBa
       ...(layout.isInternal ? ([[`${words.meanWeekly} (${fourMonths.from} – ${fourMonths.to})`, mean]] as const) : []),
     ],
     ...(bars.size === 0 ? {} : { bars: month.days.flatMap((day) => barOf(day, bars.get(day.date), layout)) }),
-    tables: [dayTable(sheet, layout), weekTable(sheet, layout.language)],
+    tables: [dayTable(driverMonth, layout), weekTable(driverMonth, layout.language)],
   };
 }
 
-function dayTable(sheet: Sheet, { columns, ...layout }: Layout): Section['tables'][number] {
-  const { days } = sheet.month;
-  const context = { sheet, ...layout };
-  const sums = columns.map((column): Cell => {
+function dayTable(driverMonth: DriverMonth, { columns, ...layout }: Layout): Section['tables'][number] {
+  const { days } = driverMonth.month;
+  const context = { driverMonth, ...layout };
+  const totals = columns.map((column): Cell => {
     const values = days.map((day) => valueFrom(column.field, day, context));
     if (!values.some((value) => typeof value === 'number') || column.field === 'dailyRest') return null;
     const sum = values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);
@@ -58,15 +60,15 @@ function dayTable(sheet: Sheet, { columns, ...layout }: Layout): Section['tables
     return column.as === 'hours' ? Math.round((sum / 60) * 100) / 100 : Math.round(sum * 100) / 100;
   });
   return {
-    title: `LUL ${sheet.month.month}`,
+    title: `LUL ${driverMonth.month.month}`,
     columns: columns.map(columnOf),
     rows: days.map((day) => columns.map((column) => cellOf(column, day, context))),
-    totals: sums.map((sum, i) => (i === 0 ? wordsOf(layout.language).total : sum)),
+    totals: totals.map((sum, i) => (i === 0 ? labelsOf(layout.language).total : sum)),
   };
 }
 
-function weekTable({ month }: Sheet, language: Language): Section['tables'][number] {
-  const words = wordsOf(language);
+function weekTable({ month }: DriverMonth, language: Language): Section['tables'][number] {
+  const words = labelsOf(language);
   return {
     title: words.week,
     columns: [

@@ -15,14 +15,14 @@ import { text } from '../../http/text.ts';
 import { readDays } from '../analysis/store.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
-import { format, lang } from '../reports/question.ts';
+import { labelsOf } from '../reports/labels.ts';
+import { format, lang } from '../reports/request.ts';
 import { FILE_TYPES, formatOf, packed, sendReport } from '../reports/send.ts';
-import { wordsOf } from '../reports/words.ts';
 import { type TermsInForce, termsOf } from '../terms/index.ts';
+import { type DriverMonth, driverMonthsOf, MOST_DRIVERS } from './driver-months.ts';
 import { cellOf, layoutOf } from './layouts.ts';
 import { type Bars, type Layout, payrollReport } from './reports.ts';
-import { presentSheet, sheetShape } from './shapes.ts';
-import { MOST_DRIVERS, type Sheet, sheetsOf } from './sheets.ts';
+import { driverMonthShape, presentDriverMonth } from './shapes.ts';
 
 export interface PayrollDeps {
   readonly pool: pg.Pool;
@@ -43,7 +43,7 @@ const body = z.object({
 });
 type Body = z.output<typeof body>;
 
-const answer = z.object({ month: z.string(), zone: z.string(), layout: z.string(), items: z.array(sheetShape) });
+const answer = z.object({ month: z.string(), zone: z.string(), layout: z.string(), items: z.array(driverMonthShape) });
 
 const DESCRIPTION =
   'Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the ' +
@@ -107,13 +107,13 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
       if (!isInternal && columns.some(({ field }) => INTERNAL_FIELDS.has(field))) {
         throw new AppError('invalid', `The layout ${name} shows what is for internal use`);
       }
-      const sheets = await sheetsOf(deps.pool, tenantId, { drivers, month: asked, terms });
+      const driverMonths = await driverMonthsOf(deps.pool, tenantId, { drivers, month: asked, terms });
       const chosen = formatOf(request, request.body.format);
       noteChange(request, {
         object: drivers?.join(',') ?? 'all drivers',
         after: { month: asked, layout: name, format: chosen },
       });
-      const words = wordsOf(language);
+      const words = labelsOf(language);
       const layout = {
         title: isInternal ? words.lulInternal : words.lul,
         columns,
@@ -122,24 +122,29 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
         isInternal,
       };
       const bars =
-        chosen === 'pdf' || chosen === 'xlsx' ? await barsOf(deps.pool, tenantId, sheets, layout) : new Map();
-      const items = sheets.map((sheet) => presentSheet(sheet, terms.zone, isInternal));
+        chosen === 'pdf' || chosen === 'xlsx' ? await barsOf(deps.pool, tenantId, driverMonths, layout) : new Map();
+      const items = driverMonths.map((driverMonth) => presentDriverMonth(driverMonth, terms.zone, isInternal));
       return sendReport(request, reply, deps.reader, chosen, {
         name: `${isInternal ? 'lul_internal' : 'lul'}_${asked}`,
         json: { month: asked, zone: terms.zone, layout: name, items },
-        report: () => payrollReport(sheets, layout, bars),
+        report: () => payrollReport(driverMonths, layout, bars),
       });
     },
   );
 }
 
 /** Bars come from what is kept of activities, which is less long than payroll. */
-async function barsOf(pool: pg.Pool, tenantId: number, sheets: readonly Sheet[], { zone }: Layout): Promise<Bars> {
+async function barsOf(
+  pool: pg.Pool,
+  tenantId: number,
+  driverMonths: readonly DriverMonth[],
+  { zone }: Layout,
+): Promise<Bars> {
   const bars = new Map<string, ReadonlyMap<string, DayBar['spans']>>();
   for (const {
     driver,
     month: { month: name },
-  } of sheets) {
+  } of driverMonths) {
     const [first, last] = [`${name}-01`, lastDayOf(name)];
     const kept = await readDays(pool, tenantId, driver.id, { from: addDays(first, -1), to: addDays(last, 1) });
     if (kept.length === 0) continue;
@@ -188,7 +193,7 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
             month: z.string(),
             profile: z.literal('bsq'),
             profileVersion: z.number().int(),
-            items: z.array(sheetShape.extend({ rows: z.array(z.record(z.string(), z.unknown())) })),
+            items: z.array(driverMonthShape.extend({ rows: z.array(z.record(z.string(), z.unknown())) })),
           }),
         },
       },
@@ -198,9 +203,9 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
       const { month: asked, driver_id: driverId, format: chosen } = request.query;
       const terms = await termsOf(pool, tenantId);
       const drivers = driverId === undefined ? undefined : [driverId];
-      const sheets = await sheetsOf(pool, tenantId, { drivers, month: asked, terms });
+      const driverMonths = await driverMonthsOf(pool, tenantId, { drivers, month: asked, terms });
       noteChange(request, { object: driverId ?? 'all drivers', after: { month: asked } });
-      const json = bsqOf(sheets, asked, terms);
+      const json = bsqOf(driverMonths, asked, terms);
       const etag = etagOf(json);
       reply.header('etag', etag);
       if (matches(request.headers['if-none-match'], etag)) return notModified(reply as never);
@@ -209,21 +214,24 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
         isInternal: true,
       };
       return sendReport(request, reply, reader, chosen ?? (formatOf(request, undefined) === 'csv' ? 'csv' : 'json'), {
-        ...{ name: `bsq_${asked}`, json, report: () => payrollReport(sheets, layout, new Map()) },
+        ...{ name: `bsq_${asked}`, json, report: () => payrollReport(driverMonths, layout, new Map()) },
       });
     },
   );
 }
 
-function bsqOf(sheets: readonly Sheet[], asked: string, terms: TermsInForce) {
+function bsqOf(driverMonths: readonly DriverMonth[], asked: string, terms: TermsInForce) {
   const columns = layoutOf('bsq', terms.layouts)!;
   return {
     ...{ month: asked, profile: 'bsq', profileVersion: PROFILE_VERSION },
-    items: sheets.map((sheet) => ({
-      ...presentSheet(sheet, terms.zone, true),
-      rows: sheet.month.days.map((day) =>
+    items: driverMonths.map((driverMonth) => ({
+      ...presentDriverMonth(driverMonth, terms.zone, true),
+      rows: driverMonth.month.days.map((day) =>
         Object.fromEntries(
-          columns.map((column) => [column.title, cellOf(column, day, { sheet, zone: terms.zone, language: 'it' })]),
+          columns.map((column) => [
+            column.title,
+            cellOf(column, day, { driverMonth, zone: terms.zone, language: 'it' }),
+          ]),
         ),
       ),
     })),

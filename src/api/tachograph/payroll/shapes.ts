@@ -3,7 +3,7 @@ import { instant } from '../../../contract/position.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { clockAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
-import type { Sheet } from './sheets.ts';
+import type { DriverMonth } from './driver-months.ts';
 
 const count = z.number().int();
 const lulDay = z
@@ -23,7 +23,7 @@ const lulDay = z
   })
   .meta({ id: 'LulDay' });
 
-export const sheetShape = z.object({
+export const driverMonthShape = z.object({
   driver: z.object({ id: z.string(), name: z.string(), cardNumbers: z.array(z.string()) }),
   month: z.string(),
   days: z.array(lulDay),
@@ -44,12 +44,12 @@ export const sheetShape = z.object({
 const orNull = (minute: number | null): string | null => (minute === null ? null : toInstant(minute * 60_000));
 
 /** @param isInternal what third parties are not told is left out otherwise */
-export function presentSheet(
-  { driver, month, infringements, costs }: Sheet,
+export function presentDriverMonth(
+  { driver, month, infringements, costs }: DriverMonth,
   zone: string,
   isInternal: boolean,
-): z.output<typeof sheetShape> {
-  const { km, daysWorked, ...sums } = month.totals;
+): z.output<typeof driverMonthShape> {
+  const { km, daysWorked, ...totals } = month.totals;
   const present = (day: LulDay): z.output<typeof lulDay> => ({
     ...{ date: day.date, weekday: day.weekday, minutesInDay: day.minutesInDay, presence: day.presence },
     ...{ shiftStart: orNull(day.start), shiftEnd: orNull(day.end) },
@@ -76,7 +76,7 @@ export function presentSheet(
       complete: month.fourMonths.complete,
     },
     totals: {
-      ...Object.fromEntries(Object.entries(sums).map(([key, minutes]) => [`${NAMES[key] ?? key}Min`, minutes])),
+      ...Object.fromEntries(Object.entries(totals).map(([key, minutes]) => [`${NAMES[key] ?? key}Min`, minutes])),
       ...{ km, daysWorked },
     },
     complete: month.complete,

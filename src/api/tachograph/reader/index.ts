@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import type { Answer, Delivery, JobName, Order, Question } from './jobs.ts';
+import type { Answer, Delivery, JobName, JobRequest, Order } from './jobs.ts';
 
 /** What reads tachograph files: threads of their own, started when they are needed. */
 export interface Reader {
   /** Throws AppError `unavailable` where a job does not come to an end. */
-  ask<N extends JobName>(name: N, question: Question<N>): Promise<Answer<N>>;
+  ask<N extends JobName>(name: N, question: JobRequest<N>): Promise<Answer<N>>;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,11 @@ export function createReader(options: ReaderOptions): Reader {
     ask: (name, question) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new AppError('unavailable', 'The server is closing'));
-        queue.push({ order: { id: ++made, name, question }, resolve: resolve as (answer: unknown) => void, reject });
+        queue.push({
+          order: { id: ++made, name, request: question },
+          resolve: resolve as (answer: unknown) => void,
+          reject,
+        });
         next();
       }),
     async close() {

@@ -26,7 +26,7 @@ export interface DatedDay {
   readonly kept: KeptDay;
 }
 
-export interface AnalyseQuestion {
+export interface AnalyseRequest {
   /** of the driver and of the vehicles that they drove */
   readonly files: readonly StoredBytes[];
   /** empty: whoever's card the first of the files is */
@@ -62,7 +62,7 @@ function written<T extends { readonly date: string }>(days: readonly T[], conten
   };
 }
 
-export interface JudgeQuestion {
+export interface EvaluateRequest {
   readonly days: readonly DatedDay[];
   readonly identity: DriverIdentity;
   readonly rules: JudgeOptions;
@@ -71,21 +71,21 @@ export interface JudgeQuestion {
 const unpack = (days: readonly DatedDay[]): DriverDay[] => days.map(({ date, kept }) => unpackDay(date, kept));
 const NOBODY: DriverIdentity = { nation: 0, number: '' };
 
-function analyseFiles({ files, earlier, rules, payroll, within, ...question }: AnalyseQuestion): AnalyseAnswer {
+function analyseFiles({ files, earlier, rules, payroll, within, ...request }: AnalyseRequest): AnalyseAnswer {
   const sources = files.flatMap(({ fileId, bytes, downloadedAt }) => {
     const file = parseTachograph(bytes);
     return file === undefined ? [] : [{ fileId, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
   });
   const drivers =
-    question.drivers.length > 0
-      ? question.drivers
+    request.drivers.length > 0
+      ? request.drivers
       : sources.flatMap(({ file }) => factsOf(file, { blocks: [] }).drivers).slice(0, 1);
   const days = driverDays(sources, drivers).filter(({ date }) => date >= within.from && date <= within.to);
   const first = days[0]?.date ?? '9999';
   const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
   const timeline = timelineOf(all);
-  const told = { ...rules, withoutCard: withoutCardOf(sources, drivers) };
-  const analysis = judge(all, question.identity ?? drivers[0] ?? NOBODY, told, timeline);
+  const rulesWithCards = { ...rules, withoutCard: withoutCardOf(sources, drivers) };
+  const analysis = judge(all, request.identity ?? drivers[0] ?? NOBODY, rulesWithCards, timeline);
   return {
     days: written(days, packDay),
     analysis: analysis && {
@@ -112,11 +112,11 @@ export const jobs = {
     return file === undefined ? undefined : storable(factsOf(file, verifyTachograph(bytes, roots)));
   },
   /** days, infringements and payroll of a driver over their files */
-  async analyse(question: AnalyseQuestion): Promise<AnalyseAnswer> {
-    return analyseFiles(question);
+  async analyse(request: AnalyseRequest): Promise<AnalyseAnswer> {
+    return analyseFiles(request);
   },
   /** the rules over days that are kept; `undefined` where there are none */
-  async judge({ days, identity, rules }: JudgeQuestion): Promise<Analysis | undefined> {
+  async judge({ days, identity, rules }: EvaluateRequest): Promise<Analysis | undefined> {
     return judge(unpack(days), identity, rules);
   },
   /** what is left to a driver at a minute; `undefined` where nothing is known */
@@ -125,7 +125,7 @@ export const jobs = {
     identity,
     rules,
     at,
-  }: JudgeQuestion & { readonly at: number }): Promise<Residual | undefined> {
+  }: EvaluateRequest & { readonly at: number }): Promise<Residual | undefined> {
     return residualAt(unpack(days), identity, rules, at);
   },
   async render({ report, format }: { readonly report: Report; readonly format: Format }): Promise<Uint8Array> {
@@ -135,13 +135,13 @@ export const jobs = {
 
 export type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
-export type Question<N extends JobName> = Parameters<Jobs[N]>[0];
+export type JobRequest<N extends JobName> = Parameters<Jobs[N]>[0];
 export type Answer<N extends JobName> = Awaited<ReturnType<Jobs[N]>>;
 
 export interface Order {
   readonly id: number;
   readonly name: JobName;
-  readonly question: unknown;
+  readonly request: unknown;
 }
 
 /** `problem` never holds what a file says. */

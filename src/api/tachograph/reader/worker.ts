@@ -6,10 +6,10 @@ import { type Delivery, jobs, type Order } from './jobs.ts';
 const { roots: given } = workerData as { readonly roots: readonly Uint8Array[] };
 const roots = given.map(readRoot).filter((root) => root !== undefined);
 
-parentPort?.on('message', async ({ id, name, question }: Order) => {
+parentPort?.on('message', async ({ id, name, request }: Order) => {
   const tell = (delivery: Delivery): void => parentPort?.postMessage(delivery);
   try {
-    tell({ id, answer: await jobs[name](question as never, roots) });
+    tell({ id, answer: await jobs[name](request as never, roots) });
   } catch (error) {
     tell({ id, problem: (error as Error).stack ?? String(error) });
   }

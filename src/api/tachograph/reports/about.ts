@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Section } from '../../../documents/report.ts';
+import type { Labels } from './labels.ts';
 import type { Subject } from './subject.ts';
-import type { Words } from './words.ts';
 
 /** What every report of a driver says of itself. */
 export const subjectShape = z.object({
@@ -21,7 +21,7 @@ export const aboutOf = (subject: Subject): z.output<typeof subjectShape> => ({
   ...{ engineVersion: subject.engineVersion, rulesVersion: subject.rulesVersion },
 });
 
-export function factsOf(subject: Subject, words: Words): Section['facts'] {
+export function factsOf(subject: Subject, words: Labels): Section['facts'] {
   const verdicts = subject.verdicts.map(({ verdict }) => words[verdict as 'valid']);
   const counted = [...new Set(verdicts)].map((word) => `${verdicts.filter((each) => each === word).length} ${word}`);
   return [
@@ -33,12 +33,12 @@ export function factsOf(subject: Subject, words: Words): Section['facts'] {
   ];
 }
 
-export const dataFact = (unknown: number, words: Words): readonly [string, string] => [
+export const dataFact = (unknown: number, words: Labels): readonly [string, string] => [
   words.data,
   unknown === 0 ? words.complete : `${words.incomplete} ${unknown}`,
 ];
 
 export const footerOf = (
   { engineVersion, rulesVersion }: Pick<Subject, 'engineVersion' | 'rulesVersion'>,
-  words: Words,
+  words: Labels,
 ) => `${words.footer} Fleetgate ${engineVersion ?? ''} · ${rulesVersion ?? ''}`;

@@ -5,8 +5,8 @@ import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachog
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
 import { aboutOf, dataFact, factsOf, footerOf, subjectShape } from './about.ts';
+import { type Labels, type Language, labelsOf, legendOf, weekdayName } from './labels.ts';
 import type { Subject } from './subject.ts';
-import { type Language, legendOf, type Words, weekdayName, wordsOf } from './words.ts';
 
 const minutes = z.object({
   ...{ driving: z.number().int(), work: z.number().int(), availability: z.number().int() },
@@ -71,7 +71,7 @@ const sumKm = (days: readonly ReportDay[]): number => days.reduce((sum, { distan
 const ORDER: readonly (keyof Minutes)[] = ['driving', 'work', 'availability', 'rest', 'unknown'];
 
 export function activityReport(subject: Subject, days: readonly ReportDay[], language: Language): Report {
-  const words = wordsOf(language);
+  const words = labelsOf(language);
   const totals = addUp(days);
   const section: Section = {
     title: `${words.driver}: ${subject.name}`,
@@ -91,7 +91,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
   };
 }
 
-const dayFields = ({ zone }: Subject, words: Words, language: Language): Field<ReportDay>[] => [
+const dayFields = ({ zone }: Subject, words: Labels, language: Language): Field<ReportDay>[] => [
   { title: words.day, kind: 'text', weight: 1.2, cell: ({ date }) => labelOf(date, language) },
   ...ORDER.map(
     (key): Field<ReportDay> => ({ title: words[key], kind: 'minutes', weight: 0.9, cell: (day) => day.minutes[key] }),
@@ -107,7 +107,7 @@ interface DaySpan {
   readonly span: ReportDay['spans'][number];
 }
 
-function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Words): Table {
+function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Labels): Table {
   const fields: Field<DaySpan>[] = [
     { title: words.day, kind: 'text', weight: 1.2, cell: ({ day }) => day.date },
     { title: words.from, kind: 'text', weight: 0.7, cell: ({ span }) => clockAt(span.from, zone) },
@@ -162,7 +162,7 @@ const NATIONS: Readonly<Record<number, string>> = {
 };
 export const countryCode = (country: number): string => NATIONS[country] ?? `#${country}`;
 
-function notesOf(day: ReportDay, words: Words): string {
+function notesOf(day: ReportDay, words: Labels): string {
   const kinds = new Set(day.conditions.map(({ kind }) => kind));
   return [
     ...(kinds.has('ferry') ? [words.ferry] : []),

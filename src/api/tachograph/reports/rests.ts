@@ -5,8 +5,8 @@ import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rule
 import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/instants.ts';
 import { aboutOf, factsOf, footerOf, subjectShape } from './about.ts';
+import { type Labels, type Language, labelsOf, legendOf } from './labels.ts';
 import type { Subject } from './subject.ts';
-import { type Language, legendOf, type Words, wordsOf } from './words.ts';
 
 const count = z.number().int();
 const dailyRest = z.object({
@@ -86,7 +86,7 @@ export function restsJson(subject: Subject, { periods, weekly, reducedLeft, debt
 }
 
 export function restReport(subject: Subject, rests: Rests, language: Language): Report {
-  const words = wordsOf(language);
+  const words = labelsOf(language);
   const moment = (minute: number | null): string =>
     minute === null ? '' : `${dateAt(minute, subject.zone)} ${clockAt(minute, subject.zone)}`;
   return {
@@ -103,7 +103,7 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
 
 type Moment = (minute: number | null) => string;
 
-function dailyTable({ periods }: Rests, words: Words, moment: Moment): Table {
+function dailyTable({ periods }: Rests, words: Labels, moment: Moment): Table {
   const fields: Field<DailyPeriod>[] = [
     { title: words.from, kind: 'text', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.from) },
     { title: words.to, kind: 'text', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.to) },
@@ -121,7 +121,7 @@ function dailyTable({ periods }: Rests, words: Words, moment: Moment): Table {
   return tableOf(words.dailyRests, fields, periods);
 }
 
-function weeklyTable({ weekly }: Rests, words: Words, moment: Moment): Table {
+function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
   const fields: Field<WeeklyRest>[] = [
     { title: words.from, kind: 'text', weight: 1.4, cell: ({ from }) => moment(from) },
     { title: words.to, kind: 'text', weight: 1.4, cell: ({ to }) => moment(to) },

@@ -10,7 +10,7 @@ import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
 import { termsOf } from '../terms/index.ts';
 import { activitiesAnswer, activitiesOf, activityReport } from './activities.ts';
-import { type ReportBody, reportBody } from './question.ts';
+import { type ReportBody, reportBody } from './request.ts';
 import { restReport, restsAnswer, restsJson, restsOf } from './rests.ts';
 import { type Answer, FILE_TYPES, formatOf, packed, sendReport } from './send.ts';
 import { type Subject, type SubjectDeps, subjectOf } from './subject.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Format, MEDIA_TYPES, type Report } from '../../../documents/report.ts';
 import { attachment } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
-import type { AnyFormat } from './question.ts';
+import type { AnyFormat } from './request.ts';
 
 /** What a client gets who cannot take bytes. */
 export const packed = z.object({ fileName: z.string(), mime: z.string(), contentBase64: z.string() });

@@ -5,7 +5,7 @@ import { addDays } from '../../../tachograph/timeline/zone.ts';
 import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
 import type { Files } from '../files/service.ts';
-import { type Dates, datesOf, type ReportBody } from './question.ts';
+import { type Dates, datesOf, type ReportBody } from './request.ts';
 import * as store from './store.ts';
 
 /** Whom a report is about, and what is known of them. */

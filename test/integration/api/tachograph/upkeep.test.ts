@@ -48,7 +48,7 @@ beforeAll(async () => {
       { DDD_ROOTS: [join(folder, 'root.bin')] },
       {
         clock: { now: () => now, monotonic: () => performance.now() },
-        raise: async (told) => {
+        notify: async (told) => {
           if (raised.some(({ key, type }) => key === told.key && type === told.type)) return 0;
           return raised.push(told);
         },

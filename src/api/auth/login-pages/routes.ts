@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../platform/errors.ts';
+import { cookieOf, PAGES_COOKIE } from '../../http/access.ts';
+import { callerOf } from '../sign-in-routes.ts';
+import { type LoginPages, PAGES_SECONDS } from './service.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const HOME = '/console';
+const FORM_BYTES = 4_096;
+
+/** What the page at /login sends, and the way out. */
+export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages): void {
+  app.register(async (scope) => {
+    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+      done(null, new URLSearchParams(body as string)),
+    );
+    const config = { access: 'public', produces: '*/*' } as const;
+    scope.post('/login', { config, bodyLimit: FORM_BYTES, schema: { hide: true } }, async (request, reply) => {
+      refuseOtherSites(request);
+      if (!(request.body instanceof URLSearchParams))
+        throw new AppError('unsupported-media-type', `There is only ${FORM}`);
+      const form = request.body;
+      const next = ownPath(form.get('next'));
+      const field = (name: string): string => form.get(name)?.trim() ?? '';
+      const entry = await loginPages.enter(
+        { user: field('user'), password: field('password'), otp: field('otp') },
+        callerOf(request),
+      );
+      if ('refused' in entry) {
+        return reply.redirect(`/login?failed=${entry.refused}&next=${encodeURIComponent(next)}`, 303);
+      }
+      return setCookie(reply, request, entry.cookie, PAGES_SECONDS).redirect(next, 303);
+    });
+    scope.post('/logout', { config, bodyLimit: FORM_BYTES, schema: { hide: true } }, async (request, reply) => {
+      refuseOtherSites(request);
+      const cookie = cookieOf(request);
+      if (cookie !== undefined) await loginPages.leave(cookie);
+      return setCookie(reply, request, '', 0).redirect('/login', 303);
+    });
+  });
+}
+
+/** Another site's form could log somebody in as somebody else. */
+function refuseOtherSites(request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') throw new AppError('unauthorized', 'The form is on another site');
+}
+
+/** A path of this very server, whatever the form says. */
+function ownPath(text: string | null): string {
+  return text !== null && /^\/(?![/\\])[\w\-./?=&%]*$/.test(text) ? text : HOME;
+}
+
+function setCookie(reply: FastifyReply, request: FastifyRequest, value: string, seconds: number): FastifyReply {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return reply.header(
+    'set-cookie',
+    `${PAGES_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`,
+  );
+}

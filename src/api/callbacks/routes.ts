@@ -1,0 +1,49 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { tenantOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import { newSecret } from './signature.ts';
+import { readSecret, replaceSecret } from './store.ts';
+
+const secretAnswer = z.object({ secret: z.string().describe('whsec_ and the key in base64') });
+const DESCRIPTION =
+  'Requests to your URLs carry `webhook-id`, `webhook-timestamp` (Unix seconds) and `webhook-signature`: `v1,` and the ' +
+  'base64 of the HMAC-SHA256, by the key behind `whsec_`, over `<id>.<timestamp>.<body>`.';
+
+export function addCallbackRoutes(server: App, app: pg.Pool): void {
+  const tags = ['webhooks'];
+  server.get(
+    '/v1/webhooks/secret',
+    {
+      config: { access: ['webhooks:write'] },
+      schema: {
+        tags,
+        summary: 'The secret by which call-backs are signed',
+        description: DESCRIPTION,
+        response: { 200: secretAnswer },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return { secret: await readSecret(app, tenantOf(request), newSecret()) };
+    },
+  );
+  server.post(
+    '/v1/webhooks/secret',
+    {
+      config: { access: ['webhooks:write'] },
+      schema: {
+        tags,
+        summary: 'A new secret; the old one signs nothing from now on',
+        description: DESCRIPTION,
+        response: { 200: secretAnswer },
+      },
+    },
+    async (request, reply) => {
+      const secret = newSecret();
+      await replaceSecret(app, tenantOf(request), secret);
+      reply.header('cache-control', 'no-store');
+      return { secret };
+    },
+  );
+}

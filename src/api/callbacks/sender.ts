@@ -1,0 +1,159 @@
+import type pg from 'pg';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import { isDatabaseAway } from '../../platform/postgres/index.ts';
+import { newSecret, signatureHeaders } from './signature.ts';
+import * as store from './store.ts';
+import { enqueueWakeUps, isStillWanted } from './wake-ups.ts';
+
+export interface CallbackSenderDeps {
+  readonly app: pg.Pool;
+  readonly ingest: pg.Pool;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** told of every tenant's sleeping devices, where the tenant names no URL */
+  readonly wakeUpUrl: string | undefined;
+  /** a command as people see it; undefined where it is gone */
+  readonly describe: (tenantId: number, commandId: string) => Promise<object | undefined>;
+}
+
+/** Calls the URLs that people gave: when a command has ended, when a device should wake up. */
+export interface CallbackSender {
+  start(): void;
+  /** What is under way is broken off, to be tried again. */
+  stop(): Promise<void>;
+  /** One round, until all that was due has been tried. */
+  run(): Promise<void>;
+}
+
+const EVERY_MS = 1_000;
+const AT_ONCE = 32;
+const PER_HOST = 4;
+/** A process that dies has had its deliveries for so long. */
+const LEASE_S = 60;
+const TIMEOUT_MS = 10_000;
+/** Pauses after the first, second, … failure; the last one repeats. */
+const PAUSES_S = [5, 30, 120, 600, 1_800, 3_600, 7_200];
+const GIVE_UP_MS = { 'command-ended': 86_400_000, 'wake-up': 3_600_000 } as const;
+
+export const pauseAfter = (attempts: number): number => PAUSES_S[Math.min(attempts, PAUSES_S.length) - 1]!;
+
+export function createCallbackSender(deps: CallbackSenderDeps): CallbackSender {
+  const { ingest, log, clock, wakeUpUrl } = deps;
+  const inFlight = new Map<Promise<void>, string>();
+  const stopping = new AbortController();
+  const isStopped = (): boolean => stopping.signal.aborted;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isDueAgain = false;
+
+  const busyHosts = (): string[] => {
+    const counts = new Map<string, number>();
+    for (const host of inFlight.values()) counts.set(host, (counts.get(host) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= PER_HOST).map(([host]) => host);
+  };
+  const take = async (): Promise<number> => {
+    const limit = AT_ONCE - inFlight.size;
+    if (limit === 0 || isStopped()) return 0;
+    const due = await store.takeDue(ingest, { limit, perHost: PER_HOST, busyHosts: busyHosts(), leaseS: LEASE_S });
+    for (const delivery of due) {
+      const work: Promise<void> = deliver(deps, delivery, stopping.signal)
+        .catch((error: Error) => log.warn({ reason: error.message }, 'a call-back is tried again later'))
+        .finally(() => {
+          inFlight.delete(work);
+          soon();
+        });
+      inFlight.set(work, hostOf(delivery.url));
+    }
+    return due.length;
+  };
+  const round = async (): Promise<void> => {
+    while (!isStopped() && (await enqueueWakeUps(ingest, wakeUpUrl, clock.now())));
+    while ((await take()) > 0);
+  };
+  const soon = (): void => {
+    if (isStopped()) return;
+    if (running !== undefined) {
+      isDueAgain = true;
+      return;
+    }
+    running = round()
+      .catch((error: Error) => {
+        if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'call-backs wait for the database');
+        else log.error({ err: error }, 'call-backs failed');
+      })
+      .finally(() => {
+        running = undefined;
+        if (isDueAgain) {
+          isDueAgain = false;
+          soon();
+        }
+      });
+  };
+  const settle = async (): Promise<void> => {
+    while (running !== undefined || inFlight.size > 0) await Promise.all([running, ...inFlight.keys()]);
+  };
+  return {
+    run() {
+      soon();
+      return settle();
+    },
+    start() {
+      timer = setInterval(soon, EVERY_MS);
+      timer.unref();
+    },
+    stop() {
+      stopping.abort(new Error('the server stops'));
+      clearInterval(timer);
+      return settle();
+    },
+  };
+}
+
+/** As the store takes it from a URL: with its port. */
+const hostOf = (url: string): string => url.split('/', 3)[2] ?? '';
+
+async function deliver(deps: CallbackSenderDeps, delivery: store.DueDelivery, stopping: AbortSignal): Promise<void> {
+  const { ingest, clock } = deps;
+  const { id, kind, attempts, createdAt } = delivery;
+  const body = await bodyOf(deps, delivery);
+  if (body === undefined) return store.endDelivery(ingest, id, 'given-up', 'nobody needs to know any more');
+  const error = await attempt(deps, delivery, body, stopping);
+  if (error === undefined) return store.endDelivery(ingest, id, 'delivered', null);
+  const pauseS = pauseAfter(attempts);
+  const isOver = clock.now() + 1000 * pauseS > createdAt + GIVE_UP_MS[kind];
+  if (isOver || error === GONE) return store.endDelivery(ingest, id, 'given-up', error);
+  return store.postponeDelivery(ingest, id, pauseS, error);
+}
+
+async function bodyOf(
+  { describe, ingest, wakeUpUrl }: CallbackSenderDeps,
+  { tenantId, kind, commandId }: store.DueDelivery,
+): Promise<string | undefined> {
+  if (kind === 'wake-up' && !(await isStillWanted(ingest, commandId, wakeUpUrl))) return undefined;
+  const command = await describe(tenantId, commandId);
+  return command === undefined ? undefined : JSON.stringify({ event: kind, ...command });
+}
+
+/** The receiver wants no more of it (RFC 9110, 15.5.11). */
+const GONE = 'status 410';
+
+/** What went wrong, or undefined. */
+async function attempt(
+  deps: CallbackSenderDeps,
+  delivery: store.DueDelivery,
+  body: string,
+  stopping: AbortSignal,
+): Promise<string | undefined> {
+  const secret = await store.readSecret(deps.app, delivery.tenantId, newSecret());
+  const headers = signatureHeaders(secret, { id: `whk_${delivery.id}`, at: deps.clock.now(), body });
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const status = await deps.outbound.post(delivery.url, body, { ...headers, 'user-agent': 'Fleetgate' }, signal);
+    return status >= 200 && status < 300 ? undefined : `status ${status}`;
+  } catch (error) {
+    return (error as Error).message.slice(0, 500);
+  }
+}

@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import type { DeviceEntry } from '../../contract/events.ts';
+import type { Queryable } from '../../platform/postgres/index.ts';
+import type { DirectoryStore, KnownDevice } from './index.ts';
+
+export type DeviceOptions = Readonly<Record<string, string | number | boolean>>;
+
+/** What gateways are told of the devices. */
+export interface DeviceList {
+  /** registered devices after an id, in its order */
+  pageAfter(id: number, limit: number): Promise<readonly (DeviceEntry & { readonly id: number })[]>;
+  find(imeis: readonly string[]): Promise<readonly DeviceEntry[]>;
+}
+
+type Found = KnownDevice & { readonly imei: string };
+
+const REGISTRATION_LOCK = 4_711_902_554;
+
+export interface RegistrationLimits {
+  readonly tenantId: number;
+  readonly perHour: number;
+}
+
+/** Across tenants: which rows stand behind device ids, and registration of devices by themselves. */
+export function directoryStore(pool: pg.Pool, limits: RegistrationLimits): DirectoryStore {
+  return {
+    find: (imeis) => find(pool, imeis),
+    async register(imeis) {
+      // one at a time over all processes, so that the allowance holds
+      await pool.query({
+        name: 'register-devices',
+        text: `
+          with turn as materialized (select pg_advisory_xact_lock($1) is null as mine),
+          left_over as materialized (
+            select greatest(0, $4::int - count(*)) as n from device, (select count(mine) from turn) t
+            where registered_by = 'itself' and registered_at > now() - interval '1 hour')
+          insert into device (tenant_id, imei, registered_by)
+          select $2::int, imei, 'itself' from unnest($3::text[]) with ordinality as u(imei, place)
+          where place <= (select n from left_over) order by imei
+          on conflict do nothing`,
+        values: [REGISTRATION_LOCK, limits.tenantId, imeis, limits.perHour],
+      });
+      const found = await find(pool, imeis);
+      if (found.length > 0)
+        await forgetUnregisteredDevices(
+          pool,
+          found.map((d) => d.imei),
+        );
+      return found;
+    },
+  };
+}
+
+async function find(db: Queryable, imeis: readonly string[]): Promise<Found[]> {
+  const { rows } = await db.query<Found>({
+    name: 'find-devices',
+    text: 'select id, tenant_id as "tenantId", imei from device where imei = any($1)',
+    values: [imeis],
+  });
+  return rows;
+}
+
+/** What has been registered knocks no more. */
+export async function forgetUnregisteredDevices(db: Queryable, imeis: readonly string[]): Promise<void> {
+  await db.query({ name: 'forget-knocks', text: 'delete from knock where imei = any($1)', values: [imeis] });
+}
+
+/** For the held streams to gateways, across tenants. */
+export function deviceList(pool: pg.Pool): DeviceList {
+  return {
+    async pageAfter(id, limit) {
+      const { rows } = await pool.query<Listed>({
+        name: 'list-devices',
+        text: 'select id, imei, options from device where id > $1 order by id limit $2',
+        values: [id, limit],
+      });
+      return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
+    },
+    async find(imeis) {
+      const { rows } = await pool.query<Listed>({
+        name: 'find-entries',
+        text: 'select id, imei, options from device where imei = any($1)',
+        values: [imeis],
+      });
+      return rows.map(toEntry);
+    },
+  };
+}
+
+interface Listed {
+  readonly id: number;
+  readonly imei: string;
+  readonly options: DeviceOptions;
+}
+
+const toEntry = ({ imei, options }: Listed): DeviceEntry =>
+  Object.keys(options).length === 0 ? { imei } : { imei, options };

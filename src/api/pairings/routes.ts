@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { deviceId } from '../../contract/position.ts';
+import { noteChange } from '../audit/routes.ts';
+import { tenantOf } from '../http/access.ts';
+import { instantParameter } from '../http/instants.ts';
+import { listOf, page } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { text } from '../http/text.ts';
+import { recordName, removal } from '../records/routes.ts';
+import { begin, history, historyRequest, instantField, pairing } from './schema.ts';
+import type { Pairings } from './service.ts';
+
+const tags = ['pairings'];
+const read = { access: ['vehicles:read'] } as const;
+const write = { access: ['vehicles:write'] } as const;
+const BEGIN_ERRORS = ['unknown-vehicle', 'unknown-device', 'unknown-driver', 'conflict', 'from-after-to'] as const;
+const params = z.object({ id: recordName });
+
+export function addPairingRoutes(app: App, pairings: Pairings): void {
+  app.get(
+    '/v1/pairings',
+    {
+      config: { ...read, errors: ['from-after-to'] },
+      schema: {
+        tags,
+        summary: 'Which device and driver was in which vehicle, and when',
+        querystring: z.object({
+          targa: text(64).optional(),
+          imei: deviceId.optional(),
+          driverId: text(100).optional(),
+          from: instantParameter('from').optional(),
+          to: instantParameter('to').optional(),
+          ...page,
+        }),
+        response: { 200: listOf(pairing) },
+      },
+    },
+    (request) => pairings.list(tenantOf(request), request.query),
+  );
+  app.post(
+    '/v1/pairings',
+    {
+      config: { ...write, errors: BEGIN_ERRORS },
+      schema: {
+        tags,
+        summary: 'Put a device or a driver into a vehicle',
+        description: 'What was in the vehicle, and where the device or driver was, ends then.',
+        body: begin,
+        response: { 200: pairing },
+      },
+    },
+    async (request) => {
+      const begun = await pairings.begin(tenantOf(request), request.body);
+      noteChange(request, { object: begun.id, after: begun });
+      return begun;
+    },
+  );
+  app.patch(
+    '/v1/pairings/:id',
+    {
+      config: { ...write, errors: ['unknown-pairing', 'conflict', 'from-after-to'] },
+      schema: {
+        tags,
+        summary: 'End a pairing',
+        params,
+        body: z.object({ to: instantField('to').optional().describe('now, without it') }),
+        response: { 200: pairing },
+      },
+    },
+    async (request) => {
+      const ended = await pairings.end(tenantOf(request), request.params.id, request.body.to);
+      noteChange(request, { object: ended.id, after: ended });
+      return ended;
+    },
+  );
+  app.delete(
+    '/v1/pairings/:id',
+    {
+      config: { ...write, errors: ['unknown-pairing'] },
+      schema: { tags, summary: 'Remove a pairing that never was', params, response: { 200: removal } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await pairings.remove(tenantOf(request), id);
+      return { message: 'The pairing is removed', id };
+    },
+  );
+  app.post(
+    '/v1/vehicles/reports/pairing_history',
+    {
+      config: {
+        ...read,
+        errors: ['from-after-to', 'interval-too-long', 'unknown-vehicle', 'unknown-device', 'unknown-driver'],
+      },
+      schema: {
+        tags: ['vehicles'],
+        summary: 'Pairings of vehicles, drivers or devices in an interval, with time and distance',
+        description:
+          'Beside what people and devices told (`card` is one that a device reads), `ddd` is what downloads of cards and ' +
+          'units tell where no pairing of that driver and vehicle holds; its distance is that of the odometer.',
+        body: historyRequest,
+        response: { 200: history },
+      },
+    },
+    async (request) => ({ items: await pairings.history(tenantOf(request), request.body) }),
+  );
+}

@@ -1,0 +1,208 @@
+import type pg from 'pg';
+import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../platform/postgres/index.ts';
+
+export interface PairingRow {
+  readonly id: string;
+  readonly version: number;
+  readonly targa: string;
+  readonly imei: string | null;
+  readonly driverId: string | null;
+  readonly source: 'card' | 'ibutton' | 'app' | 'manual' | 'ddd';
+  /** epoch ms */
+  readonly from: number;
+  readonly to: number | null;
+  readonly [column: string]: unknown;
+}
+
+const COLUMNS = `p.id, p.version, v.targa, d.imei, p.driver_id as "driverId", p.source, p.valid_from as "from",
+  p.valid_to as "to"`;
+const FROM = 'from pairing p join vehicle v on v.id = p.vehicle_id left join device d on d.id = p.device_id';
+
+export interface PairingQuery {
+  readonly id?: string | undefined;
+  readonly targhe: readonly string[] | null;
+  readonly imeis: readonly string[] | null;
+  readonly drivers: readonly string[] | null;
+  readonly kind: 'device' | 'driver' | 'both';
+  /** epoch ms: pairings that hold at some time between */
+  readonly from: number;
+  readonly to: number;
+  readonly after: string;
+  readonly limit: number;
+}
+
+export function listPairings(app: pg.Pool, tenantId: number, query: PairingQuery): Promise<PairingRow[]> {
+  return queryAsTenant<PairingRow>(app, tenantId, {
+    name: 'list-pairings',
+    text: `
+      select ${COLUMNS} ${FROM}
+      where p.tenant_id = $1 and p.id > $2
+        and ($3::text[] is null or v.targa = any($3)) and ($4::text[] is null or d.imei = any($4))
+        and ($5::text[] is null or p.driver_id = any($5))
+        and ($6 = 'both' or ($6 = 'device') = (p.device_id is not null))
+        and p.valid_from <= to_timestamp($8::float8 / 1000)
+        and coalesce(p.valid_to, 'infinity') > to_timestamp($7::float8 / 1000)
+        and ($10::text is null or p.id = $10)
+      order by p.id limit $9`,
+    values: [
+      ...[tenantId, query.after, query.targhe, query.imeis, query.drivers, query.kind],
+      ...[query.from, query.to, query.limit, query.id ?? null],
+    ],
+  });
+}
+
+/** Metres that the device in the vehicle reported between two times (epoch ms), fix by fix on a sphere. */
+export async function readDistance(
+  app: pg.Pool,
+  tenantId: number,
+  of: { readonly targa: string; readonly imei: string | null; readonly from: number; readonly to: number },
+): Promise<number> {
+  const rows = await queryAsTenant<{ metres: number }>(app, tenantId, {
+    name: 'read-distance',
+    text: `
+      with stretch as (
+        select p.device_id, greatest(p.valid_from, to_timestamp($4::float8 / 1000)) as first,
+               least(coalesce(p.valid_to, 'infinity'), to_timestamp($5::float8 / 1000)) as next
+        from pairing p join vehicle v on v.id = p.vehicle_id join device d on d.id = p.device_id
+        where p.tenant_id = $1 and v.targa = $2 and ($3::text is null or d.imei = $3)
+      ), fix as (
+        select device_id, latitude, longitude, lag(latitude) over w as latitude0, lag(longitude) over w as longitude0
+        from stretch s join position q using (device_id)
+        where q.time >= s.first and q.time < s.next and q.valid and not q.outdated
+        window w as (partition by device_id, s.first order by q.time)
+      )
+      select coalesce(sum(2 * 6371008.8 * asin(least(1, sqrt(
+        sin(radians(latitude - latitude0) / 2) ^ 2 + cos(radians(latitude)) * cos(radians(latitude0))
+          * sin(radians(longitude - longitude0) / 2) ^ 2)))), 0) as metres
+      from fix where latitude0 is not null`,
+    values: [tenantId, of.targa, of.imei, of.from, of.to],
+  });
+  return rows[0]!.metres;
+}
+
+/** A driver's stay in a vehicle, as a downloaded card or unit tells it. */
+export interface VehicleUseRow {
+  readonly targa: string;
+  readonly driverId: string;
+  /** epoch ms */
+  readonly from: number;
+  readonly to: number | null;
+  readonly odometerFromKm: number | null;
+  readonly odometerToKm: number | null;
+  readonly source: 'card' | 'vu';
+  readonly [column: string]: unknown;
+}
+
+/** Of vehicles and drivers of the fleet, oldest first; what several downloads tell alike is told once. */
+export function listVehicleUses(
+  app: pg.Pool,
+  tenantId: number,
+  query: Pick<PairingQuery, 'targhe' | 'drivers' | 'from' | 'to' | 'limit'>,
+): Promise<VehicleUseRow[]> {
+  return queryAsTenant<VehicleUseRow>(app, tenantId, {
+    name: 'list-vehicle-uses',
+    text: `
+      select * from (
+        select distinct on (v.targa, c.driver_id, s.source, s.began) v.targa, c.driver_id as "driverId",
+          s.began as "from", s.ended as "to", s.odometer_from as "odometerFromKm", s.odometer_to as "odometerToKm",
+          s.source
+        from vehicle_stay s
+        join vehicle v on v.tenant_id = s.tenant_id and v.targa = s.plate
+        join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number
+        where s.tenant_id = $1 and ($2::text[] is null or v.targa = any($2))
+          and ($3::text[] is null or c.driver_id = any($3))
+          and s.began <= to_timestamp($5::float8 / 1000)
+          and coalesce(s.ended, s.began) >= to_timestamp($4::float8 / 1000)
+        order by v.targa, c.driver_id, s.source, s.began, s.ended desc nulls last) stays
+      order by "from", targa limit $6`,
+    values: [tenantId, query.targhe, query.drivers, query.from, query.to, query.limit],
+  });
+}
+
+export interface NewPairing {
+  readonly id: string;
+  readonly targa: string;
+  readonly imei: string | undefined;
+  readonly driverId: string | undefined;
+  readonly source: PairingRow['source'];
+  readonly from: number;
+  readonly to: number | null;
+}
+
+export type PairingOutcome = 'paired' | 'unknown-vehicle' | 'unknown-device' | 'unknown-driver' | 'overlaps';
+
+/** An open pairing of either side that began before ends where this one begins. */
+export function insertPairing(app: pg.Pool, tenantId: number, pairing: NewPairing): Promise<PairingOutcome> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    const vehicle = await lock(tx, 'select id from vehicle where tenant_id = $1 and targa = $2 for update', [
+      tenantId,
+      pairing.targa,
+    ]);
+    if (vehicle === undefined) return 'unknown-vehicle';
+    const isDevice = pairing.imei !== undefined;
+    const other = isDevice
+      ? await lock(tx, 'select id from device where tenant_id = $1 and imei = $2 for update', [tenantId, pairing.imei])
+      : await lock(tx, 'select id from driver where tenant_id = $1 and id = $2 for update', [
+          tenantId,
+          pairing.driverId,
+        ]);
+    if (other === undefined) return isDevice ? 'unknown-device' : 'unknown-driver';
+    const column = isDevice ? 'device_id' : 'driver_id';
+    const sides = [tenantId, vehicle, other, pairing.from];
+    await tx.query(
+      `update pairing set valid_to = to_timestamp($4::float8 / 1000), version = version + 1, updated_at = now()
+       where tenant_id = $1 and (vehicle_id = $2 and ${column} is not null or ${column} = $3) and valid_to is null
+         and valid_from < to_timestamp($4::float8 / 1000)`,
+      sides,
+    );
+    const overlapping = await tx.query(
+      `select from pairing where tenant_id = $1 and (vehicle_id = $2 and ${column} is not null or ${column} = $3)
+         and coalesce(valid_to, 'infinity') > to_timestamp($4::float8 / 1000)
+         and valid_from < coalesce(to_timestamp($5::float8 / 1000), 'infinity')`,
+      [...sides, pairing.to],
+    );
+    if ((overlapping.rowCount ?? 0) > 0) throw new Overlap();
+    await tx.query(
+      `insert into pairing (id, tenant_id, vehicle_id, ${column}, source, valid_from, valid_to)
+       values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000))`,
+      [pairing.id, tenantId, vehicle, other, pairing.source, pairing.from, pairing.to],
+    );
+    return 'paired';
+  }).catch((error) => {
+    if (error instanceof Overlap) return 'overlaps';
+    throw error;
+  });
+}
+
+/** rolls back what was closed */
+class Overlap extends Error {}
+
+async function lock(tx: Queryable, text: string, values: unknown[]): Promise<string | number | undefined> {
+  return (await tx.query<{ id: string | number }>(text, values)).rows[0]?.id;
+}
+
+/** False where it is not there in this version, or would end before it begins. */
+export async function endPairing(
+  app: pg.Pool,
+  tenantId: number,
+  at: { readonly id: string; readonly version: number },
+  to: number,
+): Promise<boolean> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: `update pairing set valid_to = to_timestamp($4::float8 / 1000), version = version + 1, updated_at = now()
+           where tenant_id = $1 and id = $2 and version = $3 and valid_from < to_timestamp($4::float8 / 1000)
+             and coalesce(valid_to, 'infinity') >= to_timestamp($4::float8 / 1000)
+           returning id`,
+    values: [tenantId, at.id, at.version, to],
+  });
+  return rows.length === 1;
+}
+
+export async function deletePairing(app: pg.Pool, tenantId: number, id: string): Promise<boolean> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: 'delete from pairing where tenant_id = $1 and id = $2 returning id',
+    values: [tenantId, id],
+  });
+  return rows.length === 1;
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { storedPosition } from '../../contract/internal.ts';
+import { deviceId } from '../../contract/position.ts';
+import { tenantOf } from '../http/access.ts';
+import { instantParameter } from '../http/instants.ts';
+import { listOf, page } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { namedIncluded } from '../position-view/stored-position.ts';
+import type { HistoryService } from './service.ts';
+
+export const interval = {
+  from: instantParameter('from').optional(),
+  to: instantParameter('to').optional(),
+};
+
+export function addHistoryRoutes(app: App, history: HistoryService): void {
+  app.get(
+    '/v1/devices/:imei/positions',
+    {
+      config: { access: ['positions:read'], errors: ['unknown-device', 'from-after-to'] },
+      schema: {
+        tags: ['positions'],
+        summary: 'Stored records of a device, oldest first',
+        description: 'By the time of the fix, of the device or of the server, the first that there is.',
+        params: z.object({ imei: deviceId }),
+        querystring: z.object({ ...interval, ...page, include: namedIncluded }),
+        response: { 200: listOf(storedPosition) },
+      },
+    },
+    (request) => history.track(tenantOf(request), { ...request.params, ...request.query }),
+  );
+}

@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
+import type { ReadRow } from '../position-view/stored-position.ts';
+
+/** A place in a device's records: their order is that of the primary key. */
+export interface Place {
+  /** epoch ms */
+  readonly time: number;
+  /** hex */
+  readonly id: string;
+}
+
+export interface TrackQuery {
+  readonly imei: string;
+  /** epoch ms, both ends included */
+  readonly from: number;
+  readonly to: number;
+  readonly after: Place | undefined;
+  readonly limit: number;
+  /** the device's options with each record */
+  readonly withOptions: boolean;
+}
+
+export interface TrackRow extends ReadRow {
+  readonly options: Readonly<Record<string, string | number | boolean>> | null;
+}
+
+/** Stored records of a device, oldest first; undefined where the tenant has no such device. */
+export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuery): Promise<TrackRow[] | undefined> {
+  const rows = await queryAsTenant<TrackRow & { known: number; [column: string]: unknown }>(app, tenantId, {
+    name: 'read-track',
+    text: `
+      select d.imei, p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.valid, p.outdated, p.altitude,
+             p.accuracy, p.device_time as "deviceTime", p.fix_time as "fixTime", p.server_time as "serverTime",
+             p.protocol, p.network, p.attributes, case when $8 then d.options end as options
+      from device d
+      left join lateral (
+        select * from position
+        where device_id = d.id and tenant_id = $1
+          and time >= $3::timestamptz and time <= $4::timestamptz
+          and ($5::timestamptz is null or (time, id) > ($5::timestamptz, decode($6, 'hex')))
+        order by time, id limit $7) p on true
+      where d.tenant_id = $1 and d.imei = $2
+      order by p.time, p.id`,
+    values: [
+      tenantId,
+      query.imei,
+      formatTimestamp(query.from),
+      formatTimestamp(query.to),
+      query.after === undefined ? null : formatTimestamp(query.after.time),
+      query.after?.id ?? null,
+      query.limit,
+      query.withOptions,
+    ],
+  });
+  if (rows.length === 0) return undefined;
+  return rows.filter(({ time }) => time !== null);
+}

@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { AppError } from '../../platform/errors.ts';
+import type { Scope } from '../access/scopes.ts';
+import { tenantOf } from '../http/access.ts';
+import type { Kind, RecordRow } from './kind.ts';
+import { presenter } from './routes.ts';
+import type { Fields, Records } from './service.ts';
+
+/** A line as it was read: what its cells say, by the names of the first line. */
+export type Line = Readonly<Record<string, string>>;
+
+export interface Entered {
+  readonly id: string;
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+}
+
+/** Something that is written as CSV and read from it. */
+export interface CsvTable {
+  /** path under /v1 and tag */
+  readonly plural: string;
+  readonly read: Scope;
+  readonly write: Scope;
+  /** in the order of the columns; the export shows them, the import knows them */
+  readonly fields: readonly string[];
+  /** how a line is told to be one that is there already */
+  readonly sameBy: string;
+  page(request: FastifyRequest, cursor: string | undefined): Promise<CsvPage>;
+  /** Throws AppError for a line that cannot be entered. */
+  importRow(request: FastifyRequest, line: Line): Promise<Entered>;
+}
+
+export interface CsvPage {
+  readonly items: readonly object[];
+  readonly nextCursor: string | null;
+}
+
+const PAGE = 500;
+
+/** Throws AppError `invalid` with the first thing that is wrong. */
+export function requireValid<T extends z.ZodType>(schema: T, fields: unknown): z.output<T> {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new AppError('invalid', `${issue.path.join('.')}: ${issue.message}`);
+}
+
+/** What `find` finds, or undefined where it says that there is no such thing. */
+export async function unlessUnknown<T>(find: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Cells that are there, each read by its kind; an empty one clears its field. */
+export function readCells(line: Line, kinds: Readonly<Record<string, CellKind>>): Record<string, unknown> {
+  const given = Object.entries(kinds).filter(([field]) => line[field] !== undefined);
+  return Object.fromEntries(given.map(([field, kind]) => [field, readCell(kind, line[field]!)]));
+}
+
+export type CellKind = 'text' | 'number' | 'boolean' | 'json';
+
+function readCell(kind: CellKind, text: string): unknown {
+  if (text === '') return null;
+  if (kind === 'number') return Number(text);
+  if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  // as it is written, so that a spreadsheet does not run it
+  if (kind === 'text') return text.replace(/^'(?=[=+\-@])/, '');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Records of a kind. */
+export function csvTableOf(records: Records): CsvTable {
+  const { kind } = records;
+  const present = presenter(kind);
+  const cells = Object.fromEntries(Object.entries(kind.columns).map(([field, { type }]) => [field, cellKindOf(type)]));
+  return {
+    plural: kind.plural,
+    read: kind.read,
+    write: kind.write,
+    fields: ['id', ...Object.keys(kind.columns)],
+    sameBy: kind.key === undefined ? 'its id' : `its id or ${kind.key.field}`,
+    async page(request, cursor) {
+      const { items, nextCursor } = await records.list(tenantOf(request), { limit: PAGE, cursor });
+      return { items: items.map(present), nextCursor };
+    },
+    async importRow(request, line) {
+      const tenantId = tenantOf(request);
+      const known = await findExisting(records, tenantId, line);
+      const fields = readCells(line, cells);
+      if (known === undefined) {
+        const made = await records.create(tenantId, requireValid(kind.create, fields) as Fields);
+        return { id: made.id, outcome: 'created' };
+      }
+      await records.change(tenantId, known.id, requireValid(kind.change, fields) as Fields, undefined);
+      return { id: known.id, outcome: 'updated' };
+    },
+  };
+}
+
+function cellKindOf(type: Kind['columns'][string]['type']): CellKind {
+  if (type === 'int' || type === 'float8' || type === 'numeric') return 'number';
+  return type === 'jsonb' ? 'json' : 'text';
+}
+
+/** An id that is none is an error; a name that nobody has is that of a new record. */
+async function findExisting(records: Records, tenantId: number, line: Line): Promise<RecordRow | undefined> {
+  const { key } = records.kind;
+  if (line['id']) return records.find(tenantId, line['id']);
+  const name = key === undefined ? '' : line[key.field];
+  return name ? unlessUnknown(() => records.find(tenantId, name)) : undefined;
+}

@@ -1,0 +1,38 @@
+import type { Outbound } from '../../platform/outbound/index.ts';
+import { addCallbackRoutes } from '../callbacks/routes.ts';
+import { type CallbackSender, createCallbackSender } from '../callbacks/sender.ts';
+import { watchPending } from '../callbacks/store.ts';
+import { addCommands, type CommandsDeps, describeCommand } from '../commands/index.ts';
+import type { App } from '../http/server.ts';
+import { addIdempotency } from '../idempotency/index.ts';
+import type { ApiDeps } from './deps.ts';
+
+/** Open commands that a device may have. */
+const OPEN_COMMANDS = 100;
+
+/** Wires commands, what is called when they end, and requests that may be repeated. */
+export function addCommandSlices(
+  server: App,
+  deps: ApiDeps & { readonly outbound: Outbound },
+  shared: Pick<CommandsDeps, 'directory' | 'cursors' | 'defaultTenantId'>,
+): CallbackSender {
+  const { settings, clock, log, dispatcher, knowledge, outbound } = deps;
+  const { app, ingest } = deps.database;
+  addIdempotency(server, app, log);
+  if (dispatcher !== undefined && knowledge !== undefined) {
+    addCommands(server, {
+      ...shared,
+      ...{ app, dispatcher, knowledge, clock },
+      autoRegister: settings.autoRegister,
+      openCommands: OPEN_COMMANDS,
+      checkUrl: (url) => outbound.check(url),
+      watchPending: (tenantId) => watchPending(ingest, tenantId),
+    });
+  }
+  addCallbackRoutes(server, app);
+  return createCallbackSender({
+    ...{ app, ingest, outbound, clock, log },
+    wakeUpUrl: settings.WAKE_UP_URL,
+    describe: (tenantId, id) => describeCommand(app, tenantId, id),
+  });
+}

@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Feed } from '../../feed/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import type { Database } from '../../platform/postgres/index.ts';
+import type { SendMail } from '../auth/recovery/service.ts';
+import type { CommandDispatcher, CommandKnowledge } from '../commands/index.ts';
+import type { PendingService } from '../commands/pending/service.ts';
+import type { CommandStreams } from '../gateways/downlink.ts';
+import type { CommandLedger } from '../gateways/once.ts';
+import type { ReadinessCheck } from '../http/pages.ts';
+import type { NameElements } from '../position-view/stored-position.ts';
+import type { FrameDecoder } from '../timeline/schema.ts';
+
+/** What of the settings the API goes by. */
+export interface ApiSettings {
+  readonly API_KEY?: string | undefined;
+  readonly INTERNAL_KEY?: string | undefined;
+  readonly DEFAULT_TENANT: string;
+  readonly TRUST_PROXY: boolean;
+  readonly RATE_LIMIT: number;
+  readonly RETENTION_DAYS: number;
+  readonly RAW_RETENTION_DAYS: number;
+  readonly COMMAND_RETENTION_DAYS: number;
+  readonly WEBHOOK_PRIVATE: boolean;
+  readonly WAKE_UP_URL?: string | undefined;
+  readonly autoRegister: boolean;
+  readonly autoRegisterPerHour: number;
+  readonly metricsPublic: boolean;
+  readonly APP_MINIMUM_BUILD?: number;
+  readonly DDD_FILE_BYTES?: number;
+  readonly DDD_UPLOAD_FILES?: number;
+  readonly DDD_UPLOAD_BYTES?: number;
+  readonly DDD_WORKERS?: number;
+  /** files with root certificates */
+  readonly DDD_ROOTS?: readonly string[];
+  readonly DDD_RETENTION_DAYS?: number;
+  readonly WORKING_TIME_RETENTION_DAYS?: number;
+  readonly PAYROLL_RETENTION_DAYS?: number;
+  readonly VAPID_PUBLIC_KEY?: string | undefined;
+  /** event streams at a time */
+  readonly LIVE_CLIENTS?: number;
+  readonly FEED_KEPT_MINUTES?: number;
+  /** the two placeholder operations */
+  readonly diagnostics?: boolean;
+}
+
+export interface ApiDeps {
+  readonly settings: ApiSettings;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** migrated, see openDatabase */
+  readonly database: Database;
+  readonly registry?: Registry;
+  /** where what happens is entered; shared with those who follow it in this process */
+  readonly feed?: Feed;
+  /**
+   * Tells users by rules of a type what a slice has found out: a download that is due, an infringement. Raised again
+   * under the same key it is told once. Number of messages.
+   */
+  readonly notify?: (raised: {
+    readonly tenantId: number;
+    readonly type: 'ddd_due' | 'infringement' | 'maintenance';
+    readonly key: string;
+    /** epoch ms */
+    readonly at: number;
+    /** id of a vehicle; null: none is known */
+    readonly vehicleId: string | null;
+    readonly detail: string;
+    /** key of what it corrects */
+    readonly corrects?: string;
+  }) => Promise<number>;
+  /** what keeps the commands */
+  readonly commands?: (CommandLedger & CommandStreams) | undefined;
+  /** what moves them when people ask; without it there are no operations on commands */
+  readonly dispatcher?: CommandDispatcher | undefined;
+  /** what protocols take */
+  readonly knowledge?: CommandKnowledge | undefined;
+  /** how the server calls URLs that people gave it */
+  readonly outbound?: Outbound;
+  /** what stored frames mean; without it they are shown as bytes alone */
+  readonly decodeFrame?: FrameDecoder;
+  /** what vendors call the elements of records; without it `include=named` adds nothing */
+  readonly nameElements?: NameElements;
+  /** key of the first run, entered into the key store */
+  readonly firstRunKey?: string | undefined;
+  /** of user `admin`, entered where there is none */
+  readonly adminPassword?: string | undefined;
+  /** without it recovery sends nothing */
+  readonly sendMail?: SendMail | undefined;
+  /** the built worker that reads tachograph files; without it the one beside the code */
+  readonly tachographWorker?: URL | undefined;
+  /** pages for people, who log in to see them */
+  readonly pages?: undefined | ((app: FastifyInstance, services: PageServices) => void);
+  /** beside the database's */
+  readonly extraChecks?: () => Promise<readonly ReadinessCheck[]>;
+  readonly extraMetrics?: () => Promise<string>;
+}
+
+/** What pages know of a request and of commands. */
+export interface PageServices {
+  /** of the one who asks */
+  tenantOf(request: FastifyRequest): number;
+  may(request: FastifyRequest, scope: string): boolean;
+  /** a tenant's pending commands, device by device, each with the reason why it has not been sent */
+  readonly pending: Pick<PendingService, 'ofAll'>;
+}

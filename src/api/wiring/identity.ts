@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { SCOPES } from '../access/scopes.ts';
+import { addAppRoutes } from '../app/routes.ts';
+import { addAuditHook, addAuditRoutes } from '../audit/routes.ts';
+import { type Audit, createAudit } from '../audit/service.ts';
+import { type Accounts, createAccounts } from '../auth/accounts.ts';
+import { type Credentials, createCredentials, FORGET } from '../auth/credentials.ts';
+import { createInternalTokens, derive, type InternalTokens } from '../auth/internal-tokens.ts';
+import { ensureKey } from '../auth/keys.ts';
+import { ensureAdmin } from '../auth/login/service.ts';
+import { addLoginPageRoutes } from '../auth/login-pages/routes.ts';
+import { createLoginPages } from '../auth/login-pages/service.ts';
+import { addAuthRoutes } from '../auth/routes.ts';
+import { addSignInRoutes } from '../auth/sign-in-routes.ts';
+import { type Cursors, createCursors } from '../http/lists.ts';
+import type { App } from '../http/server.ts';
+import { countNotifications } from '../notifications/store.ts';
+import type { ApiDeps } from './deps.ts';
+
+/** Tenant of the operator: API_KEY, the first run's key and user `admin` belong to it. */
+export const OWN_TENANT = 'default';
+
+/** Who may call, and what is written down of it. */
+export interface Identity {
+  readonly ownTenantId: number;
+  readonly credentials: Credentials;
+  readonly tokens: InternalTokens;
+  readonly accounts: Accounts;
+  readonly audit: Audit;
+  readonly cursors: Cursors;
+  /** this process forgets at once whatever stands on a session, key or user of this id; others hear of it */
+  forget(id: string): void;
+  close(): Promise<void>;
+}
+
+export async function createIdentity(deps: ApiDeps): Promise<Identity> {
+  const { settings, database, clock, log } = deps;
+  const { ingest: pool, listener } = database;
+  const ownTenantId = await database.tenantId(OWN_TENANT);
+  if (deps.firstRunKey !== undefined) {
+    await ensureKey(pool, deps.firstRunKey, { tenantId: ownTenantId, name: 'first run', scopes: SCOPES });
+  }
+  if (deps.adminPassword !== undefined) await ensureAdmin(pool, ownTenantId, deps.adminPassword);
+  const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
+  const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
+  const audit = createAudit(database, cursors, log);
+  const apiKey = settings.API_KEY;
+  const forget = (id: string): void => listener.tell(FORGET, id);
+  const accounts = createAccounts({
+    ...{ pool, clock, log, audit, apiKey, ownTenantId, forget },
+    sendMail: deps.sendMail,
+    ownTenant: OWN_TENANT,
+    limitAddresses: settings.RATE_LIMIT > 0,
+  });
+  const credentials = createCredentials({
+    ...{ apiKey, tokens, pool, listener, clock },
+    apiKeyTenantId: ownTenantId,
+    accessTokens: accounts.tokens,
+  });
+  const close = async (): Promise<void> => {
+    await accounts.recovery.close();
+    await audit.stop();
+  };
+  return { ownTenantId, credentials, tokens, accounts, audit, cursors, forget, close };
+}
+
+export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiDeps): Promise<void> {
+  const { accounts, audit, credentials, tokens } = identity;
+  addAuditHook(app, audit);
+  addAuthRoutes(app, tokens);
+  await addSignInRoutes(app, accounts);
+  addLoginPageRoutes(app, createLoginPages({ accounts, credentials, pool: deps.database.ingest }));
+  addAppRoutes(app, {
+    ...accounts,
+    pool: deps.database.app,
+    version: deps.version,
+    minimumBuild: deps.settings.APP_MINIMUM_BUILD ?? 0,
+    badge: async (tenantId, userId) => (await countNotifications(deps.database.app, tenantId, userId)).badge,
+  });
+  addAuditRoutes(app, audit);
+}

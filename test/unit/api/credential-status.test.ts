@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  type CredentialStatusCache,
+  type CredentialSubjects,
+  createCredentialStatusCache,
+} from '../../../src/api/auth/tokens/credential-status.ts';
+import type { Queryable } from '../../../src/platform/postgres/index.ts';
+
+const HOLDS = {
+  role: 'viewer',
+  userHolds: true,
+  sessionHolds: true,
+  keyScopes: null,
+  keyHolds: null,
+  tenantHolds: true,
+  endsAt: null as number | null,
+};
+const KEPT_MS = 30_000;
+const ground = (over: Partial<CredentialSubjects> = {}): CredentialSubjects => ({
+  tenantId: 1,
+  userId: 'usr_1',
+  sessionId: 'ses_1',
+  keyId: null,
+  ...over,
+});
+
+let now: number;
+let row: typeof HOLDS;
+let queries: number;
+/** what is waited for before the database answers */
+let answering: Promise<void>;
+let standings: CredentialStatusCache;
+beforeEach(() => {
+  now = 1_000_000;
+  row = HOLDS;
+  queries = 0;
+  answering = Promise.resolve();
+  const db = {
+    query: async () => {
+      queries++;
+      const rows = [row];
+      await answering;
+      return { rows };
+    },
+  } as unknown as Queryable;
+  standings = createCredentialStatusCache(db, { now: () => now, monotonic: () => now });
+});
+
+const read = async (on = ground()) => (await standings.read(on)).status;
+
+describe('what tokens stand on', () => {
+  test('is read once for all of them, and apart for each ground', async () => {
+    await read();
+    await read();
+    expect(queries).toBe(1);
+    for (const other of [ground({ tenantId: 2 }), ground({ userId: 'usr_2' }), ground({ sessionId: 'ses_2' })]) {
+      await read(other);
+    }
+    expect(queries).toBe(4);
+  });
+
+  test.each([
+    ['a revoked session', 'ses_1', { sessionHolds: false }],
+    ['a user who was switched off', 'usr_1', { userHolds: false }],
+    ['a suspended tenant', 'tenant:1', { tenantHolds: false }],
+  ])('%s is seen once it is said', async (_, id, change) => {
+    expect(await read()).toEqual(HOLDS);
+    row = { ...HOLDS, ...change };
+    standings.forget(id);
+    expect(await read()).toMatchObject(change);
+  });
+
+  test('of others stays when one is forgotten', async () => {
+    const other = ground({ tenantId: 2, userId: 'usr_2', sessionId: 'ses_2' });
+    await read();
+    await read(other);
+    standings.forget('ses_1');
+    await read(other);
+    expect(queries).toBe(2);
+    await read();
+    expect(queries).toBe(3);
+  });
+
+  test('is read anew after 30 s where what was said is lost', async () => {
+    await read();
+    row = { ...HOLDS, sessionHolds: false };
+    now += KEPT_MS - 1;
+    expect(await read()).toMatchObject({ sessionHolds: true });
+    now += 1;
+    expect(await read()).toMatchObject({ sessionHolds: false });
+  });
+
+  test('is read anew when something may have been missed', async () => {
+    await read();
+    row = { ...HOLDS, tenantHolds: false };
+    standings.forgetAll();
+    expect(await read()).toMatchObject({ tenantHolds: false });
+  });
+
+  test('ends when the session or key does, which nobody says', async () => {
+    row = { ...HOLDS, endsAt: now + 5_000 };
+    expect((await standings.read(ground())).until).toBe(now + 5_000);
+    now += 5_000;
+    row = { ...row, sessionHolds: false };
+    expect(await read()).toMatchObject({ sessionHolds: false });
+  });
+
+  test('that does not hold is not kept: what was refused may hold a moment later', async () => {
+    row = { ...HOLDS, userHolds: false };
+    await read();
+    row = HOLDS;
+    expect(await read()).toEqual(HOLDS);
+  });
+
+  test('is not kept where something was said while it was read', async () => {
+    let answer = (): void => {};
+    answering = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const reading = read();
+    row = { ...HOLDS, sessionHolds: false };
+    standings.forget('ses_1');
+    answer();
+    // the database had looked before
+    expect(await reading).toMatchObject({ sessionHolds: true });
+    expect(await read()).toMatchObject({ sessionHolds: false });
+  });
+});
