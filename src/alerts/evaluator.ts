@@ -1,55 +1,55 @@
 import type pg from 'pg';
-import type { CommandStep, Entry, FedPosition, Feed, Place } from '../feed/index.ts';
+import type { CommandStep, Entry, Feed, FeedPosition, Place } from '../feed/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { commandEnded, type Fix, NOTHING_KNOWN, type RuleState, silentSince } from '../rules/index.ts';
-import { type Book, readBook, type Watch } from './book.ts';
+import { type Detection, type Notifier, notify } from './notify.ts';
+import { type RuleIndex, readRuleIndex, type Watch } from './rule-index.ts';
 import * as store from './store.ts';
-import { type Happening, type Teller, tell } from './tell.ts';
 
 export interface EvaluatorDeps {
   readonly feed: Feed;
   readonly clock: Clock;
-  readonly teller: Teller;
-  /** ms between two looks for devices that are silent */
+  readonly notifier: Notifier;
+  /** ms between two checks for silent devices */
   readonly silenceEveryMs?: number;
 }
 
 export interface Evaluator {
   /** Evaluates entries of the feed within the transaction that moves past them. */
   handle(tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void>;
-  /** Is it time to look for devices that are silent? */
+  /** Is the check for silent devices due? */
   isDue(): boolean;
 }
 
-/** A clock that is wild must not keep the reports that follow from being judged. */
+/** A report too far in the future is skipped: it would otherwise hide all later reports from the rules. */
 const AHEAD_MS = 300_000;
 const SILENCE_EVERY_MS = 30_000;
 const MOST_STATES = 200_000;
 
 const keyOf = ({ rule, deviceId }: Watch): string => `${rule.id} ${deviceId}`;
 
-/** What is remembered of rules and devices, and the rules themselves. */
+/** States of rules by device, and the rules themselves. */
 interface Memory {
-  readonly book: Book;
+  readonly rules: RuleIndex;
   stateOf(key: string): RuleState;
-  /** Reads what is not at hand. */
+  /** Reads the states that are not cached. */
   load(tx: pg.PoolClient, watches: Iterable<Watch>): Promise<void>;
   forget(watch: Watch): void;
 }
 
 /**
- * What is remembered in memory holds only while nobody else moves the cursor: its place says whether the last round was
- * committed.
+ * The cache is valid only while no other process moves the cursor: the cursor's position tells whether the last round
+ * was committed.
  */
 function createMemory() {
-  let book: Book | undefined;
+  let rules: RuleIndex | undefined;
   let states = new Map<string, RuleState>();
   let expected: { readonly place: Place; readonly changed: ReadonlyMap<string, RuleState> } | undefined;
 
   const settle = (before: Place): void => {
     const holds = expected !== undefined && expected.place.xid === before.xid && expected.place.seq === before.seq;
     if (!holds || states.size > MOST_STATES) {
-      book = undefined;
+      rules = undefined;
       states = new Map();
     } else {
       for (const [key, state] of expected!.changed) states.set(key, state);
@@ -71,51 +71,56 @@ function createMemory() {
     async open(tx: pg.PoolClient, before: Place, isChanged: boolean): Promise<Memory> {
       settle(before);
       if (isChanged) {
-        book = undefined;
-        // a rule that was changed begins anew
+        rules = undefined;
+        // a changed rule starts with an empty state
         states = new Map();
       }
-      book ??= await readBook(tx);
+      rules ??= await readRuleIndex(tx);
       return {
-        ...{ book, load },
+        ...{ rules, load },
         stateOf: (key) => states.get(key) ?? NOTHING_KNOWN,
         forget: (watch) => void states.delete(keyOf(watch)),
       };
     },
-    /** Without entries the cursor does not tell whether it was committed: then nothing is remembered. */
+    /** Without entries the cursor does not show whether the round was committed: then nothing is cached. */
     close(last: Entry | undefined, changed: ReadonlyMap<string, RuleState>): void {
       if (last !== undefined) expected = { place: last, changed };
     },
   };
 }
 
-export function createEvaluator({ feed, clock, teller, silenceEveryMs = SILENCE_EVERY_MS }: EvaluatorDeps): Evaluator {
+export function createEvaluator({
+  feed,
+  clock,
+  notifier,
+  silenceEveryMs = SILENCE_EVERY_MS,
+}: EvaluatorDeps): Evaluator {
   const memories = createMemory();
-  let lookAt = clock.monotonic() + silenceEveryMs;
+  let nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
   return {
-    isDue: () => clock.monotonic() >= lookAt,
+    isDue: () => clock.monotonic() >= nextSilenceCheckAt,
     async handle(tx, entries, before) {
       const memory = await memories.open(
         tx,
         before,
         entries.some(({ kind }) => kind === 'rules'),
       );
-      const { book } = memory;
-      feed.expect('rules', book.size > 0);
-      const round: Round = { memory, changed: new Map(), watches: new Map(), happenings: [] };
-      const reports = await gatherReports(tx, feed, book, entries, clock.now());
-      await memory.load(tx, watchesOf(reports, book));
-      for (const [deviceId, list] of reports) judge(round, book.ofReports(deviceId), list);
-      await judgeCommands(tx, entries, round);
-      if (clock.monotonic() >= lookAt) {
-        lookAt = clock.monotonic() + silenceEveryMs;
-        await judgeSilence(tx, round, clock.now());
+      const { rules } = memory;
+      feed.expect('rules', rules.size > 0);
+      const round: Round = { memory, changed: new Map(), watches: new Map(), detections: [] };
+      const reports = await gatherReports(tx, feed, rules, entries, clock.now());
+      await memory.load(tx, watchesOf(reports, rules));
+      for (const [deviceId, list] of reports) evaluateReports(round, rules.ofReports(deviceId), list);
+      await evaluateCommands(tx, entries, round);
+      if (clock.monotonic() >= nextSilenceCheckAt) {
+        nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
+        await evaluateSilence(tx, round, clock.now());
       }
       await store.writeStates(
         tx,
         [...round.changed].map(([key, state]) => ({ ...idOf(round.watches.get(key)!), state })),
       );
-      await tell(tx, teller, round.happenings);
+      await notify(tx, notifier, round.detections);
       memories.close(entries.at(-1), round.changed);
     },
   };
@@ -125,13 +130,13 @@ export function createEvaluator({ feed, clock, teller, silenceEveryMs = SILENCE_
 async function gatherReports(
   tx: pg.PoolClient,
   feed: Feed,
-  book: Book,
+  rules: RuleIndex,
   entries: readonly Entry[],
   now: number,
-): Promise<Map<number, FedPosition[]>> {
-  const reports = new Map<number, FedPosition[]>();
-  if (book.size === 0) return reports;
-  const isWanted = (deviceId: number): boolean => book.ofReports(deviceId).length > 0;
+): Promise<Map<number, FeedPosition[]>> {
+  const reports = new Map<number, FeedPosition[]>();
+  if (rules.size === 0) return reports;
+  const isWanted = (deviceId: number): boolean => rules.ofReports(deviceId).length > 0;
   for (const entry of entries) {
     if (entry.kind !== 'positions') continue;
     for (const row of await feed.positions(tx, entry, isWanted)) {
@@ -145,18 +150,18 @@ async function gatherReports(
   return reports;
 }
 
-const isInOrder = (list: readonly FedPosition[]): boolean =>
+const isInOrder = (list: readonly FeedPosition[]): boolean =>
   list.every(({ time }, n) => n === 0 || time >= list[n - 1]!.time);
 
-async function judgeCommands(tx: pg.PoolClient, entries: readonly Entry[], round: Round): Promise<void> {
+async function evaluateCommands(tx: pg.PoolClient, entries: readonly Entry[], round: Round): Promise<void> {
   const { memory } = round;
-  if (memory.book.ofType('command_result').length === 0) return;
+  if (memory.rules.ofType('command_result').length === 0) return;
   const steps = entries.flatMap((entry) => (entry.kind === 'commands' ? entry.steps : []));
   const ids = [...new Set(steps.map(({ commandId }) => commandId))];
   const rows = new Map((await store.readCommands(tx, ids)).map((row) => [row.id, row]));
   const watches = (step: CommandStep): readonly Watch[] => {
     const row = rows.get(step.commandId);
-    return row === undefined ? [] : memory.book.of('command_result', row.deviceId);
+    return row === undefined ? [] : memory.rules.of('command_result', row.deviceId);
   };
   await memory.load(tx, steps.flatMap(watches));
   for (const step of steps) {
@@ -164,21 +169,21 @@ async function judgeCommands(tx: pg.PoolClient, entries: readonly Entry[], round
       const { text, answer } = rows.get(step.commandId)!;
       const detail = `${text.slice(0, 100)}: ${step.to}${answer === null ? '' : ` (${answer.slice(0, 200)})`}`;
       const command = { id: step.commandId, state: step.to ?? '', at: step.at, detail };
-      take(round, watch, (state) => commandEnded(state, watch.rule.params, command));
+      applyStep(round, watch, (state) => commandEnded(state, watch.rule.params, command));
     }
   }
 }
 
-async function judgeSilence(tx: pg.PoolClient, round: Round, now: number): Promise<void> {
+async function evaluateSilence(tx: pg.PoolClient, round: Round, now: number): Promise<void> {
   const { memory } = round;
-  const watches = memory.book.ofType('device_offline').filter(({ from, to }) => from <= now && now < to);
+  const watches = memory.rules.ofType('device_offline').filter(({ from, to }) => from <= now && now < to);
   if (watches.length === 0) return;
   const seen = await store.readSeen(tx, [...new Set(watches.map(({ deviceId }) => deviceId))]);
   await memory.load(tx, watches);
   for (const watch of watches) {
     const at = seen.get(watch.deviceId);
-    if (at !== undefined) take(round, watch, (state) => silentSince(state, watch.rule.params, at, now));
-    // it is not known before the next round whether this one was committed
+    if (at !== undefined) applyStep(round, watch, (state) => silentSince(state, watch.rule.params, at, now));
+    // whether this round is committed is not known before the next one
     memory.forget(watch);
   }
 }
@@ -187,39 +192,39 @@ interface Round {
   readonly memory: Memory;
   readonly changed: Map<string, RuleState>;
   readonly watches: Map<string, Watch>;
-  readonly happenings: Happening[];
+  readonly detections: Detection[];
 }
 
 const idOf = ({ rule, deviceId }: Watch) => ({ ruleId: rule.id, version: rule.version, deviceId });
 
-function* watchesOf(reports: ReadonlyMap<number, unknown>, book: Book): Generator<Watch> {
-  for (const deviceId of reports.keys()) yield* book.ofReports(deviceId);
+function* watchesOf(reports: ReadonlyMap<number, unknown>, rules: RuleIndex): Generator<Watch> {
+  for (const deviceId of reports.keys()) yield* rules.ofReports(deviceId);
 }
 
-function judge(round: Round, watches: readonly Watch[], reports: readonly FedPosition[]): void {
+function evaluateReports(round: Round, watches: readonly Watch[], reports: readonly FeedPosition[]): void {
   const fixes = reports.map((row) => new Report(row));
   for (const watch of watches) {
     const key = keyOf(watch);
     const before = round.changed.get(key) ?? round.memory.stateOf(key);
     const isAll = fixes[0]!.at >= watch.from && fixes.at(-1)!.at < watch.to;
     const mine = isAll ? fixes : fixes.filter(({ at }) => at >= watch.from && at < watch.to);
-    const { state, occurrences } = watch.rule.evaluation.stepAll(before, mine);
-    for (const occurrence of occurrences) round.happenings.push({ watch, occurrence });
-    if (state !== before) keep(round, key, watch, state);
+    const { state, events } = watch.rule.evaluation.stepAll(before, mine);
+    for (const event of events) round.detections.push({ watch, event });
+    if (state !== before) setState(round, key, watch, state);
   }
 }
 
-function take(round: Round, watch: Watch, step: (state: RuleState) => ReturnType<typeof silentSince>): void {
+function applyStep(round: Round, watch: Watch, step: (state: RuleState) => ReturnType<typeof silentSince>): void {
   const key = keyOf(watch);
   const before = round.changed.get(key) ?? round.memory.stateOf(key);
-  const { state, occurrences } = step(before);
-  for (const occurrence of occurrences) {
-    if (watch.rule.evaluation.manner.isTold(occurrence.at)) round.happenings.push({ watch, occurrence });
+  const { state, events } = step(before);
+  for (const event of events) {
+    if (watch.rule.evaluation.settings.notifiesAt(event.at)) round.detections.push({ watch, event });
   }
-  if (state !== before) keep(round, key, watch, state);
+  if (state !== before) setState(round, key, watch, state);
 }
 
-function keep(round: Round, key: string, watch: Watch, state: RuleState): void {
+function setState(round: Round, key: string, watch: Watch, state: RuleState): void {
   round.changed.set(key, state);
   round.watches.set(key, watch);
 }
@@ -237,7 +242,7 @@ class Report implements Fix {
   readonly #text: string;
   #attributes: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(row: FedPosition) {
+  constructor(row: FeedPosition) {
     this.at = row.time;
     this.valid = row.valid;
     this.outdated = row.outdated;

@@ -3,10 +3,10 @@ import { createFollower, type Feed } from '../feed/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createEvaluator } from './evaluator.ts';
-import type { Teller } from './tell.ts';
+import type { Notifier } from './notify.ts';
 
-export { type Raise, type Raised, raiseBy } from './raise.ts';
-export type { Channels } from './telling/deliveries.ts';
+export { createFindingNotifier, type Finding, type NotifyFinding } from './findings.ts';
+export type { Channels } from './notifications/deliveries.ts';
 
 export interface AlertsDeps {
   /** as the role whose work crosses tenants */
@@ -14,19 +14,19 @@ export interface AlertsDeps {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly log: Log;
-  readonly teller: Teller;
-  /** ms between two looks at the feed, and for silent devices */
+  readonly notifier: Notifier;
+  /** ms between two polls of the feed, and between two checks for silent devices */
   readonly everyMs?: number;
   readonly silenceEveryMs?: number;
 }
 
-/** Evaluates rules over what happens, off the path of ingest. */
+/** Evaluates rules over the entries of the feed, outside of the ingest path. */
 export interface Alerts {
   start(): void;
   stop(): Promise<void>;
-  /** Evaluates all that there is now. */
+  /** Evaluates all entries that are there now. */
   run(): Promise<void>;
-  /** s that the oldest entry has waited that is not evaluated yet */
+  /** age in s of the oldest entry that is not evaluated yet */
   lag(): Promise<number>;
 }
 
@@ -38,16 +38,16 @@ export function createAlerts({
   feed,
   clock,
   log,
-  teller,
+  notifier,
   everyMs = EVERY_MS,
   silenceEveryMs,
 }: AlertsDeps): Alerts {
   const evaluator = createEvaluator({
-    ...{ feed, clock, teller },
+    ...{ feed, clock, notifier },
     ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
   });
   return createFollower({
-    ...{ name: 'rules', pool, log, everyMs, atOnce: AT_ONCE },
+    ...{ name: 'rules', pool, log, everyMs, batchSize: AT_ONCE },
     handle: (tx, entries, before) => evaluator.handle(tx, entries, before),
     alsoDue: () => evaluator.isDue(),
   });

@@ -1,7 +1,7 @@
 import { int4Array, int8Array, jsonArray, type Queryable, textArray } from '../platform/postgres/index.ts';
 import type { Area, Hours, Params, RuleState, RuleType } from '../rules/index.ts';
 
-/** A rule as it lies in its row; `data` was checked when it was made. */
+/** A rule as stored; `data` was checked when it was made. */
 export interface RuleRow {
   readonly id: string;
   readonly tenantId: number;
@@ -16,7 +16,7 @@ export interface RuleRow {
     readonly channels?: readonly string[];
     readonly cooldownSeconds?: number;
   };
-  /** of the geofences that it names */
+  /** areas of the rule's geofences */
   readonly areas: readonly Area[];
 }
 
@@ -75,7 +75,7 @@ export interface WatchRow {
   readonly to: number | null;
 }
 
-/** Which devices which rule is about, and when: those in its vehicles, lately too, and those that it names itself. */
+/** Devices that each rule watches, with the interval: those in its vehicles, recent ones included, and those that it names itself. */
 export async function readWatches(db: Queryable): Promise<WatchRow[]> {
   const { rows } = await db.query<WatchRow>({
     name: 'alerts-watches',
@@ -111,10 +111,15 @@ export async function readStates(
            join notification_rule r on r.id = s.rule_id and r.version = s.rule_version`,
     values: [textArray(keys.map(({ ruleId }) => ruleId)), int8Array(keys.map(({ deviceId }) => deviceId))],
   });
-  return rows;
+  return rows.map(({ state, ...key }) => ({ ...key, state: upgraded(state) }));
 }
 
-/** Of a rule that is gone meanwhile nothing is kept. */
+/** States that were stored by earlier versions have `told` in place of `notified`. */
+function upgraded({ told, ...state }: RuleState & { readonly told?: RuleState['notified'] }): RuleState {
+  return told === undefined ? state : { notified: told, ...state };
+}
+
+/** States of rules that were deleted or changed meanwhile are not stored. */
 export async function writeStates(
   db: Queryable,
   states: readonly (StateKey & { readonly version: number; readonly state: RuleState })[],
@@ -153,7 +158,7 @@ export async function readCommands(db: Queryable, ids: readonly string[]): Promi
   return rows;
 }
 
-/** When devices were heard of last, epoch ms; those that never were are left out. */
+/** Time of each device's last message, epoch ms; devices that never sent one are left out. */
 export async function readSeen(db: Queryable, deviceIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<{ id: number; at: number }>({
     name: 'alerts-seen',

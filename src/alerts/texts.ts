@@ -1,4 +1,4 @@
-import type { Occurrence, RuleType } from '../rules/index.ts';
+import type { AlarmEvent, RuleType } from '../rules/index.ts';
 
 const TITLES: Readonly<Record<RuleType, string>> = {
   unauthorized_use: 'Use outside of the authorised hours',
@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<RuleType, string>> = {
   low_battery: 'Battery low',
   fuel_drain: 'Fuel drained',
   fuel_refill: 'Refuelled',
-  device_offline: 'Device off line',
+  device_offline: 'Device offline',
   command_result: 'Command ended',
   maintenance: 'Maintenance due',
   ddd_due: 'Tachograph download due',
@@ -22,18 +22,21 @@ const TITLES: Readonly<Record<RuleType, string>> = {
 
 const UNITS: Readonly<Partial<Record<RuleType, string>>> = { overspeed: 'km/h', fuel_drain: '', fuel_refill: '' };
 
-export interface Told {
+export interface NotificationFacts {
   readonly type: RuleType;
   readonly description: string;
   readonly timezone: string;
   /** plate, or the device's id where it is in no vehicle */
   readonly vehicle: string;
-  readonly occurrence: Occurrence;
+  readonly event: AlarmEvent;
 }
 
-/** What people read. */
-export function textsOf({ type, description, timezone, vehicle, occurrence }: Told): { title: string; body: string } {
-  const { kind, at, value, detail, corrects } = occurrence;
+/** Title and body of a notification. */
+export function textsOf({ type, description, timezone, vehicle, event }: NotificationFacts): {
+  title: string;
+  body: string;
+} {
+  const { kind, at, value, detail, corrects } = event;
   const when = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' });
   const title = vehicle === '' ? TITLES[type] : `${TITLES[type]}: ${vehicle}`;
   const facts = [
@@ -45,7 +48,7 @@ export function textsOf({ type, description, timezone, vehicle, occurrence }: To
   if (kind === 'withdrawn')
     return { title: `Withdrawn: ${title}`, body: `Later data show that it was not so. ${facts}` };
   if (corrects !== undefined)
-    return { title: `Corrected: ${title}`, body: `Later data correct what was told. ${facts}` };
+    return { title: `Corrected: ${title}`, body: `Later data correct the earlier message. ${facts}` };
   return { title, body: facts };
 }
 

@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import { createFeed, createFeedKeeper } from '../feed/index.ts';
+import { createFeed, createFeedRetention } from '../feed/index.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import type { CallbackSender } from './callbacks/sender.ts';
@@ -113,7 +113,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addNotifications(app, identity, deps, outbound);
   const live = addLive(app, identity, deps, feed);
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
-  const keeper = createFeedKeeper(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
+  const keeper = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
   addMovementRoutes(app, {

@@ -21,7 +21,7 @@ import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
 import { createNames } from './names.ts';
-import { createNotifying } from './notifying.ts';
+import { createNotifications } from './notifications.ts';
 import { createPages } from './pages.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
@@ -43,7 +43,7 @@ export async function runApi(config: Config): Promise<void> {
   queue.start();
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const notifying = createNotifying({ config, database, feed, log, mailer, registry });
+  const notifying = createNotifications({ config, database, feed, log, mailer, registry });
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
@@ -62,7 +62,7 @@ export async function runApi(config: Config): Promise<void> {
     nameElements: createNames(catalogue),
     registry,
     feed,
-    notify: notifying.raise,
+    notify: notifying.notifyFinding,
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),

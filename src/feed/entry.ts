@@ -1,13 +1,13 @@
-export type { PositionRow as FedPosition } from '../contract/position-row.ts';
+export type { PositionRow as FeedPosition } from '../contract/position-row.ts';
 
-/** A place in the feed. Entries come in its order: by transaction, then by number. */
+/** A position in the feed. Entries are ordered by transaction, then by sequence number. */
 export interface Place {
   /** 64 bits, decimal */
   readonly xid: string;
   readonly seq: number;
 }
 
-/** What has become of a command. */
+/** A state transition of a command. */
 export interface CommandStep {
   readonly commandId: string;
   readonly from: string | null;
@@ -17,7 +17,7 @@ export interface CommandStep {
   readonly at: number;
 }
 
-/** A device has come on line or left. */
+/** A device went online or offline. */
 export interface SessionStep {
   readonly deviceId: number;
   readonly state: 'online' | 'offline';
@@ -29,7 +29,7 @@ export type Entry = Place &
   (
     | { readonly kind: 'positions' }
     | { readonly kind: 'commands'; readonly steps: readonly CommandStep[] }
-    /** rules, or what they stand on, have been changed */
+    /** rules, or data that they depend on, have changed */
     | { readonly kind: 'rules' }
     | { readonly kind: 'notifications'; readonly ids: readonly string[] }
     | { readonly kind: 'sessions'; readonly sessions: readonly SessionStep[] }

@@ -6,36 +6,36 @@ import type { Entry, Place } from './entry.ts';
 import * as store from './store.ts';
 
 export interface FollowerDeps {
-  /** of the cursor: any number of processes may follow under one name, one at a time does */
+  /** name of the cursor: any number of processes may use it, one at a time holds it */
   readonly name: string;
   readonly pool: pg.Pool;
   readonly log: Log;
-  /** ms between two looks */
+  /** ms between two polls */
   readonly everyMs: number;
-  /** entries at a time */
-  readonly atOnce: number;
+  /** entries per round */
+  readonly batchSize: number;
   /**
-   * Does what the entries ask for within the transaction that moves the cursor: all of it happens, once, or nothing.
-   * `before` is where the cursor stood: another process may have moved it meanwhile.
+   * Processes entries within the transaction that moves the cursor: exactly once. `before` is the cursor's position:
+   * another process may have moved it meanwhile.
    */
   readonly handle: (tx: pg.PoolClient, entries: readonly Entry[], before: Place) => Promise<void>;
-  /** beside entries: what is due by the clock, in the same turn */
+  /** work that is due by the clock, besides entries */
   readonly alsoDue?: () => boolean;
 }
 
 export interface Follower {
   start(): void;
   stop(): Promise<void>;
-  /** Follows to the end of what there is now. */
+  /** Processes all entries that are there now. */
   run(): Promise<void>;
-  /** s that the oldest unseen entry has waited */
+  /** age of the oldest unseen entry, s */
   lag(): Promise<number>;
 }
 
 const LONGEST_PAUSE_MS = 5_000;
 
-/** A look costs no transaction where there is nothing to do. */
-async function alone(
+/** Opens no transaction where there is nothing to do. */
+async function runIfDue(
   pool: pg.Pool,
   name: string,
   alsoDue: (() => boolean) | undefined,
@@ -45,28 +45,28 @@ async function alone(
   return transaction(pool, work);
 }
 
-/** Reads the feed by a durable cursor. */
+/** Reads the feed from a durable cursor. */
 export function createFollower(deps: FollowerDeps): Follower {
-  const { pool, name, atOnce, log } = deps;
+  const { pool, name, batchSize, log } = deps;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastRound: Promise<unknown> = Promise.resolve();
 
   const round = (): Promise<boolean> =>
-    alone(pool, name, deps.alsoDue, async (tx) => {
+    runIfDue(pool, name, deps.alsoDue, async (tx) => {
       const before = await store.lockCursor(tx, name);
       if (before === undefined) return false;
-      const entries = await store.readEntries(tx, before, atOnce);
+      const entries = await store.readEntries(tx, before, batchSize);
       const last = entries.at(-1);
       if (last === undefined && deps.alsoDue?.() !== true) return false;
       await deps.handle(tx, entries, before);
       if (last !== undefined) await store.moveCursor(tx, name, last);
-      return entries.length === atOnce;
+      return entries.length === batchSize;
     });
   /** One round of this process at a time. */
-  const inTurn = (): Promise<boolean> => {
-    const mine = turn.then(round, round);
-    turn = mine.catch(() => {});
+  const runSerially = (): Promise<boolean> => {
+    const mine = lastRound.then(round, round);
+    lastRound = mine.catch(() => {});
     return mine;
   };
   const loop = async (): Promise<void> => {
@@ -75,12 +75,12 @@ export function createFollower(deps: FollowerDeps): Follower {
     while (!signal.aborted) {
       let isMore = false;
       try {
-        isMore = await inTurn();
+        isMore = await runSerially();
         failures = 0;
       } catch (error) {
         failures++;
         if (isDatabaseAway(error))
-          log.warn({ reason: (error as Error).message, follower: name }, 'waits for the database');
+          log.warn({ reason: (error as Error).message, follower: name }, 'waiting for the database');
         else log.error({ err: error, follower: name }, 'a round of the feed failed');
       }
       const pauseMs = isMore ? 0 : Math.min(deps.everyMs * 2 ** Math.min(failures, 8), LONGEST_PAUSE_MS);
@@ -94,10 +94,10 @@ export function createFollower(deps: FollowerDeps): Follower {
     async stop() {
       stopping.abort();
       await running;
-      await turn;
+      await lastRound;
     },
     async run() {
-      while (await inTurn());
+      while (await runSerially());
     },
     lag: () => store.readLag(pool, name),
   };

@@ -1,34 +1,34 @@
 import type { Queryable } from '../platform/postgres/index.ts';
-import type { FedPosition, Place } from './entry.ts';
+import type { FeedPosition, Place } from './entry.ts';
 import { unpackKeys } from './keys.ts';
 import { createRecent } from './recent.ts';
 import * as store from './store.ts';
 
-export { type CommandStep, compare, type Entry, type FedPosition, type Place, type SessionStep } from './entry.ts';
+export { type CommandStep, compare, type Entry, type FeedPosition, type Place, type SessionStep } from './entry.ts';
 export { createFollower, type Follower, type FollowerDeps } from './follower.ts';
-export { createFeedKeeper, type FeedKeeper } from './keeper.ts';
 export { packKeys } from './keys.ts';
+export { createFeedRetention, type FeedRetention } from './retention.ts';
 export { appendDetail, readEntries, readFloor, readHead } from './store.ts';
 
-/** What has happened, in an order that does not change any more: see docs/adr/0012. */
+/** An ordered, append-only log of events: see docs/adr/0012. */
 export interface Feed {
-  /** Enters stored positions in the transaction that stores them. */
+  /** Appends stored positions, in the transaction that stores them. */
   append(tx: Queryable, stored: Stored): Promise<void>;
-  /** Positions of an entry, of the devices that are wanted, in the order in which they were stored. */
-  positions(db: Queryable, entry: Place, isWanted: (deviceId: number) => boolean): Promise<readonly FedPosition[]>;
-  /** A follower of this process will ask for positions soon, or will not: what nobody asks for is not kept at hand. */
+  /** Positions of an entry, filtered by device, in the order in which they were stored. */
+  positions(db: Queryable, entry: Place, isWanted: (deviceId: number) => boolean): Promise<readonly FeedPosition[]>;
+  /** Declares whether a follower of this process reads positions: without one they are not cached. */
   expect(follower: string, isWanted: boolean): void;
 }
 
 /** Positions that are being stored. */
 export interface Stored {
   readonly count: number;
-  /** their keys, as packKeys makes them */
+  /** their keys, encoded by packKeys */
   keys(): Buffer;
-  rows(): readonly FedPosition[];
+  rows(): readonly FeedPosition[];
 }
 
-/** Rows that are kept at hand for the followers of this process: a second of a busy one. */
+/** Rows cached for the followers of this process: about a second of a busy server. */
 const RECENT_ROWS = 40_000;
 
 export function createFeed(): Feed {

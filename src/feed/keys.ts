@@ -1,4 +1,4 @@
-/** Names a stored position: its primary key. */
+/** Primary key of a stored position. */
 export interface PositionKey {
   readonly deviceId: number;
   /** epoch ms */
@@ -11,14 +11,14 @@ const ID_BYTES = 17;
 const WIDTH = 8 + 8 + ID_BYTES;
 const ID_CHARACTERS = 22;
 
-/** 33 bytes a position: device id and time as doubles, which hold both exactly, and the id's bytes. */
+/** 33 bytes for each position: device id and time as doubles, which hold both exactly, and the id's bytes. */
 export function packKeys(rows: readonly PositionKey[]): Buffer {
   const bytes = Buffer.allocUnsafe(rows.length * WIDTH);
   let at = 0;
   for (const { deviceId, time, id } of rows) {
     bytes.writeDoubleBE(deviceId, at);
     bytes.writeDoubleBE(time, at + 8);
-    // one character more completes the last byte
+    // one more character completes the last byte
     bytes.write(`${id}A`, at + 16, ID_BYTES, 'base64url');
     at += WIDTH;
   }

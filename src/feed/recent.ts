@@ -1,21 +1,21 @@
-import type { FedPosition } from './entry.ts';
+import type { FeedPosition } from './entry.ts';
 
-/** Rows that may be made only when somebody asks. */
+/** Rows that are created on first use. */
 interface Kept {
   readonly count: number;
-  rows(): readonly FedPosition[];
+  rows(): readonly FeedPosition[];
 }
 
 /**
- * Rows of entries that this very process has written, so that its followers need not read them back. By the entry's
- * number, which belongs to one transaction alone: what was rolled back is never asked for.
+ * Cache of rows that this process has written, so that its followers need not read them back. Keyed by the entry's
+ * sequence number, which belongs to one transaction: rows of a rolled-back transaction are never read.
  */
 export interface Recent {
   put(seq: number, stored: Kept): void;
-  get(seq: number): readonly FedPosition[] | undefined;
+  get(seq: number): readonly FeedPosition[] | undefined;
 }
 
-export function createRecent(mostRows: number): Recent {
+export function createRecent(maxRows: number): Recent {
   const entries = new Map<number, Kept>();
   let held = 0;
   return {
@@ -23,7 +23,7 @@ export function createRecent(mostRows: number): Recent {
       entries.set(seq, stored);
       held += stored.count;
       for (const [oldest, { count }] of entries) {
-        if (held <= mostRows) break;
+        if (held <= maxRows) break;
         entries.delete(oldest);
         held -= count;
       }

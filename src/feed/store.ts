@@ -1,5 +1,5 @@
 import { base64urlArray, int8Array, type Queryable, timestampArray } from '../platform/postgres/index.ts';
-import type { Entry, FedPosition, Place } from './entry.ts';
+import type { Entry, FeedPosition, Place } from './entry.ts';
 import type { PositionKey } from './keys.ts';
 
 export async function appendPositions(tx: Queryable, keys: Buffer): Promise<number> {
@@ -31,8 +31,8 @@ interface EntryRow {
 }
 
 /**
- * Entries after a place, in order: of transactions before which none is under way any more, so that none can come in
- * between later on.
+ * Entries after a position, in order: only of transactions older than any running one, so that no entry can appear in
+ * between later.
  */
 export async function readEntries(db: Queryable, after: Place, limit: number): Promise<Entry[]> {
   const { rows } = await db.query<EntryRow>({
@@ -76,8 +76,8 @@ export async function readKeys(db: Queryable, { xid, seq }: Place): Promise<Buff
   return rows[0]?.keys ?? undefined;
 }
 
-/** Positions in the order of their keys; those that are gone are left out. */
-export async function readPositions(db: Queryable, keys: readonly PositionKey[]): Promise<FedPosition[]> {
+/** Positions in the order of their keys; deleted ones are left out. */
+export async function readPositions(db: Queryable, keys: readonly PositionKey[]): Promise<FeedPosition[]> {
   if (keys.length === 0) return [];
   const { rows } = await db.query<Record<string, unknown>>({
     name: 'feed-position-rows',
@@ -99,11 +99,11 @@ export async function readPositions(db: Queryable, keys: readonly PositionKey[])
   });
   return rows.map((row) => {
     const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
-    return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as unknown as FedPosition;
+    return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as unknown as FeedPosition;
   });
 }
 
-/** Where the feed ends now: what comes later is after it. */
+/** Head of the feed: later entries come after it. */
 export async function readHead(db: Queryable): Promise<Place> {
   const { rows } = await db.query<{ xid: string }>({
     name: 'feed-head',
@@ -112,7 +112,7 @@ export async function readHead(db: Queryable): Promise<Place> {
   return { xid: rows[0]!.xid, seq: 0 };
 }
 
-/** Up to where entries have been forgotten. */
+/** Floor of the feed: entries up to it have been deleted. */
 export async function readFloor(db: Queryable): Promise<Place> {
   const { rows } = await db.query<Place>(`select xid::text, seq from feed_cursor where name = 'floor'`);
   return rows[0] ?? { xid: '0', seq: 0 };
@@ -132,8 +132,8 @@ export async function hasNews(db: Queryable, name: string): Promise<boolean> {
 }
 
 /**
- * A follower's place, which is made at the end of the feed; undefined where another process holds it. A place that this
- * server has not come to yet is of another one, from which the rows were brought: it is made anew.
+ * Locks a follower's cursor, creating it at the head of the feed; undefined while another process holds it. A cursor
+ * ahead of this server comes from another server, by an import: it is reset.
  */
 export async function lockCursor(tx: Queryable, name: string): Promise<Place | undefined> {
   await tx.query({
@@ -167,7 +167,7 @@ export async function moveCursor(tx: Queryable, name: string, { xid, seq }: Plac
   });
 }
 
-/** s that the oldest entry has waited which this follower has not seen; 0: none waits. */
+/** Age of the oldest entry that this follower has not seen, s; 0: none. */
 export async function readLag(db: Queryable, name: string): Promise<number> {
   const { rows } = await db.query<{ lag: number }>({
     name: 'feed-lag',
@@ -180,8 +180,8 @@ export async function readLag(db: Queryable, name: string): Promise<number> {
 }
 
 /**
- * Forgets entries that are old and that every follower has seen; very old ones in any case. The floor is told in the
- * same transaction.
+ * Deletes old entries that every follower has seen, and very old ones in any case. Moves the floor in the same
+ * transaction.
  */
 export async function trim(tx: Queryable, keptMinutes: number, atMostDays: number): Promise<void> {
   await tx.query(

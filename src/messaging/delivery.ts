@@ -1,7 +1,7 @@
 export const CHANNELS = ['email', 'webhook', 'web_push', 'fcm'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** One message to one address, as its row has it. */
+/** One message to one address, as stored. */
 export interface Delivery {
   readonly id: string;
   readonly tenantId: number;
@@ -16,13 +16,13 @@ export interface Delivery {
   readonly giveUpAt: number;
 }
 
-/** Sends, and says in the receiver's words what became of it. Throws Undeliverable where trying again is of no use. */
+/** Sends a delivery; returns the receiver's answer. Throws Undeliverable where a retry is of no use. */
 export type Send = (delivery: Delivery, signal: AbortSignal) => Promise<string>;
 
-/** The address will never take it. */
+/** The address will never accept it. */
 export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
-  /** the address is of no use any more, for this message or another */
+  /** the address is no longer valid for any message */
   readonly isGone: boolean;
   constructor(reason: string, isGone = false) {
     super(reason);
@@ -33,5 +33,5 @@ export class Undeliverable extends Error {
 /** s after the first, second, … failure; the last one repeats. */
 const PAUSES_S = [5, 30, 120, 600, 1_800, 3_600, 7_200];
 
-export const pauseAfterMs = (attempts: number): number =>
+export const retryDelayMs = (attempts: number): number =>
   1_000 * PAUSES_S[Math.min(Math.max(attempts, 1), PAUSES_S.length) - 1]!;

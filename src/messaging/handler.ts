@@ -1,10 +1,10 @@
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { Clock } from '../platform/clock.ts';
 import { isDatabaseAway, type Queryable } from '../platform/postgres/index.ts';
-import { pauseAfterMs, type Send, Undeliverable } from './delivery.ts';
+import { retryDelayMs, type Send, Undeliverable } from './delivery.ts';
 import * as store from './store.ts';
 
-/** What a dashboard shows of a delivery beside its state. */
+/** What a dashboard shows of a delivery besides its state. */
 export interface JobData {
   readonly tenantId: number;
   readonly address: string;
@@ -14,9 +14,9 @@ export interface HandlerDeps {
   readonly pool: Queryable;
   readonly clock: Clock;
   readonly send: Send;
-  /** ends what is under way when the process stops */
+  /** aborts running attempts when the process stops */
   readonly stopping: AbortSignal;
-  /** attempts to one host at a time; what is more waits a moment */
+  /** concurrent attempts to one host; further ones are delayed */
   readonly perHost: number;
 }
 
@@ -25,8 +25,8 @@ const BUSY_MS = 1_000;
 const DATABASE_AWAY_MS = 5_000;
 
 /**
- * Delivers what the row of a job says, and writes down what became of it: the row is the truth, so a job that comes
- * again, or is made anew, delivers nothing that has been delivered.
+ * Delivers what the job's row says and stores the result. The row is authoritative: a repeated or rebuilt job delivers
+ * nothing that has been delivered.
  */
 export function createHandler({ pool, clock, send, stopping, perHost }: HandlerDeps) {
   const hosts = new Map<string, number>();
@@ -52,7 +52,7 @@ export function createHandler({ pool, clock, send, stopping, perHost }: HandlerD
 
   async function deliver(id: string): Promise<string> {
     const delivery = await store.findPending(pool, id);
-    if (delivery === undefined) return 'nothing is left to be delivered';
+    if (delivery === undefined) return 'nothing left to deliver';
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
     let receipt: string;
     try {
@@ -66,7 +66,7 @@ export function createHandler({ pool, clock, send, stopping, perHost }: HandlerD
 
   async function failed(id: string, attempts: number, giveUpAt: number, error: Error): Promise<never> {
     const reason = error.message.slice(0, 500);
-    const pauseMs = pauseAfterMs(attempts);
+    const pauseMs = retryDelayMs(attempts);
     if (error instanceof Undeliverable || clock.now() + pauseMs > giveUpAt) {
       const isGone = error instanceof Undeliverable && error.isGone;
       await store.endDelivery(pool, id, { state: 'failed', detail: reason, isGone });
@@ -77,5 +77,5 @@ export function createHandler({ pool, clock, send, stopping, perHost }: HandlerD
   }
 }
 
-/** Of an e-mail the one server takes all: what it can bear is the worker's concurrency. */
+/** All e-mail goes to one server, limited by the worker's concurrency. */
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);

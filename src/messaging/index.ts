@@ -3,7 +3,7 @@ import { type BackendFactory, type IQueueBackend, Queue, Worker } from 'bullmq';
 import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type Channel, pauseAfterMs, type Send } from './delivery.ts';
+import { type Channel, retryDelayMs, type Send } from './delivery.ts';
 import { createHandler } from './handler.ts';
 import * as store from './store.ts';
 
@@ -14,7 +14,7 @@ export { webhookBy } from './channels/webhook.ts';
 export type { Channel } from './delivery.ts';
 export { countDeliveries } from './store.ts';
 
-/** Where the jobs lie: Redis, or the tables of the library. */
+/** Where jobs are stored: Redis, or the tables of the library. */
 export interface JobConnections {
   connect(purpose: 'queue' | 'worker'): {
     // biome-ignore lint/suspicious/noExplicitAny: each has connection options of its own type
@@ -31,9 +31,9 @@ export interface MessagingDeps {
   readonly connections: JobConnections;
   readonly clock: Clock;
   readonly log: Log;
-  /** channels that are set up here */
+  /** channels that are configured */
   readonly sends: Readonly<Partial<Record<Channel, Send>>>;
-  /** ended jobs of each kind that are kept for a day */
+  /** completed and failed jobs kept for a day, each */
   readonly kept: number;
   readonly everyMs?: number;
 }
@@ -41,7 +41,7 @@ export interface MessagingDeps {
 // biome-ignore lint/suspicious/noExplicitAny: whatever it lies on
 export type MessageJobs = Queue<any, any, string, any, any, string, IQueueBackend, any>;
 
-/** Brings messages to people: a queue and a worker a channel, so that one that hangs holds up itself alone. */
+/** Delivers messages: one queue and one worker for each channel, so that a channel that hangs does not block others. */
 export interface Messaging {
   start(): void;
   stop(): Promise<void>;
@@ -53,17 +53,17 @@ const EVERY_MS = 500;
 const BATCH = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const CLOSE_MS = 2_000;
-/** a job that has not tried by then may be lost */
-const AGAIN_S = 120;
+/** after this time a job may be lost and is checked again */
+const RECHECK_S = 120;
 const KEPT_S = 86_400;
-/** a job whose process has died is taken up after so long; a living one renews its lock */
+/** a job whose process has died is taken over after this time; a running one renews its lock */
 const LOCK_MS = 10_000;
-/** more than fit into the time that a delivery has */
+/** more attempts than fit into a delivery's lifetime */
 const ATTEMPTS = 100;
 const CONCURRENCY: Readonly<Record<Channel, number>> = { email: 4, webhook: 32, web_push: 16, fcm: 16 };
 const PER_HOST: Readonly<Record<Channel, number>> = { email: 4, webhook: 4, web_push: 16, fcm: 16 };
 
-interface Line {
+interface ChannelQueue {
   readonly jobs: MessageJobs;
   readonly worker: MessageWorker;
 }
@@ -75,35 +75,35 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const channels = Object.keys(deps.sends) as Channel[];
   const stopping = new AbortController();
   const listeners = new Set<(jobs: readonly MessageJobs[]) => void>();
-  let lines: Map<Channel, Line> | undefined;
+  let channelQueues: Map<Channel, ChannelQueue> | undefined;
   let running: Promise<void> | undefined;
 
-  const open = async (): Promise<Map<Channel, Line>> => {
-    if (lines !== undefined) return lines;
-    const opened = new Map<Channel, Line>();
+  const open = async (): Promise<Map<Channel, ChannelQueue>> => {
+    if (channelQueues !== undefined) return channelQueues;
+    const opened = new Map<Channel, ChannelQueue>();
     try {
       const shared = connections.connect('queue');
-      for (const channel of channels) opened.set(channel, await openLine(deps, channel, shared, stopping.signal));
+      for (const channel of channels) opened.set(channel, await openChannel(deps, channel, shared, stopping.signal));
     } catch (error) {
-      await Promise.all([...opened.values()].map(closeLine));
+      await Promise.all([...opened.values()].map(closeChannel));
       await connections.close();
       throw error;
     }
-    lines = opened;
-    for (const heard of listeners) heard([...opened.values()].map(({ jobs }) => jobs));
+    channelQueues = opened;
+    for (const listener of listeners) listener([...opened.values()].map(({ jobs }) => jobs));
     return opened;
   };
   const round = async (): Promise<boolean> => {
-    const untold = await store.readUntold(pool, channels, BATCH);
-    if (untold.length === 0 && lines !== undefined) return false;
+    const unqueued = await store.readUnqueued(pool, channels, BATCH);
+    if (unqueued.length === 0 && channelQueues !== undefined) return false;
     const opened = await open();
     for (const channel of channels) {
-      const mine = untold.filter((one) => one.channel === channel);
-      if (mine.length > 0) await tell(opened.get(channel)!.jobs, mine);
+      const mine = unqueued.filter((one) => one.channel === channel);
+      if (mine.length > 0) await enqueue(opened.get(channel)!.jobs, mine);
     }
-    const ids = untold.map(({ id }) => id);
-    if (ids.length > 0) await store.markTold(pool, ids, AGAIN_S);
-    return untold.length === BATCH;
+    const ids = unqueued.map(({ id }) => id);
+    if (ids.length > 0) await store.markQueued(pool, ids, RECHECK_S);
+    return unqueued.length === BATCH;
   };
   const loop = async (): Promise<void> => {
     const { signal } = stopping;
@@ -114,7 +114,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
         isMore = await round();
         failures = 0;
       } catch (error) {
-        if (failures++ === 0) log.warn({ reason: (error as Error).message }, 'messages wait for the queue or database');
+        if (failures++ === 0)
+          log.warn({ reason: (error as Error).message }, 'messages are waiting for the queue or the database');
       }
       const everyMs = deps.everyMs ?? EVERY_MS;
       await wait(isMore ? 0 : Math.min(everyMs * 2 ** Math.min(failures, 8), LONGEST_PAUSE_MS), undefined, {
@@ -127,27 +128,27 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       running ??= loop();
     },
     async stop() {
-      stopping.abort(new Error('the server stops'));
+      stopping.abort(new Error('the server is stopping'));
       await running;
-      await Promise.all([...(lines?.values() ?? [])].map(closeLine));
+      await Promise.all([...(channelQueues?.values() ?? [])].map(closeChannel));
       await connections.close();
     },
     onOpen(listener) {
       listeners.add(listener);
-      if (lines !== undefined) listener([...lines.values()].map(({ jobs }) => jobs));
+      if (channelQueues !== undefined) listener([...channelQueues.values()].map(({ jobs }) => jobs));
     },
   };
 }
 
-async function openLine(
+async function openChannel(
   deps: MessagingDeps,
   channel: Channel,
   shared: ReturnType<JobConnections['connect']>,
   stopping: AbortSignal,
-): Promise<Line> {
+): Promise<ChannelQueue> {
   const name = `messages-${channel.replace('_', '-')}`;
   const jobs: MessageJobs = new Queue(name, shared.options, shared.factory);
-  // what goes wrong is told by the call that it goes wrong in
+  // errors are reported by the call that fails
   jobs.on('error', () => {});
   await jobs.waitUntilReady();
   const { options, factory } = deps.connections.connect('worker');
@@ -164,8 +165,8 @@ async function openLine(
       concurrency: CONCURRENCY[channel],
       removeOnComplete: { ...keep },
       removeOnFail: { ...keep },
-      settings: { backoffStrategy: (attempts: number) => pauseAfterMs(attempts) },
-      // one whose process has died is taken up by another; it may not be given up for that
+      settings: { backoffStrategy: (attempts: number) => retryDelayMs(attempts) },
+      // a job whose process has died is taken over by another worker; that must not fail it
       maxStalledCount: 10,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS / 2,
@@ -173,15 +174,15 @@ async function openLine(
     },
     factory,
   );
-  worker.on('error', (error) => deps.log.debug({ reason: error.message, channel }, 'worker of messages'));
+  worker.on('error', (error) => deps.log.debug({ reason: error.message, channel }, 'message worker'));
   return { jobs, worker };
 }
 
-/** Ids of jobs are those of their deliveries: what is told twice is there once. */
-async function tell(jobs: MessageJobs, list: readonly store.Untold[]): Promise<void> {
+/** Job ids are delivery ids, so adding a job twice has no effect. */
+async function enqueue(jobs: MessageJobs, list: readonly store.UnqueuedDelivery[]): Promise<void> {
   for (const { id, isOld } of list) {
     if (!isOld) continue;
-    // a job that is over while its delivery is not would stand in the way of another
+    // a finished job of an unfinished delivery would block the new one
     const state = await jobs.getJobState(id);
     if (state === 'failed' || state === 'completed') await jobs.remove(id);
   }
@@ -194,7 +195,7 @@ async function tell(jobs: MessageJobs, list: readonly store.Untold[]): Promise<v
   );
 }
 
-async function closeLine({ jobs, worker }: Line): Promise<void> {
+async function closeChannel({ jobs, worker }: ChannelQueue): Promise<void> {
   const within = (work: Promise<unknown>): Promise<unknown> =>
     Promise.race([work.catch(() => {}), wait(CLOSE_MS, undefined, { ref: false })]);
   await within(worker.close());

@@ -1,19 +1,23 @@
 import { type Queryable, textArray } from '../platform/postgres/index.ts';
 import type { Channel, Delivery } from './delivery.ts';
 
-export interface Untold {
+export interface UnqueuedDelivery {
   readonly id: string;
   readonly tenantId: number;
   readonly channel: Channel;
   readonly address: string;
-  /** it has waited for long: what the queue holds of it may be over */
+  /** it has waited for long: the queue may hold a finished job of it */
   readonly isOld: boolean;
 }
 
-/** Deliveries that the queue has not been told of, or not for long; oldest first. */
-export async function readUntold(pool: Queryable, channels: readonly Channel[], limit: number): Promise<Untold[]> {
-  const { rows } = await pool.query<Untold>({
-    name: 'deliveries-untold',
+/** Deliveries that are not queued, or whose queue entry is due for a check; oldest first. */
+export async function readUnqueued(
+  pool: Queryable,
+  channels: readonly Channel[],
+  limit: number,
+): Promise<UnqueuedDelivery[]> {
+  const { rows } = await pool.query<UnqueuedDelivery>({
+    name: 'deliveries-unqueued',
     text: `select id, tenant_id as "tenantId", channel, address, created_at < now() - interval '1 minute' as "isOld"
            from delivery where state = 'pending' and tell_at <= now() and channel = any($1::text[])
            order by tell_at limit $2`,
@@ -22,16 +26,16 @@ export async function readUntold(pool: Queryable, channels: readonly Channel[], 
   return rows;
 }
 
-/** The queue has them: it is looked again when it must have tried. */
-export async function markTold(pool: Queryable, ids: readonly string[], againS: number): Promise<void> {
+/** Marks deliveries as queued, to be checked again after `recheckS`. */
+export async function markQueued(pool: Queryable, ids: readonly string[], recheckS: number): Promise<void> {
   await pool.query({
-    name: 'deliveries-told',
+    name: 'deliveries-queued',
     text: `update delivery set tell_at = now() + $2 * interval '1 second' where id = any($1::text[])`,
-    values: [textArray(ids), againS],
+    values: [textArray(ids), recheckS],
   });
 }
 
-/** One that is still to be delivered. */
+/** A delivery that is still pending. */
 export async function findPending(pool: Queryable, id: string): Promise<Delivery | undefined> {
   const { rows } = await pool.query<Delivery>({
     name: 'delivery-find',
@@ -43,7 +47,7 @@ export async function findPending(pool: Queryable, id: string): Promise<Delivery
   return rows[0];
 }
 
-/** An attempt that failed, and how long the queue pauses. */
+/** Records a failed attempt, and when the queue tries again. */
 export async function notePause(pool: Queryable, id: string, reason: string, pauseS: number): Promise<void> {
   await pool.query({
     name: 'delivery-pause',
@@ -54,7 +58,7 @@ export async function notePause(pool: Queryable, id: string, reason: string, pau
   });
 }
 
-/** The last word on it. `isGone`: its address is forgotten, where it is a browser's or an app's. */
+/** Ends a delivery. `isGone`: the push target of a browser or an app is deleted. */
 export async function endDelivery(
   pool: Queryable,
   id: string,

@@ -5,7 +5,7 @@ export type Area =
   | { readonly type: 'polygon'; readonly coordinates: readonly (readonly [number, number])[] }
   | { readonly type: 'circle'; readonly center: readonly [number, number]; readonly radiusM: number };
 
-/** m that a point lies outside of an area; negative, or 0 on the edge: inside. */
+/** Distance of a point from an area, m; 0 or negative: inside. */
 export function metresOutside(area: Area, latitude: number, longitude: number): number {
   if (area.type === 'circle') {
     return distanceM(area.center[1], area.center[0], latitude, longitude) - area.radiusM;
@@ -13,7 +13,7 @@ export function metresOutside(area: Area, latitude: number, longitude: number): 
   return metresOutsideRing(area.coordinates, latitude, longitude);
 }
 
-/** On a plane that touches the globe at the point: true to a metre or so at the distances that matter. */
+/** On the tangent plane at the point: accurate to about a meter at relevant distances. */
 function metresOutsideRing(ring: readonly (readonly [number, number])[], latitude: number, longitude: number): number {
   const perLongitude = METRES_PER_DEGREE * Math.cos((latitude * Math.PI) / 180);
   let isInside = false;

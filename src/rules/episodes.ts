@@ -1,18 +1,18 @@
 import type { Run, Runs } from './runs.ts';
-import type { Alarm, Occurrence, RuleState } from './state.ts';
+import type { Alarm, AlarmEvent, RuleState } from './state.ts';
 
-/** How runs become alarms. */
-export interface Manner {
-  /** ms that it must last */
+/** How runs are turned into alarms. */
+export interface AlarmSettings {
+  /** minimum duration, ms */
   readonly dwellMs: number;
-  /** ms that it must be over before it can begin again */
+  /** minimum gap before the next alarm, ms */
   readonly clearMs: number;
-  /** it must have been otherwise before: a change is told, not a state */
+  /** alarms on a transition only: the state before must be known */
   readonly isChange: boolean;
-  /** ms after an alarm in which no other is told */
+  /** ms after an alarm in which further alarms are suppressed */
   readonly cooldownMs: number;
-  /** may what begins at this instant be told? */
-  readonly isTold: (epochMs: number) => boolean;
+  /** are alarms that begin at this time notified? */
+  readonly notifiesAt: (epochMs: number) => boolean;
 }
 
 interface Episode {
@@ -26,10 +26,10 @@ interface Episode {
 
 const MOST_ALARMS = 32;
 const MOST_CORRECTIONS = 5;
-/** clocks and rounding */
+/** tolerance for clocks and rounding */
 const SAME_MS = 1_000;
 
-/** Runs that are on, with short interruptions taken for none. */
+/** Runs that are on, merged across short interruptions. */
 function episodesOf(runs: readonly Run[], clearMs: number): Episode[] {
   const episodes: Episode[] = [];
   for (const [first, run] of runs.entries()) {
@@ -53,57 +53,57 @@ function episodesOf(runs: readonly Run[], clearMs: number): Episode[] {
 export const correctionKey = (key: number, number: number): string => `${key}.${number}`;
 
 /**
- * Compares what the runs say with what was told: new alarms, and corrections where late reports have changed what was
- * told before.
+ * Compares the runs with the alarms that were notified: returns new alarms, and corrections where late reports changed
+ * earlier ones.
  */
 export function settle(
   state: RuleState,
-  lane: Runs,
-  manner: Manner,
-): { alarms: readonly Alarm[]; occurrences: readonly Occurrence[] } {
-  const isMain = lane === state.main;
+  history: Runs,
+  settings: AlarmSettings,
+): { alarms: readonly Alarm[]; events: readonly AlarmEvent[] } {
+  const isMain = history === state.main;
   let alarms = [...state.alarms];
   const matched = new Set<number>();
-  const occurrences: Occurrence[] = [];
-  for (const episode of episodesOf(lane.runs, manner.clearMs)) {
+  const events: AlarmEvent[] = [];
+  for (const episode of episodesOf(history.runs, settings.clearMs)) {
     const overlapping = alarms.filter((a) => a.from <= episode.to && a.to >= episode.from);
-    const isUnknown = manner.isChange && episode.first === 0;
+    const isUnknown = settings.isChange && episode.first === 0;
     if (isUnknown) for (const { key } of overlapping) matched.add(key);
-    if (isUnknown || (!episode.isSure && episode.to - episode.from < manner.dwellMs)) continue;
+    if (isUnknown || (!episode.isSure && episode.to - episode.from < settings.dwellMs)) continue;
     const [known, ...others] = overlapping.filter(({ key }) => !matched.has(key));
     for (const { key } of overlapping) matched.add(key);
     if (known !== undefined) {
-      const kept = correct(known, episode, lane, occurrences);
-      // two that turn out to be one: the later ones are withdrawn
-      for (const other of others) if (other.silent !== true) occurrences.push(withdrawal(other));
+      const kept = correct(known, episode, history, events);
+      // alarms that turn out to be one: the later ones are withdrawn
+      for (const other of others) if (other.silent !== true) events.push(withdrawal(other));
       alarms = alarms.filter((a) => !others.includes(a)).map((a) => (a.key === known.key ? kept : a));
     } else if (overlapping.length === 0) {
-      const isSilent = !manner.isTold(episode.from) || isCooling(alarms, episode.from, manner.cooldownMs);
+      const isSilent = !settings.notifiesAt(episode.from) || isCooling(alarms, episode.from, settings.cooldownMs);
       const { from, to } = episode;
       alarms.push({ key: from, from, to, corrections: 0, ...(isSilent ? { silent: true } : {}) });
       matched.add(from);
-      if (!isSilent) occurrences.push({ kind: 'alarm', key: String(from), at: from, ...detailsOf(episode) });
+      if (!isSilent) events.push({ kind: 'alarm', key: String(from), at: from, ...detailsOf(episode) });
     }
   }
-  const start = lane.runs[0]?.from ?? 0;
-  const isKnown = (from: number): boolean => isMain && (!lane.isCut || from > start);
+  const start = history.runs[0]?.from ?? 0;
+  const isKnown = (from: number): boolean => isMain && (!history.isCut || from > start);
   const gone = alarms.filter(({ key, from }) => !matched.has(key) && isKnown(from));
-  for (const alarm of gone) if (alarm.silent !== true) occurrences.push(withdrawal(alarm));
+  for (const alarm of gone) if (alarm.silent !== true) events.push(withdrawal(alarm));
   alarms = alarms.filter((alarm) => !gone.includes(alarm)).sort((a, b) => a.from - b.from);
-  return { alarms: alarms.slice(-MOST_ALARMS), occurrences };
+  return { alarms: alarms.slice(-MOST_ALARMS), events };
 }
 
-function correct(alarm: Alarm, episode: Episode, lane: Runs, occurrences: Occurrence[]): Alarm {
+function correct(alarm: Alarm, episode: Episode, history: Runs, events: AlarmEvent[]): Alarm {
   const to = Math.max(alarm.to, episode.to);
   const isMoved = Math.abs(episode.from - alarm.from) >= SAME_MS;
-  // what began before all that is remembered began when it was told
-  const isCut = lane.isCut && episode.first === 0 && episode.from > alarm.from;
-  const isSplit = alarm.from < (lane.runs[0]?.from ?? 0);
+  // if it began before the retained runs, the notified start is kept
+  const isCut = history.isCut && episode.first === 0 && episode.from > alarm.from;
+  const isSplit = alarm.from < (history.runs[0]?.from ?? 0);
   if (!isMoved || isCut || isSplit || alarm.silent === true || alarm.corrections >= MOST_CORRECTIONS) {
     return { ...alarm, to };
   }
   const corrections = alarm.corrections + 1;
-  occurrences.push({
+  events.push({
     kind: 'moved',
     key: correctionKey(alarm.key, corrections),
     corrects: String(alarm.key),
@@ -113,7 +113,7 @@ function correct(alarm: Alarm, episode: Episode, lane: Runs, occurrences: Occurr
   return { ...alarm, from: episode.from, to, corrections };
 }
 
-const withdrawal = (alarm: Alarm): Occurrence => ({
+const withdrawal = (alarm: Alarm): AlarmEvent => ({
   kind: 'withdrawn',
   key: correctionKey(alarm.key, alarm.corrections + 1),
   corrects: String(alarm.key),
@@ -123,7 +123,7 @@ const withdrawal = (alarm: Alarm): Occurrence => ({
 const isCooling = (alarms: readonly Alarm[], at: number, cooldownMs: number): boolean =>
   alarms.some((alarm) => alarm.silent !== true && Math.abs(at - alarm.from) < cooldownMs);
 
-const detailsOf = ({ run, peak }: Episode): Pick<Occurrence, 'spot' | 'value'> => ({
+const detailsOf = ({ run, peak }: Episode): Pick<AlarmEvent, 'spot' | 'value'> => ({
   ...(run.spot === undefined ? {} : { spot: run.spot }),
   ...(peak === undefined ? {} : { value: peak }),
 });

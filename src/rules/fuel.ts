@@ -3,11 +3,11 @@ import { type Fix, type Rule, seconds } from './types.ts';
 
 export type Levels = readonly (readonly [number, number])[];
 
-/** readings closer than that say little more */
+/** minimum interval between retained readings, ms */
 const APART_MS = 15_000;
 const MOST_LEVELS = 48;
 
-/** Reads a tank's level and says whether fuel came or went at once: the reading before the newest, once it has lasted. */
+/** Detects a sudden change of a tank's level, on the reading before the newest one. */
 export type FuelWatch = (
   levels: Levels,
   fix: Fix,
@@ -27,16 +27,16 @@ export function fuelWatch({ params, type }: Rule): FuelWatch {
     if (nearest !== undefined) return { levels, sample: undefined };
     const next = [...levels, [fix.at, level] as const].sort((a, b) => a[0] - b[0]).slice(-MOST_LEVELS);
     const place = next.findIndex(([at]) => at === fix.at);
-    const judged = place - 1;
-    if (judged < 1) return { levels: next, sample: undefined };
-    const change = changeAt(next, judged, windowMs, sign);
+    const candidate = place - 1;
+    if (candidate < 1) return { levels: next, sample: undefined };
+    const change = changeAt(next, candidate, windowMs, sign);
     const least = inLitres ? litres : percent;
     const on = change >= least;
-    return { levels: next, sample: { at: next[judged]![0], on, ...(on ? { value: change } : {}) } };
+    return { levels: next, sample: { at: next[candidate]![0], on, ...(on ? { value: change } : {}) } };
   };
 }
 
-/** How much the level has gone one way within the window, and stayed there with the next reading. */
+/** Change of the level in one direction within the window, if the next reading confirms it. */
 function changeAt(levels: Levels, index: number, windowMs: number, sign: number): number {
   const [at, level] = levels[index]!;
   const [, after] = levels[index + 1]!;

@@ -10,10 +10,10 @@ export interface DayHours {
   readonly all_day: boolean;
 }
 
-/** A day that is missing has no hours. */
+/** A missing day has no hours. */
 export type Hours = Readonly<Partial<Record<Day, DayHours>>>;
 
-/** Does the instant lie in the hours, by the clocks of the zone? `max` itself does not. */
+/** Is the instant within the hours, in local time of the zone? `max` itself is outside. */
 export function isWithin(hours: Hours, zone: Zone, epochMs: number): boolean {
   const { day, hour } = zone.localTime(epochMs);
   const today = hours[DAYS[day]!];

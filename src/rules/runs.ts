@@ -6,7 +6,7 @@ export interface Spot {
   readonly course?: number;
 }
 
-/** Reports that follow each other and say the same: first and last of them, epoch ms. */
+/** Consecutive reports with the same result: times of the first and the last, epoch ms. */
 export interface Run {
   readonly on: boolean;
   readonly from: number;
@@ -14,21 +14,21 @@ export interface Run {
   readonly spot?: Spot;
   /** greatest value that was reported in it */
   readonly peak?: number;
-  /** the device itself raised the alarm: nothing has to last */
+  /** the device itself reported an alarm: no minimum duration */
   readonly sure?: true;
-  /** a late report has cut it there: whether it said so right up to the cut is not known */
+  /** split there by a late report: the exact end is not known */
   readonly softFrom?: true;
   readonly softTo?: true;
 }
 
-/** What one report says of a rule's condition. */
+/** Result of a rule's condition for one report. */
 export interface Sample {
   readonly at: number;
   readonly on: boolean;
   readonly spot?: Spot;
   readonly value?: number;
   readonly sure?: true;
-  /** says it once and does not say when it is over */
+  /** a pulse: the device does not report its end */
   readonly isPulse?: boolean;
 }
 
@@ -36,13 +36,13 @@ const MOST_RUNS = 16;
 
 export interface Runs {
   readonly runs: readonly Run[];
-  /** runs before the first have been forgotten */
+  /** older runs have been dropped */
   readonly isCut: boolean;
 }
 
 export const NO_RUNS: Runs = { runs: [], isCut: false };
 
-/** `older`: it lies before what is remembered; `same`: nothing new but the end of the last run. */
+/** `older`: before the retained runs; `same`: only the end of the last run changed. */
 export type Added = { readonly type: 'older' } | { readonly type: 'same' | 'changed'; readonly next: Runs };
 
 const runOf = (s: Sample): Run => ({
@@ -56,7 +56,7 @@ const runOf = (s: Sample): Run => ({
 
 /** The run with the sample in it, at its end, at its beginning or inside. */
 function widen(run: Run, s: Sample): Run {
-  // what comes a million times: nothing but a later end
+  // hot path: only a later end
   if (s.at >= run.to && s.value === undefined && s.sure === undefined) return { ...run, to: s.at };
   if (s.at > run.from && s.at <= run.to && (s.value === undefined || (run.peak ?? s.value) >= s.value)) {
     return s.sure === true && run.sure !== true ? { ...run, sure: true } : run;
@@ -73,8 +73,7 @@ function widen(run: Run, s: Sample): Run {
 }
 
 /**
- * Puts a sample where it belongs by its time, whenever it comes. `pulseMs`: a pulse so long after another is one of its
- * own.
+ * Inserts a sample by its time, whenever it arrives. `pulseMs`: a pulse this long after another one starts a new run.
  */
 export function addSample({ runs, isCut }: Runs, sample: Sample, pulseMs: number): Added {
   const last = runs.at(-1);
@@ -108,14 +107,14 @@ function insert(runs: readonly Run[], sample: Sample): Run[] {
   ];
   if (before !== undefined && before.on === on) return replace(widen(before, sample));
   if (before !== undefined && at < before.to) return split(runs, index, sample);
-  // between two runs, of which one says the same, or before the first
+  // between two runs, one of which has the same state, or before the first
   if (after !== undefined && after.on === on) {
     return [...runs.slice(0, index + 1), widen(after, sample), ...runs.slice(index + 2)];
   }
   return [...runs.slice(0, index + 1), runOf(sample), ...runs.slice(index + 1)];
 }
 
-/** A sample in the middle of a run that says otherwise. At an end that is soft anyway it belongs to the neighbour. */
+/** A sample inside a run of the other state. At a soft end it extends the neighboring run. */
 function split(runs: readonly Run[], index: number, sample: Sample): Run[] {
   const run = runs[index]!;
   const { at, on } = sample;

@@ -1,44 +1,44 @@
 import { NO_RUNS, type Runs } from './runs.ts';
 
-/** Something that was told, or passed over, and must not be told again. */
+/** An alarm that was notified or suppressed, and must not be notified again. */
 export interface Alarm {
-  /** when it began as it was first told, epoch ms; names it */
+  /** start as first notified, epoch ms; identifies the alarm */
   readonly key: number;
   readonly from: number;
   readonly to: number;
-  /** corrections told so far */
+  /** corrections sent so far */
   readonly corrections: number;
-  /** passed over: the cool-down, or outside of the hours */
+  /** suppressed: within the cool-down, or outside of the hours */
   readonly silent?: true;
 }
 
-/** What a rule remembers of a device. Plain JSON. */
+/** State of a rule for a device. Plain JSON. */
 export interface RuleState {
   readonly main: Runs;
-  /** reports that came after the runs around them had been forgotten */
+  /** late reports, older than the retained runs */
   readonly late?: Runs;
   readonly alarms: readonly Alarm[];
-  /** readings of a tank: epoch ms and level */
+  /** fuel levels: epoch ms and level */
   readonly levels?: readonly (readonly [number, number])[];
-  /** commands that were told of, newest last, and as what */
-  readonly told?: readonly (readonly [string, string])[];
+  /** commands that were notified, newest last, with their state */
+  readonly notified?: readonly (readonly [string, string])[];
 }
 
 export const NOTHING_KNOWN: RuleState = { main: NO_RUNS, alarms: [] };
 
-/** What people are to be told. */
-export interface Occurrence {
-  /** `moved`: a correction, it began at another time; `withdrawn`: it was not so */
+/** A new alarm, or a correction of one. */
+export interface AlarmEvent {
+  /** `moved`: correction, the alarm began at another time; `withdrawn`: correction, there was no alarm */
   readonly kind: 'alarm' | 'moved' | 'withdrawn';
-  /** with the rule and the device it names the occurrence */
+  /** unique for a rule and a device */
   readonly key: string;
-  /** key of the one that this corrects */
+  /** key of the event that this one corrects */
   readonly corrects?: string;
   /** epoch ms */
   readonly at: number;
   readonly spot?: Runs['runs'][number]['spot'];
   /** greatest value, in the unit of the rule's type */
   readonly value?: number;
-  /** what else a text may say */
+  /** further detail for the text */
   readonly detail?: string;
 }

@@ -25,39 +25,39 @@ export type RuleType = (typeof RULE_TYPES)[number];
 export const PRIORITIES = ['low', 'normal', 'high', 'critical'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** What a rule goes by beside its type; each has a default. */
+/** Parameters of a rule; each has a default. */
 export interface Params {
   /** km/h from which a vehicle is moving */
   readonly minSpeedKmh?: number | undefined;
   readonly limitKmh?: number | undefined;
-  /** also what the device says that the road allows */
+  /** also use the road's speed limit as reported by the device */
   readonly useRoadLimit?: boolean | undefined;
   readonly hysteresisKmh?: number | undefined;
   /** m that a vehicle must be away from the edge to be outside */
   readonly hysteresisM?: number | undefined;
-  /** s that it must last before it is told */
+  /** minimum duration before a notification, s */
   readonly dwellSeconds?: number | undefined;
-  /** s that it must be over before it is told again */
+  /** minimum gap before the next notification, s */
   readonly clearSeconds?: number | undefined;
-  /** V of the external supply below which it is cut */
+  /** external supply is cut below this voltage, V */
   readonly minVolts?: number | undefined;
   /** % of the device's own battery */
   readonly minPercent?: number | undefined;
-  /** how much must come or go within `windowSeconds`: litres, or per cent where the device knows no litres */
+  /** change within `windowSeconds`: liters, or percent where the device reports no liters */
   readonly litres?: number | undefined;
   readonly percent?: number | undefined;
   readonly windowSeconds?: number | undefined;
-  /** s of silence after which a device is off line */
+  /** s of silence after which a device is offline */
   readonly offlineSeconds?: number | undefined;
-  /** states of commands that are told; all that are final where none is named */
+  /** command states that are notified; default: all final states */
   readonly states?: readonly string[] | undefined;
-  /** maintenance is due at so many km, hours of the engine, or on this day (epoch ms) */
+  /** maintenance is due at this odometer (km), engine hours, or time (epoch ms) */
   readonly odometerKm?: number | undefined;
   readonly engineHours?: number | undefined;
   readonly dueAt?: number | undefined;
 }
 
-/** A rule with all that its evaluation needs. */
+/** Everything that evaluating a rule needs. */
 export interface Rule {
   readonly type: RuleType;
   readonly zone: string;
@@ -65,7 +65,7 @@ export interface Rule {
   readonly hours: Hours | undefined;
   readonly cooldownSeconds: number;
   readonly params: Params;
-  /** geofences of geofence_enter and geofence_exit: in any of them is inside */
+  /** geofences of geofence_enter and geofence_exit: inside any of them counts as inside */
   readonly areas: readonly Area[];
 }
 
@@ -79,9 +79,9 @@ export interface Fix {
   readonly speed: number | undefined;
   readonly course: number | undefined;
   readonly ignition: boolean | undefined;
-  /** May there be an attribute of this name? Costs less than to read them. */
+  /** May there be an attribute of this name? Cheaper than reading them. */
   readonly mentions: (name: string) => boolean;
-  /** read when they are asked for */
+  /** parsed on first use */
   readonly attributes: () => Readonly<Record<string, unknown>>;
 }
 

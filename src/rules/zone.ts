@@ -23,7 +23,7 @@ export interface Zone {
 
 const zones = new Map<string, Zone>();
 
-/** A zone of the IANA data base by its name. Throws RangeError for a name that is none. */
+/** A time zone of the IANA database by its name. Throws RangeError for an unknown name. */
 export function zoneOf(name: string): Zone {
   const known = zones.get(name);
   if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../support/receivers.ts';
 import { type System, startSystem } from '../support/system.ts';
 
 const KILLS = 4;
-const patience = { timeout: 90_000, interval: 100 };
+const waitOptions = { timeout: 90_000, interval: 100 };
 
 let system: System;
 let receiver: Receiver;
@@ -63,10 +63,10 @@ describe('messages while the API is killed', () => {
     // the receiver takes the request and says nothing
     receiver.answer = () => undefined;
     const at = await sos();
-    await expect.poll(() => receiver.received.length, patience).toBeGreaterThan(0);
+    await expect.poll(() => receiver.received.length, waitOptions).toBeGreaterThan(0);
     system.kill('api');
     receiver.answer = () => ({ status: 200 });
-    await expect.poll(() => stateOf(at), patience).toBe('delivered');
+    await expect.poll(() => stateOf(at), waitOptions).toBe('delivered');
     const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
     expect(ids.size).toBe(1);
     expect(receiver.received.length).toBeGreaterThan(1);
@@ -74,17 +74,17 @@ describe('messages while the API is killed', () => {
   });
 
   test('before they are evaluated, or whenever else, are there once each', { timeout: 400_000 }, async () => {
-    const told = (await messages()).length;
+    const notified = (await messages()).length;
     for (let n = 0; n < KILLS; n++) {
       const at = await sos();
       // at once, or when a part of the way is done
-      if (n % 2 === 1) await expect.poll(() => stateOf(at), patience).toBeDefined();
+      if (n % 2 === 1) await expect.poll(() => stateOf(at), waitOptions).toBeDefined();
       system.kill('api');
-      await expect.poll(() => stateOf(at), patience).toBe('delivered');
+      await expect.poll(() => stateOf(at), waitOptions).toBe('delivered');
     }
     const all = await messages();
-    expect(all).toHaveLength(told + KILLS);
-    expect(new Set(all.map(({ occurredAt }) => occurredAt)).size).toBe(told + KILLS);
+    expect(all).toHaveLength(notified + KILLS);
+    expect(new Set(all.map(({ occurredAt }) => occurredAt)).size).toBe(notified + KILLS);
     const heard = receiver.received.map(({ body }) => JSON.parse(String(body)).notification.id);
     expect(new Set(heard)).toEqual(new Set(all.map(({ id }) => id)));
   });

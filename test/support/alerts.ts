@@ -13,7 +13,7 @@ export interface Notifying {
   stop(): Promise<void>;
 }
 
-/** An API with its evaluation; e-mail, web push and FCM count as set up unless told otherwise. */
+/** An API with its evaluation; e-mail, web push and FCM count as configured by default. */
 export async function startNotifying(
   databaseUrl: string,
   over: Partial<ApiSettings> = {},
@@ -24,7 +24,7 @@ export async function startNotifying(
   const api = await startApi(databaseUrl, over, { feed, ...deps });
   const { ingest: pool } = api.database;
   const alerts = createAlerts({
-    ...{ pool, feed, clock: systemClock, log: silent, teller: { channels } },
+    ...{ pool, feed, clock: systemClock, log: silent, notifier: { channels } },
     silenceEveryMs: 0,
   });
   await alerts.run();

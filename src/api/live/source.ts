@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Entry, FedPosition, Feed } from '../../feed/index.ts';
+import type { Entry, Feed, FeedPosition } from '../../feed/index.ts';
 import { toInstant } from '../http/instants.ts';
 import { present } from '../notifications/service.ts';
 import { readNotifications } from '../notifications/store.ts';
@@ -137,7 +137,7 @@ function once(make: () => string): () => string {
 }
 
 /** The vocabulary's shape, made as text: attributes and network are JSON already. */
-export function positionText(row: FedPosition, { imei, targa }: Pick<store.Face, 'imei' | 'targa'>): string {
+export function positionText(row: FeedPosition, { imei, targa }: Pick<store.Face, 'imei' | 'targa'>): string {
   const { id, protocol, deviceTime, fixTime, serverTime, valid, outdated } = row;
   const { latitude, longitude, altitude, speed, course, accuracy } = row;
   const head = JSON.stringify({

@@ -58,7 +58,7 @@ export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {
     await store.insertDeliveries(tx, deliveries, LIVE_S);
     expected = entries.at(-1);
   };
-  return createFollower({ name: 'webhooks', pool: ingest, log, everyMs: EVERY_MS, atOnce: AT_ONCE, handle });
+  return createFollower({ name: 'webhooks', pool: ingest, log, everyMs: EVERY_MS, batchSize: AT_ONCE, handle });
 }
 
 async function readSubscriptions(tx: pg.PoolClient): Promise<Subscription[]> {

@@ -1,6 +1,6 @@
 import { type Send, Undeliverable } from '../delivery.ts';
 
-/** Takes mail to a server. Rejects where that does not take it; `responseCode` is the server's, where it spoke. */
+/** Sends mail to a server. Rejects if the server refuses it; `responseCode` is the server's, if it answered. */
 export type SendMail = (mail: {
   readonly to: string;
   readonly subject: string;
@@ -8,7 +8,7 @@ export type SendMail = (mail: {
   readonly messageId: string;
 }) => Promise<void>;
 
-/** 535 and the like are the operator's affair and may pass. */
+/** 535 and the like are a matter of configuration and may be temporary. */
 const isFinal = (code: number): boolean => code >= 550 && code < 560;
 
 export const emailBy =
@@ -16,7 +16,7 @@ export const emailBy =
   async ({ id, address, payload }) => {
     const { subject, text } = payload as { subject: string; text: string };
     try {
-      // the same at every attempt, so that whoever gets it twice can tell
+      // the same for every attempt, so that duplicates can be detected
       await send({ to: address, subject, text, messageId: `<${id}@fleetgate>` });
     } catch (error) {
       const { responseCode, message } = error as { responseCode?: number; message: string };

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { type Send, Undeliverable } from '../delivery.ts';
 
-/** Of the JSON file that Google gives for a service account. */
+/** From the JSON key file of a Google service account. */
 export interface ServiceAccount {
   readonly project_id: string;
   readonly client_email: string;
@@ -14,11 +14,11 @@ export interface ServiceAccount {
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const LIFE_S = 3_600;
-/** a token is renewed so long before its end */
+/** a token is renewed this long before it expires */
 const EARLY_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
-/** FCM, HTTP v1. `endpoint`: https://fcm.googleapis.com, or one that stands in for it. */
+/** FCM, HTTP v1. `endpoint`: https://fcm.googleapis.com, or a substitute. */
 export function fcmBy(account: ServiceAccount, endpoint: string, clock: Clock): Send {
   let token: { readonly value: Promise<string>; readonly until: number } | undefined;
   const tokenOf = (): Promise<string> => {

@@ -30,7 +30,7 @@ export function webPushBy(vapid: Vapid, post: PostBytes): Send {
       const options = { vapidDetails: vapid, TTL: TTL_S, urgency, contentEncoding: 'aes128gcm' } as const;
       request = webPush.generateRequestDetails({ endpoint: address, keys }, JSON.stringify(message), options);
     } catch (error) {
-      // keys that are none
+      // invalid keys
       throw new Undeliverable((error as Error).message, true);
     }
     const headers = Object.fromEntries(

@@ -8,14 +8,14 @@ export interface WebhookDeps {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ) => Promise<number>;
-  /** headers that prove to a tenant's receiver who sends this, and when */
+  /** signature headers, so that the tenant's receiver can verify sender and time */
   readonly sign: (
     tenantId: number,
     message: { readonly id: string; readonly body: string },
   ) => Promise<Record<string, string>>;
 }
 
-/** The receiver wants no more of it (RFC 9110, 15.5.11). */
+/** The receiver has removed the endpoint (RFC 9110, 15.5.11). */
 const GONE = 410;
 
 export const webhookBy =

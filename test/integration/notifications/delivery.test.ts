@@ -79,7 +79,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
   });
 
   let made = 0;
-  /** A vehicle whose SOS is told by these channels; what it calls out. */
+  /** A vehicle whose SOS rule uses these channels; returns how to trigger it. */
   async function sos(channels: readonly string[], params?: object) {
     const targa = `SOS${made++}`;
     await house.api.send('POST', '/v1/vehicles', { targa });
@@ -111,14 +111,14 @@ describe.each(backends)('with its queues on %s,', (backend) => {
   type Shown = { delivery: { channel: string; state: string; reason: string | null; attempts: number }[] };
   const deliveryOf = async (messages: () => Promise<Shown[]>, channel: string) =>
     (await messages())[0]?.delivery.filter((one) => one.channel === channel) ?? [];
-  const patience = { timeout: 30_000, interval: 50 };
+  const waitOptions = { timeout: 30_000, interval: 50 };
 
   describe('a message', () => {
     test('goes out by mail, and says that the server has it', async () => {
       const { call, messages } = await sos(['email']);
       await call();
       await expect
-        .poll(() => deliveryOf(messages, 'email'), patience)
+        .poll(() => deliveryOf(messages, 'email'), waitOptions)
         .toMatchObject([{ state: 'delivered', attempts: 1 }]);
       expect(mail.mails.join('')).toMatch(/To: admin@example\.org[\s\S]*Subject: SOS: SOS0/);
       expect(mail.mails.join('')).toMatch(/Message-ID: <dlv_[\w-]+@fleetgate>/);
@@ -129,7 +129,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       const { call, messages } = await sos(['email']);
       await call();
       await expect
-        .poll(() => deliveryOf(messages, 'email'), patience)
+        .poll(() => deliveryOf(messages, 'email'), waitOptions)
         .toMatchObject([{ state: 'failed', attempts: 1 }]);
       expect((await deliveryOf(messages, 'email'))[0]!.reason).toContain('550');
       mail.recipient = () => '250 ok';
@@ -141,10 +141,10 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       const { call, messages } = await sos(['webhook'], { webhookUrl: `${receiver.url}/hook` });
       await call();
       await expect
-        .poll(() => deliveryOf(messages, 'webhook'), patience)
+        .poll(() => deliveryOf(messages, 'webhook'), waitOptions)
         .toMatchObject([{ state: 'pending', attempts: 1, reason: 'status 500' }]);
       await expect
-        .poll(() => deliveryOf(messages, 'webhook'), patience)
+        .poll(() => deliveryOf(messages, 'webhook'), waitOptions)
         .toMatchObject([{ state: 'delivered', attempts: 2, reason: 'status 200' }]);
       const [first, second] = receiver.received.filter(({ path }) => path === '/hook');
       expect(first!.headers['webhook-id']).toBe(second!.headers['webhook-id']);
@@ -172,14 +172,14 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       receiver.answer = () => ({ status: 201 });
       const { call, messages } = await sos(['web_push']);
       await call();
-      await expect.poll(() => deliveryOf(messages, 'web_push'), patience).toMatchObject([{ state: 'delivered' }]);
+      await expect.poll(() => deliveryOf(messages, 'web_push'), waitOptions).toMatchObject([{ state: 'delivered' }]);
       const pushed = receiver.received.find(({ path }) => path === '/push/1')!;
       expect(pushed.headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'high' });
       expect(pushed.headers.authorization).toMatch(/^vapid t=/);
       expect(String(pushed.body)).not.toContain('SOS');
       receiver.answer = () => ({ status: 410 });
       await call();
-      await expect.poll(() => deliveryOf(messages, 'web_push'), patience).toMatchObject([{ state: 'failed' }]);
+      await expect.poll(() => deliveryOf(messages, 'web_push'), waitOptions).toMatchObject([{ state: 'failed' }]);
       expect((await house.api.get('/v1/app/push', bearer)).body.items).toEqual([]);
     });
 
@@ -197,7 +197,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       const { call, messages } = await sos(['fcm']);
       await call();
       await expect
-        .poll(() => deliveryOf(messages, 'fcm'), patience)
+        .poll(() => deliveryOf(messages, 'fcm'), waitOptions)
         .toMatchObject([{ state: 'delivered', reason: 'projects/fleet/messages/1' }]);
       const asked = new URLSearchParams(String(receiver.received.find(({ path }) => path === '/token')!.body));
       expect(decodeJwt(asked.get('assertion')!)).toMatchObject({
@@ -226,21 +226,21 @@ describe.each(backends)('with its queues on %s,', (backend) => {
   });
 
   describe('webhooks', () => {
-    test('are told of what happens, and show what became of it', async () => {
+    test('are notified of what happens, and show what became of it', async () => {
       receiver.answer = () => ({ status: 200 });
       const url = `${receiver.url}/all`;
       const hook = await house.api.send('POST', '/v1/webhooks', { url, events: ['notification', 'position'] });
       expect(hook.body).toMatchObject({ url, events: ['notification', 'position'] });
       const { call, messages } = await sos(['app']);
       await call();
-      await expect.poll(() => deliveryOf(messages, 'webhook'), patience).toMatchObject([{ state: 'delivered' }]);
-      const told = () =>
+      await expect.poll(() => deliveryOf(messages, 'webhook'), waitOptions).toMatchObject([{ state: 'delivered' }]);
+      const notified = () =>
         receiver.received.filter(({ path }) => path === '/all').flatMap(({ body }) => JSON.parse(String(body)).events);
-      await expect.poll(() => told().map(({ event }) => event), patience).toContain('position');
+      await expect.poll(() => notified().map(({ event }) => event), waitOptions).toContain('position');
       const [{ id }] = await messages();
-      expect(told().filter(({ data }) => data.id === id)).toHaveLength(1);
+      expect(notified().filter(({ data }) => data.id === id)).toHaveLength(1);
       const newest = async () => (await house.api.get(`/v1/webhooks/${hook.body.id}`)).body.deliveries[0];
-      await expect.poll(newest, patience).toMatchObject({ state: 'delivered', attempts: 1, reason: 'status 200' });
+      await expect.poll(newest, waitOptions).toMatchObject({ state: 'delivered', attempts: 1, reason: 'status 200' });
       expect((await house.api.get('/v1/webhooks')).body.items).toHaveLength(1);
       expect((await house.api.send('DELETE', `/v1/webhooks/${hook.body.id}`)).status).toBe(200);
       expect((await house.api.send('DELETE', `/v1/webhooks/${hook.body.id}`)).body).toMatchObject({
@@ -255,9 +255,9 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       receiver.answer = () => ({ status: 200 });
       const { call, messages } = await sos(['email', 'webhook'], { webhookUrl: `${receiver.url}/alive` });
       await call();
-      await expect.poll(() => deliveryOf(messages, 'webhook'), patience).toMatchObject([{ state: 'delivered' }]);
+      await expect.poll(() => deliveryOf(messages, 'webhook'), waitOptions).toMatchObject([{ state: 'delivered' }]);
       await expect
-        .poll(async () => (await deliveryOf(messages, 'email'))[0], patience)
+        .poll(async () => (await deliveryOf(messages, 'email'))[0], waitOptions)
         .toMatchObject({
           state: 'pending',
           reason: expect.stringContaining('ECONNREFUSED'),

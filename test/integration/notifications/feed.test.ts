@@ -4,7 +4,7 @@ import {
   createFeed,
   createFollower,
   type Entry,
-  type FedPosition,
+  type FeedPosition,
   readEntries,
   readHead,
 } from '../../../src/feed/index.ts';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await stopSharedServer();
 });
 
-const positionsAfter = async (place: Awaited<ReturnType<typeof readHead>>, by = feed): Promise<FedPosition[]> => {
+const positionsAfter = async (place: Awaited<ReturnType<typeof readHead>>, by = feed): Promise<FeedPosition[]> => {
   const entries = await readEntries(api.database.ingest, place, 100);
   const lists = entries
     .filter(({ kind }) => kind === 'positions')
@@ -57,7 +57,7 @@ describe('the feed', () => {
     const own = await positionsAfter(place);
     const read = await positionsAfter(place, createFeed());
     expect(own).toHaveLength(3);
-    const plain = (rows: readonly FedPosition[]) =>
+    const plain = (rows: readonly FeedPosition[]) =>
       rows.map(({ attributes, ...row }) => ({
         ...JSON.parse(JSON.stringify(row)),
         attributes: JSON.parse(attributes),
@@ -81,7 +81,7 @@ describe('the feed', () => {
       client.query(`insert into fleetgate.feed (kind, detail) values ('notifications', $1)`, [JSON.stringify([id])]);
     const heard: string[] = [];
     const follower = createFollower({
-      ...{ name: 'test', pool: api.database.ingest, log: silent, everyMs: 10, atOnce: 10 },
+      ...{ name: 'test', pool: api.database.ingest, log: silent, everyMs: 10, batchSize: 10 },
       handle: async (_tx, entries: readonly Entry[]) => {
         for (const entry of entries) if (entry.kind === 'notifications') heard.push(...entry.ids);
       },
@@ -108,7 +108,7 @@ describe('the feed', () => {
     let failures = 1;
     const followers = heard.map((list) =>
       createFollower({
-        ...{ name: 'pair', pool: api.database.ingest, log: silent, everyMs: 10, atOnce: 3 },
+        ...{ name: 'pair', pool: api.database.ingest, log: silent, everyMs: 10, batchSize: 3 },
         handle: async (_tx, entries) => {
           if (failures-- > 0) throw new Error('no');
           for (const entry of entries) if (entry.kind === 'notifications') list.push(...entry.ids);
@@ -132,7 +132,7 @@ describe('the feed', () => {
 
   test('of another server begins anew', async () => {
     const follower = createFollower({
-      ...{ name: 'moved', pool: api.database.ingest, log: silent, everyMs: 10, atOnce: 10 },
+      ...{ name: 'moved', pool: api.database.ingest, log: silent, everyMs: 10, batchSize: 10 },
       handle: async (_tx, entries) => void heard.push(...entries),
     });
     const heard: Entry[] = [];

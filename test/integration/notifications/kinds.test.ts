@@ -42,13 +42,13 @@ async function watched(type: string, params: object = {}) {
   expect(answer.status).toBe(200);
   return {
     imei,
-    told: async (): Promise<Told[]> =>
+    notified: async (): Promise<Notified[]> =>
       (await house.api.get('/v1/notifications/admin?limit=500')).body.items
-        .filter(({ ruleId }: Told) => ruleId === answer.body.notificationId)
+        .filter(({ ruleId }: Notified) => ruleId === answer.body.notificationId)
         .reverse(),
   };
 }
-interface Told {
+interface Notified {
   readonly ruleId: string;
   readonly occurredAt: string;
   readonly message: string;
@@ -70,8 +70,8 @@ const kinds: readonly {
   readonly type: string;
   readonly params?: object;
   readonly steps: readonly Step[];
-  /** times of day that are told */
-  readonly told: readonly string[];
+  /** times of day that are notified */
+  readonly notified: readonly string[];
 }[] = [
   {
     type: 'ignition_off',
@@ -82,7 +82,7 @@ const kinds: readonly {
       ['10:07', 0, { ignition: true }],
       ['10:09', 0, { ignition: false }],
     ],
-    told: ['10:05', '10:09'],
+    notified: ['10:05', '10:09'],
   },
   {
     type: 'tow',
@@ -96,7 +96,7 @@ const kinds: readonly {
       ['10:04', 30, { ignition: false }],
       ['10:05', 30, { ignition: false }],
     ],
-    told: ['10:03'],
+    notified: ['10:03'],
   },
   {
     type: 'power_cut',
@@ -111,7 +111,7 @@ const kinds: readonly {
       ['10:10', 0, { power: 12.1 }],
       ['10:11', 0, { alarm: 'powerCut' }],
     ],
-    told: ['10:01', '10:11'],
+    notified: ['10:01', '10:11'],
   },
   {
     type: 'low_battery',
@@ -124,7 +124,7 @@ const kinds: readonly {
       ['10:05', 0, { batteryLevel: 90 }],
       ['10:06', 0, { alarm: 'lowBattery' }],
     ],
-    told: ['10:01', '10:06'],
+    notified: ['10:01', '10:06'],
   },
   {
     type: 'fuel_drain',
@@ -138,7 +138,7 @@ const kinds: readonly {
       ['10:08', 0, { fuel: 259 }],
       ['10:10', 0, { fuel: 259 }],
     ],
-    told: ['10:06'],
+    notified: ['10:06'],
   },
   {
     type: 'fuel_refill',
@@ -148,7 +148,7 @@ const kinds: readonly {
       ['10:09', 0, { fuelLevel: 95 }],
       ['10:12', 0, { fuelLevel: 95 }],
     ],
-    told: ['10:09'],
+    notified: ['10:09'],
   },
   {
     type: 'maintenance',
@@ -158,7 +158,7 @@ const kinds: readonly {
       ['10:05', 0, { odometer: 20_000_000 }],
       ['10:09', 0, { odometer: 20_004_000 }],
     ],
-    told: ['10:05'],
+    notified: ['10:05'],
   },
   {
     type: 'geofence_exit',
@@ -169,20 +169,20 @@ const kinds: readonly {
       ['10:10', WEST, {}],
       ['10:15', WEST, {}],
     ],
-    told: ['10:10'],
+    notified: ['10:10'],
   },
 ];
 
 describe('what a device reports', () => {
-  test.each(kinds)('is told by a rule of type $type', async ({ type, params, steps, told: expected }) => {
-    const { imei, told } = await watched(type, params);
+  test.each(kinds)('is notified by a rule of type $type', async ({ type, params, steps, notified: expected }) => {
+    const { imei, notified } = await watched(type, params);
     const isFence = type.startsWith('geofence');
     for (const [time, speed, attributes] of steps) {
       const at = `2026-06-01T${time}:00Z`;
       const place = isFence ? { longitude: speed === EAST ? 13.5 : 12.5 } : { speed };
       await house.drive(report(imei, at, { attributes, ...place }));
     }
-    expect((await told()).map(({ occurredAt }) => occurredAt.slice(11, 16))).toEqual(expected);
+    expect((await notified()).map(({ occurredAt }) => occurredAt.slice(11, 16))).toEqual(expected);
   });
 });
 
@@ -203,23 +203,23 @@ describe('a ring', () => {
 });
 
 describe('the end of a command', () => {
-  test('is told with what the device answered, other steps are not', async () => {
-    const { imei, told } = await watched('command_result', { states: ['acknowledged'] });
+  test('is notified with what the device answered, other steps are not', async () => {
+    const { imei, notified } = await watched('command_result', { states: ['acknowledged'] });
     const gateway = await FakeGateway.open(house.api, engine);
     await gateway.connect(imei);
     const { body } = await house.api.send('POST', '/v1/gprsCommands/', { imei, gprsCommand: 'getver' });
     const line = await gateway.next();
     await gateway.sent(line);
     await house.alerts.run();
-    expect(await told()).toEqual([]);
+    expect(await notified()).toEqual([]);
     await gateway.answer(line, { text: 'Ver:03.27' });
     await expect
       .poll(async () => {
         await house.alerts.run();
-        return (await told()).length;
+        return (await notified()).length;
       })
       .toBe(1);
-    const [message] = await told();
+    const [message] = await notified();
     expect(JSON.stringify(message)).toContain('getver: acknowledged (Ver:03.27)');
     expect((await house.api.get(`/v1/gprsCommands/${body.commandId}`)).body.status).toBe('acknowledged');
     gateway.close();

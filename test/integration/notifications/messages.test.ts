@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const timesOf = (body: { items: { occurredAt: string }[] }) => body.items.map(({ occurredAt }) => occurredAt);
 
-describe('what a user was told', () => {
+describe('notifications of a user', () => {
   test('is listed newest first, page by page, with his rules', async () => {
     const first = await house.api.get('/v1/notifications/me?limit=2', asAdmin);
     expect(first.body).toMatchObject({ userId: admin, badge: 3, unread: 3, rules: [{ id: 'nrl_help', type: 'sos' }] });
@@ -178,14 +178,14 @@ describe('what a user was told', () => {
     expect((await house.api.get('/v1/notifications/me', asAdmin)).body).toMatchObject({ items: [], unread: 0 });
     // the driver has his own
     expect((await house.api.get('/v1/notifications/me', asDriver)).body.items).toHaveLength(4);
-    // what came again is not told again
+    // a repeated report notifies nobody
     await house.drive(sos(TIMES[2]!));
     expect((await house.api.get('/v1/notifications/me', asAdmin)).body.items).toEqual([]);
   });
 });
 
 describe('who may not see the vehicle', () => {
-  test('is not told', async () => {
+  test('is not notified', async () => {
     const { api } = house;
     await api.send('POST', '/v1/users', {
       username: 'eva',
@@ -206,15 +206,17 @@ describe('who may not see the vehicle', () => {
   });
 });
 
-describe('what another part of the house finds out', () => {
-  test('is told by rules of its type, once', async () => {
-    const { raiseBy } = await import('../../../src/alerts/index.ts');
-    const raise = raiseBy(house.api.database.ingest, { channels: { email: false, web_push: false, fcm: false } });
+describe('a finding of another part of the server', () => {
+  test('is notified by rules of its type, once', async () => {
+    const { createFindingNotifier } = await import('../../../src/alerts/index.ts');
+    const notifyFinding = createFindingNotifier(house.api.database.ingest, {
+      channels: { email: false, web_push: false, fcm: false },
+    });
     const data = { id: 'fines', type: 'infringement', vehicles: ['MS001'], users: ['admin'] };
     await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
     const tenantId = await house.api.database.tenantId('default');
     const vehicleId = (await house.api.get('/v1/vehicles/MS001')).body.id;
-    const raised = {
+    const finding = {
       tenantId,
       type: 'infringement',
       key: 'inf_1',
@@ -222,16 +224,16 @@ describe('what another part of the house finds out', () => {
       vehicleId,
       detail: 'Daily rest too short',
     } as const;
-    expect(await raise(raised)).toBe(1);
-    expect(await raise(raised)).toBe(0);
-    expect(await raise({ ...raised, type: 'ddd_due' })).toBe(0);
+    expect(await notifyFinding(finding)).toBe(1);
+    expect(await notifyFinding(finding)).toBe(0);
+    expect(await notifyFinding({ ...finding, type: 'ddd_due' })).toBe(0);
     const { items } = (await house.api.get('/v1/notifications/admin?type=infringement')).body;
     expect(items).toMatchObject([
       { ruleId: 'nrl_fines', targa: 'MS001', body: expect.stringContaining('Daily rest too short') },
     ]);
   });
 
-  test('silence of a device is told', async () => {
+  test('silence of a device is notified', async () => {
     await house.drive(report('silent', '2026-01-01T00:00:00Z', { serverTime: '2026-01-01T00:00:00Z' }));
     const data = {
       id: 'silence',
@@ -241,10 +243,10 @@ describe('what another part of the house finds out', () => {
       params: { offlineSeconds: 60 },
     };
     expect((await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data })).status).toBe(200);
-    const told = async () => {
+    const notified = async () => {
       await house.alerts.run();
       return (await house.api.get('/v1/notifications/admin?type=device_offline')).body.items;
     };
-    await expect.poll(told, { timeout: 10_000 }).toMatchObject([{ imei: 'silent', targa: null }]);
+    await expect.poll(notified, { timeout: 10_000 }).toMatchObject([{ imei: 'silent', targa: null }]);
   });
 });

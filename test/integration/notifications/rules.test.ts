@@ -26,9 +26,9 @@ async function vehicle(targa: string): Promise<string> {
 
 const put = (data: object, headers = {}) =>
   house.api.send('PUT', '/v1/v1/notifications', { notification_data: { users: ['admin'], ...data } }, headers);
-const told = async (query = '') => (await house.api.get(`/v1/notifications/admin?limit=500${query}`)).body;
+const notified = async (query = '') => (await house.api.get(`/v1/notifications/admin?limit=500${query}`)).body;
 const of = async (ruleId: string) =>
-  (await told()).items.filter((item: { ruleId: string }) => item.ruleId === ruleId).reverse();
+  (await notified()).items.filter((item: { ruleId: string }) => item.ruleId === ruleId).reverse();
 
 describe('a rule', () => {
   test('tells of what a vehicle does, in the form of the interface', async () => {
@@ -83,7 +83,7 @@ describe('a rule', () => {
     expect(changed.headers.get('etag')).toMatch(/^"v2\./);
     const stale = await put({ ...data, params: { limitKmh: 70 } }, { 'if-match': again.headers.get('etag')! });
     expect(stale.body).toMatchObject({ status: 412, code: 'precondition-failed' });
-    const { rules } = await told();
+    const { rules } = await notified();
     expect(rules.filter(({ id }: { id: string }) => id === 'nrl_mine')).toMatchObject([{ params: { limitKmh: 80 } }]);
   });
 

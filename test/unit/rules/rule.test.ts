@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type AlarmEvent,
   commandEnded,
   compile,
   type Fix,
   NOTHING_KNOWN,
-  type Occurrence,
   type Rule,
   silentSince,
 } from '../../../src/rules/index.ts';
@@ -38,28 +38,28 @@ const rule = (type: Rule['type'], over: Partial<Rule> = {}): Rule => ({
   ...over,
 });
 
-/** What is told, in the order in which it is told: kind and s after the start. */
-function run(of: Rule, fixes: readonly Fix[]): (readonly [Occurrence['kind'], number])[] {
-  return tell(of, fixes).map(({ kind, at }) => [kind, (at - START) / 1_000]);
+/** What is notified, in the order in which it is notified: kind and s after the start. */
+function run(of: Rule, fixes: readonly Fix[]): (readonly [AlarmEvent['kind'], number])[] {
+  return notify(of, fixes).map(({ kind, at }) => [kind, (at - START) / 1_000]);
 }
 
-function tell(of: Rule, fixes: readonly Fix[]): Occurrence[] {
+function notify(of: Rule, fixes: readonly Fix[]): AlarmEvent[] {
   const { step } = compile(of);
   let state = NOTHING_KNOWN;
-  const told: Occurrence[] = [];
+  const notified: AlarmEvent[] = [];
   for (const each of fixes) {
     const stepped = step(state, each);
     // plain JSON, as it is kept
     state = JSON.parse(JSON.stringify(stepped.state));
-    told.push(...stepped.occurrences);
+    notified.push(...stepped.events);
   }
-  return told;
+  return notified;
 }
 
 const speeds = (...list: readonly (readonly [number, number])[]): Fix[] => list.map(([s, speed]) => fix(s, { speed }));
 const over90 = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 0 } });
 
-/** As `tell`, with all reports at once. */
+/** As `notify`, with all reports at once. */
 function tellAtOnce(of: Rule, fixes: readonly Fix[]) {
   const { stepAll } = compile(of);
   return stepAll(NOTHING_KNOWN, fixes);
@@ -76,29 +76,27 @@ describe('reports that come together', () => {
         const of = rule('overspeed', { params: { limitKmh: 90, ...some } });
         const { step, stepAll } = compile(of);
         let state = NOTHING_KNOWN;
-        const told: Occurrence[] = [];
+        const notified: AlarmEvent[] = [];
         for (const each of sorted) {
           const stepped = step(state, each);
           ({ state } = stepped);
-          told.push(...stepped.occurrences);
+          notified.push(...stepped.events);
         }
         const first = stepAll(NOTHING_KNOWN, sorted.slice(0, cut));
         const second = stepAll(first.state, sorted.slice(cut));
-        const keys = (occurrences: readonly Occurrence[]) => occurrences.map(({ kind, key, at }) => [kind, key, at]);
-        expect(keys([...first.occurrences, ...second.occurrences])).toEqual(keys(told));
+        const keys = (occurrences: readonly AlarmEvent[]) => occurrences.map(({ kind, key, at }) => [kind, key, at]);
+        expect(keys([...first.events, ...second.events])).toEqual(keys(notified));
         expect(second.state.main).toEqual(state.main);
       }),
     );
   });
-  test('are told together', () => {
-    expect(tellAtOnce(over90, speeds([0, 80], [10, 95], [20, 99], [30, 80])).occurrences).toMatchObject([
-      { kind: 'alarm' },
-    ]);
+  test('are notified together', () => {
+    expect(tellAtOnce(over90, speeds([0, 80], [10, 95], [20, 99], [30, 80])).events).toMatchObject([{ kind: 'alarm' }]);
   });
 });
 
 describe('overspeed', () => {
-  test('is told once, with the greatest speed that was known', () => {
+  test('is notified once, with the greatest speed that was known', () => {
     expect(run(over90, speeds([0, 80], [10, 95], [20, 110], [30, 96], [40, 80]))).toEqual([['alarm', 10]]);
   });
   test('does not flap about the limit', () => {
@@ -121,12 +119,12 @@ describe('overspeed', () => {
   test('is of fixes that hold', () => {
     expect(run(over90, [fix(0, { speed: 120, valid: false }), fix(1, { speed: 120, outdated: true })])).toEqual([]);
   });
-  test('is told in its hours alone', () => {
+  test('is notified in its hours alone', () => {
     const morning = rule('overspeed', { ...over90, hours: { monday: { min: 8, max: 9, all_day: false } } });
     expect(run(morning, speeds([0, 120]))).toEqual([]);
     expect(run(morning, speeds([-5_400, 120]))).toEqual([['alarm', -5_400]]);
   });
-  test('is not told again while it cools down', () => {
+  test('is not notified again while it cools down', () => {
     const cool = rule('overspeed', { ...over90, cooldownSeconds: 60 });
     expect(run(cool, speeds([0, 95], [10, 80], [20, 95], [30, 80], [70, 95]))).toEqual([
       ['alarm', 0],
@@ -136,11 +134,11 @@ describe('overspeed', () => {
 });
 
 describe('late data', () => {
-  test('moves what was told, and does not tell it twice', () => {
-    const told = tell(over90, speeds([0, 80], [60, 95], [70, 96], [50, 94], [40, 80]));
-    expect(told.map(({ kind, at, corrects }) => [kind, (at - START) / 1_000, corrects])).toEqual([
+  test('moves what was notified, and does not notify twice', () => {
+    const notified = notify(over90, speeds([0, 80], [60, 95], [70, 96], [50, 94], [40, 80]));
+    expect(notified.map(({ kind, at, corrects }) => [kind, (at - START) / 1_000, corrects])).toEqual([
       ['alarm', 60, undefined],
-      ['moved', 50, told[0]!.key],
+      ['moved', 50, notified[0]!.key],
     ]);
   });
   test('tells what nobody knew', () => {
@@ -148,28 +146,28 @@ describe('late data', () => {
   });
   test('withdraws what was not so', () => {
     const lasting = rule('overspeed', { params: { limitKmh: 90, dwellSeconds: 30, clearSeconds: 0 } });
-    const told = tell(lasting, speeds([0, 95], [40, 95], [20, 80]));
-    expect(told.map(({ kind, corrects }) => [kind, corrects])).toEqual([
+    const notified = notify(lasting, speeds([0, 95], [40, 95], [20, 80]));
+    expect(notified.map(({ kind, corrects }) => [kind, corrects])).toEqual([
       ['alarm', undefined],
-      ['withdrawn', told[0]!.key],
+      ['withdrawn', notified[0]!.key],
     ]);
   });
   test('makes one of two that were one', () => {
     const merging = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 30 } });
-    const told = tell(merging, speeds([0, 95], [1, 80], [60, 95], [20, 95], [45, 95]));
-    expect(told.map(({ kind }) => kind)).toEqual(['alarm', 'alarm', 'withdrawn']);
+    const notified = notify(merging, speeds([0, 95], [1, 80], [60, 95], [20, 95], [45, 95]));
+    expect(notified.map(({ kind }) => kind)).toEqual(['alarm', 'alarm', 'withdrawn']);
   });
-  test('of long ago is told once too, however it comes', () => {
+  test('of long ago is notified once too, however it comes', () => {
     const old = Array.from({ length: 40 }, (_, n) => [n * 60, n % 2 === 0 ? 95 : 80] as const);
-    const told = run(over90, [
+    const notified = run(over90, [
       ...speeds(...old),
       ...speeds(...old),
       ...speeds([-600, 80], [-540, 95], [-480, 80], [-540, 95]),
     ]);
-    expect(told.filter(([, s]) => s >= 0)).toHaveLength(20);
-    expect(told.filter(([, s]) => s < 0)).toEqual([['alarm', -540]]);
+    expect(notified.filter(([, s]) => s >= 0)).toHaveLength(20);
+    expect(notified.filter(([, s]) => s < 0)).toEqual([['alarm', -540]]);
   });
-  test('in any order leaves as many alarms standing as in order', () => {
+  test('in any order leaves as many open alarms as in order', () => {
     const track = fc.array(fc.record({ s: fc.integer({ min: 0, max: 30 }), on: fc.boolean() }), {
       minLength: 1,
       maxLength: 12,
@@ -182,11 +180,12 @@ describe('late data', () => {
           .map((each) => ({ each, rank: dice.next().value! }))
           .sort((a, b) => a.rank - b.rank)
           .map(({ each }) => each);
-        const standing = (told: readonly Occurrence[]): number =>
-          told.filter(({ kind }) => kind === 'alarm').length - told.filter(({ kind }) => kind === 'withdrawn').length;
-        // what is told twice in any order would stand twice
-        expect(standing(tell(over90, shuffled))).toBeLessThanOrEqual(standing(tell(over90, inOrder)));
-        expect(standing(tell(over90, shuffled)) > 0).toBe(standing(tell(over90, inOrder)) > 0);
+        const openAlarms = (notified: readonly AlarmEvent[]): number =>
+          notified.filter(({ kind }) => kind === 'alarm').length -
+          notified.filter(({ kind }) => kind === 'withdrawn').length;
+        // what is notified twice in any order would be counted twice
+        expect(openAlarms(notify(over90, shuffled))).toBeLessThanOrEqual(openAlarms(notify(over90, inOrder)));
+        expect(openAlarms(notify(over90, shuffled)) > 0).toBe(openAlarms(notify(over90, inOrder)) > 0);
       }),
     );
   });
@@ -254,7 +253,7 @@ describe('geofences', () => {
 });
 
 describe('other types', () => {
-  test('use outside of the hours is told once a trip', () => {
+  test('use outside of the hours is notified once a trip', () => {
     const night = rule('unauthorized_use', { hours: { monday: { min: 6, max: 11, all_day: false } } });
     // it is 10:00 on a Monday
     expect(run(night, speeds([0, 50], [3_590, 50], [3_600, 50], [3_660, 0], [3_720, 50], [4_000, 0]))).toEqual([
@@ -262,7 +261,7 @@ describe('other types', () => {
     ]);
     expect(run(rule('unauthorized_use', { hours: {} }), speeds([0, 3], [1, 40]))).toEqual([['alarm', 1]]);
   });
-  test('ignition is told when it changes', () => {
+  test('ignition is notified when it changes', () => {
     const list = [false, true, true, false].map((ignition, n) => fix(n * 10, { ignition }));
     expect(run(rule('ignition_on'), list)).toEqual([['alarm', 10]]);
     expect(run(rule('ignition_off'), list)).toEqual([['alarm', 30]]);
@@ -274,7 +273,7 @@ describe('other types', () => {
     expect(run(rule('tow'), [moving(0, true), moving(15, true)])).toEqual([]);
     expect(run(rule('tow'), [fix(0, {}, { alarm: 'vibration,tow' })])).toEqual([['alarm', 0]]);
   });
-  test('an SOS is told each time, and its repeats are not', () => {
+  test('an SOS is notified each time, and its repeats are not', () => {
     const sos = (s: number) => fix(s, {}, { alarm: 'sos' });
     expect(run(rule('sos'), [sos(0), sos(10), fix(20), sos(30), sos(300)])).toEqual([
       ['alarm', 0],
@@ -282,7 +281,7 @@ describe('other types', () => {
     ]);
     expect(run(rule('sos'), [fix(0, {}, { alarm: 'sosTest' })])).toEqual([]);
   });
-  test('power and battery are read, or told by the device', () => {
+  test('power and battery are read, or reported by the device', () => {
     expect(
       run(rule('power_cut'), [fix(0, {}, { power: 12 }), fix(10, {}, { power: 0.1 }), fix(200, {}, { power: 12 })]),
     ).toEqual([['alarm', 10]]);
@@ -304,22 +303,22 @@ describe('other types', () => {
     const metres = (s: number, odometer: number) => fix(s, {}, { odometer });
     expect(run(due, [metres(0, 999_000), metres(10, 1_000_000), metres(20, 1_001_000)])).toEqual([['alarm', 10]]);
   });
-  test('silence is told once, until the device was heard of', () => {
+  test('silence is notified once, until the device was seen', () => {
     const params = { offlineSeconds: 600 };
     const first = silentSince(NOTHING_KNOWN, params, START, START + 599_999);
-    expect(first.occurrences).toEqual([]);
+    expect(first.events).toEqual([]);
     const second = silentSince(first.state, params, START, START + 600_000);
-    expect(second.occurrences).toMatchObject([{ at: START + 600_000 }]);
-    expect(silentSince(second.state, params, START, START + 900_000).occurrences).toEqual([]);
-    expect(silentSince(second.state, params, START + 700_000, START + 1_400_000).occurrences).toHaveLength(1);
+    expect(second.events).toMatchObject([{ at: START + 600_000 }]);
+    expect(silentSince(second.state, params, START, START + 900_000).events).toEqual([]);
+    expect(silentSince(second.state, params, START + 700_000, START + 1_400_000).events).toHaveLength(1);
   });
-  test('the end of a command is told once, and corrected where it ends otherwise', () => {
+  test('the end of a command is notified once, and corrected where it ends otherwise', () => {
     const ended = (state: string) => ({ id: 'cmd_1', state, at: START, detail: '' });
-    expect(commandEnded(NOTHING_KNOWN, {}, ended('sent')).occurrences).toEqual([]);
+    expect(commandEnded(NOTHING_KNOWN, {}, ended('sent')).events).toEqual([]);
     const failed = commandEnded(NOTHING_KNOWN, {}, ended('failed'));
-    expect(failed.occurrences).toMatchObject([{ kind: 'alarm', key: 'cmd_1' }]);
-    expect(commandEnded(failed.state, {}, ended('failed')).occurrences).toEqual([]);
-    expect(commandEnded(failed.state, {}, ended('acknowledged')).occurrences).toMatchObject([{ corrects: 'cmd_1' }]);
-    expect(commandEnded(NOTHING_KNOWN, { states: ['failed'] }, ended('acknowledged')).occurrences).toEqual([]);
+    expect(failed.events).toMatchObject([{ kind: 'alarm', key: 'cmd_1' }]);
+    expect(commandEnded(failed.state, {}, ended('failed')).events).toEqual([]);
+    expect(commandEnded(failed.state, {}, ended('acknowledged')).events).toMatchObject([{ corrects: 'cmd_1' }]);
+    expect(commandEnded(NOTHING_KNOWN, { states: ['failed'] }, ended('acknowledged')).events).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import type { BookedRule } from '../book.ts';
+import type { CompiledRule } from '../rule-index.ts';
 import { idFrom } from './ids.ts';
 import type { NewDelivery, NewNotification, RecipientRow } from './store.ts';
 
-/** Channels that are set up here, beside webhooks. */
+/** Channels that are configured, besides webhooks. */
 export interface Channels {
   readonly email: boolean;
   readonly web_push: boolean;
@@ -10,17 +10,17 @@ export interface Channels {
 }
 
 const DAY_S = 86_400;
-/** An e-mail or a push of yesterday helps nobody. */
+/** After this time a delivery is of no use. */
 const LIVE_S = { email: DAY_S, webhook: DAY_S, web_push: DAY_S / 4, fcm: DAY_S / 4 } as const;
 const NOT_SET_UP = {
-  email: 'e-mail is not set up here (SMTP_URL)',
-  web_push: 'web push is not set up here (VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY)',
-  fcm: 'FCM is not set up here (FCM_SERVICE_ACCOUNT)',
+  email: 'e-mail is not configured (SMTP_URL)',
+  web_push: 'web push is not configured (VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY)',
+  fcm: 'FCM is not configured (FCM_SERVICE_ACCOUNT)',
 } as const;
 
-/** What is to be sent of a message, each address on its own. Where it cannot be, that is written down too. */
+/** The deliveries of a notification, one for each address. A channel that cannot deliver gets a skipped delivery with the reason. */
 export function deliveriesOf(
-  rule: BookedRule,
+  rule: CompiledRule,
   message: NewNotification,
   recipient: RecipientRow,
   channels: Channels,
@@ -69,7 +69,7 @@ const pushOf = ({ id, title, body, type, priority, targa, occurredAt }: NewNotif
   occurredAt: new Date(occurredAt).toISOString(),
 });
 
-/** The message as the API shows it. */
+/** The notification as the API returns it. */
 export const present = (n: NewNotification): object => ({
   ...{ id: n.id, ruleId: n.ruleId, userId: n.userId, type: n.type, priority: n.priority, title: n.title, body: n.body },
   ...{ targa: n.targa, imei: n.imei, position: n.position },

@@ -2,8 +2,8 @@ import type { Queryable } from '../platform/postgres/index.ts';
 import { type Area, compile, type Evaluation, type Params, type RuleType } from '../rules/index.ts';
 import * as store from './store.ts';
 
-/** A rule made ready, with what is told of it. */
-export interface BookedRule {
+/** A rule compiled for evaluation, with what its notifications need. */
+export interface CompiledRule {
   readonly id: string;
   readonly tenantId: number;
   readonly version: number;
@@ -19,7 +19,7 @@ export interface BookedRule {
 
 /** A rule about a device, for as long as it is in the vehicle. */
 export interface Watch {
-  readonly rule: BookedRule;
+  readonly rule: CompiledRule;
   readonly deviceId: number;
   /** null: of a vehicle without a device */
   readonly imei: string | null;
@@ -30,19 +30,20 @@ export interface Watch {
   readonly to: number;
 }
 
-/** Every rule by the devices that it is about. */
-export interface Book {
+/** All rules, indexed by the devices that they watch. */
+export interface RuleIndex {
   readonly size: number;
-  /** of rules that read reports */
+  /** watches of rules that evaluate reports */
   ofReports(deviceId: number): readonly Watch[];
   ofType(type: RuleType): readonly Watch[];
-  /** of a type, in a vehicle or a device */
+  /** watches of this type on this device */
   of(type: RuleType, deviceId: number): readonly Watch[];
 }
 
 const NONE: readonly Watch[] = [];
 
-export async function readBook(db: Queryable): Promise<Book> {
+/** Reads and compiles all rules of all tenants. */
+export async function readRuleIndex(db: Queryable): Promise<RuleIndex> {
   const rules = new Map((await store.readRules(db)).map((row) => [row.id, toRule(row)]));
   const reports = new Map<number, Watch[]>();
   const types = new Map<RuleType, Watch[]>();
@@ -69,7 +70,7 @@ function listIn<K>(lists: Map<K, Watch[]>, key: K): Watch[] {
   return list;
 }
 
-export function toRule({ id, tenantId, version, type, priority, timezone, data, areas }: store.RuleRow): BookedRule {
+export function toRule({ id, tenantId, version, type, priority, timezone, data, areas }: store.RuleRow): CompiledRule {
   const { params = {}, auth_hours: hours, channels = [], cooldownSeconds = 0, description = '' } = data;
   const all: Area[] = [...areas, ...(params.area === undefined ? [] : [params.area])];
   const hasHours = hours !== undefined && Object.keys(hours).length > 0;

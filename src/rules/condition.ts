@@ -4,8 +4,8 @@ import type { Sample } from './runs.ts';
 import type { Fix, Rule, RuleType } from './types.ts';
 import { zoneOf } from './zone.ts';
 
-/** What a report says of the condition; undefined: nothing. */
-export type Judge = (fix: Fix) => Omit<Sample, 'at' | 'spot'> | undefined;
+/** Evaluates a report; undefined: the report says nothing about the condition. */
+export type Condition = (fix: Fix) => Omit<Sample, 'at' | 'spot'> | undefined;
 
 const ON = { on: true } as const;
 const OFF = { on: false } as const;
@@ -36,7 +36,7 @@ function isMoving(fix: Fix, minSpeedKmh: number): boolean | undefined {
   return typeof motion === 'boolean' ? motion : undefined;
 }
 
-function useOutsideHours({ params, hours = {}, zone }: Rule): Judge {
+function useOutsideHours({ params, hours = {}, zone }: Rule): Condition {
   const clock = zoneOf(zone);
   const { minSpeedKmh = 5 } = params;
   return (fix) => {
@@ -46,7 +46,7 @@ function useOutsideHours({ params, hours = {}, zone }: Rule): Judge {
   };
 }
 
-function overspeed({ params }: Rule): Judge {
+function overspeed({ params }: Rule): Condition {
   const { limitKmh, useRoadLimit = limitKmh === undefined, hysteresisKmh = 3 } = params;
   return (fix) => {
     if (!isLocated(fix) || fix.speed === undefined) return undefined;
@@ -57,7 +57,7 @@ function overspeed({ params }: Rule): Judge {
   };
 }
 
-function geofence({ areas, params }: Rule, isOn: 'inside' | 'outside'): Judge {
+function geofence({ areas, params }: Rule, isOn: 'inside' | 'outside'): Condition {
   const { hysteresisM = 25 } = params;
   return (fix) => {
     if (!isLocated(fix) || fix.longitude === undefined) return undefined;
@@ -69,11 +69,11 @@ function geofence({ areas, params }: Rule, isOn: 'inside' | 'outside'): Judge {
 }
 
 const ignition =
-  (wanted: boolean): Judge =>
+  (wanted: boolean): Condition =>
   (fix) =>
     fix.ignition === undefined ? undefined : { on: fix.ignition === wanted };
 
-function tow({ params }: Rule): Judge {
+function tow({ params }: Rule): Condition {
   const { minSpeedKmh = 8 } = params;
   return (fix) => {
     if (alarmsOf(fix).includes('tow')) return ALARM;
@@ -84,14 +84,14 @@ function tow({ params }: Rule): Judge {
   };
 }
 
-const sos: Judge = (fix) => (alarmsOf(fix).includes('sos') ? ALARM : OFF);
+const sos: Condition = (fix) => (alarmsOf(fix).includes('sos') ? ALARM : OFF);
 
-/** A level that is told as a number, or as an alarm where the device raises one. */
+/** A level that the device reports as a number or as an alarm. */
 function tooLow(
   names: { readonly alarms: readonly string[]; readonly over: readonly string[]; readonly level: string },
   least: number,
   hysteresis: number,
-): Judge {
+): Condition {
   return (fix) => {
     const alarms = alarmsOf(fix);
     if (alarms.some((alarm) => names.alarms.includes(alarm))) return ALARM;
@@ -102,7 +102,7 @@ function tooLow(
   };
 }
 
-function maintenance({ params }: Rule): Judge {
+function maintenance({ params }: Rule): Condition {
   const { odometerKm, engineHours, dueAt } = params;
   return (fix) => {
     const km = (numberOf(fix, 'obdOdometer', 'odometer', 'totalDistance') ?? Number.NaN) / 1_000;
@@ -115,13 +115,13 @@ function maintenance({ params }: Rule): Judge {
   };
 }
 
-/** Types that are not judged report by report. */
+/** Types that are not evaluated report by report. */
 export type OtherType = Extract<
   RuleType,
   'fuel_drain' | 'fuel_refill' | 'device_offline' | 'command_result' | 'ddd_due' | 'infringement'
 >;
 
-const judges: Readonly<Record<Exclude<RuleType, OtherType>, (rule: Rule) => Judge>> = {
+const conditions: Readonly<Record<Exclude<RuleType, OtherType>, (rule: Rule) => Condition>> = {
   unauthorized_use: useOutsideHours,
   overspeed,
   geofence_enter: (rule) => geofence(rule, 'inside'),
@@ -141,5 +141,5 @@ const judges: Readonly<Record<Exclude<RuleType, OtherType>, (rule: Rule) => Judg
   maintenance,
 };
 
-export const judgeOf = (rule: Rule): Judge | undefined =>
-  Object.hasOwn(judges, rule.type) ? judges[rule.type as keyof typeof judges](rule) : undefined;
+export const conditionOf = (rule: Rule): Condition | undefined =>
+  Object.hasOwn(conditions, rule.type) ? conditions[rule.type as keyof typeof conditions](rule) : undefined;

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type Alerts, createAlerts, type Raise, raiseBy } from '../alerts/index.ts';
+import { type Alerts, createAlerts, createFindingNotifier, type NotifyFinding } from '../alerts/index.ts';
 import { newSecret, readSecret, signatureHeaders } from '../api/index.ts';
 import { postgresBackend, redisBackend } from '../dispatch/queue/index.ts';
 import type { Feed } from '../feed/index.ts';
@@ -20,7 +20,7 @@ import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
 import { readServiceAccount } from '../platform/service-account.ts';
 
-export interface NotifyingDeps {
+export interface NotificationsDeps {
   readonly config: Config;
   readonly database: Database;
   readonly feed: Feed;
@@ -29,22 +29,29 @@ export interface NotifyingDeps {
   readonly registry: Registry;
 }
 
-export interface Notifying {
+export interface Notifications {
   readonly alerts: Alerts;
   readonly messaging: Messaging;
-  /** for what other parts of the API find out */
-  readonly raise: Raise;
+  /** for findings of other parts of the API */
+  readonly notifyFinding: NotifyFinding;
   start(): void;
   stop(): Promise<void>;
 }
 
-/** Rules over what happens, and what brings their messages to people. Not started yet. */
-export function createNotifying({ config, database, feed, log, mailer, registry }: NotifyingDeps): Notifying {
+/** Evaluation of rules, and delivery of their notifications. Not started yet. */
+export function createNotifications({
+  config,
+  database,
+  feed,
+  log,
+  mailer,
+  registry,
+}: NotificationsDeps): Notifications {
   const { ingest: pool } = database;
   const sends = sendsOf(config, database, mailer);
-  const told = new Counter({
+  const notificationCounter = new Counter({
     name: 'fleetgate_notifications_total',
-    help: 'messages that rules have led to',
+    help: 'notifications created by rules',
     registers: [registry],
   });
   const channels = {
@@ -52,8 +59,8 @@ export function createNotifying({ config, database, feed, log, mailer, registry 
     web_push: sends.web_push !== undefined,
     fcm: sends.fcm !== undefined,
   };
-  const teller = { channels, onTold: (messages: number): void => told.inc(messages) };
-  const alerts = createAlerts({ pool, feed, clock: systemClock, log, teller });
+  const notifier = { channels, onTold: (messages: number): void => notificationCounter.inc(messages) };
+  const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier });
   const messaging = createMessaging({
     ...{ pool, clock: systemClock, log, sends, kept: config.QUEUE_KEPT },
     connections:
@@ -65,7 +72,7 @@ export function createNotifying({ config, database, feed, log, mailer, registry 
   return {
     alerts,
     messaging,
-    raise: raiseBy(pool, teller),
+    notifyFinding: createFindingNotifier(pool, notifier),
     start() {
       alerts.start();
       messaging.start();
@@ -95,12 +102,12 @@ function sendsOf(config: Config, { app }: Database, mailer: Mailer | undefined) 
   };
 }
 
-/** What is counted is read when somebody asks; where the database is away there is no figure. */
+/** Read on each scrape; no value while the database is unavailable. */
 function addMetrics(registry: Registry, { ingest }: Database, alerts: Alerts): void {
   const registers = [registry];
   new Gauge({
     name: 'fleetgate_rules_lag_seconds',
-    help: 'how long the oldest event has waited that no rule has seen; 0 where none waits',
+    help: 'age of the oldest event that the rules have not evaluated; 0 where there is none',
     registers,
     async collect() {
       const lag = await alerts.lag().catch(() => undefined);
@@ -109,7 +116,7 @@ function addMetrics(registry: Registry, { ingest }: Database, alerts: Alerts): v
   });
   new Gauge({
     name: 'fleetgate_deliveries',
-    help: 'messages to addresses by channel and state, those that ended within a day',
+    help: 'deliveries by channel and state; ended ones of the last day',
     labelNames: ['channel', 'state'],
     registers,
     async collect() {

@@ -4,17 +4,17 @@ import type { Log } from '../platform/log.ts';
 import { transaction } from '../platform/postgres/index.ts';
 import { trim } from './store.ts';
 
-export interface FeedKeeper {
+export interface FeedRetention {
   start(): void;
   stop(): Promise<void>;
 }
 
 const EVERY_MS = 60_000;
-/** a follower that has not come that far by then begins anew */
-const AT_MOST_DAYS = 7;
+/** a follower that is further behind restarts at the head */
+const MAX_DAYS = 7;
 
-/** Forgets what is old, a minute's worth at a time: a long transaction would hold up those who follow. */
-export function createFeedKeeper(pool: pg.Pool, log: Log, keptMinutes: number): FeedKeeper {
+/** Retention job: deletes old entries each minute. A long transaction would hold up the followers. */
+export function createFeedRetention(pool: pg.Pool, log: Log, keptMinutes: number): FeedRetention {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const loop = async (): Promise<void> => {
@@ -22,7 +22,7 @@ export function createFeedKeeper(pool: pg.Pool, log: Log, keptMinutes: number): 
     while (!signal.aborted) {
       await wait(EVERY_MS, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
-      await transaction(pool, (tx) => trim(tx, keptMinutes, AT_MOST_DAYS)).catch((error: Error) =>
+      await transaction(pool, (tx) => trim(tx, keptMinutes, MAX_DAYS)).catch((error: Error) =>
         log.warn({ reason: error.message }, 'the feed was not trimmed'),
       );
     }

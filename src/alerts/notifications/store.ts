@@ -10,13 +10,13 @@ export interface RecipientRow {
   readonly targets: readonly (readonly [string | null, 'web_push' | 'fcm', string, unknown])[];
 }
 
-/** Whom a rule tells of a vehicle: active users of it who may see the vehicle. Without one: those who see all. */
+/** Recipients of a rule about a vehicle: its active users who may see the vehicle. Without a vehicle: those who see all. */
 export async function readRecipients(
   db: Queryable,
   pairs: readonly { readonly ruleId: string; readonly vehicleId: string | null }[],
 ): Promise<RecipientRow[]> {
   const { rows } = await db.query<RecipientRow>({
-    name: 'telling-recipients',
+    name: 'notification-recipients',
     text: `
       select k.n::int, u.tenant_id as "tenantId", u.id as "userId", u.email,
              coalesce((select jsonb_agg(jsonb_build_array(t.id, t.channel, t.address, t.keys) order by t.id)
@@ -49,7 +49,7 @@ export interface NewNotification {
   readonly body: string;
   readonly targa: string | null;
   readonly imei: string | null;
-  /** null: of a vehicle without a device, or of none */
+  /** null: no vehicle, or a vehicle without a device */
   readonly deviceId: number | null;
   readonly vehicleId: string | null;
   readonly position: object | null;
@@ -58,12 +58,12 @@ export interface NewNotification {
   readonly corrects: string | null;
 }
 
-/** Ids of those that were not there before. What corrects a message that is gone stands alone. */
+/** Returns the ids that were new. A correction whose original was deleted is kept on its own. */
 export async function insertNotifications(db: Queryable, list: readonly NewNotification[]): Promise<Set<string>> {
   if (list.length === 0) return new Set();
   const texts = (pick: (each: NewNotification) => string | null): Buffer => textArray(list.map(pick));
   const { rows } = await db.query<{ id: string }>({
-    name: 'telling-insert',
+    name: 'notification-insert',
     text: `
       insert into notification (id, tenant_id, user_id, rule_id, type, priority, title, body, targa, imei, device_id,
                                 vehicle_id, position, occurred_at, corrects)
@@ -103,14 +103,14 @@ export interface NewDelivery {
   readonly payload: object;
   /** why there is nothing to deliver; absent: it is to be delivered */
   readonly skipped?: string;
-  /** s after which nobody tries any more */
+  /** s after which delivery is given up */
   readonly liveS: number;
 }
 
 export async function insertDeliveries(db: Queryable, list: readonly NewDelivery[]): Promise<void> {
   if (list.length === 0) return;
   await db.query({
-    name: 'telling-deliveries',
+    name: 'notification-deliveries',
     text: `
       insert into delivery (id, tenant_id, notification_id, webhook_id, push_target_id, channel, address, payload,
                             state, detail, give_up_at, ended_at)
