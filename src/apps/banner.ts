@@ -10,28 +10,35 @@ export interface BannerFacts {
   readonly autoPort: number;
   readonly gatewayHost: string;
   readonly dataDir: string;
-  /** lines about the first run's secrets */
+  /** lines with the generated secrets of the first start */
   readonly firstRun: readonly string[];
 }
 
-/** What a person reads once all is open: what listens where, and what to try first. */
+/** The start-up message: listen addresses and example calls. */
 export function banner(facts: BannerFacts): string {
   const width = Math.max(...facts.listens.map(({ what }) => what.length));
-  const lines = ['Fleetgate runs.', ...facts.listens.map(({ what, where }) => `  ${what.padEnd(width)}  ${where}`)];
+  const lines = [
+    'Fleetgate is running.',
+    ...facts.listens.map(({ what, where }) => `  ${what.padEnd(width)}  ${where}`),
+  ];
   lines.push(`  ${'data'.padEnd(width)}  ${facts.dataDir}`);
   if (facts.firstRun.length > 0) lines.push('', ...facts.firstRun);
   const { gatewayHost, autoPort, apiUrl } = facts;
-  lines.push('', 'A first simulated position, and where it is:');
+  lines.push('', 'Simulate a device and read its position:');
   if (autoPort !== 0) {
     lines.push(
       `  npm run --silent simulate -- --protocol teltonika --devices 1 --rate 1 --duration 60 --host ${gatewayHost} --port ${autoPort} &`,
     );
   }
   const authorised = `curl -H "Authorization: Bearer $API_KEY"`;
-  lines.push(`  ${authorised} ${apiUrl}/v1/vehicles/${FIRST_IMEI}/position`, '', 'A first command, and its answer:');
+  lines.push(
+    `  ${authorised} ${apiUrl}/v1/vehicles/${FIRST_IMEI}/position`,
+    '',
+    'Send a command to it and wait for the answer:',
+  );
   lines.push(
     `  ${authorised} -H 'Content-Type: application/json' '${apiUrl}/v1/gprsCommands/?wait=20' -d '{"imei":"${FIRST_IMEI}","gprsCommand":"getinfo"}'`,
   );
-  lines.push('', 'Ctrl-C stops it.', '');
+  lines.push('', 'Press Ctrl-C to stop.', '');
   return lines.join('\n');
 }

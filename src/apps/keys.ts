@@ -60,8 +60,9 @@ export function tellFirstRun(keys: Keys, dataDir: string, terminal: boolean): re
   const lines = [`API key         ${keys.untold.apiKey}`];
   if (keys.untold.adminPassword !== undefined) lines.push(`admin password  ${keys.untold.adminPassword}`);
   writeFileSync(join(dataDir, 'keys', TOLD), '', { mode: 0o600 });
-  if (terminal) return ['First run: keep these, they are not shown again.', ...lines.map((line) => `  ${line}`)];
+  if (terminal)
+    return ['First start: store these secrets, they are not shown again.', ...lines.map((line) => `  ${line}`)];
   const path = join(dataDir, 'first-run.txt');
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 });
-  return [`First run: the API key and the administrator's password are in ${path}`];
+  return [`First start: the API key and the administrator's password are in ${path}`];
 }

@@ -21,7 +21,7 @@ export async function withDatabase<T>(purpose: 'share' | 'own', work: (url: stri
   const running = runningEmbeddedPostgres(config.DATA_DIR);
   if (running === undefined) return withStarted(config, work);
   if (purpose === 'share') return work(running);
-  throw new UsageError('Fleetgate runs on this database: stop it before an import');
+  throw new UsageError('Fleetgate is running on this database; stop it before an import');
 }
 
 async function withStarted<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {

@@ -5,10 +5,12 @@ import { exportDatabase, importDatabase, type Transferred } from '../platform/po
 import { plainly, withDatabase } from './database.ts';
 
 export function register(program: Command): void {
-  const db = program.command('db').description('the database as one file: for a backup, a move, a newer PostgreSQL');
+  const db = program
+    .command('db')
+    .description('export and import the database, for backups, moves and PostgreSQL upgrades');
   db.command('export')
-    .description('write every row, as of one instant, to a new file; nothing has to stop for it')
-    .argument('<file>', 'must not exist')
+    .description('write a consistent snapshot of all rows to a new file; works while the server is running')
+    .argument('<file>', 'file to create; must not exist')
     .action((file: string) =>
       plainly(async () => {
         const result = await withDatabase('share', (url) => exportDatabase(url, file, schemaKeeper, systemClock, say));
@@ -16,9 +18,9 @@ export function register(program: Command): void {
       }),
     );
   db.command('import')
-    .description('read such a file into the database: that of DATABASE_URL, or the embedded one of DATA_DIR')
-    .argument('<file>', 'written by db export')
-    .option('--force', 'replace the rows that the database holds')
+    .description('read an exported file into the database of DATABASE_URL, or into the embedded one in DATA_DIR')
+    .argument('<file>', 'file written by db export')
+    .option('--force', 'replace existing rows')
     .action((file: string, { force = false }: { force?: boolean }) =>
       plainly(async () => {
         const options = { force, progress: say };

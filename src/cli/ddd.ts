@@ -22,15 +22,15 @@ import { UsageError } from './usage.ts';
 export function register(program: Command): void {
   program
     .command('ddd')
-    .description('read a tachograph download: a driver card or a vehicle unit, with its signatures')
-    .argument('<file>', 'the download: .ddd, .esm, .tgd, .c1b, .v1b')
-    .option('--json', 'one JSON object on stdout')
-    .option('--root <file...>', 'a root certificate to trust: EC_PK.bin of generation 1, a certificate of generation 2')
+    .description('decode a tachograph file of a driver card or vehicle unit and verify its signatures')
+    .argument('<file>', 'tachograph file: .ddd, .esm, .tgd, .c1b, .v1b')
+    .option('--json', 'write one JSON object to stdout')
+    .option('--root <file...>', 'trusted root certificate: EC_PK.bin of generation 1, or a certificate of generation 2')
     .action(async (path: string, options: { readonly json?: true; readonly root?: readonly string[] }) => {
       const roots = await Promise.all((options.root ?? []).map(rootAt));
       const bytes = await bytesAt(path);
       const file = parseTachograph(bytes);
-      if (file === undefined) throw new UsageError(`${path} is no tachograph download`);
+      if (file === undefined) throw new UsageError(`${path} is not a tachograph file`);
       const verdicts = verifyTachograph(bytes, roots);
       const rules = rulesOf(file, bytes);
       if (options.json) await writeJsonLine({ ...describe(file, verdicts), ...describeRules(rules) });
@@ -48,7 +48,7 @@ async function bytesAt(path: string): Promise<Uint8Array> {
 
 async function rootAt(path: string): Promise<PublicKey> {
   const root = readRoot(await bytesAt(path));
-  if (root === undefined) throw new UsageError(`${path} is no root certificate of either generation`);
+  if (root === undefined) throw new UsageError(`${path} is not a root certificate of generation 1 or 2`);
   return root;
 }
 

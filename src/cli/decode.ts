@@ -9,18 +9,18 @@ import { UsageError } from './usage.ts';
 export function register(program: Command): void {
   program
     .command('decode')
-    .description('say what device bytes mean: one message as hex, or recorded sessions as JSON lines on stdin')
-    .argument('[codec]', 'a codec’s or service’s name, or auto')
-    .argument('[hex]', 'the bytes in hexadecimal')
-    .option('--jsonl', 'sessions as JSON lines on stdin, one JSON line a frame on stdout')
+    .description('decode device bytes: one message in hexadecimal, or recorded sessions as JSON lines on stdin')
+    .argument('[codec]', 'name of a codec or service, or auto')
+    .argument('[hex]', 'bytes in hexadecimal')
+    .option('--jsonl', 'read sessions as JSON lines from stdin and write one JSON line per frame to stdout')
     .option('--transport <transport>', 'tcp or udp', 'tcp')
-    .option('--device <id>', 'the device that the connection belongs to already')
+    .option('--device <id>', 'id of the device, for a connection that has already identified itself')
     .option('--option <name=value...>', 'a per-device option, e.g. model=FMB130')
     .action(async (codec: string | undefined, hex: string | undefined, options: DecodeOptions) => {
       const catalogue = await loadCatalogue();
       if (options.jsonl) await decodeSessions(catalogue);
       else if (codec === undefined || hex === undefined)
-        throw new UsageError('decode <codec|auto> <hex>, or decode --jsonl');
+        throw new UsageError('usage: decode <codec|auto> <hex>, or decode --jsonl');
       else await decodeForPeople(catalogue, codec, hex, options);
     });
 }
@@ -61,7 +61,7 @@ async function decodeSessions(catalogue: Catalogue): Promise<void> {
 
 async function decodeForPeople(catalogue: Catalogue, codec: string, hex: string, given: DecodeOptions): Promise<void> {
   const bytes = parseHex(hex);
-  if (given.transport !== 'tcp' && given.transport !== 'udp') throw new UsageError('--transport is tcp or udp');
+  if (given.transport !== 'tcp' && given.transport !== 'udp') throw new UsageError('--transport must be tcp or udp');
   const transport = given.transport;
   const candidates =
     codec === 'auto'
@@ -117,7 +117,7 @@ function parseHex(text: string): Uint8Array {
   try {
     return fromHex(text.replace(/[\s:]/g, ''));
   } catch {
-    throw new UsageError('the bytes must be pairs of hexadecimal digits');
+    throw new UsageError('the bytes must be given as pairs of hexadecimal digits');
   }
 }
 
@@ -125,7 +125,7 @@ function parseOptions(pairs: readonly string[]): Record<string, string | number 
   return Object.fromEntries(
     pairs.map((pair) => {
       const [name, value] = pair.split('=', 2);
-      if (!name || value === undefined) throw new UsageError(`--option ${pair}: write name=value`);
+      if (!name || value === undefined) throw new UsageError(`--option ${pair}: expected name=value`);
       return [
         name,
         value === 'true' ? true : value === 'false' ? false : /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value,

@@ -9,16 +9,16 @@ import { UsageError } from './usage.ts';
 export function register(program: Command): void {
   program
     .command('docs')
-    .description('write the pages that come from code: protocols, settings, errors, vocabulary')
-    .option('--check', 'write nothing; fail when a page is not current')
+    .description('generate the pages that are written from code: protocols, settings, errors, attributes')
+    .option('--check', 'write nothing; fail if a page is out of date')
     .action(async ({ check }: { check?: true }) => {
       const stale = await writeDocs(checkoutRoot(), { check: check === true });
-      if (check && stale.length > 0) throw new UsageError(`not current, run npm run docs:\n  ${stale.join('\n  ')}`);
+      if (check && stale.length > 0) throw new UsageError(`out of date, run npm run docs:\n  ${stale.join('\n  ')}`);
       process.stderr.write(check ? 'all pages are current\n' : `${stale.length} pages written\n`);
     });
 }
 
-/** Brings the generated pages up to date, or only says which are not; paths from the root. */
+/** Writes the generated pages that are out of date, or only lists them; paths are relative to the root. */
 export async function writeDocs(root: string, { check }: { readonly check: boolean }): Promise<string[]> {
   const { protocols } = await loadCatalogue();
   const stale: string[] = [];
@@ -37,7 +37,7 @@ export async function writeDocs(root: string, { check }: { readonly check: boole
 function checkoutRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
-    if (folder === dirname(folder)) throw new UsageError('pages are written in a checkout');
+    if (folder === dirname(folder)) throw new UsageError('docs can only be run in a source checkout');
     folder = dirname(folder);
   }
   return folder;

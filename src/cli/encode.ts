@@ -16,10 +16,10 @@ export interface CommandLine {
 export function register(program: Command): void {
   program
     .command('encode')
-    .description('the bytes of a command: one on the command line, or JSON lines on stdin')
-    .argument('[codec]', 'a codec’s or service’s name')
+    .description('encode a command: one from the command line, or JSON lines from stdin')
+    .argument('[codec]', 'name of a codec or service')
     .argument('[device]', 'device id')
-    .argument('[type]', 'command type; custom takes data=TEXT')
+    .argument('[type]', 'command type; for custom, pass data=TEXT')
     .argument('[params...]', 'name=value')
     .option('--jsonl', '{"protocol","deviceId","type","attributes"} lines in, {"hex"} or {"error"} lines out')
     .action(async (codec, device, type, params: string[], options: { jsonl?: true }) => {
@@ -29,7 +29,8 @@ export function register(program: Command): void {
           await writeJsonLine(encodeCommand(catalogue, JSON.parse(line) as CommandLine));
         return;
       }
-      if (type === undefined) throw new UsageError('encode <codec> <device> <type> [name=value…], or encode --jsonl');
+      if (type === undefined)
+        throw new UsageError('usage: encode <codec> <device> <type> [name=value…], or encode --jsonl');
       const attributes = Object.fromEntries(params.map((p) => [p.split('=', 1)[0]!, p.slice(p.indexOf('=') + 1)]));
       const result = encodeCommand(catalogue, { protocol: codec, deviceId: device, type, attributes });
       if ('error' in result) throw new UsageError(result.error);

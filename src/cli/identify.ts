@@ -15,8 +15,8 @@ interface Session {
 export function register(program: Command): void {
   program
     .command('identify')
-    .description('say what the port of all protocols makes of recorded sessions: how many it tells, and which wrongly')
-    .argument('<path...>', 'files of sessions as JSON lines, or folders of such files')
+    .description('run protocol identification over recorded sessions and report misidentified ones')
+    .argument('<path...>', 'files with sessions as JSON lines, or folders of such files')
     .action(async (paths: readonly string[]) => {
       await identifyAll(paths);
     });
@@ -24,7 +24,7 @@ export function register(program: Command): void {
 
 function filesOf(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`${path} is not there`);
+  if (found === undefined) throw new UsageError(`${path} does not exist`);
   if (!found.isDirectory()) return [path];
   return readdirSync(path)
     .filter((name) => name.endsWith('.jsonl'))

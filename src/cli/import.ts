@@ -17,23 +17,25 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('import')
-    .description('bring records from another server')
+    .description('import records from another server')
     .command('traccar')
-    .description('groups, devices, drivers, geofences and users of a Traccar server; what is here already stays')
-    .argument('<url>', 'where Traccar is, e.g. https://demo.traccar.org')
-    .option('--token <token>', 'of a Traccar user who may see it all')
-    .option('--user <name>', 'in place of a token: e-mail address of such a user')
-    .option('--password <password>', 'and the password')
-    .option('--to <url>', 'where Fleetgate’s API is (default: HOST and PORT)')
-    .option('--key <key>', 'a key of the tenant that the records are for (default: API_KEY)')
-    .option('--dry-run', 'only say what would be done')
+    .description(
+      'import groups, devices, drivers, geofences and users of a Traccar server; existing records are not changed',
+    )
+    .argument('<url>', 'URL of the Traccar server, e.g. https://demo.traccar.org')
+    .option('--token <token>', 'token of a Traccar user with access to all records')
+    .option('--user <name>', 'e-mail address of a Traccar user, instead of a token')
+    .option('--password <password>', 'password of that user')
+    .option('--to <url>', 'URL of the Fleetgate API (default: HOST and PORT)')
+    .option('--key <key>', 'API key of the target tenant (default: API_KEY)')
+    .option('--dry-run', 'only report what would be imported')
     .action((url: string, options: Options) => fromTraccar(url, options));
 }
 
 async function fromTraccar(url: string, options: Options): Promise<void> {
   const config = loadConfig();
   const key = options.key ?? config.API_KEY;
-  if (key === undefined) throw new UsageError('no key: give --key, or set API_KEY');
+  if (key === undefined) throw new UsageError('no API key: pass --key, or set API_KEY');
   const to = options.to ?? `http://${config.HOST}:${config.PORT}`;
   const plan = planFrom(await readTraccar(url, loginOf(options)));
   const isDry = options.dryRun === true;
@@ -43,7 +45,7 @@ async function fromTraccar(url: string, options: Options): Promise<void> {
 function loginOf({ token, user, password }: Options): TraccarLogin {
   if (token !== undefined) return { token };
   if (user !== undefined && password !== undefined) return { user, password };
-  throw new UsageError('Traccar asks who it is: give --token, or --user and --password');
+  throw new UsageError('Traccar requires a login: pass --token, or --user and --password');
 }
 
 function tell(plan: Plan, { made, there, refused }: Tally, isDry: boolean): void {

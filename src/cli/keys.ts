@@ -18,25 +18,25 @@ interface CreateOptions {
 const DAY_MS = 86_400_000;
 
 export function register(program: Command): void {
-  const keys = program.command('keys').description('bearer credentials for services that call the API');
+  const keys = program.command('keys').description('manage API keys');
   keys
     .command('create')
-    .description('make a key; it is shown this once')
-    .argument('<name>', 'what it is for')
-    .option('--tenant <name>', 'whose data it opens', 'default')
-    .option('--scopes <list>', 'what it may do, comma-separated (default: everything)')
-    .option('--days <n>', 'days that it is good for (default: for ever)', daysOf)
+    .description('create a key; it is shown only once')
+    .argument('<name>', 'description of the key')
+    .option('--tenant <name>', 'tenant of the key', 'default')
+    .option('--scopes <list>', 'scopes, comma-separated (default: all)')
+    .option('--days <n>', 'lifetime in days (default: unlimited)', daysOf)
     .action((name: string, options: CreateOptions) => plainly(() => create(name, options)));
   keys
     .command('ls')
     .description('list the keys of a tenant')
-    .option('--tenant <name>', 'whose', 'default')
+    .option('--tenant <name>', 'tenant of the keys', 'default')
     .action(({ tenant }: { tenant: string }) => plainly(() => list(tenant)));
   keys
     .command('revoke')
-    .description('end a key; every process forgets it at once')
-    .argument('<id>', 'as `keys ls` shows it')
-    .option('--tenant <name>', 'whose', 'default')
+    .description('revoke a key; takes effect immediately in every process')
+    .argument('<id>', 'id shown by keys ls')
+    .option('--tenant <name>', 'tenant of the keys', 'default')
     .action((id: string, { tenant }: { tenant: string }) => plainly(() => revoke(id, tenant)));
 }
 
@@ -50,7 +50,8 @@ async function create(name: string, { tenant, scopes, days }: CreateOptions): Pr
   const { createKey, SCOPES } = await loadApi();
   const wanted: readonly string[] = scopes?.split(',').map((scope) => scope.trim()) ?? SCOPES;
   const unknown = wanted.filter((scope) => !SCOPES.some((known) => known === scope));
-  if (unknown.length > 0) throw new UsageError(`no scope: ${unknown.join(', ')}. There are ${SCOPES.join(', ')}`);
+  if (unknown.length > 0)
+    throw new UsageError(`unknown scope: ${unknown.join(', ')}. Valid scopes: ${SCOPES.join(', ')}`);
   await withKeys(tenant, async ({ ingest }, tenantId) => {
     const granted = SCOPES.filter((scope) => wanted.includes(scope));
     const until = days === undefined ? {} : { expiresAt: systemClock.now() + days * DAY_MS };
@@ -86,7 +87,7 @@ async function revoke(id: string, tenant: string): Promise<void> {
 }
 
 async function withKeys(tenant: string, work: (database: Database, tenantId: number) => Promise<void>): Promise<void> {
-  if (!/^[a-z0-9-]{1,63}$/.test(tenant)) throw new UsageError('a tenant is 1 to 63 of a-z, 0-9 and -');
+  if (!/^[a-z0-9-]{1,63}$/.test(tenant)) throw new UsageError('a tenant name has 1 to 63 characters of a-z, 0-9 and -');
   const log = createLog('keys', loadConfig().LOG_LEVEL);
   await withDatabase('share', async (url) => {
     const database = await openDatabase({ url, log });

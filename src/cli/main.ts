@@ -20,8 +20,8 @@ const commands = [db, ddd, decode, docs, doctor, encode, identify, importing, ke
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('fleetgate')
-    .description('Fleet telematics server: trackers in, a REST API out, commands that are accounted for.')
-    .showHelpAfterError('(add --help for what there is)')
+    .description('Fleet telematics server: receives positions from trackers, serves a REST API, and delivers commands.')
+    .showHelpAfterError('(run with --help for usage)')
     .configureOutput({ writeErr: (text) => process.stderr.write(text) });
   for (const command of commands) command.register(program);
   try {

@@ -8,10 +8,10 @@ import { plainly, withDatabase } from './database.ts';
 const loadQueue = () => import('../apps/queue.ts');
 
 export function register(program: Command): void {
-  const queue = program.command('queue').description('the queue of commands that the dashboard shows');
+  const queue = program.command('queue').description('manage the command queue of the dashboard');
   queue
     .command('rebuild')
-    .description('make every job anew from the stored commands; nothing has to stop for it, deliveries go on')
+    .description('rebuild every job from the stored commands; works while the server is running')
     .action(() => plainly(rebuild));
 }
 

@@ -5,6 +5,6 @@ import { loadConfig } from '../platform/config.ts';
 export function register(program: Command): void {
   program
     .command('serve')
-    .description('run it: by ROLE all of it (default), the gateway or the API, until Ctrl-C')
+    .description('run the server: API and gateway, or one of them as set by ROLE; Ctrl-C stops it')
     .action(() => runRole(loadConfig()));
 }

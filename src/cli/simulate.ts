@@ -24,22 +24,22 @@ const MODES: readonly string[] = ['ack', 'refuse', 'silent', 'slow'] satisfies A
 export function register(program: Command): void {
   program
     .command('simulate')
-    .description('speak as devices would: log in, report, keep what is not acknowledged, answer commands')
+    .description('simulate devices that log in, report positions, resend what is not acknowledged, and answer commands')
     .requiredOption('--protocol <name>', 'a codec’s name')
-    .option('--devices <n>', 'how many', whole, 1)
+    .option('--devices <n>', 'number of devices', whole, 1)
     .option(
       '--rate <n>',
       'reports a second, all devices together; 0: each as soon as the last is acknowledged',
       number,
       1,
     )
-    .option('--duration <s>', 'seconds to report; 0: until Ctrl-C', number, 0)
-    .option('--host <host>', 'where the gateway is', '127.0.0.1')
-    .option('--port <port>', 'its port (default: AUTO_PORT)', whole)
+    .option('--duration <s>', 'seconds to run; 0: until Ctrl-C', number, 0)
+    .option('--host <host>', 'address of the gateway', '127.0.0.1')
+    .option('--port <port>', 'port of the gateway (default: AUTO_PORT)', whole)
     .option('--transport <t>', 'tcp or udp', 'tcp')
-    .option('--fixes <n>', 'fixes a report (default: 1)', whole)
+    .option('--fixes <n>', 'fixes per report (default: 1)', whole)
     .option('--first <n>', 'number of the first device; ids are IMEIs made from it', whole, 1)
-    .option('--answer <mode>', 'what a command gets: ack, refuse, silent or slow', 'ack')
+    .option('--answer <mode>', 'reaction to commands: ack, refuse, silent or slow', 'ack')
     .action((options: SimulateOptions) => simulate(options));
 }
 
@@ -51,8 +51,9 @@ async function simulate(options: SimulateOptions): Promise<void> {
       `no codec is called ${options.protocol}; there are ${catalogue.protocols.map((p) => p.id).join(', ')}`,
     );
   }
-  if (!MODES.includes(options.answer)) throw new UsageError(`--answer is one of ${MODES.join(', ')}`);
-  if (options.transport !== 'tcp' && options.transport !== 'udp') throw new UsageError('--transport is tcp or udp');
+  if (!MODES.includes(options.answer)) throw new UsageError(`--answer must be one of ${MODES.join(', ')}`);
+  if (options.transport !== 'tcp' && options.transport !== 'udp')
+    throw new UsageError('--transport must be tcp or udp');
   const { simulator } = protocol;
   const fleet = new Fleet(
     {

@@ -9,19 +9,19 @@ import { UsageError } from './usage.ts';
 
 /** What the gateway keeps on its disk. `ls` and `show` only read, also while it runs. */
 export function register(program: Command): void {
-  const spool = program.command('spool').description('what the gateway keeps on its disk, and what targets refused');
-  spool.command('ls').description('segments, cursors, records set aside').action(list);
+  const spool = program.command('spool').description('inspect the spool of the gateway and its rejected records');
+  spool.command('ls').description('list segments, cursors and rejected records').action(list);
   spool
     .command('show')
-    .description('a record: by its sequence number, or by the id that it was set aside under')
+    .description('show a record by its sequence number, or a rejected record by its id')
     .argument('<record>')
     .action(show);
   for (const what of ['replay', 'drop'] as const) {
     spool
       .command(what)
-      .description(what === 'replay' ? 'send records set aside once more' : 'forget records set aside')
-      .argument('<id>', 'as ls shows it, or all')
-      .option('--target <name>', 'only what this target refused: api or push')
+      .description(what === 'replay' ? 'send rejected records again' : 'delete rejected records')
+      .argument('<id>', 'id shown by spool ls, or all')
+      .option('--target <name>', 'only records rejected by this target: api or push')
       .action((id: string, { target }: { target?: string }) => operate(what, id, target));
   }
 }
@@ -58,7 +58,7 @@ async function show(record: string): Promise<void> {
   }
   const seq = /^\d+$/.test(record) ? Number(record) : undefined;
   const found = seq === undefined ? undefined : (await look(readRecords(folder(), seq, 1))).find((r) => r.seq === seq);
-  if (found === undefined) throw new UsageError(`no record ${record} is in the spool or set aside`);
+  if (found === undefined) throw new UsageError(`record ${record} is neither in the spool nor rejected`);
   print(`record ${found.seq}, ${found.kind === EVENT ? 'event' : 'position'}, ${formatInstant(found.at)}`);
   print(found.bytes.toString());
 }

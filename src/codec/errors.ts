@@ -1,16 +1,16 @@
-/** What can be wrong with a device's bytes. Codes are stable: logs, metrics and set-aside records name them. */
+/** Error codes for the bytes of a device. Codes are stable: they occur in logs, metrics and rejected records. */
 export const codecErrors = {
-  truncated: 'The bytes end before a value that must be there',
-  'bad-length': 'A length says something else than the bytes',
-  'bad-value': 'A value that the format does not have',
-  'bad-text': 'Text that cannot be read as what it must be',
-  'unknown-type': 'A message of a type that is not known',
-  'not-identified': 'A message before the device has said who it is',
-  'frame-too-large': 'A frame that is larger than the protocol allows',
-  'stream-lost': 'Nothing after this can be trusted; the connection is closed',
-  'bad-parameter': 'A command parameter is missing or cannot be said in this protocol',
-  'unsupported-command': 'The protocol has no such command',
-  bug: 'The codec failed; the bytes are kept so that a mended one can read them',
+  truncated: 'The message ends before a required value',
+  'bad-length': 'A length field does not match the number of bytes',
+  'bad-value': 'A value is not defined by the format',
+  'bad-text': 'A text cannot be parsed',
+  'unknown-type': 'Unknown message type',
+  'not-identified': 'Message received before the device identified itself',
+  'frame-too-large': 'The frame is larger than the protocol allows',
+  'stream-lost': 'Synchronization with the byte stream is lost; the connection is closed',
+  'bad-parameter': 'A command parameter is missing, or the protocol cannot encode it',
+  'unsupported-command': 'The protocol does not support the command',
+  bug: 'Internal error of the codec; the bytes are kept so that they can be decoded after a fix',
 } as const;
 
 export type CodecErrorCode = keyof typeof codecErrors;

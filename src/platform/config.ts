@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
+import { tachographSettings } from './tachograph-settings.ts';
 
 /**
- * Every setting, once: name, check, default and meaning. `docs/configuration.md` is written from it, and this file
- * alone reads the environment.
+ * Every setting with its type, default and description. `docs/configuration.md` is generated from this schema. No other
+ * file reads the environment.
  */
 const flag = z
   .enum(['true', 'false', '1', '0', 'on', 'off', 'yes', 'no'])
@@ -13,7 +14,7 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(0);
 const text = z.string().min(1);
 
-/** Names between commas. */
+/** A comma-separated list of names. */
 const list = z
   .string()
   .default('')
@@ -25,139 +26,145 @@ const list = z
   );
 
 const schema = z.object({
-  ROLE: z.enum(['all', 'gateway', 'api']).default('all').describe('which processes run here'),
-  HOST: text.default('127.0.0.1').describe('address of the REST API; with ROLE=gateway of its health and metrics'),
-  PORT: port.default(8080).describe('port of the REST API; with ROLE=gateway of its health and metrics'),
-  GATEWAY_HOST: text.default('127.0.0.1').describe('address that the device ports bind to'),
-  AUTO_PORT: port.default(5300).describe('port (TCP and UDP) that serves every protocol by its first bytes; 0: off'),
-  PROTOCOLS: list.describe('services whose customary ports open too, comma-separated; `all` opens all of them'),
-  DATA_DIR: text.default('./data').describe('embedded database (or where it lies), spool, keys'),
-  DATABASE_URL: text.optional().describe('PostgreSQL 15 or later of your own; without it one runs embedded'),
-  REDIS_URL: text.optional().describe('Redis or Valkey for the command queue; without it the queue runs on PostgreSQL'),
-  QUEUE_KEPT: count.min(1).default(10_000).describe('ended jobs of each kind that the command queue shows, for a day'),
+  ROLE: z
+    .enum(['all', 'gateway', 'api'])
+    .default('all')
+    .describe('processes to run: API, gateway, or both with an embedded database'),
+  HOST: text
+    .default('127.0.0.1')
+    .describe('listen address of the REST API; with ROLE=gateway, of the health and metrics endpoints'),
+  PORT: port.default(8080).describe('port of the REST API; with ROLE=gateway, of the health and metrics endpoints'),
+  GATEWAY_HOST: text.default('127.0.0.1').describe('listen address of the device ports'),
+  AUTO_PORT: port
+    .default(5300)
+    .describe('port (TCP and UDP) that accepts every protocol and identifies it by the first bytes; 0: disabled'),
+  PROTOCOLS: list.describe(
+    'services whose default ports are opened in addition, comma-separated; `all` opens all of them',
+  ),
+  DATA_DIR: text
+    .default('./data')
+    .describe('directory of the embedded database (or of its location), the spool and the keys'),
+  DATABASE_URL: text
+    .optional()
+    .describe('connection URL of an external PostgreSQL, version 15 or later; without it an embedded one is started'),
+  REDIS_URL: text
+    .optional()
+    .describe('URL of Redis or Valkey for the command queue; without it the queue is stored in PostgreSQL'),
+  QUEUE_KEPT: count
+    .min(1)
+    .default(10_000)
+    .describe('number of ended jobs of each kind that the command queue keeps, for a day'),
   QUEUE_OUTBOX_LIMIT: count
     .min(1_000)
     .default(1_000_000)
-    .describe('changes of commands that wait for a command queue that is down; what is open is compared anyway'),
-  API_URL: text.optional().describe('where a gateway finds the API; must be given with ROLE=gateway'),
-  INTERNAL_KEY: z.string().min(16).optional().describe('secret shared by gateways and API (16 characters or more)'),
+    .describe(
+      'number of command changes that are kept while the command queue is unavailable; open commands are reconciled in any case',
+    ),
+  API_URL: text.optional().describe('URL of the REST API for the gateway; required with ROLE=gateway'),
+  INTERNAL_KEY: z.string().min(16).optional().describe('secret shared by gateways and API, 16 characters or more'),
   GATEWAY_ID: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
     .optional()
-    .describe('name of this gateway; made once otherwise'),
-  PUSH_URL: text.optional().describe('a further target for positions'),
+    .describe('name of this gateway; generated and stored on the first start if not set'),
+  PUSH_URL: text.optional().describe('URL of an additional target that receives all positions'),
   PUSH_TOKEN: text.optional().describe('bearer credential for PUSH_URL'),
   PUSH_NAMED: flag
     .default(false)
-    .describe('positions for PUSH_URL also have `named`: elements by their vendor’s names, with scaled values'),
+    .describe(
+      'include `named` in the positions for PUSH_URL: elements under the names of the vendor, with scaled values',
+    ),
   ACK_WHEN: z
     .enum(['stored', 'delivered'])
     .default('stored')
-    .describe('trackers are acknowledged when a record is in the spool, or when the API has it'),
-  SPOOL_SYNC_MS: count.max(1000).default(5).describe('longest wait for a group to be synced to disk, ms'),
+    .describe(
+      'when devices are acknowledged: `stored` when the record is in the spool, `delivered` when the API has stored it',
+    ),
+  SPOOL_SYNC_MS: count.max(1000).default(5).describe('maximum time before a group of records is synced to disk, ms'),
   SPOOL_MAX_BYTES: count
     .min(1_048_576)
     .default(4 * 1024 ** 3)
-    .describe('bound of the spool, bytes'),
+    .describe('maximum size of the spool, bytes'),
   SPOOL_MIN_FREE_BYTES: count.default(256 * 1024 ** 2).describe('disk space that the spool leaves free, bytes'),
   AUTO_REGISTER: flag
     .optional()
-    .describe('accept devices not seen before; on by default where GATEWAY_HOST is loopback'),
+    .describe('register unknown devices automatically; on by default if GATEWAY_HOST is a loopback address'),
   AUTO_REGISTER_PER_HOUR: count
     .optional()
-    .describe('most devices registered by themselves in an hour (1,000; 100,000 on loopback)'),
+    .describe('maximum number of automatic registrations per hour (1,000; 100,000 on a loopback address)'),
   DEFAULT_TENANT: z
     .string()
     .regex(/^[a-z0-9-]{1,63}$/)
     .default('default')
-    .describe('tenant of devices that register by themselves'),
-  MAX_CONNECTIONS: count.min(1).default(100_000).describe('device connections at a time'),
+    .describe('tenant of automatically registered devices'),
+  MAX_CONNECTIONS: count.min(1).default(100_000).describe('maximum number of device connections'),
   MAX_UNIDENTIFIED_PER_ADDRESS: count
     .min(1)
     .default(1_000)
-    .describe('connections of one address that have not identified themselves'),
-  IDENTIFY_TIMEOUT_S: count.min(1).default(30).describe('seconds in which a connection must say who it is'),
-  IDLE_TIMEOUT_S: count.min(1).default(1_800).describe('seconds without a byte after which a connection is closed'),
-  UDP_ONLINE_S: count.min(1).default(120).describe('seconds that a device is on line after a datagram'),
+    .describe('maximum number of connections per IP address that have not identified their device yet'),
+  IDENTIFY_TIMEOUT_S: count.min(1).default(30).describe('time in which a connection must identify its device, s'),
+  IDLE_TIMEOUT_S: count
+    .min(1)
+    .default(1_800)
+    .describe('time without received bytes after which a connection is closed, s'),
+  UDP_ONLINE_S: count.min(1).default(120).describe('time that a device counts as online after a datagram, s'),
   MAX_JUNK_BYTES: count
     .min(1_024)
     .default(65_536)
-    .describe('bytes in a row that make no frame, after which a connection is closed'),
-  LENIENT_CHECKSUM: list.describe('services whose devices may send wrong checksums (clones), comma-separated; `all`'),
-  RATE_LIMIT: count.default(600).describe('requests a minute and credential; 0: no limit'),
-  RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: for ever'),
-  RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: for ever'),
-  DDD_ROOTS: list.describe(
-    'files with the root certificates of tachograph signatures, comma-separated; without them none verifies',
+    .describe('number of consecutive bytes outside of any frame after which a connection is closed'),
+  LENIENT_CHECKSUM: list.describe(
+    'services that accept frames with wrong checksums (clone devices), comma-separated; `all`',
   ),
-  DDD_FILE_BYTES: count
-    .min(1_024)
-    .max(104_857_600)
-    .default(10 * 1024 ** 2)
-    .describe('largest tachograph file that is taken, bytes'),
-  DDD_UPLOAD_FILES: count.min(1).default(1_000).describe('tachograph files of one upload'),
-  DDD_UPLOAD_BYTES: count
-    .min(1_048_576)
-    .default(1024 ** 3)
-    .describe('bytes of all tachograph files of one upload'),
-  DDD_WORKERS: count.min(1).max(64).default(1).describe('threads that read and analyse tachograph files'),
-  DDD_RETENTION_DAYS: count
-    .refine((days) => days === 0 || days >= 365, 'tachograph files are kept for a year at least (0: for ever)')
-    .default(730)
-    .describe('days that tachograph files are kept after their upload; 365 or more, 0: for ever'),
-  WORKING_TIME_RETENTION_DAYS: count
-    .refine(
-      (days) => days === 0 || days >= 730,
-      'records of working time are kept for two years at least (0: for ever)',
-    )
-    .default(730)
-    .describe('days that drivers’ activities and infringements are kept; 730 or more, 0: for ever'),
-  PAYROLL_RETENTION_DAYS: count
-    .refine((days) => days === 0 || days >= 1_826, 'payroll days are kept for five years at least (0: for ever)')
-    .default(1_826)
-    .describe('days that drivers’ days for payroll are kept; 1826 or more, 0: for ever'),
+  RATE_LIMIT: count.default(600).describe('requests per minute and credential; 0: no limit'),
+  RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: forever'),
+  RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: forever'),
+  DDD_ROOTS: list.describe(
+    'files with the root certificates for tachograph signatures, comma-separated; without them no signature can be verified',
+  ),
+  ...tachographSettings,
   COMMAND_RETENTION_DAYS: count
     .default(365)
-    .describe('days that commands are kept with their history after they have ended; 0: for ever'),
-  API_KEY: z
-    .string()
-    .min(8)
-    .optional()
-    .describe('bearer credential of tenant `default` with every scope but `internal`'),
+    .describe('days that commands and their history are kept after they have ended; 0: forever'),
+  API_KEY: z.string().min(8).optional().describe('API key of tenant `default` with every scope except `internal`'),
   ADMIN_PASSWORD: z
     .string()
     .min(8)
     .optional()
-    .describe('first password of user `admin`; made on the first run otherwise'),
-  APP_MINIMUM_BUILD: count.default(0).describe('oldest build of a client app that is let in'),
+    .describe('initial password of user `admin`; generated on the first start if not set'),
+  APP_MINIMUM_BUILD: count.default(0).describe('oldest build of the client app that is accepted'),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/[^/]+/)
     .refine((text) => URL.canParse(text))
     .optional()
-    .describe('server that mails go to: smtp://user:password@host:587 or smtps://…; without it none are sent'),
+    .describe('mail server, smtp://user:password@host:587 or smtps://…; without it no mail is sent'),
   ...notificationSettings,
-  MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender of mails'),
-  DIAGNOSTICS: flag.optional().describe('the two placeholder operations; on by default where HOST is loopback'),
-  TLS_CERT: text.optional().describe('file with the certificate chain (PEM) for device connections'),
-  TLS_KEY: text.optional().describe('file with its private key (PEM)'),
-  PROXY_PROTOCOL: flag.default(false).describe('device connections begin with a PROXY protocol header, version 1 or 2'),
-  TRUST_PROXY: flag.default(false).describe('believe X-Forwarded-For of the REST API’s callers'),
+  MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender address of mails'),
+  DIAGNOSTICS: flag
+    .optional()
+    .describe('enable the two placeholder operations; on by default if HOST is a loopback address'),
+  TLS_CERT: text.optional().describe('file with the certificate chain for device connections (PEM)'),
+  TLS_KEY: text.optional().describe('file with the private key of TLS_CERT (PEM)'),
+  PROXY_PROTOCOL: flag
+    .default(false)
+    .describe('require a PROXY protocol header (version 1 or 2) at the start of each device connection'),
+  TRUST_PROXY: flag.default(false).describe('trust the X-Forwarded-For header of requests to the REST API'),
   GATEWAY_STATUS_URL: text
     .optional()
-    .describe('where the API finds health and metrics of the gateway beside it; set by the supervisor'),
-  FIRST_RUN_KEY: text.optional().describe('file with the API key of the first run; set by the supervisor'),
-  METRICS_PUBLIC: flag.optional().describe('serve /metrics without a credential; on by default where HOST is loopback'),
-  WEBHOOK_PRIVATE: flag.default(false).describe('call-backs and webhooks may go to private and loopback addresses'),
+    .describe('URL of the health and metrics endpoints of the local gateway; set by the supervisor'),
+  FIRST_RUN_KEY: text.optional().describe('file with the API key of the first start; set by the supervisor'),
+  METRICS_PUBLIC: flag
+    .optional()
+    .describe('serve /metrics without a credential; on by default if HOST is a loopback address'),
+  WEBHOOK_PRIVATE: flag.default(false).describe('allow callbacks and webhooks to private and loopback addresses'),
   WAKE_UP_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('told of commands that wait for a device that is off line, where the tenant names no URL of its own'),
+    .describe('URL that is called while a command waits for an offline device, for tenants without a URL of their own'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('least level that is logged'),
+    .describe('minimum level of log entries'),
 });
 
 const SECRETS = [
@@ -183,12 +190,12 @@ export interface Config extends Readonly<Settings> {
   readonly metricsPublic: boolean;
 }
 
-/** All that is wrong with the settings, at once. Secrets' values are not in it. */
+/** All problems of the settings at once. Does not contain the values of secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`The settings are wrong:\n${problems.map((p) => `  ${p}`).join('\n')}`);
+    super(`Invalid settings:\n${problems.map((p) => `  ${p}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -222,11 +229,11 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-/** Our own environment for a process that we start, with some settings over it. */
+/** The environment of a child process: our own, with the given settings replaced. */
 export function childEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    // A secret that is given now must not be given as a file too.
+    // A secret that is replaced must not be read from its file as well.
     const over = name.endsWith('_FILE') && Object.hasOwn(settings, name.slice(0, -5));
     if (value !== undefined && !over) environment[name] = value;
   }
@@ -237,7 +244,7 @@ function readSecretFile(name: string, given: Record<string, string>, problems: s
   const path = given[`${name}_FILE`];
   if (path === undefined) return;
   if (given[name] !== undefined) {
-    problems.push(`${name}: given twice, as ${name} and as ${name}_FILE`);
+    problems.push(`${name}: set twice, as ${name} and as ${name}_FILE`);
     return;
   }
   try {
@@ -253,7 +260,7 @@ function readServicePorts(given: Record<string, string>, problems: string[]): Re
     if (!name.startsWith('PORT_')) continue;
     const parsed = port.min(1).safeParse(value);
     if (parsed.success) ports[name.slice(5).toLowerCase()] = parsed.data;
-    else problems.push(`${name}: a port is a number from 1 to 65535`);
+    else problems.push(`${name}: must be a port number from 1 to 65535`);
   }
   return ports;
 }
@@ -261,17 +268,17 @@ function readServicePorts(given: Record<string, string>, problems: string[]): Re
 function contradictions(settings: Settings): string[] {
   const problems: string[] = [];
   if (settings.ROLE === 'gateway') {
-    if (settings.API_URL === undefined) problems.push('API_URL: must be given with ROLE=gateway');
-    if (settings.INTERNAL_KEY === undefined) problems.push('INTERNAL_KEY: must be given with ROLE=gateway');
+    if (settings.API_URL === undefined) problems.push('API_URL: required with ROLE=gateway');
+    if (settings.INTERNAL_KEY === undefined) problems.push('INTERNAL_KEY: required with ROLE=gateway');
   }
   if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
-    problems.push('TLS_CERT, TLS_KEY: one is of no use without the other');
+    problems.push('TLS_CERT, TLS_KEY: must be set together');
   }
   problems.push(...notificationProblems(settings));
   return problems;
 }
 
-/** One row a setting, for the generated page. */
+/** One row per setting, for the generated page. */
 export function describeSettings(): { name: string; fallback: string; meaning: string; secret: boolean }[] {
   return Object.entries(schema.shape).map(([name, field]) => {
     const parsed = field.safeParse(undefined);

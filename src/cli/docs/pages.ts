@@ -7,7 +7,7 @@ import { readExamples } from './examples.ts';
 import { code, list, page, section, table } from './markdown.ts';
 import { protocolPage } from './protocol-page.ts';
 
-/** Every generated page: path from the root of the checkout → text. */
+/** Every generated page: path from the root of the checkout to text. */
 export function generatedPages(root: string, protocols: readonly Protocol[]): Map<string, string> {
   const pages = new Map([
     ['docs/protocols.md', protocolsPage(protocols)],
@@ -26,9 +26,9 @@ const protocolsPage = (protocols: readonly Protocol[]): string =>
   page(
     'Protocols',
     'the facts in `protocols/`',
-    'All of them are served on the port that tells protocols by their first bytes (`AUTO_PORT`), where the last but one column says yes, and each on the port of its service.',
+    'Each protocol is served on the default port of its service. Protocols with "yes" under "auto port" are also identified by their first bytes on `AUTO_PORT`.',
     table(
-      ['protocol', 'vendor', 'service', 'port', 'transports', 'by first bytes', 'commands'],
+      ['protocol', 'vendor', 'service', 'port', 'transports', 'auto port', 'commands'],
       protocols.map((protocol) => [
         `[${protocol.title}](../protocols/${protocol.id}/README.md)`,
         protocol.vendor,
@@ -45,7 +45,7 @@ const configurationPage = (): string =>
   page(
     'Configuration',
     '`src/platform/config.ts`',
-    'Settings come from the environment. All that is wrong with them is printed at once, and nothing starts. Each secret can also be read from a file: `NAME_FILE` names it.',
+    'Settings are environment variables. If any of them is invalid, all problems are printed and the server does not start. Each secret can also be read from a file whose path is in `NAME_FILE`.',
     table(
       ['setting', 'default', 'meaning'],
       [
@@ -57,7 +57,7 @@ const configurationPage = (): string =>
         [
           '`PORT_<SERVICE>`',
           '',
-          'opens the port of that service, e.g. `PORT_TELTONIKA=5027`; a busy one ends the start',
+          'port of that service, e.g. `PORT_TELTONIKA=5027`; the server does not start if the port is in use',
         ],
       ],
     ),
@@ -68,16 +68,16 @@ const errorsPage = (): string =>
     'Errors',
     '`src/platform/errors.ts` and `src/codec/errors.ts`',
     section(
-      'Of the REST API',
-      'Errors are problem documents (RFC 9457). `code` is stable; `detail` is for people and may change.',
+      'REST API',
+      'Errors are problem documents (RFC 9457). `code` is stable; `title` and `detail` are meant for people and may change.',
       table(
         ['code', 'status', 'title'],
         Object.entries(errorTable).map(([name, { status, title }]) => [code(name), String(status), title]),
       ),
     ),
     section(
-      'Of device bytes',
-      'Logs, metrics and raw frames name what was wrong with the bytes of a device, or with a command for it.',
+      'Device bytes',
+      'These codes occur in logs, metrics and raw frames of messages that could not be decoded, and in the results of commands that could not be encoded.',
       table(
         ['code', 'meaning'],
         Object.entries(codecErrors).map(([name, meaning]) => [code(name), meaning]),
@@ -89,7 +89,7 @@ const vocabularyPage = (): string =>
   page(
     'Attributes of positions',
     '`src/telemetry/vocabulary.ts`',
-    'Keys that are not listed are the device’s own, with a string, a number or a boolean: camelCase, or as the device or its user names them in protocols that let them.',
+    'Keys that are not listed are specific to a device; their value is a string, a number or a boolean. They are written in camelCase, except in protocols whose devices or users choose the names.',
     table(
       ['key', 'type', 'unit and meaning'],
       [

@@ -9,7 +9,7 @@ import { checkApi, checkDatabase, checkPorts, checkRedis } from './network.ts';
 export function register(program: Command): void {
   program
     .command('doctor')
-    .description('looks for what is missing or wrong here, and says what to do; exit code 1 where something is wrong')
+    .description('check the installation and suggest fixes; exits with 1 if a check fails')
     .action(async () => {
       const findings = await examine();
       for (const { level, text, advice } of findings) {

@@ -101,8 +101,8 @@ async function send(target: Target, method: string, path: string, body?: object)
     throw new UsageError(`${url} does not answer: ${error.message}`);
   });
   const text = await read.text();
-  if (statusCode === 401) throw new UsageError('Fleetgate does not take the key');
-  if (statusCode === 403) throw new UsageError(`the key may not: ${JSON.parse(text).detail}`);
+  if (statusCode === 401) throw new UsageError('Fleetgate does not accept the API key');
+  if (statusCode === 403) throw new UsageError(`the API key is not allowed to do this: ${JSON.parse(text).detail}`);
   if (statusCode === 429) {
     await new Promise((resolve) => setTimeout(resolve, 1000 * Number(headers['retry-after'] ?? 1)));
     return send(target, method, path, body);

@@ -56,14 +56,14 @@ export async function readTraccar(url: string, login: TraccarLogin): Promise<Tra
       throw new UsageError(`${base} does not answer: ${error.message}`);
     });
     const text = await body.text();
-    if (statusCode === 401) throw new UsageError('Traccar does not take the token or password');
+    if (statusCode === 401) throw new UsageError('Traccar does not accept the token or password');
     return { status: statusCode, body: parse(text) };
   };
   const list = async <T extends z.ZodType>(path: string, item: T): Promise<z.output<T>[]> => {
     const { status, body } = await get(path);
     const parsed = status === 200 ? z.array(item).safeParse(body) : undefined;
     if (parsed?.success === true) return parsed.data;
-    throw new UsageError(`GET ${path} of Traccar answered ${status}, and not with what its documentation says`);
+    throw new UsageError(`GET ${path} of Traccar answered ${status} with an unexpected body`);
   };
   // all of them are for administrators and managers; others get their own
   const all = async <T extends z.ZodType>(path: string, item: T): Promise<z.output<T>[]> => {

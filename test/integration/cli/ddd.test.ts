@@ -113,8 +113,8 @@ it('ddd refuses what is no download, no root or no file in one line', async () =
   const text = await put('notes.ddd', Buffer.from('not a download'));
   const card = await put('whole.ddd', encodeCard({ gen1: content }));
   for (const [args, line] of [
-    [[text, '--json'], /^fleetgate: .*notes\.ddd is no tachograph download\n$/],
-    [[card, '--json', '--root', text], /^fleetgate: .*notes\.ddd is no root certificate of either generation\n$/],
+    [[text, '--json'], /^fleetgate: .*notes\.ddd is not a tachograph file\n$/],
+    [[card, '--json', '--root', text], /^fleetgate: .*notes\.ddd is not a root certificate of generation 1 or 2\n$/],
     [[join(folder, 'none.ddd'), '--json'], /^fleetgate: .*none\.ddd cannot be read: ENOENT\n$/],
   ] as const) {
     const { code, stdout, stderr } = await runCommand(['ddd', ...args]);

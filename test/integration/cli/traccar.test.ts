@@ -117,7 +117,7 @@ describe('what Traccar has', () => {
 test('a password does as a token does, and who is nobody is told so', async () => {
   const fleet = await readTraccar(`${traccar.url}/api`, { user: TRACCAR_USER, password: TRACCAR_PASSWORD });
   expect(fleet.devices).toHaveLength(5);
-  await expect(readTraccar(traccar.url, { token: 'wrong' })).rejects.toThrow('does not take');
+  await expect(readTraccar(traccar.url, { token: 'wrong' })).rejects.toThrow('does not accept');
   await expect(readTraccar('http://127.0.0.1:1', { token: 'x' })).rejects.toThrow('does not answer');
 });
 

@@ -89,7 +89,7 @@ test('the first run leaves its secrets in a file that only the owner may read, o
   await code;
   const again = it.start();
   await it.up();
-  expect(it.stdout).not.toContain('First run');
+  expect(it.stdout).not.toContain('First start');
   process.kill(it.process!.pid!, 'SIGTERM');
   await again;
 });

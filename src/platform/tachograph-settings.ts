@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const count = z.coerce.number().int().min(0);
+
+/** Limits and retention periods of tachograph data; part of the schema in config.ts. */
+export const tachographSettings = {
+  DDD_FILE_BYTES: count
+    .min(1_024)
+    .max(104_857_600)
+    .default(10 * 1024 ** 2)
+    .describe('maximum size of a tachograph file, bytes'),
+  DDD_UPLOAD_FILES: count.min(1).default(1_000).describe('maximum number of tachograph files per upload'),
+  DDD_UPLOAD_BYTES: count
+    .min(1_048_576)
+    .default(1024 ** 3)
+    .describe('maximum total size of the tachograph files of an upload, bytes'),
+  DDD_WORKERS: count.min(1).max(64).default(1).describe('number of threads that read and analyze tachograph files'),
+  DDD_RETENTION_DAYS: count
+    .refine((days) => days === 0 || days >= 365, 'must be 365 or more, or 0 (forever)')
+    .default(730)
+    .describe('days that tachograph files are kept after their upload; 365 or more, 0: forever'),
+  WORKING_TIME_RETENTION_DAYS: count
+    .refine((days) => days === 0 || days >= 730, 'must be 730 or more, or 0 (forever)')
+    .default(730)
+    .describe('days that the activities and infringements of drivers are kept; 730 or more, 0: forever'),
+  PAYROLL_RETENTION_DAYS: count
+    .refine((days) => days === 0 || days >= 1_826, 'must be 1826 or more, or 0 (forever)')
+    .default(1_826)
+    .describe('days that payroll days of drivers are kept; 1826 or more, 0: forever'),
+};
