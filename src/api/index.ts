@@ -89,7 +89,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const feed = deps.feed ?? createFeed();
   const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId);
   await addIdentityRoutes(app, identity, deps);
-  const tachograph = createTachograph(identity, deps);
+  const tachograph = createTachograph(cursors, deps);
   await addFleet(app, identity, deps, tachograph.residuals);
   await tachograph.addRoutes(app);
   deps.pages?.(app, {
@@ -110,8 +110,8 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     { ...deps, outbound },
     { directory: gateways.directory, cursors, defaultTenantId },
   );
-  addNotifications(app, identity, deps, outbound);
-  const live = addLive(app, identity, deps, feed);
+  addNotifications(app, { ...deps, cursors, outbound });
+  const live = addLive(app, credentials, deps, feed);
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const keeper = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });

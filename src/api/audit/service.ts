@@ -2,9 +2,8 @@ import type pg from 'pg';
 import { Gatherer } from '../../platform/gatherer.ts';
 import type { Log } from '../../platform/log.ts';
 import { asAppError, formatTimestamp, isDatabaseAway } from '../../platform/postgres/index.ts';
-import { toInstant } from '../http/instants.ts';
+import { EARLIEST, LATEST, toInstant } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { EARLIEST, LATEST } from '../position-history/service.ts';
 import * as store from './store.ts';
 
 export interface AuditNote {

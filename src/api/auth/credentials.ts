@@ -2,16 +2,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Listener } from '../../platform/postgres/index.ts';
+import type { Credentials } from '../access/credentials.ts';
 import { type Principal, SCOPES } from '../access/scopes.ts';
 import type { InternalTokens } from './internal-tokens.ts';
 import { verifyKey } from './keys.ts';
 import { type AccessTokens, isAccessToken, SETTING } from './tokens/access-tokens.ts';
-
-/** Who stands behind a bearer credential. */
-export interface Credentials {
-  /** Undefined where it does not hold. Throws where the database is needed and away. */
-  identify(token: string): Promise<Principal | undefined>;
-}
 
 export interface CredentialsDeps {
   /** the setting API_KEY: tenant `default`, every scope but `internal` */

@@ -1,8 +1,10 @@
-import { Gauge } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import type { Feed } from '../../feed/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/index.ts';
+import type { Credentials } from '../access/credentials.ts';
 import type { App } from '../http/server.ts';
-import type { ApiDeps } from '../wiring/deps.ts';
-import type { Identity } from '../wiring/identity.ts';
 import { Hub } from './hub.ts';
 import { addLiveRoutes } from './routes.ts';
 import { createSource } from './source.ts';
@@ -10,14 +12,22 @@ import { readVehiclesOf } from './store.ts';
 
 const CLIENTS = 5_000;
 
-/** Event streams for whoever wants to see what happens. */
-export function addLive(app: App, identity: Identity, deps: ApiDeps, feed: Feed): Hub {
+export interface LiveDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly registry?: Registry;
+  readonly settings: { readonly LIVE_CLIENTS?: number };
+}
+
+/** The event streams, for everybody who may see the events. */
+export function addLive(app: App, credentials: Credentials, deps: LiveDeps, feed: Feed): Hub {
   const { database, clock, log, settings } = deps;
   const hub = new Hub({
     ...{ feed, pool: database.ingest, clock, log },
     source: createSource({ feed, ingest: database.ingest, app: database.app }),
     mostClients: settings.LIVE_CLIENTS ?? CLIENTS,
-    holds: async (token) => (await identity.credentials.identify(token)) !== undefined,
+    holds: async (token) => (await credentials.identify(token)) !== undefined,
   });
   new Gauge({
     name: 'fleetgate_live_clients',

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
+import type { Database } from '../../platform/postgres/index.ts';
 import { principalOf, tenantOf } from '../http/access.ts';
+import type { Cursors } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import type { ApiDeps } from '../wiring/deps.ts';
-import type { Identity } from '../wiring/identity.ts';
 import { addAlertRoutes } from './app-routes.ts';
 import { addPushRoutes } from './push/routes.ts';
 import { findRecipient } from './recipients/store.ts';
@@ -12,11 +13,19 @@ import { addNotificationRoutes, type Recipient } from './routes.ts';
 import { createRules } from './rules/service.ts';
 import { createNotifications } from './service.ts';
 
-/** Rules, the messages that they lead to, and what of them is brought to apps. */
-export function addNotifications(app: App, identity: Identity, deps: ApiDeps, outbound: Outbound): void {
+export interface NotificationsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly cursors: Cursors;
+  readonly outbound: Outbound;
+  readonly settings: { readonly VAPID_PUBLIC_KEY?: string | undefined };
+}
+
+/** Notification rules, the messages that they cause, and their delivery to apps. */
+export function addNotifications(app: App, deps: NotificationsDeps): void {
   const pool = deps.database.app;
-  const checkUrl = (url: string): Promise<void> => outbound.check(url);
-  const notifications = createNotifications(pool, identity.cursors);
+  const checkUrl = (url: string): Promise<void> => deps.outbound.check(url);
+  const notifications = createNotifications(pool, deps.cursors);
   addNotificationRoutes(app, {
     rules: createRules(pool, checkUrl),
     notifications,

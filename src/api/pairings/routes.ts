@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { deviceId } from '../../contract/position.ts';
 import { noteChange } from '../audit/routes.ts';
 import { tenantOf } from '../http/access.ts';
-import { instantParameter } from '../http/instants.ts';
+import { instantField, instantParameter } from '../http/instants.ts';
 import { listOf, page } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { text } from '../http/text.ts';
 import { recordName, removal } from '../records/routes.ts';
-import { begin, history, historyRequest, instantField, pairing } from './schema.ts';
+import { begin, history, historyRequest, pairing } from './schema.ts';
 import type { Pairings } from './service.ts';
 
 const tags = ['pairings'];

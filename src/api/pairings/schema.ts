@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceId, instant } from '../../contract/position.ts';
-import { parseInstant } from '../http/instants.ts';
+import { instantField } from '../http/instants.ts';
 import { text } from '../http/text.ts';
 
 const SOURCES = ['card', 'ibutton', 'app', 'manual', 'ddd'] as const;
@@ -16,14 +16,6 @@ export const pairing = z
     to: instant.nullable().describe('null: it holds'),
   })
   .meta({ id: 'Pairing' });
-
-/** Integer Unix milliseconds or text of an instant, in a body. */
-export const instantField = (edge: 'from' | 'to') =>
-  z
-    .union([z.number().int(), z.string().max(40)])
-    .refine((value) => parseInstant(String(value), edge) !== undefined, { error: 'not an instant' })
-    .transform((value) => parseInstant(String(value), edge)!)
-    .describe('Unix milliseconds or RFC 3339');
 
 export const begin = z
   .object({

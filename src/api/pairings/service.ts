@@ -3,9 +3,8 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { EARLIEST, LATEST, toInstant, toInstantOrNull } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { EARLIEST, LATEST } from '../position-history/service.ts';
 import * as store from './store.ts';
 import { usesBesidePairings } from './vehicle-history.ts';
 

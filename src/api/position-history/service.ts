@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
+import { EARLIEST, LATEST } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
 import { type NameElements, toNamedPosition, toStoredPosition } from '../position-view/stored-position.ts';
 import { readTrack, type TrackRow } from './store.ts';
@@ -19,10 +20,6 @@ export interface HistoryService {
   /** Records of a device, oldest first. Throws AppError `unknown-device`, `from-after-to`, `bad-cursor`. */
   track(tenantId: number, request: TrackRequest): Promise<{ items: StoredPosition[]; nextCursor: string | null }>;
 }
-
-/** what RFC 3339 can write */
-export const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
-export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createHistoryService(
   app: pg.Pool,

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import type { Clock } from '../../platform/clock.ts';
 import { ConfigError } from '../../platform/config.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Database } from '../../platform/postgres/index.ts';
 import { readRoot } from '../../tachograph/index.ts';
+import type { Cursors } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
-import type { ApiDeps } from '../wiring/deps.ts';
-import type { Identity } from '../wiring/identity.ts';
-import { createAlarms } from './alarms/index.ts';
+import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
 import { addStateRoutes } from './downloads/states.ts';
@@ -16,7 +18,7 @@ import { addBsqRoute, addPayrollRoutes } from './payroll/routes.ts';
 import { createReader } from './reader/index.ts';
 import { addReportRoutes } from './reports/routes.ts';
 import { createResiduals, type Residuals } from './residual/index.ts';
-import { limitsOf } from './settings.ts';
+import { limitsOf, type TachographSettings } from './settings.ts';
 import { addTermsRoutes } from './terms/index.ts';
 
 export interface Tachograph {
@@ -29,8 +31,19 @@ export interface Tachograph {
   close(): Promise<void>;
 }
 
-/** Tachograph files and what is made of them. */
-export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachograph {
+export interface TachographDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: TachographSettings;
+  /** without it nobody is notified */
+  readonly notify?: NotifyTachograph;
+  /** the built worker that reads tachograph files; without it the one beside the code */
+  readonly tachographWorker?: URL | undefined;
+}
+
+/** Tachograph files and what is computed from them. */
+export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachograph {
   const { settings, database, clock, log } = deps;
   const limits = limitsOf(settings);
   const { app: pool, ingest } = database;
@@ -41,7 +54,7 @@ export function createTachograph({ cursors }: Identity, deps: ApiDeps): Tachogra
     script: deps.tachographWorker,
     log,
   });
-  const alarms = createAlarms({ app: pool, ingest, clock, log, raise: deps.notify });
+  const alarms = createAlarms({ app: pool, ingest, clock, log, notify: deps.notify });
   const analyst = createAnalyst({
     ...{ app: pool, ingest, reader, log, clock },
     // one more than threads: while one driver's days are written another's files are read

@@ -1,8 +1,19 @@
-import type { ApiSettings } from '../wiring/deps.ts';
 import type { TachographRetention } from './retention/store.ts';
 
+export interface TachographSettings {
+  readonly DDD_FILE_BYTES?: number;
+  readonly DDD_UPLOAD_FILES?: number;
+  readonly DDD_UPLOAD_BYTES?: number;
+  readonly DDD_WORKERS?: number;
+  /** files with root certificates */
+  readonly DDD_ROOTS?: readonly string[];
+  readonly DDD_RETENTION_DAYS?: number;
+  readonly WORKING_TIME_RETENTION_DAYS?: number;
+  readonly PAYROLL_RETENTION_DAYS?: number;
+}
+
 /** Limits of tachograph files, with what holds where the settings say nothing. */
-export const limitsOf = (settings: ApiSettings) => ({
+export const limitsOf = (settings: TachographSettings) => ({
   fileBytes: settings.DDD_FILE_BYTES ?? 10 * 1024 ** 2,
   uploadFiles: settings.DDD_UPLOAD_FILES ?? 1_000,
   uploadBytes: settings.DDD_UPLOAD_BYTES ?? 1024 ** 3,
@@ -10,7 +21,7 @@ export const limitsOf = (settings: ApiSettings) => ({
 export type Limits = ReturnType<typeof limitsOf>;
 
 /** Driver cards' files by law a year at least, records of working time two, payroll five. */
-export const retentionOf = (settings: ApiSettings): TachographRetention => ({
+export const retentionOf = (settings: TachographSettings): TachographRetention => ({
   fileDays: settings.DDD_RETENTION_DAYS ?? 730,
   workingTimeDays: settings.WORKING_TIME_RETENTION_DAYS ?? 730,
   payrollDays: settings.PAYROLL_RETENTION_DAYS ?? 1_826,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
-import { toInstant } from '../http/instants.ts';
+import { EARLIEST, LATEST, toInstant } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
-import { EARLIEST, LATEST, type TrackRequest } from '../position-history/service.ts';
+import type { TrackRequest } from '../position-history/service.ts';
 import type { FrameDecoder, TimelineEntry } from './schema.ts';
 import { readTimeline, type TimelineRow } from './store.ts';
 

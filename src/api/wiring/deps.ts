@@ -12,10 +12,11 @@ import type { CommandStreams } from '../gateways/downlink.ts';
 import type { CommandLedger } from '../gateways/once.ts';
 import type { ReadinessCheck } from '../http/pages.ts';
 import type { NameElements } from '../position-view/stored-position.ts';
+import type { TachographSettings } from '../tachograph/settings.ts';
 import type { FrameDecoder } from '../timeline/schema.ts';
 
 /** What of the settings the API goes by. */
-export interface ApiSettings {
+export interface ApiSettings extends TachographSettings {
   readonly API_KEY?: string | undefined;
   readonly INTERNAL_KEY?: string | undefined;
   readonly DEFAULT_TENANT: string;
@@ -30,15 +31,6 @@ export interface ApiSettings {
   readonly autoRegisterPerHour: number;
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
-  readonly DDD_FILE_BYTES?: number;
-  readonly DDD_UPLOAD_FILES?: number;
-  readonly DDD_UPLOAD_BYTES?: number;
-  readonly DDD_WORKERS?: number;
-  /** files with root certificates */
-  readonly DDD_ROOTS?: readonly string[];
-  readonly DDD_RETENTION_DAYS?: number;
-  readonly WORKING_TIME_RETENTION_DAYS?: number;
-  readonly PAYROLL_RETENTION_DAYS?: number;
   readonly VAPID_PUBLIC_KEY?: string | undefined;
   /** event streams at a time */
   readonly LIVE_CLIENTS?: number;
@@ -58,19 +50,19 @@ export interface ApiDeps {
   /** where what happens is entered; shared with those who follow it in this process */
   readonly feed?: Feed;
   /**
-   * Tells users by rules of a type what a slice has found out: a download that is due, an infringement. Raised again
-   * under the same key it is told once. Number of messages.
+   * Notifies users, by the rules of a type, of what a slice has found: a download that is due, an infringement. Called
+   * again with the same key it notifies nobody twice. Returns the number of messages.
    */
-  readonly notify?: (raised: {
+  readonly notify?: (finding: {
     readonly tenantId: number;
     readonly type: 'ddd_due' | 'infringement' | 'maintenance';
     readonly key: string;
     /** epoch ms */
     readonly at: number;
-    /** id of a vehicle; null: none is known */
+    /** id of a vehicle; null where none is known */
     readonly vehicleId: string | null;
     readonly detail: string;
-    /** key of what it corrects */
+    /** key of the finding that this one corrects */
     readonly corrects?: string;
   }) => Promise<number>;
   /** what keeps the commands */

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Credentials } from '../access/credentials.ts';
 import { SCOPES } from '../access/scopes.ts';
 import { addAppRoutes } from '../app/routes.ts';
 import { addAuditHook, addAuditRoutes } from '../audit/routes.ts';
 import { type Audit, createAudit } from '../audit/service.ts';
 import { type Accounts, createAccounts } from '../auth/accounts.ts';
-import { type Credentials, createCredentials, FORGET } from '../auth/credentials.ts';
+import { createCredentials, FORGET } from '../auth/credentials.ts';
 import { createInternalTokens, derive, type InternalTokens } from '../auth/internal-tokens.ts';
 import { ensureKey } from '../auth/keys.ts';
 import { ensureAdmin } from '../auth/login/service.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
+import type { Credentials } from '../../access/credentials.ts';
 import type { Accounts } from '../accounts.ts';
-import type { Credentials } from '../credentials.ts';
 import type { Caller } from '../login/service.ts';
 import { readTenantName } from '../store.ts';
 

@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { findNamed } from '../../fleet-records/store.ts';
 import type { Interval } from '../interval.ts';
 import { devicesAsVehicles, type MovingVehicle, tankOf, type VehicleLookup } from '../vehicle-lookup.ts';
-import { findNamed, type MovingRow, type Paired, type PairedDevice, readMoving } from './store.ts';
+import { type MovingRow, type Paired, type PairedDevice, readMoving } from './store.ts';
 
 /**
  * Vehicles by their records. A device that is in none of them still answers by its id or name, as one that has just

@@ -8,10 +8,9 @@ import type { Log } from '../../../platform/log.ts';
 import { noteChange } from '../../audit/routes.ts';
 import { normaliseTarga } from '../../fleet-records/kinds.ts';
 import { tenantOf } from '../../http/access.ts';
-import { toInstantOrNull } from '../../http/instants.ts';
+import { instantField, toInstantOrNull } from '../../http/instants.ts';
 import type { App } from '../../http/server.ts';
 import { text } from '../../http/text.ts';
-import { instantField } from '../../pairings/schema.ts';
 import { tags } from '../files/routes.ts';
 import { type FileRow, listFiles, readBytes } from '../files/store.ts';
 
