@@ -11,23 +11,24 @@ import { deviceList, directoryStore } from './device-directory/store.ts';
 import { deviceCsvTable } from './devices/csv-table.ts';
 import { addDeviceRoutes } from './devices/routes.ts';
 import { createDeviceService } from './devices/service.ts';
-import { createDownlinkService } from './gateways/downlink.ts';
-import { createEventService } from './gateways/events.ts';
-import { createPresenceService } from './gateways/presence.ts';
-import { addGatewayRoutes } from './gateways/routes.ts';
+import { addGatewayRoutes, createDownlinkService, createPresenceService } from './gateways/index.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 import { principalOf, tenantOf } from './http/access.ts';
 import type { ReadinessCheck } from './http/pages.ts';
 import { type App, createServer } from './http/server.ts';
+import {
+  addIngestRoutes,
+  addPushRoutes,
+  createIngestService,
+  createPartitions,
+  createPushService,
+} from './ingest/index.ts';
 import { addLive } from './live/index.ts';
 import { fleetVehicles } from './movement/fleet-vehicles/index.ts';
 import { addMovementRoutes } from './movement/routes.ts';
 import { addNotifications } from './notifications/index.ts';
 import { addHistoryRoutes } from './position-history/routes.ts';
 import { createHistoryService } from './position-history/service.ts';
-import { createPartitions } from './positions/partitions.ts';
-import { createPushService } from './positions/push.ts';
-import { addPositionRoutes } from './positions/routes.ts';
 import { addCsvRoutes } from './records/csv-routes.ts';
 import { createTachograph } from './tachograph/index.ts';
 import { retentionOf } from './tachograph/settings.ts';
@@ -97,8 +98,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     may: (request, scope) => principalOf(request).scopes.has(scope),
     pending: createPendingService(database.app, cursors, clock),
   });
-  addGatewayRoutes(app, gateways);
-  addPositionRoutes(app, gateways.pushes);
+  addReportRoutes(app, gateways);
   addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
   const devices = createDeviceService(database, cursors);
   await addCsvRoutes(app, deviceCsvTable(devices));
@@ -173,7 +173,7 @@ function gatewayServices(
   const onStored = (positions: number): void => stored.inc(positions);
   const months = createPartitions(pool, 'position', clock.now);
   const { autoRegister } = settings;
-  const events = createEventService({
+  const ingest = createIngestService({
     commands,
     pool,
     directory,
@@ -188,11 +188,17 @@ function gatewayServices(
   });
   return {
     directory,
-    events,
+    ingest,
     pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored, feed }),
     presence: createPresenceService({ pool, directory }),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };
+}
+
+function addReportRoutes(app: App, gateways: ReturnType<typeof gatewayServices>): void {
+  addIngestRoutes(app, gateways.ingest);
+  addGatewayRoutes(app, gateways);
+  addPushRoutes(app, gateways.pushes);
 }
 
 async function readiness(database: Database, extra: ApiDeps['extraChecks']): Promise<readonly ReadinessCheck[]> {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
-import { storableJson, storableText } from '../../platform/postgres/storable.ts';
+import { storableJson, storableText } from '../../platform/postgres/index.ts';
 import { forgetUnregisteredDevices } from '../device-directory/store.ts';
 import { toInstant, toInstantOrNull } from '../http/instants.ts';
 import { type Cursors, toPage } from '../http/lists.ts';

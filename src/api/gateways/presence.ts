@@ -2,10 +2,9 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import type { presence } from '../../contract/events.ts';
 import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
-import { transaction } from '../../platform/postgres/index.ts';
-import { storableText } from '../../platform/postgres/storable.ts';
+import { storableText, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../device-directory/index.ts';
-import { closeOthers, renewLease, type SessionState, upsertSessions } from './store.ts';
+import { closeMissingSessions, renewLease, type SessionState, upsertSessions } from './store.ts';
 
 export interface PresenceService {
   /** Renews the lease; with the whole list, what is not in it is off line. */
@@ -26,7 +25,7 @@ export function createPresenceService(deps: {
         if (connections === undefined) return;
         if (sessions.length > 0) await upsertSessions(tx, gateway, sessions);
         const open = sessions.map(({ conn }) => conn);
-        await closeOthers(
+        await closeMissingSessions(
           tx,
           gateway,
           open,

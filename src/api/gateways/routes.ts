@@ -1,50 +1,19 @@
 import { z } from 'zod';
-import { EVENT_BYTES, eventsAnswer, presence } from '../../contract/events.ts';
-import { EVENTS_MEDIA_TYPE, eventsQuery } from '../../contract/internal.ts';
-import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
-import { AppError } from '../../platform/errors.ts';
+import { EVENT_BYTES, presence } from '../../contract/events.ts';
+import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
 import { principalOf } from '../http/access.ts';
 import type { App } from '../http/server.ts';
 import type { DownlinkService } from './downlink.ts';
-import type { EventService } from './events.ts';
 import type { PresenceService } from './presence.ts';
 
 const access = ['internal'] as const;
 
 export interface GatewayServices {
-  readonly events: EventService;
   readonly presence: PresenceService;
   readonly downlink: DownlinkService;
 }
 
-export function addGatewayRoutes(app: App, { events, presence: presences, downlink }: GatewayServices): void {
-  app.post(
-    '/v1/internal/events',
-    {
-      config: { access, rateLimit: false, errors: ['conflict'] },
-      // a line may end the batch a little past the limit that gateways keep to
-      bodyLimit: 2 * Math.max(EVENT_BYTES, RECORD_BYTES),
-      schema: {
-        tags: ['internal'],
-        summary: 'What a gateway reports',
-        description:
-          'NDJSON, one event a line in the order of seq, or the records of a spool as they are. Applied once, ' +
-          'whatever is repeated.',
-        consumes: [EVENTS_MEDIA_TYPE, RECORDS_MEDIA_TYPE],
-        querystring: eventsQuery,
-        response: { 200: eventsAnswer },
-      },
-    },
-    async (request) => {
-      const { body, query } = request;
-      if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
-        throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
-      }
-      const { lastSeq, rejected } = await events.take({ gateway: principalOf(request).id, ...query }, body);
-      return { lastSeq, rejected: [...rejected] };
-    },
-  );
-
+export function addGatewayRoutes(app: App, { presence: presences, downlink }: GatewayServices): void {
   app.post(
     '/v1/internal/presence',
     {

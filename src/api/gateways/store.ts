@@ -1,137 +1,11 @@
 import {
   boolArray,
-  byteaArray,
   int4Array,
   int8Array,
-  jsonArray,
   type Queryable,
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
-import { storableJson } from '../../platform/postgres/storable.ts';
-import { type Cell, insertion } from '../columns/index.ts';
-import type { TimelineRow } from './timeline.ts';
-
-/** A line that was not applied, as the gateway is told of it. */
-export interface Rejection {
-  readonly seq: number;
-  readonly code: string;
-  readonly detail: string;
-}
-
-/**
- * Locks the cursor of a spool for this transaction: batches of one spool go one after the other. Its last seq, and
- * what of the last batch was rejected: the gateway may not have heard of it.
- */
-export async function lockCursor(
-  tx: Queryable,
-  gateway: string,
-  spool: string,
-): Promise<{ last: number; rejected: readonly Rejection[] }> {
-  const { rows } = await tx.query<{ last: number; rejected: Rejection[] }>({
-    name: 'lock-cursor',
-    text: `insert into gateway_cursor as c (gateway, spool, last_seq) values ($1, $2, 0)
-           on conflict (gateway, spool) do update set updated_at = now() returning last_seq as last, rejected`,
-    values: [gateway, spool],
-  });
-  return rows[0]!;
-}
-
-/** `clock`: epoch ms up to which the gateway's stream has been applied, by its own clock. */
-export async function moveCursor(
-  tx: Queryable,
-  cursor: {
-    gateway: string;
-    spool: string;
-    lastSeq: number;
-    rejected: readonly Rejection[];
-    clock: number | undefined;
-  },
-): Promise<void> {
-  await tx.query({
-    name: 'move-cursor',
-    text: `update gateway_cursor set last_seq = $3, rejected = $5, updated_at = now(),
-             clock = greatest(clock, to_timestamp($4::float8 / 1000))
-           where gateway = $1 and spool = $2`,
-    values: [
-      cursor.gateway,
-      cursor.spool,
-      cursor.lastSeq,
-      cursor.clock ?? null,
-      cursor.rejected.length === 0 ? '[]' : storableJson(cursor.rejected),
-    ],
-  });
-}
-
-/** Says to advanceCursor that it is in a transaction: outside of one nothing of it is left. */
-export async function enterTurn(tx: Queryable): Promise<void> {
-  await tx.query({ name: 'enter-turn', text: `select set_config('fleetgate.in_turn', 'on', true)` });
-}
-
-/**
- * Moves the cursor over a batch that follows what has been applied: `behind` or more, but nothing of the batch, and
- * nothing of the last one was rejected. Fails otherwise (FG001), and with it the transaction.
- */
-export async function advanceCursor(
-  tx: Queryable,
-  batch: {
-    readonly gateway: string;
-    readonly spool: string;
-    readonly behind: number;
-    readonly firstSeq: number;
-    readonly lastSeq: number;
-    readonly rejected: readonly Rejection[];
-    readonly clock: number | undefined;
-  },
-): Promise<void> {
-  await tx.query({
-    name: 'advance-cursor',
-    text: 'select advance_cursor($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))',
-    values: [
-      batch.gateway,
-      batch.spool,
-      batch.behind,
-      batch.firstSeq,
-      batch.lastSeq,
-      batch.rejected.length === 0 ? '[]' : storableJson(batch.rejected),
-      batch.clock ?? null,
-    ],
-  });
-}
-
-/** The statement is made here, and sent when it is told to. */
-export function prepareTimeline(gateway: string, rows: readonly TimelineRow[]): (tx: Queryable) => Promise<unknown> {
-  const statement = {
-    name: 'insert-timeline',
-    text: `
-      insert into timeline (device_id, at, tenant_id, kind, gateway, conn, protocol, transport, remote, bytes, detail)
-      select device_id, at, tenant_id, kind, $1, conn, protocol, transport, remote, bytes, detail
-      from (select unnest($2::int8[]) as device_id, unnest($3::timestamptz[]) as at, unnest($4::int4[]) as tenant_id,
-              unnest($5::text[]) as kind, unnest($6::text[]) as conn, unnest($7::text[]) as protocol,
-              unnest($8::text[]) as transport, unnest($9::text[]) as remote, unnest($10::bytea[]) as bytes,
-              unnest($11::json[]) as detail) as t`,
-    values: [
-      gateway,
-      int8Array(rows.map((r) => r.deviceId)),
-      timestampArray(rows.map((r) => r.at)),
-      int4Array(rows.map((r) => r.tenantId)),
-      textArray(rows.map((r) => r.kind)),
-      textArray(rows.map((r) => r.conn)),
-      textArray(rows.map((r) => r.protocol)),
-      textArray(rows.map((r) => r.transport)),
-      textArray(rows.map((r) => r.remote)),
-      byteaArray(rows.map((r) => r.bytes)),
-      jsonArray(rows.map((r) => r.detail)),
-    ],
-  };
-  return (tx) => tx.query(statement);
-}
-
-/** Frames, as columns of `timeline`. */
-export function prepareFrames(cells: readonly Cell[]): (tx: Queryable) => Promise<unknown> {
-  const statement = insertion('timeline', cells);
-  return (tx) => tx.query(statement);
-}
 
 /** State of a device's connection. Times are epoch ms by the clock of the gateway. */
 export interface SessionState {
@@ -186,17 +60,8 @@ export async function upsertSessions(tx: Queryable, gateway: string, sessions: r
   });
 }
 
-export async function touchSessions(tx: Queryable, seen: ReadonlyMap<number, number>): Promise<void> {
-  await tx.query({
-    name: 'touch-sessions',
-    text: `update session s set seen_at = t.at from unnest($1::int8[], $2::timestamptz[]) as t(device_id, at)
-           where s.device_id = t.device_id and s.seen_at < t.at`,
-    values: [int8Array([...seen.keys()]), timestampArray([...seen.values()])],
-  });
-}
-
 /** What is open on a gateway and not in its list has been closed while nobody listened. */
-export async function closeOthers(
+export async function closeMissingSessions(
   tx: Queryable,
   gateway: string,
   conns: readonly string[],
@@ -219,75 +84,5 @@ export async function renewLease(tx: Queryable, gateway: string, clock: number, 
            values ($1, now() + make_interval(secs => $3), to_timestamp($2::float8 / 1000))
            on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock`,
     values: [gateway, clock, seconds],
-  });
-}
-
-export interface Knock {
-  readonly imei: string;
-  readonly protocol: string;
-  readonly remote: string;
-  readonly at: number;
-}
-
-const MOST_KNOCKS = 10_000;
-
-/** Listed until they are registered; a flood of invented ids is not. */
-export async function recordKnocks(tx: Queryable, tenantId: number, knocks: readonly Knock[]): Promise<void> {
-  await tx.query({
-    text: `
-      insert into knock as k (imei, tenant_id, protocol, remote, first_at, last_at, times)
-      select imei, $1, max(protocol), max(remote), min(at), max(at), count(*)
-      from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as t(imei, protocol, remote, at)
-      where not exists (select from device d where d.imei = t.imei)
-        and ((select count(*) from knock) < $6 or exists (select from knock o where o.imei = t.imei))
-      group by imei order by imei
-      on conflict (imei) do update set protocol = excluded.protocol, remote = excluded.remote,
-        last_at = greatest(k.last_at, excluded.last_at), times = k.times + excluded.times`,
-    values: [
-      tenantId,
-      textArray(knocks.map((k) => k.imei)),
-      textArray(knocks.map((k) => k.protocol)),
-      textArray(knocks.map((k) => k.remote)),
-      timestampArray(knocks.map((k) => k.at)),
-      MOST_KNOCKS,
-    ],
-  });
-}
-
-export interface FilePiece {
-  readonly deviceId: number;
-  readonly tenantId: number;
-  readonly name: string;
-  readonly media: string;
-  readonly total: number | undefined;
-  readonly at: number;
-  readonly start: number;
-  readonly bytes: Uint8Array;
-  readonly last: boolean;
-}
-
-export async function storePiece(tx: Queryable, piece: FilePiece): Promise<void> {
-  await tx.query({
-    name: 'store-piece',
-    text: `
-      with file as (
-        insert into device_file as f (device_id, tenant_id, name, media, total, complete, at)
-        values ($1, $2, $3, $4, $5, $6, to_timestamp($7::float8 / 1000))
-        on conflict (device_id, name) do update set
-          total = coalesce(excluded.total, f.total), complete = f.complete or excluded.complete
-        returning id)
-      insert into file_chunk (file_id, tenant_id, start, bytes) select id, $2, $8, $9 from file
-      on conflict (file_id, start) do update set bytes = excluded.bytes`,
-    values: [
-      piece.deviceId,
-      piece.tenantId,
-      piece.name,
-      piece.media,
-      piece.total ?? null,
-      piece.last,
-      piece.at,
-      piece.start,
-      Buffer.from(piece.bytes),
-    ],
   });
 }

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
+import { dayOf, isDatabaseAway, monthOf, transaction } from '../../platform/postgres/index.ts';
 import { forgetDeliveries } from '../callbacks/store.ts';
 import { forgetOld } from '../idempotency/store.ts';
-import { dayOf, monthOf } from '../positions/instants.ts';
 import { forgetTachograph, type TachographRetention } from '../tachograph/retention/store.ts';
 import * as store from './store.ts';
 

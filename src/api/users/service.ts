@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
-import { storableJson } from '../../platform/postgres/storable.ts';
+import { storableJson } from '../../platform/postgres/index.ts';
 import { type Role, scopesOf } from '../access/roles.ts';
 import type { Principal } from '../access/scopes.ts';
 import { hashPassword, passwordFits, requireStrength } from '../auth/passwords.ts';

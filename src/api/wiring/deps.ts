@@ -8,9 +8,9 @@ import type { Database } from '../../platform/postgres/index.ts';
 import type { SendMail } from '../auth/recovery/service.ts';
 import type { CommandDispatcher, CommandKnowledge } from '../commands/index.ts';
 import type { PendingService } from '../commands/pending/service.ts';
-import type { CommandStreams } from '../gateways/downlink.ts';
-import type { CommandLedger } from '../gateways/once.ts';
+import type { CommandStreams } from '../gateways/index.ts';
 import type { ReadinessCheck } from '../http/pages.ts';
+import type { CommandEvents } from '../ingest/index.ts';
 import type { NameElements } from '../position-view/stored-position.ts';
 import type { TachographSettings } from '../tachograph/settings.ts';
 import type { FrameDecoder } from '../timeline/schema.ts';
@@ -66,7 +66,7 @@ export interface ApiDeps {
     readonly corrects?: string;
   }) => Promise<number>;
   /** what keeps the commands */
-  readonly commands?: (CommandLedger & CommandStreams) | undefined;
+  readonly commands?: (CommandEvents & CommandStreams) | undefined;
   /** what moves them when people ask; without it there are no operations on commands */
   readonly dispatcher?: CommandDispatcher | undefined;
   /** what protocols take */

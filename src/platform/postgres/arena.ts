@@ -8,7 +8,7 @@ export interface Arena {
 export interface Arenas {
   borrow(): Arena;
   /** Nothing that was taken from it is looked at any more. */
-  giveBack(arena: Arena): void;
+  release(arena: Arena): void;
 }
 
 class Block implements Arena {
@@ -36,12 +36,12 @@ class Block implements Arena {
  * Memory outside of the engine's heap is given back by whole collections of it: batch after batch of fresh buffers makes
  * several of them a second. `bytes`: of each arena; `most`: of those that are kept at hand.
  */
-export function createArenas(bytes: number, most: number): Arenas {
+export function createArenas(bytes: number, maxFree: number): Arenas {
   const free: Block[] = [];
   return {
     borrow: () => free.pop() ?? new Block(bytes),
-    giveBack(arena) {
-      if (!(arena instanceof Block) || free.length >= most) return;
+    release(arena) {
+      if (!(arena instanceof Block) || free.length >= maxFree) return;
       arena.clear();
       free.push(arena);
     },

@@ -15,18 +15,18 @@ export interface Binder {
 }
 
 /** From here on a value is worth a place of its own in the write. */
-const WIDE_BYTES = 4_096;
+const LARGE_BYTES = 4_096;
 
 /**
  * Large values leave as they are: pg copies each of them into a message that grows as it does, which for a batch of
  * columns is several times its size, all of it garbage. The buffers must stay as they are until the statement has been
  * answered. Format: PostgreSQL's documentation, 54.7, Bind.
  */
-export function bindWide(connection: Binder): void {
+export function bindLargeValues(connection: Binder): void {
   const usual = connection.bind.bind(connection);
   connection.bind = (config) => {
     const { values = [] } = config;
-    if (values.some((value) => value instanceof Buffer && value.length >= WIDE_BYTES)) send(connection.stream, config);
+    if (values.some((value) => value instanceof Buffer && value.length >= LARGE_BYTES)) send(connection.stream, config);
     else usual(config);
   };
 }
@@ -64,7 +64,7 @@ function gathered(parts: readonly Buffer[]): Buffer[] {
   const out: Buffer[] = [];
   let small: Buffer[] = [];
   for (const part of parts) {
-    if (part.length < WIDE_BYTES) {
+    if (part.length < LARGE_BYTES) {
       small.push(part);
       continue;
     }

@@ -1,13 +1,15 @@
 export { type Arena, createArenas, ownMemory } from './arena.ts';
 export * from './arrays.ts';
-export { allSent, applyAll, createHabit, type Habit, type Manner } from './batch.ts';
 export { copyAsTenant } from './copy.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export { schemaKeeper } from './keeper.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';
+export { dayOf, monthOf, type PartitionRange } from './partition-ranges.ts';
+export { createPipelinedConnection, type PipelinedConnection } from './pipelined-connection.ts';
 export { asAppError, formatTimestamp, isDatabaseAway, isRowRefused } from './pool.ts';
+export { allSent, applyRows, createDuplicateHeuristic, type DuplicateHeuristic, type WriteMode } from './row-batch.ts';
+export { storableJson, storableText } from './storable.ts';
 export { becomeTenant } from './store.ts';
 export { lookUpTogether } from './together.ts';
-export { createTrack, type Track } from './track.ts';
 export { insist, type Queryable, queryAsTenant, runAsTenant, transaction } from './transaction.ts';

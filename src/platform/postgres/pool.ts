@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Binder, bindWide } from './bind.ts';
+import { type Binder, bindLargeValues } from './bind.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -66,7 +66,7 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
   pool.on('connect', (client) => {
     client.on('error', () => {});
     writeTogether(client);
-    bindWide((client as unknown as { connection: Binder }).connection);
+    bindLargeValues((client as unknown as { connection: Binder }).connection);
     if (options.isPipelined === false) noticeCuts(client);
   });
   return pool;

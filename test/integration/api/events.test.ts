@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { enterTurn } from '../../../src/api/gateways/store.ts';
+import { markTransaction } from '../../../src/api/ingest/store.ts';
 import { transaction } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { positionEvent, positionOf } from '../../support/positions.ts';
@@ -61,7 +61,7 @@ describe('the cursor of a spool', () => {
   const statement = 'select advance_cursor(gateway, spool, $2, $3, $4, $5, null) from gateway_cursor where spool = $1';
   const advance = (spool: string, behind: number, first: number, last: number) =>
     transaction(api.database.ingest, async (tx) => {
-      await enterTurn(tx);
+      await markTransaction(tx);
       await tx.query(statement, [spool, behind, first, last, '[]']);
     });
   const cursor = async (spool: string): Promise<number> =>
@@ -86,7 +86,7 @@ describe('the cursor of a spool', () => {
     await api.events([{ seq: 1, ...positionEvent('356307042441018', 1) }], spool);
     const client = await api.database.ingest.connect();
     try {
-      await enterTurn(client);
+      await markTransaction(client);
       await expect(client.query(statement, [spool, 1, 2, 3, '[]'])).rejects.toMatchObject({ code: 'FG001' });
     } finally {
       client.release();

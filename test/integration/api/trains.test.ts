@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDirectory } from '../../../src/api/device-directory/index.ts';
 import { directoryStore } from '../../../src/api/device-directory/store.ts';
-import { createEventService, type EventService } from '../../../src/api/gateways/events.ts';
-import { createPartitions } from '../../../src/api/positions/partitions.ts';
+import { createIngestService, createPartitions, type IngestService } from '../../../src/api/ingest/index.ts';
 import { PACKED } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
@@ -12,12 +11,12 @@ import { packedPosition, type SpoolRecord, START, spoolBody } from '../../suppor
 
 let database: Database;
 let stored = 0;
-let events: EventService;
+let events: IngestService;
 beforeAll(async () => {
   database = await withDatabase((url) => openDatabase({ url, log: silent }));
   const { ingest: pool, listener } = database;
   await pool.query("insert into tenant (name) values ('default')");
-  events = createEventService({
+  events = createIngestService({
     pool,
     directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 1_000 }), listener),
     positionMonths: createPartitions(pool, 'position', systemClock.now),

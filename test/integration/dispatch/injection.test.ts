@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDirectory } from '../../../src/api/device-directory/index.ts';
 import { directoryStore } from '../../../src/api/device-directory/store.ts';
-import { createEventService, type EventService } from '../../../src/api/gateways/events.ts';
-import { createPartitions } from '../../../src/api/positions/partitions.ts';
+import { createIngestService, createPartitions, type IngestService } from '../../../src/api/ingest/index.ts';
 import { type CommandState, isFinal, type NewCommand } from '../../../src/contract/command.ts';
 import type { DownlinkLine } from '../../../src/contract/events.ts';
 import { DispatchEngine } from '../../../src/dispatch/engine.ts';
@@ -27,14 +26,14 @@ const ROUNDS = 40;
 class Process {
   readonly mortal: Mortal;
   readonly engine: DispatchEngine;
-  readonly events: EventService;
+  readonly events: IngestService;
 
   constructor(blow?: Blow) {
     this.mortal = new Mortal(blow);
     const pool = this.mortal.pool(world.database.ingest);
     const { listener } = world.database;
     this.engine = new DispatchEngine({ pool, listener, clock: systemClock, log, correlation: () => 'in-order' });
-    this.events = createEventService({
+    this.events = createIngestService({
       pool,
       directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 0 }), listener),
       positionMonths: createPartitions(pool, 'position', systemClock.now),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseLines } from '../../../src/api/gateways/lines.ts';
-import { readPosition } from '../../../src/api/gateways/position-line.ts';
 import { compileCheck } from '../../../src/api/http/checks.ts';
-import { toRow } from '../../../src/api/positions/row.ts';
+import { parseLines } from '../../../src/api/ingest/json-lines.ts';
+import { readPosition } from '../../../src/api/ingest/position-line.ts';
+import { toRow } from '../../../src/api/ingest/positions/row.ts';
 import { gatewayEvent } from '../../../src/contract/events.ts';
 import { positionRecord } from '../../../src/contract/position.ts';
 import { encodePosition } from '../../../src/telemetry/index.ts';

@@ -16,8 +16,8 @@ it('uses again what was given back, and keeps no more than it was told to', () =
   const [first, second] = [arenas.borrow(), arenas.borrow()];
   const memory = first.take(10).buffer;
   expect(second.take(10).buffer).not.toBe(memory);
-  arenas.giveBack(first);
-  arenas.giveBack(second);
+  arenas.release(first);
+  arenas.release(second);
   expect(arenas.borrow().take(100).buffer).toBe(memory);
   expect(arenas.borrow().take(100).buffer).not.toBe(memory);
 });

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { copyAsTenant, formatTimestamp, queryAsTenant } from '../../../platform/postgres/index.ts';
+import { copyAsTenant, formatTimestamp, monthOf, queryAsTenant } from '../../../platform/postgres/index.ts';
 import { type Fixes, makeFixes } from '../../../track/fixes.ts';
-import { monthOf } from '../../positions/instants.ts';
 import { type Columns, fillFix } from './columns.ts';
 
 /** A device's stretch of time, epoch ms, both ends included. */

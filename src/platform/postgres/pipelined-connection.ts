@@ -3,7 +3,7 @@ import { asAppError } from './pool.ts';
 import type { Queryable } from './transaction.ts';
 
 /** Transactions one behind the other on one connection. */
-export interface Track {
+export interface PipelinedConnection {
   /**
    * A transaction of statements that `send` queries in this very turn: they, its begin and its commit leave in one
    * write, also while those before it are under way, so the server goes from one to the next without waiting for
@@ -15,7 +15,7 @@ export interface Track {
 }
 
 /** Holds a connection of the pool for as long as transactions are under way on it. */
-export function createTrack(pool: pg.Pool): Track {
+export function createPipelinedConnection(pool: pg.Pool): PipelinedConnection {
   let held: { readonly client: Promise<pg.PoolClient>; users: number; isThere: boolean } | undefined;
   return {
     async run(send) {

@@ -1,7 +1,7 @@
-import { type Arena, ArrayWriter } from '../../platform/postgres/index.ts';
-import { AT, FLAG, HEAD_BYTES, ID_BYTES, PRESENT } from '../../telemetry/index.ts';
-import { array, bytesArray, type Cell, shared } from '../columns/index.ts';
-import type { KnownDevice } from '../device-directory/index.ts';
+import { type Arena, ArrayWriter } from '../../../platform/postgres/index.ts';
+import { AT, FLAG, HEAD_BYTES, ID_BYTES, PRESENT } from '../../../telemetry/index.ts';
+import type { KnownDevice } from '../../device-directory/index.ts';
+import { array, bytesArray, type Column, shared } from '../columns/index.ts';
 import type { PositionRow } from './row.ts';
 
 type Optional = keyof typeof PRESENT & keyof typeof AT;
@@ -28,10 +28,10 @@ export interface Texts {
 }
 
 /** Columns of packed positions: their bytes are copied, none of them becomes a value of its own. */
-export function packedCells(rows: Packed): Cell[] {
+export function packedColumns(rows: Packed): Column[] {
   return [
     deviceIds(rows),
-    ownTimes(rows),
+    recordTimes(rows),
     ids(rows),
     tenants(rows),
     numbers(rows, 'latitude', 'latitude'),
@@ -40,10 +40,10 @@ export function packedCells(rows: Packed): Cell[] {
     numbers(rows, 'course', 'course'),
     flags(rows, 'valid', FLAG.valid, 0),
     flags(rows, 'outdated', FLAG.outdated, 0),
-    mostlyOne(rows, 'altitude', 'altitude'),
-    mostlyOne(rows, 'accuracy', 'accuracy'),
-    moments(rows, 'device_time', 'deviceTime'),
-    moments(rows, 'fix_time', 'fixTime'),
+    oftenShared(rows, 'altitude', 'altitude'),
+    oftenShared(rows, 'accuracy', 'accuracy'),
+    optionalTimes(rows, 'device_time', 'deviceTime'),
+    optionalTimes(rows, 'fix_time', 'fixTime'),
     serverTimes(rows),
     protocols(rows),
     networks(rows),
@@ -52,28 +52,28 @@ export function packedCells(rows: Packed): Cell[] {
   ];
 }
 
-function deviceIds(rows: Packed): Cell {
+function deviceIds(rows: Packed): Column {
   const { devices, count } = rows;
   const out = new ArrayWriter(rows.arena, 'int8', count, 8 * count);
   for (let i = 0; i < count; i++) out.int8(devices[i]!.id);
   return array('device_id', 'int8', out);
 }
 
-function ownTimes(rows: Packed): Cell {
+function recordTimes(rows: Packed): Column {
   const { times, count } = rows;
   const out = new ArrayWriter(rows.arena, 'timestamptz', count, 8 * count);
   for (let i = 0; i < count; i++) out.timestamp(times[i]!);
   return array('time', 'timestamptz', out);
 }
 
-function ids(rows: Packed): Cell {
+function ids(rows: Packed): Column {
   const { view, starts, count } = rows;
   const out = new ArrayWriter(rows.arena, 'bytea', count, (ID_BYTES + 1) * count);
   for (let i = 0; i < count; i++) out.bytes(view, starts[i]! + AT.id, starts[i]! + AT.id + ID_BYTES, 1);
   return array('id', 'bytea', out);
 }
 
-function tenants(rows: Packed): Cell {
+function tenants(rows: Packed): Column {
   const { devices, count } = rows;
   const first = devices[0]!.tenantId;
   if (devices.every(({ tenantId }) => tenantId === first)) return shared('tenant_id', 'int4', first);
@@ -82,7 +82,7 @@ function tenants(rows: Packed): Cell {
   return array('tenant_id', 'int4', out);
 }
 
-function numbers(rows: Packed, name: string, field: Optional): Cell {
+function numbers(rows: Packed, name: string, field: Optional): Column {
   const { view, starts, count } = rows;
   const at = AT[field];
   const bit = PRESENT[field];
@@ -95,7 +95,7 @@ function numbers(rows: Packed, name: string, field: Optional): Cell {
   return array(name, 'float8', out);
 }
 
-function mostlyOne(rows: Packed, name: string, field: Optional): Cell {
+function oftenShared(rows: Packed, name: string, field: Optional): Column {
   const { view, starts } = rows;
   const valueAt = (start: number): number | null =>
     view.getUint16(start + AT.present) & PRESENT[field] ? view.getFloat64(start + AT[field]) : null;
@@ -104,7 +104,7 @@ function mostlyOne(rows: Packed, name: string, field: Optional): Cell {
 }
 
 /** Truths: null where `known` (unless that is 0) is not set. */
-function flags(rows: Packed, name: string, flag: number, known: number): Cell {
+function flags(rows: Packed, name: string, flag: number, known: number): Column {
   const { view, starts, count } = rows;
   const mask = flag | known;
   const first = view.getUint8(starts[0]! + AT.flags) & mask;
@@ -121,7 +121,7 @@ function flags(rows: Packed, name: string, flag: number, known: number): Cell {
   return array(name, 'bool', out);
 }
 
-function moments(rows: Packed, name: string, field: Optional): Cell {
+function optionalTimes(rows: Packed, name: string, field: Optional): Column {
   const { view, starts, times, count } = rows;
   const at = AT[field];
   const bit = PRESENT[field];
@@ -140,7 +140,7 @@ function moments(rows: Packed, name: string, field: Optional): Cell {
   return array(name, 'timestamptz', out);
 }
 
-function serverTimes(rows: Packed): Cell {
+function serverTimes(rows: Packed): Column {
   const { view, starts, count } = rows;
   const out = new ArrayWriter(rows.arena, 'timestamptz', count, 8 * count);
   for (let i = 0; i < count; i++) out.timestamp(view.getFloat64(starts[i]! + AT.serverTime));
@@ -148,7 +148,7 @@ function serverTimes(rows: Packed): Cell {
 }
 
 /** One gateway's batch is of few protocols, so a text that is the same as the one before is not made again. */
-function protocols(rows: Packed): Cell {
+function protocols(rows: Packed): Column {
   const { starts, view } = rows;
   const first = rows.texts(starts[0]!);
   const length = first.network - first.protocol;
@@ -163,7 +163,7 @@ function protocols(rows: Packed): Cell {
   return bytesArray(rows.arena, 'protocol', 'text', texts);
 }
 
-function networks(rows: Packed): Cell {
+function networks(rows: Packed): Column {
   const { view, starts } = rows;
   const has = (start: number): boolean => (view.getUint16(start + AT.present) & PRESENT.network) !== 0;
   if (!starts.some(has)) return shared('network', 'json', null);
@@ -173,7 +173,7 @@ function networks(rows: Packed): Cell {
   return bytesArray(rows.arena, 'network', 'json', texts);
 }
 
-function attributes(rows: Packed): Cell {
+function attributes(rows: Packed): Column {
   const { view, starts, count } = rows;
   let most = 0;
   const cleaned = new Map<number, Buffer>();

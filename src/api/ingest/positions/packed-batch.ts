@@ -1,11 +1,10 @@
-import { type Arena, ownMemory } from '../../platform/postgres/index.ts';
-import { storableJson, storableText } from '../../platform/postgres/storable.ts';
-import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../telemetry/index.ts';
-import type { Cell } from '../columns/index.ts';
-import type { KnownDevice } from '../device-directory/index.ts';
+import { type Arena, ownMemory, storableJson, storableText } from '../../../platform/postgres/index.ts';
+import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../../telemetry/index.ts';
+import type { KnownDevice } from '../../device-directory/index.ts';
+import type { Column } from '../columns/index.ts';
 import type { PositionBatch } from './batch.ts';
 import { FUTURE_TOLERANCE_MS, type Newest } from './newest.ts';
-import { packedCells, type Texts } from './packed-cells.ts';
+import { packedColumns, type Texts } from './packed-columns.ts';
 import type { PositionRow } from './row.ts';
 
 const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
@@ -14,7 +13,7 @@ const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
  * Packed positions of known devices, checked by `isPacked`: what they say goes into the database's columns as bytes, and
  * becomes rows only where somebody looks at them.
  */
-export class PackedRows implements PositionBatch {
+export class PackedPositions implements PositionBatch {
   readonly bytes: Buffer;
   readonly view: DataView;
   /** where in `bytes` each position begins */
@@ -38,8 +37,8 @@ export class PackedRows implements PositionBatch {
     return this.starts.length;
   }
 
-  cells(): readonly Cell[] {
-    return packedCells(this);
+  columns(): readonly Column[] {
+    return packedColumns(this);
   }
 
   rows(): readonly PositionRow[] {

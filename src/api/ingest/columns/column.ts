@@ -1,7 +1,7 @@
-import { type Arena, ArrayWriter } from '../../platform/postgres/index.ts';
+import { type Arena, ArrayWriter } from '../../../platform/postgres/index.ts';
 
 /** A column of rows that are inserted together. */
-export interface Cell {
+export interface Column {
   readonly name: string;
   /** PostgreSQL's */
   readonly type: string;
@@ -10,9 +10,14 @@ export interface Cell {
   readonly value: Buffer | string | number | boolean | null;
 }
 
-export const shared = (name: string, type: string, value: Cell['value']): Cell => ({ name, type, is: 'shared', value });
+export const shared = (name: string, type: string, value: Column['value']): Column => ({
+  name,
+  type,
+  is: 'shared',
+  value,
+});
 
-export const array = (name: string, type: string, writer: ArrayWriter): Cell => ({
+export const array = (name: string, type: string, writer: ArrayWriter): Column => ({
   name,
   type,
   is: 'array',
@@ -25,7 +30,7 @@ export function bytesArray(
   name: string,
   type: 'text' | 'json' | 'bytea',
   values: readonly (Buffer | undefined)[],
-): Cell {
+): Column {
   const most = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
   const out = new ArrayWriter(arena, type, values.length, most);
   for (const value of values) {

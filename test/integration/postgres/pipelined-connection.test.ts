@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTrack, type Queryable } from '../../../src/platform/postgres/index.ts';
+import { createPipelinedConnection, type Queryable } from '../../../src/platform/postgres/index.ts';
 import { createPool } from '../../../src/platform/postgres/pool.ts';
 import { silent } from '../../support/api.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -31,7 +31,7 @@ const stops = async (): Promise<number[]> =>
 
 describe('transactions on a track', () => {
   test('run one behind the other on one connection, without being waited for', async () => {
-    const track = createTrack(pool);
+    const track = createPipelinedConnection(pool);
     const done: number[] = [];
     const pids = await Promise.all(
       [1, 2, 3].map(async (n) => {
@@ -47,7 +47,7 @@ describe('transactions on a track', () => {
   });
 
   test('fail alone, and as a whole', async () => {
-    const track = createTrack(pool);
+    const track = createPipelinedConnection(pool);
     const runs = [track.run(stopAt(1)), track.run(stopAt(2, 1, 3)), track.run(stopAt(4))];
     const outcomes = await Promise.allSettled(runs);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -56,7 +56,7 @@ describe('transactions on a track', () => {
   });
 
   test('are unavailable where the connection dies, and go on with another', async () => {
-    const track = createTrack(pool);
+    const track = createPipelinedConnection(pool);
     const dying = track.run(async (tx) => {
       await tx.query('select pg_terminate_backend(pg_backend_pid())');
     });
@@ -68,7 +68,7 @@ describe('transactions on a track', () => {
   });
 
   test('leave the connection to who waits for one', async () => {
-    const track = createTrack(pool);
+    const track = createPipelinedConnection(pool);
     const others = await pool.connect();
     const order: string[] = [];
     let hasBegun = (): void => {};

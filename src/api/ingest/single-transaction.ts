@@ -5,20 +5,20 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import {
   allSent,
-  applyAll,
-  type Habit,
+  applyRows,
+  type DuplicateHeuristic,
   isRowRefused,
-  type Manner,
   type Queryable,
   transaction,
+  type WriteMode,
 } from '../../platform/postgres/index.ts';
-import type { PackedRows } from '../positions/packed-rows.ts';
-import { prepareEvents, type Resolved, unpackFrames } from './apply.ts';
-import { NO_FRAMES, type PackedFrames } from './frames.ts';
-import type { ParsedLine, ParsedLines } from './lines.ts';
+import type { ParsedLine, ParsedLines } from './json-lines.ts';
+import { NO_FRAMES, type PackedFrames } from './packed-frames.ts';
+import type { PackedPositions } from './positions/packed-batch.ts';
+import { prepareEvents, type Resolved, unpackFrames } from './statements.ts';
 import { lockCursor, moveCursor, type Rejection } from './store.ts';
 
-export interface EventSource {
+export interface BatchSource {
   readonly gateway: string;
   readonly spool: string;
   /** the batch counts only where that of this seq has been applied */
@@ -35,7 +35,7 @@ export interface EventsAnswer {
 }
 
 /** Who keeps the commands: told of a gateway's events within the transaction that stores them. */
-export interface CommandLedger {
+export interface CommandEvents {
   readonly eventTypes: ReadonlySet<string>;
   /**
    * Loads and locks what the events are about, and the sessions of the devices that the transaction `touched`. What is
@@ -52,7 +52,7 @@ export interface CommandLedger {
 
 export interface ApplierDeps {
   readonly feed?: Feed | undefined;
-  readonly commands?: CommandLedger | undefined;
+  readonly commands?: CommandEvents | undefined;
   readonly pool: pg.Pool;
   readonly clock: Clock;
   /** where devices that nobody knows are listed */
@@ -65,11 +65,11 @@ export interface Prepared {
   /** all but what is packed */
   readonly items: readonly Resolved[];
   /** positions, and their seqs */
-  readonly packed: PackedRows;
+  readonly packed: PackedPositions;
   readonly seqs: readonly number[];
   readonly frames: PackedFrames;
   readonly found: readonly Rejection[];
-  readonly manner: Manner;
+  readonly mode: WriteMode;
   /** writes all of it as if nothing of it had been applied; undefined where commands have to be looked at as well */
   readonly write: ((tx: Queryable) => Promise<number>) | undefined;
 }
@@ -85,7 +85,7 @@ class OutOfTurn extends Error {}
 /** A gateway's new life closes what is left of the one before, which has to be written by then. */
 const isOrdinary = ({ items }: Prepared): boolean => items.every(({ event }) => event.type !== 'gateway-started');
 
-const batchOf = ({ gateway }: EventSource, { clock, defaultTenantId, feed }: ApplierDeps) => ({
+const batchOf = ({ gateway }: BatchSource, { clock, defaultTenantId, feed }: ApplierDeps) => ({
   gateway,
   now: clock.now(),
   defaultTenantId,
@@ -105,24 +105,24 @@ function oneByOne({ items, packed, seqs, frames }: Prepared): readonly Resolved[
 const unheardOf = (
   before: readonly Rejection[],
   { firstSeq }: ParsedLines,
-  { settled }: EventSource,
+  { settled }: BatchSource,
   last: number,
 ): readonly Rejection[] => before.filter(({ seq }) => seq < firstSeq && seq > (settled ?? last));
 
-export type Applier = (source: EventSource, parsed: ParsedLines, prepared: Prepared) => Promise<Outcome>;
+export type Applier = (source: BatchSource, parsed: ParsedLines, prepared: Prepared) => Promise<Outcome>;
 
 /** Applies a batch once, whatever of it is repeated. Throws AppError `conflict`, `unavailable`. */
-export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
+export function createApplier(deps: ApplierDeps, duplicates: DuplicateHeuristic): Applier {
   return applyOnce;
 
   /** In few round trips where nothing is out of the ordinary, otherwise step by step. */
-  async function applyOnce(source: EventSource, parsed: ParsedLines, prepared: Prepared): Promise<Outcome> {
-    if (isOrdinary(prepared) && habit.manner() === 'fast') {
+  async function applyOnce(source: BatchSource, parsed: ParsedLines, prepared: Prepared): Promise<Outcome> {
+    if (isOrdinary(prepared) && duplicates.writeMode() === 'fast') {
       try {
         return await transaction(deps.pool, (tx) => applyAtOnce(tx, source, parsed, prepared));
       } catch (error) {
         if (!(error instanceof OutOfTurn) && !isRowRefused(error)) throw error;
-        if (isRowRefused(error)) habit.metDuplicates();
+        if (isRowRefused(error)) duplicates.duplicatesFound();
       }
     }
     return transaction(deps.pool, (tx) => apply(tx, source, parsed, prepared));
@@ -131,14 +131,14 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
   /** All that can be asked and written before anything is known travels together, and all that follows from it. */
   async function applyAtOnce(
     tx: Queryable,
-    source: EventSource,
+    source: BatchSource,
     parsed: ParsedLines,
     { items, packed, frames, found }: Prepared,
   ): Promise<Outcome> {
     const { gateway, spool } = source;
     const cursor = lockCursor(tx, gateway, spool);
     const loaded = loadCommands(tx, gateway, items, deps.commands, frames);
-    const written = prepareEvents(items, { ...batchOf(source, deps), manner: 'fast' }, packed, frames)(tx);
+    const written = prepareEvents(items, { ...batchOf(source, deps), mode: 'fast' }, packed, frames)(tx);
     await allSent([cursor, loaded, written]);
     const { last, rejected: before } = await cursor;
     if (parsed.firstSeq <= last || (source.after ?? 0) > last) throw new OutOfTurn();
@@ -155,7 +155,7 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
   }
 
   /** Repeatable, as the transaction is. */
-  async function apply(tx: Queryable, source: EventSource, parsed: ParsedLines, prepared: Prepared): Promise<Outcome> {
+  async function apply(tx: Queryable, source: BatchSource, parsed: ParsedLines, prepared: Prepared): Promise<Outcome> {
     const { found } = prepared;
     const { last, rejected: before } = await lockCursor(tx, source.gateway, source.spool);
     if (source.after !== undefined && source.after > last) {
@@ -169,10 +169,10 @@ export function createApplier(deps: ApplierDeps, habit: Habit): Applier {
     const items = oneByOne(prepared);
     const fresh = parsed.firstSeq > last ? items : items.filter(({ event }) => event.seq > last);
     const finish = await loadCommands(tx, source.gateway, fresh, deps.commands);
-    await applyAll(tx, fresh, {
-      habit,
-      apply: async (part, manner) => {
-        stored += await prepareEvents(part, { ...batchOf(source, deps), manner })(tx);
+    await applyRows(tx, fresh, {
+      duplicates: duplicates,
+      apply: async (part, mode) => {
+        stored += await prepareEvents(part, { ...batchOf(source, deps), mode })(tx);
       },
       refused: ({ event }, error) => {
         rejected.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });
@@ -200,12 +200,12 @@ async function loadCommands(
   tx: Queryable,
   gateway: string,
   items: readonly Resolved[],
-  commands: CommandLedger | undefined,
+  commands: CommandEvents | undefined,
   frames = NO_FRAMES,
 ): Promise<() => Promise<() => void>> {
   if (commands === undefined) return nothingToDo;
   const touched = new Set(frames.devices.flatMap((device) => device?.id ?? []));
-  const events: Parameters<CommandLedger['load']>[2][number][] = [];
+  const events: Parameters<CommandEvents['load']>[2][number][] = [];
   for (const { event, device } of items) {
     if (event.type === 'position' || event.type === 'packed') continue;
     if (device !== undefined && event.type !== 'file' && event.type !== 'knock') touched.add(device.id);

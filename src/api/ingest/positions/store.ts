@@ -5,13 +5,13 @@ import {
   int4Array,
   int8Array,
   jsonArray,
-  type Manner,
   type Queryable,
   textArray,
   timestampArray,
-} from '../../platform/postgres/index.ts';
+  type WriteMode,
+} from '../../../platform/postgres/index.ts';
 import { insertion } from '../columns/index.ts';
-import { batchOf, ID_CHARACTERS, type PositionBatch } from './batch.ts';
+import { batchOfRows, ID_CHARACTERS, type PositionBatch } from './batch.ts';
 import type { Newest } from './newest.ts';
 import type { PositionRow } from './row.ts';
 
@@ -21,14 +21,14 @@ const ENDINGS = {
 } as const;
 
 /** Inserts the rows; sent when it is told to. Those that were not there before; `fast` fails where one is. */
-export function preparePositions(batch: PositionBatch, manner: Manner): (tx: Queryable) => Promise<PositionBatch> {
-  const statement = insertion('position', batch.cells(), ENDINGS[manner]);
+export function preparePositions(batch: PositionBatch, mode: WriteMode): (tx: Queryable) => Promise<PositionBatch> {
+  const statement = insertion('position', batch.columns(), ENDINGS[mode]);
   return async (tx) => {
     const result = await tx.query<{ deviceId: number; id: Buffer }>(statement);
     if (result.rowCount === batch.count) return batch;
     const left = new Set(result.rows.map(({ deviceId, id }) => `${deviceId} ${idOf(id)}`));
     // of a row that comes twice in one batch, one
-    return batchOf(batch.rows().filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`)));
+    return batchOfRows(batch.rows().filter(({ deviceId, id }) => left.delete(`${deviceId} ${id}`)));
   };
 }
 

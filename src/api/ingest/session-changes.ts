@@ -1,7 +1,7 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import { storableText } from '../../platform/postgres/storable.ts';
+import { storableText } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
-import type { SessionState } from './store.ts';
+import type { SessionState } from '../gateways/index.ts';
 
 type SessionEvent = Extract<GatewayEvent, { type: 'session-opened' | 'session-closed' }>;
 

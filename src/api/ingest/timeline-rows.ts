@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import { storableJson, storableText } from '../../platform/postgres/storable.ts';
+import { storableJson, storableText } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
 
 /** One thing that happened on the wire. `at` is epoch ms by the clock of the gateway. */

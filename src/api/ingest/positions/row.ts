@@ -1,8 +1,8 @@
-import type { PositionRecord } from '../../contract/position.ts';
-import type { PositionRow } from '../../contract/position-row.ts';
-import { storableJson, storableText } from '../../platform/postgres/storable.ts';
-import { encodePosition } from '../../telemetry/identity.ts';
-import type { KnownDevice } from '../device-directory/index.ts';
+import type { PositionRecord } from '../../../contract/position.ts';
+import type { PositionRow } from '../../../contract/position-row.ts';
+import { storableJson, storableText } from '../../../platform/postgres/index.ts';
+import { encodePosition } from '../../../telemetry/identity.ts';
+import type { KnownDevice } from '../../device-directory/index.ts';
 import { parseInstant } from './instants.ts';
 
 export type { PositionRow };

@@ -1,15 +1,15 @@
 import type { GatewayEvent } from '../../contract/events.ts';
 import { appendDetail, type Feed, type SessionStep } from '../../feed/index.ts';
-import { allSent, type Manner, type Queryable } from '../../platform/postgres/index.ts';
-import { storableText } from '../../platform/postgres/storable.ts';
+import { allSent, type Queryable, storableText, type WriteMode } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
-import { batchOf, type PositionBatch } from '../positions/batch.ts';
-import { type PositionRow, toRow } from '../positions/row.ts';
-import { prepareWrite } from '../positions/write.ts';
-import { NO_FRAMES, type PackedFrames } from './frames.ts';
-import { foldSessions } from './sessions.ts';
+import { upsertSessions } from '../gateways/index.ts';
+import { NO_FRAMES, type PackedFrames } from './packed-frames.ts';
+import { batchOfRows, type PositionBatch } from './positions/batch.ts';
+import { type PositionRow, toRow } from './positions/row.ts';
+import { prepareWrite } from './positions/write.ts';
+import { foldSessions } from './session-changes.ts';
 import * as store from './store.ts';
-import { isOnTimeline, type TimelineRow, toTimelineRow } from './timeline.ts';
+import { isOnTimeline, type TimelineRow, toTimelineRow } from './timeline-rows.ts';
 
 export interface PackedEvent {
   readonly type: 'packed';
@@ -27,7 +27,7 @@ export interface Resolved {
 
 export interface Batch {
   readonly gateway: string;
-  readonly manner: Manner;
+  readonly mode: WriteMode;
   /** epoch ms of this process */
   readonly now: number;
   /** where devices that nobody knows are listed */
@@ -68,8 +68,8 @@ export function prepareEvents(
   const timeline: TimelineRow[] = [];
   const sessions: Parameters<typeof foldSessions>[0][number][] = [];
   const seen = new Map<number, number>();
-  const knocks: store.Knock[] = [];
-  const pieces: store.FilePiece[] = [];
+  const knocks: store.UnregisteredDevice[] = [];
+  const pieces: store.FileChunk[] = [];
   for (const { event, device, row } of items) {
     if (row !== undefined) {
       positions.push(row);
@@ -88,21 +88,21 @@ export function prepareEvents(
     if (device !== undefined) seen.set(device.id, Math.max(frames.at(index), seen.get(device.id) ?? 0));
   }
   const stored = join(positions, packed);
-  const write = prepareWrite(stored, batch.now, batch.manner, batch.feed);
+  const write = prepareWrite(stored, batch.now, batch.mode, batch.feed);
   const happen = [
-    ...(timeline.length > 0 ? [store.prepareTimeline(batch.gateway, timeline)] : []),
-    ...(frames.count > 0 ? [store.prepareFrames(frames.cells(batch.gateway))] : []),
+    ...(timeline.length > 0 ? [store.prepareTimelineInsert(batch.gateway, timeline)] : []),
+    ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(batch.gateway))] : []),
   ];
   return async (tx) => {
     const written = write(tx);
     await allSent([
       written,
       ...happen.map((insert) => insert(tx)),
-      ...(sessions.length > 0 ? [store.upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
+      ...(sessions.length > 0 ? [upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
       ...(sessions.length > 0 && batch.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
       ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
-      ...(knocks.length > 0 ? [store.recordKnocks(tx, batch.defaultTenantId, knocks)] : []),
-      ...pieces.map((piece) => store.storePiece(tx, piece)),
+      ...(knocks.length > 0 ? [store.recordUnregisteredDevices(tx, batch.defaultTenantId, knocks)] : []),
+      ...pieces.map((piece) => store.storeFileChunk(tx, piece)),
     ]);
     return written;
   };
@@ -110,8 +110,8 @@ export function prepareEvents(
 
 /** A gateway's positions come in one form; what was kept in another one is rare. */
 function join(rows: readonly PositionRow[], packed: PositionBatch | undefined): PositionBatch {
-  if (packed === undefined || packed.count === 0) return batchOf(rows);
-  return rows.length === 0 ? packed : batchOf([...rows, ...packed.rows()]);
+  if (packed === undefined || packed.count === 0) return batchOfRows(rows);
+  return rows.length === 0 ? packed : batchOfRows([...rows, ...packed.rows()]);
 }
 
 const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>
@@ -121,7 +121,7 @@ const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>
     at: event.at,
   }));
 
-function pieceOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FilePiece {
+function pieceOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FileChunk {
   return {
     deviceId: device.id,
     tenantId: device.tenantId,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { dayOf, monthOf } from './instants.ts';
-import { makePartition } from './store.ts';
+import { dayOf, monthOf } from '../../platform/postgres/index.ts';
+import { makePartition } from './positions/store.ts';
 
 const DAY = 86_400_000;
 /** Times beyond these go to the default partition: a broken clock must not make a thousand tables. */

@@ -1,16 +1,20 @@
-import { createTrack, type Habit, type Track } from '../../platform/postgres/index.ts';
-import { applyInTurn } from './in-turn.ts';
+import {
+  createPipelinedConnection,
+  type DuplicateHeuristic,
+  type PipelinedConnection,
+} from '../../platform/postgres/index.ts';
+import type { ParsedLines } from './json-lines.ts';
 import type { Turn } from './lanes.ts';
-import type { ParsedLines } from './lines.ts';
+import { applyInTurn } from './pipelined.ts';
 import {
   type ApplierDeps,
+  type BatchSource,
   createApplier,
-  type EventSource,
   lastClock,
   nothing,
   type Outcome,
   type Prepared,
-} from './once.ts';
+} from './single-transaction.ts';
 
 /** What is known of a spool's batches without asking the database. */
 interface Progress {
@@ -18,7 +22,7 @@ interface Progress {
   applied?: number | undefined;
   /** the same, where all up to it has been sent to the database at least */
   sent?: number | undefined;
-  readonly track: Track;
+  readonly track: PipelinedConnection;
 }
 
 export interface Turns {
@@ -26,21 +30,21 @@ export interface Turns {
    * A batch goes to the database behind the one before it while that is being stored, where it asks for it (`after`):
    * what it then finds is what it expects, or it fails, and is looked at step by step when it is its turn.
    */
-  of(lane: string, source: EventSource, parsed: ParsedLines, prepared: Prepared): Turn<Outcome>;
+  of(lane: string, source: BatchSource, parsed: ParsedLines, prepared: Prepared): Turn<Outcome>;
 }
 
-export function createTurns(deps: ApplierDeps, habit: Habit): Turns {
-  const applyOnce = createApplier(deps, habit);
+export function createTurns(deps: ApplierDeps, duplicates: DuplicateHeuristic): Turns {
+  const applyOnce = createApplier(deps, duplicates);
   const spools = new Map<string, Progress>();
   return {
     of(lane, source, parsed, prepared) {
-      const progress = spools.get(lane) ?? { track: createTrack(deps.pool) };
+      const progress = spools.get(lane) ?? { track: createPipelinedConnection(deps.pool) };
       spools.set(lane, progress);
       return turnOf(progress, source, parsed, prepared);
     },
   };
 
-  function turnOf(progress: Progress, source: EventSource, parsed: ParsedLines, prepared: Prepared): Turn<Outcome> {
+  function turnOf(progress: Progress, source: BatchSource, parsed: ParsedLines, prepared: Prepared): Turn<Outcome> {
     const isClean = prepared.found.length === 0;
     const send = (): Promise<Outcome | undefined> | undefined => {
       const sent = sendNext(progress.track, source, parsed, prepared);
@@ -49,9 +53,7 @@ export function createTurns(deps: ApplierDeps, habit: Habit): Turns {
     };
     return {
       begin: () =>
-        prepared.manner === 'fast' && progress.sent !== undefined && source.after === progress.sent
-          ? send()
-          : undefined,
+        prepared.mode === 'fast' && progress.sent !== undefined && source.after === progress.sent ? send() : undefined,
       async finish(begun, hasBegun) {
         let outcome = begun;
         if (outcome === undefined && (progress.applied ?? Number.POSITIVE_INFINITY) < parsed.firstSeq) {
@@ -73,17 +75,17 @@ export function createTurns(deps: ApplierDeps, habit: Habit): Turns {
 
   /** The outcome of a batch that is the next one; undefined where it turns out not to be. */
   function sendNext(
-    track: Track,
-    { gateway, spool, after = 0 }: EventSource,
+    track: PipelinedConnection,
+    { gateway, spool, after = 0 }: BatchSource,
     parsed: ParsedLines,
-    { found, manner, write }: Prepared,
+    { found, mode, write }: Prepared,
   ): Promise<Outcome | undefined> | undefined {
     if (write === undefined) return undefined;
     const { firstSeq, lastSeq } = parsed;
     const rejected = found.toSorted((a, b) => a.seq - b.seq);
     const clock = lastClock(parsed.lines);
-    const batch = { gateway, spool, behind: after, firstSeq, lastSeq, rejected, clock, manner, write };
-    return applyInTurn({ track, pool: deps.pool }, batch, habit.metDuplicates).then((stored) =>
+    const batch = { gateway, spool, behind: after, firstSeq, lastSeq, rejected, clock, mode, write };
+    return applyInTurn({ track, pool: deps.pool }, batch, duplicates.duplicatesFound).then((stored) =>
       stored === undefined ? undefined : { lastSeq, stored, rejected, afterwards: nothing },
     );
   }

@@ -18,7 +18,7 @@ import {
   isPackedFrame,
   positionJson,
 } from '../../telemetry/index.ts';
-import { type PackedLines, type ParsedLine, type ParsedLines, readLine } from './lines.ts';
+import { type PackedLines, type ParsedLine, type ParsedLines, readLine } from './json-lines.ts';
 import type { Rejection } from './store.ts';
 
 const TWO_32 = 4_294_967_296;

@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { type PositionRecord, positionRecord } from '../../contract/position.ts';
-import type { Feed } from '../../feed/index.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { AppError } from '../../platform/errors.ts';
-import { applyAll, createHabit, transaction } from '../../platform/postgres/index.ts';
-import type { Directory, KnownDevice } from '../device-directory/index.ts';
-import { compileCheck } from '../http/checks.ts';
-import type { Partitions } from './partitions.ts';
+import { type PositionRecord, positionRecord } from '../../../contract/position.ts';
+import type { Feed } from '../../../feed/index.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { applyRows, createDuplicateHeuristic, transaction } from '../../../platform/postgres/index.ts';
+import type { Directory, KnownDevice } from '../../device-directory/index.ts';
+import { compileCheck } from '../../http/checks.ts';
+import type { Partitions } from '../partitions.ts';
 import { type PositionRow, toRow } from './row.ts';
 import { writePositions } from './write.ts';
 
@@ -35,13 +35,13 @@ export interface PushDeps {
   readonly feed?: Feed | undefined;
 }
 
-export const MOST_POSITIONS = 5_000;
+export const MAX_POSITIONS = 5_000;
 const check = compileCheck(positionRecord);
 
 type Indexed<T> = T & { readonly index: number };
 
 export function createPushService(deps: PushDeps): PushService {
-  const habit = createHabit();
+  const duplicates = createDuplicateHeuristic();
   return {
     async push(tenantId, body) {
       const rejected: PushAnswer['rejected'][number][] = [];
@@ -51,10 +51,10 @@ export function createPushService(deps: PushDeps): PushService {
       const outcome = await transaction(deps.pool, async (tx) => {
         const refused: PushAnswer['rejected'][number][] = [];
         let accepted = 0;
-        await applyAll(tx, rows, {
-          habit,
-          apply: async (part, manner) => {
-            accepted += await writePositions(tx, part, deps.clock.now(), manner, deps.feed);
+        await applyRows(tx, rows, {
+          duplicates,
+          apply: async (part, mode) => {
+            accepted += await writePositions(tx, part, deps.clock.now(), mode, deps.feed);
           },
           refused: ({ index }) => {
             refused.push({ index, code: 'unstorable', detail: 'the database refuses this record' });
@@ -80,7 +80,7 @@ function readRecords(body: unknown, rejected: PushAnswer['rejected'][number][]):
       { pointer: '/positions', detail: 'an array of one position or more' },
     ]);
   }
-  if (positions.length > MOST_POSITIONS) throw new AppError('too-large', `At most ${MOST_POSITIONS} positions`);
+  if (positions.length > MAX_POSITIONS) throw new AppError('too-large', `At most ${MAX_POSITIONS} positions`);
   return positions.flatMap((record: unknown, index) => {
     const detail = check(record);
     if (detail === undefined) return [{ index, record: record as PositionRecord }];

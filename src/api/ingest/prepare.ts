@@ -1,12 +1,12 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import type { Arena, Habit } from '../../platform/postgres/index.ts';
+import type { Arena, DuplicateHeuristic } from '../../platform/postgres/index.ts';
 import type { Directory, KnownDevice } from '../device-directory/index.ts';
-import { PackedRows } from '../positions/packed-rows.ts';
-import type { Partitions } from '../positions/partitions.ts';
-import { prepareEvents, type Resolved, resolveEvent } from './apply.ts';
-import { PackedFrames } from './frames.ts';
-import { NOTHING_PACKED, type PackedLines, type ParsedLines } from './lines.ts';
-import type { ApplierDeps, EventSource, Prepared } from './once.ts';
+import { NOTHING_PACKED, type PackedLines, type ParsedLines } from './json-lines.ts';
+import { PackedFrames } from './packed-frames.ts';
+import type { Partitions } from './partitions.ts';
+import { PackedPositions } from './positions/packed-batch.ts';
+import type { ApplierDeps, BatchSource, Prepared } from './single-transaction.ts';
+import { prepareEvents, type Resolved, resolveEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
 
 export interface PrepareDeps extends ApplierDeps {
@@ -14,12 +14,12 @@ export interface PrepareDeps extends ApplierDeps {
   readonly positionMonths: Partitions;
   readonly timelineDays: Partitions;
   readonly autoRegister: boolean;
-  readonly habit: Habit;
+  readonly duplicates: DuplicateHeuristic;
 }
 
 /** What can be done for a batch before it is its turn. `arena`: where its columns are made. */
 export async function prepareBatch(
-  { gateway }: EventSource,
+  { gateway }: BatchSource,
   parsed: ParsedLines,
   arena: Arena,
   deps: PrepareDeps,
@@ -30,10 +30,10 @@ export async function prepareBatch(
   const { items, packed, frames } = resolved;
   const isOfCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
   const { clock, defaultTenantId, feed } = deps;
-  const manner = deps.habit.manner();
-  const batch = { gateway, now: clock.now(), defaultTenantId, feed, manner };
+  const mode = deps.duplicates.writeMode();
+  const batch = { gateway, now: clock.now(), defaultTenantId, feed, mode };
   const write = isOfCommands ? undefined : prepareEvents(items, batch, packed, frames);
-  return { ...resolved, found, manner, write };
+  return { ...resolved, found, mode, write };
 }
 
 const imeiOf = (event: GatewayEvent): string | undefined =>
@@ -68,7 +68,7 @@ async function resolve(
   const raw = resolvePacked(frames, known, refuse);
   return {
     items,
-    packed: new PackedRows(packed.bytes, positions.starts, positions.devices as readonly KnownDevice[], arena),
+    packed: new PackedPositions(packed.bytes, positions.starts, positions.devices as readonly KnownDevice[], arena),
     seqs: positions.seqs,
     frames: new PackedFrames(raw, raw.devices, arena),
   };

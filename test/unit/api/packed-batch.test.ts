@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '#codec';
-import { batchOf } from '../../../src/api/positions/batch.ts';
-import { PackedRows } from '../../../src/api/positions/packed-rows.ts';
-import { toRow } from '../../../src/api/positions/row.ts';
+import { batchOfRows } from '../../../src/api/ingest/positions/batch.ts';
+import { PackedPositions } from '../../../src/api/ingest/positions/packed-batch.ts';
+import { toRow } from '../../../src/api/ingest/positions/row.ts';
 import { packPosition, positionJson } from '../../../src/telemetry/index.ts';
 
 const NOW = Date.UTC(2026, 4, 1);
@@ -39,7 +39,7 @@ const one = fc.record({
 });
 type One = typeof one extends fc.Arbitrary<infer T> ? T : never;
 
-function packed(list: readonly One[]): PackedRows {
+function packed(list: readonly One[]): PackedPositions {
   // something stands before and between them
   const parts = list.flatMap(({ device, protocol, position, serverTime }) => [
     Buffer.alloc(21, 0xff),
@@ -52,7 +52,7 @@ function packed(list: readonly One[]): PackedRows {
     at += part.length;
   }
   const devices = list.map(({ device }) => ({ id: device, tenantId: device === 3 ? 2 : 1 }));
-  return new PackedRows(Buffer.concat(parts), starts, devices);
+  return new PackedPositions(Buffer.concat(parts), starts, devices);
 }
 
 const rows = (list: readonly One[]) =>
@@ -66,11 +66,11 @@ describe('packed positions', () => {
     fc.assert(
       fc.property(fc.array(one, { minLength: 1, maxLength: 12 }), (list) => {
         const given = packed(list);
-        const expected = batchOf(rows(list));
+        const expected = batchOfRows(rows(list));
         expect(given.rows()).toEqual(expected.rows());
         expect(given.newest(NOW)).toEqual(expected.newest(NOW));
         expect(given.keys()).toEqual(expected.keys());
-        expect(given.cells()).toEqual(expected.cells());
+        expect(given.columns()).toEqual(expected.columns());
       }),
       { numRuns: 200 },
     );

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { Manner, Queryable, Track } from '../../platform/postgres/index.ts';
+import type { PipelinedConnection, Queryable, WriteMode } from '../../platform/postgres/index.ts';
 import { allSent, isDatabaseAway, isRowRefused, transaction } from '../../platform/postgres/index.ts';
-import { advanceCursor, enterTurn, type Rejection } from './store.ts';
+import { advanceCursor, markTransaction, type Rejection } from './store.ts';
 
 /** A batch whose statements have been made ready. */
 export interface ReadyBatch {
@@ -14,7 +14,7 @@ export interface ReadyBatch {
   readonly rejected: readonly Rejection[];
   /** epoch ms of the gateway, where the batch says so */
   readonly clock: number | undefined;
-  readonly manner: Manner;
+  readonly mode: WriteMode;
   /** sends what writes all of its lines, where `fast` in this very turn; number of new positions */
   readonly write: (tx: Queryable) => Promise<number>;
 }
@@ -26,18 +26,18 @@ export interface ReadyBatch {
  * `unavailable`.
  */
 export async function applyInTurn(
-  db: { readonly track: Track; readonly pool: pg.Pool },
+  db: { readonly track: PipelinedConnection; readonly pool: pg.Pool },
   batch: ReadyBatch,
   metDuplicates: () => void,
 ): Promise<number | undefined> {
   const send = async (tx: Queryable): Promise<number> => {
-    const moved = [enterTurn(tx), advanceCursor(tx, batch)];
+    const moved = [markTransaction(tx), advanceCursor(tx, batch)];
     const written = batch.write(tx);
     await allSent([...moved, written]);
     return written;
   };
   try {
-    return await (batch.manner === 'fast' ? db.track.run(send) : transaction(db.pool, send));
+    return await (batch.mode === 'fast' ? db.track.run(send) : transaction(db.pool, send));
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     // whatever else it is shows again, or is dealt with, where each step is looked at

@@ -1,4 +1,4 @@
-import type { Cell } from './cell.ts';
+import type { Column } from './column.ts';
 
 /**
  * Inserts rows that are given as columns. What is the same in all rows travels once: each array costs PostgreSQL a pass
@@ -7,14 +7,14 @@ import type { Cell } from './cell.ts';
  */
 export function insertion(
   table: 'position' | 'timeline',
-  cells: readonly Cell[],
+  columns: readonly Column[],
   ending: { readonly name: string; readonly text: string } = { name: '', text: '' },
 ): { name: string; text: string; values: unknown[] } {
   const values: unknown[] = [];
   const arrays: string[] = [];
   const selected: string[] = [];
   let form = '';
-  for (const { name, type, value, is } of cells) {
+  for (const { name, type, value, is } of columns) {
     form += is[0];
     if (is === 'column') selected.push(String(value));
     else if (is === 'shared') selected.push(`$${values.push(value)}::${type}`);
@@ -23,7 +23,7 @@ export function insertion(
       selected.push(name);
     }
   }
-  const names = cells.map(({ name }) => name).join(', ');
+  const names = columns.map(({ name }) => name).join(', ');
   // side by side in a select, arrays are walked as they are; in `from` each is first copied into a table of its own
   const text = `insert into ${table} (${names}) select ${selected.join(', ')}
 from (select ${arrays.join(', ')}) as t${ending.text}`;

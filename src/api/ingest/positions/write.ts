@@ -1,7 +1,7 @@
-import type { Feed } from '../../feed/index.ts';
-import type { Queryable } from '../../platform/postgres/index.ts';
-import { allSent, type Manner } from '../../platform/postgres/index.ts';
-import { batchOf, type PositionBatch } from './batch.ts';
+import type { Feed } from '../../../feed/index.ts';
+import type { Queryable } from '../../../platform/postgres/index.ts';
+import { allSent, type WriteMode } from '../../../platform/postgres/index.ts';
+import { batchOfRows, type PositionBatch } from './batch.ts';
 import type { PositionRow } from './row.ts';
 import { prepareNewest, preparePositions } from './store.ts';
 
@@ -13,30 +13,30 @@ export const writePositions = (
   tx: Queryable,
   rows: readonly PositionRow[],
   now: number,
-  manner: Manner,
+  mode: WriteMode,
   feed?: Feed,
-): Promise<number> => prepareWrite(batchOf(rows), now, manner, feed)(tx);
+): Promise<number> => prepareWrite(batchOfRows(rows), now, mode, feed)(tx);
 
 /** The same in two steps: what it takes to send them is done here, and is not waited for by the database. */
 export function prepareWrite(
   batch: PositionBatch,
   now: number,
-  manner: Manner,
+  mode: WriteMode,
   feed?: Feed,
 ): (tx: Queryable) => Promise<number> {
   if (batch.count === 0) return () => Promise.resolve(0);
   const newest = batch.newest(now);
-  const insert = preparePositions(batch, manner);
+  const insert = preparePositions(batch, mode);
   const upsert = newest.length === 0 ? undefined : prepareNewest(newest);
   return async (tx) => {
     const inserted = insert(tx);
     await allSent([
       inserted,
       ...(upsert === undefined ? [] : [upsert(tx)]),
-      ...(feed === undefined || manner === 'careful' ? [] : [feed.append(tx, batch)]),
+      ...(feed === undefined || mode === 'careful' ? [] : [feed.append(tx, batch)]),
     ]);
     const fresh = await inserted;
-    if (manner === 'careful') await feed?.append(tx, fresh);
+    if (mode === 'careful') await feed?.append(tx, fresh);
     return fresh.count;
   };
 }

@@ -1,9 +1,9 @@
 import type { GatewayEvent } from '../../contract/events.ts';
 import { type Arena, ArrayWriter, ownMemory } from '../../platform/postgres/index.ts';
 import { FRAME_AT, type FrameParts, framePartsOf, TRANSPORTS, unpackFrame } from '../../telemetry/index.ts';
-import { array, bytesArray, type Cell, shared } from '../columns/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
-import { NOTHING_PACKED, type PackedLines } from './lines.ts';
+import { array, bytesArray, type Column, shared } from './columns/index.ts';
+import { NOTHING_PACKED, type PackedLines } from './json-lines.ts';
 
 /** Frames on their way into the timeline, still packed, and whose they are; checked by `isPackedFrame`. */
 export class PackedFrames {
@@ -48,7 +48,7 @@ export class PackedFrames {
   }
 
   /** Columns of `timeline`. */
-  cells(gateway: string): Cell[] {
+  columns(gateway: string): Column[] {
     return [
       this.#ids('device_id', 'int8', (device) => device?.id ?? 0),
       this.#times(),
@@ -64,7 +64,7 @@ export class PackedFrames {
     ];
   }
 
-  #ids(name: string, type: 'int8' | 'int4', of: (device: KnownDevice | undefined) => number): Cell {
+  #ids(name: string, type: 'int8' | 'int4', of: (device: KnownDevice | undefined) => number): Column {
     const first = of(this.devices[0]);
     if (this.devices.every((device) => of(device) === first)) return shared(name, type, first);
     const out = new ArrayWriter(this.#arena, type, this.count, 8 * this.count);
@@ -72,13 +72,13 @@ export class PackedFrames {
     return array(name, type, out);
   }
 
-  #times(): Cell {
+  #times(): Column {
     const out = new ArrayWriter(this.#arena, 'timestamptz', this.count, 8 * this.count);
     for (let index = 0; index < this.count; index++) out.timestamp(this.at(index));
     return array('at', 'timestamptz', out);
   }
 
-  #transports(): Cell {
+  #transports(): Column {
     const of = (start: number): string => TRANSPORTS[this.#view.getUint8(start + FRAME_AT.transport)]!;
     const first = of(this.#starts[0]!);
     if (this.#starts.every((start) => of(start) === first)) return shared('transport', 'text', first);
@@ -86,14 +86,14 @@ export class PackedFrames {
     return bytesArray(this.#arena, 'transport', 'text', texts);
   }
 
-  #texts(name: string, of: (parts: FrameParts) => readonly [from: number, to: number]): Cell {
+  #texts(name: string, of: (parts: FrameParts) => readonly [from: number, to: number]): Column {
     const texts = this.#parts.map((parts) => this.#bytes.subarray(...of(parts)));
     const first = texts[0]!;
     if (texts.every((text) => text.equals(first))) return shared(name, 'text', first.toString('latin1'));
     return bytesArray(this.#arena, name, 'text', texts);
   }
 
-  #frames(): Cell {
+  #frames(): Column {
     return bytesArray(
       this.#arena,
       'bytes',

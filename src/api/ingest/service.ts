@@ -1,22 +1,22 @@
 import { RECORD_BYTES } from '../../contract/records.ts';
-import { createArenas, createHabit, ownMemory } from '../../platform/postgres/index.ts';
+import { createArenas, createDuplicateHeuristic, ownMemory } from '../../platform/postgres/index.ts';
+import { parseLines } from './json-lines.ts';
 import { createLanes } from './lanes.ts';
-import { parseLines } from './lines.ts';
-import type { EventSource, EventsAnswer, Outcome } from './once.ts';
 import { type PrepareDeps, prepareBatch } from './prepare.ts';
-import { readRecords } from './records.ts';
+import type { BatchSource, EventsAnswer, Outcome } from './single-transaction.ts';
+import { readRecords } from './spool-records.ts';
 import { createTurns } from './turns.ts';
 
-export interface EventService {
+export interface IngestService {
   /**
    * Applies a batch of NDJSON, or of a spool's records, once, whatever is repeated. Batches of a spool may come before
    * the ones before them have been answered: they are read at once and applied in order. Throws AppError `malformed`,
    * `conflict`, `unavailable`.
    */
-  take(source: EventSource, body: string | Buffer): Promise<EventsAnswer>;
+  take(source: BatchSource, body: string | Buffer): Promise<EventsAnswer>;
 }
 
-export interface EventServiceDeps extends Omit<PrepareDeps, 'habit'> {
+export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates'> {
   readonly onStored: (positions: number) => void;
 }
 
@@ -24,10 +24,10 @@ export interface EventServiceDeps extends Omit<PrepareDeps, 'habit'> {
 const LARGE_BYTES = 65_536;
 const ARENAS_KEPT = 4;
 
-export function createEventService(given: EventServiceDeps): EventService {
-  const habit = createHabit();
-  const deps = { ...given, habit };
-  const turns = createTurns(deps, habit);
+export function createIngestService(given: IngestServiceDeps): IngestService {
+  const duplicates = createDuplicateHeuristic();
+  const deps = { ...given, duplicates };
+  const turns = createTurns(deps, duplicates);
   const lanes = createLanes<Outcome>();
   const arenas = createArenas(2 * RECORD_BYTES, ARENAS_KEPT);
   return {
@@ -45,7 +45,7 @@ export function createEventService(given: EventServiceDeps): EventService {
         deps.onStored(outcome.stored);
         return { lastSeq: outcome.lastSeq, rejected: outcome.rejected };
       } finally {
-        arenas.giveBack(arena);
+        arenas.release(arena);
       }
     },
   };

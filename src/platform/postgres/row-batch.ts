@@ -5,22 +5,22 @@ import type { Queryable } from './transaction.ts';
  * How a batch is written. `fast` trusts that no row is there already and saves what `on conflict` costs (a third of
  * the whole); `careful` lets rows be there.
  */
-export type Manner = 'fast' | 'careful';
+export type WriteMode = 'fast' | 'careful';
 
 /** Batches that are written carefully after one that met rows of its own: what is sent again comes in a row. */
 const CAREFUL_BATCHES = 50;
 
 /** Remembers from batch to batch whether rows are being sent again. */
-export interface Habit {
-  manner(): Manner;
-  metDuplicates(): void;
+export interface DuplicateHeuristic {
+  writeMode(): WriteMode;
+  duplicatesFound(): void;
 }
 
-export function createHabit(): Habit {
+export function createDuplicateHeuristic(): DuplicateHeuristic {
   let careful = 0;
   return {
-    manner: () => (careful > 0 && careful-- > 0 ? 'careful' : 'fast'),
-    metDuplicates: () => {
+    writeMode: () => (careful > 0 && careful-- > 0 ? 'careful' : 'fast'),
+    duplicatesFound: () => {
       careful = CAREFUL_BATCHES;
     },
   };
@@ -30,25 +30,25 @@ export function createHabit(): Habit {
  * Applies items in order within a transaction; where the database refuses one, the rest is applied all the same and
  * that one is handed to `refused`. Any other error is thrown.
  */
-export async function applyAll<T>(
+export async function applyRows<T>(
   tx: Queryable,
   items: readonly T[],
   how: {
-    readonly habit: Habit;
-    readonly apply: (items: readonly T[], manner: Manner) => Promise<unknown>;
+    readonly duplicates: DuplicateHeuristic;
+    readonly apply: (items: readonly T[], writeMode: WriteMode) => Promise<unknown>;
     readonly refused: (item: T, error: Error) => void;
   },
 ): Promise<void> {
   if (items.length === 0) return;
-  if (how.habit.manner() === 'fast') {
+  if (how.duplicates.writeMode() === 'fast') {
     const error = await attempt(tx, () => how.apply(items, 'fast'));
     if (error === undefined) return;
-    how.habit.metDuplicates();
+    how.duplicates.duplicatesFound();
   }
   await applyCarefully(tx, items, how);
 }
 
-async function applyCarefully<T>(tx: Queryable, items: readonly T[], how: Parameters<typeof applyAll<T>>[2]) {
+async function applyCarefully<T>(tx: Queryable, items: readonly T[], how: Parameters<typeof applyRows<T>>[2]) {
   if (items.length === 0) return;
   const error = await attempt(tx, () => how.apply(items, 'careful'));
   if (error === undefined) return;

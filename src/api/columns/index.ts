@@ -1,2 +1,0 @@
-export { array, bytesArray, type Cell, shared } from './cell.ts';
-export { insertion } from './store.ts';

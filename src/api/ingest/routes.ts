@@ -1,0 +1,63 @@
+import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
+import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
+import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
+import { AppError } from '../../platform/errors.ts';
+import { principalOf } from '../http/access.ts';
+import type { App } from '../http/server.ts';
+import type { PushService } from './positions/push.ts';
+import type { IngestService } from './service.ts';
+
+const access = ['internal'] as const;
+
+/** Batches of gateways. */
+export function addIngestRoutes(app: App, events: IngestService): void {
+  app.post(
+    '/v1/internal/events',
+    {
+      config: { access, rateLimit: false, errors: ['conflict'] },
+      // a line may end the batch a little past the limit that gateways keep to
+      bodyLimit: 2 * Math.max(EVENT_BYTES, RECORD_BYTES),
+      schema: {
+        tags: ['internal'],
+        summary: 'What a gateway reports',
+        description:
+          'NDJSON, one event a line in the order of seq, or the records of a spool as they are. Applied once, ' +
+          'whatever is repeated.',
+        consumes: [EVENTS_MEDIA_TYPE, RECORDS_MEDIA_TYPE],
+        querystring: eventsQuery,
+        response: { 200: eventsAnswer },
+      },
+    },
+    async (request) => {
+      const { body, query } = request;
+      if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
+        throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
+      }
+      const { lastSeq, rejected } = await events.take({ gateway: principalOf(request).id, ...query }, body);
+      return { lastSeq, rejected: [...rejected] };
+    },
+  );
+}
+
+/** Positions that other services push. */
+export function addPushRoutes(app: App, pushes: PushService): void {
+  app.post(
+    '/v1/positions',
+    {
+      config: { access: ['positions:write'], audit: false, rateLimit: false },
+      schema: {
+        tags: ['positions'],
+        summary: 'A batch of positions',
+        description: 'Idempotent: a record that is stored already is counted as a duplicate and changes nothing.',
+        body: positionsPush,
+        response: { 200: positionsAnswer },
+      },
+      // record by record, so that one that is wrong does not refuse the others
+      validatorCompiler: () => (value) => ({ value }),
+    },
+    async (request) => {
+      const { accepted, duplicates, rejected } = await pushes.push(principalOf(request).tenantId, request.body);
+      return { accepted, duplicates, rejected: [...rejected] };
+    },
+  );
+}
