@@ -13,7 +13,7 @@ it('the generated pages are current', async () => {
   expect(await writeDocs(root, { check: true }), 'npm run docs writes them').toEqual([]);
 });
 
-it('a page that was changed by hand is stale, and is written anew', async () => {
+it('a page that was changed by hand is stale, and is written again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-docs-'));
   try {
     const written = await writeDocs(folder, { check: false });

@@ -9,10 +9,10 @@ import {
   toLatin1,
   Writer,
 } from '#codec';
-import type { NamedFixture } from './laws/subject.ts';
+import type { NamedFixture } from './rules/subject.ts';
 
 /**
- * A protocol of no device, as small as one can be that meets every law: `$$`, length of the body (one byte), body,
+ * A protocol of no device, the smallest one that meets every rule: `$$`, length of the body (one byte), body,
  * CRC-16/IBM-3740 over length and body. The body's first byte is its type:
  * 01 login (8 bytes: the id as hex digits, one leading zero), 02 records (count; each: time u32 s, latitude and
  * longitude i32 in 1e-6°, speed u16 in 0.1 km/h, course u16 °, ignition u8), 03 heartbeat, 04 answer (ticket u16,

@@ -12,7 +12,7 @@ export function corpusOf(protocol: StreamProtocol<unknown>, random: Random): Uin
   );
   for (let serial = 0; serial < 20; serial++) {
     const fixes = Array.from({ length: 1 + random.int(Math.min(simulator.fixesPerReport, 20)) }, () =>
-      chanceFix(random),
+      randomFix(random),
     );
     frames.push(simulator.report(fixes, DEVICE, serial));
   }
@@ -21,7 +21,7 @@ export function corpusOf(protocol: StreamProtocol<unknown>, random: Random): Uin
   return [...frames, ...(login ? [login] : []), ...(heartbeat ? [heartbeat] : []), ...answers(protocol)];
 }
 
-const chanceFix = (random: Random): SimulatedFix => ({
+const randomFix = (random: Random): SimulatedFix => ({
   time: 1_600_000_000_000 + random.int(300_000_000) * 1000,
   latitude: random.int(170_000_000) / 1e6 - 85,
   longitude: random.int(359_000_000) / 1e6 - 179.5,

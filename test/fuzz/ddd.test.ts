@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { parseTachograph } from '../../src/tachograph/index.ts';
 import { ownFiles } from './ddd/files.ts';
 import { fuzzFile } from './ddd/fuzz.ts';
-import { standingsOf } from './ddd/standing.ts';
+import { recordedFactsOf } from './ddd/recorded-facts.ts';
 
-/** A short run with every test; `npm run fuzz -- ddd` cuts at every length and makes 100,000 changes a file. */
+/** A short run with every test; `npm run fuzz -- ddd` truncates at every length and makes 100,000 changes per file. */
 const { subjects, roots } = ownFiles(1);
 
 describe('a damaged download ends nothing, and what stood before the damage is read', () => {
   it.each(subjects)('$name', { timeout: 120_000 }, (subject) => {
     const cutEvery = 1 + Math.floor(subject.bytes.length / 100);
-    const { problems, cuts } = fuzzFile(subject, { cutEvery, changes: 150, seed: 7, judgeEvery: 25, roots });
+    const { problems, cuts } = fuzzFile(subject, { cutEvery, changes: 150, seed: 7, analyseEvery: 25, roots });
     expect(problems).toEqual([]);
     expect(cuts).toBeGreaterThan(90);
   });
 });
 
-it('what stands before a byte is in the whole file, and in nothing that is not read', () => {
+it('what is recorded before a byte is in the parsed file, and absent from a file that is not parsed', () => {
   for (const { name, bytes } of subjects) {
     const whole = parseTachograph(bytes);
-    const standings = standingsOf(bytes);
-    expect(standings.length, name).toBeGreaterThan(2);
-    for (const { what, end, isIn } of standings) {
+    const facts = recordedFactsOf(bytes);
+    expect(facts.length, name).toBeGreaterThan(2);
+    for (const { what, end, isIn } of facts) {
       expect(end, what).toBeLessThanOrEqual(bytes.length);
       expect(isIn(whole, bytes.length), what).toBe(true);
       expect(isIn(undefined, end), what).toBe(false);

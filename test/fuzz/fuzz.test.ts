@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
-import { fuzz, slowestOpenings } from './fuzz.ts';
+import { fuzz, slowestPrefixes } from './fuzz.ts';
 
 /** A short run with every test; `npm run fuzz -- --frames 1000000` makes it long. */
 const LONG = 1_000_000;
-const asked = process.env['FUZZ_FRAMES'];
-const frames = Number(asked ?? 20_000);
+const requested = process.env['FUZZ_FRAMES'];
+const frames = Number(requested ?? 20_000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-const wanted = process.env['FUZZ_PROTOCOLS']?.split(',').filter(Boolean) ?? [];
+const selected = process.env['FUZZ_PROTOCOLS']?.split(',').filter(Boolean) ?? [];
 
 const { streams } = await loadCatalogue();
-const targets = streams.filter(({ id }) => wanted.length === 0 || wanted.includes(id));
+const targets = streams.filter(({ id }) => selected.length === 0 || selected.includes(id));
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`;
 
 it(`${frames} damaged frames crash, stall and grow nothing`, { timeout: 3_600_000 }, () => {
   const { problems, steps, bytes, slowestPush, memory } = fuzz(targets, { frames, seed });
-  if (asked !== undefined) {
+  if (requested !== undefined) {
     console.log(
       `fuzz: ${frames} frames (${megabytes(bytes)}) over ${targets.map(({ id }) => id).join(', ')}; seed ${seed}`,
     );
@@ -32,15 +32,15 @@ it(`${frames} damaged frames crash, stall and grow nothing`, { timeout: 3_600_00
       `  memory after ${frames / 10}: ${megabytes(memory.early)}, after ${frames}: ${megabytes(memory.late)} (× ${ratio})`,
     );
   }
-  // What the engine itself takes to warm up would drown a short run.
+  // In a short run the warm-up of the engine would dominate.
   if (frames >= LONG) expect(memory.late / memory.early).toBeLessThanOrEqual(1.2);
   expect(problems).toEqual([]);
   expect(steps.frame).toBeGreaterThan(frames / 100);
 });
 
-it.runIf(asked !== undefined)('64 KiB of beginnings are read through', { timeout: 600_000 }, () => {
+it.runIf(requested !== undefined)('64 KiB of frame prefixes are processed', { timeout: 600_000 }, () => {
   for (const protocol of targets) {
-    const { ms, opening, held } = slowestOpenings(protocol);
+    const { ms, prefix: opening, held } = slowestPrefixes(protocol);
     expect(held).toBeLessThanOrEqual(protocol.maxFrameBytes);
     console.log(`  ${protocol.id}: 64 KiB of ${opening} take ${ms.toFixed(1)} ms`);
   }

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Driver, type DriverSettings, type Step, type StreamProtocol, toHex } from '#codec';
-import { counted } from '../conformance/laws/garbage.ts';
-import { shapeProblems } from '../conformance/laws/shape.ts';
+import { countingProtocol } from '../conformance/rules/garbage.ts';
+import { shapeProblems } from '../conformance/rules/shape.ts';
 import { concat, createRandom, mutate, type Random } from '../support/random.ts';
 import { corpusOf } from './corpus.ts';
 
@@ -20,21 +20,21 @@ export interface FuzzFigures {
 interface Target {
   readonly protocol: StreamProtocol<unknown>;
   readonly corpus: readonly Uint8Array[];
-  readonly lines: Line[];
+  readonly connections: Connection[];
 }
 
 /** A connection that lives for a while; the first of each protocol lives as long as it can. */
-interface Line {
+interface Connection {
   driver: Driver<unknown>;
   count: { calls: number };
   pushes: number;
 }
 
-const LINES = 8;
-const PUSHES_PER_LINE = 300;
+const CONNECTIONS = 8;
+const PUSHES_PER_CONNECTION = 300;
 const NOW = Date.UTC(2024, 5, 1, 12);
 
-/** Sends damaged frames of all protocols through drivers. Stops early when there is enough to tell. */
+/** Sends damaged frames of all protocols through drivers. Stops early after ten problems. */
 export function fuzz(
   protocols: readonly StreamProtocol<unknown>[],
   { frames, seed }: { readonly frames: number; readonly seed: number },
@@ -45,43 +45,44 @@ export function fuzz(
   const slowest = { ms: 0, protocol: '', bytes: 0 };
   let bytes = 0;
   let early = 0;
-  const open = (protocol: StreamProtocol<unknown>): Line => openLine(protocol, random, problems);
+  const open = (protocol: StreamProtocol<unknown>): Connection => openConnection(protocol, random, problems);
   const targets = protocols.map((protocol): Target => {
-    const lines = Array.from({ length: LINES }, () => open(protocol));
-    return { protocol, corpus: corpusOf(protocol, random), lines };
+    const connections = Array.from({ length: CONNECTIONS }, () => open(protocol));
+    return { protocol, corpus: corpusOf(protocol, random), connections };
   });
   for (let sent = 0; sent < frames && problems.length < 10; sent++) {
     if (sent === Math.floor(frames / 10)) early = memoryInUse();
     const target = targets[sent % targets.length]!;
-    const index = random.int(LINES);
-    const line = target.lines[index]!;
+    const index = random.int(CONNECTIONS);
+    const connection = target.connections[index]!;
     const stream = damage(target.corpus, random);
     bytes += stream.length;
     const started = performance.now();
-    const lost = send(line, stream, random, { steps, problems });
+    const lost = send(connection, stream, random, { steps, problems });
     const ms = performance.now() - started;
     if (ms > slowest.ms) Object.assign(slowest, { ms, protocol: target.protocol.id, bytes: stream.length });
-    line.pushes += 1;
-    if (lost || (index > 0 && line.pushes > PUSHES_PER_LINE)) target.lines[index] = open(target.protocol);
+    connection.pushes += 1;
+    if (lost || (index > 0 && connection.pushes > PUSHES_PER_CONNECTION))
+      target.connections[index] = open(target.protocol);
   }
   return { frames, bytes, steps, problems, slowestPush: slowest, memory: { early, late: memoryInUse() } };
 }
 
-function openLine(protocol: StreamProtocol<unknown>, random: Random, problems: string[]): Line {
-  const { watched, count } = counted(protocol, (text) => problems.push(`${protocol.id}: ${text}`));
+function openConnection(protocol: StreamProtocol<unknown>, random: Random, problems: string[]): Connection {
+  const { watched, count } = countingProtocol(protocol, (text) => problems.push(`${protocol.id}: ${text}`));
   const transport = random.pick(protocol.transports) as DriverSettings['transport'];
   return { driver: new Driver(watched, { transport, options: {} }), count, pushes: 0 };
 }
 
-/** Mostly damaged, now and then whole or of chance, sometimes several at once. */
+/** Mostly damaged, sometimes intact or random, sometimes several at once. */
 function damage(corpus: readonly Uint8Array[], random: Random): Uint8Array {
-  const pieces = Array.from({ length: random.int(20) === 0 ? 1 + random.int(20) : 1 }, () => {
+  const parts = Array.from({ length: random.int(20) === 0 ? 1 + random.int(20) : 1 }, () => {
     const frame = random.pick(corpus);
-    const way = random.int(20);
-    if (way === 0) return random.bytes(random.int(300));
-    return way < 4 ? frame : mutate(frame, random.pick(corpus), random);
+    const choice = random.int(20);
+    if (choice === 0) return random.bytes(random.int(300));
+    return choice < 4 ? frame : mutate(frame, random.pick(corpus), random);
   });
-  return concat(...pieces);
+  return concat(...parts);
 }
 
 interface Tally {
@@ -89,8 +90,8 @@ interface Tally {
   readonly problems: string[];
 }
 
-/** Pushes a stream in pieces; true when the driver gives the connection up. */
-function send({ driver, count }: Line, stream: Uint8Array, random: Random, { steps, problems }: Tally): boolean {
+/** Pushes a stream in chunks; true when the driver closes the connection. */
+function send({ driver, count }: Connection, stream: Uint8Array, random: Random, { steps, problems }: Tally): boolean {
   const { id, maxFrameBytes } = driver.protocol;
   const note = (text: string) => problems.push(`${id}: ${text} after ${toHex(stream)}`);
   for (let from = 0; from < stream.length; ) {
@@ -110,7 +111,7 @@ function send({ driver, count }: Line, stream: Uint8Array, random: Random, { ste
       return true;
     }
     if (driver.buffered > maxFrameBytes) note(`holds ${driver.buffered} bytes`);
-    if (count.calls > held + to - from + 1) note(`${count.calls} looks at ${held + to - from} bytes`);
+    if (count.calls > held + to - from + 1) note(`${count.calls} calls for ${held + to - from} bytes`);
     from = to;
   }
   return false;
@@ -129,26 +130,26 @@ function memoryInUse(): number {
 }
 
 /**
- * Streams that look like the beginning of a frame at every byte, a full socket buffer of them: how long one push takes.
+ * Streams that could begin a frame at every byte, a full socket buffer of them: how long one push takes.
  */
-export function slowestOpenings(protocol: StreamProtocol<unknown>, size = 65_536) {
+export function slowestPrefixes(protocol: StreamProtocol<unknown>, size = 65_536) {
   const random = createRandom(9);
-  let slowest = { ms: 0, opening: '' };
-  /** most bytes that a driver kept of them */
+  let slowest = { ms: 0, prefix: '' };
+  /** most bytes that a driver buffered */
   let held = 0;
   const heads = new Set(
     corpusOf(protocol, random).flatMap((frame) =>
       [1, 2, 3, 8, 24].map((n) => toHex(frame, 0, Math.min(n, frame.length))),
     ),
   );
-  for (const opening of heads) {
-    const unit = Buffer.from(opening, 'hex');
+  for (const prefix of heads) {
+    const unit = Buffer.from(prefix, 'hex');
     const stream = new Uint8Array(Buffer.alloc(size, unit));
     const driver = new Driver(protocol, { transport: 'tcp', options: {} });
     const started = performance.now();
     driver.push(stream, NOW);
     const ms = performance.now() - started;
-    if (ms > slowest.ms) slowest = { ms, opening };
+    if (ms > slowest.ms) slowest = { ms, prefix };
     held = Math.max(held, driver.buffered);
   }
   return { ...slowest, held };

@@ -2,13 +2,13 @@ import type { Random } from '../../support/random.ts';
 
 export interface Damaged {
   readonly bytes: Uint8Array;
-  /** The first byte that is another, or no more there. */
+  /** The first byte that is changed or missing. */
   readonly from: number;
   readonly what: string;
 }
 
 export const cutAt = (bytes: Uint8Array, length: number): Damaged => ({
-  ...{ bytes: bytes.subarray(0, length), from: length, what: `cut at ${length}` },
+  ...{ bytes: bytes.subarray(0, length), from: length, what: `truncated at ${length}` },
 });
 
 const KINDS = ['one byte', 'some bytes', 'a bit', 'a stretch', 'bytes put in', 'bytes taken out'] as const;

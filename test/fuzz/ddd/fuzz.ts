@@ -11,7 +11,7 @@ import {
 import { factsOf } from '../../../src/tachograph/reports/file-facts.ts';
 import { createRandom } from '../../support/random.ts';
 import { changed, cutAt, type Damaged } from './damage.ts';
-import { type Standing, standingsOf } from './standing.ts';
+import { type RecordedFact, recordedFactsOf } from './recorded-facts.ts';
 
 export interface Subject {
   readonly name: string;
@@ -19,12 +19,12 @@ export interface Subject {
 }
 
 export interface FuzzOptions {
-  /** Every how many bytes the file is cut: 1 is at every length. */
+  /** The file is truncated every so many bytes: 1 is at every length. */
   readonly cutEvery: number;
   readonly changes: number;
   readonly seed: number;
-  /** Every how many of the damaged files are verified, joined to a timeline and judged too; all are read. */
-  readonly judgeEvery: number;
+  /** One in so many damaged files is also verified, joined to a timeline and analysed; all are parsed. */
+  readonly analyseEvery: number;
   readonly roots: Roots;
 }
 
@@ -32,24 +32,24 @@ export interface FuzzReport {
   readonly problems: string[];
   cuts: number;
   changes: number;
-  judged: number;
-  /** One damaged file with all that was asked of it; where that is much, the CPU of it, the least of three tries. */
+  analysed: number;
+  /** The slowest damaged file; above NOTABLE_MS its CPU time, the minimum of three runs. */
   slowest: { ms: number; what: string };
 }
 
 const MOST_PROBLEMS = 20;
-/** Only what takes longer is tried again. */
+/** Only what takes longer is measured again. */
 const NOTABLE_MS = 50;
 
-/** Cuts and changes a download, and looks that nothing breaks and that what stood before the damage is read. */
+/** Truncates and changes a download, and checks that nothing breaks and that everything before the damage is read. */
 export function fuzzFile({ name, bytes }: Subject, options: FuzzOptions): FuzzReport {
-  const report: FuzzReport = { problems: [], cuts: 0, changes: 0, judged: 0, slowest: { ms: 0, what: '' } };
-  const sound: Sound = { standings: standingsOf(bytes), signed: filesOf(bytes) };
+  const report: FuzzReport = { problems: [], cuts: 0, changes: 0, analysed: 0, slowest: { ms: 0, what: '' } };
+  const expected: Expected = { facts: recordedFactsOf(bytes), signed: filesOf(bytes) };
   let count = 0;
   const attempt = (damaged: Damaged): void => {
-    const isJudged = count++ % options.judgeEvery === 0;
-    if (isJudged) report.judged++;
-    const problem = problemOf(damaged, sound, isJudged ? options.roots : undefined, report);
+    const isAnalysed = count++ % options.analyseEvery === 0;
+    if (isAnalysed) report.analysed++;
+    const problem = problemOf(damaged, expected, isAnalysed ? options.roots : undefined, report);
     if (problem !== undefined && report.problems.length < MOST_PROBLEMS) {
       report.problems.push(`${name}, ${damaged.what}: ${problem}`);
     }
@@ -63,14 +63,14 @@ export function fuzzFile({ name, bytes }: Subject, options: FuzzOptions): FuzzRe
   return report;
 }
 
-interface Sound {
-  readonly standings: readonly Standing[];
+interface Expected {
+  readonly facts: readonly RecordedFact[];
   readonly signed: ReadonlyMap<string, Uint8Array>;
 }
 
 function problemOf(
   { bytes, from, what }: Damaged,
-  { standings, signed }: Sound,
+  { facts, signed }: Expected,
   roots: Roots | undefined,
   report: FuzzReport,
 ): string | undefined {
@@ -85,11 +85,11 @@ function problemOf(
     let ms = systemClock.monotonic() - began;
     for (let again = 0; again < 3 && ms > NOTABLE_MS; again++) ms = Math.min(ms, run());
     if (ms > report.slowest.ms) report.slowest = { ms, what };
-    for (const standing of standings) {
-      if (standing.end > from) break;
-      if (!standing.isIn(file, from)) return `${standing.what} stood before it and is not read`;
+    for (const fact of facts) {
+      if (fact.end > from) break;
+      if (!fact.isIn(file, from)) return `${fact.what} precedes the damage and is not read`;
     }
-    return roots === undefined ? undefined : falselyValid(bytes, roots, signed);
+    return roots === undefined ? undefined : wronglyValid(bytes, roots, signed);
   } catch (error) {
     return (error as Error).stack ?? String(error);
   }
@@ -120,16 +120,16 @@ function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   return new Map(data.map((block) => [placeOf(block.fid, block.type), block.bytes]));
 }
 
-/** What is called valid holds the bytes that were signed. */
-function falselyValid(bytes: Uint8Array, roots: Roots, signed: ReadonlyMap<string, Uint8Array>): string | undefined {
-  const verdicts = verifyTachograph(bytes, roots);
-  if ('blocks' in verdicts) return undefined;
+/** A file reported as valid must hold the bytes that were signed. */
+function wronglyValid(bytes: Uint8Array, roots: Roots, signed: ReadonlyMap<string, Uint8Array>): string | undefined {
+  const results = verifyTachograph(bytes, roots);
+  if ('blocks' in results) return undefined;
   const read = filesOf(bytes);
   for (const section of ['gen1', 'gen2'] as const) {
-    for (const { file, verdict } of verdicts[section] ?? []) {
+    for (const { file, verdict } of results[section] ?? []) {
       const place = `${section}/${file}`;
       const isTheSame = Buffer.compare(read.get(place) ?? NOTHING, signed.get(place) ?? NOTHING) === 0;
-      if (verdict === 'valid' && !isTheSame) return `${place} is not what was signed, and called valid`;
+      if (verdict === 'valid' && !isTheSame) return `${place} differs from what was signed, and is reported as valid`;
     }
   }
   return undefined;

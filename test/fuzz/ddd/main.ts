@@ -19,18 +19,18 @@ const seed = Number(values.seed);
 const [folder] = positionals;
 const { subjects, roots: own } = folder === undefined ? ownFiles(seed) : inFolder(folder);
 const roots = values.roots === undefined ? own : rootsIn(values.roots);
-const judgeEvery = Number(values['judge-every']);
+const analyseEvery = Number(values['judge-every']);
 console.log(
-  `fuzz: ${subjects.length} files, ${roots.length} roots, seed ${seed}; verified and judged: 1 in ${judgeEvery}`,
+  `fuzz: ${subjects.length} files, ${roots.length} roots, seed ${seed}; verified and judged: 1 in ${analyseEvery}`,
 );
 let bad = 0;
 for (const subject of subjects.filter(({ name }) => name.includes(values.only))) {
-  const { problems, cuts, changes, judged, slowest } = fuzzFile(subject, {
-    ...{ changes: Number(values.changes), cutEvery: Number(values['cut-every']), seed, judgeEvery, roots },
+  const { problems, cuts, changes, analysed, slowest } = fuzzFile(subject, {
+    ...{ changes: Number(values.changes), cutEvery: Number(values['cut-every']), seed, analyseEvery, roots },
   });
   if (slowest.ms > MOST_MS) problems.push(`${slowest.what} takes ${slowest.ms.toFixed(0)} ms`);
   console.log(
-    `${subject.name}: ${subject.bytes.length} bytes, ${cuts} cuts, ${changes} changes, ${judged} judged; slowest ` +
+    `${subject.name}: ${subject.bytes.length} bytes, ${cuts} cuts, ${changes} changes, ${analysed} analysed; slowest ` +
       `${slowest.ms.toFixed(1)} ms of CPU (${slowest.what}); ${problems.length === 0 ? 'sound' : `${problems.length} problems`}`,
   );
   for (const problem of problems) console.log(`  ${problem}`);

@@ -7,24 +7,24 @@ import {
   type Step,
   type StreamProtocol,
 } from '#codec';
-import { commands } from './laws/commands.ts';
-import { integrity, noise } from './laws/damage.ts';
-import { badFrames, badStreams } from './laws/garbage.ts';
-import { chunks, golden } from './laws/golden.ts';
-import { identification } from './laws/identify.ts';
-import { isolation, purity } from './laws/purity.ts';
-import { vocabulary } from './laws/shape.ts';
-import { roundTrip } from './laws/simulator.ts';
-import type { FrameDriver, Law, Subject } from './laws/subject.ts';
+import { commands } from './rules/commands.ts';
+import { integrity, noise } from './rules/damage.ts';
+import { badFrames, badStreams } from './rules/garbage.ts';
+import { chunks, golden } from './rules/golden.ts';
+import { identification } from './rules/identify.ts';
+import { isolation, purity } from './rules/purity.ts';
+import { vocabulary } from './rules/shape.ts';
+import { roundTrip } from './rules/simulator.ts';
+import type { FrameDriver, Rule, Subject } from './rules/subject.ts';
 
-/** A mistake that someone could make, planted into an otherwise right subject. */
-export interface Fault {
+/** A mistake that a developer could make, applied to a correct subject. */
+export interface Mutation {
   readonly name: string;
-  /** Where the mistake can be made at all. */
-  readonly concerns: (subject: Subject) => boolean;
-  plant(subject: Subject): Subject;
-  /** each of these must see it by itself */
-  readonly seenBy: readonly Law[];
+  /** Whether the mistake is possible in this protocol. */
+  readonly appliesTo: (subject: Subject) => boolean;
+  apply(subject: Subject): Subject;
+  /** each of these rules must detect it by itself */
+  readonly caughtBy: readonly Rule[];
 }
 
 type AnyProtocol = StreamProtocol<unknown>;
@@ -42,8 +42,8 @@ const withMessages = (subject: Subject, change: (message: Message) => Message): 
     },
   });
 
-/** `frame` with its answers changed. */
-const withCuts = (subject: Subject, change: (cut: FrameResult, length: number) => FrameResult): Subject =>
+/** `frame` with its results changed. */
+const withFrameResults = (subject: Subject, change: (result: FrameResult, length: number) => FrameResult): Subject =>
   withProtocol(subject, { frame: (bytes, context) => change(subject.protocol.frame(bytes, context), bytes.length) });
 
 const withDriver = (subject: Subject, change: (driver: FrameDriver) => FrameDriver['push']): Subject => ({
@@ -62,54 +62,54 @@ const withDriver = (subject: Subject, change: (driver: FrameDriver) => FrameDriv
   },
 });
 
-const showsFixes = ({ fixtures }: Subject): boolean =>
+const hasFixes = ({ fixtures }: Subject): boolean =>
   fixtures.some(({ fixture }) => JSON.stringify(fixture.frames ?? []).includes('"latitude"'));
-const showsFrames = ({ fixtures }: Subject): boolean =>
+const hasFrames = ({ fixtures }: Subject): boolean =>
   fixtures.some(({ fixture }) => fixture.transport === 'tcp' && fixture.frames !== undefined);
 
-const scales: readonly Fault[] = [
+const scales: readonly Mutation[] = [
   {
     name: 'a wrong scale of speed (knots for km/h)',
-    concerns: showsFixes,
-    seenBy: [golden, roundTrip],
-    plant: (subject) =>
+    appliesTo: hasFixes,
+    caughtBy: [golden, roundTrip],
+    apply: (subject) =>
       withMessages(subject, (m) => (m.type === 'position' && m.speed ? { ...m, speed: m.speed / 1.852 } : m)),
   },
   {
     name: 'a wrong scale of coordinates (one part in ten thousand)',
-    concerns: showsFixes,
-    seenBy: [golden, roundTrip],
-    plant: (subject) =>
+    appliesTo: hasFixes,
+    caughtBy: [golden, roundTrip],
+    apply: (subject) =>
       withMessages(subject, (m) =>
         m.type === 'position' && m.latitude !== undefined ? { ...m, latitude: m.latitude * 0.9999 } : m,
       ),
   },
   {
     name: 'a time zone that is ignored',
-    concerns: showsFixes,
-    seenBy: [golden, roundTrip],
-    plant: (subject) =>
+    appliesTo: hasFixes,
+    caughtBy: [golden, roundTrip],
+    apply: (subject) =>
       withMessages(subject, (m) =>
         m.type === 'position' && m.fixTime !== undefined ? { ...m, fixTime: m.fixTime + 3_600_000 } : m,
       ),
   },
 ];
 
-const checksums: readonly Fault[] = [
+const checksums: readonly Mutation[] = [
   {
     name: 'an ignored checksum',
-    concerns: ({ protocol }) => protocol.integrity === 'checksum',
-    seenBy: [integrity],
-    plant: (subject) => withProtocol(subject, { verify: () => true }),
+    appliesTo: ({ protocol }) => protocol.integrity === 'checksum',
+    caughtBy: [integrity],
+    apply: (subject) => withProtocol(subject, { verify: () => true }),
   },
 ];
 
-const drivers: readonly Fault[] = [
+const drivers: readonly Mutation[] = [
   {
     name: 'a driver that loses the first byte after a pause',
-    concerns: showsFrames,
-    seenBy: [chunks],
-    plant: (subject) =>
+    appliesTo: hasFrames,
+    caughtBy: [chunks],
+    apply: (subject) =>
       withDriver(
         subject,
         (driver) => (chunk, now) => driver.push(driver.buffered > 0 ? chunk.subarray(1) : chunk, now),
@@ -117,9 +117,9 @@ const drivers: readonly Fault[] = [
   },
   {
     name: 'a driver that sees one byte of the last chunk twice',
-    concerns: showsFrames,
-    seenBy: [chunks],
-    plant: (subject) =>
+    appliesTo: hasFrames,
+    caughtBy: [chunks],
+    apply: (subject) =>
       withDriver(subject, (driver) => (chunk, now) => {
         const again = driver.buffered > 0 ? [chunk[0]!, ...chunk] : chunk;
         return driver.push(Uint8Array.from(again), now);
@@ -127,9 +127,9 @@ const drivers: readonly Fault[] = [
   },
   {
     name: 'a driver that waits for one byte more than a frame has',
-    concerns: showsFrames,
-    seenBy: [chunks],
-    plant: (subject) =>
+    appliesTo: hasFrames,
+    caughtBy: [chunks],
+    apply: (subject) =>
       withDriver(subject, (driver) => {
         let last: Uint8Array | undefined;
         return (chunk, now) => {
@@ -142,28 +142,29 @@ const drivers: readonly Fault[] = [
   },
   {
     name: 'frames that end one byte early',
-    concerns: showsFrames,
-    seenBy: [chunks],
-    plant: (subject) => withCuts(subject, (cut) => (cut.type === 'frame' ? { ...cut, end: cut.end - 1 } : cut)),
+    appliesTo: hasFrames,
+    caughtBy: [chunks],
+    apply: (subject) =>
+      withFrameResults(subject, (result) => (result.type === 'frame' ? { ...result, end: result.end - 1 } : result)),
   },
   {
     name: 'frames that end one byte late',
-    concerns: showsFrames,
-    seenBy: [chunks],
-    plant: (subject) =>
-      withCuts(subject, (cut, length) => {
-        if (cut.type !== 'frame') return cut;
-        return cut.end < length ? { ...cut, end: cut.end + 1 } : { type: 'wait', atLeast: cut.end + 1 };
+    appliesTo: hasFrames,
+    caughtBy: [chunks],
+    apply: (subject) =>
+      withFrameResults(subject, (result, length) => {
+        if (result.type !== 'frame') return result;
+        return result.end < length ? { ...result, end: result.end + 1 } : { type: 'wait', atLeast: result.end + 1 };
       }),
   },
 ];
 
-const states: readonly Fault[] = [
+const states: readonly Mutation[] = [
   {
     name: 'a state that is written to',
-    concerns: showsFrames,
-    seenBy: [purity],
-    plant: (subject) => {
+    appliesTo: hasFrames,
+    caughtBy: [purity],
+    apply: (subject) => {
       const initialState = (deviceId?: string): unknown => ({
         inner: subject.protocol.initialState(deviceId),
         count: 0,
@@ -187,13 +188,13 @@ const states: readonly Fault[] = [
   },
   {
     name: 'replies built in one shared buffer',
-    seenBy: [isolation],
-    // a protocol that always says the same may keep its words
-    concerns: ({ fixtures }) => {
+    caughtBy: [isolation],
+    // a protocol that always sends the same reply may share its bytes
+    appliesTo: ({ fixtures }) => {
       const decoded = fixtures.flatMap(({ fixture }) => fixture.frames ?? []).filter((f) => f.messages !== undefined);
       return new Set(decoded.flatMap((f) => f.replies.map(({ wire }) => wire))).size > 1;
     },
-    plant: (subject) => {
+    apply: (subject) => {
       const shared = new Uint8Array(4096);
       return withProtocol(subject, {
         decode(frame, context) {
@@ -214,12 +215,12 @@ interface Counted {
   count: number;
 }
 
-const crashes: readonly Fault[] = [
+const crashes: readonly Mutation[] = [
   {
     name: 'a bug that leaves the codec instead of a CodecError',
-    concerns: showsFrames,
-    seenBy: [badFrames],
-    plant: (subject) =>
+    appliesTo: hasFrames,
+    caughtBy: [badFrames],
+    apply: (subject) =>
       withProtocol(subject, {
         decode(frame, context) {
           try {
@@ -232,33 +233,33 @@ const crashes: readonly Fault[] = [
   },
 ];
 
-/** Who names values gives them. */
-const keepsTypes = (subject: Subject): boolean => showsFixes(subject) && subject.protocol.ownKeys !== true;
+/** Protocols whose devices name values themselves send values of any type. */
+const keepsTypes = (subject: Subject): boolean => hasFixes(subject) && subject.protocol.ownKeys !== true;
 
-const words: readonly Fault[] = [
+const values: readonly Mutation[] = [
   {
     name: 'an attribute that the vocabulary has with another type',
-    concerns: keepsTypes,
-    seenBy: [vocabulary],
-    plant: (subject) =>
+    appliesTo: keepsTypes,
+    caughtBy: [vocabulary],
+    apply: (subject) =>
       withMessages(subject, (m) =>
         m.type === 'position' ? { ...m, attributes: { ...m.attributes, ignition: 'on' } } : m,
       ),
   },
   {
-    name: 'an alarm that nobody knows',
-    concerns: keepsTypes,
-    seenBy: [vocabulary],
-    plant: (subject) =>
+    name: 'an alarm that is not in the vocabulary',
+    appliesTo: keepsTypes,
+    caughtBy: [vocabulary],
+    apply: (subject) =>
       withMessages(subject, (m) =>
         m.type === 'position' ? { ...m, attributes: { ...m.attributes, alarm: 'sos,help' } } : m,
       ),
   },
   {
     name: 'a command with one byte changed',
-    concerns: ({ protocol }) => Object.keys(protocol.commands).length > 0,
-    seenBy: [commands],
-    plant: (subject) =>
+    appliesTo: ({ protocol }) => Object.keys(protocol.commands).length > 0,
+    caughtBy: [commands],
+    apply: (subject) =>
       withProtocol(subject, {
         commands: Object.fromEntries(
           Object.entries(subject.protocol.commands).map(([name, command]) => {
@@ -271,33 +272,34 @@ const words: readonly Fault[] = [
   },
 ];
 
-const streams: readonly Fault[] = [
+const streams: readonly Mutation[] = [
   {
-    name: 'noise that is waited on',
-    concerns: (subject) => showsFrames(subject) && subject.protocol.resync === 'marker',
-    seenBy: [noise],
-    plant: (subject) => withCuts(subject, (cut) => (cut.type === 'skip' ? { type: 'wait' } : cut)),
+    name: 'noise that is kept in the buffer',
+    appliesTo: (subject) => hasFrames(subject) && subject.protocol.resync === 'marker',
+    caughtBy: [noise],
+    apply: (subject) => withFrameResults(subject, (result) => (result.type === 'skip' ? { type: 'wait' } : result)),
   },
   {
     name: 'a search that does not move on',
-    concerns: (subject) => showsFrames(subject) && subject.protocol.resync === 'marker',
-    seenBy: [badStreams],
-    plant: (subject) => withCuts(subject, (cut) => (cut.type === 'skip' ? { type: 'skip', bytes: 0 } : cut)),
+    appliesTo: (subject) => hasFrames(subject) && subject.protocol.resync === 'marker',
+    caughtBy: [badStreams],
+    apply: (subject) =>
+      withFrameResults(subject, (result) => (result.type === 'skip' ? { type: 'skip', bytes: 0 } : result)),
   },
   {
-    name: 'first bytes that are not known again',
-    concerns: ({ protocol }) => protocol.identify !== undefined,
-    seenBy: [identification],
-    plant: (subject) => withProtocol(subject, { identify: () => 'no' }),
+    name: 'first bytes that are not identified',
+    appliesTo: ({ protocol }) => protocol.identify !== undefined,
+    caughtBy: [identification],
+    apply: (subject) => withProtocol(subject, { identify: () => 'no' }),
   },
 ];
 
-export const faults: readonly Fault[] = [
+export const mutations: readonly Mutation[] = [
   ...[...scales, ...checksums, ...drivers, ...states, ...crashes],
-  ...[...words, ...streams],
+  ...[...values, ...streams],
 ];
 
-/** Runs with another way to move a Reader on. */
+/** Runs with another implementation of `Reader.take`. */
 function withTake<T>(replacement: (this: Reader, count: number) => number, run: () => T): T {
   const { take } = Reader.prototype;
   Reader.prototype.take = replacement;
@@ -308,7 +310,7 @@ function withTake<T>(replacement: (this: Reader, count: number) => number, run: 
   }
 }
 
-/** Runs with a Reader that no longer minds its end. */
+/** Runs with a Reader without bounds checks. */
 export function withoutReaderBounds<T>(run: () => T): T {
   return withTake(function (count) {
     const at = this.offset;
@@ -317,7 +319,7 @@ export function withoutReaderBounds<T>(run: () => T): T {
   }, run);
 }
 
-/** How many reads a Reader refuses, because they go past its end. */
+/** How many reads a Reader refuses because they go past its end. */
 export function countRefusedReads(run: () => void): number {
   const { take } = Reader.prototype;
   let refused = 0;

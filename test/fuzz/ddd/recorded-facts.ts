@@ -4,8 +4,8 @@ import { parseTachograph } from '../../../src/tachograph/index.ts';
 import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/tachograph/records.ts';
 import { type UnitBlock, UnitCutter } from '../../../src/tachograph/vu/blocks.ts';
 
-/** Something that a sound file tells, and where its last byte is: damage behind it must leave it as it is. */
-export interface Standing {
+/** A fact that an undamaged file contains, and the offset of its last byte: damage behind it must not change it. */
+export interface RecordedFact {
   readonly what: string;
   readonly end: number;
   /** @param from the first byte that is damaged, `end` or behind it */
@@ -13,14 +13,14 @@ export interface Standing {
 }
 
 /** By `end`. */
-export function standingsOf(bytes: Uint8Array): Standing[] {
+export function recordedFactsOf(bytes: Uint8Array): RecordedFact[] {
   const whole = parseTachograph(bytes);
   if (whole === undefined) throw new Error('not a download');
   const found = whole.kind === 'vehicle-unit' ? ofUnit(bytes, whole) : ofCard(bytes, whole);
   return found.sort((a, b) => a.end - b.end);
 }
 
-/** The same values: objects that many files share are told by themselves. */
+/** Deep equality; objects that files share are compared by identity first. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -34,7 +34,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return keys.every((key) => isSame(a[key as never], b[key as never]));
 }
 
-function ofCard(bytes: Uint8Array, whole: CardFile): Standing[] {
+function ofCard(bytes: Uint8Array, whole: CardFile): RecordedFact[] {
   const cutter = new CardCutter(bytes);
   cutter.cut(0);
   const last = new Map<string, CardBlock>();
@@ -50,7 +50,7 @@ function ofCard(bytes: Uint8Array, whole: CardFile): Standing[] {
       file === undefined || file.kind === 'vehicle-unit' || isReplaced(file, place)
         ? REPLACED
         : (file[section]?.[key] ?? []);
-    const all: Standing = {
+    const all: RecordedFact = {
       ...{ what: place, end: block.offset + block.length },
       isIn: (file) => {
         const value = read(file);
@@ -61,34 +61,34 @@ function ofCard(bytes: Uint8Array, whole: CardFile): Standing[] {
   });
 }
 
-/** A damaged name can become that of a file that stood before: the last one counts, and a finding says so. */
+/** A damaged name can become that of an earlier file: the last one counts, and a finding reports it. */
 const REPLACED = Symbol('replaced');
 const isReplaced = (file: CardFile, place: string): boolean =>
   file.findings.some(({ code, where }) => code === 'duplicate' && where === place);
 
 type Days = NonNullable<CardFile['gen1']>['days'];
 
-/** The days of a ring one by one, found by a walk of its own from the oldest on. */
+/** The days of a ring one by one, found by an independent walk from the oldest on. */
 function ofRing(
   bytes: Uint8Array,
   block: CardBlock,
   whole: CardFile,
   read: (file: TachographFile | undefined) => unknown,
-): Standing[] {
+): RecordedFact[] {
   const section = sectionOf(block.type);
   const days = endsOf(bytes, block, whole[section]?.days ?? []);
   const first = days[0];
   if (first === undefined) return [];
-  const isIn: Standing['isIn'] = (file, from) => {
-    // Then the file as a whole is looked at.
+  const isIn: RecordedFact['isIn'] = (file, from) => {
+    // Then the file as a whole is compared.
     if (from >= block.offset + block.length) return true;
     const value = read(file);
     if (value === REPLACED) return file !== undefined;
-    const told = new Map((value as Days).map((day) => [day.date, day]));
+    const byDate = new Map((value as Days).map((day) => [day.date, day]));
     // A damaged date can be that of another day.
-    const isTold = (day: Days[number]): boolean =>
-      isSame(told.get(day.date), day) || (value as Days).some((each) => isSame(each, day));
-    return days.every(({ day, end }) => end > from || isTold(day));
+    const isPresent = (day: Days[number]): boolean =>
+      isSame(byDate.get(day.date), day) || (value as Days).some((each) => isSame(each, day));
+    return days.every(({ day, end }) => end > from || isPresent(day));
   };
   return [{ what: `a day of ${section}`, end: first.end, isIn }];
 }
@@ -98,7 +98,7 @@ interface DayEnd {
   readonly end: number;
 }
 
-/** Dates that stand in the ring once, with the last byte of each; by that. */
+/** Dates that are in the ring once, with the last byte of each, in its order. */
 function endsOf(bytes: Uint8Array, block: CardBlock, days: Days): DayEnd[] {
   const size = block.length - 4;
   const at = (offset: number): number => bytes[block.offset + 4 + (offset % size)]!;
@@ -124,12 +124,12 @@ function endsOf(bytes: Uint8Array, block: CardBlock, days: Days): DayEnd[] {
 const LISTS = ['faults', 'events', 'overspeeds', 'timeAdjustments', 'speeds'] as const;
 const ONES = { overview: 'overview', technical: 'technical', card: 'card', interface: 'interfaceVersion' } as const;
 
-/** The blocks of a unit: what the file tells up to the end of each. */
-function ofUnit(bytes: Uint8Array, whole: VehicleUnitFile): Standing[] {
+/** The blocks of a unit: what the file contains up to the end of each. */
+function ofUnit(bytes: Uint8Array, whole: VehicleUnitFile): RecordedFact[] {
   const cutter = new UnitCutter(bytes);
   cutter.cut();
   let dayCount = 0;
-  return cutter.blocks.map((block, index): Standing => {
+  return cutter.blocks.map((block, index): RecordedFact => {
     const part = parseTachograph(bytes.subarray(0, block.end)) as VehicleUnitFile;
     const counts = Object.fromEntries(LISTS.map((key) => [key, part[key]?.length ?? 0]));
     const days = part.days?.slice(dayCount) ?? [];

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
-import { laws } from './laws/index.ts';
-import { createSubject } from './laws/subject.ts';
+import { rules } from './rules/index.ts';
+import { createSubject } from './rules/subject.ts';
 
 const { streams } = await loadCatalogue();
 const subjects = [
@@ -12,8 +12,8 @@ const subjects = [
 ];
 
 describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const))('%s', (_, subject) => {
-  it.each(laws.map((law) => [law.name, law] as const))('%s', (_, law) => {
-    expect(law.check(subject, subjects)).toEqual([]);
+  it.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
+    expect(rule.check(subject, subjects)).toEqual([]);
   });
 });
 

@@ -2,9 +2,9 @@ import { CodecError, type Message, type Position, toHex } from '#codec';
 import { positionRecord } from '../../../src/contract/position.ts';
 import { encodePosition, normalise } from '../../../src/telemetry/index.ts';
 import { createRandom, mutate } from '../../support/random.ts';
-import { clockOf, Findings, type Law, momentsOf } from './subject.ts';
+import { clockOf, frameCasesOf, type Rule, ViolationList } from './subject.ts';
 
-/** Why a decoded record cannot go the whole way to the database, or undefined. */
+/** Why a decoded record cannot be stored in the database, or undefined. */
 export function storageProblem(protocol: string, position: Position): string | undefined {
   try {
     const { json } = encodePosition('356307042441013', protocol, normalise(position), Date.UTC(2024, 5, 1));
@@ -15,14 +15,14 @@ export function storageProblem(protocol: string, position: Position): string | u
   }
 }
 
-export const storable: Law = {
+export const storable: Rule = {
   name: 'what is decoded of damaged frames can be stored',
   check({ protocol, ...subject }) {
-    const found = new Findings();
+    const found = new ViolationList();
     const random = createRandom(8);
-    const moments = momentsOf({ protocol, ...subject });
-    const contents = moments.map(({ content, wire }) => content ?? wire);
-    for (const { fixture, place, state, content, wire } of moments) {
+    const cases = frameCasesOf({ protocol, ...subject });
+    const contents = cases.map(({ content, wire }) => content ?? wire);
+    for (const { fixture, place, state, content, wire } of cases) {
       const context = { transport: fixture.transport, state, options: fixture.options ?? {}, now: clockOf(fixture) };
       for (let round = 0; round < 20 && !found.enough; round++) {
         const frame = round === 0 ? (content ?? wire) : mutate(content ?? wire, random.pick(contents), random);

@@ -3,7 +3,7 @@ import type { Message, Position, ServerSays, SimulatedFix, Simulator, Step } fro
 import { toHex } from '#codec';
 import { wireBytes } from '../../support/fixtures.ts';
 import { concat } from '../../support/random.ts';
-import { Findings, type FrameDriver, type Law, type Subject } from './subject.ts';
+import { type FrameDriver, type Rule, type Subject, ViolationList } from './subject.ts';
 
 const DEVICE = '356307042441013';
 const NOW = Date.UTC(2024, 5, 1, 12);
@@ -28,7 +28,7 @@ function logIn(subject: Subject, driver: FrameDriver): Step[] | undefined {
   return login === undefined ? undefined : driver.push(login, NOW);
 }
 
-/** By its id, or by as many of its last digits as the wire has room for. */
+/** By its id, or by as many of its last digits as the message has room for. */
 function namesDevice(messages: readonly Message[]): boolean {
   const names = messages.flatMap((m) => (m.type === 'login' ? m.ids : []));
   return names.some((id) => id === DEVICE || (id.length >= 8 && DEVICE.endsWith(id)));
@@ -43,8 +43,8 @@ const fix: fc.Arbitrary<SimulatedFix> = fc.record({
   ignition: fc.boolean(),
 });
 
-/** How the decoded record strays from what the device was given. Wire formats round: knots, two degrees of course. */
-function strays(position: Position | undefined, want: SimulatedFix): string | undefined {
+/** How the decoded record deviates from the fix that the device encoded. Wire formats round: knots, two degrees of course. */
+function deviations(position: Position | undefined, want: SimulatedFix): string | undefined {
   if (position === undefined) return 'there is no position';
   const off = (name: 'latitude' | 'longitude' | 'speed', by: number): boolean =>
     !(Math.abs((position[name] ?? Number.NaN) - want[name]) <= by);
@@ -52,17 +52,18 @@ function strays(position: Position | undefined, want: SimulatedFix): string | un
   if (position.fixTime !== want.time) return `fixTime ${position.fixTime}, not ${want.time}`;
   if (off('latitude', 1e-5) || off('longitude', 1e-5)) return `at ${position.latitude}, ${position.longitude}`;
   if (off('speed', 1)) return `speed ${position.speed}, not ${want.speed}`;
-  const turn = Math.abs((position.course ?? Number.NaN) - want.course);
-  if (!(Math.min(turn, 360 - turn) <= 1)) return `course ${position.course}, not ${want.course}`;
+  const courseDifference = Math.abs((position.course ?? Number.NaN) - want.course);
+  if (!(Math.min(courseDifference, 360 - courseDifference) <= 1))
+    return `course ${position.course}, not ${want.course}`;
   const { ignition } = position.attributes;
   return ignition === undefined || ignition === want.ignition ? undefined : `ignition ${ignition}`;
 }
 
-export const roundTrip: Law = {
+export const roundTrip: Rule = {
   name: 'what the simulated device sends is what is decoded',
   check(subject) {
     const { simulator } = subject.protocol;
-    const found = new Findings();
+    const found = new ViolationList();
     const session = open(subject);
     const login = logIn(subject, session);
     if (login !== undefined && !namesDevice(messagesOf(login))) found.add('login', `does not name ${DEVICE}`);
@@ -83,7 +84,7 @@ export const roundTrip: Law = {
           const positions = messages.filter((m) => m.type === 'position');
           if (positions.length !== fixes.length) throw new Error(`${positions.length} positions of ${fixes.length}`);
           for (const [index, want] of fixes.entries()) {
-            const problem = strays(positions[index], want);
+            const problem = deviations(positions[index], want);
             if (problem !== undefined) throw new Error(`${problem} in ${toHex(frame)}`);
           }
         },
@@ -100,32 +101,32 @@ export const roundTrip: Law = {
   },
 };
 
-/** What the device reads out of server bytes; undefined when it does not come to an end of them. */
+/** What the device reads out of server bytes; undefined when it does not read all of them. */
 function readAll(simulator: Simulator, bytes: Uint8Array): ServerSays[] | undefined {
-  const said: ServerSays[] = [];
+  const serverMessages: ServerSays[] = [];
   let at = 0;
   while (at < bytes.length) {
     const next = simulator.read(bytes.subarray(at));
     if (next === undefined || next.bytes < 1 || at + next.bytes > bytes.length) return undefined;
-    said.push(next.says);
+    serverMessages.push(next.says);
     at += next.bytes;
   }
-  return said;
+  return serverMessages;
 }
 
-const kinds = (said: readonly ServerSays[] | undefined): string =>
-  said === undefined ? 'no whole message' : said.map((s) => s.type).join(', ') || 'nothing';
+const kinds = (serverMessages: readonly ServerSays[] | undefined): string =>
+  serverMessages === undefined ? 'no whole message' : serverMessages.map((s) => s.type).join(', ') || 'nothing';
 
-export const replies: Law = {
-  name: 'the simulated device reads what it is answered',
+export const replies: Rule = {
+  name: 'the simulated device reads the replies of the server',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const { simulator } = subject.protocol;
     const driver = open(subject);
     const login = logIn(subject, driver);
     if (login !== undefined) {
-      const said = readAll(simulator, repliesOf(login, 'stored'));
-      if (!said?.some((s) => s.type === 'admitted')) found.add('login', `read as ${kinds(said)}`);
+      const serverMessages = readAll(simulator, repliesOf(login, 'stored'));
+      if (!serverMessages?.some((s) => s.type === 'admitted')) found.add('login', `read as ${kinds(serverMessages)}`);
       const refusal = repliesOf(login, 'refused');
       if (refusal.length > 0 && !readAll(simulator, refusal)?.some((s) => s.type === 'refused')) {
         found.add('refusal', `read as ${kinds(readAll(simulator, refusal))}`);
@@ -137,9 +138,12 @@ export const replies: Law = {
       time: one.time - i * 1000,
     }));
     const answered = repliesOf(driver.push(simulator.report(fixes, DEVICE, 2), NOW), 'stored');
-    const said = readAll(simulator, answered);
-    const acknowledged = (said ?? []).reduce((sum, s) => sum + (s.type === 'acknowledged' ? s.reports : 0), 0);
-    if (said === undefined) found.add('report', `${toHex(answered)} is not read to its end`);
+    const serverMessages = readAll(simulator, answered);
+    const acknowledged = (serverMessages ?? []).reduce(
+      (sum, s) => sum + (s.type === 'acknowledged' ? s.reports : 0),
+      0,
+    );
+    if (serverMessages === undefined) found.add('report', `${toHex(answered)} is not read to its end`);
     if (acknowledged !== (simulator.acknowledges ? 1 : 0))
       found.add('report', `${acknowledged} reports acknowledged by ${toHex(answered)}`);
     for (let length = 0; length < answered.length; length++) {
@@ -150,7 +154,7 @@ export const replies: Law = {
   },
 };
 
-/** Wires of commands: those of fixtures, and one with a ticket of its own. */
+/** Encoded commands: those of fixtures, and one with its own ticket. */
 function commandFrames({ protocol, fixtures }: Subject): { type: string; ticket: string; bytes: Uint8Array }[] {
   const shown = fixtures.flatMap(({ fixture }) =>
     (fixture.commands ?? []).map(({ type, ticket = '0', wire }) => ({ type, ticket, bytes: wireBytes(wire) })),
@@ -163,16 +167,16 @@ function commandFrames({ protocol, fixtures }: Subject): { type: string; ticket:
   return [...shown, { type: 'custom', ticket: '7', bytes: custom.encode(example.params, context) }];
 }
 
-export const answers: Law = {
-  name: 'the simulated device reads commands, and its answers are told as such',
+export const answers: Rule = {
+  name: 'the simulated device reads commands, and its answers are decoded as answers',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const { simulator, correlation } = subject.protocol;
     for (const { type, ticket, bytes } of commandFrames(subject)) {
-      const said = readAll(simulator, bytes);
-      const command = said?.[0];
-      if (command?.type !== 'command' || said?.length !== 1) {
-        found.add(type, `${toHex(bytes)} is read as ${kinds(said)}`);
+      const serverMessages = readAll(simulator, bytes);
+      const command = serverMessages?.[0];
+      if (command?.type !== 'command' || serverMessages?.length !== 1) {
+        found.add(type, `${toHex(bytes)} is read as ${kinds(serverMessages)}`);
         continue;
       }
       if (simulator.answer === undefined || correlation === 'none') continue;
@@ -180,11 +184,11 @@ export const answers: Law = {
         const driver = open(subject);
         logIn(subject, driver);
         const answer = simulator.answer(command.frame, outcome, DEVICE, 5);
-        const told = messagesOf(driver.push(answer, NOW)).filter((m) => m.type === 'answer');
-        if (told.length !== 1) found.add(type, `${told.length} answers in ${toHex(answer)}`);
-        else if (correlation === 'ticket' && told[0]?.ticket !== ticket)
-          found.add(type, `ticket ${told[0]?.ticket}, not ${ticket}`);
-        else if (outcome === 'done' && told[0]?.outcome !== 'done') found.add(type, 'done is told as refused');
+        const reported = messagesOf(driver.push(answer, NOW)).filter((m) => m.type === 'answer');
+        if (reported.length !== 1) found.add(type, `${reported.length} answers in ${toHex(answer)}`);
+        else if (correlation === 'ticket' && reported[0]?.ticket !== ticket)
+          found.add(type, `ticket ${reported[0]?.ticket}, not ${ticket}`);
+        else if (outcome === 'done' && reported[0]?.outcome !== 'done') found.add(type, 'done is decoded as refused');
       }
       if (found.enough) break;
     }

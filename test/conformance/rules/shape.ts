@@ -1,6 +1,6 @@
 import type { Message, Position } from '#codec';
 import { type AttributeFacts, attributeProblem, unitProblem } from '../../../src/telemetry/vocabulary.ts';
-import { clockOf, Findings, type Law, momentsOf, resume } from './subject.ts';
+import { clockOf, frameCasesOf, type Rule, resume, ViolationList } from './subject.ts';
 
 const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
   login: ['type', 'ids'],
@@ -13,13 +13,13 @@ const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
   file: ['type', 'deviceId', 'name', 'media', 'offset', 'total', 'bytes', 'last'],
 };
 
-/** What the gateway lets in; it refuses other ids, so damaged bytes may give them. */
+/** Ids that the gateway admits; it refuses others, so damaged bytes may produce them. */
 const DEVICE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 const NUMBERS = ['deviceTime', 'fixTime', 'latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'] as const;
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** What no decoder may ever give, whatever bytes it met. */
+/** What no decoder may return, whatever the input. */
 export function shapeProblems(message: Message, facts: AttributeFacts): string[] {
   const known = KEYS[message.type];
   if (known === undefined) return [`a message of type ${message.type}`];
@@ -82,7 +82,7 @@ function networkProblems(network: Position['network']): string[] {
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const YEAR_2100 = Date.UTC(2100, 0, 1);
 
-/** What a position of a device in order does not hold: times and values that no unit of the vocabulary makes. */
+/** What a position of a working device does not contain: times and values that no unit of the vocabulary makes. */
 function plausibilityProblems(position: Position): string[] {
   const problems: string[] = [];
   for (const name of ['deviceTime', 'fixTime'] as const) {
@@ -100,11 +100,11 @@ function plausibilityProblems(position: Position): string[] {
   return problems;
 }
 
-export const vocabulary: Law = {
+export const vocabulary: Rule = {
   name: 'messages keep to the vocabulary, its types and units',
   check(subject) {
-    const found = new Findings();
-    for (const { fixture, place, wire, state } of momentsOf(subject)) {
+    const found = new ViolationList();
+    for (const { fixture, place, wire, state } of frameCasesOf(subject)) {
       for (const step of resume(subject, fixture, state).push(wire, clockOf(fixture))) {
         if (step.type !== 'frame') continue;
         for (const message of step.messages) {

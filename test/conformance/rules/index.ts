@@ -9,10 +9,10 @@ import { isolation, purity } from './purity.ts';
 import { vocabulary } from './shape.ts';
 import { answers, replies, roundTrip } from './simulator.ts';
 import { storable } from './storable.ts';
-import type { Law } from './subject.ts';
+import type { Rule } from './subject.ts';
 
-/** What holds for every protocol. Each law gives its violations, none where it holds. */
-export const laws: readonly Law[] = [
+/** What holds for every protocol. Each rule returns its violations; an empty list where it holds. */
+export const rules: readonly Rule[] = [
   facts,
   options,
   golden,

@@ -5,13 +5,13 @@ import { createRandom, mutate } from '../../support/random.ts';
 import {
   clockOf,
   difference,
-  Findings,
-  type Law,
-  momentsOf,
+  frameCasesOf,
   type Outcome,
   outcomeOf,
+  type Rule,
   type Subject,
   start,
+  ViolationList,
 } from './subject.ts';
 
 /** Freezes what can be frozen; bytes cannot, and are compared instead. */
@@ -46,14 +46,14 @@ function purityProblems(
     first = decodeOnce(protocol, frame, context);
     const kept = structuredClone(first);
     second = decodeOnce(protocol, frame, context);
-    if (!isDeepStrictEqual(first, kept)) return 'decoding again changes what was given before';
+    if (!isDeepStrictEqual(first, kept)) return 'decoding again changes an earlier result';
   } catch (error) {
     return `with a frozen state: ${error}`;
   }
   if (!isDeepStrictEqual(first, second)) return 'the same bytes in the same state mean something else';
   if (toHex(frame) !== toHex(bytes)) return 'decode writes into the frame';
-  if (!isDeepStrictEqual(structuredClone(context.state), before)) return 'decode changes the state that it was given';
-  // The same bytes inside of a larger buffer, as sockets give them: nothing around them may show.
+  if (!isDeepStrictEqual(structuredClone(context.state), before)) return 'decode changes its input state';
+  // The same bytes inside of a larger buffer, as sockets deliver them: the bytes around them must have no effect.
   const around = new Uint8Array(bytes.length + 64).fill(0xee);
   around.set(bytes, 32);
   const inside = decodeOnce(protocol, around.subarray(32, 32 + bytes.length), context);
@@ -62,14 +62,14 @@ function purityProblems(
   return undefined;
 }
 
-export const purity: Law = {
-  name: 'decode changes nothing and hides nothing',
+export const purity: Rule = {
+  name: 'decode is pure: it changes no input and keeps no hidden state',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const random = createRandom(6);
-    const moments = momentsOf(subject);
-    const contents = moments.map(({ content, wire }) => content ?? wire);
-    for (const { fixture, place, state, content, wire } of moments) {
+    const cases = frameCasesOf(subject);
+    const contents = cases.map(({ content, wire }) => content ?? wire);
+    for (const { fixture, place, state, content, wire } of cases) {
       const { transport, options = {} } = fixture;
       const context = { transport, state, options, now: clockOf(fixture) };
       for (let round = 0; round < 20 && !found.enough; round++) {
@@ -86,10 +86,10 @@ export const purity: Law = {
   },
 };
 
-export const isolation: Law = {
-  name: 'connections do not show in each other',
+export const isolation: Rule = {
+  name: 'connections do not affect each other',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const together = runTogether(subject);
     for (const [index, { name, fixture }] of subject.fixtures.entries()) {
       const differs = difference(together[index], runAlone(subject, fixture));

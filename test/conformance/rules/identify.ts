@@ -1,5 +1,5 @@
 import { wireBytes } from '../../support/fixtures.ts';
-import { clockOf, Findings, type Law, type Subject, start } from './subject.ts';
+import { clockOf, type Rule, type Subject, start, ViolationList } from './subject.ts';
 
 interface Opening {
   readonly place: string;
@@ -24,28 +24,28 @@ function openings({ protocol, fixtures }: Subject): Opening[] {
 
 const DEVICE = '356307042441013';
 
-export const identification: Law = {
-  name: 'its first bytes are told, and nobody else’s claimed',
+export const identification: Rule = {
+  name: 'its first bytes are identified, and those of other protocols are not',
   check(subject, all) {
-    const found = new Findings();
+    const found = new ViolationList();
     const { protocol } = subject;
     if (protocol.identify === undefined) return [];
     for (const { place, transport, bytes } of openings(subject)) {
-      let said = 'more';
+      let answer = 'more';
       for (let length = 1; length <= bytes.length; length++) {
         const now = protocol.identify(bytes.slice(0, length), transport);
-        if (now === 'no') found.add(place, `its own first ${length} bytes are "no"`);
-        if (said === 'yes' && now !== 'yes') found.add(place, `"yes" becomes "${now}" with ${length} bytes`);
-        said = now;
+        if (now === 'no') found.add(place, `its own first ${length} bytes give "no"`);
+        if (answer === 'yes' && now !== 'yes') found.add(place, `"yes" changes to "${now}" with ${length} bytes`);
+        answer = now;
         if (found.enough) return found.violations;
       }
-      if (said !== 'yes') found.add(place, `the whole first frame is "${said}"`);
+      if (answer !== 'yes') found.add(place, `the whole first frame is "${answer}"`);
     }
     for (const other of all.filter((s) => s.protocol.id !== protocol.id)) {
       for (const { place, transport, bytes } of openings(other)) {
         for (let length = 1; length <= bytes.length && !found.enough; length++) {
           if (protocol.identify(bytes.slice(0, length), transport) !== 'yes') continue;
-          // A wrong guess is settled by checksum and a first decode; what still believes it would lose data.
+          // A checksum and a first decode correct a wrong guess; a protocol that passes both would lose data.
           if (believes(subject, { place, transport, bytes }))
             found.add(`${other.protocol.id} ${place}`, 'is claimed and decoded');
           break;

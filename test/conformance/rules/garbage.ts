@@ -1,26 +1,34 @@
 import { CodecError, type DecodeContext, type StreamProtocol, toHex } from '#codec';
 import { concat, createRandom, mutate, type Random } from '../../support/random.ts';
 import { shapeProblems } from './shape.ts';
-import { clockOf, Findings, type Law, type Moment, momentsOf, type Subject, settingsOf } from './subject.ts';
+import {
+  clockOf,
+  type FrameCase,
+  frameCasesOf,
+  type Rule,
+  type Subject,
+  settingsOf,
+  ViolationList,
+} from './subject.ts';
 
-/** Damaged frames: every cut of a short one, mutations, chance. */
-function* damaged(frame: Uint8Array, all: readonly Uint8Array[], random: Random): Generator<Uint8Array> {
+/** Damaged frames: every prefix of a short one, mutations, random bytes. */
+function* damagedCopies(frame: Uint8Array, all: readonly Uint8Array[], random: Random): Generator<Uint8Array> {
   const rounds = Math.max(20, Math.min(100, Math.floor(5_000 / all.length)));
-  for (let cuts = 0; cuts < Math.min(frame.length, 300); cuts++) {
-    yield frame.slice(0, frame.length <= 300 ? cuts : random.int(frame.length));
+  for (let size = 0; size < Math.min(frame.length, 300); size++) {
+    yield frame.slice(0, frame.length <= 300 ? size : random.int(frame.length));
   }
   for (let round = 0; round < rounds; round++) yield mutate(frame, random.pick(all), random);
   for (let round = 0; round < 10; round++) yield random.bytes(random.int(120));
 }
 
-const contextOf = ({ fixture, state }: Moment): DecodeContext<unknown> => ({
+const contextOf = ({ fixture, state }: FrameCase): DecodeContext<unknown> => ({
   transport: fixture.transport,
   state,
   options: fixture.options ?? {},
   now: clockOf(fixture),
 });
 
-/** What a codec does wrong with these bytes, given to it without framing and checksum. */
+/** What a codec does wrong with these bytes, passed to it without framing and checksum. */
 export function decodeProblems(
   protocol: StreamProtocol<unknown>,
   frame: Uint8Array,
@@ -51,18 +59,18 @@ const describe = (error: unknown): string =>
     ? `${error.name}: ${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}`
     : String(error);
 
-export const badFrames: Law = {
+export const badFrames: Rule = {
   name: 'damaged frames give CodecError or well-formed messages',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const random = createRandom(4);
-    const moments = momentsOf(subject);
-    const frames = moments.map(({ content, wire }) => content ?? wire);
-    for (const moment of moments) {
-      const context = contextOf(moment);
-      for (const frame of damaged(moment.content ?? moment.wire, frames, random)) {
+    const cases = frameCasesOf(subject);
+    const frames = cases.map(({ content, wire }) => content ?? wire);
+    for (const frameCase of cases) {
+      const context = contextOf(frameCase);
+      for (const frame of damagedCopies(frameCase.content ?? frameCase.wire, frames, random)) {
         for (const problem of decodeProblems(subject.protocol, frame, context)) {
-          found.add(moment.place, `${problem} for ${toHex(frame)}`);
+          found.add(frameCase.place, `${problem} for ${toHex(frame)}`);
         }
         if (found.enough) return found.violations;
       }
@@ -71,36 +79,37 @@ export const badFrames: Law = {
   },
 };
 
-/** Counts what the driver asks of `frame`, and checks each answer. */
-export function counted(protocol: StreamProtocol<unknown>, problems: (text: string) => void) {
+/** Counts the driver's calls of `frame`, and checks each result. */
+export function countingProtocol(protocol: StreamProtocol<unknown>, problems: (text: string) => void) {
   const count = { calls: 0 };
   const watched: StreamProtocol<unknown> = {
     ...protocol,
     frame(bytes, context) {
       count.calls += 1;
-      const cut = protocol.frame(bytes, context);
+      const result = protocol.frame(bytes, context);
       const { length } = bytes;
-      if (cut.type === 'skip' && !(cut.bytes >= 1 && cut.bytes <= length)) problems(`skips ${cut.bytes} of ${length}`);
-      if (cut.type === 'wait' && cut.atLeast !== undefined && !(cut.atLeast > length)) {
-        problems(`waits for ${cut.atLeast} bytes and has ${length}`);
+      if (result.type === 'skip' && !(result.bytes >= 1 && result.bytes <= length))
+        problems(`skips ${result.bytes} of ${length}`);
+      if (result.type === 'wait' && result.atLeast !== undefined && !(result.atLeast > length)) {
+        problems(`waits for ${result.atLeast} bytes and has ${length}`);
       }
-      if (cut.type === 'frame') {
-        const { start, end, resumeAt = end } = cut;
-        if (!(start >= 0 && end > start && end <= length)) problems(`cuts ${start} to ${end} of ${length}`);
+      if (result.type === 'frame') {
+        const { start, end, resumeAt = end } = result;
+        if (!(start >= 0 && end > start && end <= length)) problems(`a frame from ${start} to ${end} of ${length}`);
         if (!(resumeAt > start && resumeAt <= end)) problems(`resumes at ${resumeAt} after ${start} to ${end}`);
         if (end - start > protocol.maxFrameBytes) problems(`a frame of ${end - start} bytes`);
       }
-      return cut;
+      return result;
     },
   };
   return { watched, count };
 }
 
-/** Feeds a stream in chance pieces and tells where the driver stalls, grows or loses count. */
-export function streamProblems(subject: Subject, moment: Moment, stream: Uint8Array, random: Random): string[] {
+/** Feeds a stream in random chunks and reports where the driver stalls, grows or loses bytes. */
+export function streamProblems(subject: Subject, frameCase: FrameCase, stream: Uint8Array, random: Random): string[] {
   const problems: string[] = [];
-  const { watched, count } = counted(subject.protocol, (text) => problems.push(text));
-  const driver = subject.drive({ ...watched, initialState: () => moment.state }, settingsOf(moment.fixture));
+  const { watched, count } = countingProtocol(subject.protocol, (text) => problems.push(text));
+  const driver = subject.drive({ ...watched, initialState: () => frameCase.state }, settingsOf(frameCase.fixture));
   let accounted = 0;
   let refused = false;
   let pushed = 0;
@@ -108,7 +117,7 @@ export function streamProblems(subject: Subject, moment: Moment, stream: Uint8Ar
     const to = Math.min(stream.length, from + 1 + random.int(random.pick([1, 10, 100, 2_000])));
     const before = driver.buffered;
     count.calls = 0;
-    const steps = driver.push(stream.slice(from, to), clockOf(moment.fixture));
+    const steps = driver.push(stream.slice(from, to), clockOf(frameCase.fixture));
     pushed += to - from;
     for (const step of steps) {
       if (step.type === 'bad-checksum') refused = true;
@@ -119,35 +128,35 @@ export function streamProblems(subject: Subject, moment: Moment, stream: Uint8Ar
       }
     }
     if (driver.buffered > subject.protocol.maxFrameBytes) problems.push(`holds ${driver.buffered} bytes`);
-    if (count.calls > before + (to - from) + 1) problems.push(`${count.calls} looks at ${before + to - from} bytes`);
+    if (count.calls > before + (to - from) + 1) problems.push(`${count.calls} calls for ${before + to - from} bytes`);
     // A refused frame may be looked into again, so its bytes count twice.
     if (!refused && accounted + driver.buffered !== pushed) {
-      problems.push(`${pushed} bytes in, ${accounted} told, ${driver.buffered} held`);
+      problems.push(`${pushed} bytes in, ${accounted} reported, ${driver.buffered} held`);
     }
     from = to;
   }
   return problems;
 }
 
-export const badStreams: Law = {
+export const badStreams: Rule = {
   name: 'damaged streams never stall the driver nor grow its buffer',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const random = createRandom(5);
-    const moments = momentsOf(subject);
-    const wires = moments.map(({ wire }) => wire);
-    for (const moment of moments) {
+    const cases = frameCasesOf(subject);
+    const wires = cases.map(({ wire }) => wire);
+    for (const frameCase of cases) {
       for (let round = 0; round < 40; round++) {
-        const pieces = Array.from({ length: 1 + random.int(6) }, () =>
+        const parts = Array.from({ length: 1 + random.int(6) }, () =>
           random.int(4) === 0 ? random.bytes(random.int(50)) : mutate(random.pick(wires), random.pick(wires), random),
         );
-        const stream = concat(...pieces);
+        const stream = concat(...parts);
         try {
-          for (const problem of streamProblems(subject, moment, stream, random)) {
-            found.add(moment.place, `${problem} in ${toHex(stream)}`);
+          for (const problem of streamProblems(subject, frameCase, stream, random)) {
+            found.add(frameCase.place, `${problem} in ${toHex(stream)}`);
           }
         } catch (error) {
-          found.add(moment.place, `${describe(error)} in ${toHex(stream)}`);
+          found.add(frameCase.place, `${describe(error)} in ${toHex(stream)}`);
         }
         if (found.enough) return found.violations;
       }

@@ -2,34 +2,34 @@ import { concat, createRandom } from '../../support/random.ts';
 import {
   clockOf,
   difference,
-  Findings,
+  type FrameCase,
+  frameCasesOf,
   goldenOf,
-  type Law,
-  type Moment,
-  momentsOf,
   type Outcome,
   outcomeOf,
+  type Rule,
   resume,
   type Subject,
+  ViolationList,
 } from './subject.ts';
 
 const carriesMeaning = (outcome: Outcome): boolean => outcome.type === 'frame' || outcome.type === 'undecoded';
 
-/** Bytes that begin no frame of this protocol, as far as its fixtures show. */
-function noiseAlphabet(moments: readonly Moment[]): number[] {
-  const heads = new Set(moments.map(({ wire }) => wire[0]));
+/** Bytes that begin no frame in the fixtures of this protocol. */
+function noiseAlphabet(cases: readonly FrameCase[]): number[] {
+  const heads = new Set(cases.map(({ wire }) => wire[0]));
   return Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !heads.has(byte));
 }
 
-export const noise: Law = {
+export const noise: Rule = {
   name: 'noise before a frame is skipped',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     if (subject.protocol.resync !== 'marker') return [];
     const random = createRandom(2);
-    const moments = momentsOf(subject).filter(({ fixture }) => fixture.transport === 'tcp');
-    const alphabet = noiseAlphabet(moments);
-    for (const { fixture, place, wire, state, golden } of moments) {
+    const cases = frameCasesOf(subject).filter(({ fixture }) => fixture.transport === 'tcp');
+    const alphabet = noiseAlphabet(cases);
+    for (const { fixture, place, wire, state, golden } of cases) {
       for (let round = 0; round < 20 && !found.enough; round++) {
         const before = Uint8Array.from({ length: 1 + random.int(40) }, () => random.pick(alphabet));
         const chunks = round % 2 === 0 ? [concat(before, wire)] : [before, wire];
@@ -43,16 +43,16 @@ export const noise: Law = {
   },
 };
 
-export const recovery: Law = {
+export const recovery: Rule = {
   name: 'after any bytes at all the next frames are found again',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     if (subject.protocol.resync !== 'marker') return [];
     const random = createRandom(3);
-    const telling = momentsOf(subject).filter(
+    const reported = frameCasesOf(subject).filter(
       ({ fixture, golden }) => fixture.transport === 'tcp' && golden.messages?.length,
     );
-    for (const { fixture, place, wire, state, golden } of telling.slice(0, 6)) {
+    for (const { fixture, place, wire, state, golden } of reported.slice(0, 6)) {
       const want = goldenOf(golden).messages;
       // A false marker may claim what follows, but never more than one frame of the largest size.
       const copies = Math.ceil(subject.protocol.maxFrameBytes / wire.length) + 2;
@@ -62,7 +62,7 @@ export const recovery: Law = {
         const driver = resume(subject, fixture, state);
         const steps = [...driver.push(before, clockOf(fixture)), ...driver.push(frames, clockOf(fixture))];
         if (steps.some((step) => step.type === 'lost'))
-          found.add(place, 'the stream is given up, although it has markers');
+          found.add(place, 'the connection is closed, although the protocol has markers');
         else if (!steps.some((s) => s.type === 'frame' && !difference(outcomeOf(s).messages, want))) {
           found.add(place, `never found again after ${Buffer.from(before).toString('hex')}`);
         }
@@ -72,9 +72,9 @@ export const recovery: Law = {
   },
 };
 
-/** How many of the changed frames came through, and the first of them. */
-function passedChanges(subject: Subject, moment: Moment): { count: number; first?: string } {
-  const { fixture, wire, state, golden } = moment;
+/** How many of the changed frames were accepted, and the first of them. */
+function passedChanges(subject: Subject, frameCase: FrameCase): { count: number; first?: string } {
+  const { fixture, wire, state, golden } = frameCase;
   const want = goldenOf(golden);
   let count = 0;
   let first: string | undefined;
@@ -101,22 +101,22 @@ function* changesOf(length: number): Generator<[number, number]> {
   }
 }
 
-export const integrity: Law = {
+export const integrity: Rule = {
   name: 'a changed byte is refused or means the same',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     if (subject.protocol.integrity !== 'checksum') return [];
     let guarded = 0;
-    for (const moment of momentsOf(subject)) {
-      const { count, first } = passedChanges(subject, moment);
-      const { unprotected } = moment.golden;
+    for (const frameCase of frameCasesOf(subject)) {
+      const { count, first } = passedChanges(subject, frameCase);
+      const { unprotected } = frameCase.golden;
       if (unprotected === undefined && first !== undefined) {
         found.add(
-          moment.place,
-          `${count} changes pass; ${first} (a frame that carries no checksum says so: "unprotected": "<why>")`,
+          frameCase.place,
+          `${count} changes pass; ${first}(a frame without a checksum has "unprotected": "<why>")`,
         );
       } else if (unprotected !== undefined && first === undefined) {
-        found.add(moment.place, 'is marked unprotected, and every change is refused');
+        found.add(frameCase.place, 'is marked unprotected, and every change is refused');
       }
       if (unprotected === undefined) guarded += 1;
       if (found.enough) break;

@@ -1,11 +1,11 @@
 import { Driver, type DriverSettings, type Step, type StreamProtocol, toHex } from '#codec';
 import { asFixture, type Fixture, wireBytes } from '../../support/fixtures.ts';
 
-/** What the laws are run over: a protocol, its fixtures, and the driver that feeds it. */
+/** What the rules run over: a protocol, its fixtures, and the driver that feeds it. */
 export interface Subject {
   readonly protocol: StreamProtocol<unknown>;
   readonly fixtures: readonly NamedFixture[];
-  /** the real driver, unless a fault is planted */
+  /** the real driver, unless a mutation replaces it */
   drive(protocol: StreamProtocol<unknown>, settings: DriverSettings): FrameDriver;
 }
 
@@ -16,10 +16,10 @@ export interface NamedFixture {
 
 export type FrameDriver = Pick<Driver<unknown>, 'push' | 'buffered' | 'state'>;
 
-/** What is violated, in words that name fixture and place. */
+/** Describes the violation with fixture and place. */
 export type Violation = string;
 
-export interface Law {
+export interface Rule {
   readonly name: string;
   check(subject: Subject, all: readonly Subject[]): Violation[];
 }
@@ -75,23 +75,23 @@ export const settingsOf = (fixture: Fixture): DriverSettings => ({
 export const start = (subject: Subject, fixture: Fixture): FrameDriver =>
   subject.drive(subject.protocol, settingsOf(fixture));
 
-/** A driver that goes on from a state. */
+/** A driver that continues from a state. */
 export const resume = (subject: Subject, fixture: Fixture, state: unknown): FrameDriver =>
   subject.drive({ ...subject.protocol, initialState: () => state }, settingsOf(fixture));
 
-export interface Moment {
+export interface FrameCase {
   readonly fixture: Fixture;
   readonly place: string;
   readonly golden: GoldenFrame;
   readonly wire: Uint8Array;
   /** state before the frame */
   readonly state: unknown;
-  /** what `decode` was given for it, unescaped; undefined where it did not come so far */
+  /** the frame passed to `decode`, unescaped; undefined where framing or checksum rejected it */
   readonly content: Uint8Array | undefined;
 }
 
-/** Every frame of every fixture with the state that it meets. */
-export function momentsOf(subject: Subject): Moment[] {
+/** Every frame of every fixture with the state before it. */
+export function frameCasesOf(subject: Subject): FrameCase[] {
   return subject.fixtures.flatMap(({ name, fixture }) => {
     let content: Uint8Array | undefined;
     const watched: StreamProtocol<unknown> = {
@@ -136,8 +136,8 @@ export function brief(value: unknown): string {
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 
-/** Gathers violations, and stops listing where a few tell the story. */
-export class Findings {
+/** Collects violations; `enough` limits how many are listed. */
+export class ViolationList {
   readonly violations: Violation[] = [];
 
   add(place: string, what: string): void {

@@ -1,7 +1,7 @@
 import { CodecError, toHex } from '#codec';
-import { clockOf, Findings, type Law, momentsOf } from './subject.ts';
+import { clockOf, frameCasesOf, type Rule, ViolationList } from './subject.ts';
 
-/** Bytes that remember whether someone asked for one behind their end. */
+/** Bytes that record a read behind their end. */
 function guarded(bytes: Uint8Array): { proxy: Uint8Array; past: () => number | undefined } {
   let past: number | undefined;
   const proxy = new Proxy(bytes, {
@@ -14,12 +14,12 @@ function guarded(bytes: Uint8Array): { proxy: Uint8Array; past: () => number | u
   return { proxy, past: () => past };
 }
 
-/** A frame that is cut short may be refused, or mean what is left of it; never what is not there. */
-export const bounds: Law = {
-  name: 'nothing is made of bytes behind the end of a frame',
+/** A truncated frame may be refused, or decoded as far as it goes; bytes that are not there are never read. */
+export const bounds: Rule = {
+  name: 'bytes behind the end of a frame are never read',
   check(subject) {
-    const found = new Findings();
-    for (const { fixture, place, content, wire, state } of momentsOf(subject)) {
+    const found = new ViolationList();
+    for (const { fixture, place, content, wire, state } of frameCasesOf(subject)) {
       const context = { transport: fixture.transport, state, options: fixture.options ?? {}, now: clockOf(fixture) };
       const whole = content ?? wire;
       const step = Math.max(1, Math.floor(whole.length / 150));
@@ -29,10 +29,10 @@ export const bounds: Law = {
           const { messages } = subject.protocol.decode(proxy, context);
           const at = past();
           if (at === undefined || messages.length === 0) continue;
-          found.add(place, `reads byte ${at} of ${length} and makes something of ${toHex(whole, 0, length)}`);
+          found.add(place, `reads byte ${at} of ${length} and decodes ${toHex(whole, 0, length)}`);
         } catch (error) {
           if (error instanceof CodecError) continue;
-          // What Node itself implements may not take a stand-in for bytes; then this cannot be asked.
+          // Functions that Node implements natively may not accept a proxy for bytes; then this cannot be checked.
           if (!(error instanceof TypeError)) throw error;
         }
       }

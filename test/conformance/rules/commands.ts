@@ -1,11 +1,11 @@
 import { CodecError, type CommandDefinition, type StreamProtocol, toHex } from '#codec';
 import { wireBytes } from '../../support/fixtures.ts';
-import { clockOf, Findings, type Law } from './subject.ts';
+import { clockOf, type Rule, ViolationList } from './subject.ts';
 
-export const commands: Law = {
+export const commands: Rule = {
   name: 'every command has a fixture and encodes to its golden bytes',
   check({ protocol, fixtures }) {
-    const found = new Findings();
+    const found = new ViolationList();
     const shown = new Set<string>();
     for (const { name, fixture } of fixtures) {
       for (const { type, params, deviceId, ticket = '0', options = {}, wire } of fixture.commands ?? []) {
@@ -28,7 +28,8 @@ export const commands: Law = {
         }
       }
     }
-    for (const type of Object.keys(protocol.commands)) if (!shown.has(type)) found.add('fixtures', `${type} has none`);
+    for (const type of Object.keys(protocol.commands))
+      if (!shown.has(type)) found.add('fixtures', `${type} has no fixture`);
     return found.violations;
   },
 };
@@ -52,10 +53,10 @@ const ODD_VALUES = [
 
 const DEVICE = '356307042441013';
 
-type Odd = Readonly<Record<string, (typeof ODD_VALUES)[number]>>;
+type OddValue = Readonly<Record<string, (typeof ODD_VALUES)[number]>>;
 
-/** `encoded`, the code of a CodecError, or what else came. */
-function outcome(protocol: StreamProtocol<unknown>, command: CommandDefinition<unknown>, params: Odd): string {
+/** `encoded`, the code of a CodecError, or the unexpected result. */
+function outcome(protocol: StreamProtocol<unknown>, command: CommandDefinition<unknown>, params: OddValue): string {
   const context = { state: protocol.initialState(DEVICE), deviceId: DEVICE, options: {}, ticket: '0', now: 0 };
   try {
     const bytes = command.encode(params, context);
@@ -65,7 +66,7 @@ function outcome(protocol: StreamProtocol<unknown>, command: CommandDefinition<u
   }
 }
 
-function* oddParameters(command: CommandDefinition<unknown>): Generator<Odd> {
+function* oddParameters(command: CommandDefinition<unknown>): Generator<OddValue> {
   const keys = Object.keys(command.params);
   for (const value of ODD_VALUES) {
     yield Object.fromEntries(keys.map((key) => [key, value]));
@@ -73,19 +74,19 @@ function* oddParameters(command: CommandDefinition<unknown>): Generator<Odd> {
   }
 }
 
-export const parameters: Law = {
-  name: 'commands are described, and refuse what they cannot say',
+export const parameters: Rule = {
+  name: 'commands are described, and refuse what they cannot encode',
   check({ protocol }) {
-    const found = new Findings();
+    const found = new ViolationList();
     for (const [name, command] of Object.entries(protocol.commands)) {
       if (!/^[a-z][A-Za-z0-9]*$/.test(name)) found.add(name, 'is not camelCase');
       if (command.title.trim() === '') found.add(name, 'has no title');
-      for (const odd of oddParameters(command)) {
-        const got = outcome(protocol, command, odd);
-        if (got !== 'encoded' && got !== 'refused') found.add(name, `${got} for ${JSON.stringify(odd)}`);
+      for (const oddValue of oddParameters(command)) {
+        const got = outcome(protocol, command, oddValue);
+        if (got !== 'encoded' && got !== 'refused') found.add(name, `${got} for ${JSON.stringify(oddValue)}`);
       }
-      const demands = Object.values(command.params).some((parameter) => parameter.required);
-      if (demands && outcome(protocol, command, {}) === 'encoded') found.add(name, 'encodes without what it requires');
+      const requires = Object.values(command.params).some((parameter) => parameter.required);
+      if (requires && outcome(protocol, command, {}) === 'encoded') found.add(name, 'encodes without what it requires');
       if (/^(engineStop|outputControl)$/.test(name) && command.repeatable) {
         found.add(name, 'switches something and is said to be repeatable');
       }
@@ -93,7 +94,8 @@ export const parameters: Law = {
     if (protocol.commands['custom'] && !protocol.commands['custom'].params['data'])
       found.add('custom', 'takes no data');
     for (const pattern of protocol.dangerous) {
-      if (pattern.global || pattern.sticky) found.add(String(pattern), 'keeps a place between uses (g or y)');
+      if (pattern.global || pattern.sticky)
+        found.add(String(pattern), 'keeps its last index between uses (flags g or y)');
     }
     return found.violations;
   },

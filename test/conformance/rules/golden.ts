@@ -5,30 +5,30 @@ import { concat, createRandom } from '../../support/random.ts';
 import {
   clockOf,
   difference,
-  Findings,
   type FrameDriver,
+  frameCasesOf,
   type GoldenFrame,
   goldenOf,
-  type Law,
-  momentsOf,
   type Outcome,
   outcomeOf,
+  type Rule,
   resume,
   type Subject,
   start,
+  ViolationList,
 } from './subject.ts';
 
-export const facts: Law = {
-  name: 'its facts and fixtures are in order',
+export const facts: Rule = {
+  name: 'its facts and fixtures are valid',
   check({ protocol, fixtures }) {
-    const found = new Findings();
+    const found = new ViolationList();
     for (const problem of checkProtocol(protocol.id, protocol)) found.add('index.ts', problem);
-    if (fixtures.length === 0) found.add('fixtures', 'there are none');
+    if (fixtures.length === 0) found.add('fixtures', 'there is no fixture');
     for (const { name, fixture } of fixtures) {
-      if (!fixture.title || !fixture.source) found.add(name, 'title and source are wanted');
-      if (!(fixture.frames?.length || fixture.commands?.length)) found.add(name, 'it shows neither frame nor command');
+      if (!fixture.title || !fixture.source) found.add(name, 'title and source are required');
+      if (!(fixture.frames?.length || fixture.commands?.length)) found.add(name, 'it has neither frames nor commands');
       const options = [fixture.options ?? {}, ...(fixture.commands ?? []).map((command) => command.options ?? {})];
-      for (const key of options.flatMap((given) => Object.keys(given))) {
+      for (const key of options.flatMap((declared) => Object.keys(declared))) {
         if (!Object.hasOwn(protocol.options, key)) found.add(name, `option ${key} is not declared`);
       }
       for (const { wire } of [...(fixture.frames ?? []), ...(fixture.commands ?? [])]) {
@@ -39,21 +39,21 @@ export const facts: Law = {
   },
 };
 
-const tells = (outcome: Outcome): boolean => outcome.type !== 'skipped';
+const isReported = (outcome: Outcome): boolean => outcome.type !== 'skipped';
 
 const skippedBytes = (steps: readonly Step[]): number =>
   steps.reduce((sum, step) => sum + (step.type === 'skipped' ? step.bytes.length : 0), 0);
 
-export const golden: Law = {
+export const golden: Rule = {
   name: 'a fixture decodes to its golden messages and replies',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     for (const { name, fixture } of subject.fixtures) {
       const driver = start(subject, fixture);
       for (const [index, frame] of (fixture.frames ?? []).entries()) {
         const steps = driver.push(wireBytes(frame.wire), clockOf(fixture));
         const differs =
-          difference(steps.map(outcomeOf).filter(tells), [goldenOf(frame)]) ??
+          difference(steps.map(outcomeOf).filter(isReported), [goldenOf(frame)]) ??
           difference(skippedBytes(steps), frame.skips ?? 0, 'number of bytes passed over');
         if (differs) found.add(`${name} frame ${index}`, differs);
         if (driver.buffered > 0) found.add(`${name} frame ${index}`, `${driver.buffered} bytes are left over`);
@@ -64,16 +64,16 @@ export const golden: Law = {
   },
 };
 
-/** Cuts a stream at these offsets and tells what came of it. */
-function runCut(driver: FrameDriver, now: number, stream: Uint8Array, cuts: readonly number[]) {
+/** Pushes a stream in chunks that end at these offsets and returns the outcomes. */
+function runInChunks(driver: FrameDriver, now: number, stream: Uint8Array, offsets: readonly number[]) {
   const outcomes: Outcome[] = [];
   let skips = 0;
   let from = 0;
-  for (const to of [...cuts, stream.length]) {
-    // A copy: the driver may not lean on bytes that a socket will write over.
+  for (const to of [...offsets, stream.length]) {
+    // A copy: the driver must not keep bytes that a socket will overwrite.
     const chunk = stream.slice(from, to);
     const steps = driver.push(chunk, now);
-    outcomes.push(...steps.map(outcomeOf).filter(tells));
+    outcomes.push(...steps.map(outcomeOf).filter(isReported));
     skips += skippedBytes(steps);
     chunk.fill(0xa5);
     from = to;
@@ -81,23 +81,23 @@ function runCut(driver: FrameDriver, now: number, stream: Uint8Array, cuts: read
   return { outcomes, skips };
 }
 
-const wanted = (frames: readonly GoldenFrame[]) => ({
+const expectedOf = (frames: readonly GoldenFrame[]) => ({
   outcomes: frames.map(goldenOf),
   skips: frames.reduce((sum, { skips = 0 }) => sum + skips, 0),
 });
 
-export const chunks: Law = {
-  name: 'the same byte by byte and cut at every offset',
+export const chunks: Rule = {
+  name: 'the same byte by byte and split at every offset',
   check(subject) {
-    const found = new Findings();
+    const found = new ViolationList();
     const random = createRandom(1);
     for (const { name, fixture } of subject.fixtures) {
       if (fixture.transport !== 'tcp' || fixture.frames === undefined) continue;
       const stream = concat(...fixture.frames.map(({ wire }) => wireBytes(wire)));
-      const want = wanted(fixture.frames);
-      const attempt = (what: string, cuts: readonly number[]): void => {
+      const want = expectedOf(fixture.frames);
+      const attempt = (what: string, offsets: readonly number[]): void => {
         if (found.enough) return;
-        const differs = difference(runCut(start(subject, fixture), clockOf(fixture), stream, cuts), want);
+        const differs = difference(runInChunks(start(subject, fixture), clockOf(fixture), stream, offsets), want);
         if (differs) found.add(name, `${what}: ${differs}`);
       };
       attempt('in one chunk', []);
@@ -106,42 +106,42 @@ export const chunks: Law = {
         Array.from({ length: stream.length - 1 }, (_, at) => at + 1),
       );
       for (let pair = 0; pair < 30 && stream.length > 2; pair++) {
-        const cuts = [1 + random.int(stream.length - 1), 1 + random.int(stream.length - 1)].sort((a, b) => a - b);
-        attempt(`cut at ${cuts}`, cuts);
+        const offsets = [1 + random.int(stream.length - 1), 1 + random.int(stream.length - 1)].sort((a, b) => a - b);
+        attempt(`split at ${offsets}`, offsets);
       }
     }
-    cutEveryFrame(subject, found);
+    splitEveryFrame(subject, found);
     return found.violations;
   },
 };
 
-/** Each frame with what follows it, cut at every offset. */
-function cutEveryFrame(subject: Subject, found: Findings): void {
-  const moments = momentsOf(subject).filter(({ fixture }) => fixture.transport === 'tcp');
-  for (const [index, { fixture, place, wire, state, golden: frame }] of moments.entries()) {
-    const next = moments[index + 1];
+/** Each frame with the frame that follows it, split at every offset. */
+function splitEveryFrame(subject: Subject, found: ViolationList): void {
+  const cases = frameCasesOf(subject).filter(({ fixture }) => fixture.transport === 'tcp');
+  for (const [index, { fixture, place, wire, state, golden: frame }] of cases.entries()) {
+    const next = cases[index + 1];
     const follows = next?.fixture === fixture ? next : undefined;
     const stream = follows === undefined ? wire : concat(wire, follows.wire);
-    const want = wanted(follows === undefined ? [frame] : [frame, follows.golden]);
+    const want = expectedOf(follows === undefined ? [frame] : [frame, follows.golden]);
     for (let at = 1; at <= Math.min(wire.length, stream.length - 1) && !found.enough; at++) {
-      const got = runCut(resume(subject, fixture, state), clockOf(fixture), stream, [at]);
+      const got = runInChunks(resume(subject, fixture, state), clockOf(fixture), stream, [at]);
       const differs = difference(got, want);
-      if (differs) found.add(place, `cut at ${at}: ${differs}`);
+      if (differs) found.add(place, `split at ${at}: ${differs}`);
     }
   }
 }
 
-export const repetition: Law = {
+export const repetition: Rule = {
   name: 'twice in one chunk is twice the result',
   check(subject) {
-    const found = new Findings();
-    for (const { fixture, place, wire, state, golden: frame } of momentsOf(subject)) {
+    const found = new ViolationList();
+    for (const { fixture, place, wire, state, golden: frame } of frameCasesOf(subject)) {
       if (fixture.transport !== 'tcp') continue;
       const now = clockOf(fixture);
       const apart = resume(subject, fixture, state);
       const together = resume(subject, fixture, state);
-      const want = [...apart.push(wire, now), ...apart.push(wire, now)].map(outcomeOf).filter(tells);
-      const got = together.push(concat(wire, wire), now).map(outcomeOf).filter(tells);
+      const want = [...apart.push(wire, now), ...apart.push(wire, now)].map(outcomeOf).filter(isReported);
+      const got = together.push(concat(wire, wire), now).map(outcomeOf).filter(isReported);
       const differs = difference(got, want);
       if (differs) found.add(place, `in one chunk: ${differs}`);
       if (got.length !== 2) found.add(place, `twice gives ${got.length} steps: ${got.map((o) => o.type)}`);

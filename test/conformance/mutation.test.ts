@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../src/catalogue/index.ts';
+import { loadFixtures } from '../support/fixtures.ts';
+import { example, exampleFixtures } from './example-protocol.ts';
+import { countRefusedReads, mutations, withoutReaderBounds } from './mutations.ts';
+import { bounds } from './rules/bounds.ts';
+import { badFrames } from './rules/garbage.ts';
+import { createSubject, type Rule, type Subject } from './rules/subject.ts';
+
+/**
+ * Mutation tests of the conformance rules: every mutation is applied to every protocol that it concerns, and its rules
+ * must detect it. An exception thrown by a rule counts as well: in the suite it fails its test.
+ */
+const { streams } = await loadCatalogue();
+const subjects = [
+  createSubject(example, exampleFixtures),
+  ...streams.map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
+];
+
+function detects(rule: Rule, subject: Subject): boolean {
+  try {
+    return rule.check(subject, [subject]).length > 0;
+  } catch {
+    return true;
+  }
+}
+
+describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const))('%s', (_, subject) => {
+  const applicable = mutations.filter((mutation) => mutation.appliesTo(subject));
+  it('passes the same rules without mutations', () => {
+    const rulesInUse = new Set(applicable.flatMap((mutation) => mutation.caughtBy));
+    expect([...rulesInUse].filter((rule) => detects(rule, subject)).map((rule) => rule.name)).toEqual([]);
+  });
+
+  it.each(applicable.map((mutation) => [mutation.name, mutation] as const))('%s is detected', (_, mutation) => {
+    const missedBy = mutation.caughtBy.filter((rule) => !detects(rule, mutation.apply(subject)));
+    expect(missedBy.map((rule) => rule.name)).toEqual([]);
+  });
+});
+
+/** Whether the Reader refuses truncated frames: text and records of fixed size have other bounds. */
+const reliesOnReader = (subject: Subject): boolean => countRefusedReads(() => bounds.check(subject, [subject])) > 0;
+
+it.each(subjects.filter(reliesOnReader).map((subject) => [subject.protocol.id, subject] as const))(
+  'a Reader that reads past the end is detected in %s',
+  (_, subject) => {
+    // A codec that reads records from slices of their own has nothing behind them: there the rule of damaged frames detects it.
+    expect(withoutReaderBounds(() => detects(bounds, subject) || detects(badFrames, subject))).toBe(true);
+  },
+);
