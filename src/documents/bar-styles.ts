@@ -1,7 +1,7 @@
 import type { BarState } from './report.ts';
 
-/** What is seen without colours too: the more is done, the higher the bar. */
-export const LOOKS: Readonly<Record<BarState, { readonly colour: string; readonly height: number }>> = {
+/** Readable without colors too: the more demanding the activity, the higher the bar. */
+export const BAR_STYLES: Readonly<Record<BarState, { readonly colour: string; readonly height: number }>> = {
   rest: { colour: '#7fb77e', height: 0.35 },
   availability: { colour: '#f2c84b', height: 0.55 },
   work: { colour: '#5b8fd6', height: 0.75 },

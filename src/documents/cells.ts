@@ -1,15 +1,15 @@
 import type { Cell, CellKind } from './report.ts';
 
-export const clockOf = (minutes: number): string => {
+export const formatMinutes = (minutes: number): string => {
   const sign = minutes < 0 ? '-' : '';
-  const size = Math.abs(minutes);
-  return `${sign}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
+  const absolute = Math.abs(minutes);
+  return `${sign}${Math.floor(absolute / 60)}:${String(absolute % 60).padStart(2, '0')}`;
 };
 
-/** As it is written on a page. */
-export function written(cell: Cell, kind: CellKind): string {
+/** The text of a cell. */
+export function formatCell(cell: Cell, kind: CellKind): string {
   if (cell === null) return '';
   if (typeof cell === 'string') return cell;
-  if (kind === 'minutes') return clockOf(cell);
+  if (kind === 'minutes') return formatMinutes(cell);
   return kind === 'hours' ? cell.toFixed(2) : String(cell);
 }

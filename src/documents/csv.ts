@@ -1,14 +1,14 @@
-import { written } from './cells.ts';
+import { formatCell } from './cells.ts';
 import type { Cell, CellKind, Report } from './report.ts';
 
-/** A text that a spreadsheet would run gets an apostrophe, as OWASP advises. */
+/** A text that a spreadsheet would evaluate gets an apostrophe, as OWASP advises. */
 function field(cell: Cell, kind: CellKind): string {
-  const text = written(cell, kind);
+  const text = formatCell(cell, kind);
   const safe = typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** RFC 4180 with a byte order mark, as spreadsheets ask for; the first table of each section, one header. */
+/** RFC 4180 with a byte order mark, as spreadsheets require; the first table of each section under one header. */
 export function toCsv({ sections }: Report): Uint8Array {
   const lines: string[] = [];
   for (const { tables } of sections) {

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
-import { written } from './cells.ts';
-import { LOOKS } from './looks.ts';
+import { BAR_STYLES } from './bar-styles.ts';
+import { formatCell as formatted } from './cells.ts';
 import type { BarState, Column, DayBar, Report, Section, Table } from './report.ts';
 
 const { resolve } = createRequire(import.meta.url);
-/** Names of drivers come in Latin, Greek and Cyrillic letters: the fonts that every reader has know Latin alone. */
+/** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
 const FONTS = {
   plain: resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
   bold: resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
@@ -18,7 +18,7 @@ const BAR_HEIGHT = 14;
 const LABEL_WIDTH = 74;
 const NOTE_WIDTH = 150;
 
-/** A4 across, with page numbers, a bar a day and tables whose headers come again on each page. */
+/** A4 landscape, with page numbers, a bar per day and tables whose headers repeat on each page. */
 export function toPdf(report: Report): Promise<Uint8Array> {
   const page = new PDFDocument({
     size: 'A4',
@@ -35,15 +35,15 @@ export function toPdf(report: Report): Promise<Uint8Array> {
     page.on('error', reject);
   });
   page.registerFont('plain', FONTS.plain).registerFont('bold', FONTS.bold);
-  const pen = new Pen(page, report);
-  for (const [index, section] of report.sections.entries()) pen.section(section, index > 0);
-  if (report.sections.length === 0) pen.heading(report.title, 14);
-  pen.finish();
+  const writer = new PageWriter(page, report);
+  for (const [index, section] of report.sections.entries()) writer.section(section, index > 0);
+  if (report.sections.length === 0) writer.heading(report.title, 14);
+  writer.finish();
   page.end();
   return done;
 }
 
-class Pen {
+class PageWriter {
   readonly #page: PDFKit.PDFDocument;
   readonly #report: Report;
   readonly #width: number;
@@ -94,8 +94,8 @@ class Pen {
 
   #legend(): void {
     let x = MARGIN + LABEL_WIDTH;
-    for (const state of Object.keys(LOOKS) as BarState[]) {
-      this.#page.rect(x, this.#y + 1, 8, 8).fill(LOOKS[state].colour);
+    for (const state of Object.keys(BAR_STYLES) as BarState[]) {
+      this.#page.rect(x, this.#y + 1, 8, 8).fill(BAR_STYLES[state].colour);
       const text = this.#report.legend[state];
       this.#page
         .font('plain')
@@ -118,20 +118,20 @@ class Pen {
   }
 
   #bar({ label, minutes, spans, marks, note }: DayBar): void {
-    const left = MARGIN + LABEL_WIDTH;
+    const skipped = MARGIN + LABEL_WIDTH;
     const width = this.#width - LABEL_WIDTH - NOTE_WIDTH;
-    const at = (minute: number): number => left + (minute / minutes) * width;
+    const at = (minute: number): number => skipped + (minute / minutes) * width;
     this.#page
       .font('plain')
       .fontSize(SIZE)
       .fillColor('black')
       .text(label, MARGIN, this.#y + 3, { lineBreak: false });
     for (const { from, to, state } of spans) {
-      const { colour, height } = LOOKS[state];
-      const high = BAR_HEIGHT * height;
-      this.#page.rect(at(from), this.#y + BAR_HEIGHT - high, at(to) - at(from), high).fill(colour);
+      const { colour, height } = BAR_STYLES[state];
+      const barHeight = BAR_HEIGHT * height;
+      this.#page.rect(at(from), this.#y + BAR_HEIGHT - barHeight, at(to) - at(from), barHeight).fill(colour);
     }
-    this.#page.lineWidth(0.3).strokeColor('#999999').rect(left, this.#y, width, BAR_HEIGHT).stroke();
+    this.#page.lineWidth(0.3).strokeColor('#999999').rect(skipped, this.#y, width, BAR_HEIGHT).stroke();
     for (let hour = 60; hour < minutes; hour += 60) {
       const long = hour % 360 === 0 ? BAR_HEIGHT : 2;
       this.#page
@@ -151,13 +151,13 @@ class Pen {
         .text(text, at(from) + 1, this.#y + 1, { lineBreak: false });
     }
     this.#page.fontSize(6).fillColor('black');
-    this.#page.text(note, left + width + 5, this.#y + 3, { width: NOTE_WIDTH - 5, height: 8, ellipsis: true });
+    this.#page.text(note, skipped + width + 5, this.#y + 3, { width: NOTE_WIDTH - 5, height: 8, ellipsis: true });
     this.#y += BAR_HEIGHT + 3;
   }
 
   #table({ title, columns, rows, totals }: Table): void {
     const shown = columns.map((column, index) => ({ column, index })).filter(({ column }) => !column.offPage);
-    const weights = shown.reduce((sum, { column }) => sum + (column.weight ?? 1), 0);
+    const weights = shown.reduce((total, { column }) => total + (column.weight ?? 1), 0);
     const widths = shown.map(({ column }) => ((column.weight ?? 1) / weights) * this.#width);
     this.#room(3 * LINE);
     this.heading(title, 9);
@@ -167,7 +167,7 @@ class Pen {
     };
     header();
     const cells = (row: Table['rows'][number]): string[] =>
-      shown.map(({ column, index }: { column: Column; index: number }) => written(row[index] ?? null, column.kind));
+      shown.map(({ column, index }: { column: Column; index: number }) => formatted(row[index] ?? null, column.kind));
     for (const row of rows) this.#row(cells(row), widths, { font: 'plain', header });
     if (totals !== undefined) this.#row(cells(totals), widths, { font: 'bold', fill: '#f4f4f4', header });
     this.#y += 8;
@@ -176,16 +176,16 @@ class Pen {
   #row(
     texts: readonly string[],
     widths: readonly number[],
-    look: { readonly font: 'plain' | 'bold'; readonly fill?: string; readonly header?: () => void },
+    style: { readonly font: 'plain' | 'bold'; readonly fill?: string; readonly header?: () => void },
   ): void {
-    this.#page.font(look.font).fontSize(6.5);
+    this.#page.font(style.font).fontSize(6.5);
     const heights = texts.map((text, i) => this.#page.heightOfString(text, { width: widths[i]! - 4 }));
     const height = Math.min(80, Math.max(LINE - 2, ...heights)) + 2;
     if (this.#room(height)) {
-      look.header?.();
-      this.#page.font(look.font).fontSize(6.5);
+      style.header?.();
+      this.#page.font(style.font).fontSize(6.5);
     }
-    if (look.fill !== undefined) this.#page.rect(MARGIN, this.#y - 1, this.#width, height).fill(look.fill);
+    if (style.fill !== undefined) this.#page.rect(MARGIN, this.#y - 1, this.#width, height).fill(style.fill);
     this.#page.fillColor('black');
     let x = MARGIN;
     texts.forEach((text, i) => {
@@ -200,7 +200,7 @@ class Pen {
       .stroke();
   }
 
-  /** Turns the page where there is not so much room left on it; whether it did. */
+  /** Begins a new page if less than this height is left; returns whether it did. */
   #room(height: number): boolean {
     if (this.#y + height <= this.#bottom) return false;
     this.#turn();
@@ -216,7 +216,7 @@ class Pen {
     const { start, count } = this.#page.bufferedPageRange();
     for (let index = start; index < start + count; index++) {
       this.#page.switchToPage(index);
-      // text below the margin would turn the page
+      // text below the margin would begin a new page
       this.#page.page.margins.bottom = 0;
       const y = this.#page.page.height - MARGIN + 8;
       this.#page.font('plain').fontSize(6).fillColor('#666666');

@@ -9,13 +9,13 @@ export interface Column {
   readonly kind: CellKind;
   /** share of the page's width */
   readonly weight?: number;
-  /** left out of the page, kept in tables for machines */
+  /** omitted from PDF, kept in CSV and spreadsheets */
   readonly offPage?: boolean;
 }
 
 export type BarState = 'rest' | 'availability' | 'work' | 'driving' | 'unknown';
 
-/** A bar of 24 hours (23 or 25 where a clock was changed), minute by minute. */
+/** A bar of 24 hours (23 or 25 when daylight saving time changes), minute by minute. */
 export interface DayBar {
   readonly label: string;
   readonly minutes: number;
@@ -33,7 +33,7 @@ export interface Table {
   readonly totals?: readonly Cell[];
 }
 
-/** A column with what stands in it. */
+/** A column and how to read its cell from a row. */
 export interface Field<R> extends Column {
   readonly cell: (row: R) => Cell;
 }

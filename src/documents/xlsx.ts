@@ -1,30 +1,31 @@
 import writeExcelFile, { type CellObject, type Sheet, type SheetData } from 'write-excel-file/node';
-import { LOOKS } from './looks.ts';
+import { BAR_STYLES } from './bar-styles.ts';
 import type { BarState, Cell, CellKind, DayBar, Report, Section, Table } from './report.ts';
 
 const HEADER = '#e8e8e8';
 const QUARTER = 15;
 
-/** Excel's own: times are parts of a day. */
+/** Excel stores times as fractions of a day. */
 const MINUTES_A_DAY = 1_440;
 
-type Sheets = Sheet<never>[];
+type Worksheets = Sheet<never>[];
 
-/** A sheet a table, and one of bars, a cell a quarter of an hour. */
+/** A worksheet per table, and one of bars with a cell per quarter of an hour. */
 export async function toXlsx(report: Report): Promise<Uint8Array> {
-  const sheets: Sheets = [];
+  const worksheets: Worksheets = [];
   const taken = new Set<string>();
   for (const section of report.sections) {
-    for (const table of section.tables) sheets.push(sheetOf(nameOf(table.title, section.title, taken), section, table));
+    for (const table of section.tables)
+      worksheets.push(worksheetOf(nameOf(table.title, section.title, taken), section, table));
     const { bars } = section;
     if (bars !== undefined && bars.length > 0)
-      sheets.push(barSheet(nameOf('24 h', section.title, taken), bars, report));
+      worksheets.push(barWorksheet(nameOf('24 h', section.title, taken), bars, report));
   }
-  if (sheets.length === 0) sheets.push({ data: [[{ value: report.title }]], sheet: '-' } as Sheets[number]);
-  return writeExcelFile(sheets).toBuffer();
+  if (worksheets.length === 0) worksheets.push({ data: [[{ value: report.title }]], sheet: '-' } as Worksheets[number]);
+  return writeExcelFile(worksheets).toBuffer();
 }
 
-/** At most 31 letters, none of []:*?/\, and no two alike. */
+/** A unique name of at most 31 characters, without []:*?/\. */
 function nameOf(table: string, section: string, taken: Set<string>): string {
   const clean = (text: string): string => text.replace(/[[\]:*?/\\']/g, ' ').trim();
   const full = `${clean(table).slice(0, 18)} ${clean(section)}`.trim().slice(0, 31).trim();
@@ -37,7 +38,7 @@ function nameOf(table: string, section: string, taken: Set<string>): string {
   }
 }
 
-function sheetOf(sheet: string, section: Section, { columns, rows, totals }: Table): Sheets[number] {
+function worksheetOf(sheet: string, section: Section, { columns, rows, totals }: Table): Worksheets[number] {
   const data: SheetData = [
     [{ value: section.title, fontWeight: 'bold' }],
     ...section.facts.map(([label, value]) => [{ value: label, fontWeight: 'bold' as const }, { value }]),
@@ -52,7 +53,7 @@ function sheetOf(sheet: string, section: Section, { columns, rows, totals }: Tab
     sheet,
     columns: columns.map(({ kind, weight }) => ({ width: width(kind, weight) })),
     stickyRowsCount: section.facts.length + 3,
-  } as Sheets[number];
+  } as Worksheets[number];
 }
 
 const bold = (cell: CellObject | null): CellObject | null =>
@@ -65,27 +66,27 @@ function cellOf(cell: Cell, kind: CellKind): CellObject | null {
   return { value: cell, type: Number, format: kind === 'hours' ? '0.00' : '0' };
 }
 
-function barSheet(sheet: string, bars: readonly DayBar[], { legend }: Report): Sheets[number] {
+function barWorksheet(sheet: string, bars: readonly DayBar[], { legend }: Report): Worksheets[number] {
   const quarters = Math.max(...bars.map(({ minutes }) => Math.ceil(minutes / QUARTER)));
   const hours = Array.from({ length: quarters }, (_, i) => (i % 4 === 0 ? { value: String(i / 4) } : null));
-  const states = Object.keys(LOOKS) as BarState[];
+  const states = Object.keys(BAR_STYLES) as BarState[];
   const data: SheetData = [
-    states.flatMap((state) => [{ value: legend[state], backgroundColor: LOOKS[state].colour, columnSpan: 1 }]),
+    states.flatMap((state) => [{ value: legend[state], backgroundColor: BAR_STYLES[state].colour, columnSpan: 1 }]),
     [null, ...hours],
     ...bars.map((bar) => [
       { value: bar.label },
       ...Array.from({ length: quarters }, (_, i) => {
         const state = stateAt(bar, i * QUARTER);
-        return state === undefined ? null : { value: '', type: String, backgroundColor: LOOKS[state].colour };
+        return state === undefined ? null : { value: '', type: String, backgroundColor: BAR_STYLES[state].colour };
       }),
       { value: bar.note },
     ]),
   ];
   const columns = [{ width: 14 }, ...Array.from({ length: quarters }, () => ({ width: 1.6 })), { width: 60 }];
-  return { data, sheet, columns } as Sheets[number];
+  return { data, sheet, columns } as Worksheets[number];
 }
 
-/** What took most of a quarter of an hour. */
+/** The state with the most minutes of a quarter of an hour. */
 function stateAt({ spans, minutes }: DayBar, from: number): BarState | undefined {
   const end = Math.min(minutes, from + QUARTER);
   let best: BarState | undefined;

@@ -1,4 +1,4 @@
-import { distanceM, METRES_PER_DEGREE, nearestTurn } from '../track/globe.ts';
+import { distanceM, METRES_PER_DEGREE, unwrapLongitude } from '../track/globe.ts';
 
 /** A geofence: corners as longitude and latitude, the first repeated as the last; or a circle. */
 export type Area =
@@ -20,7 +20,7 @@ function metresOutsideRing(ring: readonly (readonly [number, number])[], latitud
   let nearest = Number.POSITIVE_INFINITY;
   let [x1, y1] = [0, 0];
   for (const [index, corner] of ring.entries()) {
-    const x2 = (nearestTurn(corner[0], longitude) - longitude) * perLongitude;
+    const x2 = (unwrapLongitude(corner[0], longitude) - longitude) * perLongitude;
     const y2 = (corner[1] - latitude) * METRES_PER_DEGREE;
     if (index > 0) {
       if (y1 > 0 !== y2 > 0 && x1 + ((x2 - x1) * -y1) / (y2 - y1) > 0) isInside = !isInside;

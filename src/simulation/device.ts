@@ -16,7 +16,7 @@ export interface SimulatedDeviceSettings {
 }
 
 export interface SimulatedDeviceEvents {
-  /** the server has the report and says so (or the protocol has no acknowledgement and the bytes have left) */
+  /** the server has acknowledged the report (or the protocol has no acknowledgement and the bytes are sent) */
   acknowledged?(report: SentReport, latencyMs: number): void;
   command?(text: string): void;
   connected?(): void;
@@ -35,7 +35,7 @@ const LATER_MS = 500;
 
 /**
  * A tracker as the server sees one: logs in, reports, keeps a report until it is acknowledged, connects again when the
- * line breaks and sends what was not acknowledged anew, answers commands.
+ * connection is lost and sends unacknowledged reports again, answers commands.
  */
 export class SimulatedDevice {
   readonly id: string;
@@ -80,8 +80,8 @@ export class SimulatedDevice {
     this.#udp = undefined;
   }
 
-  /** Breaks the line as a dead radio would, without a word; the device comes back by itself. */
-  cut(): void {
+  /** Drops the connection without closing it, as a lost radio link would; the device reconnects by itself. */
+  dropConnection(): void {
     this.#socket?.resetAndDestroy();
   }
 

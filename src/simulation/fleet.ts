@@ -10,7 +10,7 @@ export interface FleetSettings {
   readonly host: string;
   readonly port: number;
   readonly devices: number;
-  /** reports a second, all devices together; 0: as fast as acknowledgements come */
+  /** reports per second, all devices together; 0: as fast as acknowledgements arrive */
   readonly rate: number;
   readonly fixesPerReport: number;
   readonly answer: AnswerMode;
@@ -33,7 +33,7 @@ export interface FleetFigures {
   disconnects: number;
 }
 
-/** A made-up IMEI: TAC of test equipment, the device's number, check digit. */
+/** A fictitious IMEI: TAC of test equipment, the device's number, check digit. */
 export function simulatedImei(number: number): string {
   const digits = `35000${String(number).padStart(9, '0')}`.slice(0, 14);
   return digits + luhnDigit(digits);
@@ -96,7 +96,7 @@ export class Fleet {
   }
 
   get outstanding(): number {
-    return this.devices.reduce((sum, device) => sum + device.outstanding, 0);
+    return this.devices.reduce((total, device) => total + device.outstanding, 0);
   }
 
   #device(index: number): SimulatedDevice {

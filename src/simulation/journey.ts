@@ -1,6 +1,6 @@
 import type { SimulatedFix } from '#codec';
 
-/** A drive around Rome that never repeats a fix: one ring a device, a step each second of its own time. */
+/** A drive around Rome that never repeats a fix: one circle per device, one step per second of its own time. */
 export class Journey {
   readonly #device: number;
   #time: number;

@@ -1,4 +1,4 @@
-/** Percentiles of durations in ms, in buckets 2 % wide: memory does not grow with what is counted. */
+/** Percentiles of durations in ms, in buckets 2 % wide: memory does not grow with the count. */
 export class Percentiles {
   readonly #buckets = new Uint32Array(1024);
   #count = 0;
@@ -13,13 +13,13 @@ export class Percentiles {
     return this.#count;
   }
 
-  /** Upper bound of the bucket that holds the given part (0 to 1); NaN when nothing was counted. */
-  at(part: number): number {
+  /** Upper bound of the bucket that holds the given fraction (0 to 1); NaN when nothing was counted. */
+  at(fraction: number): number {
     if (this.#count === 0) return Number.NaN;
-    let left = part * this.#count;
+    let remaining = fraction * this.#count;
     for (let bucket = 0; bucket < this.#buckets.length; bucket++) {
-      left -= this.#buckets[bucket]!;
-      if (left <= 0) return 0.01 * 1.02 ** bucket;
+      remaining -= this.#buckets[bucket]!;
+      if (remaining <= 0) return 0.01 * 1.02 ** bucket;
     }
     return 0.01 * 1.02 ** 1023;
   }

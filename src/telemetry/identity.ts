@@ -7,7 +7,7 @@ export interface EncodedPosition {
   readonly json: string;
 }
 
-/** Encodes a record of a device as those see it who get text. */
+/** Encodes a record of a device as JSON text. */
 export function encodePosition(deviceId: string, protocol: string, p: Position, serverTime: number): EncodedPosition {
   const packed = packPosition(deviceId, protocol, p, serverTime);
   return { id: idOf(packed), json: positionJson(packed) };

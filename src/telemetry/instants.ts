@@ -1,6 +1,6 @@
 const DAY = 86_400_000;
 
-/** Formats instants; the date's text is kept while the day stays the same, as it does in records that lie close. */
+/** Formats instants; the text of the date is cached for consecutive instants of one day. */
 class InstantFormat {
   #day = Number.NaN;
   #date = '';
@@ -9,7 +9,7 @@ class InstantFormat {
     const day = Math.floor(epochMs / DAY);
     if (day !== this.#day) {
       const text = new Date(epochMs).toISOString();
-      if (text.length !== 24) throw new RangeError(`not a time of the years 0 to 9999: ${epochMs}`);
+      if (text.length !== 24) throw new RangeError(`not a time in the years 0 to 9999: ${epochMs}`);
       this.#day = day;
       this.#date = text.slice(0, 11);
     }

@@ -4,9 +4,9 @@ const EARLIEST = Date.UTC(1970, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31);
 
 /**
- * Makes a decoded record storable without losing it: coordinates outside of the globe make it a record without fix
- * (what the device sent stays in `rawLatitude`, `rawLongitude`), a time that no calendar has is left out, course is
- * brought into 0 to 360, numbers that JSON cannot hold are dropped. No position is refused for its time.
+ * Makes a decoded record storable without losing it: coordinates out of range make it a record without fix
+ * (the original values are kept in `rawLatitude`, `rawLongitude`), an invalid time is omitted, course is
+ * normalized to 0 to 360, numbers that JSON cannot represent are dropped. No position is refused for its time.
  */
 export function normalise(position: Position): Position {
   if (isInOrder(position)) return position;

@@ -3,7 +3,7 @@ import type { AttributeValue, Protocol } from '#codec';
 /** What a position's attribute of the open vocabulary holds. `scalar`: as the device reports it. */
 export interface Term {
   readonly type: 'number' | 'string' | 'boolean' | 'number or string' | 'boolean or number' | 'scalar';
-  /** unit or form, and what it says */
+  /** unit or form, and meaning */
   readonly meaning: string;
   /** a value outside of these bounds cannot be in the unit */
   readonly min?: number;
@@ -27,8 +27,8 @@ const line = (meaning: string): Term => ({ type: 'boolean or number', meaning })
 const scalar = (meaning: string): Term => ({ type: 'scalar', meaning });
 
 /**
- * Attribute keys of the field's open vocabulary. Further keys are camelCase scalars, or names of the device's own where
- * the protocol's facts have `ownKeys`. What the field's consumers know as text stays text: the frame is a fact.
+ * Attribute keys of the open vocabulary. Other keys are camelCase scalars, or names defined by the device where
+ * the protocol's facts have `ownKeys`.
  */
 export const vocabulary: Readonly<Record<string, Term>> = {
   index: number('message or record counter'),
@@ -98,7 +98,7 @@ export const vocabulary: Readonly<Record<string, Term>> = {
   card: string('other card read'),
   dtcs: string('trouble codes, space-separated'),
   result: string('text that answers a command'),
-  command: string('the command that it answers, where the device says so'),
+  command: string('the command that it answers, if the device reports it'),
   image: string('stored media file'),
   video: string('stored media file'),
   audio: string('stored media file'),
@@ -124,7 +124,7 @@ export const alarmNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The term behind a key, or undefined for a key of the device's own. */
+/** The term of a key, or undefined for a key that is not in the vocabulary. */
 export function termOf(key: string): Term | undefined {
   if (Object.hasOwn(vocabulary, key)) return vocabulary[key];
   const numbered = /^([a-z]+)\d+$/.exec(key)?.[1];
@@ -134,10 +134,10 @@ export function termOf(key: string): Term | undefined {
 }
 
 const CAMEL_CASE = /^[a-z][A-Za-z0-9]{0,63}$/;
-/** a name that a device or its user gives */
+/** a name defined by a device or its user */
 const OWN_KEY = /^[\p{L}_][\p{L}\p{N}_.#-]{0,63}$/u;
 
-/** What a protocol's facts say of the attributes of its devices. */
+/** The facts of a protocol about the attributes of its devices. */
 export type AttributeFacts = Pick<Protocol, 'ownKeys' | 'reportedAs'>;
 
 /** What is wrong with an attribute of a position, or undefined. */
@@ -149,7 +149,7 @@ export function attributeProblem(
   if (!['string', 'number', 'boolean'].includes(typeof value)) return `${key} is no scalar`;
   if (typeof value === 'number' && !Number.isFinite(value)) return `${key} is ${value}`;
   const term = termOf(key);
-  // Who names a value gives it: what an app sends as `ignition` is the app's.
+  // Devices that name values themselves may send any type: what an app sends as `ignition` is not checked.
   if (term === undefined || ownKeys) return keyProblem(key, ownKeys);
   const asReported = Object.hasOwn(reportedAs, key) && reportedAs[key] === typeof value;
   if (term.type !== 'scalar' && !asReported && !term.type.split(' or ').includes(typeof value)) {
@@ -169,7 +169,7 @@ function keyProblem(key: string, ownKeys: boolean): string | undefined {
   return ownKeys ? `key "${key}" is no name` : `key "${key}" is not camelCase`;
 }
 
-/** What says that a number of the vocabulary is in another unit, or undefined. Devices may send such values too. */
+/** Why a number of the vocabulary is probably in a wrong unit, or undefined. Devices may send such values too. */
 export function unitProblem(key: string, value: AttributeValue): string | undefined {
   const term = termOf(key);
   if (term === undefined || typeof value !== 'number') return undefined;

@@ -1,12 +1,12 @@
 import { clip, contains } from './clip.ts';
 import type { Fixes } from './fixes.ts';
-import { METRES_PER_DEGREE, nearestTurn } from './globe.ts';
+import { METRES_PER_DEGREE, unwrapLongitude } from './globe.ts';
 import type { Polygon } from './polygon.ts';
 
 const FAR_M = 300_000;
 
 /**
- * Tells whether the pairs of a polygon were meant the other way round: nothing of the track comes within 300 km of the
+ * Detects a polygon whose pairs are probably in the other axis order: nothing of the track comes within 300 km of the
  * polygon (of its bounds), and the polygon with its axes swapped is touched by it.
  */
 export class AxisOrderCheck {
@@ -26,8 +26,8 @@ export class AxisOrderCheck {
     this.#polygon = polygon;
     this.#swapped = swapped;
     this.#maxGapMs = maxGapMs;
-    const furthest = Math.min(89, Math.max(Math.abs(polygon.south), Math.abs(polygon.north)));
-    this.#reachX = this.#reachY / Math.cos((furthest * Math.PI) / 180);
+    const maxDistanceM = Math.min(89, Math.max(Math.abs(polygon.south), Math.abs(polygon.north)));
+    this.#reachX = this.#reachY / Math.cos((maxDistanceM * Math.PI) / 180);
   }
 
   feed(fixes: Fixes): void {
@@ -39,17 +39,17 @@ export class AxisOrderCheck {
 
   #next(swapped: Polygon, at: number, latitude: number, longitude: number): void {
     const { west, east, south, north } = this.#polygon;
-    const x = nearestTurn(longitude, (west + east) / 2);
+    const x = unwrapLongitude(longitude, (west + east) / 2);
     this.#isNear =
       latitude >= south - this.#reachY &&
       latitude <= north + this.#reachY &&
       x >= west - this.#reachX &&
       x <= east + this.#reachX;
     if (!this.#isTouched) {
-      const isWay = at - this.#at <= this.#maxGapMs;
+      const isPathStarted = at - this.#at <= this.#maxGapMs;
       this.#isTouched =
         contains(swapped, longitude, latitude) ||
-        (isWay && clip(swapped, this.#longitude, this.#latitude, longitude, latitude, false).length > 0);
+        (isPathStarted && clip(swapped, this.#longitude, this.#latitude, longitude, latitude, false).length > 0);
     }
     this.#at = at;
     this.#latitude = latitude;

@@ -1,12 +1,12 @@
-import { nearestTurn } from './globe.ts';
+import { unwrapLongitude } from './globe.ts';
 import type { Polygon } from './polygon.ts';
 
-/** What lies so near to an edge is on it: a tenth of a millimetre, in degrees. */
+/** A point this close to an edge is on it: a tenth of a millimeter, in degrees. */
 const ON_EDGE = 1e-9;
 
-/** Is the point inside or on the boundary? The longitude may be of any turn of the globe. */
+/** Is the point inside or on the boundary? The longitude may be outside of ±180°. */
 export function contains(polygon: Polygon, longitude: number, latitude: number): boolean {
-  const px = nearestTurn(longitude, (polygon.west + polygon.east) / 2);
+  const px = unwrapLongitude(longitude, (polygon.west + polygon.east) / 2);
   return containsHere(polygon, px, latitude);
 }
 
@@ -39,7 +39,7 @@ function distanceToEdge(ax: number, ay: number, bx: number, by: number, px: numb
   return Math.max(Math.abs(ax + t * dx - px), Math.abs(ay + t * dy - py));
 }
 
-/** Part of a way, from 0 (its beginning) to 1 (its end). */
+/** Part of a line segment, from 0 (its start) to 1 (its end). */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -49,9 +49,9 @@ const NONE: readonly Span[] = [];
 const ALL: readonly Span[] = [{ start: 0, end: 1 }];
 
 /**
- * The parts of the straight, short way between two points that lie inside a polygon or on its boundary, in order.
- * `startsInside` is what `contains` says of the first point. A mere touch of the boundary is a part of no length only
- * where the way begins or ends there.
+ * The parts of the shorter straight segment between two points that lie inside a polygon or on its boundary, in order.
+ * `startsInside` is the result of `contains` for the first point. A touch of the boundary is a part of length 0 only
+ * where the segment begins or ends there.
  */
 export function clip(
   polygon: Polygon,
@@ -61,8 +61,8 @@ export function clip(
   toLatitude: number,
   startsInside: boolean,
 ): readonly Span[] {
-  const ax = nearestTurn(fromLongitude, (polygon.west + polygon.east) / 2);
-  const bx = nearestTurn(toLongitude, ax);
+  const ax = unwrapLongitude(fromLongitude, (polygon.west + polygon.east) / 2);
+  const bx = unwrapLongitude(toLongitude, ax);
   if (
     Math.max(ax, bx) < polygon.west - ON_EDGE ||
     Math.min(ax, bx) > polygon.east + ON_EDGE ||
@@ -71,15 +71,15 @@ export function clip(
   ) {
     return NONE;
   }
-  const meetings = meetingsWith(polygon, ax, fromLatitude, bx, toLatitude);
-  if (meetings === undefined) return startsInside ? ALL : NONE;
-  return spansBetween(polygon, meetings, ax, fromLatitude, bx, toLatitude);
+  const intersections = intersectionsWith(polygon, ax, fromLatitude, bx, toLatitude);
+  if (intersections === undefined) return startsInside ? ALL : NONE;
+  return spansBetween(polygon, intersections, ax, fromLatitude, bx, toLatitude);
 }
 
-/** Where along the way it meets edges, unsorted; undefined where it meets none. */
-function meetingsWith(polygon: Polygon, ax: number, ay: number, bx: number, by: number): number[] | undefined {
+/** Where along the segment it intersects edges, unsorted; undefined without intersection. */
+function intersectionsWith(polygon: Polygon, ax: number, ay: number, bx: number, by: number): number[] | undefined {
   const { x, y, bands } = polygon;
-  // each way comes through here: no arrays, not even short ones
+  // called for every segment: no arrays, not even short ones
   const west = Math.min(ax, bx) - ON_EDGE;
   const east = Math.max(ax, bx) + ON_EDGE;
   const south = Math.min(ay, by) - ON_EDGE;
@@ -97,14 +97,14 @@ function meetingsWith(polygon: Polygon, ax: number, ay: number, bx: number, by: 
       const cy = y[j]!;
       const dy = y[i]!;
       if ((cy < south && dy < south) || (cy > north && dy > north)) continue;
-      found = meet(found, bx - ax, by - ay, dx - cx, dy - cy, cx - ax, cy - ay);
+      found = intersect(found, bx - ax, by - ay, dx - cx, dy - cy, cx - ax, cy - ay);
     }
   }
   return found;
 }
 
-/** Way r from the origin, edge s from q: the places on the way, from 0 to 1, are added to those found. */
-function meet(
+/** Segment r from the origin, edge s from q: intersections, from 0 to 1 along the segment, are added to `found`. */
+function intersect(
   found: number[] | undefined,
   rx: number,
   ry: number,
@@ -124,7 +124,7 @@ function meet(
     if (t < -tSlack || t > 1 + tSlack || u < -uSlack || u > 1 + uSlack) return found;
     return add(found, t);
   }
-  // along each other: the ends of the edge, as far as they lie on the way
+  // collinear: the ends of the edge, as far as they lie on the segment
   if (rr === 0) return distanceToEdge(qx, qy, qx + sx, qy + sy, 0, 0) <= ON_EDGE ? add(found, 0) : found;
   if (Math.abs(qx * ry - qy * rx) > ON_EDGE * Math.sqrt(rr)) return found;
   const one = (qx * rx + qy * ry) / rr;
@@ -140,17 +140,17 @@ function add(found: number[] | undefined, t: number): number[] {
   return found;
 }
 
-/** Between two meetings a way is either inside or outside: its middle tells. */
+/** Between two intersections a segment is either inside or outside: its middle decides. */
 function spansBetween(
   polygon: Polygon,
-  meetings: number[],
+  intersections: number[],
   ax: number,
   ay: number,
   bx: number,
   by: number,
 ): readonly Span[] {
   const isIn = (t: number): boolean => contains(polygon, ax + t * (bx - ax), ay + t * (by - ay));
-  const stops = [0, ...meetings, 1].sort((a, b) => a - b);
+  const stops = [0, ...intersections, 1].sort((a, b) => a - b);
   const spans: { start: number; end: number }[] = [];
   for (let n = 1; n < stops.length; n++) {
     const [start, end] = [stops[n - 1]!, stops[n]!];

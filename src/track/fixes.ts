@@ -12,8 +12,8 @@ export interface Fix {
 }
 
 /**
- * A run of fixes in columns, as it comes from the database: no object for each. Its owner may fill it anew once it has
- * been read, so nobody keeps one.
+ * A run of fixes in columns, as it comes from the database: no object for each. Its owner may refill it once it has
+ * been read, so no consumer may keep it.
  */
 export interface Fixes {
   readonly count: number;
@@ -29,7 +29,7 @@ export interface Fixes {
   readonly course: Float64Array;
 }
 
-/** Columns with room for so many fixes; `count` is the filler's. */
+/** Columns with capacity for so many fixes; whoever fills them sets `count`. */
 export function makeFixes(room: number): Fixes & { count: number } {
   return {
     count: 0,
@@ -55,8 +55,8 @@ export function fixAt(fixes: Fixes, i: number): Fix {
 }
 
 /**
- * Fixes in columns, whatever order they come in: by time, and those of one time by what they say, each once. The
- * database gives them in order already.
+ * Fixes in columns, sorted by time and, within one time, by their values, without duplicates. The
+ * database already returns them in this order.
  */
 export function toFixes(list: readonly Fix[]): Fixes {
   const sorted = [...list].sort(compareFixes);

@@ -4,7 +4,7 @@ import { distanceM } from './globe.ts';
 export interface FuelSample {
   /** epoch ms */
   readonly at: number;
-  /** litres, or per cent where nobody knows what the tank holds */
+  /** liters, or percent where the size of the tank is unknown */
   readonly level: number;
   readonly latitude: number | undefined;
   readonly longitude: number | undefined;
@@ -27,19 +27,19 @@ export interface FuelOptions {
   readonly resolutionMs: number;
 }
 
-/** readings that are smoothed over: the middle one of them counts, so that slosh of two does not */
+/** size of the median filter: slosh in two readings has no effect */
 const SMOOTHED = 5;
-/** a change as large as asked for within this time is one; consumption takes longer */
+/** a change as large as the threshold within this time is a refill or a loss; consumption takes longer */
 const WINDOW_MS = 600_000;
 const MOST_IN_WINDOW = 120;
-/** a change is over when the level has not gone further for so long */
+/** a change is over when the level has not moved further for this long */
 const SETTLED_MS = 180_000;
-/** what is missing after such a way has been driven away */
+/** a decrease over such a distance is consumption */
 const DRIVEN_M = 5_000;
 
 /**
- * Follows the level of a tank, reading by reading in order of time: a series at a resolution, and where fuel came in or
- * went out at once. Memory does not grow with the readings.
+ * Follows the level of a tank, reading by reading in order of time: a series at a resolution, and sudden changes of the
+ * level. Memory does not grow with the readings.
  */
 export class FuelMeter {
   readonly #options: FuelOptions;
@@ -62,7 +62,7 @@ export class FuelMeter {
   }
 
   add(sample: FuelSample): void {
-    // after a silence the readings before it say nothing of the slosh now
+    // after a gap the earlier readings must not smooth the new ones
     if (this.#last !== undefined && sample.at - this.#last.at > WINDOW_MS) this.#raw = [];
     this.#raw.push(sample.level);
     if (this.#raw.length > SMOOTHED) this.#raw.shift();
@@ -142,7 +142,7 @@ function wasDriven(from: FuelSample, to: FuelSample): boolean {
   return distanceM(from.latitude, from.longitude, to.latitude, to.longitude) > DRIVEN_M;
 }
 
-/** Litres of a reading by a table of [reading, litres], rising; straight between its rows, its ends beyond them. */
+/** Liters of a reading by an ascending table of [reading, liters]; linear between its rows, clamped outside. */
 export function calibrate(table: readonly (readonly [number, number])[], reading: number): number {
   const next = table.findIndex(([at]) => at >= reading);
   if (next === -1) return table.at(-1)![1];

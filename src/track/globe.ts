@@ -2,7 +2,7 @@
 const RADIUS_M = 6_371_008.8;
 const RADIANS = Math.PI / 180;
 
-/** m of a degree of latitude */
+/** meters per degree of latitude */
 export const METRES_PER_DEGREE = RADIUS_M * RADIANS;
 
 /** Great-circle distance, m (haversine). */
@@ -14,8 +14,8 @@ export function distanceM(latitudeA: number, longitudeA: number, latitudeB: numb
   return 2 * RADIUS_M * Math.asin(Math.min(1, Math.sqrt(a)));
 }
 
-/** The longitude as its turn of the globe that lies nearest to `origin`: within 180° of it. */
-export function nearestTurn(longitude: number, origin: number): number {
+/** The longitude plus the multiple of 360° that brings it within 180° of `origin`. */
+export function unwrapLongitude(longitude: number, origin: number): number {
   const off = longitude - origin;
   return off >= -180 && off <= 180 ? longitude : longitude - 360 * Math.round(off / 360);
 }
@@ -27,11 +27,11 @@ export const onGlobe = (longitude: number): number =>
 /** Area that a ring of longitudes and latitudes encloses, m², on the sphere (Chamberlain and Duquette, JPL 07-03). */
 export function ringAreaM2(x: Float64Array, y: Float64Array): number {
   const { length } = x;
-  let sum = 0;
+  let total = 0;
   for (let i = 0; i < length; i++) {
     const before = x[(i + length - 1) % length]!;
     const after = x[(i + 1) % length]!;
-    sum += (after - before) * RADIANS * Math.sin(y[i]! * RADIANS);
+    total += (after - before) * RADIANS * Math.sin(y[i]! * RADIANS);
   }
-  return Math.abs((sum * RADIUS_M * RADIUS_M) / 2);
+  return Math.abs((total * RADIUS_M * RADIUS_M) / 2);
 }

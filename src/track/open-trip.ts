@@ -1,4 +1,4 @@
-import { type Place, Thinner } from './path.ts';
+import { type Coordinate, Thinner } from './path.ts';
 import type { Ruler } from './ruler.ts';
 
 /** A fix as a trip begins or ends with it; `at` in epoch ms. */
@@ -14,7 +14,7 @@ export interface Trip {
   readonly distanceM: number;
   readonly durationMs: number;
   readonly movingMs: number;
-  /** standing with the engine on, or with nothing said of the engine */
+  /** stationary with the engine on, or with the ignition not reported */
   readonly idleMs: number;
   /** since the trip before, or since the first fix */
   readonly stopBeforeMs: number;
@@ -22,14 +22,14 @@ export interface Trip {
   readonly maxSpeed: number;
   /** km/h while moving */
   readonly avgSpeed: number;
-  /** its way, thinned out */
-  readonly places: readonly Place[];
+  /** its path, thinned out */
+  readonly polyline: readonly Coordinate[];
 }
 
-/** What the time up to a fix was spent with; `off`: ignition off, or nobody knows. */
-export type Spent = 'moving' | 'idle' | 'off';
+/** How the time before a fix counts; `off`: ignition off or unknown. */
+export type Activity = 'moving' | 'idle' | 'off';
 
-/** Where it came to stand, and what the trip was by then. */
+/** Where it stopped, and the values of the trip at that moment. */
 interface Rest extends Waypoint {
   readonly isOff: boolean;
   readonly distanceM: number;
@@ -38,18 +38,18 @@ interface Rest extends Waypoint {
   readonly maxSpeed: number;
 }
 
-/** less is noise of a receiver that stands */
+/** less is noise of a stationary receiver */
 const NOISE_M = 30;
 const IMPOSSIBLE_KMH = 300;
 
-/** A trip that goes on. */
+/** A trip in progress. */
 export class OpenTrip {
   readonly start: Waypoint;
   readonly #ruler: Ruler;
   readonly #places: Thinner | undefined;
   /** ends the trip if it lasts */
   rest: Rest | undefined;
-  /** filled anew at each rest: without ignition, that is each fix */
+  /** reused for each rest: without ignition, that is each fix */
   readonly #ownRest = {
     at: 0,
     latitude: 0,
@@ -66,14 +66,14 @@ export class OpenTrip {
   #maxSpeed = 0;
   #reachM = 0;
   readonly #enoughM: number;
-  // the fix before, and the last one that the distance counts
+  // the previous fix, and the last one that the distance includes
   #at: number;
   #latitude: number;
   #longitude: number;
   #countedLatitude: number;
   #countedLongitude: number;
 
-  /** `enoughM`: how far it must get from its start */
+  /** `enoughM`: the minimum distance from its start */
   constructor(ruler: Ruler, start: Waypoint, enoughM: number, mostPlaces: number) {
     this.start = start;
     this.#ruler = ruler;
@@ -85,21 +85,21 @@ export class OpenTrip {
     this.#places?.add([start.latitude, start.longitude]);
   }
 
-  /** `speed` in km/h, NaN where none was reported. */
-  add(at: number, latitude: number, longitude: number, speed: number, spent: Spent): void {
-    const took = at - this.#at;
-    const isMoving = spent === 'moving';
-    if (isMoving) this.#movingMs += took;
-    else if (spent === 'idle') this.#idleMs += took;
-    const way = this.#ruler.measure(this.#countedLatitude, this.#countedLongitude, latitude, longitude);
-    if (isMoving || way > NOISE_M) {
-      this.#distanceM += way;
+  /** `speed` in km/h, NaN where it was not reported. */
+  add(at: number, latitude: number, longitude: number, speed: number, activity: Activity): void {
+    const elapsedMs = at - this.#at;
+    const isMoving = activity === 'moving';
+    if (isMoving) this.#movingMs += elapsedMs;
+    else if (activity === 'idle') this.#idleMs += elapsedMs;
+    const stepM = this.#ruler.measure(this.#countedLatitude, this.#countedLongitude, latitude, longitude);
+    if (isMoving || stepM > NOISE_M) {
+      this.#distanceM += stepM;
       this.#countedLatitude = latitude;
       this.#countedLongitude = longitude;
       this.#places?.add([latitude, longitude]);
       this.#reach(latitude, longitude);
     }
-    if (isMoving) this.#topSpeed(speed, way, took);
+    if (isMoving) this.#topSpeed(speed, stepM, elapsedMs);
     this.#at = at;
     this.#latitude = latitude;
     this.#longitude = longitude;
@@ -107,22 +107,22 @@ export class OpenTrip {
 
   #reach(latitude: number, longitude: number): void {
     if (this.#reachM >= this.#enoughM) return;
-    const reach = this.#ruler.measure(this.start.latitude, this.start.longitude, latitude, longitude);
-    this.#reachM = Math.max(this.#reachM, reach);
+    const furthestM = this.#ruler.measure(this.start.latitude, this.start.longitude, latitude, longitude);
+    this.#reachM = Math.max(this.#reachM, furthestM);
   }
 
-  #topSpeed(speed: number, way: number, took: number): void {
-    const shown = Number.isNaN(speed) ? (took > 0 ? (way / took) * 3_600 : 0) : speed;
-    if (shown > this.#maxSpeed && shown <= IMPOSSIBLE_KMH) this.#maxSpeed = shown;
+  #topSpeed(speed: number, stepM: number, elapsedMs: number): void {
+    const speedKmh = Number.isNaN(speed) ? (elapsedMs > 0 ? (stepM / elapsedMs) * 3_600 : 0) : speed;
+    if (speedKmh > this.#maxSpeed && speedKmh <= IMPOSSIBLE_KMH) this.#maxSpeed = speedKmh;
   }
 
-  /** It goes on from elsewhere: what lies between is no way. */
-  leapTo(latitude: number, longitude: number): void {
+  /** It continues from another position: the distance between does not count. */
+  jumpTo(latitude: number, longitude: number): void {
     this.#countedLatitude = latitude;
     this.#countedLongitude = longitude;
   }
 
-  /** It stands from the last fix on; should that last, the trip is over there. */
+  /** It is stationary from the last fix on; if that lasts, the trip ends there. */
   restHere(isOff: boolean): void {
     const rest = this.#ownRest;
     rest.at = this.#at;
@@ -140,11 +140,11 @@ export class OpenTrip {
     return { at: this.#at, latitude: this.#latitude, longitude: this.#longitude };
   }
 
-  get goesFar(): boolean {
+  get isFar(): boolean {
     return this.#reachM >= this.#enoughM;
   }
 
-  /** The trip, which ended with its rest, where it has one that `isOver`, and otherwise with the last fix. */
+  /** The trip, which ended with its rest if that `isOver`, otherwise with the last fix. */
   close(previousEnd: number, isOver: boolean): Trip {
     const rest = isOver ? this.rest : undefined;
     const end: Waypoint = rest ?? this.last;
@@ -164,7 +164,7 @@ export class OpenTrip {
       stopBeforeMs: Math.max(0, this.start.at - previousEnd),
       maxSpeed,
       avgSpeed: movingMs > 0 ? (distanceM / movingMs) * 3_600 : 0,
-      places: this.#places?.items ?? [],
+      polyline: this.#places?.items ?? [],
     };
   }
 }

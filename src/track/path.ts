@@ -2,43 +2,43 @@ import polyline from '@mapbox/polyline';
 
 export type Precision = 5 | 6;
 
-/** A place: latitude, longitude. */
-export type Place = readonly [latitude: number, longitude: number];
+/** Latitude, longitude. */
+export type Coordinate = readonly [latitude: number, longitude: number];
 
 /**
- * Encoded Polyline Algorithm Format, piece by piece: what `encode` gives for each piece, joined, is the polyline of all
- * of them. (The format writes differences, so a piece is encoded behind the last place of the one before.)
+ * Encoded Polyline Algorithm Format, chunk by chunk: the concatenated results of `encode` are the polyline of all
+ * chunks. (The format writes differences, so a chunk is encoded after the last coordinate of the previous one.)
  */
 export class PolylineEncoder {
   readonly #precision: Precision;
-  #last: Place | undefined;
+  #last: Coordinate | undefined;
 
   constructor(precision: Precision) {
     this.#precision = precision;
   }
 
-  encode(places: readonly Place[]): string {
+  encode(places: readonly Coordinate[]): string {
     const last = this.#last;
     if (places.length === 0) return '';
     this.#last = places.at(-1);
-    const text = (list: readonly Place[]): string => polyline.encode(list as [number, number][], this.#precision);
+    const text = (list: readonly Coordinate[]): string => polyline.encode(list as [number, number][], this.#precision);
     return last === undefined ? text(places) : text([last, ...places]).slice(text([last]).length);
   }
 }
 
 /**
- * Keeps at most `most` places of a way of any length, evenly: when there are too many, every second one goes. The last
+ * Keeps at most `maxItems` points of a path of any length, evenly: when there are too many, every second one is dropped. The last
  * one is always kept.
  */
-export class Thinner<T = Place> {
+export class Thinner<T = Coordinate> {
   readonly #most: number;
   #kept: T[] = [];
   #stride = 1;
   #seen = 0;
   #last: T | undefined;
 
-  constructor(most: number) {
-    this.#most = Math.max(2, most);
+  constructor(maxItems: number) {
+    this.#most = Math.max(2, maxItems);
   }
 
   add(item: T): void {

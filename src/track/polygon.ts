@@ -1,4 +1,4 @@
-import { nearestTurn, ringAreaM2 } from './globe.ts';
+import { ringAreaM2, unwrapLongitude } from './globe.ts';
 import { isSimple } from './simple-ring.ts';
 
 export const FEWEST_PAIRS = 4;
@@ -11,7 +11,7 @@ export type PolygonProblem =
   | 'polygon-off-globe'
   | 'polygon-around-pole';
 
-/** What is wrong with a ring of coordinates. `pair` is the index of the pair that shows it, where one does. */
+/** What is wrong with a ring of coordinates. `pair` is the index of the offending pair, if there is one. */
 export class PolygonError extends Error {
   override readonly name = 'PolygonError';
   readonly problem: PolygonProblem;
@@ -23,12 +23,12 @@ export class PolygonError extends Error {
   }
 }
 
-/** How a pair is read: GeoJSON's longitude first, or latitude first. */
+/** Axis order of a pair: longitude first, as in GeoJSON, or latitude first. */
 export type AxisOrder = 'lonlat' | 'latlon';
 
 /**
- * A simple ring, edges straight in longitude and latitude. Longitudes run on across the antimeridian (179, 181), so
- * that the ring is one piece.
+ * A simple ring, edges straight in longitude and latitude. Longitudes continue across the antimeridian (179, 181), so
+ * that the ring is contiguous.
  */
 export interface Polygon {
   /** longitudes and latitudes of the corners, each once */
@@ -39,12 +39,12 @@ export interface Polygon {
   readonly south: number;
   readonly north: number;
   readonly areaM2: number;
-  /** pairs as they were given, the repeated one too */
+  /** pairs in the request, including the repeated one */
   readonly pairs: number;
   readonly bands: Bands;
 }
 
-/** Edges by the strip of latitudes that they reach into: a short way meets few of them. Edge i ends at corner i. */
+/** Edges by the latitude bands that they reach into: a short segment crosses few of them. Edge i ends at corner i. */
 export interface Bands {
   readonly count: number;
   readonly perDegree: number;
@@ -52,7 +52,7 @@ export interface Bands {
 }
 
 /**
- * Checks a closed ring of 4 to 1,000 pairs. An edge of more than 180° of longitude is taken the short way, across the
+ * Checks a closed ring of 4 to 1,000 pairs. An edge of more than 180° of longitude takes the shorter side, across the
  * antimeridian; one of exactly 360° spans the whole globe. Throws PolygonError.
  */
 export function readPolygon(pairs: readonly (readonly number[])[], order: AxisOrder = 'lonlat'): Polygon {
@@ -64,13 +64,13 @@ export function readPolygon(pairs: readonly (readonly number[])[], order: AxisOr
   const first = ring[0]!;
   const last = ring.at(-1)!;
   if (first.x !== last.x || first.y !== last.y) {
-    throw new PolygonError('polygon-not-closed', 'The last pair is not the first again', pairs.length - 1);
+    throw new PolygonError('polygon-not-closed', 'The last pair does not repeat the first', pairs.length - 1);
   }
   const corners = runOn(ring);
   if (corners.length < 3) throw new PolygonError('polygon-self-intersects', 'The ring encloses no area');
   const x = Float64Array.from(corners, (c) => c.x);
   const y = Float64Array.from(corners, (c) => c.y);
-  if (!isSimple(x, y)) throw new PolygonError('polygon-self-intersects', 'The ring meets itself');
+  if (!isSimple(x, y)) throw new PolygonError('polygon-self-intersects', 'The polygon intersects itself');
   return { x, y, ...boundsOf(x, y), areaM2: ringAreaM2(x, y), pairs: pairs.length, bands: bandsOf(y) };
 }
 
@@ -90,19 +90,19 @@ function corner(x: number | undefined, y: number | undefined, i: number, order: 
   return { x, y };
 }
 
-/** Corners once each, longitudes running on. */
+/** Corners once each, with continuous longitudes. */
 function runOn(ring: readonly Corner[]): Corner[] {
   const corners: Corner[] = [];
   ring.forEach(({ x, y }, i) => {
     const previous = corners.at(-1);
     const spansGlobe = i > 0 && Math.abs(x - ring[i - 1]!.x) === 360;
-    const next = previous === undefined || spansGlobe ? { x, y } : { x: nearestTurn(x, previous.x), y };
+    const next = previous === undefined || spansGlobe ? { x, y } : { x: unwrapLongitude(x, previous.x), y };
     if (previous === undefined || next.x !== previous.x || next.y !== previous.y) corners.push(next);
   });
   const first = corners[0]!;
   const last = corners.at(-1)!;
   if (corners.length > 1 && last.x !== first.x) {
-    throw new PolygonError('polygon-around-pole', 'A ring around a pole cannot be told from its outside');
+    throw new PolygonError('polygon-around-pole', 'A ring around a pole has no defined inside');
   }
   corners.pop();
   return corners;

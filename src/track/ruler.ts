@@ -1,11 +1,11 @@
-import { distanceM, METRES_PER_DEGREE, nearestTurn } from './globe.ts';
+import { distanceM, METRES_PER_DEGREE, unwrapLongitude } from './globe.ts';
 
 const RADIANS = Math.PI / 180;
-/** beyond it the plane is too far from the globe */
+/** beyond it the planar approximation is too inaccurate */
 const FAR_DEGREES = 0.5;
 
 /**
- * Distances between neighbouring fixes, m: on the plane that touches the globe there, for a tenth of the great circle's
+ * Distances between adjacent fixes, m: on the tangent plane, for a tenth of the great circle's
  * cost and within 0.1 % of it up to 50 km, on the great circle beyond.
  */
 export class Ruler {
@@ -14,7 +14,7 @@ export class Ruler {
 
   measure(latitudeA: number, longitudeA: number, latitudeB: number, longitudeB: number): number {
     const dy = latitudeB - latitudeA;
-    const dx = nearestTurn(longitudeB, longitudeA) - longitudeA;
+    const dx = unwrapLongitude(longitudeB, longitudeA) - longitudeA;
     if (dx === 0 && dy === 0) return 0;
     if (Math.abs(dy) > FAR_DEGREES || Math.abs(dx) > FAR_DEGREES || Math.abs(latitudeA) > 80) {
       return distanceM(latitudeA, longitudeA, latitudeB, longitudeB);

@@ -4,11 +4,11 @@ import { Ruler } from './ruler.ts';
 export type HarshKind = 'hardBraking' | 'hardAcceleration' | 'hardCornering';
 export const HARSH: readonly HarshKind[] = ['hardBraking', 'hardAcceleration', 'hardCornering'];
 
-export interface SafetySums {
+export interface SafetyTotals {
   readonly distanceM: number;
   /** driven faster than the limit, ms */
   readonly overspeedMs: number;
-  /** standing with the ignition on, ms */
+  /** stationary with the ignition on, ms */
   readonly idlingMs: number;
   /** driven between 22 and 6 o'clock, ms */
   readonly nightMs: number;
@@ -22,11 +22,11 @@ export interface SafetyOptions {
 }
 
 const MOVING_KMH = 3;
-/** longer between two fixes: nobody knows what it did */
+/** a longer time between two fixes counts as unknown */
 const KNOWN_MS = 300_000;
 const IMPOSSIBLE_KMH = 300;
 
-/** Adds up what tells of the way that a vehicle is driven, fix by fix in order of time. */
+/** Aggregates indicators of driving style, fix by fix in order of time. */
 export class SafetyMeter {
   readonly #options: SafetyOptions;
   readonly #ruler = new Ruler();
@@ -44,11 +44,11 @@ export class SafetyMeter {
 
   feed({ count, at, latitude, longitude, speed, ignition }: Fixes): void {
     for (let i = 0; i < count; i++) {
-      const took = at[i]! - this.#at;
-      if (took > 0 && took <= KNOWN_MS) {
+      const elapsedMs = at[i]! - this.#at;
+      if (elapsedMs > 0 && elapsedMs <= KNOWN_MS) {
         const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude[i]!, longitude[i]!);
-        const shown = Number.isNaN(speed[i]!) ? (step / took) * 3_600 : speed[i]!;
-        if (shown <= IMPOSSIBLE_KMH) this.#add(at[i]!, took, step, shown, ignition[i]!);
+        const shown = Number.isNaN(speed[i]!) ? (step / elapsedMs) * 3_600 : speed[i]!;
+        if (shown <= IMPOSSIBLE_KMH) this.#add(at[i]!, elapsedMs, step, shown, ignition[i]!);
       }
       this.#at = at[i]!;
       this.#latitude = latitude[i]!;
@@ -56,17 +56,17 @@ export class SafetyMeter {
     }
   }
 
-  #add(at: number, took: number, step: number, kmh: number, ignition: number): void {
+  #add(at: number, elapsedMs: number, step: number, kmh: number, ignition: number): void {
     if (kmh < MOVING_KMH) {
-      if (ignition === 1) this.#idlingMs += took;
+      if (ignition === 1) this.#idlingMs += elapsedMs;
       return;
     }
     this.#distanceM += step;
-    if (kmh > this.#options.limitKmh) this.#overspeedMs += took;
-    if (this.#options.isNight(at)) this.#nightMs += took;
+    if (kmh > this.#options.limitKmh) this.#overspeedMs += elapsedMs;
+    if (this.#options.isNight(at)) this.#nightMs += elapsedMs;
   }
 
-  get sums(): SafetySums {
+  get totals(): SafetyTotals {
     return {
       distanceM: this.#distanceM,
       overspeedMs: this.#overspeedMs,
@@ -76,22 +76,26 @@ export class SafetyMeter {
   }
 }
 
-/** points that one of a kind costs on 100 km */
+/** points deducted for one event per 100 km */
 const COST: Readonly<Record<HarshKind, number>> = { hardBraking: 4, hardAcceleration: 2, hardCornering: 3 };
-/** points that a minute over the limit costs on 100 km */
+/** points deducted for a minute over the limit per 100 km */
 const OVERSPEED_COST = 2;
-/** less way is counted as so much: one hard stop in the yard does not ruin a day */
+/** a shorter distance counts as this: one hard stop in the yard does not ruin a day */
 const LEAST_KM = 20;
 
 /**
- * 100 is faultless, 0 the worst; null where nothing was driven. Points are taken off for harsh events and minutes over
- * the limit, on 100 km. Idling and night tell of cost and risk beside it, and take nothing off. `further` points come
- * from other sources, a tachograph's events.
+ * 100 is the best, 0 the worst score; null without any distance. Points are deducted for harsh events and minutes over
+ * the limit, per 100 km. Idling and night driving are reported beside it and deduct nothing. `extraPoints` come
+ * from other sources, such as tachograph events.
  */
-export function scoreOf(sums: SafetySums, harsh: Readonly<Record<HarshKind, number>>, further = 0): number | null {
-  if (sums.distanceM === 0) return null;
-  const hundreds = Math.max(LEAST_KM, sums.distanceM / 1000) / 100;
-  const overspeed = (OVERSPEED_COST * sums.overspeedMs) / 60_000;
-  const off = HARSH.reduce((sum, kind) => sum + COST[kind] * harsh[kind], overspeed + further);
-  return Math.max(0, Math.round(100 - off / hundreds));
+export function scoreOf(
+  totals: SafetyTotals,
+  harshCounts: Readonly<Record<HarshKind, number>>,
+  extraPoints = 0,
+): number | null {
+  if (totals.distanceM === 0) return null;
+  const per100Km = Math.max(LEAST_KM, totals.distanceM / 1000) / 100;
+  const overspeed = (OVERSPEED_COST * totals.overspeedMs) / 60_000;
+  const deduction = HARSH.reduce((total, kind) => total + COST[kind] * harshCounts[kind], overspeed + extraPoints);
+  return Math.max(0, Math.round(100 - deduction / per100Km));
 }

@@ -1,7 +1,7 @@
-/** Does the ring meet itself nowhere? Neighbouring edges share their corner and nothing else. */
+/** Whether the ring is simple: adjacent edges share their corner and nothing else. */
 export function isSimple(x: Float64Array, y: Float64Array): boolean {
   const { length } = x;
-  // edges by their western end: only those that lie over each other can meet
+  // edges by their western end: only those whose longitudes overlap can intersect
   const byWest = Array.from({ length }, (_, i) => i).sort((a, b) => west(x, a) - west(x, b));
   for (let n = 0; n < length; n++) {
     const a = byWest[n]!;
@@ -19,8 +19,8 @@ const west = (x: Float64Array, edge: number): number => Math.min(x[edge]!, x[(ed
 
 function edgesMeet(x: Float64Array, y: Float64Array, a: number, b: number): boolean {
   const { length } = x;
-  if ((a + 1) % length === b) return turnsBack(x, y, a, b);
-  if ((b + 1) % length === a) return turnsBack(x, y, b, a);
+  if ((a + 1) % length === b) return reversesDirection(x, y, a, b);
+  if ((b + 1) % length === a) return reversesDirection(x, y, b, a);
   const [a2, b2] = [(a + 1) % length, (b + 1) % length];
   const side = (i: number, j: number, k: number): number =>
     Math.sign((x[j]! - x[i]!) * (y[k]! - y[i]!) - (y[j]! - y[i]!) * (x[k]! - x[i]!));
@@ -40,7 +40,7 @@ function edgesMeet(x: Float64Array, y: Float64Array, a: number, b: number): bool
 }
 
 /** The second of two neighbouring edges goes back along the first. */
-function turnsBack(x: Float64Array, y: Float64Array, edge: number, next: number): boolean {
+function reversesDirection(x: Float64Array, y: Float64Array, edge: number, next: number): boolean {
   const after = (next + 1) % x.length;
   const [ux, uy] = [x[next]! - x[edge]!, y[next]! - y[edge]!];
   const [vx, vy] = [x[after]! - x[next]!, y[after]! - y[next]!];

@@ -1,28 +1,28 @@
-import { METRES_PER_DEGREE, nearestTurn } from './globe.ts';
-import type { Place } from './path.ts';
+import { METRES_PER_DEGREE, unwrapLongitude } from './globe.ts';
+import type { Coordinate } from './path.ts';
 
-/** places that one run keeps at most: memory, and the work that one place can cause, stay bounded */
+/** maximum points in one run: bounds memory and the work per point */
 const LONGEST_RUN = 256;
-const NONE: readonly Place[] = [];
+const NONE: readonly Coordinate[] = [];
 
 /**
- * Leaves out places that lie within so many metres of the straight line between those that stay (an opening window:
- * each place that was left out is checked). The first and the last of a way always stay.
+ * Omits points within so many meters of the straight line between those that are kept (opening window algorithm:
+ * each omitted point is checked). The first and the last point of a path are always kept.
  */
 export class Simplifier {
   readonly #withinM: number;
-  #anchor: Place | undefined;
-  #run: Place[] = [];
-  #cone: Cone;
+  #anchor: Coordinate | undefined;
+  #run: Coordinate[] = [];
+  #cone: DirectionRange;
 
   /** 0: nothing is left out */
   constructor(withinM: number) {
     this.#withinM = withinM;
-    this.#cone = new Cone(withinM);
+    this.#cone = new DirectionRange(withinM);
   }
 
-  /** Places that stay, now that this one is known. */
-  add(place: Place): readonly Place[] {
+  /** Points that are known to be kept after this one. */
+  add(place: Coordinate): readonly Coordinate[] {
     if (this.#withinM === 0) return [place];
     if (this.#anchor === undefined) {
       this.#anchor = place;
@@ -37,16 +37,16 @@ export class Simplifier {
       this.#cone.narrow(anchor, place);
       return NONE;
     }
-    const kept = this.#run.at(-1)!;
-    this.#anchor = kept;
+    const emitted = this.#run.at(-1)!;
+    this.#anchor = emitted;
     this.#run = [place];
-    this.#cone = new Cone(this.#withinM);
-    this.#cone.narrow(kept, place);
-    return [kept];
+    this.#cone = new DirectionRange(this.#withinM);
+    this.#cone.narrow(emitted, place);
+    return [emitted];
   }
 
-  /** The last place, where it has not been given yet. */
-  end(): readonly Place[] {
+  /** The last point, if it was not returned yet. */
+  end(): readonly Coordinate[] {
     const last = this.#run.at(-1);
     this.#run = [];
     return last === undefined ? NONE : [last];
@@ -54,13 +54,13 @@ export class Simplifier {
 }
 
 /**
- * Directions from an anchor in which a straight line passes all places so far closely enough. Whoever lies within it, and
- * as far away as any of them, need not be held against each; whoever does not may fit all the same.
+ * Range of directions from an anchor in which a straight line passes all previous points closely enough. A point inside it,
+ * and as far away as all of them, needs no check against each; a point outside may still fit.
  */
-class Cone {
+class DirectionRange {
   readonly #withinM: number;
   #farthestM = 0;
-  /** radians; that of the first place that is not close to the anchor */
+  /** radians; direction of the first point that is not close to the anchor */
   #middle = Number.NaN;
   // from the middle
   #least = -Math.PI;
@@ -70,44 +70,48 @@ class Cone {
     this.#withinM = withinM;
   }
 
-  holds(anchor: Place, place: Place): boolean {
+  holds(anchor: Coordinate, place: Coordinate): boolean {
     if (this.#farthestM <= this.#withinM) return true;
     const [x, y] = eastNorthM(anchor, place);
     if (Math.hypot(x, y) < this.#farthestM) return false;
-    const turn = this.#turn(Math.atan2(y, x));
-    return turn >= this.#least && turn <= this.#most;
+    const offset = this.#turn(Math.atan2(y, x));
+    return offset >= this.#least && offset <= this.#most;
   }
 
-  narrow(anchor: Place, place: Place): void {
+  narrow(anchor: Coordinate, place: Coordinate): void {
     const [x, y] = eastNorthM(anchor, place);
     const awayM = Math.hypot(x, y);
     this.#farthestM = Math.max(this.#farthestM, awayM);
     if (awayM <= this.#withinM) return;
     const direction = Math.atan2(y, x);
     if (Number.isNaN(this.#middle)) this.#middle = direction;
-    const [turn, width] = [this.#turn(direction), Math.asin(this.#withinM / awayM)];
-    this.#least = Math.max(this.#least, turn - width);
-    this.#most = Math.min(this.#most, turn + width);
+    const [offset, width] = [this.#turn(direction), Math.asin(this.#withinM / awayM)];
+    this.#least = Math.max(this.#least, offset - width);
+    this.#most = Math.min(this.#most, offset + width);
   }
 
   #turn(direction: number): number {
-    const turn = direction - this.#middle;
-    return turn > Math.PI ? turn - 2 * Math.PI : turn < -Math.PI ? turn + 2 * Math.PI : turn;
+    const offset = direction - this.#middle;
+    return offset > Math.PI ? offset - 2 * Math.PI : offset < -Math.PI ? offset + 2 * Math.PI : offset;
   }
 }
 
-/** Metres east and north of an anchor, on the plane of `offM`. */
-const eastNorthM = ([latitude, longitude]: Place, [latitudeB, longitudeB]: Place): [x: number, y: number] => [
-  (nearestTurn(longitudeB, longitude) - longitude) * Math.cos((latitude * Math.PI) / 180) * METRES_PER_DEGREE,
+/** Meters east and north of an anchor, on the plane of `offM`. */
+const eastNorthM = ([latitude, longitude]: Coordinate, [latitudeB, longitudeB]: Coordinate): [x: number, y: number] => [
+  (unwrapLongitude(longitudeB, longitude) - longitude) * Math.cos((latitude * Math.PI) / 180) * METRES_PER_DEGREE,
   (latitudeB - latitude) * METRES_PER_DEGREE,
 ];
 
-/** How far a place lies from the straight line between two others, m. */
-function offM([latitude, longitude]: Place, [latitudeA, longitudeA]: Place, [latitudeB, longitudeB]: Place): number {
+/** Distance of a point from the straight line between two others, m. */
+function offM(
+  [latitude, longitude]: Coordinate,
+  [latitudeA, longitudeA]: Coordinate,
+  [latitudeB, longitudeB]: Coordinate,
+): number {
   const cos = Math.cos((latitudeA * Math.PI) / 180);
-  const bx = (nearestTurn(longitudeB, longitudeA) - longitudeA) * cos;
+  const bx = (unwrapLongitude(longitudeB, longitudeA) - longitudeA) * cos;
   const by = latitudeB - latitudeA;
-  const px = (nearestTurn(longitude, longitudeA) - longitudeA) * cos;
+  const px = (unwrapLongitude(longitude, longitudeA) - longitudeA) * cos;
   const py = latitude - latitudeA;
   const length = bx * bx + by * by;
   const t = length === 0 ? 0 : Math.min(1, Math.max(0, (px * bx + py * by) / length));

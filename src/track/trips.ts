@@ -4,18 +4,18 @@ import { Ruler } from './ruler.ts';
 
 export type { Trip, Waypoint } from './open-trip.ts';
 
-/** What is a trip and what is not. Distances in m, times in ms. */
+/** Options of trip detection. Distances in m, times in ms. */
 export interface TripOptions {
   /** a shorter stop does not end a trip */
   readonly minStopMs: number;
-  /** a trip that never gets so far from its start is none: noise, or a vehicle that is moved in its yard */
+  /** a trip that stays closer to its start is dropped: noise, or a vehicle that is moved in its yard */
   readonly minTripM: number;
   /** a longer time between two fixes ends a trip, unless the vehicle drove on through a tunnel */
   readonly gapMs: number;
   /** the longest gap that can be a tunnel, or a valley without satellites */
   readonly tunnelMs: number;
-  /** places of its way that a trip keeps; 0: none */
-  readonly mostPlaces: number;
+  /** maximum points of a trip's polyline; 0: no polyline */
+  readonly maxPolylinePoints: number;
 }
 
 export const TRIP_DEFAULTS: TripOptions = {
@@ -23,28 +23,28 @@ export const TRIP_DEFAULTS: TripOptions = {
   minTripM: 150,
   gapMs: 900_000,
   tunnelMs: 1_800_000,
-  mostPlaces: 0,
+  maxPolylinePoints: 0,
 };
 
-/** from here on a speed is no noise of the receiver */
+/** a speed from here on is not receiver noise */
 const MOVING_KMH = 3;
-/** where no speed is reported, a step must be as long and as fast to be one */
+/** where no speed is reported, a step must be this long and this fast to count as movement */
 const STEP_M = 20;
 const STEP_KMH = 5;
-/** slower than this through a gap is no tunnel */
+/** a slower passage of a gap is not a tunnel */
 const TUNNEL_KMH = 15;
-/** without ignition: so far from where it stood, a vehicle has left; within it, it stands */
+/** without ignition: a vehicle this far from its stop has departed */
 const REST_M = 100;
-/** faster over more than LEAP_M is no vehicle on a road but a wrong fix */
+/** a faster step over more than JUMP_M is a wrong fix */
 const IMPOSSIBLE_KMH = 300;
-const LEAP_M = 500;
-/** how long ignition on holds for fixes that do not report it */
+const JUMP_M = 500;
+/** how long a reported ignition stays in effect for fixes without it */
 const IGNITION_HOLDS_MS = 3_600_000;
 
-/** On, off or not known. */
+/** On, off or unknown. */
 type Ignition = 1 | 0 | -1;
 
-interface Fixed {
+interface Sample {
   readonly at: number;
   readonly latitude: number;
   readonly longitude: number;
@@ -54,15 +54,15 @@ interface Fixed {
 }
 
 const kmh = (metres: number, ms: number): number => (metres / Math.max(1_000, ms)) * 3_600;
-const isImpossible = (metres: number, ms: number): boolean => metres > LEAP_M && kmh(metres, ms) > IMPOSSIBLE_KMH;
+const isImpossible = (metres: number, ms: number): boolean => metres > JUMP_M && kmh(metres, ms) > IMPOSSIBLE_KMH;
 
 /**
- * Cuts a track into trips, fix by fix; memory does not grow with it. Where the device reports ignition, a trip lasts
+ * Splits a track into trips, fix by fix; memory does not grow with it. Where the device reports ignition, a trip lasts
  * from on to off; otherwise from leaving a place to resting at one. A shorter stop than `minStopMs` belongs to the
- * trip. Way covered with the ignition off (a tow, a ferry) belongs to none, nor does what lies behind a gap, unless it
- * was driven through. A device without ignition cannot tell a ferry with a view of the sky from a road.
+ * trip. Distance covered with the ignition off (a tow, a ferry) belongs to no trip, nor does a gap, unless it
+ * was driven through. Without ignition data a ferry cannot be distinguished from a road.
  *
- * Feed fixes in order of time; of several of one time the first counts. Of fixes that follow each other and say that
+ * Feed fixes in order of time; of several of one time the first counts. Of consecutive fixes that report that
  * the ignition is off, only the first and the last count: those between may be left out.
  */
 export class TripDetector {
@@ -71,9 +71,9 @@ export class TripDetector {
   readonly #ruler = new Ruler();
   #trip: OpenTrip | undefined;
   #previousEnd = Number.NaN;
-  /** without ignition: it has not stood still since it came near to where it rests */
+  /** without ignition: it has not been stationary since it approached its resting position */
   #isSettling = false;
-  // where it stands while there is no trip
+  // where it is stationary while there is no trip
   #restLatitude = 0;
   #restLongitude = 0;
   // the fix before
@@ -82,8 +82,8 @@ export class TripDetector {
   #longitude = 0;
   #ignition: Ignition = -1;
   #ignitionAt = Number.NEGATIVE_INFINITY;
-  /** a fix that no vehicle could have reached, until the next one tells */
-  #held: Fixed | undefined;
+  /** an implausible fix, until the next one confirms or refutes it */
+  #held: Sample | undefined;
   // the last of a run of fixes with the ignition off, while the run goes on; NaN: the run has one, or there is none
   #isOff = false;
   #offAt = Number.NaN;
@@ -100,7 +100,7 @@ export class TripDetector {
     for (let i = 0; i < count; i++) this.#take(at[i]!, latitude[i]!, longitude[i]!, speed[i]!, ignition[i]!);
   }
 
-  /** What comes is of another device: a trip that goes on is over, and what the ignition was is not known. */
+  /** The following fixes are of another device: a trip in progress ends, and the ignition becomes unknown. */
   changeDevice(): void {
     this.finish();
     this.#isOff = false;
@@ -136,19 +136,19 @@ export class TripDetector {
   #sift(at: number, latitude: number, longitude: number, speed: number, ignition: number): void {
     if (at === this.#at || at === this.#held?.at) return;
     const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude, longitude);
-    const held = this.#held;
+    const pending = this.#held;
     this.#held = undefined;
     if (Number.isNaN(this.#at) || !isImpossible(step, at - this.#at)) {
       this.#next(at, latitude, longitude, speed, ignition, step);
       return;
     }
-    if (held !== undefined) {
-      const beyond = this.#ruler.measure(held.latitude, held.longitude, latitude, longitude);
-      if (!isImpossible(beyond, at - held.at)) {
+    if (pending !== undefined) {
+      const implausible = this.#ruler.measure(pending.latitude, pending.longitude, latitude, longitude);
+      if (!isImpossible(implausible, at - pending.at)) {
         // it is there indeed: the leap itself is no way
-        this.#trip?.leapTo(held.latitude, held.longitude);
-        this.#next(held.at, held.latitude, held.longitude, held.speed, held.ignition, 0);
-        this.#next(at, latitude, longitude, speed, ignition, beyond);
+        this.#trip?.jumpTo(pending.latitude, pending.longitude);
+        this.#next(pending.at, pending.latitude, pending.longitude, pending.speed, pending.ignition, 0);
+        this.#next(at, latitude, longitude, speed, ignition, implausible);
         return;
       }
     }
@@ -157,11 +157,11 @@ export class TripDetector {
 
   #next(at: number, latitude: number, longitude: number, speed: number, reported: number, step: number): void {
     const ignition = this.#ignitionAfter(at, reported);
-    const took = at - this.#at;
-    if (Number.isNaN(took)) {
+    const elapsedMs = at - this.#at;
+    if (Number.isNaN(elapsedMs)) {
       this.#restAt(latitude, longitude);
       if (Number.isNaN(this.#previousEnd)) this.#previousEnd = at;
-    } else if (this.#trip !== undefined && this.#isBroken(this.#trip, took, step, ignition)) {
+    } else if (this.#trip !== undefined && this.#isBroken(this.#trip, elapsedMs, step, ignition)) {
       this.#close(this.#trip, false);
       this.#restAt(latitude, longitude);
     }
@@ -183,9 +183,9 @@ export class TripDetector {
   }
 
   /** A gap, and no tunnel. What is off may be silent: its device sleeps. */
-  #isBroken({ rest }: OpenTrip, took: number, step: number, ignition: Ignition): boolean {
-    if (took <= this.#options.gapMs || rest?.isOff === true) return false;
-    return ignition === 0 || took > this.#options.tunnelMs || kmh(step, took) < TUNNEL_KMH;
+  #isBroken({ rest }: OpenTrip, elapsedMs: number, step: number, ignition: Ignition): boolean {
+    if (elapsedMs <= this.#options.gapMs || rest?.isOff === true) return false;
+    return ignition === 0 || elapsedMs > this.#options.tunnelMs || kmh(step, elapsedMs) < TUNNEL_KMH;
   }
 
   #restAt(latitude: number, longitude: number): void {
@@ -212,7 +212,7 @@ export class TripDetector {
   }
 
   #open(start: { at: number; latitude: number; longitude: number }): OpenTrip {
-    return new OpenTrip(this.#ruler, start, this.#options.minTripM, this.#options.mostPlaces);
+    return new OpenTrip(this.#ruler, start, this.#options.minTripM, this.#options.maxPolylinePoints);
   }
 
   /** A trip goes on: is it over? */
@@ -234,7 +234,7 @@ export class TripDetector {
       }
       // a short stop: its time is neither driven nor idle, and where it is carried to is no way
       if (ignition === 0) {
-        trip.leapTo(latitude, longitude);
+        trip.jumpTo(latitude, longitude);
         return;
       }
       trip.rest = undefined;
@@ -271,13 +271,13 @@ export class TripDetector {
     this.#trip = undefined;
     const closed = trip.close(this.#previousEnd, atRest);
     this.#restAt(closed.end.latitude, closed.end.longitude);
-    if (!trip.goesFar) return;
+    if (!trip.isFar) return;
     this.#previousEnd = closed.end.at;
     this.#onTrip(closed);
   }
 }
 
-function movesBy(speed: number, step: number, took: number): boolean {
-  if (Number.isNaN(speed)) return step >= STEP_M && kmh(step, took) >= STEP_KMH;
-  return speed >= MOVING_KMH || (step > REST_M && kmh(step, took) >= MOVING_KMH);
+function movesBy(speed: number, step: number, elapsedMs: number): boolean {
+  if (Number.isNaN(speed)) return step >= STEP_M && kmh(step, elapsedMs) >= STEP_KMH;
+  return speed >= MOVING_KMH || (step > REST_M && kmh(step, elapsedMs) >= MOVING_KMH);
 }

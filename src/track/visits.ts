@@ -1,6 +1,6 @@
 import { clip, contains, type Span } from './clip.ts';
 import type { Fixes } from './fixes.ts';
-import { nearestTurn, onGlobe } from './globe.ts';
+import { onGlobe, unwrapLongitude } from './globe.ts';
 import type { Polygon } from './polygon.ts';
 
 export interface Crossing {
@@ -37,7 +37,7 @@ export interface VisitOptions {
   /** shorter visits are left out */
   readonly minDwellMs: number;
   /** visits and gaps that are listed; further ones are counted */
-  readonly mostListed: number;
+  readonly maxListed: number;
 }
 
 export interface Visits {
@@ -108,11 +108,11 @@ export class VisitFinder {
 
   /** A gap ends a visit where it was last seen. */
   #gap(at: number): void {
-    const { from, maxGapMs, mostListed } = this.#options;
+    const { from, maxGapMs, maxListed } = this.#options;
     const start = Math.max(from, this.#at);
     if (at - start > maxGapMs) {
       this.#gapCount++;
-      if (this.#gaps.length < mostListed) this.#gaps.push({ from: start, to: at });
+      if (this.#gaps.length < maxListed) this.#gaps.push({ from: start, to: at });
     }
     if (this.#open === undefined) return;
     this.#open.isUncertain = true;
@@ -122,20 +122,20 @@ export class VisitFinder {
   /** The way from the fix before to this one; is it inside at its end? */
   #way(at: number, latitude: number, longitude: number): boolean {
     const spans = clip(this.#polygon, this.#longitude, this.#latitude, longitude, latitude, this.#isInside);
-    const took = at - this.#at;
+    const elapsedMs = at - this.#at;
     if (spans.length === 0) {
       if (this.#open !== undefined) this.#leaveAtLast();
       return false;
     }
-    if (this.#open !== undefined) this.#open.maxGapMs = Math.max(this.#open.maxGapMs, took);
+    if (this.#open !== undefined) this.#open.maxGapMs = Math.max(this.#open.maxGapMs, elapsedMs);
     // the part of the way that lies before the interval
-    const skip = this.#at >= this.#options.from || took === 0 ? 0 : (this.#options.from - this.#at) / took;
+    const skip = this.#at >= this.#options.from || elapsedMs === 0 ? 0 : (this.#options.from - this.#at) / elapsedMs;
     for (const span of spans) this.#span(span, skip, at, latitude, longitude);
     return spans.at(-1)!.end === 1;
   }
 
   #span(span: Span, skip: number, at: number, latitude: number, longitude: number): void {
-    const took = at - this.#at;
+    const elapsedMs = at - this.#at;
     // over before the interval began
     if (span.end < skip || (span.end === skip && span.end < 1)) return;
     if (span.start > 0 && this.#open !== undefined) this.#leaveAtLast();
@@ -143,7 +143,7 @@ export class VisitFinder {
       const wasInside = span.start < skip;
       const t = Math.max(span.start, skip);
       this.#enter(this.#between(t, at, latitude, longitude), wasInside, false);
-      this.#open!.maxGapMs = took;
+      this.#open!.maxGapMs = elapsedMs;
     }
     if (span.end < 1) this.#leave(this.#between(span.end, at, latitude, longitude));
   }
@@ -152,7 +152,7 @@ export class VisitFinder {
     if (t === 0)
       return { at: this.#at, latitude: this.#latitude, longitude: onGlobe(this.#longitude), interpolated: false };
     if (t === 1) return { at, latitude, longitude: onGlobe(longitude), interpolated: false };
-    const east = nearestTurn(longitude, this.#longitude);
+    const east = unwrapLongitude(longitude, this.#longitude);
     return {
       at: Math.round(this.#at + t * (at - this.#at)),
       latitude: this.#latitude + t * (latitude - this.#latitude),
@@ -181,7 +181,7 @@ export class VisitFinder {
     this.#visitCount++;
     this.#totalDwellMs += visit.dwellMs;
     this.#firstEntry ??= visit.entry.at;
-    if (this.#visits.length < this.#options.mostListed) this.#visits.push(visit);
+    if (this.#visits.length < this.#options.maxListed) this.#visits.push(visit);
     return true;
   }
 

@@ -34,7 +34,7 @@ describe('kill -9 at random moments under load', () => {
     try {
       for (let cuts = 0; cuts < 10; cuts++) {
         await trackers.progress(20);
-        for (const { device } of trackers.all) device.cut();
+        for (const { device } of trackers.all) device.dropConnection();
       }
       await trackers.progress(60);
       await trackers.settle();

@@ -124,7 +124,7 @@ export async function checkPolygon(
 ): Promise<PolygonFindings> {
   const polygon = readPolygonRequest(request);
   const { from, to, maxGapMs, minDwellMs } = request;
-  const finder = new VisitFinder(polygon, { from, maxGapMs, minDwellMs, mostListed: MOST_LISTED });
+  const finder = new VisitFinder(polygon, { from, maxGapMs, minDwellMs, maxListed: MOST_LISTED });
   const order = new AxisOrderCheck(polygon, swapped(request), maxGapMs);
   const track = request.includeTrack ? new Thinner<[number, number]>(MOST_PLACES) : undefined;
   const before = await fixBefore(pools.app, tenantId, vehicle, from, maxGapMs);

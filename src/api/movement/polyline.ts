@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import type { Fixes } from '../../track/fixes.ts';
 import { onGlobe } from '../../track/globe.ts';
-import { type Place, PolylineEncoder, type Precision } from '../../track/path.ts';
+import { type Coordinate, PolylineEncoder, type Precision } from '../../track/path.ts';
 import { Ruler } from '../../track/ruler.ts';
 import { Simplifier } from '../../track/simplify.ts';
 import { toInstant } from '../http/instants.ts';
@@ -142,7 +142,7 @@ class PolylineBuilder {
   /** What the line grows by. */
   feed({ count, at, latitude, longitude }: Fixes): string {
     let text = '';
-    let places: Place[] = [];
+    let places: Coordinate[] = [];
     for (let i = 0; i < count; i++) {
       if (!(at[i]! - this.#at <= this.#request.maxGapMs)) {
         text += this.#encode([...places, ...this.#simplifier.end()]);
@@ -167,7 +167,7 @@ class PolylineBuilder {
     this.segments.push({ from: at, to: at, pieces: [] });
   }
 
-  #encode(places: readonly Place[]): string {
+  #encode(places: readonly Coordinate[]): string {
     if (places.length === 0) return '';
     this.segments.at(-1)!.pieces.push(this.#encoder.encode(places));
     return this.#whole.encode(places);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { HARSH, type HarshKind, SafetyMeter, type SafetySums as SafetyTotals, scoreOf } from '../../track/safety.ts';
+import { HARSH, type HarshKind, SafetyMeter, type SafetyTotals, scoreOf } from '../../track/safety.ts';
 import { toInstant } from '../http/instants.ts';
 import { readTachograph } from '../tachograph/safety/index.ts';
 import type { Calendar } from './calendar.ts';
@@ -81,7 +81,7 @@ export async function assess(
   events.push(...unit.events.slice(0, MOST_EVENTS - events.length));
   events.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   // without a device that reports it, the way is what the odometer says
-  const totals = { ...meter.sums, distanceM: meter.sums.distanceM || unit.distanceM };
+  const totals = { ...meter.totals, distanceM: meter.totals.distanceM || unit.distanceM };
   const item = {
     targa: vehicle.targa,
     score0to100: scoreOf(totals, harsh, unit.points),

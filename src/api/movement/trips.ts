@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import type { Fixes } from '../../track/fixes.ts';
-import { type Place, PolylineEncoder } from '../../track/path.ts';
+import { type Coordinate, PolylineEncoder } from '../../track/path.ts';
 import { TRIP_DEFAULTS, type Trip, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { toInstant } from '../http/instants.ts';
 import { readDriven } from './fixes/store.ts';
@@ -78,7 +78,7 @@ export async function findRoutes(
     {
       ...TRIP_DEFAULTS,
       minStopMs: request.minStopS * 1000,
-      mostPlaces: request.withPolyline ? MOST_PLACES : 0,
+      maxPolylinePoints: request.withPolyline ? MOST_PLACES : 0,
     },
     (trip) => trips.push(trip),
   );
@@ -110,7 +110,18 @@ function present(
   trip: Trip,
   { fuelUsedL, withPolyline }: { readonly fuelUsedL: number | null; readonly withPolyline: boolean },
 ): Route {
-  const { start, end, distanceM, durationMs, movingMs, idleMs, stopBeforeMs, maxSpeed, avgSpeed, places } = trip;
+  const {
+    start,
+    end,
+    distanceM,
+    durationMs,
+    movingMs,
+    idleMs,
+    stopBeforeMs,
+    maxSpeed,
+    avgSpeed,
+    polyline: points,
+  } = trip;
   return {
     id: routeId(deviceId, trip),
     targa: vehicle.targa,
@@ -125,11 +136,11 @@ function present(
     avgSpeed: tenth(avgSpeed),
     fuelUsedL,
     driverId: driverAt(vehicle, start.at),
-    polyline: !withPolyline || places.length === 0 ? null : encode(places),
+    polyline: !withPolyline || points.length === 0 ? null : encode(points),
   };
 }
 
-const encode = (places: readonly Place[]): string => new PolylineEncoder(5).encode(places);
+const encode = (places: readonly Coordinate[]): string => new PolylineEncoder(5).encode(places);
 const tenth = (value: number): number => Math.round(value * 10) / 10;
 const at = (point: Waypoint) => ({
   at: toInstant(point.at),

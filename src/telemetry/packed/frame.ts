@@ -1,12 +1,12 @@
 import { LATEST_MS } from './layout.ts';
 
 /**
- * A frame as gateway, spool and API hand it on: what a device sent, byte by byte, and over what. Big-endian:
+ * A frame as gateway, spool and API exchange it: what a device sent, byte by byte, and over what. Big-endian:
  *
  *      0  double  when it was read, epoch ms by the clock of the gateway
  *      8  u8      layout, 1
  *      9  u8      transport, as in TRANSPORTS
- *     10  u8      length of the device's id; 0 where it has not said who it is
+ *     10  u8      length of the device's id; 0 before the device is identified
  *     11  u8      length of the connection's id
  *     12  u8      length of the protocol's name
  *     13  u8      length of the peer's address
@@ -45,7 +45,7 @@ const VISIBLE = /^[!-~]*$/;
 const areShort = (imei: number, conn: number, protocol: number, remote: number): boolean =>
   imei <= MOST.imei && conn <= MOST.conn && protocol <= MOST.protocol && remote <= MOST.remote;
 
-/** Undefined where one of the texts is not to be packed: then the frame goes as JSON. */
+/** Undefined where one of the texts cannot be packed: then the frame is sent as JSON. */
 export function packFrame(
   { at, imei = '', conn, protocol, transport, remote }: FrameHead,
   bytes: Uint8Array,
@@ -81,7 +81,7 @@ export function framePartsOf(view: DataView, from: number): FrameParts {
   return { conn, protocol, remote, bytes: remote + view.getUint8(from + FRAME_AT.remoteLength) };
 }
 
-/** Do the bytes `[from, to)` hold a packed frame: lengths that fit, a time that calendars have, visible and short texts? */
+/** Do the bytes `[from, to)` hold a packed frame: consistent lengths, a valid time, visible and short texts? */
 export function isPackedFrame(view: DataView, from: number, to: number): boolean {
   if (to - from < FRAME_HEAD_BYTES || view.getUint8(from + FRAME_AT.layout) !== LAYOUT) return false;
   if (view.getUint8(from + FRAME_AT.transport) >= TRANSPORTS.length) return false;
@@ -97,7 +97,7 @@ export function isPackedFrame(view: DataView, from: number, to: number): boolean
   return true;
 }
 
-/** The head of a packed frame and its bytes, which are not copied. Throws RangeError where it is none. */
+/** The head of a packed frame and its bytes, which are not copied. Throws RangeError for other bytes. */
 export function unpackFrame(packed: Buffer): { readonly head: FrameHead; readonly bytes: Buffer } {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   if (!isPackedFrame(view, 0, packed.length)) throw new RangeError('not a packed frame');
@@ -114,7 +114,7 @@ export function unpackFrame(packed: Buffer): { readonly head: FrameHead; readonl
   return { head, bytes: packed.subarray(bytes) };
 }
 
-/** The JSON text of a packed frame: a gateway's event. Throws RangeError where it is none. */
+/** The JSON text of a packed frame: a gateway's event. Throws RangeError for other bytes. */
 export function frameJson(packed: Buffer): string {
   const { head, bytes } = unpackFrame(packed);
   return JSON.stringify({ type: 'frame', ...head, bytes: bytes.toString('base64') });

@@ -1,6 +1,6 @@
 /**
- * A position as gateway, spool and API hand it on: numbers at fixed places, so that whoever stores it copies them
- * without reading any text. Big-endian, doubles (IEEE 754), times in epoch ms; what is absent is 0 and has no bit.
+ * A position as gateway, spool and API exchange it: numbers at fixed offsets, so that they are stored
+ * without parsing text. Big-endian, doubles (IEEE 754), times in epoch ms; what is absent is 0 and has no bit.
  *
  *      0  16 bytes  identity
  *     16  double    server time
@@ -43,11 +43,11 @@ export const AT = {
 export const FLAG = {
   valid: 1,
   outdated: 2,
-  /** the attributes say whether the ignition is on … */
+  /** the attributes report the ignition … */
   ignitionKnown: 4,
-  /** … and it is */
+  /** … and it is on */
   ignitionOn: 8,
-  /** the JSON texts hold `\u`: characters that not every store takes */
+  /** the JSON texts hold `\u`: characters that not every database accepts */
   escaped: 16,
 } as const;
 

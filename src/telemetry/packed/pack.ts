@@ -5,13 +5,13 @@ import { JsonBytes } from './text.ts';
 
 const out = new JsonBytes();
 
-/** What a resent record may carry anew although it is the same record. */
+/** Attributes that may differ when the same record is sent again. */
 const isVolatile = (name: string): boolean => name === 'index' || name === 'archive';
 
 /**
  * Packs a record of a device (see layout.ts). Its identity is a hash of device and record without server time, index and
- * archive flag: not of device and time (trackers send several records of one millisecond), not of the frame (records are
- * packed anew after a reconnect). It tells records of one device and one time apart, and nothing else hangs on it.
+ * archive flag: not of device and time (trackers send several records with one time), not of the frame (records are
+ * packed again after a reconnect). It only has to distinguish records of one device and one time.
  */
 export function packPosition(deviceId: string, protocol: string, p: Position, serverTime: number): Buffer {
   out.at = HEAD_BYTES;
@@ -58,7 +58,7 @@ function text(value: string): number {
   return out.at - before;
 }
 
-/** `{` and what makes the record; is there more? */
+/** Writes `{` and the attributes that identify the record; returns whether there are others. */
 function putStable(attributes: Attributes): boolean {
   let hasVolatile = false;
   let isFirst = true;

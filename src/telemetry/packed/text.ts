@@ -1,22 +1,22 @@
 /** needs no escape in JSON, and has one byte a character */
 const PLAIN = /^[\w .,:;+/()-]*$/;
 const FIRST_BYTES = 64 * 1024;
-/** what a name, a number and the signs between them need at most, the name's text aside */
+/** maximum bytes of a number and punctuation beside a name */
 const SLACK = 64;
-/** names of attributes whose bytes are kept: a vendor has some hundred */
+/** attribute names whose bytes are cached: a vendor has some hundred */
 const MOST_NAMES = 4_096;
 
-/** Writes JSON into bytes that are used again and again: no string of it is ever made. */
+/** Writes JSON into a reused buffer, without intermediate strings. */
 export class JsonBytes {
   bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   view = new DataView(this.bytes.buffer);
   /** where the next byte goes */
   at = 0;
-  /** something had to be written as `\u…` */
+  /** whether a character was escaped as `\u…` */
   hasEscapes = false;
   readonly #names = new Map<string, Uint8Array>();
 
-  /** Makes sure of so many bytes behind `at`. */
+  /** Ensures capacity for so many bytes after `at`. */
   reserve(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return;
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.bytes.length, this.at + bytes));
@@ -63,14 +63,14 @@ export class JsonBytes {
     } else this.json(JSON.stringify(text));
   }
 
-  /** JSON text as it is. */
+  /** JSON text, verbatim. */
   json(text: string): void {
     if (text.includes('\\u')) this.hasEscapes = true;
     this.reserve(text.length * 3 + SLACK);
     this.at += this.bytes.write(text, this.at);
   }
 
-  /** Text of one byte a character, with room for it. */
+  /** Latin-1 text; the capacity must be reserved. */
   plain(text: string): void {
     const { bytes } = this;
     let at = this.at;
@@ -79,7 +79,7 @@ export class JsonBytes {
     this.at = at;
   }
 
-  /** As JavaScript writes it. Most are whole or have few decimals, and need no text in between. */
+  /** A number as JavaScript formats it. Most are integers or have few decimals and need no intermediate string. */
   number(value: number): void {
     const size = value < 0 ? -value : value;
     const thousandths = Math.round(size * 1000);

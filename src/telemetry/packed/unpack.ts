@@ -7,7 +7,7 @@ const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 export const idOf = (packed: Buffer, at = 0): string => packed.toString('base64url', at, at + 16);
 
 /**
- * The JSON text of a packed position: the vocabulary, times as RFC 3339 UTC. Throws RangeError where it is none (see
+ * The JSON text of a packed position: the vocabulary, times as RFC 3339 UTC. Throws RangeError for other bytes (see
  * `isPacked`).
  */
 export function positionJson(packed: Buffer): string {
@@ -36,8 +36,8 @@ export function positionJson(packed: Buffer): string {
 const isTime = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS && Math.floor(ms) === ms;
 
 /**
- * Do the bytes `[from, to)` hold a packed position: lengths that add up, times that calendars have, coordinates on the
- * globe, numbers that are some? Its JSON texts are not read.
+ * Do the bytes `[from, to)` hold a packed position: consistent lengths, valid times, coordinates on the
+ * globe, finite numbers? Its JSON texts are not parsed.
  */
 export function isPacked(view: DataView, from: number, to: number): boolean {
   if (to - from < HEAD_BYTES || view.getUint8(from + AT.layout) !== LAYOUT) return false;
@@ -54,7 +54,7 @@ export function isPacked(view: DataView, from: number, to: number): boolean {
   if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) return false;
   if (!isTime(view.getFloat64(from + AT.serverTime))) return false;
   if (!isTime(view.getFloat64(from + AT.deviceTime)) || !isTime(view.getFloat64(from + AT.fixTime))) return false;
-  // not one of them is infinite or no number, or their sum times nothing would not be nothing
+  // 0 × the sum of all numbers is 0 only if every one is finite
   const nothing =
     view.getFloat64(from + AT.altitude) * 0 +
     view.getFloat64(from + AT.speed) * 0 +

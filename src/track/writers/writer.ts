@@ -1,4 +1,4 @@
-/** A fix as a file of a track shows it. */
+/** A fix in a track file. */
 export interface TrackPoint {
   /** RFC 3339 */
   readonly time: string;
@@ -11,7 +11,7 @@ export interface TrackPoint {
   readonly ignition: boolean | undefined;
 }
 
-/** Writes a track piece by piece: nothing of it is kept. `breakHere` stands where a gap parts it. */
+/** Writes a track as a stream, without keeping it. `breakHere` marks a gap. */
 export interface TrackWriter {
   head(name: string): string;
   point(point: TrackPoint): string;

@@ -30,7 +30,7 @@ const deviceOf = async (imei: string): Promise<number> => {
 };
 const trips = async (read: (feed: (fixes: Fixes) => void) => Promise<void>): Promise<Trip[]> => {
   const found: Trip[] = [];
-  const detector = new TripDetector({ ...TRIP_DEFAULTS, mostPlaces: 100 }, (trip) => found.push(trip));
+  const detector = new TripDetector({ ...TRIP_DEFAULTS, maxPolylinePoints: 100 }, (trip) => found.push(trip));
   await read((fixes) => detector.feed(fixes));
   detector.finish();
   return found;

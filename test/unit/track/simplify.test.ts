@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Place } from '../../../src/track/path.ts';
+import type { Coordinate } from '../../../src/track/path.ts';
 import { Simplifier } from '../../../src/track/simplify.ts';
 
 const METRES = 111_195.08;
 
 /** How far a place lies from the segment between two others, m, on the plane of the first. */
-function awayM(place: Place, from: Place, to: Place): number {
+function awayM(place: Coordinate, from: Coordinate, to: Coordinate): number {
   const scale = Math.cos((from[0] * Math.PI) / 180);
   const [bx, by] = [(to[1] - from[1]) * scale, to[0] - from[0]];
   const [px, py] = [(place[1] - from[1]) * scale, place[0] - from[0]];
@@ -14,15 +14,15 @@ function awayM(place: Place, from: Place, to: Place): number {
   return Math.hypot(px - along * bx, py - along * by) * METRES;
 }
 
-function simplify(places: readonly Place[], withinM: number): Place[] {
+function simplify(places: readonly Coordinate[], withinM: number): Coordinate[] {
   const simplifier = new Simplifier(withinM);
   return [...places.flatMap((place) => [...simplifier.add(place)]), ...simplifier.end()];
 }
 
 /** The same by holding each place of a run against each line: what it must come to. */
-function slowly(places: readonly Place[], withinM: number): Place[] {
+function slowly(places: readonly Coordinate[], withinM: number): Coordinate[] {
   const kept = places.slice(0, 1);
-  let run: Place[] = [];
+  let run: Coordinate[] = [];
   for (const place of places.slice(1)) {
     if (run.length < 256 && run.every((left) => awayM(left, kept.at(-1)!, place) <= withinM)) run.push(place);
     else {
@@ -42,7 +42,7 @@ const way = fc
   .chain((steps) => fc.record({ steps: fc.constant(steps), calm: fc.constantFrom(1, 0.1, 0.01) }))
   .map(({ steps, calm }) => {
     let [latitude, longitude, direction] = [45, 9, 0];
-    return steps.map(({ turn, stepM }): Place => {
+    return steps.map(({ turn, stepM }): Coordinate => {
       direction += turn * calm;
       latitude += (Math.sin(direction) * stepM) / METRES;
       longitude += (Math.cos(direction) * stepM) / METRES;
@@ -61,8 +61,8 @@ describe('a simplified way', () => {
   });
 
   test('leaves out a straight road, and keeps its corner', () => {
-    const east = Array.from({ length: 100 }, (_, n): Place => [45, 9 + n / 10_000]);
-    const north = Array.from({ length: 100 }, (_, n): Place => [45 + (n + 1) / 10_000, 9.0099]);
+    const east = Array.from({ length: 100 }, (_, n): Coordinate => [45, 9 + n / 10_000]);
+    const north = Array.from({ length: 100 }, (_, n): Coordinate => [45 + (n + 1) / 10_000, 9.0099]);
     expect(simplify([...east, ...north], 10)).toEqual([
       [45, 9],
       [45, 9.0099],
@@ -71,7 +71,7 @@ describe('a simplified way', () => {
   });
 
   test('keeps the way back', () => {
-    const back: Place[] = [
+    const back: Coordinate[] = [
       [45, 9],
       [45, 9.01],
       [45, 9.002],

@@ -253,11 +253,11 @@ test('the antimeridian is no leap', () => {
 
 test('a trip keeps its way, thinned out', () => {
   const track = route(START, 1).ignition(true).drive(10, 60).ignition(false);
-  const [trip] = detect(track.fixes, { mostPlaces: 100 });
-  expect(trip!.places.length).toBeLessThanOrEqual(101);
-  expect(trip!.places.length).toBeGreaterThan(50);
-  expect(trip!.places[0]).toEqual([45, 9]);
-  expect(detect(track.fixes)[0]!.places).toEqual([]);
+  const [trip] = detect(track.fixes, { maxPolylinePoints: 100 });
+  expect(trip!.polyline.length).toBeLessThanOrEqual(101);
+  expect(trip!.polyline.length).toBeGreaterThan(50);
+  expect(trip!.polyline[0]).toEqual([45, 9]);
+  expect(detect(track.fixes)[0]!.polyline).toEqual([]);
 });
 
 describe('whatever the track', () => {

@@ -30,7 +30,7 @@ test('visits are what another library sees along the way, late, shuffled and rep
         .map((fix) => [order.next().value as number, fix] as const)
         .sort(([a], [b]) => a - b)
         .map(([, fix]) => fix);
-      const options = { from: 0, maxGapMs: MAX_GAP_MS, minDwellMs: 0, mostListed: 1_000 };
+      const options = { from: 0, maxGapMs: MAX_GAP_MS, minDwellMs: 0, maxListed: 1_000 };
       const finder = new VisitFinder(readPolygon(ring), options);
       finder.feed(toFixes(shuffled));
       const found = finder.finish();

@@ -15,7 +15,7 @@ const SQUARE = [
 ];
 const MINUTE = 60_000;
 
-const defaults: VisitOptions = { from: 0, maxGapMs: 10 * MINUTE, minDwellMs: 0, mostListed: 1_000 };
+const defaults: VisitOptions = { from: 0, maxGapMs: 10 * MINUTE, minDwellMs: 0, maxListed: 1_000 };
 const find = (
   track: readonly Fix[],
   ring: readonly (readonly number[])[] = SQUARE,
@@ -120,7 +120,7 @@ describe('a visit', () => {
   });
 
   test('is counted when there are more than can be listed', () => {
-    const answer = find(along(11.5, 12.5, 11.5, 12.5, 11.5), SQUARE, { mostListed: 1 });
+    const answer = find(along(11.5, 12.5, 11.5, 12.5, 11.5), SQUARE, { maxListed: 1 });
     expect(answer).toMatchObject({ visitCount: 2, totalDwellMs: 120_000 });
     expect(answer.visits).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { clockOf } from '../../../documents/cells.ts';
+import { formatMinutes } from '../../../documents/cells.ts';
 import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { weekdayOf } from '../../../tachograph/timeline/zone.ts';
@@ -34,7 +34,7 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
   const words = labelsOf(layout.language);
   const { month, driver } = driverMonth;
   const { fourMonths, totals } = month;
-  const mean = fourMonths.meanWeekly === null ? '–' : `${clockOf(fourMonths.meanWeekly)} / 48:00`;
+  const mean = fourMonths.meanWeekly === null ? '–' : `${formatMinutes(fourMonths.meanWeekly)} / 48:00`;
   const unknown = month.complete ? words.complete : `${words.incomplete} ${totals.unknown}`;
   return {
     title: `${driver.name} – ${month.month}`,
@@ -90,6 +90,6 @@ function weekTable({ month }: DriverMonth, language: Language): Section['tables'
 function barOf(day: LulDay, spans: DayBar['spans'] | undefined, { language }: Layout): DayBar[] {
   if (spans === undefined) return [];
   const label = `${day.date} ${weekdayName(weekdayOf(day.date), language)}`;
-  const note = `${clockOf(day.working)} = ${clockOf(day.ordinary)} + ${clockOf(day.overtime)}`;
+  const note = `${formatMinutes(day.working)} = ${formatMinutes(day.ordinary)} + ${formatMinutes(day.overtime)}`;
   return [{ label, minutes: day.minutesInDay, spans, marks: [], note }];
 }
