@@ -47,7 +47,7 @@ export async function startDispatch(
     },
     knowledge: {
       check: (protocol, command) => checkCommand(catalogue, protocol, command, systemClock.now()),
-      isDangerous: (protocol, type, texts) => isDangerousCommand(catalogue, protocol, type, texts),
+      isPrivileged: (protocol, type, texts) => isDangerousCommand(catalogue, protocol, type, texts),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Commands as the API hands them to what moves them. Times are epoch ms. */
+/** Commands as the API hands them to dispatch. Times are epoch ms. */
 
 export const states = [
   'pending',
@@ -12,12 +12,12 @@ export const states = [
 ] as const;
 export type CommandState = (typeof states)[number];
 
-/** Nothing more happens to it by itself. */
+/** No event but a late answer or a user request changes it any more. */
 export const isFinal = (state: CommandState): boolean => state !== 'pending' && state !== 'sending' && state !== 'sent';
 
 export type Params = Readonly<Record<string, string | number | boolean>>;
 
-/** Conditions that are looked at when the command is about to be sent. */
+/** Conditions that are checked when the command is about to be sent. */
 export interface Conditions {
   /** km/h */
   readonly maxSpeed?: number;
@@ -46,13 +46,13 @@ export interface NewCommand {
   readonly dedupeKey?: string | undefined;
   readonly callbackUrl?: string | undefined;
   readonly createdBy: string;
-  /** what it was planned by, where that may have changed since */
+  /** versions of the rows that it was planned by, if those may have changed since */
   readonly plannedBy?: PlannedBy | undefined;
   /** for the audit trail, written with the command */
   readonly note?: AuditNote | undefined;
 }
 
-/** Versions of the device's row and of the tenant's settings (0: there are none), and what the device speaks. */
+/** Versions of the device's row and of the tenant's settings (0: no row), and the protocol of the device's session. */
 export interface PlannedBy {
   readonly deviceVersion: number;
   readonly settingVersion: number;
@@ -67,30 +67,30 @@ export interface AuditNote {
   readonly requestId: string;
 }
 
-/** Where a command stands. */
-export interface Standing {
+/** The status of a command. */
+export interface CommandStatus {
   readonly state: CommandState;
   readonly expiresAt: number;
 }
 
 export type Enqueued =
-  | ({ readonly type: 'queued' } & Standing)
+  | ({ readonly type: 'queued' } & CommandStatus)
   | { readonly type: 'duplicate-pending' | 'device-queue-full' }
-  /** what it was planned by is not so any more */
+  /** the versions that it was planned by are outdated */
   | { readonly type: 'outdated' };
 
-/** Who asks for something, and when. */
-export interface Asker {
+/** Who makes a user request, and when. */
+export interface Requester {
   readonly tenantId: number;
   readonly actor: string;
   readonly now: number;
 }
 
-/** Why a command is not changed as somebody wished. */
-export type WishConflict = 'command-in-flight' | 'already-final' | 'at-most-once';
+/** Why a user request did not change a command. */
+export type RequestConflict = 'command-in-flight' | 'already-final' | 'at-most-once';
 
 /** Commands that are to be pending again. */
-export interface Rearming {
+export interface RearmOptions {
   readonly target: { readonly deviceId: number } | { readonly commandId: string };
   /** of the device's commands, only these */
   readonly commandIds?: readonly string[] | undefined;

@@ -5,17 +5,17 @@ import { type Command, isInFlight } from './command.ts';
 type AnswerEvent = Extract<GatewayEvent, { type: 'answer' }>;
 
 /**
- * The command that an answer belongs to, or none. By ticket always; in order, to what is in flight on that connection,
- * or, late, to what was sent last on it. A device's commands come in any order.
+ * The command that an answer belongs to, if any. By ticket if it has one; otherwise the command in flight on that
+ * connection, or, for a late answer, the last one sent on it. `commands` may be in any order.
  */
 export function matchAnswer(event: AnswerEvent, commands: Iterable<Command>): Command | undefined {
   const list = [...commands];
   if (event.ticket !== undefined) return newest(list.filter((c) => String(c.ticket) === event.ticket && mayAnswer(c)));
-  const onLine = list.filter((c) => c.conn === event.conn);
-  const open = onLine.find(isInFlight);
+  const onConnection = list.filter((c) => c.conn === event.conn);
+  const open = onConnection.find(isInFlight);
   if (open !== undefined) return open;
-  // Whatever was sent last on the connection: if that has its answer already, this one is nobody's.
-  const last = newest(onLine.filter((c) => c.sentAt !== null));
+  // Whatever was sent last on the connection: if that has its answer already, this one belongs to no command.
+  const last = newest(onConnection.filter((c) => c.sentAt !== null));
   return last !== undefined && mayAnswer(last) ? last : undefined;
 }
 

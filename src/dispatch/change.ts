@@ -1,11 +1,11 @@
 import { isFinal } from '../contract/command.ts';
 import type { Command } from './command.ts';
-import { type Happening, type Outcome, transition } from './life.ts';
+import { type EventType, type Outcome, transition } from './state-machine.ts';
 
-/** Something that happened to a command, and who or what says so. */
-export interface Occurrence {
-  readonly happening: Happening;
-  /** epoch ms; by the gateway's clock where a gateway tells */
+/** An event of a command, and who or what reports it. */
+export interface StateEvent {
+  readonly type: EventType;
+  /** epoch ms; by the gateway's clock if a gateway reports it */
   readonly at: number;
   /** reason code of the history line */
   readonly reason: string;
@@ -14,13 +14,13 @@ export interface Occurrence {
   readonly ackBy?: 'device' | 'transport';
   readonly isStreamApplied?: boolean;
   readonly detail?: string;
-  /** on a line that was dead: the attempt is given back, once a command */
+  /** on a connection that was dead: the attempt is given back, once a command */
   readonly isDeadLine?: boolean;
   /** for a reset: a new time to live */
   readonly ttlMs?: number;
 }
 
-/** A line for the history that is to be written. */
+/** A line of the history that is to be written. */
 export interface HistoryEntry {
   readonly commandId: string;
   readonly tenantId: number;
@@ -38,8 +38,8 @@ export interface Change {
   readonly history: HistoryEntry | undefined;
 }
 
-/** Applies an occurrence to a command by the table of its life. Pure; `now` is the clock that expiry goes by. */
-export function change(command: Command, occurrence: Occurrence, now: number): Change {
+/** Applies an event to a command by the state machine. Pure; `now` is the clock that expiry goes by. */
+export function change(command: Command, event: StateEvent, now: number): Change {
   const outcome = transition(
     {
       state: command.state,
@@ -47,60 +47,59 @@ export function change(command: Command, occurrence: Occurrence, now: number): C
       attempts: command.attempts,
       maxAttempts: command.maxAttempts,
       hasTime: command.expiresAt > now,
-      isStreamApplied: occurrence.isStreamApplied ?? true,
+      isStreamApplied: event.isStreamApplied ?? true,
     },
-    occurrence.happening,
+    event.type,
   );
   const line = (to: string | null): HistoryEntry => ({
     commandId: command.id,
     tenantId: command.tenantId,
-    at: occurrence.at,
+    at: event.at,
     from: command.state,
     to,
-    reason: occurrence.reason,
-    actor: occurrence.actor,
+    reason: event.reason,
+    actor: event.actor,
   });
   if (outcome.type === 'conflict') return { command, outcome, history: undefined };
   if (outcome.type === 'stay') return { command, outcome, history: outcome.recorded ? line(null) : undefined };
-  return { command: become(command, outcome, occurrence, now), outcome, history: line(outcome.state) };
+  return { command: become(command, outcome, event, now), outcome, history: line(outcome.state) };
 }
 
 function become(
   command: Command,
   outcome: Extract<Outcome, { type: 'become' }>,
-  occurrence: Occurrence,
+  event: StateEvent,
   now: number,
 ): Command {
   const { state } = outcome;
-  const isGivenBack = outcome.giveBackAttempt === true || (occurrence.isDeadLine === true && !command.givenBack);
-  const ttlMs = occurrence.ttlMs ?? command.ttlMs;
+  const isGivenBack = outcome.giveBackAttempt === true || (event.isDeadLine === true && !command.givenBack);
+  const ttlMs = event.ttlMs ?? command.ttlMs;
   const common: Command = {
     ...command,
     state,
     attempts: outcome.renewed ? 0 : command.attempts - (isGivenBack && state === 'pending' ? 1 : 0),
-    givenBack: outcome.renewed ? false : command.givenBack || occurrence.isDeadLine === true,
+    givenBack: outcome.renewed ? false : command.givenBack || event.isDeadLine === true,
     mayHaveExecuted: command.mayHaveExecuted || outcome.mayHaveExecuted === true,
     deadline: null,
-    detail: occurrence.detail ?? null,
+    detail: event.detail ?? null,
   };
   if (state === 'sent') {
-    return { ...common, sentAt: occurrence.at, deadline: occurrence.at + command.answerMs, reason: null };
+    return { ...common, sentAt: event.at, deadline: event.at + command.answerMs, reason: null };
   }
   if (state === 'pending') {
-    if (!outcome.renewed) return { ...common, reason: occurrence.reason };
+    if (!outcome.renewed) return { ...common, reason: event.reason };
     const fresh = { answer: null, answerIsHex: false, ackBy: null, late: false, endedAt: null, acknowledgedAt: null };
     return { ...common, ...fresh, ttlMs, expiresAt: now + ttlMs, mayHaveExecuted: false, reason: null };
   }
-  const { answer } = occurrence;
+  const { answer } = event;
   return {
     ...common,
-    reason: state === 'acknowledged' ? null : occurrence.reason,
-    endedAt: isFinal(command.state) ? command.endedAt : occurrence.at,
-    acknowledgedAt: state === 'acknowledged' ? occurrence.at : null,
-    ackBy: state === 'acknowledged' ? (occurrence.ackBy ?? 'device') : null,
-    // An answer says that it ran, or that it did not: nothing is left in doubt.
-    mayHaveExecuted:
-      occurrence.happening === 'answer' || occurrence.happening === 'refused' ? false : common.mayHaveExecuted,
+    reason: state === 'acknowledged' ? null : event.reason,
+    endedAt: isFinal(command.state) ? command.endedAt : event.at,
+    acknowledgedAt: state === 'acknowledged' ? event.at : null,
+    ackBy: state === 'acknowledged' ? (event.ackBy ?? 'device') : null,
+    // An answer settles whether it ran.
+    mayHaveExecuted: event.type === 'answer' || event.type === 'refused' ? false : common.mayHaveExecuted,
     late: command.late || outcome.late === true,
     ...(answer === undefined ? {} : { answer: answer.text, answerIsHex: answer.isHex }),
   };

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Enqueued, NewCommand, Standing } from '../contract/command.ts';
+import type { CommandStatus, Enqueued, NewCommand } from '../contract/command.ts';
 import type { DownlinkLine } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Gatherer } from '../platform/gatherer.ts';
@@ -9,11 +9,18 @@ import { allSent, insist, type Listener, type Queryable, transaction } from '../
 import type { Command } from './command.ts';
 import { enqueueCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
-import { applyEvents, type Book, type Correlation, type DeviceEvent, openBook, type Step } from './ledger.ts';
 import * as store from './store.ts';
 import { Streams } from './streams.ts';
 import { findUnreported } from './sweep/store.ts';
 import { Sweeper } from './sweep/sweeper.ts';
+import {
+  applyEvents,
+  type Correlation,
+  type DeviceEvent,
+  openUnitOfWork,
+  type Step,
+  type UnitOfWork,
+} from './unit-of-work.ts';
 
 /** Open commands that a device may have. */
 export const OPEN_COMMANDS = 100;
@@ -28,22 +35,22 @@ export interface EngineDeps {
   readonly log: Log;
   readonly correlation: Correlation;
   readonly openCommands?: number;
-  /** somebody wakes up the devices of every tenant */
+  /** wake-ups are sent for the devices of every tenant */
   readonly wakesAll?: boolean;
-  /** hears what gateways' reports have made of commands, once that is stored */
+  /** called with the commands that gateway events changed, once that is committed */
   readonly watch?: (steps: readonly Step[]) => void;
 }
 
 /**
- * What moves commands: stores them, claims the next of each free device, sends it down the stream of its gateway,
- * and applies what gateways tell. PostgreSQL holds the truth; this process may die at any point.
+ * Dispatches commands: stores them, claims the next of each free device, sends it down the stream of its gateway, and
+ * applies the events of gateways. PostgreSQL is the source of truth; this process may die at any point.
  */
 export class DispatchEngine {
   readonly streams = new Streams();
   readonly #deps: EngineDeps;
   readonly #enqueuing: Gatherer<NewCommand, Enqueued>;
   readonly #sweeper: Sweeper;
-  readonly #waiting = new Map<string, Set<(end: Standing) => void>>();
+  readonly #waiters = new Map<string, Set<(end: CommandStatus) => void>>();
   readonly #unsubscribe: () => void;
 
   constructor(deps: EngineDeps) {
@@ -53,7 +60,7 @@ export class DispatchEngine {
       ...deps,
       streams: this.streams,
       claim: (ids) => this.claim(ids),
-      ended: (c) => this.#tellEnded(c),
+      ended: (c) => this.#notifyEnded(c),
     });
     // Another process has stored something for a device of a gateway that may be ours.
     this.#unsubscribe = deps.listener.on('fleetgate_claim', (gateway) => {
@@ -70,17 +77,17 @@ export class DispatchEngine {
     await this.#sweeper.stop();
   }
 
-  /** Looks after what nobody tells of, now. */
+  /** Runs the sweeper now. */
   sweep(): Promise<void> {
     return this.#sweeper.sweep();
   }
 
-  /** Stores a command and sends it at once where its device is free and on line here. */
+  /** Stores a command and sends it at once where its device is free and online here. */
   enqueue(command: NewCommand): Promise<Enqueued> {
     return this.#enqueuing.add(command);
   }
 
-  /** A gateway's stream begins: what was claimed and not reported as sent is told again. */
+  /** A gateway's stream begins: what was claimed and not reported as sent is sent again. */
   async open(gateway: string, send: (line: DownlinkLine) => void): Promise<() => void> {
     const close = this.streams.open(gateway, send);
     this.streams.deliver(await findUnreported(this.#deps.pool, [gateway], 0));
@@ -90,7 +97,7 @@ export class DispatchEngine {
 
   /**
    * Loads what a gateway's events are about, locked, within the transaction that stores them; `touched` are devices
-   * whose sessions it writes. What is returned applies them: all of its statements leave in one turn, and it resolves
+   * whose sessions it writes. What is returned applies them: all of its statements are sent in one write, and it resolves
    * with what is to be done once the transaction is through.
    */
   async load(
@@ -99,14 +106,14 @@ export class DispatchEngine {
     events: readonly DeviceEvent[],
     touched?: Iterable<number>,
   ): Promise<() => Promise<() => void>> {
-    const book = await openBook(tx, gateway, events, this.#deps.clock.now(), touched);
+    const unit = await openUnitOfWork(tx, gateway, events, this.#deps.clock.now(), touched);
     return async () => {
-      applyEvents(book, gateway, events);
-      const claimed = await book.save(tx, this.streams.gateways);
+      applyEvents(unit, gateway, events);
+      const claimed = await unit.save(tx, this.streams.gateways);
       return () => {
         this.streams.deliver(claimed);
-        this.#tellEnded(book.ended());
-        this.#deps.watch?.(book.steps());
+        this.#notifyEnded(unit.ended());
+        this.#deps.watch?.(unit.steps());
       };
     };
   }
@@ -120,39 +127,39 @@ export class DispatchEngine {
     return claimed.length;
   }
 
-  /** Changes commands that somebody asks for, by the table, and goes on with their devices. */
-  async change<T>(work: (tx: Queryable) => Promise<{ book: Book; result: T }>): Promise<T> {
-    const { book, result, claimed } = await transaction(this.#deps.pool, async (tx) => {
+  /** Changes commands for a user request, by the state machine, and claims the next of their devices. */
+  async change<T>(work: (tx: Queryable) => Promise<{ unit: UnitOfWork; result: T }>): Promise<T> {
+    const { unit, result, claimed } = await transaction(this.#deps.pool, async (tx) => {
       const done = await work(tx);
-      const anew = done.book.begunAnew().map((c) => c.id);
-      const waking = addWakeUps(tx, anew, this.#deps.wakesAll ?? false);
-      const saved = done.book.save(tx, this.streams.gateways);
+      const rearmed = done.unit.rearmed().map((c) => c.id);
+      const waking = addWakeUps(tx, rearmed, this.#deps.wakesAll ?? false);
+      const saved = done.unit.save(tx, this.streams.gateways);
       await allSent([waking, saved]);
       return { ...done, claimed: await saved };
     });
     this.streams.deliver(claimed);
-    this.#tellEnded(book.ended());
-    await this.#wakeOthers([...book.free]);
+    this.#notifyEnded(unit.ended());
+    await this.#wakeOthers([...unit.free]);
     return result;
   }
 
-  /** Calls back when the command has ended, as far as this process hears of it. Returns how to hear no more. */
-  onEnded(id: string, heard: (end: Standing) => void): () => void {
-    const waiting = this.#waiting.get(id) ?? new Set();
-    this.#waiting.set(id, waiting.add(heard));
+  /** Calls back when the command has ended, if this process learns of it. Returns how to unsubscribe. */
+  onEnded(id: string, listener: (end: CommandStatus) => void): () => void {
+    const waiters = this.#waiters.get(id) ?? new Set();
+    this.#waiters.set(id, waiters.add(listener));
     return () => {
-      waiting.delete(heard);
-      if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
+      waiters.delete(listener);
+      if (waiters.size === 0 && this.#waiters.get(id) === waiters) this.#waiters.delete(id);
     };
   }
 
   async #store(list: readonly NewCommand[]): Promise<Enqueued[]> {
-    const { pool, openCommands: most = OPEN_COMMANDS, wakesAll = false } = this.#deps;
-    const options = { gateways: this.streams.gateways, most, wakesAll };
+    const { pool, openCommands: maxOpen = OPEN_COMMANDS, wakesAll = false } = this.#deps;
+    const options = { gateways: this.streams.gateways, maxOpen, wakesAll };
     const { stored, duplicates, outdated, claimed } = await insist(() => enqueueCommands(pool, list, options));
     this.streams.deliver(claimed);
-    // It leaves before anybody is answered: whoever hears of it wakes up, and may take the core.
-    await turn();
+    // Deliveries are written before callers are answered: their code may occupy the event loop.
+    await yieldToEventLoop();
     const sent = new Set(claimed.map(({ id }) => id));
     return list.map(({ id }): Enqueued => {
       const expiresAt = stored.get(id);
@@ -162,7 +169,7 @@ export class DispatchEngine {
     });
   }
 
-  /** Devices that are on line through another process's gateways. */
+  /** Notifies the processes that hold the gateways of devices connected elsewhere. */
   async #wakeOthers(deviceIds: readonly number[]): Promise<void> {
     if (deviceIds.length === 0) return;
     const here = this.streams.gateways;
@@ -170,9 +177,9 @@ export class DispatchEngine {
     if (elsewhere.length > 0) await store.wake(this.#deps.pool, elsewhere);
   }
 
-  #tellEnded(commands: readonly Command[]): void {
+  #notifyEnded(commands: readonly Command[]): void {
     for (const { id, state, expiresAt } of commands) {
-      for (const tell of [...(this.#waiting.get(id) ?? [])]) tell({ state, expiresAt });
+      for (const notify of [...(this.#waiters.get(id) ?? [])]) notify({ state, expiresAt });
     }
   }
 }

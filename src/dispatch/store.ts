@@ -20,7 +20,7 @@ export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceI
   c.late, c.dedupe_key as "dedupeKey", c.callback_url as "callbackUrl", c.created_by as "createdBy"`;
 export const FROM = 'from command c join device d on d.id = c.device_id';
 
-/** What is to be sent: as much of a command as its delivery says. */
+/** What is to be sent: the members of a command that its delivery has. */
 export interface ClaimedCommand {
   readonly id: string;
   readonly deviceId: number;
@@ -109,7 +109,7 @@ export async function lockInStates(
   return rows;
 }
 
-/** What is in flight through a gateway by connections of an earlier life of it, locked. */
+/** What is in flight through a gateway by connections of an earlier run of it, locked. */
 export async function lockOrphans(tx: Queryable, gateway: string, life: string): Promise<Command[]> {
   const { rows } = await tx.query<Command>({
     name: 'lock-orphans',
@@ -120,7 +120,7 @@ export async function lockOrphans(tx: Queryable, gateway: string, life: string):
   return rows;
 }
 
-/** Connections of a gateway's earlier lives are gone. */
+/** Closes sessions of a gateway's earlier runs. */
 export async function closeOldSessions(tx: Queryable, gateway: string, life: string): Promise<void> {
   await tx.query({
     name: 'close-old-sessions',
@@ -146,8 +146,8 @@ export async function lockRecentlySent(tx: Queryable, deviceIds: readonly number
 export interface Changes {
   readonly commands: readonly Command[];
   readonly history: readonly HistoryEntry[];
-  /** the job queue is to hear of these */
-  readonly heard: readonly string[];
+  /** ids to publish to the job queue */
+  readonly published: readonly string[];
   /** devices that answered: what was held for a late answer is held no more */
   readonly answered: readonly number[];
   /** devices that something was written to: the model's gap begins */
@@ -191,7 +191,7 @@ export async function saveCommands(tx: Queryable, changes: Changes): Promise<Cla
       text(history.map((l) => l.to)),
       text(history.map((l) => l.reason)),
       text(history.map((l) => l.actor)),
-      text(changes.heard),
+      text(changes.published),
       int8Array(changes.answered),
       int8Array(changes.written),
       int8Array(changes.free),

@@ -2,19 +2,19 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { NewCommand } from '../../contract/command.ts';
 import { deviceId } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { CommandKnowledge, Verdict } from './dispatcher.ts';
+import type { CheckResult, CommandKnowledge } from './dispatcher.ts';
 import {
-  type Customer,
-  checkWhole,
+  type Caller,
+  checkShared,
   type EnqueueDeps,
   type Repeat,
   resolveTargets,
-  toStanding,
+  toStatus,
   unknownDevice,
 } from './enqueue.ts';
 import { batchIdFrom, commandIdFrom, newBatchId, newCommandId } from './ids.ts';
-import { type CheckedOrder, planCommand } from './plan.ts';
-import { type BatchRequest, MOST_IN_BATCH } from './schema.ts';
+import { type CheckedCommandRequest, planCommand } from './plan.ts';
+import { type BatchRequest, MAX_BATCH_DEVICES } from './schema.ts';
 import * as store from './store.ts';
 
 export interface BatchEntry {
@@ -33,36 +33,36 @@ const CHUNK = 500;
 
 interface Batch {
   readonly id: string;
-  readonly order: CheckedOrder;
-  readonly customer: Customer;
+  readonly commandRequest: CheckedCommandRequest;
+  readonly caller: Caller;
   readonly repeat: Repeat | undefined;
 }
 
 /**
- * The same command for many devices, each once; what is wrong with one of them is told beside it. Throws AppError as
+ * The same command for many devices, each once; an error of one device is returned in its entry. Throws AppError as
  * enqueue does for what is wrong with all of them, `unknown-group`, and `unavailable` with what has been stored by
  * then.
  */
 export async function enqueueBatch(
   deps: EnqueueDeps,
-  customer: Customer,
-  { imeis, group, ...order }: BatchRequest,
+  caller: Caller,
+  { imeis, group, ...commandRequest }: BatchRequest,
   repeat?: Repeat,
 ): Promise<BatchAnswer> {
   if ((imeis === undefined) === (group === undefined)) {
     const detail = 'either device ids (imeis) or a group is needed';
     throw new AppError('invalid', 'The body is not valid', [{ pointer: '/imeis', detail }]);
   }
-  const checked = await checkWhole(order, deps);
-  const devices = imeis ?? (await devicesOf(deps, customer.tenantId, group!));
+  const checked = await checkShared(commandRequest, deps);
+  const devices = imeis ?? (await devicesOf(deps, caller.tenantId, group!));
   const id = repeat === undefined ? newBatchId(deps.clock.now()) : batchIdFrom(repeat.seed);
   const distinct = [...new Set(devices)];
-  const knowing = { ...deps, knowledge: remember(deps.knowledge) };
+  const cachedDeps = { ...deps, knowledge: cacheKnowledge(deps.knowledge) };
   const commands: BatchEntry[] = [];
   for (let from = 0; from < distinct.length; from += CHUNK) {
     const chunk = distinct.slice(from, from + CHUNK);
     try {
-      commands.push(...(await enqueueChunk(knowing, { id, order: checked, customer, repeat }, chunk)));
+      commands.push(...(await enqueueChunk(cachedDeps, { id, commandRequest: checked, caller, repeat }, chunk)));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       throw new AppError('unavailable', `${error.message}; of batch ${id} the first ${from} devices are done`);
@@ -74,32 +74,33 @@ export async function enqueueBatch(
 
 /** Devices that are in the group's vehicles now. Throws AppError `unknown-group`, `invalid`. */
 async function devicesOf({ app }: EnqueueDeps, tenantId: number, group: string): Promise<readonly string[]> {
-  const devices = await store.findGroupDevices(app, tenantId, group, MOST_IN_BATCH + 1);
+  const devices = await store.findGroupDevices(app, tenantId, group, MAX_BATCH_DEVICES + 1);
   if (devices === undefined) throw new AppError('unknown-group', `There is no group ${JSON.stringify(group)}`);
-  if (devices.length > MOST_IN_BATCH) throw new AppError('invalid', `The group has more than ${MOST_IN_BATCH} devices`);
+  if (devices.length > MAX_BATCH_DEVICES)
+    throw new AppError('invalid', `The group has more than ${MAX_BATCH_DEVICES} devices`);
   return devices;
 }
 
-/** One order for all: what it is to a protocol need be found once, and so what it is where no protocol is known. */
-function remember({ check, isDangerous }: CommandKnowledge): CommandKnowledge {
-  const dangers = new Map<string | undefined, boolean>();
-  let unknown: Verdict | undefined;
+/** The request is the same for all devices: each protocol is checked once, and so is an unknown one. */
+function cacheKnowledge({ check, isPrivileged }: CommandKnowledge): CommandKnowledge {
+  const privilegedByProtocol = new Map<string | undefined, boolean>();
+  let unknown: CheckResult | undefined;
   return {
     check(protocol, command) {
       if (protocol !== undefined) return check(protocol, command);
       unknown ??= check(protocol, command);
       return unknown;
     },
-    isDangerous(protocol, type, texts) {
-      const known = dangers.get(protocol) ?? isDangerous(protocol, type, texts);
-      dangers.set(protocol, known);
+    isPrivileged(protocol, type, texts) {
+      const known = privilegedByProtocol.get(protocol) ?? isPrivileged(protocol, type, texts);
+      privilegedByProtocol.set(protocol, known);
       return known;
     },
   };
 }
 
 async function enqueueChunk(deps: EnqueueDeps, batch: Batch, imeis: readonly string[]): Promise<BatchEntry[]> {
-  const { tenantId } = batch.customer;
+  const { tenantId } = batch.caller;
   const valid = imeis.filter((imei) => deviceId.safeParse(imei).success);
   const targets = await resolveTargets(deps, tenantId, valid);
   const { repeat } = batch;
@@ -120,7 +121,7 @@ async function enqueueChunk(deps: EnqueueDeps, batch: Batch, imeis: readonly str
         const command = newCommand(deps, batch, target);
         if (stored.has(command.id)) return { imei, commandId: command.id };
         const outcome = await deps.dispatcher.enqueue(command);
-        toStanding(outcome);
+        toStatus(outcome);
         return { imei, commandId: command.id };
       } catch (error) {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
@@ -133,11 +134,11 @@ async function enqueueChunk(deps: EnqueueDeps, batch: Batch, imeis: readonly str
 
 function newCommand(
   deps: EnqueueDeps,
-  { id: batchId, order, customer, repeat }: Batch,
+  { id: batchId, commandRequest, caller, repeat }: Batch,
   target: Parameters<typeof planCommand>[1],
 ): NewCommand {
   const now = deps.clock.now();
-  const planned = planCommand(order, target, { ...deps, scopes: customer.scopes, now });
+  const planned = planCommand(commandRequest, target, { ...deps, scopes: caller.scopes, now });
   const id = repeat === undefined ? newCommandId(now) : commandIdFrom(repeat.seed, target.imei);
-  return { ...planned, id, batchId, tenantId: customer.tenantId, createdBy: customer.actor };
+  return { ...planned, id, batchId, tenantId: caller.tenantId, createdBy: caller.actor };
 }

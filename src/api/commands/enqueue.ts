@@ -1,25 +1,25 @@
 import type pg from 'pg';
-import type { AuditNote, Enqueued, NewCommand, Standing } from '../../contract/command.ts';
+import type { AuditNote, CommandStatus, Enqueued, NewCommand } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Directory } from '../device-directory/index.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import { commandIdFrom, newCommandId, type Seed } from './ids.ts';
 import type { Lookups } from './lookups.ts';
-import { type CheckedOrder, checkOrder, planCommand } from './plan.ts';
-import type { EnqueueRequest, Order } from './schema.ts';
+import { type CheckedCommandRequest, checkCommandRequest, planCommand } from './plan.ts';
+import type { CommandRequest, EnqueueRequest } from './schema.ts';
 import { findStored, findTargets } from './store.ts';
 import { createTargets, type Target } from './target.ts';
 
-/** Who orders, and by what right. */
-export interface Customer {
+/** Who sends the request, and with which scopes. */
+export interface Caller {
   readonly tenantId: number;
   /** as in createdBy and history */
   readonly actor: string;
   readonly scopes: ReadonlySet<string>;
 }
 
-/** An order that may be repeated: the same seed makes the same ids. */
+/** A request that may be repeated: the same seed makes the same ids. */
 export interface Repeat {
   readonly seed: Seed;
   readonly isResumed: boolean;
@@ -38,88 +38,91 @@ export interface EnqueueDeps {
   readonly checkUrl: (url: string) => Promise<void>;
 }
 
-/** An order with the id that its command has, or will have. */
-export interface Placed {
+/** A checked command request with the id of its command. */
+export interface PreparedCommand {
   readonly id: string;
   /**
-   * Stores the command and says where it stands; undefined where it had been stored before. Throws AppError
+   * Stores the command and returns its status; undefined if it had been stored before. Throws AppError
    * `unknown-device`, `unsupported-by-protocol`, `bad-parameters`, `missing-scope`, `duplicate-pending`,
    * `device-queue-full`.
    */
-  readonly store: () => Promise<Standing | undefined>;
+  readonly store: () => Promise<CommandStatus | undefined>;
 }
 
 export interface EnqueueService {
   /** Throws AppError `invalid`, `command-too-long`, `ttl-out-of-range`, `private-address`. */
-  place(
-    customer: Customer,
+  prepare(
+    caller: Caller,
     request: EnqueueRequest,
-    circumstances?: { readonly repeat?: Repeat | undefined; readonly note?: Omit<AuditNote, 'after'> | undefined },
-  ): Promise<Placed>;
+    context?: { readonly repeat?: Repeat | undefined; readonly note?: Omit<AuditNote, 'after'> | undefined },
+  ): Promise<PreparedCommand>;
 }
 
 export function createEnqueueService(deps: EnqueueDeps): EnqueueService {
   const { app, dispatcher, clock, lookups } = deps;
   const targets = createTargets();
-  /** By what was known of the device a while ago, which the database compares; undefined where that is not so any more. */
-  const attempt = async (plan: () => NewCommand, known: Target): Promise<Standing | undefined> => {
+  /** With the cached target, which the database compares by version; undefined if it is outdated. */
+  const attempt = async (plan: () => NewCommand, known: Target): Promise<CommandStatus | undefined> => {
     let planned: NewCommand;
     try {
       planned = plan();
     } catch {
-      // what speaks against it may not be so any more
+      // the reason may be outdated too
       return undefined;
     }
     const { deviceVersion, settingVersion, sessionProtocol: protocol } = known;
     const outcome = await dispatcher.enqueue({ ...planned, plannedBy: { deviceVersion, settingVersion, protocol } });
-    return outcome.type === 'outdated' ? undefined : toStanding(outcome);
+    return outcome.type === 'outdated' ? undefined : toStatus(outcome);
   };
   return {
-    async place(customer, { imei, ...order }, { repeat, note } = {}) {
-      const { tenantId, actor } = customer;
-      const checked = await checkWhole(order, deps);
+    async prepare(caller, { imei, ...commandRequest }, { repeat, note } = {}) {
+      const { tenantId, actor } = caller;
+      const checked = await checkShared(commandRequest, deps);
       const id = repeat === undefined ? newCommandId(clock.now()) : commandIdFrom(repeat.seed, imei);
       const plan = (target: Target): NewCommand => ({
-        ...planCommand(checked, target, { ...deps, scopes: customer.scopes, now: clock.now() }),
+        ...planCommand(checked, target, { ...deps, scopes: caller.scopes, now: clock.now() }),
         id,
         tenantId,
         createdBy: actor,
-        note: note === undefined ? undefined : { ...note, after: { imei, type: order.type ?? 'custom' } },
+        note: note === undefined ? undefined : { ...note, after: { imei, type: commandRequest.type ?? 'custom' } },
       });
-      const store = async (): Promise<Standing | undefined> => {
+      const store = async (): Promise<CommandStatus | undefined> => {
         if (repeat?.isResumed && (await findStored(app, tenantId, [id])).has(id)) return undefined;
         const known = targets.get(tenantId, imei);
-        const soon = known === undefined ? undefined : await attempt(() => plan(known), known);
-        if (soon !== undefined) return soon;
+        const status = known === undefined ? undefined : await attempt(() => plan(known), known);
+        if (status !== undefined) return status;
         const target =
           (await lookups.target(tenantId, imei)) ?? (await resolveTargets(deps, tenantId, [imei])).get(imei);
         if (target === undefined) throw unknownDevice(imei);
         targets.put(tenantId, target);
-        return toStanding(await dispatcher.enqueue(plan(target)));
+        return toStatus(await dispatcher.enqueue(plan(target)));
       };
       return { id, store };
     },
   };
 }
 
-export function toStanding(outcome: Enqueued): Standing {
+export function toStatus(outcome: Enqueued): CommandStatus {
   if (outcome.type === 'queued') return outcome;
-  // asked of rows that were read a moment ago, nothing is compared
+  // without a cached target no versions are compared
   throw outcome.type === 'outdated'
-    ? new Error('a command was planned anew and is outdated')
+    ? new Error('a command was planned again and is outdated')
     : new AppError(outcome.type);
 }
 
-/** All of an order that does not depend on the device. */
-export async function checkWhole(order: Order, { checkUrl }: Pick<EnqueueDeps, 'checkUrl'>): Promise<CheckedOrder> {
-  const checked = checkOrder(order);
-  if (order.callbackUrl !== undefined) await checkUrl(order.callbackUrl);
+/** Checks what does not depend on the device. */
+export async function checkShared(
+  commandRequest: CommandRequest,
+  { checkUrl }: Pick<EnqueueDeps, 'checkUrl'>,
+): Promise<CheckedCommandRequest> {
+  const checked = checkCommandRequest(commandRequest);
+  if (commandRequest.callbackUrl !== undefined) await checkUrl(commandRequest.callbackUrl);
   return checked;
 }
 
 export const unknownDevice = (imei: string): AppError => new AppError('unknown-device', `${imei} is not registered`);
 
-/** The tenant's devices of these ids; only the default tenant's credentials let new ones in. */
+/** The tenant's devices of these ids; only the default tenant registers unknown ones. */
 export async function resolveTargets(
   deps: Pick<EnqueueDeps, 'app' | 'directory' | 'autoRegister' | 'defaultTenantId'>,
   tenantId: number,

@@ -8,8 +8,8 @@ export type Reason =
   | `behind:${string}`
   | 'queue-down';
 
-/** What of a device says when its next command may be sent. */
-export interface DeviceStanding {
+/** What decides when a device's next command may be sent. */
+export interface DeviceStatus {
   readonly isOnline: boolean;
   /** a command is on its way or waits for its answer, or a late answer is still waited for on this connection */
   readonly isWaitingForAnswer: boolean;
@@ -17,7 +17,7 @@ export interface DeviceStanding {
   readonly isInGap: boolean;
 }
 
-export interface PendingStanding {
+export interface PendingStatus {
   readonly id: string;
   /** its `notBefore` lies ahead */
   readonly isEarly: boolean;
@@ -28,13 +28,13 @@ export interface PendingStanding {
 /**
  * One reason for each of a device's pending commands, which are given in the order of delivery. Pure.
  *
- * A command's own date comes first: nothing that happens to the device changes it. Off line nothing else matters, and
- * a position that is not fresh follows from it. A command whose condition is not met stands in nobody's way, so it is
- * told of its condition and not of the queue, and the others are not behind it. What could go waits for the answer
- * before it or for the gap if it is the first, else for the one ahead. Where nothing stands in its way and it has not
- * been sent, the queue has not got to it.
+ * A command's own date comes first: nothing that happens to the device changes it. If the device is offline nothing
+ * else matters, and a position that is not fresh follows from it. A command whose condition is not met does not block
+ * others, so its reason is the condition, and the others are not behind it. The first command that could be sent waits
+ * for the answer before it or for the gap, each later one for the command ahead. If nothing blocks it and it has not
+ * been sent, dispatch has not processed it yet.
  */
-export function explain(device: DeviceStanding, pending: readonly PendingStanding[]): Map<string, Reason> {
+export function explain(device: DeviceStatus, pending: readonly PendingStatus[]): Map<string, Reason> {
   const reasons = new Map<string, Reason>();
   let ahead: string | undefined;
   for (const command of pending) {
@@ -45,13 +45,13 @@ export function explain(device: DeviceStanding, pending: readonly PendingStandin
   return reasons;
 }
 
-function ownReason({ isOnline }: DeviceStanding, { isEarly, unmet }: PendingStanding): Reason | undefined {
+function ownReason({ isOnline }: DeviceStatus, { isEarly, unmet }: PendingStatus): Reason | undefined {
   if (isEarly) return 'not-before';
   if (!isOnline) return 'device-offline';
   return unmet === null ? undefined : `condition:${unmet}`;
 }
 
-function queueReason(device: DeviceStanding, ahead: string | undefined): Reason {
+function queueReason(device: DeviceStatus, ahead: string | undefined): Reason {
   if (ahead !== undefined) return `behind:${ahead}`;
   if (device.isWaitingForAnswer) return 'waiting-for-answer';
   return device.isInGap ? 'gap' : 'queue-down';

@@ -10,12 +10,12 @@ import { createPendingService } from './pending/service.ts';
 import { addCommandRoutes } from './routes.ts';
 import { createCommandService } from './service.ts';
 import { addSettingsRoutes } from './settings.ts';
-import { createWishService } from './wishes.ts';
+import { createUserRequestService } from './user-requests.ts';
 
 export { describeCommand } from './describe.ts';
 export type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 
-/** Commands as the API serves them: who moves them, and what is known of them. */
+/** What the command routes need. */
 export interface CommandsDeps {
   readonly app: pg.Pool;
   readonly directory: Directory;
@@ -29,7 +29,7 @@ export interface CommandsDeps {
   readonly openCommands: number;
   /** Throws AppError `private-address` for URLs that the server may not call. */
   readonly checkUrl: (url: string) => Promise<void>;
-  /** a tenant has named a URL that is to be told of devices that sleep */
+  /** a tenant has set a wake-up URL */
   readonly watchPending: (tenantId: number) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function addCommands(server: App, deps: CommandsDeps): void {
     enqueuing: createEnqueueService({ ...deps, lookups }),
     batches: { ...deps, lookups },
     pending: createPendingService(app, cursors, clock),
-    wishes: createWishService(deps),
+    userRequests: createUserRequestService(deps),
   });
   addSettingsRoutes(server, deps);
 }

@@ -3,27 +3,27 @@ import { Gatherer } from '../../platform/gatherer.ts';
 import * as store from './store.ts';
 import type { Target } from './target.ts';
 
-/** What requests ask for one by one and the database answers better together: under load, one statement for many. */
+/** Batched reads: under load, one statement for many requests. */
 export interface Lookups {
   /** the tenant's device of this id */
   target(tenantId: number, imei: string): Promise<Target | undefined>;
-  /** where a command stands */
-  standing(tenantId: number, id: string): Promise<store.Standing | undefined>;
+  /** the status of a command */
+  status(tenantId: number, id: string): Promise<store.CommandStatusRow | undefined>;
 }
 
-/** Most of what one statement asks for. */
-const MOST = 500;
+/** Keys of one statement. */
+const MAX_KEYS = 500;
 
 export function createLookups(app: pg.Pool): Lookups {
   const targets = byTenant(
     (tenantId, imeis) => store.findTargets(app, tenantId, imeis),
     ({ imei }) => imei,
   );
-  const standings = byTenant(
-    (tenantId, ids) => store.findStandings(app, tenantId, ids),
+  const statuses = byTenant(
+    (tenantId, ids) => store.findStatuses(app, tenantId, ids),
     ({ id }) => id,
   );
-  return { target: targets, standing: standings };
+  return { target: targets, status: statuses };
 }
 
 function byTenant<Row>(
@@ -37,7 +37,7 @@ function byTenant<Row>(
       gatherer = new Gatherer(async (keys) => {
         const found = new Map((await find(tenantId, [...new Set(keys)])).map((row) => [keyOf(row), row]));
         return keys.map((wanted) => found.get(wanted));
-      }, MOST);
+      }, MAX_KEYS);
       gatherers.set(tenantId, gatherer);
     }
     return gatherer.add(key);

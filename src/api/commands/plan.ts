@@ -1,19 +1,19 @@
 import type { NewCommand } from '../../contract/command.ts';
 import { AppError } from '../../platform/errors.ts';
-import { matchesPattern, readings } from './danger.ts';
 import type { CommandKnowledge } from './dispatcher.ts';
-import type { Order } from './schema.ts';
+import { decodedTexts, matchesPattern } from './privileged.ts';
+import type { CommandRequest } from './schema.ts';
 import { type OptionValues, protocolOf, type Target } from './target.ts';
 
-export const MOST_BYTES = 1_024;
-const LEAST_TTL_S = 1;
-const MOST_TTL_S = 30 * 86_400;
-const USUAL_TTL_S = 86_400;
-/** longest life of a dangerous command, and the one that it has by default */
-export const DANGEROUS_TTL_S = 300;
+export const MAX_BYTES = 1_024;
+const MIN_TTL_S = 1;
+const MAX_TTL_S = 30 * 86_400;
+const DEFAULT_TTL_S = 86_400;
+/** longest time to live of a privileged command, and its default */
+export const PRIVILEGED_TTL_S = 300;
 
-/** An order that is in order by itself, whoever it is for. */
-export interface CheckedOrder extends Order {
+/** A command request that is valid apart from its device. */
+export interface CheckedCommandRequest extends CommandRequest {
   readonly command: string;
   readonly params: OptionValues;
   /** as it was given; the type where there is no text */
@@ -23,47 +23,47 @@ export interface CheckedOrder extends Order {
 /**
  * Checks what can be checked without a device. Throws AppError `invalid`, `command-too-long`, `ttl-out-of-range`.
  */
-export function checkOrder(order: Order): CheckedOrder {
-  const { gprsCommand, type, attributes = {}, encoding, ttlSeconds } = order;
+export function checkCommandRequest(commandRequest: CommandRequest): CheckedCommandRequest {
+  const { gprsCommand, type, attributes = {}, encoding, ttlSeconds } = commandRequest;
   if ((gprsCommand === undefined) === (type === undefined)) {
-    throw wrong('/gprsCommand', 'either a text (gprsCommand) or a type is needed');
+    throw invalidMember('/gprsCommand', 'either a text (gprsCommand) or a type is needed');
   }
   checkTtl(ttlSeconds);
   if (gprsCommand === undefined) {
-    if (encoding === 'hex') throw wrong('/encoding', 'only a text can be hex');
-    checkLength('/attributes', JSON.stringify(attributes), MOST_BYTES);
+    if (encoding === 'hex') throw invalidMember('/encoding', 'only a text can be hex');
+    checkLength('/attributes', JSON.stringify(attributes), MAX_BYTES);
     for (const value of Object.entries(attributes).flat()) checkStorable('/attributes', String(value));
-    return { ...order, command: type!, params: attributes, text: type! };
+    return { ...commandRequest, command: type!, params: attributes, text: type! };
   }
-  if (Object.keys(attributes).length > 0) throw wrong('/attributes', 'parameters belong to a type');
-  checkLength('/gprsCommand', gprsCommand, encoding === 'hex' ? 2 * MOST_BYTES : MOST_BYTES);
+  if (Object.keys(attributes).length > 0) throw invalidMember('/attributes', 'parameters belong to a type');
+  checkLength('/gprsCommand', gprsCommand, encoding === 'hex' ? 2 * MAX_BYTES : MAX_BYTES);
   checkStorable('/gprsCommand', gprsCommand);
   if (encoding === 'hex' && !/^(?:[0-9a-f]{2})+$/i.test(gprsCommand)) {
-    throw wrong('/gprsCommand', 'hex is pairs of 0-9 and a-f');
+    throw invalidMember('/gprsCommand', 'hex is pairs of 0-9 and a-f');
   }
-  return { ...order, command: 'custom', params: { data: gprsCommand }, text: gprsCommand };
+  return { ...commandRequest, command: 'custom', params: { data: gprsCommand }, text: gprsCommand };
 }
 
 /** Throws AppError `ttl-out-of-range`. */
-export function checkTtl(ttlSeconds: number | undefined, most = MOST_TTL_S): void {
-  if (ttlSeconds !== undefined && !(ttlSeconds >= LEAST_TTL_S && ttlSeconds <= most)) {
-    throw new AppError('ttl-out-of-range', `A time to live is ${LEAST_TTL_S} to ${most} s here`, [
-      { pointer: '/ttlSeconds', detail: `${LEAST_TTL_S} to ${most}` },
+export function checkTtl(ttlSeconds: number | undefined, max = MAX_TTL_S): void {
+  if (ttlSeconds !== undefined && !(ttlSeconds >= MIN_TTL_S && ttlSeconds <= max)) {
+    throw new AppError('ttl-out-of-range', `A time to live is ${MIN_TTL_S} to ${max} s here`, [
+      { pointer: '/ttlSeconds', detail: `${MIN_TTL_S} to ${max}` },
     ]);
   }
 }
 
-function checkLength(pointer: string, text: string, most: number): void {
+function checkLength(pointer: string, text: string, max: number): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes <= most) return;
-  throw new AppError('command-too-long', `${bytes} bytes`, [{ pointer, detail: `at most ${most} bytes` }]);
+  if (bytes <= max) return;
+  throw new AppError('command-too-long', `${bytes} bytes`, [{ pointer, detail: `at most ${max} bytes` }]);
 }
 
 function checkStorable(pointer: string, text: string): void {
-  if (/\0|\p{Surrogate}/u.test(text)) throw wrong(pointer, 'U+0000 and halves of surrogate pairs are no text');
+  if (/\0|\p{Surrogate}/u.test(text)) throw invalidMember(pointer, 'U+0000 and halves of surrogate pairs are no text');
 }
 
-const wrong = (pointer: string, detail: string): AppError =>
+const invalidMember = (pointer: string, detail: string): AppError =>
   new AppError('invalid', 'The body is not valid', [{ pointer, detail }]);
 
 export interface Rules {
@@ -76,73 +76,73 @@ export interface Rules {
 type Planned = Omit<NewCommand, 'id' | 'tenantId' | 'batchId' | 'createdBy'>;
 
 /**
- * What an order means for a device. Throws AppError `invalid`, `unsupported-by-protocol`, `bad-parameters`, `missing-scope`,
+ * The command that a request makes for a device. Throws AppError `invalid`, `unsupported-by-protocol`, `bad-parameters`, `missing-scope`,
  * `ttl-out-of-range`.
  */
-export function planCommand(order: CheckedOrder, target: Target, rules: Rules): Planned {
+export function planCommand(commandRequest: CheckedCommandRequest, target: Target, rules: Rules): Planned {
   const protocol = protocolOf(target);
-  checkProtocol(order, target, protocol, rules.knowledge);
-  const isDangerous = isDangerousFor(order, target, rules.knowledge);
-  if (isDangerous) {
-    allowDanger(rules.scopes);
-    checkTtl(order.ttlSeconds, DANGEROUS_TTL_S);
+  checkProtocol(commandRequest, target, protocol, rules.knowledge);
+  const isPrivileged = isPrivilegedFor(commandRequest, target, rules.knowledge);
+  if (isPrivileged) {
+    requirePrivilegedScope(rules.scopes);
+    checkTtl(commandRequest.ttlSeconds, PRIVILEGED_TTL_S);
   }
-  const ttlSeconds = order.ttlSeconds ?? (isDangerous ? DANGEROUS_TTL_S : USUAL_TTL_S);
-  if (order.notBefore !== undefined && order.notBefore >= rules.now + 1000 * ttlSeconds) {
-    throw wrong('/notBefore', 'the command would have expired by then');
+  const ttlSeconds = commandRequest.ttlSeconds ?? (isPrivileged ? PRIVILEGED_TTL_S : DEFAULT_TTL_S);
+  if (commandRequest.notBefore !== undefined && commandRequest.notBefore >= rules.now + 1000 * ttlSeconds) {
+    throw invalidMember('/notBefore', 'the command would have expired by then');
   }
-  const conditions = Object.keys(order.conditions ?? {}).length === 0 ? undefined : order.conditions;
+  const conditions = Object.keys(commandRequest.conditions ?? {}).length === 0 ? undefined : commandRequest.conditions;
   return {
     deviceId: target.id,
-    priority: order.priority,
-    type: order.command,
-    params: order.params,
-    text: order.text,
-    encoding: order.encoding,
-    once: order.delivery === undefined ? isDangerous : order.delivery === 'at_most_once',
-    maxAttempts: order.maxAttempts,
+    priority: commandRequest.priority,
+    type: commandRequest.command,
+    params: commandRequest.params,
+    text: commandRequest.text,
+    encoding: commandRequest.encoding,
+    once: commandRequest.delivery === undefined ? isPrivileged : commandRequest.delivery === 'at_most_once',
+    maxAttempts: commandRequest.maxAttempts,
     conditions: conditions as Planned['conditions'],
-    notBefore: order.notBefore,
+    notBefore: commandRequest.notBefore,
     ttlMs: Math.round(1000 * ttlSeconds),
-    answerMs: Math.round(1000 * order.ackTimeoutSeconds),
-    dedupeKey: order.dedupeKey,
-    callbackUrl: order.callbackUrl,
+    answerMs: Math.round(1000 * commandRequest.ackTimeoutSeconds),
+    dedupeKey: commandRequest.dedupeKey,
+    callbackUrl: commandRequest.callbackUrl,
   };
 }
 
 /** Throws AppError `missing-scope`. */
-export function allowDanger(scopes: ReadonlySet<string>): void {
+export function requirePrivilegedScope(scopes: ReadonlySet<string>): void {
   if (!scopes.has('commands:dangerous')) {
     throw new AppError('missing-scope', 'The command is dangerous: the scope commands:dangerous is needed');
   }
 }
 
-export function isDangerousFor(
+export function isPrivilegedFor(
   { command, text }: { readonly command: string; readonly text: string },
   target: Target,
   knowledge: CommandKnowledge,
 ): boolean {
-  const texts = readings(text);
-  return knowledge.isDangerous(protocolOf(target), command, texts) || matchesPattern(target.dangerousCommands, texts);
+  const texts = decodedTexts(text);
+  return knowledge.isPrivileged(protocolOf(target), command, texts) || matchesPattern(target.privilegedPatterns, texts);
 }
 
 function checkProtocol(
-  { command, params, encoding }: CheckedOrder,
+  { command, params, encoding }: CheckedCommandRequest,
   { imei, options }: Target,
   protocol: string | undefined,
   knowledge: CommandKnowledge,
 ): void {
   const isRaw = encoding === 'hex';
-  const verdict = knowledge.check(protocol, { type: command, params, deviceId: imei, options, isRaw });
-  if (verdict.type === 'unsupported') {
-    const takes = verdict.takes.length === 0 ? 'no commands' : verdict.takes.join(', ');
-    const who = protocol === undefined ? 'No protocol takes it; there are' : `${protocol} takes`;
-    throw new AppError('unsupported-by-protocol', `${who} ${takes}`, [
+  const result = knowledge.check(protocol, { type: command, params, deviceId: imei, options, isRaw });
+  if (result.type === 'unsupported') {
+    const takes = result.takes.length === 0 ? 'no commands' : result.takes.join(', ');
+    const subject = protocol === undefined ? 'No protocol takes it; there are' : `${protocol} takes`;
+    throw new AppError('unsupported-by-protocol', `${subject} ${takes}`, [
       { pointer: command === 'custom' ? '/gprsCommand' : '/type', detail: `one of ${takes}` },
     ]);
   }
-  if (verdict.type === 'bad-parameters') {
+  if (result.type === 'bad-parameters') {
     const pointer = command === 'custom' ? '/gprsCommand' : '/attributes';
-    throw new AppError('bad-parameters', verdict.detail, [{ pointer, detail: verdict.detail }]);
+    throw new AppError('bad-parameters', result.detail, [{ pointer, detail: result.detail }]);
   }
 }

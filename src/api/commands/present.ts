@@ -3,7 +3,7 @@ import { toInstant, toInstantOrNull } from '../http/instants.ts';
 import type { CommandView } from './schema.ts';
 import type { CommandRow, HistoryRow } from './store.ts';
 
-/** A command as people see it. */
+/** A command as the API presents it. */
 export function present(row: CommandRow, history: readonly HistoryRow[]): CommandView {
   return {
     commandId: row.id,

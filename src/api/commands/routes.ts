@@ -7,28 +7,28 @@ import { toInstant } from '../http/instants.ts';
 import { listOf } from '../http/lists.ts';
 import type { App } from '../http/server.ts';
 import { enqueueBatch } from './batch.ts';
-import type { Customer, EnqueueDeps, EnqueueService } from './enqueue.ts';
+import type { Caller, EnqueueDeps, EnqueueService } from './enqueue.ts';
 import type { PendingService } from './pending/service.ts';
 import * as schema from './schema.ts';
 import type { CommandService } from './service.ts';
-import type { Waiting } from './wait.ts';
-import type { WishService } from './wishes.ts';
+import type { UserRequestService } from './user-requests.ts';
+import type { Waiter } from './wait.ts';
 
 export interface CommandServices {
   readonly commands: CommandService;
   readonly enqueuing: EnqueueService;
   readonly batches: EnqueueDeps;
   readonly pending: PendingService;
-  readonly wishes: WishService;
+  readonly userRequests: UserRequestService;
 }
 
 const read = { access: ['commands:read'] } as const;
 const write = { access: ['commands:write'] } as const;
 /** as the audit trail calls it */
 const ENQUEUED = 'POST /v1/gprsCommands/';
-const order = { access: ['commands:write'], isRepeatable: true } as const;
-/** What an order for one device or many may be refused with. */
-const ORDER_REFUSALS = [
+const enqueueAccess = { access: ['commands:write'], isRepeatable: true } as const;
+/** Error codes of a command request for one device or many. */
+const ENQUEUE_ERRORS = [
   'bad-device-id',
   'bad-parameters',
   'command-too-long',
@@ -43,58 +43,58 @@ const tags = ['gprsCommands'];
 const BATCH_BYTES = 8 * 1_048_576;
 
 export function addCommandRoutes(app: App, services: CommandServices): void {
-  const audience = createAudience();
-  app.addHook('preClose', async () => audience.close());
-  addOrders(app, services, audience);
-  addReads(app, services, audience);
-  addWishes(app, services.wishes);
+  const waiters = createWaiters();
+  app.addHook('preClose', async () => waiters.close());
+  addEnqueueRoutes(app, services, waiters);
+  addReadRoutes(app, services, waiters);
+  addUserRequestRoutes(app, services.userRequests);
 }
 
-function customerOf(request: FastifyRequest): Customer {
+function callerOf(request: FastifyRequest): Caller {
   const { kind, id, scopes } = principalOf(request);
   return { tenantId: tenantOf(request), actor: `${kind}:${id}`, scopes };
 }
 
-/** Who waits for answers. */
-interface Audience {
-  /** Over when the client has gone, or the server closes and answers what it knows. */
-  of(reply: FastifyReply): Waiting;
+/** Clients that wait for a command's end. */
+interface Waiters {
+  /** Gone when the client has disconnected, or the server closes and answers with the status so far. */
+  of(reply: FastifyReply): Waiter;
   close(): void;
 }
 
-function createAudience(): Audience {
+function createWaiters(): Waiters {
   const all = new Set<() => void>();
   let isClosed = false;
   return {
     of: ({ raw }) => ({
-      get isOver() {
+      get isGone() {
         return isClosed || raw.destroyed;
       },
-      onOver(tell) {
-        raw.once('close', tell);
-        all.add(tell);
+      onGone(listener) {
+        raw.once('close', listener);
+        all.add(listener);
         return () => {
-          raw.off('close', tell);
-          all.delete(tell);
+          raw.off('close', listener);
+          all.delete(listener);
         };
       },
     }),
     close() {
       isClosed = true;
-      for (const tell of [...all]) tell();
+      for (const listener of [...all]) listener();
     },
   };
 }
 
-function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, audience: Audience): void {
+function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandServices, waiters: Waiters): void {
   app.post(
     '/v1/gprsCommands/',
     {
       // written down in the statement that stores the command
       config: {
-        ...order,
+        ...enqueueAccess,
         auditsItself: true,
-        errors: ['unknown-device', 'device-queue-full', 'duplicate-pending', ...ORDER_REFUSALS],
+        errors: ['unknown-device', 'device-queue-full', 'duplicate-pending', ...ENQUEUE_ERRORS],
       },
       schema: {
         tags,
@@ -109,11 +109,11 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
       },
     },
     async (request, reply) => {
-      const customer = customerOf(request);
+      const caller = callerOf(request);
       const note = { actor: principalOf(request).id, address: request.ip, action: ENQUEUED, requestId: request.id };
-      const { id, store } = await enqueuing.place(customer, request.body, { repeat: request.repeatable, note });
-      const patience = { seconds: request.query.wait, waiting: audience.of(reply) };
-      const { state, expiresAt } = await commands.standing(customer.tenantId, id, patience, store);
+      const { id, store } = await enqueuing.prepare(caller, request.body, { repeat: request.repeatable, note });
+      const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
+      const { state, expiresAt } = await commands.status(caller.tenantId, id, waitOptions, store);
       return { message: 'Command queued', commandId: id, status: state, expiresAt: toInstant(expiresAt) };
     },
   );
@@ -121,8 +121,8 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
     '/v1/gprsCommands/batch',
     {
       config: {
-        ...order,
-        errors: ['unknown-group', ...ORDER_REFUSALS],
+        ...enqueueAccess,
+        errors: ['unknown-group', ...ENQUEUE_ERRORS],
       },
       bodyLimit: BATCH_BYTES,
       schema: {
@@ -136,7 +136,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
       },
     },
     async (request) => {
-      const done = await enqueueBatch(batches, customerOf(request), request.body, request.repeatable);
+      const done = await enqueueBatch(batches, callerOf(request), request.body, request.repeatable);
       const { type = 'custom' } = request.body;
       noteChange(request, { object: done.batchId, after: { devices: done.commands.length, type } });
       return done;
@@ -144,7 +144,7 @@ function addOrders(app: App, { commands, enqueuing, batches }: CommandServices, 
   );
 }
 
-function addReads(app: App, { commands, pending }: CommandServices, audience: Audience): void {
+function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters: Waiters): void {
   app.get(
     '/v1/gprsCommands/',
     {
@@ -171,8 +171,8 @@ function addReads(app: App, { commands, pending }: CommandServices, audience: Au
       },
     },
     async (request, reply) => {
-      const patience = { seconds: request.query.wait, waiting: audience.of(reply) };
-      const command = await commands.find(tenantOf(request), request.params.commandId, patience);
+      const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
+      const command = await commands.find(tenantOf(request), request.params.commandId, waitOptions);
       const etag = etagOf(command);
       reply.header('etag', etag).header('cache-control', 'private, no-cache');
       return matches(request.headers['if-none-match'], etag) ? notModified(reply) : command;
@@ -206,7 +206,7 @@ function addReads(app: App, { commands, pending }: CommandServices, audience: Au
   );
 }
 
-function addWishes(app: App, wishes: WishService): void {
+function addUserRequestRoutes(app: App, userRequests: UserRequestService): void {
   app.delete(
     '/v1/gprsCommands/:commandId',
     {
@@ -221,7 +221,7 @@ function addWishes(app: App, wishes: WishService): void {
     },
     async (request) => {
       const { commandId } = request.params;
-      const done = await wishes.cancel(customerOf(request), commandId, request.query.force);
+      const done = await userRequests.cancel(callerOf(request), commandId, request.query.force);
       noteChange(request, { before: { status: done.wasStatus }, after: { status: done.status } });
       return { message: 'Command cancelled', commandId, ...done };
     },
@@ -240,7 +240,7 @@ function addWishes(app: App, wishes: WishService): void {
     },
     async (request) => {
       const { includeInFlight } = request.query;
-      const done = await wishes.flush(customerOf(request), request.params.target, includeInFlight);
+      const done = await userRequests.flush(callerOf(request), request.params.target, includeInFlight);
       noteChange(request, { after: { cancelled: done.commandIds } });
       return { message: 'Commands cancelled', ...done };
     },
@@ -249,7 +249,7 @@ function addWishes(app: App, wishes: WishService): void {
     '/v1/gprsCommands/:target/reset',
     {
       config: {
-        ...order,
+        ...enqueueAccess,
         errors: [
           'unknown-command',
           'unknown-device',
@@ -272,7 +272,7 @@ function addWishes(app: App, wishes: WishService): void {
       },
     },
     async (request) => {
-      const done = await wishes.rearm(customerOf(request), request.params.target, request.body);
+      const done = await userRequests.rearm(callerOf(request), request.params.target, request.body);
       noteChange(request, { after: { queuedAgain: done.commandIds } });
       return { message: 'Commands queued again', ...done };
     },

@@ -7,7 +7,7 @@ import { ring } from '../http/ring.ts';
 
 export const commandState = z.enum(states);
 
-/** A device id that is none has a code of its own, also where it is missing. */
+/** An invalid or missing device id has an error code of its own. */
 const targetId = z
   .preprocess(
     (value) => (typeof value === 'string' ? value : ''),
@@ -26,7 +26,7 @@ export const conditions = z.object({
   insidePolygon: ring.optional().describe('ring of [longitude, latitude]'),
 });
 
-const order = {
+const commandMembers = {
   gprsCommand: z
     .string()
     .min(1)
@@ -61,16 +61,16 @@ const order = {
     .describe('told when the command has ended'),
 };
 
-export const enqueueRequest = z.object({ imei: targetId, ...order });
+export const enqueueRequest = z.object({ imei: targetId, ...commandMembers });
 export type EnqueueRequest = z.output<typeof enqueueRequest>;
-/** What is ordered, apart from whom it is for. */
-export type Order = Omit<EnqueueRequest, 'imei'>;
+/** A command request without its device. */
+export type CommandRequest = Omit<EnqueueRequest, 'imei'>;
 
-export const MOST_IN_BATCH = 100_000;
+export const MAX_BATCH_DEVICES = 100_000;
 export const batchRequest = z.object({
-  imeis: z.array(z.string()).min(1).max(MOST_IN_BATCH).optional(),
+  imeis: z.array(z.string()).min(1).max(MAX_BATCH_DEVICES).optional(),
   group: z.string().max(200).optional().describe('id or name: the devices that are in its vehicles now'),
-  ...order,
+  ...commandMembers,
 });
 export type BatchRequest = z.output<typeof batchRequest>;
 

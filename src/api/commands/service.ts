@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isFinal, type Standing } from '../../contract/command.ts';
+import { type CommandStatus, isFinal } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, toPage } from '../http/lists.ts';
@@ -10,27 +10,27 @@ import type { Lookups } from './lookups.ts';
 import { presentAll } from './present.ts';
 import type { CommandView, ListQuery } from './schema.ts';
 import * as store from './store.ts';
-import { type Waiting, waitFor } from './wait.ts';
+import { type Waiter, waitFor } from './wait.ts';
 
-/** Until when somebody waits for a command's end. */
-export interface Patience {
+/** How long a client waits for a command's end. */
+export interface WaitOptions {
   readonly seconds: number;
-  readonly waiting: Waiting;
+  readonly waiter: Waiter;
 }
 
 export interface CommandService {
   /**
-   * Where it stands, at once or when it has ended. `first` may make the command and say where it stands then; what it
-   * throws is thrown. Throws AppError `unknown-command`.
+   * Its status, at once or when it has ended. `first` may make the command and return its status then; what it throws
+   * is thrown. Throws AppError `unknown-command`.
    */
-  standing(
+  status(
     tenantId: number,
     id: string,
-    patience: Patience,
-    first?: () => Promise<Standing | undefined>,
-  ): Promise<Standing>;
+    waitOptions: WaitOptions,
+    first?: () => Promise<CommandStatus | undefined>,
+  ): Promise<CommandStatus>;
   /** The whole of it, at once or when it has ended. Throws AppError `unknown-command`. */
-  find(tenantId: number, id: string, patience: Patience): Promise<CommandView>;
+  find(tenantId: number, id: string, waitOptions: WaitOptions): Promise<CommandView>;
   /** Newest first. Throws AppError `bad-cursor`, `unknown-device`. */
   list(tenantId: number, query: ListQuery): Promise<{ items: CommandView[]; nextCursor: string | null }>;
 }
@@ -44,23 +44,23 @@ export interface CommandServiceDeps {
 }
 
 export function createCommandService({ app, lookups, dispatcher, cursors, clock }: CommandServiceDeps): CommandService {
-  const standing: CommandService['standing'] = async (tenantId, id, { seconds, waiting }, first) => {
+  const status: CommandService['status'] = async (tenantId, id, { seconds, waiter }, first) => {
     if (!isCommandId(id)) throw new AppError('unknown-command');
-    const read = (): Promise<Standing | undefined> => lookups.standing(tenantId, id);
+    const read = (): Promise<CommandStatus | undefined> => lookups.status(tenantId, id);
     const found = await waitFor(async () => (await first?.()) ?? read(), read, {
       hasEnded: (row) => row === undefined || isFinal(row.state),
-      onEnded: (heard) => dispatcher.onEnded(id, heard),
+      onEnded: (listener) => dispatcher.onEnded(id, listener),
       seconds,
-      waiting,
+      waiter,
       monotonic: clock.monotonic,
     });
     if (found === undefined) throw new AppError('unknown-command');
     return found;
   };
   return {
-    standing,
-    async find(tenantId, id, patience) {
-      if (patience.seconds > 0) await standing(tenantId, id, patience);
+    status,
+    async find(tenantId, id, waitOptions) {
+      if (waitOptions.seconds > 0) await status(tenantId, id, waitOptions);
       if (!isCommandId(id)) throw new AppError('unknown-command');
       const found = await describeCommand(app, tenantId, id);
       if (found === undefined) throw new AppError('unknown-command');

@@ -28,7 +28,7 @@ type CommandSettings = z.output<typeof commandSettings>;
 export interface SettingsDeps {
   readonly app: pg.Pool;
   readonly checkUrl: (url: string) => Promise<void>;
-  /** a tenant has named a URL that is to be told of devices that sleep */
+  /** a tenant has set a wake-up URL */
   readonly watchPending: (tenantId: number) => Promise<void>;
 }
 

@@ -80,16 +80,20 @@ export async function findHistory(app: pg.Pool, tenantId: number, ids: readonly 
   });
 }
 
-/** What is asked of a command over and over while somebody waits. */
-export interface Standing {
+/** What is read repeatedly while a client waits. */
+export interface CommandStatusRow {
   readonly id: string;
   readonly state: CommandState;
   readonly expiresAt: number;
   readonly [column: string]: unknown;
 }
 
-export async function findStandings(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<Standing[]> {
-  return queryAsTenant<Standing>(app, tenantId, {
+export async function findStatuses(
+  app: pg.Pool,
+  tenantId: number,
+  ids: readonly string[],
+): Promise<CommandStatusRow[]> {
+  return queryAsTenant<CommandStatusRow>(app, tenantId, {
     name: 'find-command-standings',
     text: `select c.id, c.state, c.expires_at as "expiresAt" from ${BY_ID}`,
     values: [tenantId, textArray(ids)],
@@ -111,20 +115,20 @@ const timestamp = (epochMs: number): string => new Date(epochMs).toISOString();
 /** Newest first. Each filter that is given is part of the text, so that it is planned for what it is. */
 export async function listCommands(app: pg.Pool, tenantId: number, filter: ListFilter): Promise<CommandRow[]> {
   const values: unknown[] = [tenantId];
-  const put = (value: unknown): string => `$${values.push(value)}`;
+  const parameter = (value: unknown): string => `$${values.push(value)}`;
   const { deviceId, states, batchId, since, after } = filter;
   const where = [
-    deviceId === undefined ? '' : `and c.device_id = ${put(deviceId)}`,
-    states === undefined ? '' : `and c.state = any(${put(textArray(states))}::text[])`,
-    batchId === undefined ? '' : `and c.batch_id = ${put(batchId)}`,
-    since === undefined ? '' : `and c.created_at >= ${put(timestamp(since))}::timestamptz`,
+    deviceId === undefined ? '' : `and c.device_id = ${parameter(deviceId)}`,
+    states === undefined ? '' : `and c.state = any(${parameter(textArray(states))}::text[])`,
+    batchId === undefined ? '' : `and c.batch_id = ${parameter(batchId)}`,
+    since === undefined ? '' : `and c.created_at >= ${parameter(timestamp(since))}::timestamptz`,
     after === undefined
       ? ''
       : `and (c.created_at, c.id) <
-         ('epoch'::timestamptz + ${put(after.createdMicros)}::int8 * interval '1 microsecond', ${put(after.id)})`,
+         ('epoch'::timestamptz + ${parameter(after.createdMicros)}::int8 * interval '1 microsecond', ${parameter(after.id)})`,
   ].join(' ');
   return queryAsTenant<CommandRow>(app, tenantId, {
-    text: `${SELECT} ${where} order by c.created_at desc, c.id desc limit ${put(filter.limit)}`,
+    text: `${SELECT} ${where} order by c.created_at desc, c.id desc limit ${parameter(filter.limit)}`,
     values,
   });
 }
@@ -136,7 +140,7 @@ export async function findTargets(app: pg.Pool, tenantId: number, imeis: readonl
     text: `
       select d.id, d.imei, d.options, s.protocol as "sessionProtocol", d.xmin::text::int8 as "deviceVersion",
              coalesce(t.xmin::text::int8, 0) as "settingVersion",
-             coalesce(t.dangerous_commands, '{}') as "dangerousCommands"
+             coalesce(t.dangerous_commands, '{}') as "privilegedPatterns"
       from device d
       left join session s on s.device_id = d.id
       left join tenant_setting t on t.tenant_id = d.tenant_id

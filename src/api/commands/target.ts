@@ -8,36 +8,36 @@ export interface Target {
   readonly options: OptionValues;
   /** of its session, of now or before */
   readonly sessionProtocol: string | null;
-  /** of the device's row, and of the row with the tenant's settings (0: there is none) */
+  /** of the device's row, and of the row with the tenant's settings (0: no row) */
   readonly deviceVersion: number;
   readonly settingVersion: number;
   /** patterns of the tenant's own */
-  readonly dangerousCommands: readonly string[];
+  readonly privilegedPatterns: readonly string[];
   readonly [column: string]: unknown;
 }
 
-/** The protocol that the device speaks, or the one that its options say it will. */
+/** The protocol of the device's session, or else of its options. */
 export function protocolOf({ sessionProtocol, options }: Target): string | undefined {
   if (sessionProtocol !== null) return sessionProtocol;
   const { protocol } = options;
   return typeof protocol === 'string' ? protocol : undefined;
 }
 
-const MOST_KNOWN = 100_000;
+const MAX_CACHED = 100_000;
 
-/** Devices as they were when they were last read; whoever goes by it has it compared by their versions. */
+/** Targets as they were last read; the database compares their versions when they are used. */
 export interface Targets {
   get(tenantId: number, imei: string): Target | undefined;
   put(tenantId: number, target: Target): void;
 }
 
 export function createTargets(): Targets {
-  const known = new Map<string, Target>();
+  const cached = new Map<string, Target>();
   return {
-    get: (tenantId, imei) => known.get(`${tenantId}/${imei}`),
+    get: (tenantId, imei) => cached.get(`${tenantId}/${imei}`),
     put(tenantId, target) {
-      if (known.size >= MOST_KNOWN) known.clear();
-      known.set(`${tenantId}/${target.imei}`, target);
+      if (cached.size >= MAX_CACHED) cached.clear();
+      cached.set(`${tenantId}/${target.imei}`, target);
     },
   };
 }

@@ -1,57 +1,61 @@
-/** How often the row is looked at while somebody waits: another process may hear of the end. */
-const LOOK_MS = 1_000;
+/** How often the row is read while a client waits: the end may be reported to another process. */
+const POLL_MS = 1_000;
 
-/** Somebody who may lose patience. */
-export interface Waiting {
-  readonly isOver: boolean;
-  /** Called once when nobody waits any more; at once where that is so. Returns how to forget it. */
-  onOver(tell: () => void): () => void;
+/** A client that waits, and may disconnect. */
+export interface Waiter {
+  readonly isGone: boolean;
+  /** Called once when the client is gone. Returns how to unsubscribe. */
+  onGone(listener: () => void): () => void;
 }
 
-export interface WaitOptions<T> {
+export interface WaitForOptions<T> {
   readonly hasEnded: (value: T) => boolean;
-  /** calls back with the end when it is heard of here; returns how to hear no more */
-  readonly onEnded: (heard: (end: T) => void) => () => void;
+  /** calls back when this process learns of the end; returns how to unsubscribe */
+  readonly onEnded: (listener: (end: T) => void) => () => void;
   readonly seconds: number;
-  readonly waiting: Waiting;
+  readonly waiter: Waiter;
   readonly monotonic: () => number;
-  /** ms between two looks; tests are in a hurry */
-  readonly lookMs?: number;
+  /** ms between two reads; shorter in tests */
+  readonly pollMs?: number;
 }
 
 /**
- * Begins with `first` and reads until what was read has ended, or the time is over, or nobody waits any more: that is
- * the answer in each case. It listens before anything is read, so that no end falls between.
+ * Begins with `first` and reads until the command has ended, the time is over or the client is gone, and returns the
+ * last value. It subscribes before the first read, so that no end is missed.
  */
-export async function waitFor<T>(first: () => Promise<T>, read: () => Promise<T>, options: WaitOptions<T>): Promise<T> {
-  const { hasEnded, onEnded, seconds, waiting, monotonic, lookMs = LOOK_MS } = options;
+export async function waitFor<T>(
+  first: () => Promise<T>,
+  read: () => Promise<T>,
+  options: WaitForOptions<T>,
+): Promise<T> {
+  const { hasEnded, onEnded, seconds, waiter, monotonic, pollMs = POLL_MS } = options;
   if (seconds <= 0) return first();
   const until = monotonic() + 1000 * seconds;
   let end: T | undefined;
   let wake = (): void => {};
-  const forgetEnd = onEnded((value) => {
+  const unsubscribeEnd = onEnded((value) => {
     end = value;
     wake();
   });
-  const forgetOver = waiting.onOver(() => wake());
+  const unsubscribeGone = waiter.onGone(() => wake());
   try {
     let value = await first();
     for (;;) {
       const left = until - monotonic();
-      if (end === undefined && !hasEnded(value) && left > 0 && !waiting.isOver) {
+      if (end === undefined && !hasEnded(value) && left > 0 && !waiter.isGone) {
         let timer: NodeJS.Timeout | undefined;
         await new Promise<void>((resolve) => {
           wake = resolve;
-          timer = setTimeout(resolve, Math.min(lookMs, left));
+          timer = setTimeout(resolve, Math.min(pollMs, left));
         });
         clearTimeout(timer);
       }
       if (end !== undefined) return end;
-      if (hasEnded(value) || left <= 0 || waiting.isOver) return value;
+      if (hasEnded(value) || left <= 0 || waiter.isGone) return value;
       value = await read();
     }
   } finally {
-    forgetEnd();
-    forgetOver();
+    unsubscribeEnd();
+    unsubscribeGone();
   }
 }

@@ -5,7 +5,7 @@ export interface CommandCounts {
   readonly states: readonly { readonly state: CommandState; readonly count: number }[];
   /** epoch ms */
   readonly oldestPendingAt: number | null;
-  /** changes that the queue has not been told */
+  /** changes that have not been published to the job queue */
   readonly outbox: number;
 }
 

@@ -30,8 +30,8 @@ export interface Stored {
 export interface EnqueueOptions {
   /** whose streams are held here */
   readonly gateways: readonly string[];
-  /** open commands that a device may have: a guard, not a ledger */
-  readonly most: number;
+  /** open commands that a device may have: a guard, not an exact limit */
+  readonly maxOpen: number;
   readonly wakesAll: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface EnqueueOptions {
 export async function enqueueCommands(
   pool: Queryable,
   list: readonly NewCommand[],
-  { gateways, most, wakesAll }: EnqueueOptions,
+  { gateways, maxOpen, wakesAll }: EnqueueOptions,
 ): Promise<Stored> {
   const { rows } = await pool.query<EnqueuedRow>({
     name: 'enqueue-commands',
@@ -79,7 +79,7 @@ export async function enqueueCommands(
       jsonArray(list.map((c) => (c.note === undefined ? null : JSON.stringify(c.note.after)))),
       text(list.map((c) => c.note?.requestId)),
       text(gateways),
-      most,
+      maxOpen,
       wakesAll,
     ],
   });

@@ -1,6 +1,6 @@
 import { type Queryable, textArray as text } from '../../platform/postgres/index.ts';
 
-/** Who asked to be told is to be told that these commands have ended. */
+/** Queues the callbacks of these commands, which have ended. */
 export async function addCallbacks(tx: Queryable, commandIds: readonly string[]): Promise<void> {
   if (commandIds.length === 0) return;
   await tx.query({
@@ -12,7 +12,7 @@ export async function addCallbacks(tx: Queryable, commandIds: readonly string[])
   });
 }
 
-/** These commands are pending, and where somebody wakes devices up it is looked at whether that is needed. */
+/** Schedules wake-ups of these commands' devices, for tenants that have a wake-up URL. */
 export async function addWakeUps(tx: Queryable, commandIds: readonly string[], wakesAll: boolean): Promise<void> {
   if (commandIds.length === 0) return;
   await tx.query({

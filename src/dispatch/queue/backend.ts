@@ -1,17 +1,17 @@
 import type { BackendFactory, IQueueBackend, Queue } from 'bullmq';
-import type { Fate, JobData, NewJob } from './job.ts';
+import type { JobData, JobOutcome, NewJob } from './job.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: connection options and names are of no matter to those who use it
 export type CommandJobs = Queue<JobData, string | null, string, JobData, string | null, string, IQueueBackend, any>;
 
-/** Where the jobs lie. What is above it is the same for both. */
+/** Where the jobs are stored. Everything above it is the same for both. */
 export interface QueueBackend {
   readonly name: 'redis' | 'postgres';
   /** how many jobs a worker ends at a time */
   readonly concurrency: number;
-  /** ms between two looks at what is to be told */
+  /** ms between two polls of the outbox */
   readonly everyMs: number;
-  /** ms that lie between a change and the look at it: the longer, the more has ended when it is first looked at */
+  /** ms between a change and its projection: the longer, the more commands have ended by then */
   readonly lookAfterMs: number;
   /** ms that a command must have been open before it gets a job; 0: every command gets one */
   readonly minAgeMs: number;
@@ -20,30 +20,29 @@ export interface QueueBackend {
   /** States of jobs, of those that there are. */
   states(jobs: CommandJobs, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Brings jobs about without a worker, many by one call: those that are parked and should have ended end, and where
-   * `minAgeMs` is 0, those that are missing are made. Ids of those that are now right, or were; the others are something
-   * else, or nothing, and have to be looked at.
+   * Writes jobs without a worker, many in one call: parked jobs whose command has ended are ended, and if `minAgeMs` is
+   * 0, missing jobs are made. Returns the ids of the jobs that are now correct, or were; the others have to be inspected.
    */
-  settle(list: readonly Wanted[], keep: Kept): Promise<ReadonlySet<string>>;
+  settle(list: readonly DesiredJob[], keep: Retention): Promise<ReadonlySet<string>>;
   /** workers keep to the number of ended jobs by themselves, at no cost that matters */
   readonly trimsEnded: boolean;
   /** Removes what the library leaves behind. */
-  tidy(now: number, keep: Kept): Promise<void>;
+  cleanUp(now: number, keep: Retention): Promise<void>;
   /** Calls back each time that the connection is there again after it was lost. */
   onBack(listener: () => void): void;
   close(): Promise<void>;
 }
 
 /** A job as it should be. */
-export interface Wanted {
+export interface DesiredJob {
   readonly job: NewJob;
-  readonly fate: Fate;
+  readonly outcome: JobOutcome;
   /** epoch ms until which it is parked, or at which it ended */
   readonly at: number;
 }
 
 /** Ended jobs of each kind that are kept, and for how many seconds. */
-export interface Kept {
+export interface Retention {
   readonly count: number;
   readonly age: number;
 }
@@ -57,6 +56,6 @@ export interface Connected {
 }
 
 /** Splits a list, so that no single call holds up the others for long. */
-export function* pieces<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+export function* chunks<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
 }

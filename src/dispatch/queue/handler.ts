@@ -2,28 +2,28 @@ import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Clock } from '../../platform/clock.ts';
 import { Gatherer } from '../../platform/gatherer.ts';
 import { isDatabaseAway, type Queryable } from '../../platform/postgres/index.ts';
-import type { Kept, QueueBackend } from './backend.ts';
-import { failure, fateOf, type JobData, parkedUntil, QUEUE_NAME, type Shown } from './job.ts';
-import { readShown } from './store.ts';
+import type { QueueBackend, Retention } from './backend.ts';
+import { failure, type JobData, type JobSource, outcomeOf, parkedUntil, QUEUE_NAME } from './job.ts';
+import { readJobSources } from './store.ts';
 
-const DATABASE_AWAY_MS = 5_000;
+const DATABASE_RETRY_MS = 5_000;
 
 export interface HandlerDeps {
   readonly pool: Queryable;
   readonly clock: Clock;
   readonly backend: QueueBackend;
-  readonly keep: Kept;
+  readonly keep: Retention;
 }
 
 export type CommandWorker = Pick<Worker, 'close'> & { on(event: 'error', listener: (error: Error) => void): unknown };
 
 /**
- * Ends the jobs that are due or were promoted, by what the row says and never by why it was called: whoever promotes a
- * parked job from a dashboard sees it parked again. No job stays active while the world outside is awaited.
+ * Ends the jobs that are due or were promoted, by the row and never by the reason for the call: if a user promotes a
+ * parked job from a dashboard, it is parked again. No job stays active while something external is awaited.
  */
 export function startWorker({ pool, clock, backend, keep }: HandlerDeps): CommandWorker {
-  const rows = new Gatherer<string, Shown | undefined>(async (ids) => {
-    const found = new Map((await readShown(pool, ids)).map((command) => [command.id, command]));
+  const rows = new Gatherer<string, JobSource | undefined>(async (ids) => {
+    const found = new Map((await readJobSources(pool, ids)).map((command) => [command.id, command]));
     return ids.map((id) => found.get(id));
   }, 500);
   const park = async (job: Job, until: number, token: string | undefined): Promise<never> => {
@@ -31,19 +31,19 @@ export function startWorker({ pool, clock, backend, keep }: HandlerDeps): Comman
     throw new DelayedError();
   };
   const handle = async (job: Job<JobData>, token?: string): Promise<string | null> => {
-    let command: Shown | undefined;
+    let command: JobSource | undefined;
     try {
       command = await rows.add(job.id!);
     } catch (error) {
       // Thrown as it is, it would show what may well be acknowledged as failed.
-      if (isDatabaseAway(error)) return park(job, clock.now() + DATABASE_AWAY_MS, token);
+      if (isDatabaseAway(error)) return park(job, clock.now() + DATABASE_RETRY_MS, token);
       throw error;
     }
     if (command === undefined) throw failure('there is no such command');
-    const fate = fateOf(command);
-    if (fate.type === 'parked') return park(job, parkedUntil(command, clock.now()), token);
-    if (fate.type === 'failed') throw failure(fate.reason);
-    return fate.answer;
+    const outcome = outcomeOf(command);
+    if (outcome.type === 'parked') return park(job, parkedUntil(command, clock.now()), token);
+    if (outcome.type === 'failed') throw failure(outcome.reason);
+    return outcome.answer;
   };
   const { factory, options } = backend.connect('worker');
   return new Worker(

@@ -3,14 +3,14 @@ import { Queue } from 'bullmq';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { type CommandJobs, type Kept, pieces, type QueueBackend } from './backend.ts';
+import { type CommandJobs, chunks, type QueueBackend, type Retention } from './backend.ts';
 import { type CommandWorker, startWorker } from './handler.ts';
 import { QUEUE_NAME } from './job.ts';
-import { PIECE, project } from './projection.ts';
+import { LeaderLock } from './leader-lock.ts';
+import { CHUNK, project } from './projection.ts';
 import { rebuild } from './rebuild.ts';
 import { findSuspects } from './reconciler.ts';
 import * as store from './store.ts';
-import { Turn } from './turn.ts';
 
 export type { CommandJobs, QueueBackend } from './backend.ts';
 export { postgresBackend, prepareJobTables } from './postgres.ts';
@@ -19,7 +19,7 @@ export { redisBackend } from './redis.ts';
 const RECONCILE_EVERY_MS = 10_000;
 /** A comparison of a million takes seconds: it then pauses for so many times as long as it took. */
 const RECONCILE_SHARE = 20;
-const TIDY_EVERY_MS = 60_000;
+const CLEAN_UP_EVERY_MS = 60_000;
 const BATCH = 2_000;
 const OPEN_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 2_000;
@@ -30,7 +30,7 @@ const COUNTS_MS = 5_000;
 export interface CommandQueueDeps {
   /** as the role whose work crosses tenants */
   readonly pool: pg.Pool;
-  /** a connection for the lock that says which process tells the queue */
+  /** a connection for the lock that selects the process that publishes */
   readonly connection: () => pg.Client;
   readonly backend: QueueBackend;
   readonly clock: Clock;
@@ -45,25 +45,25 @@ export interface CommandQueueDeps {
 }
 
 /**
- * The queue that people see: a job for each command, told from the outbox, off the path of delivery. It is a picture of
- * the rows; where it is down, nothing is late but the picture.
+ * The job queue that users see: a job for each command, published from the outbox, outside the delivery path. It is a
+ * projection of the rows; when it is down, delivery goes on and only the projection is late.
  */
 export class CommandQueue {
   readonly #deps: CommandQueueDeps;
-  readonly #turn: Turn;
+  readonly #leaderLock: LeaderLock;
   readonly #stopping = new AbortController();
   readonly #opened = new Set<(jobs: CommandJobs) => void>();
   #jobs: CommandJobs | undefined;
   #worker: CommandWorker | undefined;
   #running: Promise<void> | undefined;
-  #trouble: string | undefined;
+  #lastError: string | undefined;
   #counts: { readonly until: number; readonly value: Promise<Record<string, number>> } | undefined;
   #compareAt = 0;
-  #tidyAt = 0;
+  #cleanUpAt = 0;
 
   constructor(deps: CommandQueueDeps) {
     this.#deps = deps;
-    this.#turn = new Turn(deps.connection);
+    this.#leaderLock = new LeaderLock(deps.connection);
     deps.backend.onBack(() => {
       this.#compareAt = 0;
     });
@@ -77,43 +77,46 @@ export class CommandQueue {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
-    await this.#turn.end();
+    await this.#leaderLock.release();
     await this.#close();
     await this.#deps.backend.close();
   }
 
-  /** Calls back with the jobs as soon as they are open, and whenever they have been opened anew. */
+  /** Calls back with the jobs as soon as they are open, and whenever they have been opened again. */
   onOpen(listener: (jobs: CommandJobs) => void): void {
     this.#opened.add(listener);
     if (this.#jobs !== undefined) listener(this.#jobs);
   }
 
-  /** Does the queue answer? Rejects with the reason where it does not. */
+  /** Rejects with the reason if the queue does not answer. */
   async check(): Promise<void> {
-    if (this.#jobs === undefined) throw new Error(this.#trouble ?? 'the queue is not open yet');
-    await within(ANSWER_TIMEOUT_MS, this.#jobs.isPaused());
+    if (this.#jobs === undefined) throw new Error(this.#lastError ?? 'the queue is not open yet');
+    await withTimeout(ANSWER_TIMEOUT_MS, this.#jobs.isPaused());
   }
 
   /** Jobs by state; as of some seconds ago, since counting them is not free. */
   async counts(): Promise<Readonly<Record<string, number>>> {
     const jobs = this.#jobs;
-    if (jobs === undefined) throw new Error(this.#trouble ?? 'the queue is not open yet');
+    if (jobs === undefined) throw new Error(this.#lastError ?? 'the queue is not open yet');
     const now = this.#deps.clock.monotonic();
     if (this.#counts === undefined || now >= this.#counts.until) {
-      const value = within(ANSWER_TIMEOUT_MS, jobs.getJobCounts('delayed', 'waiting', 'active', 'completed', 'failed'));
+      const value = withTimeout(
+        ANSWER_TIMEOUT_MS,
+        jobs.getJobCounts('delayed', 'waiting', 'active', 'completed', 'failed'),
+      );
       this.#counts = { until: now + COUNTS_MS, value };
     }
     return this.#counts.value;
   }
 
-  /** Makes every job anew from the rows. How many there are. */
+  /** Rebuilds every job from the rows. Returns how many there are. */
   async rebuild(progress: (done: number) => void = () => {}): Promise<number> {
     await this.#open();
     const { pool, backend, clock } = this.#deps;
     return rebuild({ pool, backend, clock, keep: this.#keep }, this.#jobs!, progress);
   }
 
-  /** Compares rows and jobs, and mends what differs. How many were looked at closely. */
+  /** Compares rows and jobs, and corrects differences. Returns how many jobs were inspected. */
   async reconcile(): Promise<number> {
     await this.#open();
     const suspects = await findSuspects(this.#deps.pool, this.#jobs!);
@@ -121,7 +124,7 @@ export class CommandQueue {
     return suspects.length;
   }
 
-  get #keep(): Kept {
+  get #keep(): Retention {
     return { count: this.#deps.kept, age: KEPT_S };
   }
 
@@ -132,18 +135,18 @@ export class CommandQueue {
       let isMore = false;
       try {
         isMore = await this.#round();
-        if (this.#trouble !== undefined) {
-          this.#deps.log.info('the command queue is told again');
-          // what it was told last may have been lost with it
+        if (this.#lastError !== undefined) {
+          this.#deps.log.info('the command queue is available again');
+          // what was published last may have been lost with it
           this.#compareAt = 0;
         }
-        this.#trouble = undefined;
+        this.#lastError = undefined;
         failures = 0;
       } catch (error) {
         const reason = (error as Error).message;
-        if (this.#trouble !== reason)
-          this.#deps.log.warn({ reason }, 'the command queue cannot be told; commands go on');
-        this.#trouble = reason;
+        if (this.#lastError !== reason)
+          this.#deps.log.warn({ reason }, 'the command queue is unavailable; delivery of commands goes on');
+        this.#lastError = reason;
         failures++;
       }
       const everyMs = this.#deps.everyMs ?? this.#deps.backend.everyMs;
@@ -152,27 +155,27 @@ export class CommandQueue {
     }
   }
 
-  /** True where there is more to tell. */
+  /** True if there is more to publish. */
   async #round(): Promise<boolean> {
     const { pool, backend, clock } = this.#deps;
-    const isMine = await this.#turn.take();
+    const isLeader = await this.#leaderLock.acquire();
     const now = clock.monotonic();
-    if (isMine && now >= this.#tidyAt) {
-      this.#tidyAt = now + TIDY_EVERY_MS;
-      await this.#tidy();
+    if (isLeader && now >= this.#cleanUpAt) {
+      this.#cleanUpAt = now + CLEAN_UP_EVERY_MS;
+      await this.#cleanUp();
     }
     await this.#open();
-    if (!isMine) return false;
+    if (!isLeader) return false;
     const entries = await store.readOutbox(pool, backend.lookAfterMs, BATCH);
-    const told = await this.#tell(entries);
-    const isMore = entries.length === BATCH && told > 0;
-    // what has not been told yet would be found to differ; comparing many holds the telling up
-    if (now >= this.#compareAt && !isMore) await this.#compare();
+    const published = await this.#publish(entries);
+    const isMore = entries.length === BATCH && published > 0;
+    // what has not been published yet would differ; comparing many delays publishing
+    if (now >= this.#compareAt && !isMore) await this.#compareDue();
     return isMore;
   }
 
-  /** Some at a time, with pauses as long as they took: delivery goes first. How many need not be told again. */
-  async #tell(entries: readonly store.OutboxEntry[]): Promise<number> {
+  /** In chunks, with pauses as long as they took: delivery goes first. Returns how many entries are done. */
+  async #publish(entries: readonly store.OutboxEntry[]): Promise<number> {
     const { pool, clock } = this.#deps;
     const ofCommand = new Map<string, number[]>();
     for (const { id, commandId } of entries) {
@@ -180,24 +183,24 @@ export class CommandQueue {
       if (others === undefined) ofCommand.set(commandId, [id]);
       else others.push(id);
     }
-    let told = 0;
-    for (const piece of pieces([...ofCommand.keys()], PIECE)) {
+    let published = 0;
+    for (const chunk of chunks([...ofCommand.keys()], CHUNK)) {
       if (this.#stopping.signal.aborted) break;
       const began = clock.monotonic();
-      const again = new Set(await project({ ...this.#deps, keep: this.#keep }, this.#jobs!, piece));
-      const done = piece.flatMap((id) => (again.has(id) ? [] : ofCommand.get(id)!));
+      const retry = new Set(await project({ ...this.#deps, keep: this.#keep }, this.#jobs!, chunk));
+      const done = chunk.flatMap((id) => (retry.has(id) ? [] : ofCommand.get(id)!));
       await store.clearOutbox(pool, done);
-      told += done.length;
+      published += done.length;
       await this.#pause(clock.monotonic() - began);
     }
-    return told;
+    return published;
   }
 
   async #pause(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
-  async #compare(): Promise<void> {
+  async #compareDue(): Promise<void> {
     const { clock } = this.#deps;
     const before = clock.monotonic();
     this.#compareAt = before + (this.#deps.reconcileEveryMs ?? RECONCILE_EVERY_MS);
@@ -206,12 +209,11 @@ export class CommandQueue {
     this.#compareAt = Math.max(this.#compareAt, before + tookMs * RECONCILE_SHARE);
   }
 
-  async #tidy(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     const { pool, backend, clock, log, outboxLimit } = this.#deps;
-    const forgotten = await store.trimOutbox(pool, outboxLimit);
-    if (forgotten > 0)
-      log.warn({ forgotten }, 'the outbox of the command queue was full; open commands will be compared');
-    if (this.#trouble === undefined) await backend.tidy(clock.now(), this.#keep);
+    const dropped = await store.trimOutbox(pool, outboxLimit);
+    if (dropped > 0) log.warn({ dropped }, 'the outbox of the command queue was full; open commands will be compared');
+    if (this.#lastError === undefined) await backend.cleanUp(clock.now(), this.#keep);
   }
 
   async #open(): Promise<void> {
@@ -219,12 +221,12 @@ export class CommandQueue {
     const { pool, clock, backend, log } = this.#deps;
     const { factory, options } = backend.connect('queue');
     const jobs: CommandJobs = new Queue(QUEUE_NAME, options, factory);
-    // what goes wrong is told by the call that it goes wrong in
+    // the call that fails reports the error
     jobs.on('error', () => {});
     try {
-      await within(OPEN_TIMEOUT_MS, jobs.waitUntilReady());
+      await withTimeout(OPEN_TIMEOUT_MS, jobs.waitUntilReady());
     } catch (error) {
-      await within(OPEN_TIMEOUT_MS, jobs.close()).catch(() => {});
+      await withTimeout(OPEN_TIMEOUT_MS, jobs.close()).catch(() => {});
       await backend.close();
       throw error;
     }
@@ -240,17 +242,17 @@ export class CommandQueue {
     const worker = this.#worker;
     // A worker that waits for a queue that is away would never end by itself.
     if (worker !== undefined) {
-      await within(ANSWER_TIMEOUT_MS, worker.close()).catch(() =>
-        within(ANSWER_TIMEOUT_MS, worker.close(true)).catch(() => {}),
+      await withTimeout(ANSWER_TIMEOUT_MS, worker.close()).catch(() =>
+        withTimeout(ANSWER_TIMEOUT_MS, worker.close(true)).catch(() => {}),
       );
     }
-    await within(ANSWER_TIMEOUT_MS, this.#jobs?.close() ?? Promise.resolve()).catch(() => {});
+    await withTimeout(ANSWER_TIMEOUT_MS, this.#jobs?.close() ?? Promise.resolve()).catch(() => {});
     this.#jobs = undefined;
   }
 }
 
-/** Rejects where it takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** Rejects if it takes longer. */
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`the queue does not answer within ${ms} ms`)), ms);

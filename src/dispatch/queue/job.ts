@@ -17,8 +17,8 @@ export interface JobData {
   readonly createdBy: string;
 }
 
-/** What of a command its job shows. */
-export type Shown = Pick<
+/** The members of a command that its job shows. */
+export type JobSource = Pick<
   Command,
   | 'id'
   | 'imei'
@@ -37,20 +37,20 @@ export type Shown = Pick<
   | 'mayHaveExecuted'
 >;
 
-/** What becomes of a command's job: parked while the command is open, completed or failed as it ended. */
-export type Fate =
+/** The state of a command's job: parked while the command is open, completed or failed as it ended. */
+export type JobOutcome =
   | { readonly type: 'parked' }
   | { readonly type: 'completed'; readonly answer: string | null }
   | { readonly type: 'failed'; readonly reason: string };
 
-/** Pure: the job is computed from the row alone, so that it may be made anew at any time. */
-export function fateOf(command: Shown): Fate {
+/** Pure: the job is computed from the row alone, so it can be rebuilt at any time. */
+export function outcomeOf(command: JobSource): JobOutcome {
   if (!isFinal(command.state)) return { type: 'parked' };
   if (command.state === 'acknowledged') return { type: 'completed', answer: command.answer };
-  const words = [command.reason, command.detail].filter((word) => word !== null);
-  const why = words.length === 0 ? '' : `: ${words.join(', ')}`;
+  const reasons = [command.reason, command.detail].filter((reason) => reason !== null);
+  const explanation = reasons.length === 0 ? '' : `: ${reasons.join(', ')}`;
   const doubt = command.mayHaveExecuted ? ' (it may have run)' : '';
-  return { type: 'failed', reason: `${command.state}${why}${doubt}` };
+  return { type: 'failed', reason: `${command.state}${explanation}${doubt}` };
 }
 
 /** After the deadline the sweeper has a moment before the queue looks at the row again. */
@@ -58,7 +58,7 @@ const AFTER_DEADLINE_MS = 2_000;
 const AGAIN_MS = 5_000;
 
 /** Epoch ms until which a job is parked: past the command's end of time, always ahead. */
-export const parkedUntil = (command: Shown, now: number): number =>
+export const parkedUntil = (command: JobSource, now: number): number =>
   Math.max(command.expiresAt + AFTER_DEADLINE_MS, now + AGAIN_MS);
 
 export interface NewJob {
@@ -69,7 +69,7 @@ export interface NewJob {
 }
 
 /** A job as it is added; one whose command has ended goes to a worker at once, which ends it. */
-export function jobOf(command: Shown, now: number): NewJob {
+export function jobOf(command: JobSource, now: number): NewJob {
   const data: JobData = {
     imei: command.imei,
     command: command.text,

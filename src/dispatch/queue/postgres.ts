@@ -24,7 +24,7 @@ const nothing = Promise.resolve<ReadonlySet<string>>(new Set());
 
 /** Jobs in PostgreSQL tables of the library's own. */
 export function postgresBackend(makePool: PoolMaker): QueueBackend {
-  // Its notifications go one after the other through the disk's sync; what is lost in a crash is made anew from the rows.
+  // Its notifications go one after the other through the disk's sync; what is lost in a crash is rebuilt from the rows.
   const tables = { schema: SCHEMA, settings: ['synchronous_commit=off', 'jit=off'] };
   const pools: pg.Pool[] = [];
   const open = (purpose: string, max: number): pg.Pool => {
@@ -52,16 +52,16 @@ export function postgresBackend(makePool: PoolMaker): QueueBackend {
     }),
     states: (_jobs, ids) => store.jobStates(own(), QUEUE_NAME, ids),
     settle: (list) => {
-      const ending = list.flatMap(({ job, fate, at }) =>
-        fate.type === 'parked' ? [] : [{ id: job.opts.jobId, fate, at }],
+      const ending = list.flatMap(({ job, outcome, at }) =>
+        outcome.type === 'parked' ? [] : [{ id: job.opts.jobId, outcome, at }],
       );
       return ending.length === 0 ? nothing : store.endParkedJobs(own(), QUEUE_NAME, ending);
     },
-    async tidy(now, keep) {
+    async cleanUp(now, keep) {
       await store.deleteEvents(own(), QUEUE_NAME, now - EVENTS_KEPT_MS);
       await store.trimEndedJobs(own(), QUEUE_NAME, { count: keep.count, before: now - 1_000 * keep.age });
     },
-    // the database that is away takes the rows with it: there is nothing to compare until it is back
+    // jobs and rows are in the same database: there is nothing to compare after an outage
     onBack: () => {},
     async close() {
       rows = undefined;

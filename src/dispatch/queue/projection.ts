@@ -1,27 +1,27 @@
 import type { Job } from 'bullmq';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import { type CommandJobs, type Kept, pieces, type QueueBackend, type Wanted } from './backend.ts';
-import { fateOf, type JobData, jobOf, parkedUntil, type Shown } from './job.ts';
-import { readShown } from './store.ts';
+import { type CommandJobs, chunks, type DesiredJob, type QueueBackend, type Retention } from './backend.ts';
+import { type JobData, type JobSource, jobOf, outcomeOf, parkedUntil } from './job.ts';
+import { readJobSources } from './store.ts';
 
 export interface ProjectionDeps {
   readonly pool: Queryable;
   readonly backend: QueueBackend;
   readonly clock: Clock;
-  readonly keep: Kept;
+  readonly keep: Retention;
 }
 
 /** Commands that are looked at in one go; what is delivered meanwhile waits for no more of them. */
-export const PIECE = 100;
+export const CHUNK = 100;
 
 /** What happens to each of a list of jobs; each command is in one of them at most. */
 interface Plan {
-  readonly add: Shown[];
+  readonly add: JobSource[];
   /** they are there, and not what their commands are */
   readonly remove: string[];
   /** they were just about to change, or a worker has them in hand and may have looked at the row a moment too early */
-  readonly again: string[];
+  readonly retry: string[];
 }
 
 /**
@@ -29,37 +29,37 @@ interface Plan {
  * Returns the ids that have to be looked at again.
  */
 export async function project(deps: ProjectionDeps, jobs: CommandJobs, ids: readonly string[]): Promise<string[]> {
-  const again: string[] = [];
-  for (const piece of pieces([...new Set(ids)], PIECE)) {
-    const commands = await readShown(deps.pool, piece);
+  const retry: string[] = [];
+  for (const chunk of chunks([...new Set(ids)], CHUNK)) {
+    const commands = await readJobSources(deps.pool, chunk);
     const now = deps.clock.now();
     const right = await deps.backend.settle(
-      commands.map((command) => wantedOf(command, now)),
+      commands.map((command) => desiredJobOf(command, now)),
       deps.keep,
     );
     const byId = new Map(commands.map((command) => [command.id, command]));
-    const others = piece.filter((id) => !right.has(id));
-    if (others.length > 0) again.push(...(await lookAt(deps, jobs, others, byId)));
+    const others = chunk.filter((id) => !right.has(id));
+    if (others.length > 0) retry.push(...(await inspect(deps, jobs, others, byId)));
   }
-  return again;
+  return retry;
 }
 
-function wantedOf(command: Shown, now: number): Wanted {
-  const fate = fateOf(command);
-  const at = fate.type === 'parked' ? parkedUntil(command, now) : (command.endedAt ?? command.createdAt);
-  return { job: jobOf(command, now), fate, at };
+function desiredJobOf(command: JobSource, now: number): DesiredJob {
+  const outcome = outcomeOf(command);
+  const at = outcome.type === 'parked' ? parkedUntil(command, now) : (command.endedAt ?? command.createdAt);
+  return { job: jobOf(command, now), outcome, at };
 }
 
 /** What could not be settled at once goes by the state that each job is in. */
-async function lookAt(
+async function inspect(
   deps: ProjectionDeps,
   jobs: CommandJobs,
   ids: readonly string[],
-  commands: ReadonlyMap<string, Shown>,
+  commands: ReadonlyMap<string, JobSource>,
 ): Promise<readonly string[]> {
   const states = await deps.backend.states(jobs, ids);
-  const plan: Plan = { add: [], remove: [], again: [] };
-  const finished: { command: Shown; id: string }[] = [];
+  const plan: Plan = { add: [], remove: [], retry: [] };
+  const finished: { command: JobSource; id: string }[] = [];
   for (const id of ids) {
     const command = commands.get(id);
     const state = states.get(id);
@@ -67,27 +67,27 @@ async function lookAt(
     else decide(plan, id, command, state, deps.backend.minAgeMs > 0);
   }
   await compareFinished(plan, jobs, finished);
-  await carryOut(plan, deps, jobs);
-  return plan.again;
+  await execute(plan, deps, jobs);
+  return plan.retry;
 }
 
 function decide(
   plan: Plan,
   id: string,
-  command: Shown | undefined,
+  command: JobSource | undefined,
   state: string | undefined,
-  endedNeedNone: boolean,
+  skipsEnded: boolean,
 ): void {
   if (command === undefined) {
     if (state !== undefined && state !== 'active') plan.remove.push(id);
     return;
   }
-  const isOpen = fateOf(command).type === 'parked';
+  const isOpen = outcomeOf(command).type === 'parked';
   if (state === undefined) {
-    if (isOpen || !endedNeedNone) plan.add.push(command);
+    if (isOpen || !skipsEnded) plan.add.push(command);
   } else if (state === 'delayed') {
-    if (!isOpen) plan.again.push(id);
-  } else if (state === 'active') plan.again.push(id);
+    if (!isOpen) plan.retry.push(id);
+  } else if (state === 'active') plan.retry.push(id);
   // what waits is looked at by a worker, who goes by the row
 }
 
@@ -95,25 +95,25 @@ function decide(
 async function compareFinished(
   plan: Plan,
   jobs: CommandJobs,
-  list: readonly { command: Shown; id: string }[],
+  list: readonly { command: JobSource; id: string }[],
 ): Promise<void> {
   const found = await Promise.all(list.map(({ id }) => jobs.getJob(id)));
   for (const [index, { command, id }] of list.entries()) {
     const job = found[index];
-    if (job !== undefined && isAsItShould(job, command)) continue;
+    if (job !== undefined && isUpToDate(job, command)) continue;
     plan.remove.push(id);
     plan.add.push(command);
   }
 }
 
-function isAsItShould(job: Job<JobData>, command: Shown): boolean {
-  const fate = fateOf(command);
-  if (fate.type === 'parked') return false;
-  if (fate.type === 'failed') return job.failedReason === fate.reason;
-  return !job.failedReason && (job.returnvalue ?? null) === fate.answer;
+function isUpToDate(job: Job<JobData>, command: JobSource): boolean {
+  const outcome = outcomeOf(command);
+  if (outcome.type === 'parked') return false;
+  if (outcome.type === 'failed') return job.failedReason === outcome.reason;
+  return !job.failedReason && (job.returnvalue ?? null) === outcome.answer;
 }
 
-async function carryOut({ remove, add }: Plan, { clock }: ProjectionDeps, jobs: CommandJobs): Promise<void> {
+async function execute({ remove, add }: Plan, { clock }: ProjectionDeps, jobs: CommandJobs): Promise<void> {
   const now = clock.now();
   const backend = jobs.getBackend();
   await Promise.all(remove.map((id) => backend.remove(id, false)));

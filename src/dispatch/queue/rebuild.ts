@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import { type CommandJobs, type Kept, pieces, type QueueBackend } from './backend.ts';
+import { type CommandJobs, chunks, type QueueBackend, type Retention } from './backend.ts';
 import { project } from './projection.ts';
 import * as store from './store.ts';
 
@@ -11,10 +11,10 @@ export interface RebuildDeps {
   readonly pool: Queryable;
   readonly backend: QueueBackend;
   readonly clock: Clock;
-  readonly keep: Kept;
+  readonly keep: Retention;
 }
 
-/** Removes every job and makes it anew from its row: all that are open, and what has ended of late. */
+/** Removes every job and makes it again from its row: all open commands, and those that ended recently. */
 export async function rebuild(deps: RebuildDeps, jobs: CommandJobs, progress: (done: number) => void): Promise<number> {
   const { pool, backend, clock, keep } = deps;
   await jobs.obliterate({ force: true });
@@ -35,7 +35,7 @@ export async function rebuild(deps: RebuildDeps, jobs: CommandJobs, progress: (d
     } while (last !== undefined);
   }
   const ended = await store.endedSince(pool, clock.now() - 1_000 * keep.age, backend.minAgeMs, keep.count);
-  for (const piece of pieces(ended, PAGE)) await makeEnded(piece);
+  for (const chunk of chunks(ended, PAGE)) await makeEnded(chunk);
   // a worker ends them, which may be the one of this very process
   while (await isBusy()) await wait(50);
   return done;

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { pieces, type Wanted } from './backend.ts';
+import { chunks, type DesiredJob } from './backend.ts';
 
-/** Jobs that one call of the script brings about: Redis serves nobody else meanwhile. */
-const AT_ONCE = 100;
+/** Jobs that one call of the script writes: Redis serves no other client meanwhile. */
+const MAX_PER_CALL = 100;
 const FIELDS = 8;
 
 /**
@@ -36,8 +36,8 @@ for at = 4, #ARGV, ${FIELDS} do
       results[fate], ARGV[at + 7])
     redis.call('ZADD', sets[fate], time, id)
   else
-    local told = redis.call('HMGET', key, results[fate], 'failedReason')
-    local same = told[1] == ARGV[at + 7] and (fate == 'failed' or not told[2])
+    local stored = redis.call('HMGET', key, results[fate], 'failedReason')
+    local same = stored[1] == ARGV[at + 7] and (fate == 'failed' or not stored[2])
     if not same or not redis.call('ZSCORE', sets[fate], id) then
       others[#others + 1] = id
     end
@@ -62,23 +62,23 @@ return others`;
 export async function settleJobs(
   client: Redis,
   base: string,
-  list: readonly Wanted[],
+  list: readonly DesiredJob[],
   { count, before }: { readonly count: number; readonly before: number },
 ): Promise<Set<string>> {
   const right = new Set<string>();
   const keys = ['delayed', 'completed', 'failed', 'marker'].map((name) => `${base}${name}`);
-  for (const piece of pieces(list, AT_ONCE)) {
-    const given = [...keys, base, count, before, ...piece.flatMap(fieldsOf)];
+  for (const chunk of chunks(list, MAX_PER_CALL)) {
+    const given = [...keys, base, count, before, ...chunk.flatMap(fieldsOf)];
     const others = (await client.eval(SETTLE, keys.length, ...given)) as string[];
-    for (const { job } of piece) right.add(job.opts.jobId);
+    for (const { job } of chunk) right.add(job.opts.jobId);
     for (const id of others) right.delete(id);
   }
   return right;
 }
 
-function fieldsOf({ job, fate, at }: Wanted): (string | number)[] {
+function fieldsOf({ job, outcome, at }: DesiredJob): (string | number)[] {
   const { name, data, opts, timestamp } = job;
   const made = [opts.jobId, name, JSON.stringify(data), JSON.stringify({ ...opts, attempts: 0 }), timestamp];
-  if (fate.type === 'parked') return [...made, '', at, ''];
-  return [...made, fate.type, at, fate.type === 'failed' ? fate.reason : JSON.stringify(fate.answer)];
+  if (outcome.type === 'parked') return [...made, '', at, ''];
+  return [...made, outcome.type, at, outcome.type === 'failed' ? outcome.reason : JSON.stringify(outcome.answer)];
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 import { int8Array, jsonArray, type Queryable, textArray } from '../../platform/postgres/index.ts';
-import type { Fate, Shown } from './job.ts';
+import type { JobOutcome, JobSource } from './job.ts';
 
-const TURN = 4_711_902_557;
+const LEADER_LOCK = 4_711_902_557;
 
-/** One process at a time tells the queue; held until the connection ends. */
-export async function takeTurn(session: Queryable): Promise<boolean> {
-  const { rows } = await session.query(`select pg_try_advisory_lock(${TURN}) as mine`);
-  return rows[0].mine;
+/** One process at a time publishes to the queue; held until the connection ends. */
+export async function tryLeaderLock(session: Queryable): Promise<boolean> {
+  const { rows } = await session.query(`select pg_try_advisory_lock(${LEADER_LOCK}) as held`);
+  return rows[0].held;
 }
 
 export interface OutboxEntry {
@@ -15,7 +15,7 @@ export interface OutboxEntry {
   readonly commandId: string;
 }
 
-/** What the queue has not been told, oldest first. */
+/** Changes that have not been published to the queue, oldest first. */
 export async function readOutbox(pool: Queryable, minAgeMs: number, limit: number): Promise<OutboxEntry[]> {
   const { rows } = await pool.query<OutboxEntry>({
     name: 'read-outbox',
@@ -35,11 +35,11 @@ export async function clearOutbox(pool: Queryable, ids: readonly number[]): Prom
   });
 }
 
-/** Forgets the oldest beyond a number of them: what is open is found by comparison. How many that were. */
-export async function trimOutbox(pool: Queryable, most: number): Promise<number> {
+/** Deletes the oldest beyond `limit`: open commands are found by comparison. Returns how many. */
+export async function trimOutbox(pool: Queryable, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
     'delete from command_outbox where id <= (select id from command_outbox order by id desc offset $1 limit 1)',
-    [most],
+    [limit],
   );
   return rowCount ?? 0;
 }
@@ -82,7 +82,7 @@ export async function inFlightAfter(
   return rows;
 }
 
-/** The newest of those that have ended since, and that were open for a time; for a queue that is made anew. */
+/** The newest of those that have ended since, and that were open for a time; for a queue that is rebuilt. */
 export async function endedSince(pool: Queryable, since: number, minAgeMs: number, limit: number): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from command
@@ -94,8 +94,8 @@ export async function endedSince(pool: Queryable, since: number, minAgeMs: numbe
   return rows.map((r) => r.id);
 }
 
-export async function readShown(pool: Queryable, ids: readonly string[]): Promise<Shown[]> {
-  const { rows } = await pool.query<Shown>({
+export async function readJobSources(pool: Queryable, ids: readonly string[]): Promise<JobSource[]> {
+  const { rows } = await pool.query<JobSource>({
     name: 'read-shown-commands',
     text: `select c.id, d.imei, c.type, c.text, c.priority, c.once, c.created_at as "createdAt",
              c.created_by as "createdBy", c.expires_at as "expiresAt", c.ended_at as "endedAt", c.state, c.answer,
@@ -124,9 +124,9 @@ export async function jobStates(pool: Queryable, queue: string, ids: readonly st
   return new Map(rows.map((r) => [r.id, r.state]));
 }
 
-export interface Ending {
+export interface EndedJob {
   readonly id: string;
-  readonly fate: Exclude<Fate, { readonly type: 'parked' }>;
+  readonly outcome: Exclude<JobOutcome, { readonly type: 'parked' }>;
   /** epoch ms */
   readonly at: number;
 }
@@ -136,7 +136,7 @@ export interface Ending {
  * of those that had ended so before. Each is found by its id: the library's index of parked jobs would be taken for
  * small while it is new, and the few that end looked for among all of them. So the state is compared as no index has it.
  */
-export async function endParkedJobs(pool: Queryable, queue: string, list: readonly Ending[]): Promise<Set<string>> {
+export async function endParkedJobs(pool: Queryable, queue: string, list: readonly EndedJob[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'end-parked-jobs',
     text: `
@@ -166,9 +166,9 @@ export async function endParkedJobs(pool: Queryable, queue: string, list: readon
     values: [
       queue,
       textArray(list.map(({ id }) => id)),
-      textArray(list.map(({ fate }) => fate.type)),
-      jsonArray(list.map(({ fate }) => (fate.type === 'completed' ? JSON.stringify(fate.answer) : null))),
-      textArray(list.map(({ fate }) => (fate.type === 'failed' ? fate.reason : null))),
+      textArray(list.map(({ outcome }) => outcome.type)),
+      jsonArray(list.map(({ outcome }) => (outcome.type === 'completed' ? JSON.stringify(outcome.answer) : null))),
+      textArray(list.map(({ outcome }) => (outcome.type === 'failed' ? outcome.reason : null))),
       int8Array(list.map(({ at }) => at)),
     ],
   });
@@ -191,7 +191,7 @@ export async function trimEndedJobs(
   }
 }
 
-/** The library never trims its events; nobody here reads them. */
+/** The library never trims its events; they are not used here. */
 export async function deleteEvents(pool: Queryable, queue: string, before: number): Promise<void> {
   await pool.query('delete from event where queue = $1 and created_at_ms < $2', [queue, before]);
 }

@@ -65,7 +65,7 @@ export async function findUnreported(
   return rows;
 }
 
-/** Devices on line through these gateways that are free and have something pending. */
+/** Devices online through these gateways that are free and have something pending. */
 export async function findIdle(pool: Queryable, gateways: readonly string[], limit: number): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>({
     name: 'find-idle-devices',

@@ -2,16 +2,16 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { transaction } from '../../platform/postgres/index.ts';
-import type { Occurrence } from '../change.ts';
+import type { StateEvent } from '../change.ts';
 import type { Command } from '../command.ts';
-import { Book, type Correlation } from '../ledger.ts';
 import { holdConnections } from '../store.ts';
 import type { Streams } from '../streams.ts';
+import { type Correlation, UnitOfWork } from '../unit-of-work.ts';
 import * as store from './store.ts';
 
 const EVERY_MS = 1_000;
 const LIMIT = 1_000;
-/** A delivery that has not been reported as sent for so long is told again; the gateway ignores what it has written. */
+/** A delivery that has not been reported as sent for so long is sent again; the gateway ignores what it has written. */
 const UNREPORTED_MS = 3_000;
 /** How long a late answer is waited for before the connection is closed. */
 const HOLD_MS = 60_000;
@@ -27,8 +27,8 @@ export interface SweeperDeps {
 }
 
 /**
- * Finds, each second and by indexed deadlines, what nobody tells of: the expired, the late, the lost delivery, the
- * idle device with something pending. There are no time-out jobs.
+ * Finds, each second and by indexed deadlines, what no event reports: expired commands, late answers, lost deliveries,
+ * idle devices with something pending. There are no time-out jobs.
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;
@@ -69,7 +69,7 @@ export class Sweeper {
       });
   }
 
-  /** One sweep. Rejects where the database is away. */
+  /** One sweep. Rejects if the database is unavailable. */
   async sweep(): Promise<void> {
     while ((await this.#expire()) === LIMIT);
     while ((await this.#judgeOverdue()) === LIMIT);
@@ -89,64 +89,64 @@ export class Sweeper {
   async #expire(): Promise<number> {
     const { pool, clock } = this.#deps;
     const now = clock.now();
-    const { book, count } = await transaction(pool, async (tx) => {
-      const book = new Book(now);
+    const { unit, count } = await transaction(pool, async (tx) => {
+      const unit = new UnitOfWork(now);
       const list = await store.lockExpired(tx, LIMIT);
-      book.add(list);
+      unit.add(list);
       for (const command of list) {
-        book.apply(command, { happening: 'deadline', at: now, reason: 'time-to-live-over', actor: 'sweeper' });
+        unit.apply(command, { type: 'deadline', at: now, reason: 'time-to-live-over', actor: 'sweeper' });
       }
-      await book.save(tx);
-      return { book, count: list.length };
+      await unit.save(tx);
+      return { unit, count: list.length };
     });
-    this.#deps.ended(book.ended());
+    this.#deps.ended(unit.ended());
     return count;
   }
 
-  /** Those past their answer time: late, or on a line that is dead. */
+  /** Those past their answer time: late, or on a connection that is dead. */
   async #judgeOverdue(): Promise<number> {
     const { pool, clock, streams } = this.#deps;
     const now = clock.now();
-    const { book, overdue, dead } = await transaction(pool, async (tx) => {
-      const book = new Book(now);
+    const { unit, overdue, dead } = await transaction(pool, async (tx) => {
+      const unit = new UnitOfWork(now);
       const overdue = await store.lockOverdue(tx, LIMIT);
-      book.add(overdue);
+      unit.add(overdue);
       const judged = overdue.map((command) => this.#judge(command, now));
-      for (const { command, occurrence } of judged) if (occurrence !== undefined) book.apply(command, occurrence);
+      for (const { command, stateEvent } of judged) if (stateEvent !== undefined) unit.apply(command, stateEvent);
       const held = judged.filter((j) => j.holds).map((j) => j.command.deviceId);
       if (held.length > 0) await holdConnections(tx, held);
-      await book.save(tx);
-      return { book, overdue, dead: judged.filter((j) => j.occurrence?.isDeadLine).map((j) => j.command) };
+      await unit.save(tx);
+      return { unit, overdue, dead: judged.filter((j) => j.stateEvent?.isDeadLine).map((j) => j.command) };
     });
     for (const { gateway, conn } of dead) {
       if (gateway !== null && conn !== null)
         streams.send(gateway, { type: 'close', conn, reason: 'silent after a command' });
     }
-    this.#deps.ended(book.ended());
+    this.#deps.ended(unit.ended());
     // What is only waited for stays overdue and is not counted, or the sweep would never end.
-    return overdue.length === LIMIT && book.changed().length > 0 ? LIMIT : 0;
+    return overdue.length === LIMIT && unit.changed().length > 0 ? LIMIT : 0;
   }
 
   #judge(
     command: store.OverdueCommand,
     now: number,
-  ): { command: store.OverdueCommand; occurrence: Occurrence | undefined; holds: boolean } {
+  ): { command: store.OverdueCommand; stateEvent: StateEvent | undefined; holds: boolean } {
     const about = { at: now, actor: 'sweeper' };
     if (command.state === 'sending' && command.isOnline && !command.isLeaseOver) {
-      // The delivery was lost on its way; it is told again as the same attempt.
-      return { command, occurrence: undefined, holds: false };
+      // The delivery was lost on its way; it is sent again as the same attempt.
+      return { command, stateEvent: undefined, holds: false };
     }
     if (!command.isOnline || command.isLeaseOver) {
       const { isStreamApplied } = command;
-      const occurrence = { ...about, happening: 'session-ended', reason: 'session-ended', isStreamApplied } as const;
-      return { command, occurrence, holds: false };
+      const stateEvent = { ...about, type: 'session-ended', reason: 'session-ended', isStreamApplied } as const;
+      return { command, stateEvent, holds: false };
     }
     const isSilent = command.sentAt !== null && (command.seenAt ?? 0) <= command.sentAt;
     if (isSilent) {
-      const occurrence = { ...about, happening: 'session-ended', reason: 'line-dead', isDeadLine: true } as const;
-      return { command, occurrence, holds: true };
+      const stateEvent = { ...about, type: 'session-ended', reason: 'line-dead', isDeadLine: true } as const;
+      return { command, stateEvent, holds: true };
     }
-    const occurrence = { ...about, happening: 'late', reason: 'no-answer-in-time' } as const;
-    return { command, occurrence, holds: this.#deps.correlation(command.protocol) === 'in-order' };
+    const stateEvent = { ...about, type: 'late', reason: 'no-answer-in-time' } as const;
+    return { command, stateEvent, holds: this.#deps.correlation(command.protocol) === 'in-order' };
   }
 }

@@ -44,7 +44,7 @@ describe('a command that comes alone', () => {
     const devices = [await world.device(), await world.device(), await world.device()];
     if (online) for (const device of devices) await gateway.connect(device);
     const [alone, ...others] = devices.map((device) => world.command(device.id, over));
-    const options = { gateways: [gateway.name], most: 100, wakesAll };
+    const options = { gateways: [gateway.name], maxOpen: 100, wakesAll };
     const one = await enqueueCommands(world.database.ingest, [alone!], options);
     const many = await enqueueCommands(world.database.ingest, others, options);
     expect(await written(alone!.id)).toEqual(await written(others[0]!.id));
@@ -59,7 +59,7 @@ describe('a command that comes alone', () => {
   it('waits behind what was there before, which is sent', async () => {
     const gateway = await new FakeGateway(world, world.engine()).open();
     const device = await world.device();
-    const options = { gateways: [gateway.name], most: 100, wakesAll: false };
+    const options = { gateways: [gateway.name], maxOpen: 100, wakesAll: false };
     const before = world.command(device.id);
     await enqueueCommands(world.database.ingest, [before], options);
     await gateway.connect(device);
@@ -74,7 +74,7 @@ describe('a command that comes alone', () => {
 
   it('is refused where the queue of its device is full, and not stored where it is outdated', async () => {
     const device = await world.device();
-    const options = { gateways: [], most: 1, wakesAll: false };
+    const options = { gateways: [], maxOpen: 1, wakesAll: false };
     const plannedBy = { deviceVersion: 1, settingVersion: 0, protocol: null };
     const outdated = world.command(device.id, { plannedBy });
     expect((await enqueueCommands(world.database.ingest, [outdated], options)).outdated).toEqual(

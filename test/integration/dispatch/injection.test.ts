@@ -6,8 +6,8 @@ import { createIngestService, createPartitions, type IngestService } from '../..
 import { type CommandState, isFinal, type NewCommand } from '../../../src/contract/command.ts';
 import type { DownlinkLine } from '../../../src/contract/events.ts';
 import { DispatchEngine } from '../../../src/dispatch/engine.ts';
-import { commandEventTypes, type DeviceEvent } from '../../../src/dispatch/ledger.ts';
 import { readCommands } from '../../../src/dispatch/store.ts';
+import { commandEventTypes, type DeviceEvent } from '../../../src/dispatch/unit-of-work.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { type Blow, Mortal } from './mortal.ts';

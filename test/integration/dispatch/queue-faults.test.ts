@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
 import type { CommandQueue } from '../../../src/dispatch/queue/index.ts';
-import { cancel } from '../../../src/dispatch/wishes.ts';
+import { cancel } from '../../../src/dispatch/user-requests.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRedis } from '../../support/redis.ts';

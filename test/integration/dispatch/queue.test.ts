@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/dispatch/command.ts';
 import type { DispatchEngine } from '../../../src/dispatch/engine.ts';
 import type { CommandJobs, CommandQueue } from '../../../src/dispatch/queue/index.ts';
-import { cancel, rearm } from '../../../src/dispatch/wishes.ts';
+import { cancel, rearm } from '../../../src/dispatch/user-requests.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRedis } from '../../support/redis.ts';

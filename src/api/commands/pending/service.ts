@@ -49,7 +49,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
       return found?.status === 'pending' ? [found] : [];
     });
   };
-  const tell = (items: readonly CommandView[], reasons: ReadonlyMap<string, Reason>): Explanation[] =>
+  const toExplanations = (items: readonly CommandView[], reasons: ReadonlyMap<string, Reason>): Explanation[] =>
     items.map(({ commandId }) => ({ commandId, reason: reasons.get(commandId) ?? 'queue-down' }));
   const ageOf = (items: readonly CommandView[]): number | null => {
     const oldest = Math.min(...items.map((c) => Date.parse(c.createdAt)));
@@ -71,7 +71,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
         inFlight: device.inFlight,
         items,
         oldestAgeMs: ageOf(items),
-        explain: tell(items, reasonsOf(device, pending)),
+        explain: toExplanations(items, reasonsOf(device, pending)),
       };
     },
     async ofAll(tenantId, { limit, cursor }) {
@@ -102,7 +102,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
             ? cursors.write([last.deviceId, last.priority, last.seq], filter)
             : null,
         oldestAgeMs: ageOf(items),
-        explain: tell(items, reasons),
+        explain: toExplanations(items, reasons),
       };
     },
   };

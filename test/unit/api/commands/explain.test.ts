@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DeviceStanding, explain, type PendingStanding } from '../../../../src/api/commands/explain.ts';
+import { type DeviceStatus, explain, type PendingStatus } from '../../../../src/api/commands/explain.ts';
 
-const free: DeviceStanding = { isOnline: true, isWaitingForAnswer: false, isInGap: false };
-const command = (id: string, over: Partial<PendingStanding> = {}): PendingStanding => ({
+const free: DeviceStatus = { isOnline: true, isWaitingForAnswer: false, isInGap: false };
+const command = (id: string, over: Partial<PendingStatus> = {}): PendingStatus => ({
   id,
   isEarly: false,
   unmet: null,
   ...over,
 });
-const reasons = (device: Partial<DeviceStanding>, ...pending: PendingStanding[]): string[] => [
+const reasons = (device: Partial<DeviceStatus>, ...pending: PendingStatus[]): string[] => [
   ...explain({ ...free, ...device }, pending).values(),
 ];
 
 describe('why a command has not been sent:', () => {
-  test.each<[string, Partial<DeviceStanding>, Partial<PendingStanding>, string]>([
+  test.each<[string, Partial<DeviceStatus>, Partial<PendingStatus>, string]>([
     [
       'its own date comes before all',
       { isOnline: false, isWaitingForAnswer: true },

@@ -33,17 +33,17 @@ function command() {
           return () => told.off('end', heard);
         },
         seconds,
-        waiting: {
-          get isOver() {
+        waiter: {
+          get isGone() {
             return isOver;
           },
-          onOver(tell) {
+          onGone(tell) {
             told.on('over', tell);
             return () => told.off('over', tell);
           },
         },
         monotonic: () => looks * 1000,
-        lookMs,
+        pollMs: lookMs,
       }),
   };
 }

@@ -1,30 +1,30 @@
 import type pg from 'pg';
 import * as store from './store.ts';
 
-/** A lock that one process at a time holds, for as long as its connection lives. */
-export class Turn {
+/** A lock that one process at a time holds, until its connection ends. */
+export class LeaderLock {
   readonly #connect: () => pg.Client;
   #session: pg.Client | undefined;
-  #isMine = false;
+  #isHeld = false;
 
   constructor(connect: () => pg.Client) {
     this.#connect = connect;
   }
 
-  /** Is it ours? Asks for it where it is not. Rejects where the database is away. */
-  async take(): Promise<boolean> {
-    if (this.#isMine) return true;
+  /** True if this process holds the lock, after trying to acquire it. Rejects if the database is unavailable. */
+  async acquire(): Promise<boolean> {
+    if (this.#isHeld) return true;
     const session = this.#session ?? (await this.#open());
     try {
-      this.#isMine = await store.takeTurn(session);
+      this.#isHeld = await store.tryLeaderLock(session);
     } catch (error) {
-      await this.end();
+      await this.release();
       throw error;
     }
-    return this.#isMine;
+    return this.#isHeld;
   }
 
-  async end(): Promise<void> {
+  async release(): Promise<void> {
     const session = this.#session;
     this.#forget();
     await session?.end().catch(() => {});
@@ -42,6 +42,6 @@ export class Turn {
 
   #forget(): void {
     this.#session = undefined;
-    this.#isMine = false;
+    this.#isHeld = false;
   }
 }

@@ -2,7 +2,7 @@ import { isFinal } from '../contract/command.ts';
 import type { GatewayEvent } from '../contract/events.ts';
 import { allSent, type Queryable } from '../platform/postgres/index.ts';
 import { matchAnswer } from './answers.ts';
-import { type Change, change, type HistoryEntry, type Occurrence } from './change.ts';
+import { type Change, change, type HistoryEntry, type StateEvent } from './change.ts';
 import { type Command, isInFlight } from './command.ts';
 import { addCallbacks } from './hooks/store.ts';
 import * as store from './store.ts';
@@ -24,7 +24,7 @@ export interface DeviceEvent {
 /** How answers of a protocol find their command; by codec name. */
 export type Correlation = (protocol: string | null) => 'ticket' | 'in-order' | 'none';
 
-/** What became of a command in one transaction. */
+/** A command before and after one transaction. */
 export interface Step {
   readonly before: Command;
   readonly after: Command;
@@ -43,44 +43,44 @@ export const commandEventTypes: ReadonlySet<string> = new Set<CommandEvent['type
 
 /**
  * Loads what a gateway's events may be about, locked, within the transaction that stores the events: what is applied
- * once is told once. `touched`: devices whose sessions the transaction will write, locked in the same order.
+ * once is reported once. `touched`: devices whose sessions the transaction will write, locked in the same order.
  */
-export async function openBook(
+export async function openUnitOfWork(
   tx: Queryable,
   gateway: string,
   events: readonly DeviceEvent[],
   now: number,
   touched: Iterable<number> = [],
-): Promise<Book> {
-  const book = new Book(now);
+): Promise<UnitOfWork> {
+  const unit = new UnitOfWork(now);
   const own = events.flatMap(({ deviceId }) => (deviceId === undefined ? [] : [deviceId]));
   const devices = [...new Set([...own, ...touched])].sort((a, b) => a - b);
   if (devices.length > 0) {
     const ids = new Set(events.flatMap(({ event }) => ('commandId' in event ? [event.commandId] : [])));
-    book.add(await store.lockConcerned(tx, devices, [...ids]));
+    unit.add(await store.lockConcerned(tx, devices, [...ids]));
     const answering = events.flatMap(({ event, deviceId }) =>
-      event.type === 'answer' && deviceId !== undefined && !book.isAnsweredBy(deviceId, event) ? [deviceId] : [],
+      event.type === 'answer' && deviceId !== undefined && !unit.isAnsweredBy(deviceId, event) ? [deviceId] : [],
     );
-    if (answering.length > 0) book.add(await store.lockRecentlySent(tx, [...new Set(answering)]));
+    if (answering.length > 0) unit.add(await store.lockRecentlySent(tx, [...new Set(answering)]));
   }
   for (const { event } of events) {
     if (event.type !== 'gateway-started') continue;
     await store.closeOldSessions(tx, gateway, event.life);
-    book.add(await store.lockOrphans(tx, gateway, event.life));
+    unit.add(await store.lockOrphans(tx, gateway, event.life));
   }
-  return book;
+  return unit;
 }
 
 /** Applies a gateway's events, in their order, to the commands that they are about. */
-export function applyEvents(book: Book, gateway: string, events: readonly DeviceEvent[]): void {
-  for (const entry of events) applyEvent(book, gateway, entry);
+export function applyEvents(unit: UnitOfWork, gateway: string, events: readonly DeviceEvent[]): void {
+  for (const entry of events) applyEvent(unit, gateway, entry);
 }
 
-function applyEvent(book: Book, gateway: string, { event, deviceId }: DeviceEvent): void {
+function applyEvent(unit: UnitOfWork, gateway: string, { event, deviceId }: DeviceEvent): void {
   if (event.type === 'gateway-started') {
-    for (const command of book.inFlight()) {
+    for (const command of unit.inFlight()) {
       if (command.gateway !== gateway || command.conn?.startsWith(`${event.life}.`)) continue;
-      book.apply(command, { ...said(gateway, event.at, 'gateway-restarted'), happening: 'session-ended' });
+      unit.apply(command, { ...by(gateway, event.at, 'gateway-restarted'), type: 'session-ended' });
     }
     return;
   }
@@ -89,89 +89,89 @@ function applyEvent(book: Book, gateway: string, { event, deviceId }: DeviceEven
     case 'sent':
     case 'taken':
     case 'not-sent':
-      applyReport(book, gateway, event);
+      applyReport(unit, gateway, event);
       return;
     case 'answer':
-      applyAnswer(book, gateway, event, deviceId);
+      applyAnswer(unit, gateway, event, deviceId);
       return;
     case 'session-opened':
-      book.free.add(deviceId);
-      // Another gateway's line may still tell what it wrote: its stream is not known to be applied.
-      endOther(book, gateway, event, deviceId);
+      unit.free.add(deviceId);
+      // Another gateway may still report what it wrote: its stream is not known to be applied.
+      endOther(unit, gateway, event, deviceId);
       return;
     case 'session-closed':
-      for (const command of book.inFlightOf(deviceId)) {
+      for (const command of unit.inFlightOf(deviceId)) {
         if (command.gateway !== gateway || command.conn !== event.conn) continue;
-        book.apply(command, { ...said(gateway, event.at, 'session-ended'), happening: 'session-ended' });
+        unit.apply(command, { ...by(gateway, event.at, 'session-ended'), type: 'session-ended' });
       }
   }
 }
 
 function applyReport(
-  book: Book,
+  unit: UnitOfWork,
   gateway: string,
   event: Extract<CommandEvent, { type: 'sent' | 'taken' | 'not-sent' }>,
 ): void {
-  const command = book.get(event.commandId);
+  const command = unit.get(event.commandId);
   if (command === undefined || command.attempts !== event.attempt || command.conn !== event.conn) return;
   if (event.type === 'sent') {
-    book.apply(command, { ...said(gateway, event.at, 'written'), happening: 'written' });
+    unit.apply(command, { ...by(gateway, event.at, 'written'), type: 'written' });
   } else if (event.type === 'taken') {
     if (command.state !== 'sent') return;
-    const occurrence = { ...said(gateway, event.at, 'taken-by-transport'), ackBy: 'transport' } as const;
-    book.apply(command, { ...occurrence, happening: 'answer' });
+    const stateEvent = { ...by(gateway, event.at, 'taken-by-transport'), ackBy: 'transport' } as const;
+    unit.apply(command, { ...stateEvent, type: 'answer' });
   } else if (command.state === 'sending') {
     const reason = event.permanent ? 'unsupported-by-protocol' : 'not-sent';
-    const happening = event.permanent ? 'refused' : 'not-sent';
-    book.apply(command, { ...said(gateway, event.at, reason), happening, detail: event.reason });
+    const eventType = event.permanent ? 'refused' : 'not-sent';
+    unit.apply(command, { ...by(gateway, event.at, reason), type: eventType, detail: event.reason });
   }
 }
 
 function applyAnswer(
-  book: Book,
+  unit: UnitOfWork,
   gateway: string,
   event: Extract<CommandEvent, { type: 'answer' }>,
   deviceId: number,
 ): void {
-  book.answered.add(deviceId);
-  book.free.add(deviceId);
-  const command = matchAnswer(event, book.of(deviceId));
+  unit.answered.add(deviceId);
+  unit.free.add(deviceId);
+  const command = matchAnswer(event, unit.of(deviceId));
   if (command === undefined) return;
   const bytes = event.bytes === undefined ? undefined : Buffer.from(event.bytes, 'base64').toString('hex');
   const text = event.text ?? bytes ?? '';
   const isHex = event.text === undefined && bytes !== undefined;
-  const happening = event.outcome === 'done' ? 'answer' : 'refused';
-  const reason = happening === 'answer' ? 'answered' : 'refused-by-device';
-  book.apply(command, { ...said(`device via ${gateway}`, event.at, reason), happening, answer: { text, isHex } });
+  const eventType = event.outcome === 'done' ? 'answer' : 'refused';
+  const reason = eventType === 'answer' ? 'answered' : 'refused-by-device';
+  unit.apply(command, { ...by(`device via ${gateway}`, event.at, reason), type: eventType, answer: { text, isHex } });
 }
 
 function endOther(
-  book: Book,
+  unit: UnitOfWork,
   gateway: string,
   event: Extract<CommandEvent, { type: 'session-opened' }>,
   deviceId: number,
 ): void {
-  for (const command of book.inFlightOf(deviceId)) {
+  for (const command of unit.inFlightOf(deviceId)) {
     if (command.gateway === gateway && command.conn === event.conn) continue;
     const isStreamApplied = command.gateway === gateway;
-    book.apply(command, {
-      ...said(gateway, event.at, 'device-came-back-elsewhere'),
-      happening: 'session-ended',
+    unit.apply(command, {
+      ...by(gateway, event.at, 'device-came-back-elsewhere'),
+      type: 'session-ended',
       isStreamApplied,
     });
   }
 }
 
-const said = (actor: string, at: number, reason: string): Pick<Occurrence, 'actor' | 'at' | 'reason'> => ({
+const by = (actor: string, at: number, reason: string): Pick<StateEvent, 'actor' | 'at' | 'reason'> => ({
   actor,
   at,
   reason,
 });
 
-/** The commands of one transaction: as they were, and as they become. */
-export class Book {
+/** The commands of one transaction, before and after. */
+export class UnitOfWork {
   readonly free = new Set<number>();
-  /** devices that have answered something: a late answer need be awaited no longer */
+  /** devices that have answered something: their connection need not wait for a late answer any more */
   readonly answered = new Set<number>();
   readonly #now: number;
   readonly #first = new Map<string, Command>();
@@ -224,8 +224,8 @@ export class Book {
     );
   }
 
-  apply(command: Command, occurrence: Occurrence): Change {
-    const result = change(command, occurrence, this.#now);
+  apply(command: Command, stateEvent: StateEvent): Change {
+    const result = change(command, stateEvent, this.#now);
     this.#commands.set(command.id, result.command);
     if (result.history !== undefined) this.#history.push(result.history);
     if (result.command !== command && result.command.state !== 'sent') this.free.add(command.deviceId);
@@ -244,34 +244,34 @@ export class Book {
     return this.changed().filter((command) => isFinal(command.state));
   }
 
-  /** Those that had ended and are pending again. */
-  begunAnew(): Command[] {
+  /** Commands that had ended and are pending again. */
+  rearmed(): Command[] {
     return this.changed().filter((command) => !isFinal(command.state) && isFinal(this.#first.get(command.id)!.state));
   }
 
   /**
-   * Writes what has become of them, and claims for devices that are free, through these gateways. The queue hears of
-   * ends, and of those that began anew.
+   * Writes the changed commands, and claims for devices that are free, through these gateways. The job queue is
+   * notified of those that ended and of those that were rearmed.
    */
   async save(tx: Queryable, gateways: readonly string[] = []): Promise<store.ClaimedCommand[]> {
     const changed = this.changed();
-    const heard = changed.filter((c) => isFinal(c.state) || isFinal(this.#first.get(c.id)!.state));
-    const toTell = changed.filter((c) => c.callbackUrl !== null && isFinal(c.state));
+    const published = changed.filter((c) => isFinal(c.state) || isFinal(this.#first.get(c.id)!.state));
+    const withCallback = changed.filter((c) => c.callbackUrl !== null && isFinal(c.state));
     const written = changed.filter((c) => c.state === 'sent' || this.#first.get(c.id)!.state === 'sent');
     const saved = store.saveCommands(tx, {
       commands: changed,
       history: this.#history,
-      heard: heard.map((c) => c.id),
+      published: published.map((c) => c.id),
       answered: [...this.answered],
       written: written.map((c) => c.deviceId),
       free: [...this.free],
       gateways,
     });
-    const told = addCallbacks(
+    const callbacks = addCallbacks(
       tx,
-      toTell.map((c) => c.id),
+      withCallback.map((c) => c.id),
     );
-    await allSent([saved, told]);
+    await allSent([saved, callbacks]);
     return saved;
   }
 }

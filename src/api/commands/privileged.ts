@@ -3,9 +3,9 @@
  * anything. No regular expressions: what people write is matched in linear time.
  */
 export const matchesPattern = (patterns: readonly string[], texts: readonly string[]): boolean =>
-  texts.some((text) => patterns.some((pattern) => isLike(text.toLowerCase(), pattern.toLowerCase())));
+  texts.some((text) => patterns.some((pattern) => matches(text.toLowerCase(), pattern.toLowerCase())));
 
-function isLike(text: string, pattern: string): boolean {
+function matches(text: string, pattern: string): boolean {
   let from = 0;
   let isAnything = true;
   for (const part of pattern.split('*')) {
@@ -21,5 +21,5 @@ function isLike(text: string, pattern: string): boolean {
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 /** A command's text as it is, and what its bytes say where it is hex. */
-export const readings = (text: string): string[] =>
+export const decodedTexts = (text: string): string[] =>
   HEX.test(text) ? [text, Buffer.from(text, 'hex').toString('latin1')] : [text];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { matchesPattern, readings } from '../../../../src/api/commands/danger.ts';
+import { decodedTexts, matchesPattern } from '../../../../src/api/commands/privileged.ts';
 
 describe('a tenant’s pattern', () => {
   test.each([
@@ -23,6 +23,6 @@ describe('a tenant’s pattern', () => {
 });
 
 test('hex is read as the bytes that it says as well', () => {
-  expect(readings('52656c6179')).toEqual(['52656c6179', 'Relay']);
-  expect(readings('Relay')).toEqual(['Relay']);
+  expect(decodedTexts('52656c6179')).toEqual(['52656c6179', 'Relay']);
+  expect(decodedTexts('Relay')).toEqual(['Relay']);
 });

@@ -3,9 +3,9 @@ import { type CommandState, isFinal } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
-import type { Customer } from './enqueue.ts';
+import type { Caller } from './enqueue.ts';
 import { isCommandId } from './ids.ts';
-import { allowDanger, checkTtl, DANGEROUS_TTL_S, isDangerousFor } from './plan.ts';
+import { checkTtl, isPrivilegedFor, PRIVILEGED_TTL_S, requirePrivilegedScope } from './plan.ts';
 import type { RearmRequest } from './schema.ts';
 import * as store from './store.ts';
 import type { Target } from './target.ts';
@@ -24,20 +24,20 @@ export interface Rearmed {
   skipped: { commandId: string; reason: string }[];
 }
 
-/** What people ask of commands that are there already. `target` is a device id or the id of a command. */
-export interface WishService {
+/** User requests for commands that exist already. `target` is a device id or the id of a command. */
+export interface UserRequestService {
   /** Throws AppError `unknown-command`, `command-in-flight`, `already-final`. */
-  cancel(customer: Customer, id: string, isForced: boolean): Promise<{ status: CommandState; wasStatus: CommandState }>;
+  cancel(caller: Caller, id: string, isForced: boolean): Promise<{ status: CommandState; wasStatus: CommandState }>;
   /** Cancels what has not ended. Throws AppError `unknown-device`, `unknown-command`, `already-final`. */
-  flush(customer: Customer, target: string, includeInFlight: boolean): Promise<Flushed>;
+  flush(caller: Caller, target: string, includeInFlight: boolean): Promise<Flushed>;
   /**
    * Puts back to pending. Throws AppError `unknown-device`, `unknown-command`, `already-final`, `at-most-once`,
    * `missing-scope`, `ttl-out-of-range`, `duplicate-pending`.
    */
-  rearm(customer: Customer, target: string, request: RearmRequest): Promise<Rearmed>;
+  rearm(caller: Caller, target: string, request: RearmRequest): Promise<Rearmed>;
 }
 
-export interface WishDeps {
+export interface UserRequestDeps {
   readonly app: pg.Pool;
   readonly dispatcher: CommandDispatcher;
   readonly knowledge: CommandKnowledge;
@@ -45,47 +45,47 @@ export interface WishDeps {
   readonly openCommands: number;
 }
 
-type Asked = { readonly command: store.CommandRow } | { readonly device: Target };
+type ResolvedTarget = { readonly command: store.CommandRow } | { readonly device: Target };
 
-export function createWishService(deps: WishDeps): WishService {
+export function createUserRequestService(deps: UserRequestDeps): UserRequestService {
   const { app, dispatcher, clock } = deps;
-  const askerOf = ({ tenantId, actor }: Customer) => ({ tenantId, actor, now: clock.now() });
-  const cancel = async (customer: Customer, id: string, isForced: boolean) => {
-    const done = isCommandId(id) ? await dispatcher.cancel(id, isForced, askerOf(customer)) : undefined;
+  const requesterOf = ({ tenantId, actor }: Caller) => ({ tenantId, actor, now: clock.now() });
+  const cancel = async (caller: Caller, id: string, isForced: boolean) => {
+    const done = isCommandId(id) ? await dispatcher.cancel(id, isForced, requesterOf(caller)) : undefined;
     if (done === undefined) throw new AppError('unknown-command');
     return done;
   };
   return {
-    async cancel(customer, id, isForced) {
-      const { command, wasState, conflict } = await cancel(customer, id, isForced);
+    async cancel(caller, id, isForced) {
+      const { command, wasState, conflict } = await cancel(caller, id, isForced);
       if (conflict !== undefined) throw new AppError(conflict, `The command is ${wasState}`);
       return { status: command.state, wasStatus: wasState };
     },
-    async flush(customer, target, includeInFlight) {
-      const asked = await findAsked(app, customer.tenantId, target);
-      if ('command' in asked) {
-        const { command, conflict } = await cancel(customer, asked.command.id, includeInFlight);
+    async flush(caller, target, includeInFlight) {
+      const resolved = await resolveTarget(app, caller.tenantId, target);
+      if ('command' in resolved) {
+        const { command, conflict } = await cancel(caller, resolved.command.id, includeInFlight);
         if (conflict === 'already-final') throw new AppError('already-final', `The command is ${command.state}`);
         const commandIds = conflict === undefined ? [command.id] : [];
         const cancelled = commandIds.length;
         return { imei: command.imei, cancelled, skippedInFlight: 1 - cancelled, commandIds };
       }
-      const { id, imei } = asked.device;
-      const { cancelled, skippedInFlight } = await dispatcher.flush(id, includeInFlight, askerOf(customer));
+      const { id, imei } = resolved.device;
+      const { cancelled, skippedInFlight } = await dispatcher.flush(id, includeInFlight, requesterOf(caller));
       return { imei, cancelled: cancelled.length, skippedInFlight, commandIds: [...cancelled] };
     },
-    async rearm(customer, target, request) {
+    async rearm(caller, target, request) {
       checkTtl(request.ttlSeconds);
-      const asked = await findAsked(app, customer.tenantId, target);
-      return 'command' in asked
-        ? rearmOne(deps, customer, asked.command, request, askerOf(customer))
-        : rearmOfDevice(deps, customer, asked.device, request, askerOf(customer));
+      const resolved = await resolveTarget(app, caller.tenantId, target);
+      return 'command' in resolved
+        ? rearmOne(deps, caller, resolved.command, request, requesterOf(caller))
+        : rearmOfDevice(deps, caller, resolved.device, request, requesterOf(caller));
     },
   };
 }
 
-/** A command's id before a device's: ids of devices do not look like those of commands. */
-async function findAsked(app: pg.Pool, tenantId: number, target: string): Promise<Asked> {
+/** A command's id is tried before a device's. */
+async function resolveTarget(app: pg.Pool, tenantId: number, target: string): Promise<ResolvedTarget> {
   if (isCommandId(target)) {
     const [command] = await store.findCommands(app, tenantId, [target]);
     if (command !== undefined) return { command };
@@ -95,23 +95,23 @@ async function findAsked(app: pg.Pool, tenantId: number, target: string): Promis
   throw new AppError(isCommandId(target) ? 'unknown-command' : 'unknown-device');
 }
 
-type Askers = Parameters<CommandDispatcher['rearm']>[1];
+type Requester = Parameters<CommandDispatcher['rearm']>[1];
 
 async function rearmOne(
-  deps: WishDeps,
-  customer: Customer,
+  deps: UserRequestDeps,
+  caller: Caller,
   command: store.CommandRow,
   request: RearmRequest,
-  asker: Askers,
+  requester: Requester,
 ): Promise<Rearmed> {
   const { imei } = command;
-  const [device] = await store.findTargets(deps.app, customer.tenantId, [imei]);
+  const [device] = await store.findTargets(deps.app, caller.tenantId, [imei]);
   if (device === undefined) throw new AppError('unknown-command');
-  allowRearm(deps, customer, device, [command], request);
-  if (isFinal(command.state) && (await roomOf(deps, customer, device)) < 1) throw new AppError('device-queue-full');
+  checkRearmAllowed(deps, caller, device, [command], request);
+  if (isFinal(command.state) && (await freeSlotsOf(deps, caller, device)) < 1) throw new AppError('device-queue-full');
   const { requeued, skipped } = await deps.dispatcher.rearm(
     { target: { commandId: command.id }, states: [], ttlMs: ttlMsOf(request), isForced: request.force },
-    asker,
+    requester,
   );
   const [first] = skipped;
   if (first?.reason === 'already-final') throw new AppError('already-final', `The command is ${command.state}`);
@@ -121,21 +121,23 @@ async function rearmOne(
 
 /** Oldest first as far as the device's queue has room. */
 async function rearmOfDevice(
-  deps: WishDeps,
-  customer: Customer,
+  deps: UserRequestDeps,
+  caller: Caller,
   device: Target,
   request: RearmRequest,
-  asker: Askers,
+  requester: Requester,
 ): Promise<Rearmed> {
   const { commandIds, statuses } = request;
-  const rows = (await store.findInStates(deps.app, customer.tenantId, device.id, statuses)).reverse();
-  const asked = commandIds === undefined ? rows : rows.filter(({ id }) => commandIds.includes(id));
-  allowRearm(deps, customer, device, asked, request);
-  let room = await roomOf(deps, customer, device);
-  const fitting = asked.filter(({ state }) => !isFinal(state) || room-- > 0);
+  const rows = (await store.findInStates(deps.app, caller.tenantId, device.id, statuses)).reverse();
+  const resolved = commandIds === undefined ? rows : rows.filter(({ id }) => commandIds.includes(id));
+  checkRearmAllowed(deps, caller, device, resolved, request);
+  let freeSlots = await freeSlotsOf(deps, caller, device);
+  const fitting = resolved.filter(({ state }) => !isFinal(state) || freeSlots-- > 0);
   const skipped = [
-    ...asked.filter((row) => !fitting.includes(row)).map(({ id }) => ({ commandId: id, reason: 'device-queue-full' })),
-    ...(await whyNot(deps.app, customer.tenantId, device, commandIds ?? [], rows)),
+    ...resolved
+      .filter((row) => !fitting.includes(row))
+      .map(({ id }) => ({ commandId: id, reason: 'device-queue-full' })),
+    ...(await skipReasons(deps.app, caller.tenantId, device, commandIds ?? [], rows)),
   ];
   const done = await deps.dispatcher.rearm(
     {
@@ -145,7 +147,7 @@ async function rearmOfDevice(
       ttlMs: ttlMsOf(request),
       isForced: request.force,
     },
-    asker,
+    requester,
   );
   return {
     imei: device.imei,
@@ -155,26 +157,30 @@ async function rearmOfDevice(
   };
 }
 
-/** To run a dangerous command again is as dangerous as the first time. */
-function allowRearm(
-  { knowledge }: WishDeps,
-  { scopes }: Customer,
+/** Rearming a privileged command needs the same scope as queueing it. */
+function checkRearmAllowed(
+  { knowledge }: UserRequestDeps,
+  { scopes }: Caller,
   device: Target,
   rows: readonly store.CommandRow[],
   { ttlSeconds }: RearmRequest,
 ): void {
-  const isDangerous = rows.some(({ type, text }) => isDangerousFor({ command: type, text }, device, knowledge));
-  if (!isDangerous) return;
-  allowDanger(scopes);
-  checkTtl(ttlSeconds, DANGEROUS_TTL_S);
+  const isPrivileged = rows.some(({ type, text }) => isPrivilegedFor({ command: type, text }, device, knowledge));
+  if (!isPrivileged) return;
+  requirePrivilegedScope(scopes);
+  checkTtl(ttlSeconds, PRIVILEGED_TTL_S);
 }
 
-async function roomOf({ app, openCommands }: WishDeps, { tenantId }: Customer, device: Target): Promise<number> {
+async function freeSlotsOf(
+  { app, openCommands }: UserRequestDeps,
+  { tenantId }: Caller,
+  device: Target,
+): Promise<number> {
   return openCommands - (await store.countOpen(app, tenantId, device.id));
 }
 
-/** Why commands that were named are not among those that can be put back. */
-async function whyNot(
+/** Why commands that were named cannot be rearmed. */
+async function skipReasons(
   app: pg.Pool,
   tenantId: number,
   device: Target,

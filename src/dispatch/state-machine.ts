@@ -1,12 +1,12 @@
 import type { CommandState } from '../contract/command.ts';
 
 /**
- * The life of a command as one pure table. Nothing else decides what becomes of a command: events of gateways, the
- * sweeper's findings and people's wishes all go through `transition`.
+ * The state machine of a command as one pure table. Events of gateways, the sweeper's findings and user requests all go
+ * through `transition`.
  */
 
-/** What can happen to a command. */
-export const happenings = [
+/** Events that a command can receive. */
+export const eventTypes = [
   /** its bytes have been given to the socket */
   'written',
   /** the gateway could not and did not write it */
@@ -26,9 +26,9 @@ export const happenings = [
   'reset',
   'reset-by-force',
 ] as const;
-export type Happening = (typeof happenings)[number];
+export type EventType = (typeof eventTypes)[number];
 
-/** What the table looks at beside state and happening. */
+/** What the table looks at beside state and event. */
 export interface CommandFacts {
   readonly state: CommandState;
   /** `at_most_once` */
@@ -45,9 +45,9 @@ export interface CommandFacts {
 }
 
 export type Outcome =
-  /** nothing changes; the happening is recorded in the history where `recorded` says so */
+  /** nothing changes; the event is recorded in the history if `recorded` is set */
   | { readonly type: 'stay'; readonly recorded: boolean }
-  /** the wish cannot be met in this state */
+  /** the user request is not possible in this state */
   | { readonly type: 'conflict'; readonly code: 'command-in-flight' | 'already-final' | 'at-most-once' }
   | {
       readonly type: 'become';
@@ -58,7 +58,7 @@ export type Outcome =
       readonly mayHaveExecuted?: true;
       /** an answer after the command had been given up */
       readonly late?: true;
-      /** attempts begin anew, and so does the time to live */
+      /** attempts and time to live start again */
       readonly renewed?: true;
     };
 
@@ -102,7 +102,7 @@ const rearmUnlessOnce: Rule = (facts) => (facts.once ? conflict('at-most-once')(
 /** Bytes may have left in each of these; an expired command that was never claimed has no attempt. */
 const rearmEnded: Rule = (facts) => (facts.once && facts.attempts > 0 ? conflict('at-most-once')(facts) : rearm(facts));
 
-const pending: Record<Happening, Rule> = {
+const pending: Record<EventType, Rule> = {
   written: stay,
   'not-sent': stay,
   answer: record,
@@ -116,7 +116,7 @@ const pending: Record<Happening, Rule> = {
   'reset-by-force': stay,
 };
 
-const sending: Record<Happening, Rule> = {
+const sending: Record<EventType, Rule> = {
   written: become('sent'),
   'not-sent': (facts) =>
     facts.hasTime ? become('pending', { giveBackAttempt: true })(facts) : become('expired')(facts),
@@ -131,7 +131,7 @@ const sending: Record<Happening, Rule> = {
   'reset-by-force': stay,
 };
 
-const sent: Record<Happening, Rule> = {
+const sent: Record<EventType, Rule> = {
   written: stay,
   'not-sent': stay,
   answer: become('acknowledged'),
@@ -147,7 +147,7 @@ const sent: Record<Happening, Rule> = {
 
 const final = conflict('already-final');
 
-const acknowledged: Record<Happening, Rule> = {
+const acknowledged: Record<EventType, Rule> = {
   written: stay,
   'not-sent': stay,
   answer: record,
@@ -161,8 +161,8 @@ const acknowledged: Record<Happening, Rule> = {
   'reset-by-force': final,
 };
 
-/** An answer that comes after all still tells what became of it. */
-const ended: Record<Happening, Rule> = {
+/** A late answer still shows what the device did. */
+const ended: Record<EventType, Rule> = {
   ...acknowledged,
   answer: become('acknowledged', { late: true }),
   refused: become('failed', { late: true }),
@@ -170,7 +170,7 @@ const ended: Record<Happening, Rule> = {
   'reset-by-force': rearm,
 };
 
-const table: Record<CommandState, Record<Happening, Rule>> = {
+const table: Record<CommandState, Record<EventType, Rule>> = {
   pending,
   sending,
   sent,
@@ -181,7 +181,7 @@ const table: Record<CommandState, Record<Happening, Rule>> = {
   cancelled: { ...ended, reset: final, 'reset-by-force': final },
 };
 
-/** What becomes of a command when something happens to it. Pure. */
-export function transition(facts: CommandFacts, happening: Happening): Outcome {
-  return table[facts.state][happening](facts);
+/** The outcome of an event for a command. Pure. */
+export function transition(facts: CommandFacts, eventType: EventType): Outcome {
+  return table[facts.state][eventType](facts);
 }

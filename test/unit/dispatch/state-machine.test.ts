@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CommandState, isFinal, states } from '../../../src/contract/command.ts';
-import { type CommandFacts, type Happening, happenings, type Outcome, transition } from '../../../src/dispatch/life.ts';
+import {
+  type CommandFacts,
+  type EventType,
+  eventTypes,
+  type Outcome,
+  transition,
+} from '../../../src/dispatch/state-machine.ts';
 
 const facts = (state: CommandState, over: Partial<CommandFacts> = {}): CommandFacts => ({
   state,
@@ -24,7 +30,7 @@ function text(outcome: Outcome): string {
 }
 
 const row = (state: CommandState, over: Partial<CommandFacts> = {}): string[] =>
-  happenings.map((happening) => text(transition(facts(state, over), happening)));
+  eventTypes.map((happening) => text(transition(facts(state, over), happening)));
 
 const SENT_LATE = 'unknown, may have executed';
 
@@ -238,9 +244,9 @@ describe('the life of a command', () => {
   });
 
   it('never sends again by itself what may run once, once its bytes may have left', () => {
-    const byItself = happenings.filter((h) => !h.startsWith('reset'));
+    const byItself = eventTypes.filter((h) => !h.startsWith('reset'));
     fc.assert(
-      fc.property(anyFacts, fc.constantFrom<Happening>(...byItself), (f, happening) => {
+      fc.property(anyFacts, fc.constantFrom<EventType>(...byItself), (f, happening) => {
         const outcome = transition({ ...f, once: true }, happening);
         const mayHaveLeft =
           f.state === 'sent' || (f.state === 'sending' && !f.isStreamApplied && happening !== 'not-sent');
@@ -251,7 +257,7 @@ describe('the life of a command', () => {
 
   it('never leaves an ended command but by an answer or a reset', () => {
     fc.assert(
-      fc.property(anyFacts, fc.constantFrom(...happenings), (f, happening) => {
+      fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, happening) => {
         const outcome = transition(f, happening);
         if (!isFinal(f.state) || outcome.type !== 'become') return;
         if (!isFinal(outcome.state)) expect(happening).toMatch(/^reset/);
@@ -262,7 +268,7 @@ describe('the life of a command', () => {
 
   it('lets nothing become acknowledged without an answer', () => {
     fc.assert(
-      fc.property(anyFacts, fc.constantFrom(...happenings), (f, happening) => {
+      fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, happening) => {
         const outcome = transition(f, happening);
         if (outcome.type === 'become' && outcome.state === 'acknowledged') expect(happening).toBe('answer');
       }),
