@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 130b93bf259e9a9adc74457570b9587f83674daabe598a10698e1f66ba1d011b
+// docs/openapi.json, sha256 6440fc0b8f5f0d3d5e60e251b9bb0bfb35acc9eb9391e853bdaacc589d78f3f8
 export interface Alert {
   ack: boolean;
   body: string;
