@@ -23,7 +23,7 @@ function nextHead(bytes: Uint8Array): number {
 
 /** By the type; undefined for one that is not known. */
 function lengthOf(bytes: Uint8Array): number | undefined {
-  switch (bytes[4]) {
+  switch (bytes[4] ?? -1) {
     case 0:
     case 7:
       return 70;

@@ -77,7 +77,7 @@ export class Tags {
       case 'text':
         draft.attributes[element.key] = reader.latin1(reader.u8());
         break;
-      default: {
+      case 'bytes': {
         const bytes = reader.view(reader.u8());
         draft.attributes[element.key] = toHex(bytes);
       }

@@ -58,7 +58,7 @@ function decodeNtcb(bytes: Uint8Array, state: State): Decoded<State> {
     const text = toLatin1(data);
     return { state, messages: [statusOf({ result: text }), { type: 'answer', outcome: 'done', text }], replies: [] };
   }
-  switch (data[1] === GREATER ? data[2] : undefined) {
+  switch (data[1] === GREATER ? (data[2] ?? 0) : 0) {
     case LETTER.S:
       return login(data, state, answer);
     case LETTER.T: {

@@ -39,7 +39,7 @@ export function addQueueBoard(app: FastifyInstance, mayChange: (request: Fastify
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Fleetgate', miscLinks: [{ text: 'Console', url: '/console' }] } },
   });
-  app.register(async (scope) => {
+  app.register((scope, _options, done) => {
     scope.addHook('onSend', async (_request, reply) => {
       reply
         .header('content-security-policy', CSP)
@@ -49,6 +49,7 @@ export function addQueueBoard(app: FastifyInstance, mayChange: (request: Fastify
     // after it is known who asks
     scope.addHook('preHandler', (request, _reply, done) => asking.run({ mayChange: mayChange(request) }, done));
     scope.register(serverAdapter.registerPlugin(), { prefix: PREFIX });
+    done();
   });
   const shown = new Map<string, readonly BullMQAdapter[]>();
   return {

@@ -69,7 +69,11 @@ export class Admission {
       case 'device-removed':
         this.#devices.delete(line.imei);
         return true;
-      default:
+      case 'hello':
+      case 'ping':
+      case 'deliver':
+      case 'withdraw':
+      case 'close':
         return false;
     }
   }

@@ -41,7 +41,12 @@ export class Deliveries {
       case 'close':
         this.#sessions.linkById(line.conn)?.close(line.reason);
         return true;
-      default:
+      case 'hello':
+      case 'ping':
+      case 'devices':
+      case 'devices-end':
+      case 'device':
+      case 'device-removed':
         return false;
     }
   }

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 
 /** One thing that must be in order for a process to be ready; `detail` says why where it is not. */
@@ -19,7 +19,7 @@ export async function serveStatus(
   checks: () => readonly Check[],
   registry: Registry,
 ): Promise<StatusServer> {
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
     };
@@ -35,7 +35,10 @@ export async function serveStatus(
         JSON.stringify({ status: isReady ? 'ready' : 'not-ready', checks: list }),
       );
     } else if (path === '/metrics') answer(200, registry.contentType, await registry.metrics());
-    else answer(404, 'text/plain', 'there are /healthz, /readyz and /metrics\n');
+    else answer(404, 'text/plain', 'valid paths: /healthz, /readyz, /metrics\n');
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -2,7 +2,15 @@ import { Agent, request } from 'node:http';
 import { systemClock } from '../../src/platform/clock.ts';
 
 /** Holds the event streams of the benchmark `live` and reports what it hears, ten times a second. */
-process.on('message', async ({ url, key, imeis }: { url: string; key: string; imeis: string[] }) => {
+interface Clients {
+  readonly url: string;
+  readonly key: string;
+  readonly imeis: readonly string[];
+}
+
+process.on('message', (clients: Clients) => void connect(clients));
+
+async function connect({ url, key, imeis }: Clients): Promise<void> {
   let heard: { id: string; at: number }[] = [];
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   const open = (imei: string): Promise<void> =>
@@ -25,4 +33,4 @@ process.on('message', async ({ url, key, imeis }: { url: string; key: string; im
     if (heard.length > 0) process.send!(heard);
     heard = [];
   }, 100);
-});
+}

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StreamProtocol } from '#codec';
@@ -156,13 +156,14 @@ describe('a device that', () => {
 
   test('is off line gets what waits for it, in the order of delivery, and somebody is told of each end', async () => {
     const heard: { commandId: string; status: string }[] = [];
-    const receiver = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let text = '';
       for await (const chunk of request) text += chunk;
       heard.push(JSON.parse(text));
       response.end();
       receiver.emit('heard');
-    }).listen(0, '127.0.0.1');
+    };
+    const receiver = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const callbackUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     const number = ++numbers;

@@ -41,7 +41,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     logger: false,
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, (path) => allowedAt(path)),
-    frameworkErrors: (error, request, reply) => sendProblem(reply, request, toAppError(error)),
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(reply, request, toAppError(error));
+    },
   });
   app.setValidatorCompiler(validatorCompiler);
   // answers are built by typed code and held to their schemas by tests, not checked again on each request

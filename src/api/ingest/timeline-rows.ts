@@ -64,7 +64,9 @@ export function toTimelineRow(event: GatewayEvent, device: KnownDevice = NOBODY)
         detail: storableJson({ outcome, ticket, text }),
       };
     }
-    default: {
+    case 'sent':
+    case 'taken':
+    case 'not-sent': {
       const { commandId, attempt } = event;
       return {
         ...row,

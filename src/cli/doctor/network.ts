@@ -54,7 +54,12 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
   if (url === undefined) return [ok('the embedded database does not run now')];
   try {
     const store = await openTransfer(url);
-    const version = await store.version().finally(() => store.close());
+    let version: string;
+    try {
+      version = await store.version();
+    } finally {
+      await store.close();
+    }
     if (Number.parseInt(version, 10) < OLDEST_POSTGRES) {
       return [fail(`the database is PostgreSQL ${version}`, `PostgreSQL ${OLDEST_POSTGRES} or later is needed`)];
     }

@@ -203,10 +203,10 @@ async function keepFresh() {
       state.textContent = shownAt ? `no answer since ${new Date(shownAt).toLocaleTimeString()}` : 'no answer';
     }
   }
-  setTimeout(keepFresh, EVERY_MS);
+  setTimeout(() => void keepFresh(), EVERY_MS);
 }
 
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) refresh().catch(() => {});
 });
-keepFresh();
+void keepFresh();

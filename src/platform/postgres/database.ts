@@ -42,12 +42,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const migrations = readMigrationFiles();
   const owner = createClient({ url, name: 'migrations' });
   await owner.connect();
-  const prepare = async (client: pg.Client): Promise<Migrated> => {
-    const migrated = await migrate(client, migrations);
-    await options.prepare?.(client, 'fleetgate_ingest');
-    return migrated;
-  };
-  const { app, ingest, applied } = await prepare(owner).finally(() => owner.end());
+  let migrated: Migrated;
+  try {
+    migrated = await migrate(owner, migrations);
+    await options.prepare?.(owner, 'fleetgate_ingest');
+  } finally {
+    await owner.end();
+  }
+  const { app, ingest, applied } = migrated;
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const pools = {
     app: createPool(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/platform/outbound/addresses.ts';
@@ -38,13 +38,14 @@ describe('a request to a URL that somebody gave', () => {
   let port: number;
   const asked: { url: string | undefined; host: string | undefined; body: string }[] = [];
   beforeAll(async () => {
-    server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let body = '';
       for await (const chunk of request) body += chunk;
       asked.push({ url: request.url, host: request.headers.host, body });
       if (request.url === '/moved') response.writeHead(302, { location: '/elsewhere' });
       response.end('x'.repeat(100_000));
-    }).listen(0, '127.0.0.1');
+    };
+    server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
   });

@@ -10,7 +10,7 @@ const FORM_BYTES = 4_096;
 
 /** What the page at /login sends, and the way out. */
 export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages): void {
-  app.register(async (scope) => {
+  app.register((scope, _options, done) => {
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
       done(null, new URLSearchParams(body as string)),
     );
@@ -37,6 +37,7 @@ export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages)
       if (cookie !== undefined) await loginPages.leave(cookie);
       return setCookie(reply, request, '', 0).redirect('/login', 303);
     });
+    done();
   });
 }
 

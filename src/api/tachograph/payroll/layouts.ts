@@ -53,7 +53,22 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
       return driverMonth.driver.cards.join(' ');
     case 'month':
       return driverMonth.month.month;
-    default:
+    case 'date':
+    case 'km':
+    case 'presence':
+    case 'spread':
+    case 'driving':
+    case 'work':
+    case 'availability':
+    case 'breaks':
+    case 'dailyRest':
+    case 'working':
+    case 'ordinary':
+    case 'overtime':
+    case 'night':
+    case 'nightPeriod':
+    case 'holiday':
+    case 'unknown':
       return day[field];
   }
 }

@@ -6,11 +6,14 @@ import { type Delivery, jobs, type Order } from './jobs.ts';
 const { roots: given } = workerData as { readonly roots: readonly Uint8Array[] };
 const roots = given.map(readRoot).filter((root) => root !== undefined);
 
-parentPort?.on('message', async ({ id, name, request }: Order) => {
-  const tell = (delivery: Delivery): void => parentPort?.postMessage(delivery);
+async function run({ id, name, request }: Order): Promise<Delivery> {
   try {
-    tell({ id, answer: await jobs[name](request as never, roots) });
+    return { id, answer: await jobs[name](request as never, roots) };
   } catch (error) {
-    tell({ id, problem: (error as Error).stack ?? String(error) });
+    return { id, problem: (error as Error).stack ?? String(error) };
   }
+}
+
+parentPort?.on('message', (order: Order) => {
+  void run(order).then((delivery) => parentPort?.postMessage(delivery));
 });

@@ -1,6 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CommandWorld, openCommands } from './support.ts';
@@ -21,13 +27,14 @@ class Receiver {
   readonly #events = new EventEmitter();
 
   async open(): Promise<void> {
-    this.#server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let text = '';
       for await (const chunk of request) text += chunk;
       this.heard.push({ url: request.url!, headers: request.headers, text, body: JSON.parse(text) });
       response.writeHead(this.status).end();
       this.#events.emit('heard');
-    }).listen(0, '127.0.0.1');
+    };
+    this.#server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
   }
 
