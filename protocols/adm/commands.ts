@@ -7,4 +7,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** Outputs. */
-export const dangerous: readonly RegExp[] = [/^\s{0,4}(?:OUTPUT|OUT)\d?\b/i];
+export const privileged: readonly RegExp[] = [/^\s{0,4}(?:OUTPUT|OUT)\d?\b/i];

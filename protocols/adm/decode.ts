@@ -5,8 +5,8 @@ import {
   Draft,
   type Message,
   Reader,
-  readTail,
-  statusOf,
+  readOptional,
+  statusPosition,
   toLatin1,
 } from '#codec';
 import { BLOCK_KEYS, KEYS } from './elements.ts';
@@ -42,7 +42,7 @@ function imeiAt(bytes: Uint8Array, at: number): string {
 function readAnswer(bytes: Uint8Array): Message[] {
   const end = bytes.indexOf(0);
   const text = utf8.decode(end < 0 ? bytes : bytes.subarray(0, end));
-  return [statusOf({ result: text }), { type: 'answer', outcome: 'done', text }];
+  return [statusPosition({ result: text }), { type: 'answer', outcome: 'done', text }];
 }
 
 const INVALID = 0x20;
@@ -66,7 +66,7 @@ function readData(reader: Reader, type: number): Draft {
   draft.setFix(reader.u32LE() * 1000, (status & INVALID) === 0, latitude, longitude);
   attributes['power'] = reader.u16LE() / 1000;
   attributes['battery'] = reader.u16LE() / 1000;
-  readTail(() => {
+  readOptional(() => {
     for (const [bit, read] of BLOCKS) if (type & bit) read(reader, draft);
   });
   return draft;

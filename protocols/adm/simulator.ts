@@ -1,4 +1,4 @@
-import { commandIn, fromLatin1, readsTo, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { asCommand, fromLatin1, readUntil, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 /** Device number, size, type, content. */
 const message = (type: number, content: Writer): Uint8Array =>
@@ -51,9 +51,9 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => new Writer().raw(fromLatin1(deviceId)).raw(report(fix!, serial)).finish(),
   fixesPerReport: 1,
   acknowledges: false,
-  read: readsTo(
+  read: readUntil(
     0x0a,
-    commandIn((frame) => toLatin1(frame).trimEnd()),
+    asCommand((frame) => toLatin1(frame).trimEnd()),
   ),
   answer: (frame, outcome) => {
     const text = outcome === 'done' ? `OK ${toLatin1(frame).trimEnd()}` : 'ERROR';

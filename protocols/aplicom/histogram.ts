@@ -1,4 +1,4 @@
-import { type Draft, type Reader, readTail } from '#codec';
+import { type Draft, type Reader, readOptional } from '#codec';
 import { deviceTime } from './blocks.ts';
 
 const MOST_HISTOGRAMS = 64;
@@ -8,7 +8,7 @@ export function readHistograms(reader: Reader, draft: Draft, selector: number): 
   if (selector & 0x04) deviceTime(reader, draft);
   if (selector & 0x40) reader.skip(4);
   if (selector & 0x2000) reader.skip(2);
-  readTail(() => {
+  readOptional(() => {
     for (let n = 1; reader.remaining > 0 && n <= MOST_HISTOGRAMS; n++) readHistogram(reader, draft, selector, `h${n}`);
   });
 }

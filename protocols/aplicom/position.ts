@@ -1,4 +1,4 @@
-import { type Draft, type Reader, readTail, toHex } from '#codec';
+import { type Draft, type Reader, readOptional, toHex } from '#codec';
 import { type Block, deviceTime, EB, inOrder, type Read, readBlocks, skip, type Value, values } from './blocks.ts';
 
 const FIX = 0x08;
@@ -59,7 +59,7 @@ const BLOCKS: readonly Block[] = [
 ];
 
 export function readPosition(reader: Reader, draft: Draft, selector: number): void {
-  readTail(() => readBlocks(reader, draft, selector, BLOCKS));
+  readOptional(() => readBlocks(reader, draft, selector, BLOCKS));
 }
 
 function readEvent(reader: Reader, draft: Draft): void {
@@ -76,7 +76,7 @@ function readBrakes(reader: Reader, draft: Draft): void {
     reader.skip(1);
     const type = reader.u8();
     const content = reader.slice(Math.min(reader.u8(), reader.remaining));
-    readTail(() => BRAKE_ITEMS[type]?.(content, draft));
+    readOptional(() => BRAKE_ITEMS[type]?.(content, draft));
   }
 }
 

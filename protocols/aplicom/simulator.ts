@@ -1,4 +1,4 @@
-import { commandIn, readsAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { asCommand, readAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 /** Time, fix, movement, inputs, height. */
 const SELECTOR = 0x00_085c;
@@ -28,5 +28,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   fixesPerReport: 1,
   acknowledges: false,
-  read: readsAll(commandIn(toHex)),
+  read: readAll(asCommand(toHex)),
 };

@@ -1,4 +1,4 @@
-import { type Draft, type Reader, readTail } from '#codec';
+import { type Draft, type Reader, readOptional } from '#codec';
 import { type Block, deviceTime, inOrder, type Read, readBlocks, skip, textIfAny, trimmed, values } from './blocks.ts';
 
 const readClock: Read = (reader, { attributes }) => {
@@ -127,7 +127,7 @@ const BUS: readonly Block[] = [
 ];
 
 export const readTachograph = (reader: Reader, draft: Draft, selector: number): void =>
-  readTail(() => readBlocks(reader, draft, selector, TACHOGRAPH));
+  readOptional(() => readBlocks(reader, draft, selector, TACHOGRAPH));
 
 export const readBus = (reader: Reader, draft: Draft, selector: number): void =>
-  readTail(() => readBlocks(reader, draft, selector, BUS));
+  readOptional(() => readBlocks(reader, draft, selector, BUS));

@@ -1,4 +1,14 @@
-import { type DecodeContext, type Decoded, Draft, KNOT_KMH, type Message, Reader, stored, sum8, Writer } from '#codec';
+import {
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  KNOT_KMH,
+  type Message,
+  Reader,
+  storedReply,
+  sum8,
+  Writer,
+} from '#codec';
 import { ELEMENTS, type Element } from './elements.ts';
 import { HEADER, PACKAGE_END, RESULT } from './frame.ts';
 
@@ -12,7 +22,7 @@ export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>):
   const reader = new Reader(bytes, 2);
   if (bytes[0] === HEADER) {
     const ids = [String(BigInt.asIntN(64, reader.u64LE()))] as const;
-    return { state, messages: [{ type: 'login', ids }], replies: [stored(welcome(bytes[1]!, now))] };
+    return { state, messages: [{ type: 'login', ids }], replies: [storedReply(welcome(bytes[1]!, now))] };
   }
   const index = bytes[1]!;
   if (index === RESULT) {
@@ -29,7 +39,7 @@ export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>):
     if (type === TAGS) messages.push(readTags(data, time).toPosition());
     else if (!OTHERS.has(type)) return { state, messages, replies: [] };
   }
-  return { state, messages, replies: [stored(new Writer(4).u8(0x7b).u8(0).u8(index).u8(0x7d).finish())] };
+  return { state, messages, replies: [storedReply(new Writer(4).u8(0x7b).u8(0).u8(index).u8(0x7d).finish())] };
 }
 
 /** The answer to a header: by its version with nothing, with the time, or bare. */

@@ -1,4 +1,4 @@
-import { commandIn, readsAll, type ServerSays, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
+import { asCommand, readAll, type ServerMessage, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
 
 const FIRST_VERSION = 0x22;
 
@@ -26,7 +26,7 @@ function record(writer: Writer, fix: SimulatedFix): void {
   writer.u8(1).u16LE(data.length).raw(counted).u8(sum8(counted));
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   return frame[1] === 0 && frame[2] !== 0 ? { type: 'acknowledged', reports: 1 } : { type: 'admitted' };
 }
 
@@ -42,8 +42,8 @@ export const simulator: Simulator = {
   acknowledges: true,
   read(buffer) {
     if (buffer.length < 4) return undefined;
-    if (buffer[0] === 0x7b) return { bytes: 4, says: meaning(buffer) };
-    return readsAll(commandIn(toHex))(buffer);
+    if (buffer[0] === 0x7b) return { bytes: 4, message: meaning(buffer) };
+    return readAll(asCommand(toHex))(buffer);
   },
   answer: (_frame, outcome) =>
     new Writer()

@@ -3,14 +3,14 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  decimalOf,
-  degreesOfMinutes,
+  degreesFromDdmm,
   isDigits,
   KNOT_KMH,
   type Message,
+  parseDecimal,
   positionOf,
   toLatin1,
-  utcOfDayAndTime,
+  utcFromDdmmyyHhmmss,
 } from '#codec';
 
 const FIX = /^V\d$/;
@@ -61,7 +61,7 @@ const matches = (fields: readonly string[], at: number, patterns: readonly RegEx
   patterns.every((pattern, i) => pattern.test(fields[at + i] ?? ' '));
 
 const degreesOf = (text: string): number => {
-  const value = degreesOfMinutes(decimalOf(text.slice(0, -1)) ?? Number.NaN);
+  const value = degreesFromDdmm(parseDecimal(text.slice(0, -1)) ?? Number.NaN);
   return text.endsWith('S') || text.endsWith('W') ? 0 - value : value;
 };
 
@@ -84,7 +84,7 @@ function readFix(fields: readonly string[], { fixType, hasAltitude }: Layout): M
     sat: Number(fields[fixType + 1]),
   };
   const fix = {
-    time: utcOfDayAndTime(date, time),
+    time: utcFromDdmmyyHhmmss(date, time),
     valid: true,
     latitude: degreesOf(latitude),
     longitude: degreesOf(longitude),

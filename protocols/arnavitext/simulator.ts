@@ -1,22 +1,22 @@
 import {
-  commandIn,
-  dayAndTimeOfUtc,
+  asCommand,
+  degreesWithLetters,
   fromLatin1,
   hexByte,
-  lettered,
-  readsAll,
+  readAll,
   type SimulatedFix,
   type Simulator,
   toHex,
+  utcToDdmmyyHhmmss,
   xor8,
 } from '#codec';
 
 /** `$AV,V4`: voltages, movement, ignition, inputs, satellites, heights, time, place, knots, course, date. */
 function report(fix: SimulatedFix, id: string, serial: number): Uint8Array {
-  const [date, time] = dayAndTimeOfUtc(fix.time);
+  const [date, time] = utcToDdmmyyHhmmss(fix.time);
   const ignition = fix.ignition ? 1 : 0;
   const head = `AV,V4,${id},${serial},1260,410,-1,${ignition},${ignition},192,0,0,0,0,1,9,120.0,45.0`;
-  const text = `${head},${time},${lettered(fix, 4, '')},${(fix.speed / 1.852).toFixed(1)},${fix.course.toFixed(1)},${date},0,0,0,0,SF`;
+  const text = `${head},${time},${degreesWithLetters(fix, 4, '')},${(fix.speed / 1.852).toFixed(1)},${fix.course.toFixed(1)},${date},0,0,0,0,SF`;
   const sum = hexByte(xor8(fromLatin1(text)));
   return fromLatin1(`$${text}*${sum}\r\n`);
 }
@@ -25,5 +25,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   fixesPerReport: 1,
   acknowledges: false,
-  read: readsAll(commandIn(toHex)),
+  read: readAll(asCommand(toHex)),
 };

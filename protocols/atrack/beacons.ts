@@ -1,4 +1,4 @@
-import { fromHex, Reader, readTail, textLayout, toHex } from '#codec';
+import { fromHex, Reader, readOptional, textLayout, toHex } from '#codec';
 import type { Told } from './fields.ts';
 
 const TEMPERATURE = 0xe0;
@@ -10,22 +10,22 @@ const DATA_BYTES: Readonly<Record<number, number>> = { 1: 11, 2: 2, 3: 6, 4: 11,
 export const FRAMED = 'framed';
 
 /** Beacons: elements with their lengths, or tags by a mode and a mask. */
-export const beacons: textLayout.Value = textLayout.value((text, { draft, facts }) => {
+export const beacons: textLayout.Value = textLayout.value((text, { draft, variables: facts }) => {
   readBeacons(text, { draft }, facts[FRAMED] === 1);
   return true;
 });
 
-function readBeacons(text: string, told: Told, isFramed: boolean): void {
+function readBeacons(text: string, record: Told, isFramed: boolean): void {
   if (isFramed) {
-    if (/^(?:[0-9A-Fa-f]{2}){1,400}$/.test(text)) readTail(() => readElements(new Reader(fromHex(text)), told));
+    if (/^(?:[0-9A-Fa-f]{2}){1,400}$/.test(text)) readOptional(() => readElements(new Reader(fromHex(text)), record));
     return;
   }
   const m = PLAIN.exec(text);
   if (m === null || m[3]!.length % 2 !== 0) return;
   const reader = new Reader(fromHex(m[3]!));
-  readTail(() => {
+  readOptional(() => {
     for (let number = 1; reader.remaining > 0; number++)
-      readTag(reader, told, Number(m[1]), Number(m[2]), `tag${number}`);
+      readTag(reader, record, Number(m[1]), Number(m[2]), `tag${number}`);
   });
 }
 
@@ -38,7 +38,7 @@ function readElements(reader: Reader, { draft }: Told): void {
   }
 }
 
-type Read = (reader: Reader, name: string, told: Told) => void;
+type Read = (reader: Reader, name: string, record: Told) => void;
 const value =
   (kind: 'u8' | 'u16', key: string): Read =>
   (reader, name, { draft }) => {
@@ -80,10 +80,10 @@ const MODES: Readonly<Record<number, readonly (readonly [bit: number, read: Read
 
 const ID = 0x80;
 
-function readTag(reader: Reader, told: Told, mode: number, mask: number, name: string): void {
+function readTag(reader: Reader, record: Told, mode: number, mask: number, name: string): void {
   const start = reader.offset;
-  if (mask & ID) told.draft.attributes[`${name}Id`] = toHex(reader.view(6));
-  for (const [bit, read] of MODES[mode] ?? []) if ((mask >> bit) & 1) read(reader, name, told);
+  if (mask & ID) record.draft.attributes[`${name}Id`] = toHex(reader.view(6));
+  for (const [bit, read] of MODES[mode] ?? []) if ((mask >> bit) & 1) read(reader, name, record);
   // A mask that takes nothing says nothing of where the next tag is.
   if (reader.offset === start) reader.skip(reader.remaining);
 }

@@ -1,4 +1,4 @@
-import { CodecError, type DeviceOptions, Draft, Reader, readTail } from '#codec';
+import { CodecError, type DeviceOptions, Draft, Reader, readOptional } from '#codec';
 import { BINARY_FIELDS, finish, namesOf, readText, type Told } from './fields.ts';
 
 const RECORD_BYTES = 40;
@@ -49,7 +49,7 @@ function readRecord(reader: Reader, options: DeviceOptions): Draft {
   attributes['temp1'] = reader.i16() / 10;
   attributes['temp2'] = reader.i16() / 10;
   readMessage(readText(reader), draft, options['decimalFuel'] === true);
-  if (options['custom'] === true || isGiven(options['form'])) readTail(() => readCustom(reader, draft, options));
+  if (options['custom'] === true || isGiven(options['form'])) readOptional(() => readCustom(reader, draft, options));
   return draft;
 }
 
@@ -66,11 +66,11 @@ function readMessage(message: string, { attributes }: Draft, isDecimal: boolean)
 
 function readCustom(reader: Reader, draft: Draft, options: DeviceOptions): void {
   const { form } = options;
-  const told: Told = { draft };
+  const record: Told = { draft };
   const format = isGiven(form) ? form : readText(reader);
   if (!isGiven(form) && !format.startsWith('%CI')) throw new CodecError('bad-text', 'no format of the values');
-  readTail(() => {
-    for (const name of namesOf(format)) BINARY_FIELDS.get(name)?.(reader, told);
+  readOptional(() => {
+    for (const name of namesOf(format)) BINARY_FIELDS.get(name)?.(reader, record);
   });
-  finish(told, false);
+  finish(record, false);
 }

@@ -7,4 +7,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** Outputs. */
-export const dangerous: readonly RegExp[] = [/AT\$OUTC/i];
+export const privileged: readonly RegExp[] = [/AT\$OUTC/i];

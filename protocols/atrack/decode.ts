@@ -3,11 +3,11 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  filePiece,
+  fileChunk,
   type Message,
   Reader,
   type Reply,
-  statusOf,
+  statusPosition,
   toLatin1,
   Writer,
 } from '#codec';
@@ -67,7 +67,7 @@ function readPhoto(reader: Reader, state: State, login: Message): Pick<Decoded<S
   const { photo } = state;
   const offset = photo?.name === name && photo.next === index ? photo.received : index * bytes.length;
   const isLast = index + 1 >= count;
-  const messages = [login, ...filePiece({ name, media: 'image', offset, bytes }, isLast, seconds * 1000)];
+  const messages = [login, ...fileChunk({ name, media: 'image', offset, bytes }, isLast, seconds * 1000)];
   return { state: isLast ? {} : { photo: { name, next: index + 1, received: offset + bytes.length } }, messages };
 }
 
@@ -83,7 +83,8 @@ const INFO_NUMBERS: readonly (readonly [place: number, key: string, per: number]
 
 /** An answer; what the device says of itself is one, too. */
 function readAnswer(text: string): Message[] {
-  if (!text.startsWith(INFO)) return [statusOf({ result: text }), { type: 'answer', outcome: outcomeOf(text), text }];
+  if (!text.startsWith(INFO))
+    return [statusPosition({ result: text }), { type: 'answer', outcome: outcomeOf(text), text }];
   const fields = text.slice(INFO.length).split(',');
   const [id = '', model = '', version = ''] = fields;
   const attributes: Attributes = {};
@@ -95,7 +96,7 @@ function readAnswer(text: string): Message[] {
     attributes[key] = Number(value) / per;
   }
   if (!/^[A-Za-z0-9._:-]{1,64}$/.test(id)) throw new CodecError('bad-text', 'no device id');
-  return [{ type: 'login', ids: [id] }, statusOf(attributes), { type: 'answer', outcome: 'done', text }];
+  return [{ type: 'login', ids: [id] }, statusPosition(attributes), { type: 'answer', outcome: 'done', text }];
 }
 
 const outcomeOf = (text: string): 'done' | 'refused' => (text.startsWith('$ERROR') ? 'refused' : 'done');

@@ -11,7 +11,7 @@ export interface Told {
   altitude?: number | undefined;
 }
 
-export type BinaryField = (reader: Reader, told: Told) => void;
+export type BinaryField = (reader: Reader, record: Told) => void;
 type Kind = 'u8' | 'u16' | 'u32';
 
 /** Text up to a zero. */
@@ -46,8 +46,8 @@ const alarm =
   };
 const assign =
   (kind: Kind, key: 'signal' | 'cell' | 'lac' | 'altitude'): BinaryField =>
-  (reader, told) => {
-    told[key] = reader[kind]();
+  (reader, record) => {
+    record[key] = reader[kind]();
   };
 
 const dropped = (read: (reader: Reader) => unknown, names: string): [string, BinaryField][] =>
@@ -67,10 +67,10 @@ export const BINARY_FIELDS: ReadonlyMap<string, BinaryField> = new Map<string, B
   ['LC', assign('u16', 'lac')],
   [
     'CN',
-    (reader, told) => {
+    (reader, record) => {
       const operator = reader.u32() % 100_000;
-      told.mcc = Math.floor(operator / 100);
-      told.mnc = operator % 100;
+      record.mcc = Math.floor(operator / 100);
+      record.mnc = operator % 100;
     },
   ],
   ['PC', number('u32', 'count1')],

@@ -1,8 +1,22 @@
 import { textLayout } from '#codec';
 import { beacons } from './beacons.ts';
 
-const { alarm, capture, cell, factText, field, fix, flag, grammar, integer, isText, number, oneOf, optional, plain } =
-  textLayout;
+const {
+  alarm,
+  capture,
+  cell,
+  textVariable,
+  field,
+  fix,
+  flag,
+  grammar,
+  integer,
+  textEquals,
+  number,
+  oneOf,
+  optional,
+  textValue,
+} = textLayout;
 const { sequence } = textLayout;
 
 /** The fact that holds the values of one's own. */
@@ -22,11 +36,11 @@ export const LINE = grammar(
   field('\\d{1,5}', fix.speed()),
   field('\\d{1,5}', integer('output')),
   field('\\d{1,6}', integer('adc1')),
-  field('[^,]{0,64}', plain('driverUniqueId')),
+  field('[^,]{0,64}', textValue('driverUniqueId')),
   field('-?\\d{1,6}', integer('temp1')),
   capture('-?\\d{1,6}', integer('temp2')),
   optional(',[^,]{0,1000}'),
-  optional(',', capture('.*', factText(CUSTOM))),
+  optional(',', capture('.*', textVariable(CUSTOM))),
   '$',
 );
 
@@ -43,14 +57,14 @@ export const FIELDS: Readonly<Record<string, textLayout.Value>> = {
   AT: fix.altitude,
   RP: integer('rpm'),
   GS: integer('rssi'),
-  DT: isText('archive', '1'),
-  VN: plain('vin'),
+  DT: textEquals('archive', '1'),
+  VN: textValue('vin'),
   TR: integer('throttle'),
   ET: integer('coolantTemp'),
   FL: integer('fuel'),
   FC: integer('fuelConsumption'),
   AV1: integer('adc1'),
-  CD: plain('iccid'),
+  CD: textValue('iccid'),
   EH: integer('hours', { factor: 360_000 }),
   IA: integer('intakeTemp'),
   EL: integer('engineLoad'),

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { fromLatin1, type ServerMessage, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 /** A binary record without values of one's own. */
 function record(writer: Writer, { time, latitude, longitude, speed, course, ignition }: SimulatedFix): void {
@@ -26,7 +26,7 @@ function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number
   return new Writer(content.length + 8).latin1('@P').u16(0).u16(content.length).raw(content.finish()).finish();
 }
 
-const says = (frame: Uint8Array): ServerSays =>
+const says = (frame: Uint8Array): ServerMessage =>
   frame[0] === 0xfe
     ? { type: 'acknowledged', reports: 1 }
     : { type: 'command', text: toLatin1(frame).trimEnd(), frame };
@@ -38,7 +38,7 @@ export const simulator: Simulator = {
   read(buffer) {
     const bytes = buffer[0] === 0xfe ? 12 : buffer.indexOf(0x0a) + 1;
     if (bytes === 0 || buffer.length < bytes) return undefined;
-    return { bytes, says: says(buffer.slice(0, bytes)) };
+    return { bytes, message: says(buffer.slice(0, bytes)) };
   },
   answer: (_frame, outcome) => fromLatin1(outcome === 'done' ? '$OK\r\n' : '$ERROR=101\r\n'),
 };

@@ -1,4 +1,4 @@
-import { type DeviceOptions, type Draft, Told, textLayout } from '#codec';
+import { type DeviceOptions, type Draft, TextRecord, textLayout } from '#codec';
 import { FRAMED } from './beacons.ts';
 import { isGiven } from './binary.ts';
 import { finish, namesOf } from './fields.ts';
@@ -21,23 +21,23 @@ export function readLines(text: string, options: DeviceOptions): { id: string; d
 }
 
 function readLine(line: string, options: DeviceOptions): Draft | undefined {
-  const told = new Told({ [FRAMED]: Number(options['frameMask'] ?? 0) });
-  if (LINE(line, told) < 0) return undefined;
-  const { draft, facts, fixTime = 0, latitude = 0, longitude = 0 } = told;
+  const record = new TextRecord({ [FRAMED]: Number(options['frameMask'] ?? 0) });
+  if (LINE(line, record) < 0) return undefined;
+  const { draft, variables: facts, fixTime = 0, latitude = 0, longitude = 0 } = record;
   draft.setFix(fixTime, true, latitude, longitude);
-  if (facts[CUSTOM] !== undefined) readCustom(String(facts[CUSTOM]), told, options);
+  if (facts[CUSTOM] !== undefined) readCustom(String(facts[CUSTOM]), record, options);
   return draft;
 }
 
-const byName = textLayout.named(FIELDS);
+const byName = textLayout.byName(FIELDS);
 
 /** Values by the names of the format, which the device's option or the text itself gives. */
-function readCustom(custom: string, told: Told, options: DeviceOptions): void {
+function readCustom(custom: string, record: TextRecord, options: DeviceOptions): void {
   const { form } = options;
   if (!isGiven(form) && options['custom'] !== true) return;
   const [first = '', ...others] = custom.split(/,|\r\n/);
   if (!isGiven(form) && !first.startsWith('%CI')) return;
-  byName(namesOf(isGiven(form) ? form : first))(isGiven(form) ? [first, ...others] : others, told);
-  const { draft, mcc, mnc, lac, cid, rssi } = told;
+  byName(namesOf(isGiven(form) ? form : first))(isGiven(form) ? [first, ...others] : others, record);
+  const { draft, mcc, mnc, lac, cid, rssi } = record;
   finish({ draft, mcc, mnc, lac, cell: cid, signal: rssi }, true);
 }

@@ -8,4 +8,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** Outputs and PEG actions: unit request actions 8 and 9, as bytes or as the text !RP and !R8. */
-export const dangerous: readonly RegExp[] = [/^(?:83.{2,24})?0[01]07.{4}0[789]/i, /2152(?:38|39|50)/i];
+export const privileged: readonly RegExp[] = [/^(?:83.{2,24})?0[01]07.{4}0[789]/i, /2152(?:38|39|50)/i];

@@ -1,4 +1,4 @@
-import { commandIn, readsAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { asCommand, readAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const ACKNOWLEDGED = 1;
 const RESPONSE = 2;
@@ -50,9 +50,9 @@ export const simulator: Simulator = {
     if (buffer.length < 4) return undefined;
     if (buffer[0] === RESPONSE && buffer[1] === 1) {
       if (buffer.length < 10) return undefined;
-      return { bytes: 10, says: buffer[4] === 2 ? { type: 'acknowledged', reports: 1 } : { type: 'other' } };
+      return { bytes: 10, message: buffer[4] === 2 ? { type: 'acknowledged', reports: 1 } : { type: 'other' } };
     }
-    return readsAll(commandIn(toHex))(buffer);
+    return readAll(asCommand(toHex))(buffer);
   },
   answer(frame, outcome, deviceId) {
     const sequence = (frame[2]! << 8) | frame[3]!;

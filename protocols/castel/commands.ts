@@ -26,4 +26,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** Remote control, in hex. */
-export const dangerous: readonly RegExp[] = [/^(?:4040|2424).{4,6}.{40}4583/i];
+export const privileged: readonly RegExp[] = [/^(?:4040|2424).{4,6}.{40}4583/i];

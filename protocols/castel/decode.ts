@@ -6,7 +6,7 @@ import {
   type Message,
   Reader,
   type Reply,
-  readTail,
+  readOptional,
   toLatin1,
   Writer,
 } from '#codec';
@@ -66,7 +66,7 @@ const answerOf = (result: AttributeValue | undefined): Message =>
 export function acknowledgeUndecoded(bytes: Uint8Array, { now }: DecodeContext<State>): readonly Reply[] {
   if (bytes.length < SMALLEST) return [];
   const { replies, read } = open(bytes, now);
-  readTail(read);
+  readOptional(read);
   return replies;
 }
 

@@ -1,8 +1,8 @@
 import {
   crc16X25,
   fromLatin1,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toHex,
@@ -63,7 +63,7 @@ function report(fixes: readonly SimulatedFix[], deviceId: string, serial: number
 
 const typeOf = (frame: Uint8Array): number => (frame[25]! << 8) | frame[26]!;
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   if (typeOf(frame) === 0x9001) return { type: 'admitted' };
   if (typeOf(frame) === 0xc007) return { type: 'acknowledged', reports: 1 };
   return typeOf(frame) === 0x9003 ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
@@ -80,7 +80,7 @@ export const simulator: Simulator = {
   fixesPerReport: 5,
   heartbeat: (deviceId) => message(0x1003, deviceId, new Writer()),
   acknowledges: true,
-  read: readsCounted(
+  read: readLengthPrefixed(
     4,
     (buffer) => buffer[2]! | (buffer[3]! << 8),
     (frame) => meaning(frame),

@@ -25,4 +25,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** The command of outputs, in hex. */
-export const dangerous: readonly RegExp[] = [/^4d43475000.{18}0303/i];
+export const privileged: readonly RegExp[] = [/^4d43475000.{18}0303/i];

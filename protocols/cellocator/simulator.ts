@@ -1,4 +1,4 @@
-import { readsCounted, type ServerSays, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
+import { readLengthPrefixed, type ServerMessage, type SimulatedFix, type Simulator, sum8, toHex, Writer } from '#codec';
 
 const RADIANS = Math.PI / 180;
 /** A unit id has room for nine digits. */
@@ -40,7 +40,7 @@ function report(fix: SimulatedFix, deviceId: string, serial: number): Uint8Array
   );
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   return frame[4] === 4 ? { type: 'acknowledged', reports: 1 } : { type: 'command', text: toHex(frame), frame };
 }
 
@@ -49,7 +49,7 @@ export const simulator: Simulator = {
   report: (fixes, deviceId, serial) => report(fixes[0]!, deviceId, serial),
   fixesPerReport: 1,
   heartbeat: (deviceId, serial) => close(header(7, deviceId, serial).raw(new Uint8Array(57))),
-  read: readsCounted(
+  read: readLengthPrefixed(
     5,
     (buffer) => (buffer[4] === 0 ? 25 : 28),
     (frame) => meaning(frame),

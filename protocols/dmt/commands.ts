@@ -6,4 +6,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** Messages of types that are not the gateway's own answers may switch outputs. */
-export const dangerous: readonly RegExp[] = [/^0255(?:2[04]|3[02])/];
+export const privileged: readonly RegExp[] = [/^0255(?:2[04]|3[02])/];

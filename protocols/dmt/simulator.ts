@@ -1,4 +1,4 @@
-import { readsCounted, type ServerSays, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { readLengthPrefixed, type ServerMessage, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const EPOCH = Date.UTC(2013, 0, 1) / 1000;
 
@@ -30,7 +30,7 @@ function record(fix: SimulatedFix, index: number): Uint8Array {
     .finish();
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   if (frame[2] === 0x06) return { type: 'acknowledged', reports: 1 };
   if (frame[2] !== 0x01) return { type: 'command', text: toHex(frame), frame };
   return { type: frame.length > 10 && frame[9] !== 0 ? 'refused' : 'admitted' };
@@ -50,7 +50,7 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   heartbeat: () => envelope(0x05, new Uint8Array(0)),
-  read: readsCounted(
+  read: readLengthPrefixed(
     5,
     (buffer) => 5 + (buffer[3]! | (buffer[4]! << 8)),
     (frame) => meaning(frame),

@@ -2,11 +2,11 @@ import {
   CodecError,
   type CommandDefinition,
   fromLatin1,
-  ONCE,
-  sealedBy,
-  textBlank,
+  NOT_REPEATABLE,
+  textPlaceholder,
   ticketNumber,
   Writer,
+  wrapWith,
 } from '#codec';
 import type { State } from './decode.ts';
 import { encodePackage, wrap } from './frame.ts';
@@ -16,7 +16,7 @@ const KIND_COMMAND = 1;
 const IMEI = /^\d{15}$/;
 
 /** Package 80: kind, number of the server, text. */
-const command = sealedBy<State>((text, { state, deviceId, ticket }) => {
+const command = wrapWith<State>((text, { state, deviceId, ticket }) => {
   const content = new Writer(5 + text.length).u8(KIND_COMMAND).u32(ticketNumber(ticket, 0xffff_ffff));
   const bytes = encodePackage(COMMAND, 0, content.raw(fromLatin1(text)).finish());
   if (!state.isDatagram) return bytes;
@@ -26,12 +26,12 @@ const command = sealedBy<State>((text, { state, deviceId, ticket }) => {
 
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: command('Text as the device takes it', '{data}', {
-    blanks: { data: textBlank('Text, mostly ending with #') },
+    placeholders: { data: textPlaceholder('Text, mostly ending with #') },
   }),
-  engineStop: command('Cut off the engine', 'RELAY,1#', ONCE),
-  engineResume: command('Let the engine run', 'RELAY,0#', ONCE),
+  engineStop: command('Cut off the engine', 'RELAY,1#', NOT_REPEATABLE),
+  engineResume: command('Let the engine run', 'RELAY,0#', NOT_REPEATABLE),
   positionSingle: command('Ask where the device is', 'WHERE#'),
-  rebootDevice: command('Begin anew', 'RESET#', ONCE),
+  rebootDevice: command('Begin anew', 'RESET#', NOT_REPEATABLE),
 };
 
-export const dangerous: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|out\d?|factory|reset)(?![a-z])/i];
+export const privileged: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|out\d?|factory|reset)(?![a-z])/i];

@@ -1,4 +1,12 @@
-import { fromLatin1, readsCounted, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import {
+  fromLatin1,
+  readLengthPrefixed,
+  type ServerMessage,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+} from '#codec';
 
 const envelope = (type: number, serial: number, content: Uint8Array): Uint8Array =>
   new Writer()
@@ -24,7 +32,7 @@ function location(fix: SimulatedFix): Uint8Array {
     .finish();
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   if (frame[2] === 0x01) return { type: 'admitted' };
   if (frame[2] === 0x12) return { type: 'acknowledged', reports: 1 };
   const isCommand = frame[2] === 0x80 && frame.length > 7;
@@ -38,7 +46,7 @@ export const simulator: Simulator = {
   report: (fixes, _deviceId, serial) => envelope(0x12, serial, location(fixes[0]!)),
   fixesPerReport: 1,
   heartbeat: (_deviceId, serial) => envelope(0x03, serial, Uint8Array.of(0x00, 0x01)),
-  read: readsCounted(
+  read: readLengthPrefixed(
     5,
     (buffer) => 5 + ((buffer[3]! << 8) | buffer[4]!),
     (frame) => meaning(frame),

@@ -12,4 +12,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** Whatever goes to the service of commands (4): what it does cannot be told from the bytes. */
-export const dangerous: readonly RegExp[] = [/^01(?:.{30}|.{40})0404/i];
+export const privileged: readonly RegExp[] = [/^01(?:.{30}|.{40})0404/i];

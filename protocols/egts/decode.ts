@@ -85,7 +85,7 @@ interface Told {
 }
 
 /** Reads one record and tells the object that is in force behind it. */
-function readRecord(reader: Reader, object: number, told: Told): number {
+function readRecord(reader: Reader, object: number, record: Told): number {
   const length = reader.u16LE();
   const number = reader.u16LE();
   const flags = reader.u8();
@@ -95,18 +95,18 @@ function readRecord(reader: Reader, object: number, told: Told): number {
   reader.skip(1);
   const service: Service = { draft: new Draft() };
   readSubRecords(reader.slice(Math.min(length, reader.remaining)), service);
-  told.records.push(number, source);
+  record.records.push(number, source);
   const { draft, identity, answer } = service;
   if (identity !== undefined) {
-    told.identified = true;
-    told.messages.push({ type: 'login', ids: [identity] });
+    record.identified = true;
+    record.messages.push({ type: 'login', ids: [identity] });
   }
-  if (!told.identified && named === 0) return named;
-  const device = told.identified ? {} : { deviceId: String(named) };
-  if (answer !== undefined) told.messages.push({ ...answer, ...device });
+  if (!record.identified && named === 0) return named;
+  const device = record.identified ? {} : { deviceId: String(named) };
+  if (answer !== undefined) record.messages.push({ ...answer, ...device });
   if (source === TELEDATA && draft.hasFix) {
-    if (!told.identified) draft.deviceId = String(named);
-    told.messages.push(draft.toPosition());
+    if (!record.identified) draft.deviceId = String(named);
+    record.messages.push(draft.toPosition());
   }
   return named;
 }
@@ -140,14 +140,14 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   if (type > SIGNED_APPDATA) throw new CodecError('unknown-type', `a packet of type ${type}`, 9);
   if (flags & PROTECTED) throw new CodecError('unknown-type', 'an encrypted or compressed packet', 2);
   const body = new Reader(bytes, header, Math.max(header, bytes.length - 2));
-  const told: Told = { messages: [], records: [], identified: state.isIdentified };
+  const record: Told = { messages: [], records: [], identified: state.isIdentified };
   try {
     let object = 0;
-    while (body.remaining > 2) object = readRecord(body, object, told);
+    while (body.remaining > 2) object = readRecord(body, object, record);
   } catch (error) {
-    if (!(error instanceof CodecError) || told.records.length === 0) throw error;
+    if (!(error instanceof CodecError) || record.records.length === 0) throw error;
   }
-  const { messages, records, identified } = told;
+  const { messages, records, identified } = record;
   const id = state.nextPacket;
   const replies: Reply[] = [{ when: 'stored', bytes: confirm(id, packetId, records) }];
   const isLogin = messages.some((message) => message.type === 'login');

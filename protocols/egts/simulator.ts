@@ -1,8 +1,8 @@
 import {
   crc8Nrsc5,
   crc16CcittFalse,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toHex,
@@ -48,7 +48,7 @@ function position(fix: SimulatedFix): Uint8Array {
   return item(16, content);
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   if (frame[9] === 0) return frame[19] === 2 ? { type: 'acknowledged', reports: 1 } : { type: 'other' };
   const isResult = frame[16] === 1 && frame[18] === 9;
   if (!isResult) return { type: 'command', text: toHex(frame), frame };
@@ -66,7 +66,7 @@ export const simulator: Simulator = {
     envelope(serial, 1, item(1, new Writer().u32LE(1).u8(0x02).latin1(deviceId.padEnd(15, '\0').slice(0, 15)))),
   report: (fixes, _deviceId, serial) => envelope(serial, 2, position(fixes[0]!)),
   fixesPerReport: 1,
-  read: readsCounted(11, sizeOf, meaning),
+  read: readLengthPrefixed(11, sizeOf, meaning),
   // Confirmation of the command with its number.
   answer: (_frame, outcome, _deviceId, serial) =>
     envelope(

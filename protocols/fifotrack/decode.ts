@@ -2,13 +2,13 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  digitsOfUtc,
-  filePiece,
-  type MeantBy,
+  type DecodedParts,
+  decodedFor,
+  fileChunk,
   type Message,
-  meant,
-  statusOf,
+  statusPosition,
   toLatin1,
+  utcToDigits,
   withSum,
 } from '#codec';
 import type { FifotrackState } from './frame.ts';
@@ -22,7 +22,7 @@ interface Body {
   readonly bytes: Uint8Array;
 }
 
-type Meaning = MeantBy<FifotrackState>;
+type Meaning = DecodedParts<FifotrackState>;
 type Handler = (body: Body, context: DecodeContext<FifotrackState>) => Meaning;
 
 const HEAD = /^\$\$\d{1,5},(\d{10,20}),([0-9A-Fa-f]{1,8}),([A-Z])(\d\d),?/;
@@ -41,7 +41,7 @@ export function decode(frame: Uint8Array, context: DecodeContext<FifotrackState>
   const bytes = frame.subarray(head.length, Math.max(endOf(frame), head.length));
   const body: Body = { id: id!, index: index!, content: toLatin1(bytes), bytes };
   const read = group === 'B' ? readAnswer : (HANDLERS.get(`${group}${number}`) ?? readLocation);
-  return meant(body.id, read(body, context), context.state);
+  return decodedFor(body.id, read(body, context), context.state);
 }
 
 /** `*` and two digits stand before the line end, where that is still there. */
@@ -52,7 +52,7 @@ function endOf(frame: Uint8Array): number {
 const readLocation: Handler = ({ content }) => ({ messages: [readReport(content)] });
 
 function readPersonalReport({ id, index, content }: Body, { now }: DecodeContext<FifotrackState>): Meaning {
-  const reply = say(id, `${index},A03,${digitsOfUtc(now).slice(2)}`);
+  const reply = say(id, `${index},A03,${utcToDigits(now).slice(2)}`);
   return { messages: [readPersonal(content)], reply };
 }
 
@@ -63,7 +63,7 @@ function readAnswer({ content }: Body): Meaning {
   const text = result ?? content;
   const outcome = result === 'ERROR' || result === 'FAIL' ? 'refused' : 'done';
   const answer: Message = { type: 'answer', outcome, text };
-  return { messages: result === undefined ? [answer] : [statusOf({ result }), answer] };
+  return { messages: result === undefined ? [answer] : [statusPosition({ result }), answer] };
 }
 
 const ANNOUNCEMENT = /,(\d{1,8}),([0-9A-Fa-f]{1,16})$/;
@@ -95,7 +95,7 @@ function readPart({ id, content, bytes }: Body, { state: { photo } }: DecodeCont
     throw new CodecError('bad-value', 'a part of a photo that was not asked for');
   const isWhole = received === photo.total;
   const name = `photo-${m[1]}.jpg`;
-  const messages = filePiece({ name, media: 'image', offset, total: photo.total, bytes: data }, isWhole);
+  const messages = fileChunk({ name, media: 'image', offset, total: photo.total, bytes: data }, isWhole);
   if (isWhole) return { messages, state: {} };
   return {
     messages,

@@ -3,37 +3,37 @@ import { ALARMS } from './elements.ts';
 
 const {
   accessPoints,
-  alarms,
+  alarmsByText,
   anyText,
-  both,
-  byLook,
+  all,
+  matchFirst,
   cell,
   fix,
-  hasLeft,
+  hasFieldsLeft,
   hex,
-  inner,
+  nested,
   integer,
   layout,
-  looks,
+  matches,
   number,
-  plain,
+  textValue,
   skip,
-  times,
+  repeat,
   when,
-  word,
+  bitField,
 } = textLayout;
 
 const TIME = fix.time('yyMMddHHmmss');
 /** country and network decimal, area and cell hexadecimal */
-const CELL = inner('|', cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end());
+const CELL = nested('|', cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end());
 /** signal in bits 3 to 7, satellites in the four highest of 32 */
-const STATUS = both(hex('status'), word(16, { key: 'rssi', bit: 3, width: 5 }, { key: 'sat', bit: 28, width: 4 }));
+const STATUS = all(hex('status'), bitField(16, { key: 'rssi', bit: 3, width: 5 }, { key: 'sat', bit: 28, width: 4 }));
 
 /** Vehicle trackers: A00, A01, A02 … */
 export const REPORT = layout(
-  alarms(ALARMS),
+  alarmsByText(ALARMS),
   TIME,
-  fix.validAt('A'),
+  fix.validWhen('A'),
   fix.latitude,
   fix.longitude,
   fix.speed(),
@@ -41,7 +41,7 @@ export const REPORT = layout(
   fix.altitude,
 );
 
-const CARD = byLook([/^[0-9A-Fa-f]{1,12}$/, hex('driverUniqueId', { asText: true })], [/^/, plain('card')]);
+const CARD = matchFirst([/^[0-9A-Fa-f]{1,12}$/, hex('driverUniqueId', { asText: true })], [/^/, textValue('card')]);
 
 /** What follows the fix. */
 export const REPORT_TAIL = layout(
@@ -51,23 +51,23 @@ export const REPORT_TAIL = layout(
   hex('input'),
   hex('output'),
   CELL,
-  inner('|', times(100, hex('adc#'))),
-  when(hasLeft(2), [CARD, inner('|', times(100, anyText('io#')))]),
+  nested('|', repeat(100, hex('adc#'))),
+  when(hasFieldsLeft(2), [CARD, nested('|', repeat(100, anyText('io#')))]),
 );
 
 const ACCESS_POINTS = accessPoints(/(?<![^|])([0-9A-Fa-f]{12}):(-?\d{1,3})(?![^|])/g);
 
 /** Personal trackers: A03, with a fix or with what they hear of access points. */
 export const PERSONAL = layout(
-  alarms(ALARMS),
+  alarmsByText(ALARMS),
   TIME,
   CELL,
   number('battery'),
   integer('batteryLevel'),
   hex('status'),
   when(
-    looks(/^0$/),
-    [skip(), fix.validAt('A'), fix.speed(), integer('sat'), fix.latitude, fix.longitude],
-    [skip(), when(hasLeft(1), [ACCESS_POINTS])],
+    matches(/^0$/),
+    [skip(), fix.validWhen('A'), fix.speed(), integer('sat'), fix.latitude, fix.longitude],
+    [skip(), when(hasFieldsLeft(1), [ACCESS_POINTS])],
   ),
 );

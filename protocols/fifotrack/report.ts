@@ -1,14 +1,14 @@
-import { CodecError, Fields, type Position, Told, type textLayout } from '#codec';
+import { CodecError, Fields, type Position, TextRecord, type textLayout } from '#codec';
 import { PERSONAL, REPORT, REPORT_TAIL } from './layouts.ts';
 
 /** Throws CodecError `bad-text` where a field before the tail is not what it should be. */
 function read(content: string, body: textLayout.Layout, tail?: textLayout.Layout): Position {
   const fields = new Fields(content.split(','));
-  const told = new Told();
-  if (!body.walk(fields, told)) throw new CodecError('bad-text', `field ${fields.at} is not what it should be`);
-  tail?.walk(fields, told);
-  if (!told.hasFix) told.draft.deviceTime = told.fixTime;
-  return told.toPosition();
+  const record = new TextRecord();
+  if (!body.walk(fields, record)) throw new CodecError('bad-text', `field ${fields.at} is not what it should be`);
+  tail?.walk(fields, record);
+  if (!record.hasFix) record.draft.deviceTime = record.fixTime;
+  return record.toPosition();
 }
 
 /** Vehicle trackers: A00, A01, A02 … */

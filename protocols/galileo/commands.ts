@@ -1,19 +1,19 @@
 import {
   type CommandDefinition,
   crc16Modbus,
-  integerBlank,
-  ONCE,
-  sealedBy,
-  textBlank,
+  integerPlaceholder,
+  NOT_REPEATABLE,
+  textPlaceholder,
   ticketNumber,
   Writer,
+  wrapWith,
 } from '#codec';
 import type { State } from './decode.ts';
 
 const LONGEST_TEXT = 255;
 
 /** Packet of tags 03 (IMEI), 04, E0 (number of the command) and E1 (its text). */
-const command = sealedBy<State>((text, { deviceId, ticket }) => {
+const command = wrapWith<State>((text, { deviceId, ticket }) => {
   const writer = new Writer(64 + text.length).u8(0x01).u16LE(deviceId.length + text.length + 11);
   writer.u8(0x03).latin1(deviceId).u8(0x04).u16LE(0);
   writer.u8(0xe0).u32LE(ticketNumber(ticket, 0xffff_ffff));
@@ -23,12 +23,12 @@ const command = sealedBy<State>((text, { deviceId, ticket }) => {
 
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: command('Text as the device takes it', '{data}', {
-    blanks: { data: textBlank('Text, such as status', LONGEST_TEXT) },
+    placeholders: { data: textPlaceholder('Text, such as status', LONGEST_TEXT) },
   }),
   outputControl: command('Set an output', 'Out {index},{data}', {
-    ...ONCE,
-    blanks: { index: integerBlank('Output', 0, 63), data: textBlank('1 on, 0 off', 16) },
+    ...NOT_REPEATABLE,
+    placeholders: { index: integerPlaceholder('Output', 0, 63), data: textPlaceholder('1 on, 0 off', 16) },
   }),
 };
 
-export const dangerous: readonly RegExp[] = [/^\s*out\b/i, /^\s*setout/i];
+export const privileged: readonly RegExp[] = [/^\s*out\b/i, /^\s*setout/i];

@@ -1,4 +1,4 @@
-import { crc16Modbus, Reader, type ServerSays, type SimulatedFix, type Simulator, Writer } from '#codec';
+import { crc16Modbus, Reader, type ServerMessage, type SimulatedFix, type Simulator, Writer } from '#codec';
 
 function envelope(body: Uint8Array): Uint8Array {
   const writer = new Writer().u8(0x01).u16LE(body.length).raw(body);
@@ -46,7 +46,7 @@ function commandOf(frame: Uint8Array): { number: number; text: string } {
   return { number, text: reader.latin1(reader.u8()) };
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   return { type: 'command', text: commandOf(frame).text, frame };
 }
 
@@ -60,11 +60,11 @@ export const simulator: Simulator = {
   fixesPerReport: 10,
   read(buffer) {
     if (buffer.length < 3) return undefined;
-    if (buffer[0] === 0x02) return { bytes: 3, says: { type: 'acknowledged', reports: 1 } };
+    if (buffer[0] === 0x02) return { bytes: 3, message: { type: 'acknowledged', reports: 1 } };
     const bytes = (buffer[1]! | (buffer[2]! << 8)) + 5;
     if (buffer.length < bytes) return undefined;
     const frame = buffer.slice(0, bytes);
-    return { bytes, says: meaning(frame) };
+    return { bytes, message: meaning(frame) };
   },
   answer(frame, outcome, deviceId) {
     const text = outcome === 'done' ? 'OK' : 'Command syntax is incorrect';

@@ -10,4 +10,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** Outputs. */
-export const dangerous: readonly RegExp[] = [/AT\+GTOUT=/i];
+export const privileged: readonly RegExp[] = [/AT\+GTOUT=/i];

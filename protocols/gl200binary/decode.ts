@@ -1,4 +1,13 @@
-import { CodecError, type DecodeContext, type Decoded, Draft, type Message, Reader, readTail, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  type Message,
+  Reader,
+  readOptional,
+  toLatin1,
+} from '#codec';
 import { readCompressed } from './compressed.ts';
 import { HEAD_BYTES, isRecords } from './frame.ts';
 import { readCell, readLocation, readTime } from './location.ts';
@@ -109,7 +118,7 @@ function readInformation(reader: Reader): Content {
   attributes['versionFw'] = String(reader.u16());
   reader.skip(type === VERSION ? 8 : 2);
   attributes['sat'] = reader.u8();
-  readTail(() => {
+  readOptional(() => {
     reader.skip(21);
     if (type === SUPPLY) readSupply(reader, draft);
     reader.skip(10);
@@ -147,7 +156,7 @@ function readRecords(reader: Reader): Content {
   reader.skip(reader.u8());
   const drafts: Draft[] = [];
   const end = reader.bytes.length - TAIL_BYTES;
-  readTail(() => {
+  readOptional(() => {
     while (reader.offset < end) {
       const start = reader.offset;
       const length = readVariable(reader);

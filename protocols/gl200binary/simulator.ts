@@ -1,4 +1,4 @@
-import { commandIn, readsTo, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import { asCommand, readUntil, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
 
 /** The part of a message behind its length is written first; the length counts all of it. */
 const report = (fixes: readonly SimulatedFix[], deviceId: string, serial: number): Uint8Array => {
@@ -40,6 +40,6 @@ export const simulator: Simulator = {
   report,
   fixesPerReport: 15,
   acknowledges: false,
-  read: readsTo(0x24, commandIn(toLatin1)),
+  read: readUntil(0x24, asCommand(toLatin1)),
   answer,
 };

@@ -51,4 +51,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** GTOUT switches outputs; GTRTO 4 erases and resets. */
-export const dangerous: readonly RegExp[] = [/AT\+GTOUT=/i, /AT\+GTRTO=[^,]{0,64},\s{0,4}4\s{0,4},/i];
+export const privileged: readonly RegExp[] = [/AT\+GTOUT=/i, /AT\+GTRTO=[^,]{0,64},\s{0,4}4\s{0,4},/i];

@@ -7,8 +7,8 @@ import {
   type Message,
   type Position,
   type Reply,
-  statusOf,
-  type Told,
+  statusPosition,
+  type TextRecord,
   toLatin1,
 } from '#codec';
 import { ticketOf } from './commands.ts';
@@ -42,22 +42,22 @@ function idsOf({ version, id }: Report): [string, ...string[]] {
 }
 
 function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
-  const generic = (): Told[] => {
-    const told = readGeneric(report);
-    return told === undefined ? [] : [told];
+  const generic = (): TextRecord[] => {
+    const record = readGeneric(report);
+    return record === undefined ? [] : [record];
   };
   const { type, sendTime } = report;
   const isStored = report.text.startsWith(STORED);
-  return (REPORTS.get(type)?.(report) ?? generic()).map((told) => {
-    const { draft } = told;
+  return (REPORTS.get(type)?.(report) ?? generic()).map((record) => {
+    const { draft } = record;
     const { attributes } = draft;
     attributes['type'] = type;
     const alarm = ALARMS.get(type);
     if (alarm !== undefined) attributes['alarm'] ??= alarm;
     if (isStored) attributes['archive'] = true;
-    if (!told.hasFix || ignoreFixTime) draft.deviceTime ??= sendTime;
-    if (told.hasFix && ignoreFixTime && sendTime !== undefined) draft.deviceTime = told.fixTime = sendTime;
-    return told.toPosition();
+    if (!record.hasFix || ignoreFixTime) draft.deviceTime ??= sendTime;
+    if (record.hasFix && ignoreFixTime && sendTime !== undefined) draft.deviceTime = record.fixTime = sendTime;
+    return record.toPosition();
   });
 }
 
@@ -72,7 +72,7 @@ function readAcknowledgement({ v, type, sendTime }: Report): Message[] {
     text: result,
     ...(ticket === undefined ? {} : { ticket }),
   };
-  return [statusOf({ result }, sendTime), answer];
+  return [statusPosition({ result }, sendTime), answer];
 }
 
 function repliesTo({ text, version, count, type }: Report, options: DeviceOptions): Reply[] {

@@ -1,4 +1,4 @@
-import { type Attributes, isDigits, Told, utcOfDigits } from '#codec';
+import { type Attributes, isDigits, TextRecord, utcFromDigits } from '#codec';
 import { ALARMS, HARSH } from './elements.ts';
 import { keepUnread, type Report } from './report.ts';
 
@@ -10,15 +10,15 @@ const CID = /^[0-9A-Fa-f]{4,8}$/;
 const LEVEL = /^\d{1,3}$/;
 
 /** Any message: its fix and its cell are found by how their fields look. Undefined where it says nothing. */
-export function readGeneric({ v, type, sendTime }: Report): Told | undefined {
-  const told = new Told();
-  const { draft } = told;
+export function readGeneric({ v, type, sendTime }: Report): TextRecord | undefined {
+  const record = new TextRecord();
+  const { draft } = record;
   const { attributes } = draft;
   readKind(type, v[5], attributes);
   const place = findFix(v);
   let unread = 4;
   if (place > 0) {
-    readFix(told, v, place);
+    readFix(record, v, place);
     keepUnread(attributes, 'data', v.slice(4, Math.max(4, place - 4)).join(','));
     unread = place + 3;
   }
@@ -35,7 +35,7 @@ export function readGeneric({ v, type, sendTime }: Report): Told | undefined {
   }
   keepUnread(attributes, 'tail', v.slice(unread, sendTime === undefined ? -1 : -2).join(','));
   const saysNothing = place < 0 && cell < 0 && !ALARMS.has(type) && Object.keys(attributes).length === 0;
-  return saysNothing ? undefined : told;
+  return saysNothing ? undefined : record;
 }
 
 /** What a report's own number says. */
@@ -60,13 +60,13 @@ function findFix(v: readonly string[]): number {
   return -1;
 }
 
-function readFix(told: Told, v: readonly string[], at: number): void {
+function readFix(record: TextRecord, v: readonly string[], at: number): void {
   const hdop = numberOf(v[at - 4]);
-  if (hdop !== undefined && hdop >= 0) told.draft.attributes['hdop'] = hdop;
-  told.longitude = Number(v[at]);
-  told.latitude = Number(v[at + 1]);
-  told.fixTime = utcOfDigits(v[at + 2]!);
-  told.draft.setMovement(numberOf(v[at - 1]) ?? 0, numberOf(v[at - 3]) ?? 0, numberOf(v[at - 2]) ?? 0);
+  if (hdop !== undefined && hdop >= 0) record.draft.attributes['hdop'] = hdop;
+  record.longitude = Number(v[at]);
+  record.latitude = Number(v[at + 1]);
+  record.fixTime = utcFromDigits(v[at + 2]!);
+  record.draft.setMovement(numberOf(v[at - 1]) ?? 0, numberOf(v[at - 3]) ?? 0, numberOf(v[at - 2]) ?? 0);
 }
 
 const numberOf = (field: string | undefined): number | undefined =>

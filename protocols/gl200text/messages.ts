@@ -1,4 +1,4 @@
-import { CodecError, type Fields, Told } from '#codec';
+import { CodecError, type Fields, TextRecord } from '#codec';
 import { keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
@@ -7,11 +7,11 @@ import { LISTS } from './tables/lists.ts';
 import { LISTED_LOCATION } from './tables/location.ts';
 
 /** Undefined where the text does not have the layout of its type. */
-type ReadReport = (report: Report) => Told[] | undefined;
+type ReadReport = (report: Report) => TextRecord[] | undefined;
 
-const toldOf = ({ model }: Report): Told => new Told({ model });
+const toldOf = ({ model }: Report): TextRecord => new TextRecord({ model });
 
-function stampSent({ draft }: Told, { sendTime }: Report): void {
+function stampSent({ draft }: TextRecord, { sendTime }: Report): void {
   if (sendTime !== undefined) draft.deviceTime = sendTime;
 }
 
@@ -19,31 +19,31 @@ function refuse(fields: Fields): never {
   throw new CodecError('bad-text', `field ${fields.at + 4} is not what it should be`);
 }
 
-function keepRest({ draft }: Told, fields: Fields): void {
+function keepRest({ draft }: TextRecord, fields: Fields): void {
   keepUnread(draft.attributes, 'tail', fields.all.slice(fields.at).join(','));
 }
 
 /** A message of one grammar. */
 const event: ReadReport = (report) => {
   const { body, type } = report;
-  const told = toldOf(report);
-  const end = body === undefined ? -1 : EVENTS[type]!(body, told);
+  const record = toldOf(report);
+  const end = body === undefined ? -1 : EVENTS[type]!(body, record);
   if (end < 0) return undefined;
-  if (SENT_TIME.has(type)) stampSent(told, report);
-  keepUnread(told.draft.attributes, 'tail', [...told.unread, report.bodyFrom(end)].join(','));
-  return [told];
+  if (SENT_TIME.has(type)) stampSent(record, report);
+  keepUnread(record.draft.attributes, 'tail', [...record.unread, report.bodyFrom(end)].join(','));
+  return [record];
 };
 
 /** A message whose fields are walked. What stands behind the last that is known is kept. */
 const list: ReadReport = (report) => {
   const { must, may } = LISTS[report.type]!;
   const fields = report.fields();
-  const told = toldOf(report);
-  if (must.walk(fields, told)) may.walk(fields, told);
+  const record = toldOf(report);
+  if (must.walk(fields, record)) may.walk(fields, record);
   else if (fields.left > 0) refuse(fields);
-  stampSent(told, report);
-  keepRest(told, fields);
-  return [told];
+  stampSent(record, report);
+  keepRest(record, fields);
+  return [record];
 };
 
 /** Versions of old devices, which have no fields of version and id in place, are longer. */
@@ -57,7 +57,7 @@ const fixedReport: ReadReport = (report) => {
   if (end < 0) return undefined;
   const { earlier, draft } = last;
   const { vin } = draft.attributes;
-  if (vin !== undefined) for (const told of earlier) told.draft.attributes['vin'] = vin;
+  if (vin !== undefined) for (const record of earlier) record.draft.attributes['vin'] = vin;
   keepUnread(draft.attributes, 'tail', report.bodyFrom(end));
   return [...earlier, last];
 };
@@ -67,11 +67,11 @@ const expandedReport: ReadReport = (report) => {
   const fields = report.fields();
   const head = toldOf(report);
   if (!HEAD_OF_EXPANDED.walk(fields, head)) refuse(fields);
-  const positions: Told[] = [];
-  for (let count = Number(head.facts['locations']); count > 0; count--) {
-    const told = new Told(head.facts);
-    if (!LISTED_LOCATION.walk(fields, told)) refuse(fields);
-    positions.push(told);
+  const positions: TextRecord[] = [];
+  for (let count = Number(head.variables['locations']); count > 0; count--) {
+    const record = new TextRecord(head.variables);
+    if (!LISTED_LOCATION.walk(fields, record)) refuse(fields);
+    positions.push(record);
   }
   const last = positions.at(-1) ?? head;
   Object.assign(last.draft.attributes, head.draft.attributes);

@@ -1,7 +1,7 @@
-import { type Attributes, CodecError, type DeviceOptions, Fields, isDigits, textLayout, utcOfDigits } from '#codec';
+import { type Attributes, CodecError, type DeviceOptions, Fields, isDigits, textLayout, utcFromDigits } from '#codec';
 import { MODELS } from './elements.ts';
 
-const { hexOf } = textLayout;
+const { parseHex } = textLayout;
 
 /** A message and the fields that every one has; the others are cut apart only for those who walk them. */
 export class Report {
@@ -39,7 +39,7 @@ export class Report {
     const last = meaning.lastIndexOf(',');
     const sent = meaning.slice(meaning.lastIndexOf(',', last - 1) + 1, last);
     this.count = meaning.slice(last + 1);
-    this.sendTime = isDigits(sent, 14) ? utcOfDigits(sent) : undefined;
+    this.sendTime = isDigits(sent, 14) ? utcFromDigits(sent) : undefined;
     this.body = endsInCount(this.text) ? this.text.slice(0, -5) : undefined;
     this.#meaning = meaning;
   }
@@ -79,7 +79,7 @@ function withoutCommas(text: string): string {
 
 function endsInCount(text: string): boolean {
   const at = text.length - 5;
-  return text.charCodeAt(at) === COMMA && hexOf(text.slice(at + 1)) !== undefined;
+  return text.charCodeAt(at) === COMMA && parseHex(text.slice(at + 1)) !== undefined;
 }
 
 function modelOf(version: string, options: DeviceOptions): string {

@@ -1,4 +1,4 @@
-import { fromLatin1, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { fromLatin1, type ServerMessage, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 const VERSION = '060100';
 
@@ -20,7 +20,7 @@ export const simulator: Simulator = {
     const end = buffer.indexOf(0x24);
     if (end < 0) return undefined;
     const frame = buffer.subarray(0, end + 1);
-    return { bytes: end + 1, says: says(toLatin1(frame), frame) };
+    return { bytes: end + 1, message: says(toLatin1(frame), frame) };
   },
   answer: (frame, _outcome, deviceId, serial) => {
     // AT+GTRTO=<password>,…,<serial>$ → +ACK:GTRTO with that serial. The protocol has no refusal.
@@ -31,7 +31,7 @@ export const simulator: Simulator = {
   },
 };
 
-function says(text: string, frame: Uint8Array): ServerSays {
+function says(text: string, frame: Uint8Array): ServerMessage {
   if (/^\+SACK:[0-9A-F]{4}\$$/.test(text)) return { type: 'acknowledged', reports: 1 };
   if (text.startsWith('+SACK:')) return { type: 'other' };
   return { type: 'command', text, frame };

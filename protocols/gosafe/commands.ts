@@ -5,4 +5,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** *GS16,…,OUT: outputs, in hex */
-export const dangerous: readonly RegExp[] = [/^2a4753.*4f5554/i];
+export const privileged: readonly RegExp[] = [/^2a4753.*4f5554/i];

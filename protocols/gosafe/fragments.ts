@@ -1,4 +1,4 @@
-import { type Attributes, CodecError, type Draft, decimalOf, Fields, setIfThere } from '#codec';
+import { type Attributes, CodecError, type Draft, Fields, parseDecimal, setIfPresent } from '#codec';
 
 const HOUR_MS = 3_600_000;
 
@@ -16,7 +16,7 @@ export interface Item {
 
 /** Decimal degrees behind the letter of their hemisphere. */
 export function degreesOf(text: string): number {
-  const value = decimalOf(text.slice(1));
+  const value = parseDecimal(text.slice(1));
   if (value === undefined) throw new CodecError('bad-text', `${text.slice(0, 16)} is no place`);
   return text[0] === 'S' || text[0] === 'W' ? 0 - value : value;
 }
@@ -29,8 +29,8 @@ function readPlace(values: Fields, item: Item): void {
   const speed = values.optionalNumber() ?? 0;
   const course = values.optionalNumber() ?? 0;
   draft.setMovement(values.optionalNumber() ?? 0, speed, course);
-  setIfThere(draft.attributes, 'hdop', values.optionalNumber());
-  setIfThere(draft.attributes, 'vdop', values.optionalNumber());
+  setIfPresent(draft.attributes, 'hdop', values.optionalNumber());
+  setIfPresent(draft.attributes, 'vdop', values.optionalNumber());
 }
 
 /** The serving cell; neighbours may follow. */
@@ -43,7 +43,7 @@ function readCell(values: Fields, { draft }: Item): void {
 
 /** Distance, then hours, with minutes and seconds where there are any. */
 function readCounts(values: Fields, { draft }: Item): void {
-  setIfThere(draft.attributes, 'odometer', values.optionalNumber());
+  setIfPresent(draft.attributes, 'odometer', values.optionalNumber());
   const parts = values.optionalText()?.split('-').map(Number);
   if (parts === undefined || parts.some((part) => !Number.isFinite(part))) return;
   const [hours = 0, minutes = 0, seconds = 0] = parts;
@@ -53,7 +53,7 @@ function readCounts(values: Fields, { draft }: Item): void {
 const VOLTAGES: readonly string[] = ['power', 'battery', 'adc1', 'adc2'];
 
 function readVoltages(values: Fields, { draft }: Item): void {
-  for (const key of VOLTAGES) setIfThere(draft.attributes, key, values.optionalNumber());
+  for (const key of VOLTAGES) setIfPresent(draft.attributes, key, values.optionalNumber());
 }
 
 /** Lines in the order of their bits. */
@@ -65,14 +65,14 @@ function readState(values: Fields, { draft: { attributes } }: Item): void {
   if (lines !== undefined) for (const [bit, key] of LINES.entries()) attributes[key] = ((lines >> bit) & 1) !== 0;
   if (values.left < 2) return;
   attributes['geofence'] = values.text() + values.text();
-  setIfThere(attributes, 'eventStatus', values.optionalText());
-  setIfThere(attributes, 'packetType', values.optionalText());
+  setIfPresent(attributes, 'eventStatus', values.optionalText());
+  setIfPresent(attributes, 'packetType', values.optionalText());
 }
 
 const keep =
   (key: string) =>
   (values: Fields, { draft }: Item): void =>
-    setIfThere(draft.attributes, key, values.optionalText());
+    setIfPresent(draft.attributes, key, values.optionalText());
 
 const [DRIVER, TEMPERATURE] = ['0', '1'];
 

@@ -1,4 +1,4 @@
-import { commandIn, fromLatin1, readsAll, type SimulatedFix, type Simulator, toHex } from '#codec';
+import { asCommand, fromLatin1, readAll, type SimulatedFix, type Simulator, toHex } from '#codec';
 
 const sentence = (deviceId: string, data: string): Uint8Array => fromLatin1(`*GS16,${deviceId},${data}#`);
 
@@ -20,9 +20,9 @@ export const simulator: Simulator = {
   read(buffer) {
     if (buffer.length < 4) return undefined;
     if (buffer.subarray(0, 4).every((byte, at) => byte === 0x31 + at)) {
-      return { bytes: 4, says: { type: 'acknowledged', reports: 1 } };
+      return { bytes: 4, message: { type: 'acknowledged', reports: 1 } };
     }
-    return readsAll(commandIn(toHex))(buffer);
+    return readAll(asCommand(toHex))(buffer);
   },
   answer: (_frame, outcome, deviceId) => sentence(deviceId, outcome === 'done' ? 'OK' : 'ERROR'),
 };

@@ -4,9 +4,9 @@ import {
   Draft,
   isDigits,
   type Message,
-  readTail,
-  setIfThere,
-  utcOfDayAndTime,
+  readOptional,
+  setIfPresent,
+  utcFromDdmmyyHhmmss,
 } from '#codec';
 import { degreesOf, FRAGMENTS, type Item, isHexFragment, setEvent, valuesOf } from './fragments.ts';
 
@@ -40,7 +40,7 @@ function readItem(text: string): Message {
     draft.attributes['result'] = first;
     return draft.toPosition();
   }
-  const time = utcOfDayAndTime(first.slice(6), first.slice(0, 6));
+  const time = utcFromDdmmyyHhmmss(first.slice(6), first.slice(0, 6));
   draft.deviceTime = time;
   const { place } = item;
   if (place !== undefined) draft.setFix(time, place.valid, place.latitude, place.longitude);
@@ -55,7 +55,7 @@ function readFragment(fragment: string, item: Item): void {
     return;
   }
   const read = FRAGMENTS.get(fragment.slice(0, colon));
-  if (read !== undefined) readTail(() => read(valuesOf(fragment.slice(colon + 1)), item));
+  if (read !== undefined) readOptional(() => read(valuesOf(fragment.slice(colon + 1)), item));
 }
 
 const PLACE =
@@ -67,9 +67,9 @@ function readOld(data: string): Message {
   if (m === null) throw new CodecError('bad-text', 'no place of the older layout');
   const [, time, state, latitude, longitude, speed, course, hdop, date] = m;
   const attributes: Attributes = {};
-  setIfThere(attributes, 'hdop', hdop === '' ? undefined : Number(hdop));
+  setIfPresent(attributes, 'hdop', hdop === '' ? undefined : Number(hdop));
   const draft = new Draft(attributes);
-  draft.setFix(utcOfDayAndTime(date!, time!), state === 'A', degreesOf(latitude!), degreesOf(longitude!));
+  draft.setFix(utcFromDdmmyyHhmmss(date!, time!), state === 'A', degreesOf(latitude!), degreesOf(longitude!));
   draft.setMovement(0, Number(speed ?? 0), Number(course));
   return draft.toPosition();
 }

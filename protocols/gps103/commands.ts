@@ -1,7 +1,7 @@
-import { ANY_TEXT, type CommandDefinition, integerParameter, ONCE, sealedBy } from '#codec';
+import { type CommandDefinition, CUSTOM_TEXT, integerParameter, NOT_REPEATABLE, wrapWith } from '#codec';
 import type { Gps103State } from './frame.ts';
 
-const command = sealedBy<Gps103State>((text, { deviceId }) => `**,imei:${deviceId},${text}`);
+const command = wrapWith<Gps103State>((text, { deviceId }) => `**,imei:${deviceId},${text}`);
 
 const LONGEST_INTERVAL = 99 * 3_600;
 
@@ -21,13 +21,13 @@ export const commands: Readonly<Record<string, CommandDefinition<Gps103State>>> 
     { params: { frequency: { type: 'number', title: 'Seconds', required: true } } },
   ),
   positionStop: command('Stop reports', 'D'),
-  engineStop: command('Cut fuel or power', 'J', ONCE),
-  engineResume: command('Restore fuel or power', 'K', ONCE),
+  engineStop: command('Cut fuel or power', 'J', NOT_REPEATABLE),
+  engineResume: command('Restore fuel or power', 'K', NOT_REPEATABLE),
   alarmArm: command('Arm', 'L'),
   alarmDisarm: command('Disarm', 'M'),
   requestPhoto: command('Take a photo', '160'),
-  custom: command('Text behind the id', '{data}', ANY_TEXT),
+  custom: command('Text behind the id', '{data}', CUSTOM_TEXT),
 };
 
 /** J cuts fuel or power. */
-export const dangerous: readonly RegExp[] = [/^\s{0,4}[JK]\s{0,4}$/i, /^\*\*,imei:\d{0,20},[JK]\s{0,4}$/i];
+export const privileged: readonly RegExp[] = [/^\s{0,4}[JK]\s{0,4}$/i, /^\*\*,imei:\d{0,20},[JK]\s{0,4}$/i];

@@ -2,7 +2,7 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  filePiece,
+  fileChunk,
   fromHex,
   fromLatin1,
   type Message,
@@ -92,7 +92,7 @@ function readPhotoPart(text: string, { photo }: State): Meaning {
   const data = bytes.slice(4, -2);
   const offset = index === photo.next ? photo.received : index * data.length;
   const isLast = index + 1 >= photo.parts;
-  const messages = filePiece({ name: photo.name, media: 'image', offset, bytes: data }, isLast);
+  const messages = fileChunk({ name: photo.name, media: 'image', offset, bytes: data }, isLast);
   if (isLast) return { messages, state: {} };
   return { messages, state: { photo: { ...photo, next: index + 1, received: offset + data.length } } };
 }

@@ -1,13 +1,13 @@
 import {
   type Attributes,
-  decimalOf,
   Fields,
   isDigits,
   type Position,
+  parseDecimal,
   positionOf,
-  statusOf,
-  utcOfDayAndTime,
-  utcOfDigits,
+  statusPosition,
+  utcFromDdmmyyHhmmss,
+  utcFromDigits,
 } from '#codec';
 
 const OBD =
@@ -28,11 +28,11 @@ export function readObd(text: string): Position | undefined {
     battery: Number(battery),
   };
   if (hours !== '') attributes['hours'] = Number(hours) * 3_600_000;
-  const coolant = decimalOf(temperature!);
+  const coolant = parseDecimal(temperature!);
   if (coolant !== undefined) attributes['coolantTemp'] = coolant;
   const dtcs = codes!.replaceAll(',', ' ').trim();
   if (dtcs !== '') attributes['dtcs'] = dtcs;
-  return statusOf(attributes, utcOfDigits(`20${time}`));
+  return statusPosition(attributes, utcFromDigits(`20${time}`));
 }
 
 const NONE = /^-*$/;
@@ -46,10 +46,10 @@ export function readAlternative(text: string): Position | undefined {
     const value = fields.text();
     if (!NONE.test(value)) attributes[key] = value;
   }
-  const voltage = decimalOf(fields.text());
+  const voltage = parseDecimal(fields.text());
   if (voltage !== undefined) attributes['sensorVoltage'] = voltage;
   const clock = fields.text();
-  const time = utcOfDayAndTime(fields.text(), clock);
+  const time = utcFromDdmmyyHhmmss(fields.text(), clock);
   attributes['rssi'] = fields.integer();
   const fix = {
     time,

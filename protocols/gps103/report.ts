@@ -1,15 +1,15 @@
 import {
   type Attributes,
   type DeviceOptions,
-  decimalOf,
-  degreesOfMinutes,
+  degreesFromDdmm,
   digitsAt,
   KNOT_KMH,
   type Network,
   type Position,
+  parseDecimal,
   positionOf,
-  setIfThere,
-  statusOf,
+  setIfPresent,
+  statusPosition,
 } from '#codec';
 import { ALARMS, PLAIN } from './elements.ts';
 
@@ -45,8 +45,8 @@ export function readReport(text: string, options: DeviceOptions, now: number): R
     ['temp1', m[19]],
   ] as const)
     if (value !== undefined) attributes[key] = Number(value);
-  const latitude = degreesOfMinutes(Number(lat));
-  const longitude = degreesOfMinutes(Number(lon));
+  const latitude = degreesFromDdmm(Number(lat));
+  const longitude = degreesFromDdmm(Number(lon));
   const fix = {
     time: timeOf(stamp!, utc) ?? now,
     valid: validity === 'A',
@@ -65,7 +65,7 @@ function readNoFix(text: string, options: DeviceOptions): Report | undefined {
   const [, event, stamp, rfid, lac, cid] = m;
   return {
     event: event!,
-    position: statusOf(attributesOf(event!, rfid!), undefined, networkOf(lac, cid, options)),
+    position: statusPosition(attributesOf(event!, rfid!), undefined, networkOf(lac, cid, options)),
     stamp: stamp!,
   };
 }
@@ -110,6 +110,6 @@ function attributesOf(event: string, rfid: string): Attributes {
 }
 
 function withNumber(attributes: Attributes, key: string, text: string): Attributes {
-  setIfThere(attributes, key, decimalOf(text.trim()));
+  setIfPresent(attributes, key, parseDecimal(text.trim()));
   return attributes;
 }

@@ -1,11 +1,11 @@
 import {
-  digitsOfUtc,
+  degreesWithLetters,
   fromLatin1,
-  lettered,
-  type ServerSays,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  utcToDigits,
 } from '#codec';
 
 /** The device's side, written from the GPS103 protocol document. Server messages have no end mark. */
@@ -17,12 +17,12 @@ export const simulator: Simulator = {
   heartbeat: (deviceId) => fromLatin1(`${deviceId};`),
   read: (buffer) => {
     const text = toLatin1(buffer);
-    if (text.startsWith('LOAD')) return { bytes: 4, says: { type: 'admitted' } };
-    if (text.startsWith('ON')) return { bytes: 2, says: { type: 'other' } };
+    if (text.startsWith('LOAD')) return { bytes: 4, message: { type: 'admitted' } };
+    if (text.startsWith('ON')) return { bytes: 2, message: { type: 'other' } };
     if (!/^\*\*,imei:\d+,./.test(text)) return undefined;
     const next = text.indexOf('**,', 3);
     const frame = next < 0 ? buffer.slice() : buffer.slice(0, next);
-    return { bytes: frame.length, says: says(frame) };
+    return { bytes: frame.length, message: says(frame) };
   },
   answer: (frame, _outcome, deviceId) => {
     // `J` is answered by a report whose keyword is `jt`; there is no refusal.
@@ -32,7 +32,7 @@ export const simulator: Simulator = {
   },
 };
 
-function says(frame: Uint8Array): ServerSays {
+function says(frame: Uint8Array): ServerMessage {
   const text = toLatin1(frame);
   return text.endsWith(',E;') ? { type: 'other' } : { type: 'command', text, frame };
 }
@@ -42,7 +42,7 @@ function sentence(
   keyword: string,
   { time, latitude, longitude, speed, course, ignition }: SimulatedFix,
 ): string {
-  const digits = digitsOfUtc(time).slice(2);
+  const digits = utcToDigits(time).slice(2);
   const moving = `${(speed / 1.852).toFixed(2)},${course.toFixed(2)},,${ignition ? 1 : 0},0,0.00%,,+20`;
-  return `imei:${id},${keyword},${digits},,F,${digits.slice(6)}.000,A,${lettered({ latitude, longitude }, 5)},${moving};`;
+  return `imei:${id},${keyword},${digits},,F,${digits.slice(6)}.000,A,${degreesWithLetters({ latitude, longitude }, 5)},${moving};`;
 }

@@ -1,26 +1,26 @@
 import {
   accessPoint,
   alarmOf,
-  atLeast,
+  all,
+  attr,
   binaryTime,
   bit,
-  both,
+  bits,
   cell,
   choose,
   type FieldList,
+  fixField,
   groups,
-  next,
-  ofBytes,
-  part,
+  hasAtLeast,
+  hasBytes,
+  nextNumber,
+  number,
   skip,
   tags,
-  to,
-  toFix,
   u8,
   u16,
   u32,
   when,
-  word,
 } from '#codec';
 import { STATUS_ALARMS } from './elements.ts';
 import { alarmCode, counted, IGNITION_FLAG, operator, PLACE } from './fields.ts';
@@ -68,7 +68,7 @@ export const CELL_4G: Fields = [
 ];
 /** A byte names the technology, from 3 on 4G; the signal strength is in a scale of its own. */
 export const CELL_BY_TECHNOLOGY: Fields = choose<Packet>(
-  [[next('u8', 3, 255), [skip(1), CELL_4G, skip(2)]]],
+  [[nextNumber('u8', 3, 255), [skip(1), CELL_4G, skip(2)]]],
   [skip(1), CELL, skip(1)],
 );
 
@@ -84,36 +84,36 @@ export const COUNTED_CELL_SL4X: Fields = counted(CELL_WIDE_OPERATOR, 10);
  */
 export const ALARM_CELL: Fields = choose<Packet>(
   [
-    [next('u8', 0x01, 0x03), CELL],
-    [next('u8', 0x80, 0x83), CELL],
-    [both(ofBytes(13, 14), next('u16', 0x0001, 0x00ff)), CELL],
+    [nextNumber('u8', 0x01, 0x03), CELL],
+    [nextNumber('u8', 0x80, 0x83), CELL],
+    [all(hasBytes(13, 14), nextNumber('u16', 0x0001, 0x00ff)), CELL],
   ],
   COUNTED_CELL,
 );
 
 /** Alarm in bits 5 to 3. */
-export const STATUS: Fields = word(
+export const STATUS: Fields = number(
   'u8',
-  to('status'),
+  attr('status'),
   bit(0x02, 'ignition'),
   bit(0x04, 'charge'),
   bit(0x80, 'blocked'),
-  part(0x38, 3, alarmOf(STATUS_ALARMS)),
+  bits(0x38, 3, alarmOf(STATUS_ALARMS)),
 );
-export const STATUS_VXT01: Fields = word(
+export const STATUS_VXT01: Fields = number(
   'u8',
-  to('status'),
+  attr('status'),
   bit(0x02, 'ignition'),
   bit(0x04, 'charge'),
   bit(0x80, 'blocked'),
-  part(0x38, 3, alarmOf({ ...STATUS_ALARMS, 7: 'overspeed' })),
+  bits(0x38, 3, alarmOf({ ...STATUS_ALARMS, 7: 'overspeed' })),
 );
 
 /** Steps of a battery symbol, 0 to 6, or percent; above 100 it means something else. */
-export const BATTERY: Fields = word(
+export const BATTERY: Fields = number(
   'u8',
-  to('batteryLevel', { most: 6, times: 100, per: 6, cut: true }),
-  to('batteryLevel', { least: 7, most: 100 }),
+  attr('batteryLevel', { most: 6, times: 100, per: 6, cut: true }),
+  attr('batteryLevel', { least: 7, most: 100 }),
 );
 
 export const POWER: Fields = u16('power', { per: 100 });
@@ -125,7 +125,7 @@ export const DETAILS: Fields = [BATTERY, SIGNAL, alarmCode()];
 export const LONG_DETAILS: Fields = [BATTERY, SIGNAL, alarmCode({ continued: true }), skip(1)];
 
 /** Why the message was sent, and whether it was kept before. */
-export const UPLOAD: Fields = when<Packet>(atLeast(3), [
+export const UPLOAD: Fields = when<Packet>(hasAtLeast(3), [
   u8('ignition', { any: true }),
   u8('event'),
   u8('archive', { any: true }),
@@ -135,9 +135,9 @@ const END: Fields = [u8('ignition', { any: true }), skip(1), u8('archive', { non
 
 /** The last bytes of any message, told by how many they are. */
 export const TAIL: Fields = choose<Packet>([
-  [ofBytes(3), END],
-  [ofBytes(7), [END, u32('odometer')]],
-  [ofBytes(4), u32('odometer')],
+  [hasBytes(3), END],
+  [hasBytes(7), [END, u32('odometer')]],
+  [hasBytes(4), u32('odometer')],
 ]);
 
 export const ACCESS_POINTS: Fields = groups(accessPoint('u8'), { count: 'u8' });
@@ -158,6 +158,6 @@ export const LOCATION_MODULES: Fields = tags<Packet>({
   table: {
     0x27: POWER,
     0x2e: u32('odometer'),
-    0x3b: word('u16', toFix('accuracy', { per: 100 })),
+    0x3b: number('u16', fixField('accuracy', { per: 100 })),
   },
 });

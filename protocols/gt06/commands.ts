@@ -1,4 +1,12 @@
-import { type EncodeContext, ONCE, sealedBy, textBlank, textParameter, ticketNumber, Writer } from '#codec';
+import {
+  type EncodeContext,
+  NOT_REPEATABLE,
+  textParameter,
+  textPlaceholder,
+  ticketNumber,
+  Writer,
+  wrapWith,
+} from '#codec';
 import { encodeFrame, type State } from './packet.ts';
 import { modelSetOf } from './variant-of.ts';
 
@@ -16,7 +24,7 @@ const LARGEST_FLAG = 0xffff_ffff;
  * Online command: length, server flag, text and, by the option `language`, the language. The server flag is the
  * ticket, which the device puts into its answer.
  */
-const command = sealedBy<State>((text, { ticket, options }) => {
+const command = wrapWith<State>((text, { ticket, options }) => {
   const content = new Writer(8 + text.length)
     .u8(4 + text.length)
     .u32(ticketNumber(ticket, LARGEST_FLAG))
@@ -40,12 +48,12 @@ const engine =
 
 /** Vendor's protocol, "online command" (80); texts from the vendor's list of commands. */
 export const commands = {
-  engineStop: command('Cut off fuel and electricity', engine('Relay,1#', 'DYD'), ONCE),
-  engineResume: command('Restore fuel and electricity', engine('Relay,0#', 'HFYD'), ONCE),
+  engineStop: command('Cut off fuel and electricity', engine('Relay,1#', 'DYD'), NOT_REPEATABLE),
+  engineResume: command('Restore fuel and electricity', engine('Relay,0#', 'HFYD'), NOT_REPEATABLE),
   custom: command('Text as the device takes it', '{data}', {
-    blanks: { data: textBlank('Text, mostly ending with #', LONGEST_TEXT) },
+    placeholders: { data: textPlaceholder('Text, mostly ending with #', LONGEST_TEXT) },
   }),
 };
 
 /** Relay and outputs, by whichever words, with or without a password before them. */
-export const dangerous: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|dyd|hfyd|out\d?)(?![a-z])/i];
+export const privileged: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|dyd|hfyd|out\d?)(?![a-z])/i];

@@ -1,4 +1,4 @@
-import { CodecError, type Field, type FieldList, inOrder, left, type Scope } from '#codec';
+import { bytesLeft, CodecError, type Field, type FieldList, inOrder, type Scope } from '#codec';
 import { ALARM_CODES, MODEL_ALARMS } from './elements.ts';
 import type { Packet } from './packet.ts';
 import { isScan } from './scan.ts';
@@ -133,7 +133,7 @@ export interface HexPairs {
 export function hexPairs({ separator, keys, characters, per = 1, texts = {}, behind = 0 }: HexPairs): Field<Packet> {
   return (scope) => {
     const { attributes } = scope.into;
-    const text = scope.reader.latin1(Math.max(0, left(scope) - behind));
+    const text = scope.reader.latin1(Math.max(0, bytesLeft(scope) - behind));
     for (const pair of text.replaceAll('\0', '').split(separator)) {
       const [before = '', value = ''] = pair.trim().split('=', 2);
       const name = before.slice(0, characters).toUpperCase();

@@ -1,8 +1,8 @@
 import {
   crc16X25,
   fromLatin1,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -52,7 +52,7 @@ const LONG_MARKER = 0x79;
 /** Where the type stands: the length has two bytes in the long form. */
 const typeAt = (frame: Uint8Array): number => (frame[0] === LONG_MARKER ? 4 : 3);
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   const at = typeAt(frame);
   const type = frame[at];
   if (type === LOGIN) return { type: 'admitted' };
@@ -69,7 +69,11 @@ export const simulator: Simulator = {
   fixesPerReport: 1,
   // Ignition on, charging; battery symbol 6 of 6, signal 4 of 4, no alarm, English.
   heartbeat: (_deviceId, serial) => envelope(0x13, new Writer().u8(0x06).u8(6).u8(4).u8(0).u8(2), serial & 0xffff),
-  read: readsCounted(4, (head) => (typeAt(head) === 4 ? ((head[2]! << 8) | head[3]!) + 6 : head[2]! + 5), meaning),
+  read: readLengthPrefixed(
+    4,
+    (head) => (typeAt(head) === 4 ? ((head[2]! << 8) | head[3]!) + 6 : head[2]! + 5),
+    meaning,
+  ),
   answer(frame, outcome, _deviceId, serial) {
     const text = fromLatin1(outcome === 'done' ? 'Success!' : 'Command error!');
     const flagAt = typeAt(frame) + 2;

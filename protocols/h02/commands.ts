@@ -1,19 +1,19 @@
 import {
   type CommandDefinition,
   customCommand,
-  digitsOfUtc,
   type EncodeContext,
-  integerBlank,
-  ONCE,
-  sealedBy,
-  withLineEnds,
+  integerPlaceholder,
+  NOT_REPEATABLE,
+  unescapeLineEnds,
+  utcToDigits,
+  wrapWith,
 } from '#codec';
 import type { H02State } from './frame.ts';
 
 /** `*HQ,<id>,<command>,<hhmmss of sending, UTC>,<arguments>#` */
-const command = sealedBy<H02State>((text, { deviceId, now }) => {
+const command = wrapWith<H02State>((text, { deviceId, now }) => {
   const comma = text.indexOf(',');
-  return `*HQ,${deviceId},${text.slice(0, comma)},${digitsOfUtc(now).slice(8)}${text.slice(comma)}#`;
+  return `*HQ,${deviceId},${text.slice(0, comma)},${utcToDigits(now).slice(8)}${text.slice(comma)}#`;
 });
 
 /** One wording where an option is set, another where it is not. */
@@ -27,16 +27,16 @@ export const commands: Readonly<Record<string, CommandDefinition<H02State>>> = {
   engineStop: command(
     'Cut fuel or power',
     byOption('steppedEngineCut', 'S20,1,3,10,3,5,5,3,5,3,5,3,5', 'S20,1,1'),
-    ONCE,
+    NOT_REPEATABLE,
   ),
-  engineResume: command('Restore fuel or power', byOption('steppedEngineCut', 'S20,0,0', 'S20,1,0'), ONCE),
+  engineResume: command('Restore fuel or power', byOption('steppedEngineCut', 'S20,0,0', 'S20,1,0'), NOT_REPEATABLE),
   alarmArm: command('Arm', 'SCF,0,0'),
   alarmDisarm: command('Disarm', 'SCF,1,1'),
   positionPeriodic: command('Report at intervals', byOption('alternative', 'D1,{frequency}', 'S71,22,{frequency}'), {
-    blanks: { frequency: integerBlank('Seconds', 0, 86_400) },
+    placeholders: { frequency: integerPlaceholder('Seconds', 0, 86_400) },
   }),
-  custom: customCommand('Text as it is; \\r and \\n stand for the line end', withLineEnds),
+  custom: customCommand('Text as it is; \\r and \\n stand for the line end', unescapeLineEnds),
 };
 
 /** S20 cuts fuel or power. */
-export const dangerous: readonly RegExp[] = [/,\s{0,4}S20\s{0,4},/i];
+export const privileged: readonly RegExp[] = [/,\s{0,4}S20\s{0,4},/i];

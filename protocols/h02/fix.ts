@@ -1,4 +1,4 @@
-import { type Attributes, CodecError, type DeviceOptions, type Position, utcOfDayAndTime } from '#codec';
+import { type Attributes, CodecError, type DeviceOptions, type Position, utcFromDdmmyyHhmmss } from '#codec';
 import { ALARMS, IGNITION, KNOT_KMH } from './elements.ts';
 
 /**
@@ -38,7 +38,7 @@ export function readFix(text: string, options: DeviceOptions, now: number): FixS
   const latitude = degrees(m[6]!, m[7] === 'S', 90);
   const longitude = degrees(m[8]!, m[9] === 'W', 180);
   const date = m[12];
-  const time = date === undefined ? undefined : utcOfDayAndTime(date, m[4] ?? '000000');
+  const time = date === undefined ? undefined : utcFromDdmmyyHhmmss(date, m[4] ?? '000000');
   const attributes: Attributes = {};
   const result = m[2];
   if (result !== undefined) attributes['result'] = result;
@@ -70,7 +70,7 @@ function readNoFix(text: string, options: DeviceOptions): FixSentence | undefine
       type: 'position',
       ...(m[2] === undefined || m[3] === undefined || m[3] === NO_DATE
         ? {}
-        : { deviceTime: utcOfDayAndTime(m[3], m[2]) }),
+        : { deviceTime: utcFromDdmmyyHhmmss(m[3], m[2]) }),
       valid: false,
       outdated: true,
       ...(more === undefined ? {} : { network: more.network }),

@@ -3,10 +3,10 @@ import {
   type Attributes,
   type Cell,
   type DecodeContext,
-  digitsOfUtc,
   type Message,
   type Position,
-  utcOfDayAndTime,
+  utcFromDdmmyyHhmmss,
+  utcToDigits,
 } from '#codec';
 import { KNOT_KMH } from './elements.ts';
 import { readFix, readStatus } from './fix.ts';
@@ -67,7 +67,7 @@ const neighbours: ReadSentence = (text, id, context) => {
   const fields = m[4]!.split(',');
   const cells: Cell[] = [];
   for (let i = 0; i + 2 < fields.length; i += 3) cells.push(cell(m[2]!, m[3]!, fields, i));
-  const position = outdated(withStatus(m[6]!, {}), utcOfDayAndTime(m[5]!, m[1]!), distinct(cells));
+  const position = outdated(withStatus(m[6]!, {}), utcFromDdmmyyHhmmss(m[5]!, m[1]!), distinct(cells));
   return { messages: [position], ...(id === '' ? {} : { reply: acknowledgement(id, 'NBR', context.now) }) };
 };
 
@@ -79,7 +79,7 @@ const cell = (mcc: string, mnc: string, fields: readonly string[], at: number): 
   rssi: negative(fields[at + 2]!),
 });
 
-const acknowledgement = (id: string, type: string, now: number): string => `*HQ,${id},V4,${type},${digitsOfUtc(now)}#`;
+const acknowledgement = (id: string, type: string, now: number): string => `*HQ,${id},V4,${type},${utcToDigits(now)}#`;
 
 const link: ReadSentence = (text) => {
   const m = LINK.exec(text);
@@ -91,7 +91,7 @@ const link: ReadSentence = (text) => {
     steps: Number(m[5]),
     turnovers: Number(m[6]),
   };
-  return alone(outdated(withStatus(m[8]!, attributes), utcOfDayAndTime(m[7]!, m[1]!)));
+  return alone(outdated(withStatus(m[8]!, attributes), utcFromDdmmyyHhmmss(m[7]!, m[1]!)));
 };
 
 /** V3: `count` cells of four fields: lac, cid, level, timing. */
@@ -104,7 +104,7 @@ const cellsOfV3: ReadSentence = (text) => {
   for (let i = 0; i < count; i++)
     cells.push({ mcc: Number(m[2]), mnc: Number(m[3]), lac: Number(fields[4 * i]), cid: Number(fields[4 * i + 1]) });
   const attributes = withStatus(m[8]!, { battery: Number.parseInt(m[6]!, 16) });
-  return alone(outdated(attributes, utcOfDayAndTime(m[7]!, m[1]!), distinct(cells)));
+  return alone(outdated(attributes, utcFromDdmmyyHhmmss(m[7]!, m[1]!), distinct(cells)));
 };
 
 const vp1: ReadSentence = (text) => {
@@ -123,7 +123,7 @@ function vp1Fix(text: string): Sentence | undefined {
   const latitude = Number(m[1]) + Number(m[2]) / 60;
   const longitude = Number(m[4]) + Number(m[5]) / 60;
   if (latitude > 90 || longitude > 180) return undefined;
-  const time = utcOfDayAndTime(m[9]!, '000000');
+  const time = utcFromDdmmyyHhmmss(m[9]!, '000000');
   return alone({
     type: 'position',
     deviceTime: time,
@@ -177,7 +177,7 @@ function answerAlone(text: string): Sentence | undefined {
 }
 
 /** R12: general acknowledgement, for devices that are set to want one. */
-export const confirmation = (id: string, now: number): string => `*HQ,${id},R12,${digitsOfUtc(now).slice(8)}#`;
+export const confirmation = (id: string, now: number): string => `*HQ,${id},R12,${utcToDigits(now).slice(8)}#`;
 
 /** By the third field. Types that begin with V and are not here are general. */
 export const SENTENCES: ReadonlyMap<string, ReadSentence> = new Map([

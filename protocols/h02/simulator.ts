@@ -1,11 +1,11 @@
 import {
-  dayAndTimeOfUtc,
+  degreesWithLetters,
   fromLatin1,
-  lettered,
-  type ServerSays,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  utcToDdmmyyHhmmss,
 } from '#codec';
 
 const CR = 0x0d;
@@ -16,7 +16,7 @@ export const simulator: Simulator = {
   fixesPerReport: 1,
   acknowledges: true,
   report: ([fix], deviceId) => {
-    const [date, time] = dayAndTimeOfUtc(fix!.time);
+    const [date, time] = utcToDdmmyyHhmmss(fix!.time);
     return fromLatin1(`*HQ,${deviceId},V1,${time},A,${place(fix!)},${date},${status(fix!)}#`);
   },
   heartbeat: (deviceId) => fromLatin1(`*HQ,${deviceId},HTBT,100#`),
@@ -26,7 +26,7 @@ export const simulator: Simulator = {
     const frame = buffer.subarray(0, end + 1);
     let bytes = end + 1;
     while (buffer[bytes] === CR || buffer[bytes] === LF) bytes += 1;
-    return { bytes, says: says(toLatin1(frame), frame) };
+    return { bytes, message: says(toLatin1(frame), frame) };
   },
   answer: (frame, outcome, deviceId) => {
     const [, , name = '', time = ''] = toLatin1(frame).replace(/#.*$/s, '').split(',');
@@ -36,7 +36,7 @@ export const simulator: Simulator = {
   },
 };
 
-function says(text: string, frame: Uint8Array): ServerSays {
+function says(text: string, frame: Uint8Array): ServerMessage {
   if (/^\*HQ,\d+,V4,V1,\d{14}#$/.test(text)) return { type: 'acknowledged', reports: 1 };
   if (/^\*HQ,\d+,(?:V4,NBR|R12|HTBT|V0)[,#]/.test(text)) return { type: 'other' };
   return { type: 'command', text, frame };
@@ -44,7 +44,7 @@ function says(text: string, frame: Uint8Array): ServerSays {
 
 function place({ latitude, longitude, speed, course }: SimulatedFix): string {
   const knots = (speed / 1.852).toFixed(2).padStart(6, '0');
-  return `${lettered({ latitude, longitude })},${knots},${String(Math.round(course) % 360).padStart(3, '0')}`;
+  return `${degreesWithLetters({ latitude, longitude })},${knots},${String(Math.round(course) % 360).padStart(3, '0')}`;
 }
 
 /** Bit 10 set: ignition; every alarm bit at rest. */

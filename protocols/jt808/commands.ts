@@ -1,54 +1,64 @@
-import { bytesPiece, type CommandDefinition, literal, numberPiece, order, textPiece } from '#codec';
+import {
+  binaryCommand,
+  bytesBodyField,
+  type CommandDefinition,
+  literalBodyField,
+  numberBodyField,
+  textBodyField,
+} from '#codec';
 import { custom, engine, toType } from './downlink.ts';
 import type { State } from './header.ts';
 
-const CHANNEL = numberPiece('index', 'Channel, 1 where none is given', 'u8', [1, 255], { value: 1 });
+const CHANNEL = numberBodyField('index', 'Channel, 1 where none is given', 'u8', [1, 255], { value: 1 });
 const MOST_U32 = 0xffff_ffff;
 
 /** Of cameras, and parameter F030 of others. */
 const TEXT_ORDERS: Readonly<Record<number, CommandDefinition<State>>> = {
-  0x8900: order('Text', toType(0x8900), [literal('f0'), textPiece('data', 'Text')]),
-  0x8103: order('Text', toType(0x8103), [literal('01' + '0000f030'), textPiece('data', 'Text', { length: 'u8' })]),
+  0x8900: binaryCommand('Text', toType(0x8900), [literalBodyField('f0'), textBodyField('data', 'Text')]),
+  0x8103: binaryCommand('Text', toType(0x8103), [
+    literalBodyField('01' + '0000f030'),
+    textBodyField('data', 'Text', { length: 'u8' }),
+  ]),
 };
 
 /** 0310 is a vendor's: u8 count, u8 parameter, u8 length, value. Arming takes the name of a user: "user". */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: { title: 'Cut the engine', params: {}, repeatable: false, encode: engine('stop') },
   engineResume: { title: 'Let the engine run', params: {}, repeatable: false, encode: engine('resume') },
-  rebootDevice: order('Restart the device', toType(0x0310), [literal('01230103')]),
-  positionPeriodic: order('Report every so many seconds', toType(0x0310), [
-    literal('010604'),
-    numberPiece('frequency', 'Seconds', 'u32', [1, MOST_U32]),
+  rebootDevice: binaryCommand('Restart the device', toType(0x0310), [literalBodyField('01230103')]),
+  positionPeriodic: binaryCommand('Report every so many seconds', toType(0x0310), [
+    literalBodyField('010604'),
+    numberBodyField('frequency', 'Seconds', 'u32', [1, MOST_U32]),
   ]),
-  positionSingle: order('Report once', toType(0x8201), []),
-  alarmArm: order('Arm', toType(0x0310), [literal('0124050175736572')]),
-  alarmDisarm: order('Disarm', toType(0x0310), [literal('0124050075736572')]),
+  positionSingle: binaryCommand('Report once', toType(0x8201), []),
+  alarmArm: binaryCommand('Arm', toType(0x0310), [literalBodyField('0124050175736572')]),
+  alarmDisarm: binaryCommand('Disarm', toType(0x0310), [literalBodyField('0124050075736572')]),
   // JT/T 808, table 88: one photo at once, 640 × 480, middling quality.
-  requestPhoto: order('Take a photo', toType(0x8801), [
+  requestPhoto: binaryCommand('Take a photo', toType(0x8801), [
     CHANNEL,
-    literal('0001' + '0000' + '00' + '02' + '05' + '7f3c3c7f'),
+    literalBodyField('0001' + '0000' + '00' + '02' + '05' + '7f3c3c7f'),
   ]),
   // JT/T 1078, table 17.
-  videoStart: order('Stream live video to a JT/T 1078 server', toType(0x9101), [
-    textPiece('host', 'Address of the server; option streamHost where none is given', {
+  videoStart: binaryCommand('Stream live video to a JT/T 1078 server', toType(0x9101), [
+    textBodyField('host', 'Address of the server; option streamHost where none is given', {
       option: 'streamHost',
       length: 'u8',
     }),
-    numberPiece('port', 'TCP port; option streamPort where none is given', 'u16', [1, 65_535], {
+    numberBodyField('port', 'TCP port; option streamPort where none is given', 'u16', [1, 65_535], {
       option: 'streamPort',
       value: 1078,
     }),
-    literal('0000'),
+    literalBodyField('0000'),
     CHANNEL,
-    literal('0100'),
+    literalBodyField('0100'),
   ]),
-  videoStop: order('End live video', toType(0x9102), [CHANNEL, literal('000000')]),
-  getDeviceStatus: order('Ask for all parameters', toType(0x8104), []),
+  videoStop: binaryCommand('End live video', toType(0x9102), [CHANNEL, literalBodyField('000000')]),
+  getDeviceStatus: binaryCommand('Ask for all parameters', toType(0x8104), []),
   // JT/T 808, table 12: one parameter.
-  setParameter: order('Set a parameter', toType(0x8103), [
-    literal('01'),
-    numberPiece('id', 'Parameter id', 'u32', [0, MOST_U32]),
-    bytesPiece('data', 'Value in hexadecimal', 255, 'u8'),
+  setParameter: binaryCommand('Set a parameter', toType(0x8103), [
+    literalBodyField('01'),
+    numberBodyField('id', 'Parameter id', 'u32', [0, MOST_U32]),
+    bytesBodyField('data', 'Value in hexadecimal', 255, 'u8'),
   ]),
   custom: {
     title: 'Text as the model takes it, or whole frames in hexadecimal',
@@ -59,7 +69,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** Engine cut and outputs, as frames in hex and in the words of several vendors. */
-export const dangerous: readonly RegExp[] = [
+export const privileged: readonly RegExp[] = [
   /^(?:7e|e7)(?:8105|8500|a006)/i,
   /^#0;[01]/,
   /\bRELAY\s*,?\s*[01]/i,

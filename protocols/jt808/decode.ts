@@ -4,14 +4,14 @@ import {
   type DecodeContext,
   type Decoded,
   type DeviceOptions,
-  digitsOfUtc,
   fromLatin1,
   type Message,
   Reader,
   type Reply,
-  statusOf,
+  statusPosition,
   toHex,
   toLatin1,
+  utcToDigits,
 } from '#codec';
 import { dialectOf } from './dialect.ts';
 import { FRESH, type Header, PART_LIMITS, type State, type Terminal } from './header.ts';
@@ -106,10 +106,10 @@ function decodeText(text: string, { state, options, now }: Context): Decoded<Sta
   const id = PADLOCK_ID.exec(text)?.[1];
   const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: namesOf(id) }];
   if (text.includes('BASE,2')) {
-    const bytes = fromLatin1(text.replaceAll('TIME', digitsOfUtc(now)));
+    const bytes = fromLatin1(text.replaceAll('TIME', utcToDigits(now)));
     return { state, messages, replies: [{ when: 'received', bytes }] };
   }
-  messages.push(statusOf({ result: text }), { type: 'answer', outcome: 'done', text });
+  messages.push(statusPosition({ result: text }), { type: 'answer', outcome: 'done', text });
   return { state, messages, replies: [] };
 }
 

@@ -1,13 +1,13 @@
 import {
   CodecError,
   type CommandDefinition,
-  digitsOfUtc,
   type EncodeContext,
   fromHex,
-  isHexText,
-  type Send,
+  isHex,
   toGbk,
-  toZone,
+  utcToDigits,
+  utcToZone,
+  type WrapBody,
 } from '#codec';
 import { modelOf } from './dialect.ts';
 import { DEFAULT_ZONE, STANDARD, type State, type Terminal } from './header.ts';
@@ -27,7 +27,7 @@ function send(context: Context, type: number, body: Uint8Array): Uint8Array {
 
 /** Messages of one type. */
 export const toType =
-  (type: number): Send<State> =>
+  (type: number): WrapBody<State> =>
   (body, context) =>
     send(context, type, body);
 
@@ -61,7 +61,7 @@ export const engine =
     const { options, now } = context;
     if (options['alternative'] !== true)
       return send(context, 0x8105, fromHex(modelOf(options['model']).engine[command]));
-    const local = digitsOfUtc(toZone(now, String(options['timezone'] ?? DEFAULT_ZONE))).slice(2);
+    const local = utcToDigits(utcToZone(now, String(options['timezone'] ?? DEFAULT_ZONE))).slice(2);
     return send(context, 0xa006, fromHex(`${command === 'stop' ? '01' : '00'}${local}`));
   };
 
@@ -73,7 +73,7 @@ export const custom =
   (params, context) => {
     const by = modelOf(context.options['model']).text;
     const data = String(params['data'] ?? '');
-    if (by === undefined && isHexText(data) && data.length <= LONGEST_HEX) return fromHex(data);
+    if (by === undefined && isHex(data) && data.length <= LONGEST_HEX) return fromHex(data);
     const own = orders[by ?? 0];
     if (own !== undefined) return own.encode(params, context);
     if (data === '') throw new CodecError('bad-parameter', 'data is missing');

@@ -1,4 +1,4 @@
-import { choose, Draft, type FieldList, layout, ofBytes, type Position, type Reader, tags } from '#codec';
+import { choose, Draft, type FieldList, hasBytes, layout, type Position, type Reader, tags } from '#codec';
 import { FIX, FIXED_TAIL, FIXED_TAIL_BYTES } from './items/fix.ts';
 import type { Dialect, Extent, ItemLists, Model, Report } from './report.ts';
 
@@ -26,7 +26,7 @@ const location = (extent: Extent) =>
   layout<Report>([
     (scope) => scope.into.model.alarms(scope),
     FIX,
-    choose<Report>([[ofBytes(FIXED_TAIL_BYTES), FIXED_TAIL]], (scope) => scope.into.model.items[extent](scope)),
+    choose<Report>([[hasBytes(FIXED_TAIL_BYTES), FIXED_TAIL]], (scope) => scope.into.model.items[extent](scope)),
   ]);
 
 const LOCATIONS = { message: location('message'), part: location('part') } as const;

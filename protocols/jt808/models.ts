@@ -1,4 +1,4 @@
-import { alarmBits, hex, skip, u16, word } from '#codec';
+import { alarmBits, hex, number, skip, u16 } from '#codec';
 import { CAMERA_CODES } from './items/cameras.ts';
 import { ITEMS } from './items/index.ts';
 import { DOOR_AND_DRIVING, EVENT_MASK, TAGS } from './items/vendors.ts';
@@ -22,7 +22,7 @@ const ALARMS_BUT_ACCIDENT = [
 ] as const;
 
 export const USUAL: Model = {
-  alarms: word('u32', alarmBits([...ALARMS_BUT_ACCIDENT, [0x6000_0000, 'accident']])),
+  alarms: number('u32', alarmBits([...ALARMS_BUT_ACCIDENT, [0x6000_0000, 'accident']])),
   statusBits: [],
   items: itemLists(ITEMS),
   engine: { stop: 'f0', resume: 'f1' },
@@ -30,13 +30,13 @@ export const USUAL: Model = {
 
 const AOVX: Model = {
   ...USUAL,
-  alarms: word('u32', alarmBits([[0x0001_0000, 'movement']])),
+  alarms: number('u32', alarmBits([[0x0001_0000, 'movement']])),
   items: itemLists({ ...ITEMS, 0xf3: TAGS, 0xf6: EVENT_MASK, 0xf8: [skip(9), hex('iccid', 10)] }),
   text: 0x8103,
 };
 const SEAL: Model = {
   ...USUAL,
-  alarms: word(
+  alarms: number(
     'u32',
     alarmBits([
       [0x11, 'removing'],
@@ -72,7 +72,7 @@ export const MODELS: Readonly<Record<string, Model>> = {
   W15L: { ...USUAL, engine: { stop: '64', resume: '65' } },
   VL300: {
     ...USUAL,
-    alarms: word('u32', alarmBits(ALARMS_BUT_ACCIDENT)),
+    alarms: number('u32', alarmBits(ALARMS_BUT_ACCIDENT)),
     text: 0x8103,
     // "#0;1" and "#0;0"
     engine: { stop: '23303b31', resume: '23303b30' },

@@ -1,11 +1,11 @@
 import {
-  digitsOfUtc,
   escapes,
-  readsBetween,
-  type ServerSays,
+  readBetween,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   u16At,
+  utcToDigits,
   Writer,
   xor8,
 } from '#codec';
@@ -43,7 +43,7 @@ function locationBody(fix: SimulatedFix): Uint8Array {
   const status = (fix.ignition ? 1 : 0) | 2 | (fix.latitude < 0 ? 4 : 0) | (fix.longitude < 0 ? 8 : 0);
   const writer = new Writer(40).u32(0).u32(status).u32(micro(fix.latitude)).u32(micro(fix.longitude));
   const [speed, course] = [Math.round(fix.speed * 10), Math.round(fix.course)];
-  const time = digitsOfUtc(fix.time + EIGHT_HOURS_MS).slice(2);
+  const time = utcToDigits(fix.time + EIGHT_HOURS_MS).slice(2);
   return writer.u16(0).u16(speed).u16(course).hex(time).hex('30011f31010a').finish();
 }
 
@@ -74,7 +74,7 @@ function unescapeFrame(wire: Uint8Array) {
 
 const REPORTS: readonly number[] = [0x0200, 0x0704];
 
-function meaningOf(frame: Uint8Array): ServerSays {
+function meaningOf(frame: Uint8Array): ServerMessage {
   const { type, body } = unescapeFrame(frame);
   if (type === 0x8100) return { type: body[2] === 0 ? 'admitted' : 'refused' };
   if (type !== 0x8001) return { type: 'command', text: type.toString(16).padStart(4, '0'), frame };
@@ -86,7 +86,7 @@ export const simulator: Simulator = {
   report,
   fixesPerReport: 15,
   heartbeat: (deviceId, serial) => terminalFrame(0x0002, deviceId, serial, new Uint8Array(0)),
-  read: readsBetween(DELIMITER, meaningOf),
+  read: readBetween(DELIMITER, meaningOf),
   answer: (frame, outcome, deviceId, serial) => {
     const { type, serial: answered } = unescapeFrame(frame);
     const result = outcome === 'done' ? 0 : 1;

@@ -1,16 +1,16 @@
 import {
-  ANY_TEXT,
   type CommandDefinition,
+  CUSTOM_TEXT,
   type EncodeContext,
   integerParameter,
-  ONCE,
-  sealedBy,
-  textBlank,
+  NOT_REPEATABLE,
+  textPlaceholder,
+  wrapWith,
 } from '#codec';
 import { say } from './decode.ts';
 import type { MeitrackState } from './frame.ts';
 
-const command = sealedBy<MeitrackState>((content, { deviceId }) => say('A', deviceId, content));
+const command = wrapWith<MeitrackState>((content, { deviceId }) => say('A', deviceId, content));
 
 const byOption =
   (usual: string, alternative: string) =>
@@ -20,8 +20,8 @@ const byOption =
 /** Source: GPRS protocol document, commands A10, B21, C01 (digits: outputs 1 to 5; 0 off, 1 on, 2 as it is), C02, D03. */
 export const commands: Readonly<Record<string, CommandDefinition<MeitrackState>>> = {
   positionSingle: command('Ask for the position', 'A10'),
-  engineStop: command('Cut fuel or power (output 1 on)', 'C01,0,12222', ONCE),
-  engineResume: command('Restore fuel or power (output 1 off)', 'C01,0,02222', ONCE),
+  engineStop: command('Cut fuel or power (output 1 on)', 'C01,0,12222', NOT_REPEATABLE),
+  engineResume: command('Restore fuel or power (output 1 off)', 'C01,0,02222', NOT_REPEATABLE),
   alarmArm: command('Arm', byOption('C01,0,22122', 'B21,1')),
   alarmDisarm: command('Disarm', byOption('C01,0,22022', 'B21,0')),
   requestPhoto: command(
@@ -33,11 +33,11 @@ export const commands: Readonly<Record<string, CommandDefinition<MeitrackState>>
     { params: { index: { type: 'number', title: 'Camera' } } },
   ),
   sendSms: command('Send a text message', 'C02,0,{phone},{message}', {
-    ...ONCE,
-    blanks: { phone: textBlank('Number', 32), message: textBlank('Text', 280) },
+    ...NOT_REPEATABLE,
+    placeholders: { phone: textPlaceholder('Number', 32), message: textPlaceholder('Text', 280) },
   }),
-  custom: command('Text behind the identity', '{data}', ANY_TEXT),
+  custom: command('Text behind the identity', '{data}', CUSTOM_TEXT),
 };
 
 /** C01 switches outputs. */
-export const dangerous: readonly RegExp[] = [/^\s{0,4}C01,/i, /^@@[^,]{0,8},\d{0,20},C01,/i];
+export const privileged: readonly RegExp[] = [/^\s{0,4}C01,/i, /^@@[^,]{0,8},\d{0,20},C01,/i];

@@ -2,14 +2,14 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
+  type DecodedParts,
   type Draft,
-  filePiece,
+  decodedFor,
+  fileChunk,
   isDigits,
-  type MeantBy,
   type Message,
-  meant,
   Reader,
-  statusOf,
+  statusPosition,
   toLatin1,
   withSum,
 } from '#codec';
@@ -27,7 +27,7 @@ interface Body {
   readonly bytes: Uint8Array;
 }
 
-type Meaning = MeantBy<MeitrackState>;
+type Meaning = DecodedParts<MeitrackState>;
 type Handler = (body: Body, context: DecodeContext<MeitrackState>) => Meaning;
 
 const drafted = (drafts: readonly Draft[]): Message[] => drafts.map((draft) => draft.toPosition());
@@ -49,7 +49,7 @@ const COMMAND = /^[A-Z][A-Z0-9]{2}$/;
 
 export function decode(frame: Uint8Array, context: DecodeContext<MeitrackState>): Decoded<MeitrackState> {
   const body = open(frame);
-  return meant(body.id, (HANDLERS.get(body.command) ?? readText)(body, context), context.state);
+  return decodedFor(body.id, (HANDLERS.get(body.command) ?? readText)(body, context), context.state);
 }
 
 /** Identity and command, between the commas; the checksum is apart. */
@@ -80,7 +80,7 @@ function answered(command: string, bytes: Uint8Array): Meaning {
 
 function readAnswer({ command, bytes }: Body): Meaning {
   const { messages } = answered(command, bytes);
-  return { messages: [statusOf({ result: `${command},${toLatin1(bytes)}` }), ...messages] };
+  return { messages: [statusPosition({ result: `${command},${toLatin1(bytes)}` }), ...messages] };
 }
 
 function readBatch({ flag, id, bytes }: Body): Meaning {
@@ -103,7 +103,7 @@ function readPhotoPart({ id, bytes }: Body, { state }: DecodeContext<MeitrackSta
   // Parts are of one size; where one did not come, the place of the next is known by that.
   const offset = known?.next === index ? known.received : index * content.length;
   const isLast = index + 1 === Number(count);
-  const messages = filePiece({ name: name!, media: 'image', offset, bytes: content }, isLast);
+  const messages = fileChunk({ name: name!, media: 'image', offset, bytes: content }, isLast);
   const photo = { name: name!, received: offset + content.length, next: index + 1 };
   if (isLast) return { messages, state: {} };
   if ((index + 1) % PARTS_ASKED_FOR !== 0) return { messages, state: { photo } };

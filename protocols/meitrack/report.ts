@@ -2,14 +2,14 @@ import {
   type Attributes,
   addAlarm,
   type DeviceOptions,
-  decimalOf,
   Fields,
   isDigits,
   type Network,
   type Position,
+  parseDecimal,
   positionOf,
-  readTail,
-  utcOfDigits,
+  readOptional,
+  utcFromDigits,
 } from '#codec';
 import { ALARMS, DRIVER_EVENT, stepsOf } from './elements.ts';
 import { negative } from './records.ts';
@@ -29,7 +29,7 @@ export function readReport(text: string, options: DeviceOptions): Position | und
   addAlarm(attributes, ALARMS.get(event));
   const latitude = fields.number();
   const longitude = fields.number();
-  const time = utcOfDigits(`20${fields.text()}`);
+  const time = utcFromDigits(`20${fields.text()}`);
   const valid = fields.text() === 'A';
   attributes['sat'] = fields.integer();
   const rssi = negative(fields.integer());
@@ -40,7 +40,7 @@ export function readReport(text: string, options: DeviceOptions): Position | und
   attributes['odometer'] = fields.integer();
   attributes['runtime'] = fields.text();
   let network: Network | undefined;
-  readTail(() => {
+  readOptional(() => {
     network = networkOf(fields.text(), rssi);
     const lines = fields.hex();
     attributes['input'] = (lines >> 8) & 0xff;
@@ -119,8 +119,8 @@ function readTaxi(data: readonly string[], attributes: Attributes): void {
   attributes['taximeterStart'] = parts[1]!;
   if (parts.length < 7) return;
   attributes['taximeterEnd'] = parts[2]!;
-  attributes['taximeterDistance'] = decimalOf(parts[3]!) ?? 0;
-  attributes['taximeterFare'] = decimalOf(parts[4]!) ?? 0;
+  attributes['taximeterDistance'] = parseDecimal(parts[3]!) ?? 0;
+  attributes['taximeterFare'] = parseDecimal(parts[4]!) ?? 0;
   attributes['taximeterTrip'] = parts[5]!;
   attributes['taximeterWait'] = parts[6]!;
 }

@@ -1,4 +1,4 @@
-import { digitsOfUtc, type ServerSays, type SimulatedFix, type Simulator, toLatin1, withSum } from '#codec';
+import { type ServerMessage, type SimulatedFix, type Simulator, toLatin1, utcToDigits, withSum } from '#codec';
 
 /** The device's side, written from the GPRS protocol document: AAA reports, AAC handshakes, answers `OK`. */
 export const simulator: Simulator = {
@@ -12,7 +12,7 @@ export const simulator: Simulator = {
     const bytes = comma + Number(toLatin1(buffer, 3, comma));
     if (!(bytes <= buffer.length)) return undefined;
     const frame = buffer.slice(0, bytes);
-    return { bytes, says: says(frame) };
+    return { bytes, message: says(frame) };
   },
   answer: (frame, outcome, deviceId) => {
     const [, , command = 'A10'] = toLatin1(frame)
@@ -32,14 +32,14 @@ function sentence(sign: string, id: string, content: string): Uint8Array {
 
 /** Event 35 (interval), position, yymmddhhmmss, valid, satellites, signal, speed, course, hdop, height … */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
-  const clock = digitsOfUtc(time).slice(2);
+  const clock = utcToDigits(time).slice(2);
   const where = `${latitude.toFixed(6)},${longitude.toFixed(6)},${clock},A,9,20`;
   const lines = ignition ? '0400' : '0000';
   const moving = `${Math.round(speed)},${Math.round(course) % 360},0.9,510,32121,442492`;
   return `35,${where},${moving},262|2|12DF|015273E2,${lines},0000|0000|0000|018D|04F0,,,1,0000`;
 }
 
-function says(frame: Uint8Array): ServerSays {
+function says(frame: Uint8Array): ServerMessage {
   const text = toLatin1(frame);
   if (/^@@z27,\d+,AAC,1/.test(text)) return { type: 'other' };
   return { type: 'command', text: text.replace(/\*..\r\n$/, ''), frame };

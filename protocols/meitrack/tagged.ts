@@ -1,4 +1,4 @@
-import { Draft, type Reader, readTail, toHex } from '#codec';
+import { Draft, type Reader, readOptional, toHex } from '#codec';
 import { type Element, FOUR_BYTES, ONE_BYTE, TWO_BYTES } from './elements.ts';
 import { EPOCH, negative } from './records.ts';
 
@@ -29,7 +29,7 @@ export function readTaggedRecords(r: Reader): Draft[] {
 
 function readRecord(r: Reader): Draft {
   const parts: Parts = { draft: new Draft(), valid: false, speed: 0, course: 0, altitude: 0 };
-  readTail(() => {
+  readOptional(() => {
     r.skip(2);
     for (let n = r.u8(); n > 0; n--) readByte(parts, readId(r), r.u8());
     for (let n = r.u8(); n > 0; n--) readWord(parts, readId(r), r);

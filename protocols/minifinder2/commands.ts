@@ -42,4 +42,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 };
 
 /** System control: restart, factory settings, firmware. */
-export const dangerous: readonly RegExp[] = [/^ab.{14}04/i];
+export const privileged: readonly RegExp[] = [/^ab.{14}04/i];

@@ -6,8 +6,8 @@ import {
   type Message,
   Reader,
   type Reply,
-  readTail,
-  statusOf,
+  readOptional,
+  statusPosition,
   Writer,
 } from '#codec';
 import { CONFIGURATION } from './configuration.ts';
@@ -34,7 +34,7 @@ function read(reader: Reader, now: number): Message[] {
 }
 
 const answered = (result: string | undefined): Message[] => [
-  statusOf(result === undefined ? {} : { result }),
+  statusPosition(result === undefined ? {} : { result }),
   { type: 'answer', outcome: 'done', ...(result === undefined ? {} : { text: result }) },
 ];
 
@@ -62,7 +62,7 @@ function readRecords(reader: Reader, now: number): Message[] {
     }
     seen.add(key);
     if (key === IMEI) id = content.latin1(content.remaining);
-    else readTail(() => ELEMENTS.get(key)?.(content, record));
+    else readOptional(() => ELEMENTS.get(key)?.(content, record));
   }
   records.push(record);
   if (id === undefined) return [];
@@ -80,8 +80,8 @@ function finish({ draft, time, fixTime, place, valid }: Record, now: number): Me
 
 function readConfiguration(reader: Reader): Message[] {
   const attributes: Attributes = {};
-  for (const { key, content } of elementsOf(reader)) readTail(() => CONFIGURATION.get(key)?.(content, attributes));
-  return [statusOf(attributes), { type: 'answer', outcome: 'done' }];
+  for (const { key, content } of elementsOf(reader)) readOptional(() => CONFIGURATION.get(key)?.(content, attributes));
+  return [statusPosition(attributes), { type: 'answer', outcome: 'done' }];
 }
 
 const RESULT = 0x1f;

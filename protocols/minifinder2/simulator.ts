@@ -1,8 +1,8 @@
 import {
   crc16Xmodem,
   fromLatin1,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toHex,
@@ -45,7 +45,7 @@ function record(writer: Writer, fix: SimulatedFix): void {
   element(writer, 0x20, place);
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   if (frame[8] === 0x7f) return { type: 'acknowledged', reports: 1 };
   return frame[8] === 3 ? { type: 'other' } : { type: 'command', text: toHex(frame), frame };
 }
@@ -58,7 +58,7 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   acknowledges: true,
-  read: readsCounted(
+  read: readLengthPrefixed(
     4,
     (buffer) => 8 + (buffer[2]! | (buffer[3]! << 8)),
     (frame) => meaning(frame),

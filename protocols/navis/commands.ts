@@ -17,4 +17,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
 };
 
 /** Outputs: *!1Y, *!SETOUT 1Y, *!EDITS. */
-export const dangerous: readonly RegExp[] = [/^\s{0,4}\*!\s{0,4}(?:\d{1,2}[YN]|SETOUT)/i];
+export const privileged: readonly RegExp[] = [/^\s{0,4}\*!\s{0,4}(?:\d{1,2}[YN]|SETOUT)/i];

@@ -7,8 +7,8 @@ import {
   type Message,
   Reader,
   type Reply,
-  statusOf,
-  stored,
+  statusPosition,
+  storedReply,
   toLatin1,
   Writer,
   xor8,
@@ -52,11 +52,15 @@ const IMEI = /^[A-Za-z0-9._:-]{1,64}$/;
 
 function decodeNtcb(bytes: Uint8Array, state: State): Decoded<State> {
   const data = bytes.subarray(HEADER_BYTES);
-  const answer = (content: Writer): Reply[] => [stored(seal(bytes, content.finish()))];
+  const answer = (content: Writer): Reply[] => [storedReply(seal(bytes, content.finish()))];
   if (data[0] !== STAR) return { state, messages: [{ type: 'heartbeat' }], replies: [] };
   if (data[1] === AT || data[1] === HASH) {
     const text = toLatin1(data);
-    return { state, messages: [statusOf({ result: text }), { type: 'answer', outcome: 'done', text }], replies: [] };
+    return {
+      state,
+      messages: [statusPosition({ result: text }), { type: 'answer', outcome: 'done', text }],
+      replies: [],
+    };
   }
   switch (data[1] === GREATER ? (data[2] ?? 0) : 0) {
     case LETTER.S:
@@ -109,7 +113,7 @@ function negotiate(data: Uint8Array, state: State, answer: (content: Writer) => 
 function confirm(bytes: Uint8Array, value: (writer: Writer) => Writer): Reply[] {
   const writer = value(new Writer(8).raw(bytes.subarray(0, 2)));
   const content = writer.finish();
-  return [stored(writer.u8(crc8Nrsc5(content)).finish())];
+  return [storedReply(writer.u8(crc8Nrsc5(content)).finish())];
 }
 
 function decodeFlex(bytes: Uint8Array, state: State): Decoded<State> {

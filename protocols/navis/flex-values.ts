@@ -13,7 +13,7 @@ export interface Told {
   course: number;
 }
 
-type Handler = (reader: Reader, told: Told) => void;
+type Handler = (reader: Reader, record: Told) => void;
 type Kind = 'u8' | 'i8' | 'u16LE' | 'i16LE' | 'u32LE' | 'f32LE';
 
 /** Degrees of what counts ten-thousandths of a minute. */
@@ -104,47 +104,47 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [6, number('u8', 'rssi')],
   [
     7,
-    (reader, told) => {
+    (reader, record) => {
       const flags = reader.u8();
-      told.valid = (flags & 2) !== 0;
-      told.draft.attributes['sat'] = flags >> 2;
+      record.valid = (flags & 2) !== 0;
+      record.draft.attributes['sat'] = flags >> 2;
     },
   ],
   [
     8,
-    (reader, told) => {
-      told.fixTime = reader.u32LE() * 1000;
-      told.draft.deviceTime = told.fixTime;
+    (reader, record) => {
+      record.fixTime = reader.u32LE() * 1000;
+      record.draft.deviceTime = record.fixTime;
     },
   ],
   [
     9,
-    (reader, told) => {
-      told.latitude = reader.i32LE() / DEGREES;
+    (reader, record) => {
+      record.latitude = reader.i32LE() / DEGREES;
     },
   ],
   [
     10,
-    (reader, told) => {
-      told.longitude = reader.i32LE() / DEGREES;
+    (reader, record) => {
+      record.longitude = reader.i32LE() / DEGREES;
     },
   ],
   [
     11,
-    (reader, told) => {
-      told.altitude = reader.i32LE() / 10;
+    (reader, record) => {
+      record.altitude = reader.i32LE() / 10;
     },
   ],
   [
     12,
-    (reader, told) => {
-      told.speed = reader.f32LE();
+    (reader, record) => {
+      record.speed = reader.f32LE();
     },
   ],
   [
     13,
-    (reader, told) => {
-      told.course = reader.u16LE();
+    (reader, record) => {
+      record.course = reader.u16LE();
     },
   ],
   [14, distance('odometer')],

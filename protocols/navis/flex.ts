@@ -1,4 +1,4 @@
-import { Draft, Reader, readTail } from '#codec';
+import { Draft, Reader, readOptional } from '#codec';
 
 import { DEGREES, FIELD_BYTES, type Told, timesThousand, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
@@ -32,13 +32,13 @@ export function readRecords(reader: Reader, count: number, { fields }: State): P
   const drafts: Draft[] = [];
   let index = 0;
   for (let record = 0; record < count; record++) {
-    const told = open();
+    const record = open();
     for (const field of fields) {
       const value = reader.slice(FIELD_BYTES[field]!);
-      VALUES.get(field)?.(value, told);
+      VALUES.get(field)?.(value, record);
     }
-    index = Number(told.draft.attributes['index'] ?? 0);
-    drafts.push(...close(told));
+    index = Number(record.draft.attributes['index'] ?? 0);
+    drafts.push(...close(record));
   }
   return { drafts, index };
 }
@@ -47,28 +47,28 @@ const EXTENDED = 0x0a;
 
 /** One extra package: type, size of its fixed part, index, event, times, place, distance. */
 export function readExtra(reader: Reader): Package {
-  const told = open();
+  const record = open();
   let index = 0;
-  readTail(() => {
+  readOptional(() => {
     const content = reader.slice(reader.u16LE());
     if (content.u8() !== EXTENDED) return;
     content.skip(1);
     index = content.u32LE();
-    told.draft.attributes['index'] = index;
-    told.draft.attributes['event'] = content.u16LE();
+    record.draft.attributes['index'] = index;
+    record.draft.attributes['event'] = content.u16LE();
     content.skip(4);
     const flags = content.u8();
-    told.valid = (flags & 2) !== 0;
-    told.draft.attributes['sat'] = flags >> 2;
-    told.fixTime = content.u32LE() * 1000;
-    told.latitude = content.i32LE() / DEGREES;
-    told.longitude = content.i32LE() / DEGREES;
-    told.altitude = content.i32LE() / 10;
-    told.speed = content.f32LE();
-    told.course = content.u16LE();
-    told.draft.setNumber('odometer', timesThousand(content.f32LE()));
+    record.valid = (flags & 2) !== 0;
+    record.draft.attributes['sat'] = flags >> 2;
+    record.fixTime = content.u32LE() * 1000;
+    record.latitude = content.i32LE() / DEGREES;
+    record.longitude = content.i32LE() / DEGREES;
+    record.altitude = content.i32LE() / 10;
+    record.speed = content.f32LE();
+    record.course = content.u16LE();
+    record.draft.setNumber('odometer', timesThousand(content.f32LE()));
   });
-  return { drafts: close(told), index };
+  return { drafts: close(record), index };
 }
 
 export const newReader = (bytes: Uint8Array): Reader => new Reader(bytes, 2, bytes.length - 1);

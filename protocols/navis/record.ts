@@ -1,4 +1,4 @@
-import { type Attributes, Draft, instantOf, type Reader } from '#codec';
+import { type Attributes, Draft, type Reader, utcFromParts } from '#codec';
 import { DEGREES, timesThousand } from './flex-values.ts';
 
 /** Formats of NTCB records, by their code. Source: NTCB 6.2, formats F1 to F6. */
@@ -170,7 +170,7 @@ function readPlace(reader: Reader, draft: Draft, format: number): void {
   const second = reader.u8();
   const day = reader.u8();
   const month = reader.u8() + 1;
-  const time = instantOf(reader.u8(), month, day, hour, minute, second);
+  const time = utcFromParts(reader.u8(), month, day, hour, minute, second);
   const latitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
   const longitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
   const altitude = isSix ? reader.i32LE() / 10 : 0;

@@ -1,7 +1,7 @@
 import {
   fromLatin1,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -57,7 +57,7 @@ function record(
     .u32(0);
 }
 
-function meaning(data: string, frame: Uint8Array): ServerSays {
+function meaning(data: string, frame: Uint8Array): ServerMessage {
   if (data === '*<S') return { type: 'admitted' };
   if (/^\*<[AT]/.test(data)) return { type: 'acknowledged', reports: 1 };
   return data.startsWith('*<') ? { type: 'other' } : { type: 'command', text: data, frame };
@@ -72,7 +72,7 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   acknowledges: true,
-  read: readsCounted(
+  read: readLengthPrefixed(
     16,
     (buffer) => 16 + (buffer[12]! | (buffer[13]! << 8)),
     (frame) => meaning(toLatin1(frame, 16), frame),

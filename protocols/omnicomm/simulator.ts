@@ -1,8 +1,8 @@
 import {
-  commandIn,
+  asCommand,
   crc16CcittFalse,
-  readsAll,
-  type ServerSays,
+  readAll,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toHex,
@@ -75,7 +75,7 @@ function archive(fixes: readonly SimulatedFix[], serial: number): Uint8Array {
   return seal(0x86, writer);
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   if (frame[1] === 0x85) return { type: 'admitted' };
   if (frame[1] === 0x87) return { type: 'acknowledged', reports: 1 };
   return { type: 'command', text: toHex(frame), frame };
@@ -90,13 +90,13 @@ export const simulator: Simulator = {
   fixesPerReport: 5,
   read(buffer) {
     if (buffer.length < 4) return undefined;
-    if (buffer[0] !== 0xc0) return readsAll(commandIn(toHex))(buffer);
+    if (buffer[0] !== 0xc0) return readAll(asCommand(toHex))(buffer);
     const wanted = SMALLEST + buffer[2]!;
     let at = 0;
     for (let read = 0; read < wanted; read++) at += buffer[at] === 0xdb ? 2 : 1;
     if (buffer.length < at) return undefined;
     const frame = buffer.slice(0, at);
-    return { bytes: at, says: meaning(frame) };
+    return { bytes: at, message: meaning(frame) };
   },
   acknowledges: true,
 };

@@ -10,7 +10,7 @@ export default httpProtocol(
     vendor: 'OsmAnd; Traccar; Transistor Software',
     models: ['Traccar Client', 'OsmAnd', 'GPSLogger', 'background geolocation (Transistor)'],
     port: 5055,
-    ownKeys: true,
+    deviceNamedKeys: true,
     setup: [
       'Traccar Client: server URL http://{host}:{port}, device identifier: the device’s id here',
       'OsmAnd, trip recording, on-line tracking: http://{host}:{port}/?id=<id>&lat={0}&lon={1}&timestamp={2}&hdop={3}&altitude={4}&speed={5}',

@@ -1,4 +1,4 @@
-import { type Attributes, CodecError, Draft, type HttpRequest, type Position, setOwn } from '#codec';
+import { type Attributes, CodecError, Draft, type HttpRequest, type Position, setDeviceNamed } from '#codec';
 
 export interface Report {
   readonly id: string;
@@ -79,7 +79,7 @@ function readExtras(attributes: Attributes, extras: Json, hasAlarm: boolean): vo
   for (const [key, value] of Object.entries(extras)) {
     if (key === 'alarm' && hasAlarm) continue;
     if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
-      setOwn(attributes, key, value as string | boolean | number);
+      setDeviceNamed(attributes, key, value as string | boolean | number);
   }
 }
 

@@ -2,14 +2,14 @@ import {
   type Attributes,
   CodecError,
   Draft,
-  decimalOf,
   type HttpRequest,
   KNOT_KMH,
   type Position,
+  parseDecimal,
   parseForm,
   parseQuery,
   type Query,
-  setOwn,
+  setDeviceNamed,
   toLatin1,
 } from '#codec';
 
@@ -133,15 +133,15 @@ function finish({ draft, fix, time = Number.NaN, valid }: Gathering, now: number
 function addOwn(attributes: Attributes, name: string, value: string): void {
   if (value === '') return;
   const decimal = decimal64(value);
-  if (decimal !== undefined) setOwn(attributes, name, decimal);
-  else setOwn(attributes, name, value === 'true' ? true : value === 'false' ? false : value);
+  if (decimal !== undefined) setDeviceNamed(attributes, name, decimal);
+  else setDeviceNamed(attributes, name, value === 'true' ? true : value === 'false' ? false : value);
 }
 
 const DECIMAL = /^[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eE][+-]?\d{1,3})?[dfDF]?$/;
 
 function decimal64(text: string): number | undefined {
   const trimmed = text.trim();
-  const plain = decimalOf(trimmed);
+  const plain = parseDecimal(trimmed);
   if (plain !== undefined) return plain;
   if (!DECIMAL.test(trimmed)) return undefined;
   const value = Number(trimmed.replace(/[dfDF]$/, ''));

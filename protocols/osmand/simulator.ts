@@ -26,8 +26,8 @@ export const simulator: Simulator = {
     const response = readHttpResponse(buffer);
     if (response === undefined) return undefined;
     const { bytes, status, body } = response;
-    if (status !== 200) return { bytes, says: { type: 'refused' } };
-    if (body.length === 0) return { bytes, says: { type: 'acknowledged', reports: 1 } };
-    return { bytes, says: { type: 'command', text: toLatin1(body), frame: buffer.slice(0, bytes) } };
+    if (status !== 200) return { bytes, message: { type: 'refused' } };
+    if (body.length === 0) return { bytes, message: { type: 'acknowledged', reports: 1 } };
+    return { bytes, message: { type: 'command', text: toLatin1(body), frame: buffer.slice(0, bytes) } };
   },
 };

@@ -4,7 +4,7 @@ import {
   fromHex,
   fromLatin1,
   integerParameter,
-  isHexText,
+  isHex,
   textParameter,
   Writer,
 } from '#codec';
@@ -45,7 +45,7 @@ export const commands: Readonly<Record<string, Command>> = {
     repeatable: true,
     encode: (params) => {
       const data = textParameter(params, 'data', 2 * LONGEST_TEXT);
-      return isHexText(data) ? fromHex(data) : packet(TEXT, fromLatin1(textParameter(params, 'data', LONGEST_TEXT)));
+      return isHex(data) ? fromHex(data) : packet(TEXT, fromLatin1(textParameter(params, 'data', LONGEST_TEXT)));
     },
   },
   engineStop: words('Block the engine, with ten seconds of warning', 'pass immobilizer 10'),
@@ -92,4 +92,4 @@ export const commands: Readonly<Record<string, Command>> = {
 };
 
 /** Immobilizer and outputs, as text or as a packet in hex. */
-export const dangerous: readonly RegExp[] = [/immob/i, /setio/i, /696d6d6f62/i, /^000975/i];
+export const privileged: readonly RegExp[] = [/immob/i, /setio/i, /696d6d6f62/i, /^000975/i];

@@ -3,11 +3,11 @@ import {
   type DecodeContext,
   type Decoded,
   type Draft,
-  filePiece,
+  fileChunk,
   type Message,
   Reader,
   type Reply,
-  stored,
+  storedReply,
   toHex,
 } from '#codec';
 import { packet } from './packet.ts';
@@ -33,7 +33,7 @@ interface Read {
 const NOTHING: Read = { messages: [], replies: [] };
 const ACCEPTED = Uint8Array.of(1);
 
-const accepted = (command: number): readonly Reply[] => [stored(packet(command, ACCEPTED))];
+const accepted = (command: number): readonly Reply[] => [storedReply(packet(command, ACCEPTED))];
 const RECORDS_ANSWERED: readonly Reply[] = [
   ...accepted(0x64),
   { when: 'refused', bytes: packet(0x64, Uint8Array.of(0)) },
@@ -78,8 +78,8 @@ function readFile(reader: Reader, { state: { file } }: DecodeContext<State>): Re
   const request = Uint8Array.of(PART, source, ...reader.bytes.subarray(nameAt, nameAt + 8), next >> 8, next & 0xff);
   const isLast = isNext && current >= total - 1;
   return {
-    messages: isNext ? filePiece({ name, media: 'image', offset: known.received, bytes }, isLast) : [],
-    replies: isLast ? [] : [stored(packet(PART_REQUEST, request))],
+    messages: isNext ? fileChunk({ name, media: 'image', offset: known.received, bytes }, isLast) : [],
+    replies: isLast ? [] : [storedReply(packet(PART_REQUEST, request))],
     file: { name, next, received },
   };
 }

@@ -1,8 +1,8 @@
 import {
   crc16Kermit,
   fromLatin1,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -38,7 +38,7 @@ function record(writer: Writer, fix: SimulatedFix): void {
     .u8(0);
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   const command = frame[2]!;
   const isAnswer = command === 0x6d || command === 0x73 || command === 0x74;
   if (command === 0x64) return frame[3] === 1 ? { type: 'acknowledged', reports: 1 } : { type: 'refused' };
@@ -54,7 +54,7 @@ export const simulator: Simulator = {
   },
   fixesPerReport: 10,
   heartbeat: (deviceId) => envelope(deviceId, 16, new Writer()),
-  read: readsCounted(
+  read: readLengthPrefixed(
     2,
     (buffer) => ((buffer[0]! << 8) | buffer[1]!) + 4,
     (frame) => meaning(frame),

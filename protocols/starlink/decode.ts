@@ -4,7 +4,7 @@ import {
   type Decoded,
   type DeviceOptions,
   type Message,
-  Told,
+  TextRecord,
   textLayout,
   toLatin1,
 } from '#codec';
@@ -24,7 +24,7 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
 
 const textOf = (options: DeviceOptions, key: string, usual: string): string => String(options[key] ?? '') || usual;
 
-const byTag = textLayout.named(TAGS);
+const byTag = textLayout.byName(TAGS);
 const readerOf = (format: string) => byTag(format.split(','));
 const usual = readerOf(DEFAULT_FORMAT);
 
@@ -33,16 +33,16 @@ function readReport(index: number, data: string, options: DeviceOptions): Messag
   const format = textOf(options, 'format', DEFAULT_FORMAT);
   const read = format === DEFAULT_FORMAT ? usual : readerOf(format);
   const items = data.split(',');
-  const told = new Told({ [DATE_FORMAT]: textOf(options, DATE_FORMAT, DEFAULT_DATE_FORMAT) });
-  const { attributes } = told.draft;
+  const record = new TextRecord({ [DATE_FORMAT]: textOf(options, DATE_FORMAT, DEFAULT_DATE_FORMAT) });
+  const { attributes } = record.draft;
   attributes['index'] = index;
-  read(items, told);
+  read(items, record);
   if (attributes['event'] === DRIVER_EVENT) attributes['driverUniqueId'] = driverOf(items);
-  if (told.lac !== undefined && told.cid !== undefined)
-    told.draft.addCell({ mcc: 0, mnc: 0, lac: told.lac, cid: told.cid });
-  told.latitude ??= 0;
-  told.longitude ??= 0;
-  return told.toPosition();
+  if (record.lac !== undefined && record.cid !== undefined)
+    record.draft.addCell({ mcc: 0, mnc: 0, lac: record.lac, cid: record.cid });
+  record.latitude ??= 0;
+  record.longitude ??= 0;
+  return record.toPosition();
 }
 
 /** The last item, or the one before it where that is all zeros. */

@@ -1,17 +1,17 @@
 import {
-  commandIn,
-  digitsOfUtc,
+  asCommand,
+  ddmmFromDegrees,
   fromLatin1,
   hexByte,
-  minutesOfDegrees,
-  readsAll,
+  readAll,
   type SimulatedFix,
   type Simulator,
   sum8,
   toLatin1,
+  utcToDigits,
 } from '#codec';
 
-const signed = (degrees: number, width: number): string => (degrees < 0 ? '-' : '+') + minutesOfDegrees(degrees, width);
+const signed = (degrees: number, width: number): string => (degrees < 0 ? '-' : '+') + ddmmFromDegrees(degrees, width);
 
 /** Type 06 in the format from the factory; the checksum is the sum. */
 function report(
@@ -19,7 +19,7 @@ function report(
   id: string,
   serial: number,
 ): Uint8Array {
-  const clock = digitsOfUtc(time).slice(2);
+  const clock = utcToDigits(time).slice(2);
   const place = `${signed(latitude, 2)},${signed(longitude, 3)},${(speed / 1.852).toFixed(1)},${Math.round(course) % 360}`;
   const on = ignition ? 1 : 0;
   const text = `$SLU${id},06,${serial},${clock},01,${clock},${place},120,${on},0,0,0,0,0,0,0,10443,32722,12.664,03.910,,${on},${on}`;
@@ -30,5 +30,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   fixesPerReport: 1,
   acknowledges: false,
-  read: readsAll(commandIn(toLatin1)),
+  read: readAll(asCommand(toLatin1)),
 };

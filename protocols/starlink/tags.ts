@@ -2,9 +2,9 @@ import { KNOT_KMH, textLayout } from '#codec';
 import { ALARMS, IGNITION } from './elements.ts';
 import { sensor } from './sensor.ts';
 
-const { alarms, both, cell, fix, flag, number, plain, states } = textLayout;
+const { alarmsByText, all, cell, fix, flag, number, textValue, attributesByText } = textLayout;
 
-const EVENT = both(number('event'), alarms(ALARMS), states(IGNITION));
+const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(IGNITION));
 const METRES = { factor: 1000, cut: true };
 
 /** The fact that says how times are written. */
@@ -26,11 +26,11 @@ export const TAGS: Readonly<Record<string, textLayout.Value>> = {
   '#CID#': cell.cid,
   '#ODO#': number('odometer', METRES),
   '#ODOD#': number('odometer', METRES),
-  '#DAL#': plain('driverUniqueId'),
-  '#DID#': plain('driverUniqueId'),
-  '#EDV1#': plain('external1'),
-  '#EDV2#': plain('external2'),
-  '#EDSC#': plain('reason'),
+  '#DAL#': textValue('driverUniqueId'),
+  '#DID#': textValue('driverUniqueId'),
+  '#EDV1#': textValue('external1'),
+  '#EDV2#': textValue('external2'),
+  '#EDSC#': textValue('reason'),
   '#IARM#': flag('armed'),
   '#BATC#': number('batteryLevel'),
   '#BATH#': number('batteryHealth'),
@@ -53,7 +53,7 @@ export const TAGS: Readonly<Record<string, textLayout.Value>> = {
   '#CSS#': number('rssi'),
   '#VIN#': number('power'),
   '#VBAT#': number('battery'),
-  '#DEST#': plain('destination'),
+  '#DEST#': textValue('destination'),
   '#IGN#': flag('ignition'),
   '#IGNL#': flag('ignition'),
   '#ENG#': flag('ignition'),

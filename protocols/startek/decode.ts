@@ -4,17 +4,17 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  decimalOf,
   Fields,
   isDigits,
   type Message,
   type Network,
   type Position,
+  parseDecimal,
   positionOf,
-  readTail,
-  statusOf,
+  readOptional,
+  statusPosition,
   toLatin1,
-  utcOfDigits,
+  utcFromDigits,
 } from '#codec';
 import { ALARMS, DIAGNOSIS, DRIVER_EVENT, IGNITION_PLACE, LINES, type Value } from './elements.ts';
 
@@ -37,7 +37,7 @@ const SERIAL = '710';
 function read(type: string, content: string): Message[] {
   if (type === POSITION) return [readPosition(new Fields(content.split(',')))];
   if (type === SERIAL) return [readSerial(content)];
-  return [statusOf({ type, result: content }), { type: 'answer', outcome: 'done', text: `${type},${content}` }];
+  return [statusPosition({ type, result: content }), { type: 'answer', outcome: 'done', text: `${type},${content}` }];
 }
 
 function readPosition(fields: Fields): Position {
@@ -48,7 +48,7 @@ function readPosition(fields: Fields): Position {
   else if (data !== '') attributes['driverUniqueId'] = data;
   const digits = fields.text();
   if (!isDigits(digits, 12)) throw new CodecError('bad-text', `${digits.slice(0, 16)} is no time`);
-  const time = utcOfDigits(`20${digits}`);
+  const time = utcFromDigits(`20${digits}`);
   const valid = fields.text() === 'A';
   const latitude = fields.number();
   const longitude = fields.number();
@@ -59,7 +59,7 @@ function readPosition(fields: Fields): Position {
   const altitude = fields.number();
   attributes['odometer'] = fields.integer();
   let network: Network | undefined;
-  readTail(() => {
+  readOptional(() => {
     network = readCell(fields);
     attributes['status'] = fields.hex();
     const input = fields.hex();
@@ -120,7 +120,7 @@ function listOf(fields: Fields): [index: number, value: number][] {
 }
 
 function set(attributes: Attributes, { key, factor = 1, offset = 0 }: Value, text: string | undefined): void {
-  const value = decimalOf(text ?? '');
+  const value = parseDecimal(text ?? '');
   if (value !== undefined) attributes[key] = value * factor + offset;
 }
 
@@ -140,5 +140,5 @@ function readSerial(content: string): Position {
     const ignition = values[0] === 'T1' ? values[IGNITION_PLACE] : undefined;
     if (ignition === '0' || ignition === '1') attributes['ignition'] = ignition === '1';
   }
-  return statusOf(attributes);
+  return statusPosition(attributes);
 }

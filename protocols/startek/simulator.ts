@@ -1,18 +1,26 @@
-import { digitsOfUtc, readsTo, type ServerSays, type SimulatedFix, type Simulator, toLatin1, withSum } from '#codec';
+import {
+  readUntil,
+  type ServerMessage,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  utcToDigits,
+  withSum,
+} from '#codec';
 
 /** The device's side, written from the protocol document: 000 reports, answers of the command's type. */
 export const simulator: Simulator = {
   fixesPerReport: 1,
   acknowledges: false,
   report: ([fix], deviceId, serial) => sentence(serial, deviceId, `000,${report(fix!)}`),
-  read: readsTo(0x0a, (frame) => says(frame)),
+  read: readUntil(0x0a, (frame) => says(frame)),
   answer: (frame, _outcome, deviceId, serial) => {
     const [, , type = ''] = toLatin1(frame).split(',');
     return sentence(serial, deviceId, `${/^\d{3}$/.test(type) ? type : '801'},OK`);
   },
 };
 
-const says = (frame: Uint8Array): ServerSays => ({ type: 'command', text: toLatin1(frame).slice(0, -4), frame });
+const says = (frame: Uint8Array): ServerMessage => ({ type: 'command', text: toLatin1(frame).slice(0, -4), frame });
 
 function sentence(serial: number, id: string, content: string): Uint8Array {
   const counted = `,${id},${content}`;
@@ -22,7 +30,7 @@ function sentence(serial: number, id: string, content: string): Uint8Array {
 
 /** Event 0, yymmddhhmmss, position, satellites, hdop, speed, course, height, distance, cell, lines, voltages. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
-  const clock = digitsOfUtc(time).slice(2);
+  const clock = utcToDigits(time).slice(2);
   const moving = `9,0.8,${Math.round(speed)},${Math.round(course) % 360},510,326781`;
   const lines = `0000000F,${ignition ? '02' : '00'},00,04E2|018C|0000|0000,1,`;
   return `0,,${clock},A,${latitude.toFixed(6)},${longitude.toFixed(6)},${moving},262|1|27B3|0EA7,27,${lines}`;

@@ -6,8 +6,8 @@ import {
   type Network,
   positionOf,
   type Reader,
-  readTail,
-  statusOf,
+  readOptional,
+  statusPosition,
 } from '#codec';
 import { ALERTS, BIT, DATE_AND_TIME, DRIVER_ALERT } from './elements.ts';
 import type { Reading } from './record.ts';
@@ -43,9 +43,9 @@ export function readBinary(r: Reader): Reading {
   const course = has(BIT.course) ? r.u16() / 100 : undefined;
   if (has(BIT.satellites)) attributes['sat'] = r.u8();
   const valid = has(BIT.fix) && r.u8() > 0;
-  readTail(() => readValues(r, type, has, attributes));
+  readOptional(() => readValues(r, type, has, attributes));
   if (time === undefined || latitude === undefined || longitude === undefined)
-    return { id, messages: [statusOf(attributes, time)] };
+    return { id, messages: [statusPosition(attributes, time)] };
   return { id, messages: [positionOf({ time, valid, latitude, longitude, speed, course }, attributes)] };
 }
 
@@ -85,7 +85,7 @@ export function readZip(r: Reader, options: DeviceOptions): Reading {
     course,
   };
   let network: Network | undefined;
-  readTail(() => {
+  readOptional(() => {
     attributes['odometer'] = r.u32();
     attributes['power'] = r.u8() + r.bcd() / 100;
     readLines(r.u8(), attributes);

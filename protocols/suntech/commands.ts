@@ -2,15 +2,15 @@ import {
   CodecError,
   type CommandDefinition,
   customCommand,
-  integerBlank,
   integerParameter,
-  ONCE,
-  sealedBy,
+  integerPlaceholder,
+  NOT_REPEATABLE,
   type TextSettings,
+  wrapWith,
 } from '#codec';
 import type { SuntechState } from './frame.ts';
 
-const command = sealedBy<SuntechState>((text, { state: { universal, prefix }, deviceId }) =>
+const command = wrapWith<SuntechState>((text, { state: { universal, prefix }, deviceId }) =>
   universal ? `CMD;${deviceId};${text}\r` : `${prefix}CMD;${deviceId};02;${text}\r`,
 );
 
@@ -30,8 +30,8 @@ const OFF = ['04;02', '04;04', '04;10'];
 export const commands: Readonly<Record<string, CommandDefinition<SuntechState>>> = {
   rebootDevice: said('Restart the device', '03;03', 'Reboot'),
   positionSingle: said('Ask for the position', '03;01', 'StatusReq'),
-  engineStop: said('Cut fuel or power (output 1 on)', '04;01', 'Enable1', ONCE),
-  engineResume: said('Restore fuel or power (output 1 off)', '04;02', 'Disable1', ONCE),
+  engineStop: said('Cut fuel or power (output 1 on)', '04;01', 'Enable1', NOT_REPEATABLE),
+  engineResume: said('Restore fuel or power (output 1 off)', '04;02', 'Disable1', NOT_REPEATABLE),
   alarmArm: said('Arm (output 2 on)', '04;03', 'Enable2'),
   alarmDisarm: said('Disarm (output 2 off)', '04;04', 'Disable2'),
   outputControl: command(
@@ -43,13 +43,13 @@ export const commands: Readonly<Record<string, CommandDefinition<SuntechState>>>
       return (isOn ? ON : OFF)[integerParameter({ index }, 'index', 1, 3) - 1]!;
     },
     {
-      ...ONCE,
+      ...NOT_REPEATABLE,
       params: { data: { type: 'string', title: '1: on, 0: off', required: true } },
-      blanks: { index: integerBlank('Output, 1 to 3', 1, 3) },
+      placeholders: { index: integerPlaceholder('Output, 1 to 3', 1, 3) },
     },
   ),
   custom: customCommand('Text as it is'),
 };
 
 /** Outputs, of which the first cuts fuel or power. */
-export const dangerous: readonly RegExp[] = [/;\s{0,4}(?:Enable|Disable)\d/i, /^CMD;[^;]{0,20};04;/i];
+export const privileged: readonly RegExp[] = [/;\s{0,4}(?:Enable|Disable)\d/i, /^CMD;[^;]{0,20};04;/i];

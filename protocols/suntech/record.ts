@@ -1,4 +1,4 @@
-import { type Message, statusOf } from '#codec';
+import { type Message, statusPosition } from '#codec';
 
 /** What a message says: who sent it (absent where that is not told) and what follows. */
 export interface Reading {
@@ -10,7 +10,7 @@ export const NOTHING: Reading = { messages: [] };
 
 /** The device's answer to a command: what it said, as a record and as an answer. */
 export const answered = (type: string, result: string): readonly Message[] => [
-  statusOf({ type, result }),
+  statusPosition({ type, result }),
   { type: 'answer', outcome: 'done', text: result },
 ];
 

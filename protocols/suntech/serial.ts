@@ -1,11 +1,11 @@
-import { type Attributes, decimalOf, type Fields, readTail, textLayout } from '#codec';
+import { type Attributes, type Fields, parseDecimal, readOptional, textLayout } from '#codec';
 
 const HEX = /^[0-9A-Fa-f]{1,12}$/;
 
 /** Data of what is wired to the serial line. */
 export const serialData: textLayout.Item = textLayout.item((fields, { draft }) => {
   let isWhole = false;
-  readTail(() => {
+  readOptional(() => {
     readSerialData(fields, draft.attributes);
     isWhole = true;
   });
@@ -43,7 +43,7 @@ function readCabin(item: string, attributes: Attributes): number {
   const values = item.split(',', 4);
   let litres = 0;
   for (const tank of [1, 2]) {
-    const value = decimalOf(values[tank + 1] ?? '') ?? 0;
+    const value = parseDecimal(values[tank + 1] ?? '') ?? 0;
     if (value <= 0) continue;
     attributes[`fuel${tank}`] = value;
     litres += value;

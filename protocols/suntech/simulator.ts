@@ -1,4 +1,4 @@
-import { fromLatin1, readsTo, type ServerSays, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { fromLatin1, readUntil, type ServerMessage, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** The device's side, written from the ST300 protocol document: STT reports, ALV, and answers `Res`. */
 export const simulator: Simulator = {
@@ -14,7 +14,7 @@ export const simulator: Simulator = {
     );
   },
   heartbeat: (deviceId) => fromLatin1(`ST300ALV;${deviceId}\r`),
-  read: readsTo(0x0d, (frame) => says(frame)),
+  read: readUntil(0x0d, (frame) => says(frame)),
   answer: (frame, _outcome, deviceId) => {
     // ST300CMD;<id>;02;Reboot → ST300CMD;Res;<id>;<version>;Reboot. The protocol has no refusal.
     const [name = '', , ...words] = toLatin1(frame).trimEnd().split(';');
@@ -23,7 +23,7 @@ export const simulator: Simulator = {
   },
 };
 
-const says = (frame: Uint8Array): ServerSays => ({ type: 'command', text: toLatin1(frame).trimEnd(), frame });
+const says = (frame: Uint8Array): ServerMessage => ({ type: 'command', text: toLatin1(frame).trimEnd(), frame });
 
 /** Signed degrees with leading zeros: +48.100000;+011.600000 */
 function place({ latitude, longitude }: SimulatedFix): string {

@@ -1,12 +1,12 @@
 import {
   CodecError,
   type DeviceOptions,
-  type Facts,
   type Fields,
   type Position,
-  statusOf,
-  Told,
+  statusPosition,
+  TextRecord,
   type textLayout,
+  type Variables,
 } from '#codec';
 import { BEACON_MASK } from './elements.ts';
 import { answered, NOTHING, type Reading } from './record.ts';
@@ -23,21 +23,21 @@ import {
 type Layout = textLayout.Layout;
 
 /** Throws CodecError `bad-text` where a field before the tail is not what it should be. */
-function read(fields: Fields, facts: Facts, body: Layout, tail?: Layout): Position {
-  const told = new Told(facts);
+function read(fields: Fields, facts: Variables, body: Layout, tail?: Layout): Position {
+  const record = new TextRecord(facts);
   const { type } = facts;
-  told.valid = type === 'BLE';
-  if (type !== undefined) told.draft.attributes['type'] = type;
-  if (!body.walk(fields, told)) throw new CodecError('bad-text', `field ${fields.at} is not what it should be`);
-  tail?.walk(fields, told);
-  const { day, clock, draft } = told;
+  record.valid = type === 'BLE';
+  if (type !== undefined) record.draft.attributes['type'] = type;
+  if (!body.walk(fields, record)) throw new CodecError('bad-text', `field ${fields.at} is not what it should be`);
+  tail?.walk(fields, record);
+  const { day, timeOfDay: clock, draft } = record;
   if (day !== undefined) draft.deviceTime = day + clock;
-  if (tail === LEGACY_TAIL) addCell(told);
-  return told.toPosition();
+  if (tail === LEGACY_TAIL) addCell(record);
+  return record.toPosition();
 }
 
 /** The cell behind the fix counts more than the one before it. */
-function addCell({ draft, mcc, mnc, lac, cid, rssi }: Told): void {
+function addCell({ draft, mcc, mnc, lac, cid, rssi }: TextRecord): void {
   if (mcc === undefined || mnc === undefined || lac === undefined || cid === undefined) return;
   draft.addCell(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi });
 }
@@ -111,5 +111,5 @@ export function readJourney(fields: Fields): Reading {
   fields.skip();
   const id = fields.text();
   const driver = fields.left === 0 ? undefined : fields.all.at(-1);
-  return driver ? { id, messages: [statusOf({ driverUniqueId: driver })] } : { ...NOTHING, id };
+  return driver ? { id, messages: [statusPosition({ driverUniqueId: driver })] } : { ...NOTHING, id };
 }

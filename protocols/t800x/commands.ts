@@ -1,10 +1,10 @@
-import { CodecError, type CommandDefinition, sealedBy, textBlank, Writer } from '#codec';
+import { CodecError, type CommandDefinition, textPlaceholder, Writer, wrapWith } from '#codec';
 import type { State } from './packet.ts';
 
 const IMEI = /^\d{15}$/;
 const CONFIGURATION = 1;
 
-const command = sealedBy<State>((text, { state, deviceId }) => {
+const command = wrapWith<State>((text, { state, deviceId }) => {
   if (!IMEI.test(deviceId)) throw new CodecError('bad-parameter', `${deviceId} is no IMEI`);
   const head = new Writer(16 + text.length).u16(state.head).u8(0x81);
   const counted = head.u16(16 + text.length).u16(1);
@@ -14,8 +14,8 @@ const command = sealedBy<State>((text, { state, deviceId }) => {
 /** Vendor's protocol, "configuration command" (81): text for the device. */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: command('Text as the device takes it', '{data}', {
-    blanks: { data: textBlank('Text, mostly ending with #') },
+    placeholders: { data: textPlaceholder('Text, mostly ending with #') },
   }),
 };
 
-export const dangerous: readonly RegExp[] = [/^\s*(?:relay|drelay|output?)\b/i];
+export const privileged: readonly RegExp[] = [/^\s*(?:relay|drelay|output?)\b/i];

@@ -1,4 +1,12 @@
-import { fromLatin1, readsCounted, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import {
+  fromLatin1,
+  readLengthPrefixed,
+  type ServerMessage,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+} from '#codec';
 
 const HEAD = 0x2525;
 
@@ -36,7 +44,7 @@ function location(fix: SimulatedFix): Uint8Array {
     .finish();
 }
 
-function meaning(frame: Uint8Array): ServerSays {
+function meaning(frame: Uint8Array): ServerMessage {
   const type = frame[2]!;
   if (type === 0x01) return { type: 'admitted' };
   if (type === 0x02) return { type: 'acknowledged', reports: 1 };
@@ -50,7 +58,7 @@ export const simulator: Simulator = {
   report: (fixes, deviceId, serial) => envelope(0x02, deviceId, serial & 0xffff, location(fixes[0]!)),
   fixesPerReport: 1,
   heartbeat: (deviceId, serial) => envelope(0x03, deviceId, serial & 0xffff, new Uint8Array(0)),
-  read: readsCounted(
+  read: readLengthPrefixed(
     15,
     (buffer) => (buffer[3]! << 8) | buffer[4]!,
     (frame) => meaning(frame),

@@ -1,16 +1,36 @@
-import { choose, constant, type Field, given, groups, hex, i8, i16, mask, next, skip, text, u8, u16 } from '#codec';
+import {
+  choose,
+  constant,
+  type Field,
+  groups,
+  hex,
+  i8,
+  i16,
+  ifBit,
+  nextNumber,
+  presenceMask,
+  skip,
+  text,
+  u8,
+  u16,
+} from '#codec';
 
 /** Element 385: iBeacon and Eddystone (wiki, "How to start with Beacon sensors"); `#` counts them. */
 export const beacons: readonly Field[] = [
   skip(1), // which part of how many
   groups([
     choose(
-      [[next('u8', 0x10, 0xff), [mask('u8'), hex('beacon#Uuid', 16), u16('beacon#Major'), u16('beacon#Minor')]]],
-      [mask('u8'), hex('beacon#Namespace', 10), hex('beacon#Instance', 6)],
+      [
+        [
+          nextNumber('u8', 0x10, 0xff),
+          [presenceMask('u8'), hex('beacon#Uuid', 16), u16('beacon#Major'), u16('beacon#Minor')],
+        ],
+      ],
+      [presenceMask('u8'), hex('beacon#Namespace', 10), hex('beacon#Instance', 6)],
     ),
     i8('beacon#Rssi'),
-    given(0x02, u16('beacon#Battery', { per: 100 })),
-    given(0x04, u16('beacon#Temp')),
+    ifBit(0x02, u16('beacon#Battery', { per: 100 })),
+    ifBit(0x04, u16('beacon#Temp')),
   ]),
 ];
 
@@ -19,9 +39,9 @@ export const beaconParameters: Readonly<Record<number, Field | readonly Field[]>
   0: i8('tag#Rssi'),
   1: hex('tag#Id', 'rest'),
   2: [
-    mask('u8'),
-    given(0x40, constant('tag#LowBattery', true)),
-    given(0x80, u8('tag#Voltage', { times: 10, plus: 2000 })),
+    presenceMask('u8'),
+    ifBit(0x40, constant('tag#LowBattery', true)),
+    ifBit(0x80, u8('tag#Voltage', { times: 10, plus: 2000 })),
   ],
   5: text('tag#Name', 'rest', { encoding: 'utf-8' }),
   6: i16('tag#Temp'),

@@ -1,4 +1,4 @@
-import { filePiece, type Reader, stored, Writer } from '#codec';
+import { fileChunk, type Reader, storedReply, Writer } from '#codec';
 import { CODEC_12, ITEM } from './codecs.ts';
 import { itemPacket } from './packet.ts';
 import type { Exchange } from './state.ts';
@@ -31,7 +31,7 @@ function takePiece(exchange: Exchange, content: Reader): void {
   const name = `${id.toString(16).padStart(8, '0')}.jpg`;
   const end = offset + bytes.length;
   const isLast = total === undefined ? bytes.length < PIECE_BYTES : end >= total;
-  exchange.messages.push(...filePiece({ name, media: 'image', offset, total, bytes }, isLast));
+  exchange.messages.push(...fileChunk({ name, media: 'image', offset, total, bytes }, isLast));
   if (isLast) exchange.state = { ...exchange.state, photo: undefined };
   else if (bytes.length > 0) request(exchange, id, end, total);
 }
@@ -40,5 +40,5 @@ function takePiece(exchange: Exchange, content: Reader): void {
 function request(exchange: Exchange, id: number, offset: number, total: number | undefined): void {
   const size = total === undefined ? PIECE_BYTES : Math.min(PIECE_BYTES, total - offset);
   const body = new Writer(11).u8(DATA).u32(id).u32(offset).u16(size).finish();
-  exchange.replies.push(stored(itemPacket(CODEC_12, ITEM.camera, body)));
+  exchange.replies.push(storedReply(itemPacket(CODEC_12, ITEM.camera, body)));
 }

@@ -1,11 +1,20 @@
-import { type Attributes, Draft, layout, type Message, meaningsOf, type Position, Reader, statusOf } from '#codec';
+import {
+  type Attributes,
+  Draft,
+  layout,
+  type Message,
+  meaningsFor,
+  type Position,
+  Reader,
+  statusPosition,
+} from '#codec';
 import { elements7, fix7 } from './elements.ts';
 import { splitOperator } from './network.ts';
 
 /** 2007-01-01 00:00:00 UTC, seconds */
 const EPOCH = 1_167_609_600;
 
-const meanings = meaningsOf(elements7, ['all']);
+const meanings = meaningsFor(elements7, ['all']);
 
 const readFix = layout(fix7);
 
@@ -32,7 +41,7 @@ function readRecord(reader: Reader): Position | undefined {
   if (mask & 0x02) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u8(), attributes);
   if (mask & 0x04) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u16(), attributes);
   if (mask & 0x08) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u32(), attributes);
-  if (!hasFix) return Object.keys(attributes).length > 0 ? statusOf(attributes, time) : undefined;
+  if (!hasFix) return Object.keys(attributes).length > 0 ? statusPosition(attributes, time) : undefined;
   takeCell(draft);
   draft.setFix(time, true, draft.latitude, draft.longitude);
   return draft.toPosition();
@@ -51,6 +60,6 @@ function element(id: number, value: number, attributes: Attributes): void {
   const meaning = meanings[id];
   if (meaning === undefined) attributes[`io${id}`] = value;
   else if (meaning.isFlag) attributes[meaning.key] = value === 1;
-  else if (meaning.own === undefined) attributes[meaning.key] = value / meaning.divide;
-  else if (value === 1) attributes['alarm'] = meaning.own;
+  else if (meaning.custom === undefined) attributes[meaning.key] = value / meaning.divide;
+  else if (value === 1) attributes['alarm'] = meaning.custom;
 }

@@ -1,36 +1,38 @@
-import { type CommandDefinition, integerBlank, ONCE, sealedBy } from '#codec';
+import { type CommandDefinition, integerPlaceholder, NOT_REPEATABLE, wrapWith } from '#codec';
 import type { State } from './state.ts';
 import { inPacket, output, parameterValue, seconds, textOrBytes } from './wording.ts';
 
-const command = sealedBy<State>(inPacket);
+const command = wrapWith<State>(inPacket);
 
 const MOST_ID = 65_535;
-const parameterId = integerBlank('Number of the parameter', 0, MOST_ID);
+const parameterId = integerPlaceholder('Number of the parameter', 0, MOST_ID);
 
 /** SMS/GPRS command list of the wiki. */
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
-  engineStop: command('Stop the engine: output 1 on', 'setdigout 1', ONCE),
-  engineResume: command('Let the engine run: output 1 off', 'setdigout 0', ONCE),
+  engineStop: command('Stop the engine: output 1 on', 'setdigout 1', NOT_REPEATABLE),
+  engineResume: command('Let the engine run: output 1 off', 'setdigout 0', NOT_REPEATABLE),
   outputControl: command('Set an output', 'setdigout {index}{data}{seconds}', {
-    ...ONCE,
-    blanks: { index: output, data: integerBlank('1 on, 0 off', 0, 1), seconds },
+    ...NOT_REPEATABLE,
+    placeholders: { index: output, data: integerPlaceholder('1 on, 0 off', 0, 1), seconds },
   }),
   positionSingle: command('Ask for the place', 'getgps'),
   getVersion: command('Ask for firmware, hardware and IMEI', 'getver'),
   deviceStatus: command('Ask for the state of modem and inputs', 'getstatus'),
-  rebootDevice: command('Restart the device', 'cpureset', ONCE),
-  getParameter: command('Ask for a parameter of the configuration', 'getparam {id}', { blanks: { id: parameterId } }),
+  rebootDevice: command('Restart the device', 'cpureset', NOT_REPEATABLE),
+  getParameter: command('Ask for a parameter of the configuration', 'getparam {id}', {
+    placeholders: { id: parameterId },
+  }),
   setParameter: command('Set a parameter of the configuration', 'setparam {id}:{value}', {
-    blanks: { id: parameterId, value: parameterValue },
+    placeholders: { id: parameterId, value: parameterValue },
   }),
   readElement: command('Ask for the present value of an element', 'readio {id}', {
-    blanks: { id: integerBlank('Number of the element', 0, MOST_ID) },
+    placeholders: { id: integerPlaceholder('Number of the element', 0, MOST_ID) },
   }),
-  custom: command('Any command of the device', '{data}', { blanks: { data: textOrBytes } }),
+  custom: command('Any command of the device', '{data}', { placeholders: { data: textOrBytes } }),
 };
 
 /** Outputs, engine and doors over LV-CAN, factory settings, stored records; `setdigout` in hex as well. */
-export const dangerous: readonly RegExp[] = [
+export const privileged: readonly RegExp[] = [
   /\bsetdigout\b/i,
   /7365746469676f7574/i,
   /\blvcan(?:un)?(?:block|lock|open|close)/i,

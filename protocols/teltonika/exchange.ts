@@ -7,7 +7,7 @@ import {
   numberFields,
   plainText,
   Reader,
-  statusOf,
+  statusPosition,
   toHex,
 } from '#codec';
 import { cameraItem } from './camera.ts';
@@ -56,7 +56,7 @@ function answerOrPhoto(exchange: Exchange, type: number, content: Reader): void 
   const attributes: Attributes = { type };
   if (text === undefined) attributes['result'] = rest(content);
   else if (!axleLoads(content, text, attributes)) attributes['result'] = text;
-  exchange.messages.push(statusOf(attributes));
+  exchange.messages.push(statusPosition(attributes));
   if (type === ITEM.answer) answer(exchange, text, content);
 }
 
@@ -70,7 +70,9 @@ function timedText({ messages }: Exchange, _type: number, content: Reader): void
   const time = content.u32() * 1000;
   const text = textOf(content);
   const driver = text?.startsWith('GTSL') ? text.split('|', 5)[4] : undefined;
-  messages.push(statusOf(driver === undefined ? { result: text ?? rest(content) } : { driverUniqueId: driver }, time));
+  messages.push(
+    statusPosition(driver === undefined ? { result: text ?? rest(content) } : { driverUniqueId: driver }, time),
+  );
 }
 
 /** Codec 14: as 12, with the IMEI in front. */
@@ -81,7 +83,7 @@ function addressedAnswer(exchange: Exchange, type: number, content: Reader): voi
   }
   identify(exchange, content);
   const text = textOf(content);
-  exchange.messages.push(statusOf({ type, result: text ?? rest(content) }));
+  exchange.messages.push(statusPosition({ type, result: text ?? rest(content) }));
   if (type === ITEM.answer) answer(exchange, text, content);
 }
 
@@ -89,7 +91,7 @@ function addressedAnswer(exchange: Exchange, type: number, content: Reader): voi
 function addressedText(exchange: Exchange, type: number, content: Reader): void {
   const time = content.u32() * 1000;
   identify(exchange, content);
-  exchange.messages.push(statusOf({ type, result: textOf(content) ?? rest(content) }, time));
+  exchange.messages.push(statusPosition({ type, result: textOf(content) ?? rest(content) }, time));
 }
 
 /** 8 bytes of BCD. Throws CodecError where the connection belongs to another device. */

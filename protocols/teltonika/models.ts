@@ -1,4 +1,4 @@
-import { byModel, type Meaning, meaningsOf, productsOf } from '#codec';
+import { cacheByModel, type Meaning, meaningsFor, productsFor } from '#codec';
 import { elements, products } from './elements.ts';
 
 /** What a model's numbers mean. */
@@ -14,12 +14,12 @@ export interface Dialect {
 const TRIPLES_MODEL = 'TAT100';
 
 /** The dialect of a model; that of no model where it is not a text. */
-export const dialectOf = byModel(
-  (model) => `${productsOf(products, model)}${model === TRIPLES_MODEL}`,
+export const dialectOf = cacheByModel(
+  (model) => `${productsFor(products, model)}${model === TRIPLES_MODEL}`,
   (model): Dialect => {
-    const own = productsOf(products, model);
+    const own = productsFor(products, model);
     return {
-      meanings: meaningsOf(elements, own),
+      meanings: meaningsFor(elements, own),
       hasDriverCard: own.includes('fmb6'),
       hasCellTriples: model === TRIPLES_MODEL,
     };

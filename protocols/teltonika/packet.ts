@@ -1,4 +1,4 @@
-import { crc16Arc, type Reply, stored, Writer } from '#codec';
+import { crc16Arc, type Reply, storedReply, Writer } from '#codec';
 import { CRC_BYTES, HEAD_BYTES } from './codecs.ts';
 import type { State } from './state.ts';
 
@@ -23,16 +23,19 @@ export const imeiDigits = (imei: string): string => imei.padStart(16, '0');
 
 /** Acknowledgement of so many records over TCP, by their number: a count is one byte, so there are 256. */
 const acknowledgements = Array.from({ length: 256 }, (_, count): readonly Reply[] => [
-  stored(Uint8Array.of(0, 0, 0, count)),
+  storedReply(Uint8Array.of(0, 0, 0, count)),
 ]);
 
 export const acknowledge = (count: number): readonly Reply[] => acknowledgements[count]!;
 
 /** The UDP form echoes both packet ids of the request (wiki, "UDP channel"). */
 export const acknowledgeDatagram = (head: Uint8Array, count: number): readonly Reply[] => [
-  stored(Uint8Array.of(0, 5, head[2]!, head[3]!, 1, head[5]!, count)),
+  storedReply(Uint8Array.of(0, 5, head[2]!, head[3]!, 1, head[5]!, count)),
 ];
 
-export const loginReplies: readonly Reply[] = [stored(Uint8Array.of(1)), { when: 'refused', bytes: Uint8Array.of(0) }];
+export const loginReplies: readonly Reply[] = [
+  storedReply(Uint8Array.of(1)),
+  { when: 'refused', bytes: Uint8Array.of(0) },
+];
 
 export const initialState = (deviceId?: string): State => ({ deviceId, photo: undefined });

@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  attributesWithRoom,
   CodecError,
   createPosition,
   type DeviceOptions,
@@ -9,6 +8,7 @@ import {
   type Message,
   type Network,
   type Position,
+  preallocatedAttributes,
   readElements,
   toHex,
   u16At,
@@ -23,7 +23,7 @@ import { driverCard, variableElement } from './variable.ts';
 /** timestamp, priority, longitude, latitude, altitude, angle, satellites, speed */
 const FIX_BYTES = 24;
 
-const createAttributes = attributesWithRoom(['priority', 'sat', 'event'], 12);
+const createAttributes = preallocatedAttributes(['priority', 'sat', 'event'], 12);
 
 /**
  * Reads the records of codecs 8, 8 Extended and 16 (wiki, "Codec for device data sending"), `count` of them from
@@ -141,7 +141,7 @@ export class RecordReader implements ElementSink {
   }
 
   /** ICCIDs have more digits than a number keeps; keys count from their last byte, and zeros are nobody's. */
-  own(own: string, key: string, raw: number, at: number): void {
+  custom(own: string, key: string, raw: number, at: number): void {
     const b = this.#bytes;
     if (own === 'decimal') this.attributes[key] = String((BigInt(i32At(b, at)) << 32n) | BigInt(u32At(b, at + 4)));
     else if (own === 'key') {

@@ -2,8 +2,8 @@ import {
   crc16Arc,
   fromHex,
   fromLatin1,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
@@ -51,28 +51,28 @@ function writeRecord(data: Writer, { time, latitude, longitude, speed, course, i
  * `01` and `00` are the answer to a login, four bytes the acknowledgement of a packet, anything longer that begins with
  * four zeros a command. A refusal is told from the others by standing alone.
  */
-function read(buffer: Uint8Array): { bytes: number; says: ServerSays } | undefined {
+function read(buffer: Uint8Array): { bytes: number; message: ServerMessage } | undefined {
   if (buffer.length === 0) return undefined;
-  if (buffer[0] === 1) return { bytes: 1, says: { type: 'admitted' } };
-  if (buffer.length === 1) return { bytes: 1, says: { type: 'refused' } };
+  if (buffer[0] === 1) return { bytes: 1, message: { type: 'admitted' } };
+  if (buffer.length === 1) return { bytes: 1, message: { type: 'refused' } };
   if (buffer.length < 4) return undefined;
-  if (buffer[3] !== 0) return { bytes: 4, says: { type: 'acknowledged', reports: 1 } };
+  if (buffer[3] !== 0) return { bytes: 4, message: { type: 'acknowledged', reports: 1 } };
   return readPacket(buffer);
 }
 
-const readPacket = readsCounted(8, (buffer) => 12 + u16At(buffer, 6), commandOf);
+const readPacket = readLengthPrefixed(8, (buffer) => 12 + u16At(buffer, 6), commandOf);
 
 const REQUEST = 0x05;
 const IMEI_BYTES = 8;
 
 /** Text of a codec 12 or 14 command; photo requests and others are none. */
-function commandOf(frame: Uint8Array): ServerSays {
+function commandOf(frame: Uint8Array): ServerMessage {
   const start = 15 + (frame[8] === 0x0e ? IMEI_BYTES : 0);
   if (frame[10] !== REQUEST) return { type: 'other' };
   return { type: 'command', text: toLatin1(frame, start, frame.length - 5), frame };
 }
 
-/** Codec 12 has no refusal: the text says it. Codec 14 refuses with type 11 and the IMEI alone. */
+/** Codec 12 has no refusal: the text message it. Codec 14 refuses with type 11 and the IMEI alone. */
 function answer(frame: Uint8Array, outcome: 'done' | 'refused', deviceId: string): Uint8Array {
   const codec = frame[8]!;
   const imei = codec === 0x0e ? fromHex(deviceId.padStart(16, '0')) : new Uint8Array(0);

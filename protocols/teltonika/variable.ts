@@ -1,7 +1,18 @@
-import { type Attributes, CodecError, Draft, type Field, layout, Reader, tableOf, text, toHex, toLatin1 } from '#codec';
+import {
+  type Attributes,
+  CodecError,
+  Draft,
+  type Field,
+  fieldsByNumber,
+  layout,
+  Reader,
+  text,
+  toHex,
+  toLatin1,
+} from '#codec';
 import { beaconParameters, beacons } from './beacons.ts';
 
-const parameterOf = tableOf(beaconParameters);
+const parameterOf = fieldsByNumber(beaconParameters);
 
 /** For each beacon a length and parameters of id, length, value. */
 const beaconLists: Field = (scope) => {
@@ -18,7 +29,7 @@ const beaconLists: Field = (scope) => {
 };
 
 /** Elements of variable length (group X of codec 8 Extended). What is not here is reported as hex. */
-const layoutOf = tableOf({
+const layoutOf = fieldsByNumber({
   256: text('vin', 'rest'),
   281: text('dtcs', 'rest', { comma: ' ' }),
   325: text('vin', 'rest'),

@@ -1,11 +1,11 @@
 import {
-  type Blank,
   CodecError,
   type EncodeContext,
   fromHex,
   fromLatin1,
   integerParameter,
-  textBlank,
+  type Placeholder,
+  textPlaceholder,
   toLatin1,
   Writer,
 } from '#codec';
@@ -23,7 +23,7 @@ export function inPacket(text: string, { options, deviceId }: EncodeContext<Stat
 }
 
 /** Pairs of hex digits are the bytes themselves; anything else is text. No line end is added. */
-export const textOrBytes: Blank = {
+export const textOrBytes: Placeholder = {
   parameter: { type: 'string', title: 'Text, or bytes as pairs of hex digits', required: true },
   write: ({ data }) => {
     if (typeof data !== 'string' || data === '') throw new CodecError('bad-parameter', 'data is missing');
@@ -36,13 +36,13 @@ export const textOrBytes: Blank = {
 const MOST_OUTPUTS = 4;
 
 /** A mark for each output up to the one that is set, `?` leaves one as it is; it begins the text that is set. */
-export const output: Blank = {
+export const output: Placeholder = {
   parameter: { type: 'number', title: 'Output, from 1', required: true },
   write: (params) => '?'.repeat(integerParameter(params, 'index', 1, MOST_OUTPUTS) - 1),
 };
 
 /** Seconds stand behind the outputs in the same way. */
-export const seconds: Blank = {
+export const seconds: Placeholder = {
   parameter: { type: 'number', title: 'For so long; without it for good' },
   write: (params) => {
     if (params['seconds'] === undefined) return '';
@@ -52,10 +52,10 @@ export const seconds: Blank = {
 };
 
 /** A semicolon would begin another one. */
-export const parameterValue: Blank = {
+export const parameterValue: Placeholder = {
   parameter: { type: 'string', title: 'Its new value', required: true },
   write: (params) => {
-    const value = textBlank('', 200).write(params, 'value');
+    const value = textPlaceholder('', 200).write(params, 'value');
     if (value.includes(';')) throw new CodecError('bad-parameter', 'value has a semicolon, which begins another one');
     return value;
   },

@@ -1,4 +1,4 @@
-import { type Attributes, fromHex, type Position, Reader, readTail, statusOf } from '#codec';
+import { type Attributes, fromHex, type Position, Reader, readOptional, statusPosition } from '#codec';
 
 const tenths = (reader: Reader): number => reader.u16LE() / 10;
 const volts = (reader: Reader): number => reader.u16LE() / 1000;
@@ -35,9 +35,9 @@ export function readEntries(content: string): Position {
   const attributes: Attributes = {};
   for (const entry of content.split(',')) {
     const [key = '', hex = ''] = entry.split(':');
-    readTail(() => ENTRIES[key]?.(new Reader(fromHex(hex)), attributes));
+    readOptional(() => ENTRIES[key]?.(new Reader(fromHex(hex)), attributes));
   }
-  return statusOf(attributes);
+  return statusPosition(attributes);
 }
 
 const CELLS = 24;
@@ -47,7 +47,7 @@ const TEMPERATURES = 7;
 export function readBlock(content: string): Position {
   const attributes: Attributes = {};
   const reader = new Reader(fromHex(content));
-  readTail(() => {
+  readOptional(() => {
     reader.skip(3);
     const cells = reader.u8();
     for (let number = 1; number <= CELLS; number++) {
@@ -73,5 +73,5 @@ export function readBlock(content: string): Position {
     attributes['calibrationCapacity'] = reader.u16LE() / 100;
     attributes['dischargeCapacity'] = reader.u32LE();
   });
-  return statusOf(attributes);
+  return statusPosition(attributes);
 }

@@ -1,19 +1,19 @@
 import {
-  ANY_TEXT,
-  type Blank,
   CodecError,
   type CommandDefinition,
-  integerBlank,
+  CUSTOM_TEXT,
   integerParameter,
-  ONCE,
-  optionalBlank,
-  sealedBy,
-  switchBlank,
+  integerPlaceholder,
+  NOT_REPEATABLE,
+  optionalPlaceholder,
+  type Placeholder,
+  switchPlaceholder,
   type TextSettings,
-  textBlank,
+  textPlaceholder,
+  wrapWith,
 } from '#codec';
 
-const sealed = sealedBy<undefined>((text, { deviceId, options }) =>
+const sealed = wrapWith<undefined>((text, { deviceId, options }) =>
   options['alternative'] === true ? `[begin]sms2,${text},[end]` : `(${deviceId}${text})`,
 );
 
@@ -36,17 +36,17 @@ const command = (title: string, { usual, alternative }: Forms, settings?: TextSe
   );
 
 const either = (on: string, off: string): TextSettings => ({
-  blanks: { enable: switchBlank('On or off', on, off) },
+  placeholders: { enable: switchPlaceholder('On or off', on, off) },
 });
 
 /** Four digits at the least. */
-const hexBlank = (title: string, max: number): Blank => ({
+const hexBlank = (title: string, max: number): Placeholder => ({
   parameter: { type: 'number', title, required: true },
   write: (params, name) => integerParameter(params, name, 1, max).toString(16).toUpperCase().padStart(4, '0'),
 });
 
 /** An address has stars for its points. */
-const starred = ({ parameter, write }: Blank): Blank => ({
+const starred = ({ parameter, write }: Placeholder): Placeholder => ({
   parameter,
   write: (params, name) => write(params, name).replaceAll('.', '*'),
 });
@@ -55,7 +55,7 @@ const LONGEST_INTERVAL = 0xffff;
 
 /** Source: protocol document, commands of the server, and the texts of the other form. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: sealed('Text behind the id', '{data}', ANY_TEXT),
+  custom: sealed('Text behind the id', '{data}', CUSTOM_TEXT),
   getVersion: command('Ask for the version', { usual: 'AP07', alternative: '*about*' }),
   rebootDevice: command('Restart the device', { usual: 'AT00', alternative: '88888888' }),
   setOdometer: command(
@@ -67,21 +67,21 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   positionPeriodic: command(
     'Report at an interval',
     { usual: 'AR00{frequency}0000', alternative: '*routetrack*99*' },
-    { blanks: { frequency: hexBlank('Seconds; the other form has its own', LONGEST_INTERVAL) } },
+    { placeholders: { frequency: hexBlank('Seconds; the other form has its own', LONGEST_INTERVAL) } },
   ),
   positionStop: command('Report no more', { usual: 'AR0000000000', alternative: '*routetrackoff*' }),
-  engineStop: command('Cut fuel or power', { usual: 'AV010' }, ONCE),
+  engineStop: command('Cut fuel or power', { usual: 'AV010' }, NOT_REPEATABLE),
   engineResume: command('Restore fuel or power', { usual: 'AV011' }),
   outputControl: command(
     'Switch the output',
     { usual: 'AV00{data}' },
     {
-      ...ONCE,
+      ...NOT_REPEATABLE,
       params: { index: { type: 'number', title: 'Output; devices have one' } },
-      blanks: { data: textBlank('1: on, 0: off', 8) },
+      placeholders: { data: textPlaceholder('1: on, 0: off', 8) },
     },
   ),
-  powerOff: command('Turn the device off', { alternative: '*turnoff*' }, ONCE),
+  powerOff: command('Turn the device off', { alternative: '*turnoff*' }, NOT_REPEATABLE),
   getDeviceStatus: command('Ask for the state', { alternative: '*status*' }),
   deviceIdentification: command('Ask what the device is', { alternative: '999999' }),
   modeDeepSleep: command('Sleep deeply', { alternative: '{enable}' }, either('*sleep*2*', '*sleepoff*')),
@@ -90,18 +90,18 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   setConnection: command(
     'Set the server',
     { alternative: '*setip*{server}*{port}*' },
-    { blanks: { server: starred(textBlank('Address', 64)), port: integerBlank('Port', 1, 65_535) } },
+    { placeholders: { server: starred(textPlaceholder('Address', 64)), port: integerPlaceholder('Port', 1, 65_535) } },
   ),
   sosNumber: command(
     'Set the number that is called',
     { alternative: '*master*{devicePassword}*{phone}*' },
     {
-      blanks: {
-        phone: textBlank('Number', 32),
-        devicePassword: optionalBlank(textBlank('Password of the device', 16), '123456'),
+      placeholders: {
+        phone: textPlaceholder('Number', 32),
+        devicePassword: optionalPlaceholder(textPlaceholder('Password of the device', 16), '123456'),
       },
     },
   ),
 };
 
-export const dangerous: readonly RegExp[] = [/AV0(?:10|0)/, /^\s{0,4}AV0/, /\*turnoff\*/i];
+export const privileged: readonly RegExp[] = [/AV0(?:10|0)/, /^\s{0,4}AV0/, /\*turnoff\*/i];

@@ -1,4 +1,4 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, storedText, toLatin1 } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, type Message, storedTextReply, toLatin1 } from '#codec';
 import { readPosition } from './position.ts';
 import { SENTENCES } from './sentences.ts';
 
@@ -15,9 +15,9 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const [, id, type, content = ''] = m as unknown as [string, string, string, string?];
   const messages: Message[] = [{ type: 'login', ids: [id] }];
   const isBracket = comma === null;
-  if (isBracket && type === LOGIN) return { state, messages, replies: [storedText(`(${id}AP01HSO)`)] };
+  if (isBracket && type === LOGIN) return { state, messages, replies: [storedTextReply(`(${id}AP01HSO)`)] };
   const read = SENTENCES.find(([is]) => is({ type, content }))?.[1];
   if (read !== undefined) return { state, messages: [...messages, ...read({ type, content })], replies: [] };
   messages.push(readPosition(type, content, !isBracket));
-  return { state, messages, replies: isBracket && type === PLACED_LOGIN ? [storedText(`(${id}AP05)`)] : [] };
+  return { state, messages, replies: isBracket && type === PLACED_LOGIN ? [storedTextReply(`(${id}AP05)`)] : [] };
 }

@@ -1,4 +1,4 @@
-import { type Attributes, addAlarm, CodecError, type Position, positionOf, setIfThere } from '#codec';
+import { type Attributes, addAlarm, CodecError, type Position, positionOf, setIfPresent } from '#codec';
 import { alarmOf, ignitionOf, LINES } from './elements.ts';
 
 const PLACE =
@@ -37,11 +37,11 @@ export function readPosition(type: string, content: string, isDayFirst: boolean)
   const attributes: Attributes = {};
   addAlarm(attributes, alarmOf(type, alarm ?? digits ?? ''));
   const rest = content.slice(whole.length);
-  const told = STATE.exec(rest);
-  const course = told?.[1] ?? COURSE.exec(rest)?.[1];
+  const record = STATE.exec(rest);
+  const course = record?.[1] ?? COURSE.exec(rest)?.[1];
   if (course === undefined) throw new CodecError('bad-text', 'no course behind the time');
-  if (told !== null) readState(told, attributes);
-  setIfThere(attributes, 'ignition', ignitionOf(type));
+  if (record !== null) readState(record, attributes);
+  setIfPresent(attributes, 'ignition', ignitionOf(type));
   const fix = {
     time: timeOf(date!, time!, isDayFirst),
     valid: state === 'A',
@@ -54,8 +54,8 @@ export function readPosition(type: string, content: string, isDayFirst: boolean)
 }
 
 /** The main power is on where its digit is 0. */
-function readState(told: readonly string[], attributes: Attributes): void {
-  const [, , charge, ignition, first, second, third, fuel, distance] = told;
+function readState(record: readonly string[], attributes: Attributes): void {
+  const [, , charge, ignition, first, second, third, fuel, distance] = record;
   attributes['charge'] = charge === '0';
   attributes['ignition'] = ignition === '1';
   for (const [at, digit] of [first, second, third].entries()) {

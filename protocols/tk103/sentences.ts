@@ -7,9 +7,9 @@ import {
   isDigits,
   type Message,
   type Position,
-  setIfThere,
-  statusOf,
-  utcOfDayAndTime,
+  setIfPresent,
+  statusPosition,
+  utcFromDdmmyyHhmmss,
 } from '#codec';
 import { readBlock, readEntries } from './battery-system.ts';
 import { alarmOf, BATTERY_LEVELS, ignitionOf } from './elements.ts';
@@ -21,7 +21,7 @@ export interface Sentence {
 }
 
 const timeOf = (date: string, time: string): number | undefined =>
-  isDigits(date, 6) && isDigits(time, 6) ? utcOfDayAndTime(date, time) : undefined;
+  isDigits(date, 6) && isDigits(time, 6) ? utcFromDdmmyyHhmmss(date, time) : undefined;
 
 const CELL = /\{(\d{1,5}),(\d{1,5}),(\d{1,10}),(\d{1,10})\}/g;
 const DISTANCE = /,([0-9A-Fa-f]{8})$/;
@@ -36,7 +36,7 @@ function readCellList({ content }: Sentence): Message[] {
   }));
   const distance = DISTANCE.exec(content)?.[1];
   if (cells.length === 0 || distance === undefined) throw new CodecError('bad-text', 'no list of cells');
-  return [statusOf({ odometer: Number.parseInt(distance, 16) }, undefined, { cells })];
+  return [statusPosition({ odometer: Number.parseInt(distance, 16) }, undefined, { cells })];
 }
 
 const NO_VALUE = 65_535;
@@ -45,19 +45,19 @@ function readBattery({ content }: Sentence): Message[] {
   const fields = new Fields(content.split(','));
   const time = timeOf(fields.text(), fields.text());
   const attributes: Attributes = {};
-  setIfThere(attributes, 'batteryLevel', BATTERY_LEVELS[fields.text()]);
+  setIfPresent(attributes, 'batteryLevel', BATTERY_LEVELS[fields.text()]);
   const battery = fields.integer();
   const power = fields.integer();
   if (battery !== NO_VALUE) attributes['battery'] = battery / 100;
   if (power !== NO_VALUE) attributes['power'] = power / 10;
-  return [statusOf(attributes, time)];
+  return [statusPosition(attributes, time)];
 }
 
 /** The serving cell; the others that follow are neighbours. */
 function readNetwork({ content }: Sentence): Message[] {
   const fields = new Fields(content.split(','));
   const cell = { mcc: fields.integer(), mnc: fields.integer(), lac: fields.hex(), cid: fields.hex() };
-  return [statusOf({}, undefined, { cells: [cell] })];
+  return [statusPosition({}, undefined, { cells: [cell] })];
 }
 
 /** Text between dollars answers a command. */
@@ -67,7 +67,7 @@ function readResult({ content }: Sentence): Message[] {
   const to = content.indexOf('$', from + 1);
   const text = content.slice(from + 1, to < 0 ? undefined : to);
   const [date = '', time = ''] = content.split(',');
-  return [statusOf({ result: text }, timeOf(date, time)), { type: 'answer', outcome: 'done', text }];
+  return [statusPosition({ result: text }, timeOf(date, time)), { type: 'answer', outcome: 'done', text }];
 }
 
 const POINT = /^((?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2})\*(-?\d{1,3})\*\d{1,3}$/;
@@ -85,14 +85,14 @@ function readWifi({ type, content }: Sentence): Message[] {
   }
   const attributes: Attributes = {};
   addAlarm(attributes, alarmOf(type, ''));
-  setIfThere(attributes, 'ignition', ignitionOf(type));
+  setIfPresent(attributes, 'ignition', ignitionOf(type));
   const time = timeOf(fields.text(), fields.text().slice(0, 6));
-  return [statusOf(attributes, time, { cells: [cell], ...(wifi.length > 0 ? { wifi } : {}) })];
+  return [statusPosition(attributes, time, { cells: [cell], ...(wifi.length > 0 ? { wifi } : {}) })];
 }
 
 function readVin({ content }: Sentence): Message[] {
   if (!/^[0-9A-Z]{17}$/i.test(content)) throw new CodecError('bad-text', 'no vehicle identification number');
-  return [statusOf({ vin: content })];
+  return [statusPosition({ vin: content })];
 }
 
 const one =

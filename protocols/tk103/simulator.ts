@@ -1,22 +1,22 @@
 import {
-  dayAndTimeOfUtc,
+  degreesWithLetters,
   fromLatin1,
-  lettered,
-  type ServerSays,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  utcToDdmmyyHhmmss,
 } from '#codec';
 
 /** The comma form, which has room for an IMEI; the ignition is told by the type. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, id: string): Uint8Array {
-  const [date, clock] = dayAndTimeOfUtc(time);
-  const place = lettered({ latitude, longitude }, 4, '');
+  const [date, clock] = utcToDdmmyyHhmmss(time);
+  const place = degreesWithLetters({ latitude, longitude }, 4, '');
   const moving = `${speed.toFixed(1).padStart(5, '0')},${clock},${course.toFixed(1)}`;
   return fromLatin1(`(${id},${ignition ? 'ZC15' : 'ZC16'},${date},A,${place},${moving},00000000,L00000000)`);
 }
 
-const says = (text: string, frame: Uint8Array): ServerSays =>
+const says = (text: string, frame: Uint8Array): ServerMessage =>
   /AP0(?:1HSO|5)\)$/.test(text) ? { type: 'admitted' } : { type: 'command', text, frame };
 
 export const simulator: Simulator = {
@@ -28,7 +28,7 @@ export const simulator: Simulator = {
     const other = end < 0 ? toLatin1(buffer).indexOf('[end]') + 4 : end;
     if (other < 4) return undefined;
     const frame = buffer.slice(0, other + 1);
-    return { bytes: other + 1, says: says(toLatin1(frame), frame) };
+    return { bytes: other + 1, message: says(toLatin1(frame), frame) };
   },
   answer: (_frame, outcome, deviceId) =>
     fromLatin1(`(${deviceId},ZC03,010624,101112,$${outcome === 'done' ? 'OK' : 'ERROR'}$)`),

@@ -1,4 +1,4 @@
-import { type CommandDefinition, ONCE, sealedBy, textBlank } from '#codec';
+import { type CommandDefinition, NOT_REPEATABLE, textPlaceholder, wrapWith } from '#codec';
 import { withXor } from './decode.ts';
 
 const LONGEST = 900;
@@ -6,20 +6,20 @@ const LONGEST = 900;
 const AROUND = 10;
 const USUAL_PASSWORD = '000000';
 
-const command = sealedBy<undefined>((content, { options }) => {
+const command = wrapWith<undefined>((content, { options }) => {
   const text = `${String(options['password'] ?? '') || USUAL_PASSWORD},${content}`;
   return withXor(`$$${String(AROUND + text.length).padStart(4, '0')}CF${text}`);
 });
 
 /** Source: protocol document, commands by GPRS; 025 switches outputs. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: command('Text behind the password', '{data}', { blanks: { data: textBlank('Text', LONGEST) } }),
+  custom: command('Text behind the password', '{data}', { placeholders: { data: textPlaceholder('Text', LONGEST) } }),
   rebootDevice: command('Restart the device', '006'),
-  factoryReset: command('Settings of the factory', '007', ONCE),
+  factoryReset: command('Settings of the factory', '007', NOT_REPEATABLE),
   getVersion: command('Ask for the version', '056'),
   positionSingle: command('Ask for the position', '012'),
-  engineStop: command('Cut fuel or power', '025,C,1', ONCE),
+  engineStop: command('Cut fuel or power', '025,C,1', NOT_REPEATABLE),
   engineResume: command('Restore fuel or power', '025,C,0'),
 };
 
-export const dangerous: readonly RegExp[] = [/(?:^|,)\s{0,4}025,/, /(?:^|,)\s{0,4}007\b/];
+export const privileged: readonly RegExp[] = [/(?:^|,)\s{0,4}025,/, /(?:^|,)\s{0,4}007\b/];

@@ -1,4 +1,4 @@
-import { type Attributes, addAlarm, decimalOf, isDigits, type Position, positionOf } from '#codec';
+import { type Attributes, addAlarm, isDigits, type Position, parseDecimal, positionOf } from '#codec';
 import { ALARMS, STATUS_ALARMS, STATUS_FLAGS } from './elements.ts';
 import type { Read } from './older.ts';
 import { degreesOf, networkOf, setFlags, timeOf } from './values.ts';
@@ -44,11 +44,11 @@ const DIAGNOSIS_KEYS: readonly (string | undefined)[] = [
 
 function readDiagnosis(body: string): Position | undefined {
   const [when = '', first = '', second = '', , ...values] = body.split(',');
-  const [latitude, longitude] = [decimalOf(first), decimalOf(second)];
+  const [latitude, longitude] = [parseDecimal(first), parseDecimal(second)];
   if (!isDigits(when, 12) || latitude === undefined || longitude === undefined) return undefined;
   const attributes: Attributes = {};
   for (const [at, key] of DIAGNOSIS_KEYS.entries()) {
-    const value = decimalOf(values[at] ?? '');
+    const value = parseDecimal(values[at] ?? '');
     if (value === undefined) return undefined;
     if (key !== undefined) attributes[key] = key === 'power' ? value / 1000 : value;
   }

@@ -6,8 +6,8 @@ import {
   type Network,
   type Position,
   positionOf,
-  setIfThere,
-  utcOfDayAndTime,
+  setIfPresent,
+  utcFromDdmmyyHhmmss,
 } from '#codec';
 import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES } from './elements.ts';
 import { degreesOf, networkOf, setFlags } from './values.ts';
@@ -46,7 +46,7 @@ interface Told {
 
 function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course }: Told): Fix {
   return {
-    time: utcOfDayAndTime(date!, time!),
+    time: utcFromDdmmyyHhmmss(date!, time!),
     valid: state === 'A',
     latitude: degreesOf(lat!, latLetter!),
     longitude: degreesOf(lon!, lonLetter!),
@@ -73,7 +73,7 @@ export const readFirst: Read = (text) => {
   setFlags(attributes, bits, FIRST_LINES);
   attributes['battery'] = Number(battery) / 100;
   attributes['power'] = Number(power);
-  setIfThere(attributes, 'adc1', adc);
+  setIfPresent(attributes, 'adc1', adc);
   attributes['temp1'] = temperature!;
   attributes['odometer'] = Number(distance) * KM_M;
   const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });

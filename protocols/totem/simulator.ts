@@ -1,13 +1,13 @@
 import {
-  digitsOfUtc,
+  degreesWithLetters,
   fromLatin1,
   hexByte,
-  lettered,
-  readsCounted,
-  type ServerSays,
+  readLengthPrefixed,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  utcToDigits,
   xor8,
 } from '#codec';
 
@@ -23,14 +23,14 @@ const [IGNITION, VALID] = [0x4000_0000, 0x4000];
 
 /** The newest format, without what may be left out. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, serial: number): string {
-  const clock = digitsOfUtc(time).slice(2);
+  const clock = utcToDigits(time).slice(2);
   const status = (VALID + (ignition ? IGNITION : 0)).toString(16).toUpperCase().padStart(8, '0');
-  const place = lettered({ latitude, longitude }, 4, '').replace(',', '');
+  const place = degreesWithLetters({ latitude, longitude }, 4, '').replace(',', '');
   const moving = `0917${pad(course % 360, 3)}${pad(speed, 3)}00.90000120`;
   return `${status}${clock}4112000027BA0E57${moving}${place}${pad(serial % 10_000, 4)}`;
 }
 
-function says(text: string, frame: Uint8Array): ServerSays {
+function says(text: string, frame: Uint8Array): ServerMessage {
   return text.startsWith('$$0014AA') ? { type: 'acknowledged', reports: 1 } : { type: 'command', text, frame };
 }
 
@@ -38,7 +38,7 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => sentence('AA', deviceId, report(fix!, serial)),
   fixesPerReport: 1,
   acknowledges: true,
-  read: readsCounted(
+  read: readLengthPrefixed(
     6,
     (buffer) => Number(toLatin1(buffer, 2, 6)),
     (frame) => says(toLatin1(frame), frame),

@@ -1,4 +1,4 @@
-import { type Attributes, type Network, utcOfDayAndTime } from '#codec';
+import { type Attributes, type Network, utcFromDdmmyyHhmmss } from '#codec';
 
 /** Degrees and minutes in one text, and the letter of the hemisphere. */
 export function degreesOf(text: string, letter: string): number {
@@ -16,7 +16,7 @@ export function networkOf(lac: string, cid: string, rssi?: number): Network {
 
 /** Epoch ms of a text of day and time in the order year, month, day. */
 export const timeOf = (yymmdd: string, hhmmss: string): number =>
-  utcOfDayAndTime(yymmdd.slice(4) + yymmdd.slice(2, 4) + yymmdd.slice(0, 2), hhmmss);
+  utcFromDdmmyyHhmmss(yymmdd.slice(4) + yymmdd.slice(2, 4) + yymmdd.slice(0, 2), hhmmss);
 
 export function setFlags(
   attributes: Attributes,

@@ -1,4 +1,13 @@
-import { CodecError, type DecodeContext, type Decoded, Draft, fromLatin1, Reader, type Reply, readTail } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  fromLatin1,
+  Reader,
+  type Reply,
+  readOptional,
+} from '#codec';
 import { readAccessPoints, readCards, readCells, readPassengers, readStatus, readTags } from './blocks.ts';
 import { HARDWARE } from './elements.ts';
 import { SMALLEST } from './frame.ts';
@@ -14,7 +23,7 @@ export function decode(bytes: Uint8Array, context: DecodeContext<undefined>): De
   const draft = new Draft({ versionHw: hardware, versionFw: reader.u32() });
   const id = reader.hex(8).slice(1);
   draft.deviceTime = reader.date6();
-  readTail(() => readBlocks(reader, draft, hardware));
+  readOptional(() => readBlocks(reader, draft, hardware));
   const messages = [{ type: 'login', ids: [id] }, draft.toPosition()] as const;
   return { state: context.state, messages, replies: acknowledgeUndecoded(bytes, context) };
 }
@@ -23,13 +32,13 @@ export function decode(bytes: Uint8Array, context: DecodeContext<undefined>): De
 function readBlocks(reader: Reader, draft: Draft, hardware: number): void {
   const block = (read: (content: Reader) => void): void => {
     const content = reader.slice(Math.min(reader.u16(), reader.remaining));
-    readTail(() => read(content));
+    readOptional(() => read(content));
   };
   if (hardware !== HARDWARE.tag) block((content) => readPlace(content, draft, hardware));
   block((content) => readCells(content, draft, hardware));
   const length = reader.u16();
   const start = reader.offset;
-  readTail(() => readStatus(new Reader(reader.bytes, start, reader.end), draft, hardware, length));
+  readOptional(() => readStatus(new Reader(reader.bytes, start, reader.end), draft, hardware, length));
   reader.skip(Math.min(length, reader.remaining));
   if (hardware === HARDWARE.avl08) {
     for (let card = 0; card < 4; card++) block((content) => readCards(content, draft));

@@ -1,4 +1,4 @@
-import { commandIn, readsAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
+import { asCommand, readAll, type SimulatedFix, type Simulator, toHex, Writer } from '#codec';
 
 const HARDWARE = 0x111;
 
@@ -28,5 +28,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId, serial) => report(fix!, deviceId, serial),
   fixesPerReport: 1,
   acknowledges: false,
-  read: readsAll(commandIn(toHex)),
+  read: readAll(asCommand(toHex)),
 };

@@ -1,26 +1,26 @@
 import {
-  ANY_TEXT,
   bytesParameter,
   CodecError,
   type CommandDefinition,
   type CommandParameter,
   type CommandParameters,
-  integerBlank,
+  CUSTOM_TEXT,
   integerParameter,
-  ONCE,
-  sealedBy,
-  switchBlank,
-  textBlank,
+  integerPlaceholder,
+  NOT_REPEATABLE,
+  switchPlaceholder,
   textParameter,
+  textPlaceholder,
   toLatin1,
-  toZone,
+  utcToZone,
+  wrapWith,
 } from '#codec';
 import type { WatchState } from './frame.ts';
 
 const LONGEST_TEXT = 1_000;
 const MOST_SOUND_BYTES = 30_000;
 
-const command = sealedBy<WatchState>((text, { state, deviceId }) => {
+const command = wrapWith<WatchState>((text, { state, deviceId }) => {
   const maker = state.maker === '3G' ? 'SG' : state.maker;
   const length = text.length.toString(16).padStart(4, '0');
   return `[${maker}*${deviceId}*${state.indexed ? '0001*' : ''}${length}*${text}]`;
@@ -29,10 +29,10 @@ const command = sealedBy<WatchState>((text, { state, deviceId }) => {
 const text = (title: string): CommandParameter => ({ type: 'string', title, required: true });
 
 const withData = (title: string, word: string): CommandDefinition<WatchState> =>
-  command(title, `${word},{data}`, { blanks: { data: textBlank('Settings') } });
+  command(title, `${word},{data}`, { placeholders: { data: textPlaceholder('Settings') } });
 
 const onOrOff = (title: string, word: string): CommandDefinition<WatchState> =>
-  command(title, `${word},{enable}`, { blanks: { enable: switchBlank('On or off', '1', '0') } });
+  command(title, `${word},{enable}`, { placeholders: { enable: switchPlaceholder('On or off', '1', '0') } });
 
 const SPECIAL: ReadonlyMap<string, string> = new Map(
   [...'}[],*'].map((sign, at) => [sign, `}${String.fromCharCode(at + 1)}`]),
@@ -43,7 +43,7 @@ const HOUR = 3_600_000;
 /** Hours ahead of UTC while no summer time holds: the lesser of what holds in January and in July. */
 function standardHours(zone: string, now: number): string {
   const year = new Date(now).getUTCFullYear();
-  const offsets = [0, 6].map((month) => toZone(Date.UTC(year, month), zone) - Date.UTC(year, month));
+  const offsets = [0, 6].map((month) => utcToZone(Date.UTC(year, month), zone) - Date.UTC(year, month));
   const hours = Number((Math.min(...offsets) / HOUR).toFixed(2));
   return hours < 0 ? String(hours) : `+${hours}`;
 }
@@ -64,16 +64,16 @@ function messageOf({ message }: CommandParameters): string {
 export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> = {
   positionSingle: command('Ask for the position', 'CR'),
   positionPeriodic: command('Report at intervals', 'UPLOAD,{frequency}', {
-    blanks: { frequency: integerBlank('Seconds', 1, 86_400) },
+    placeholders: { frequency: integerPlaceholder('Seconds', 1, 86_400) },
   }),
   sosNumber: command('Number that is called in an emergency', 'SOS{index},{phone}', {
-    blanks: { index: integerBlank('Place, 1 to 3', 1, 3), phone: textBlank('Number', 32) },
+    placeholders: { index: integerPlaceholder('Place, 1 to 3', 1, 3), phone: textPlaceholder('Number', 32) },
   }),
   alarmSos: onOrOff('Text message in an emergency', 'SOSSMS'),
   alarmBattery: onOrOff('Text message when the battery is low', 'LOWBAT'),
   alarmRemove: onOrOff('Alarm when the watch is taken off', 'REMOVE'),
   rebootDevice: command('Restart the watch', 'RESET'),
-  powerOff: command('Switch the watch off', 'POWEROFF', ONCE),
+  powerOff: command('Switch the watch off', 'POWEROFF', NOT_REPEATABLE),
   silenceTime: withData('Times of silence', 'SILENCETIME'),
   alarmClock: withData('Alarm clock', 'REMIND'),
   setPhonebook: withData('Phone book', 'PHB'),
@@ -95,7 +95,7 @@ export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> =
       `LZ,${integerParameter(params, 'language', 0, 99)},${standardHours(textParameter(params, 'timezone', 64), now)}`,
     { params: { language: { type: 'number', title: 'Language', required: true }, timezone: text('Zone') } },
   ),
-  custom: command('Content of the message', '{data}', ANY_TEXT),
+  custom: command('Content of the message', '{data}', CUSTOM_TEXT),
 };
 
-export const dangerous: readonly RegExp[] = [/^\s{0,4}(?:POWEROFF|FACTORY)/i];
+export const privileged: readonly RegExp[] = [/^\s{0,4}(?:POWEROFF|FACTORY)/i];

@@ -3,12 +3,12 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  decimalOf,
-  filePiece,
+  fileChunk,
   fromLatin1,
   type Message,
+  parseDecimal,
   type Reply,
-  statusOf,
+  statusPosition,
   toLatin1,
 } from '#codec';
 import { ANSWERS } from './elements.ts';
@@ -35,7 +35,7 @@ type Handler = (envelope: Envelope, context: DecodeContext<WatchState>) => Meani
 
 const HEALTH: ReadonlyMap<string, (values: readonly string[]) => Attributes> = new Map([
   ['TEMP', ([first]) => numberAt('temp1', first)],
-  ['BTEMP2', ([first, second]) => ((decimalOf(first ?? '') ?? 0) > 0 ? numberAt('temp1', second) : {})],
+  ['BTEMP2', ([first, second]) => ((parseDecimal(first ?? '') ?? 0) > 0 ? numberAt('temp1', second) : {})],
   ['OXYGEN', ([, second]) => numberAt('bloodOxygen', second)],
   ['BLOOD', pressure],
   ['BPHRT', pressure],
@@ -113,7 +113,7 @@ function answer({ maker, id, index }: Envelope, content: string): Reply {
 const valuesOf = (data: Uint8Array): string[] => toLatin1(data).replace(/,+$/, '').split(',');
 
 function numberAt(key: string, text: string | undefined): Attributes {
-  const value = decimalOf(text ?? '');
+  const value = parseDecimal(text ?? '');
   return value === undefined ? {} : { [key]: value };
 }
 
@@ -129,7 +129,7 @@ function readLink({ data }: Envelope): Meaning {
   const values = valuesOf(data);
   if (values.length < 3) return { messages: [{ type: 'heartbeat' }], reply: 'LK' };
   const attributes = { ...numberAt('steps', values[0]), ...numberAt('batteryLevel', values[2]) };
-  return { messages: [statusOf(attributes)], reply: 'LK' };
+  return { messages: [statusPosition(attributes)], reply: 'LK' };
 }
 
 function readPosition({ type, data }: Envelope): Meaning {
@@ -141,7 +141,7 @@ function readPosition({ type, data }: Envelope): Meaning {
 
 function readOther({ type, data }: Envelope, { now }: DecodeContext<WatchState>): Meaning {
   const health = HEALTH.get(type.toUpperCase());
-  if (health !== undefined) return { messages: data.length === 0 ? [] : [statusOf(health(valuesOf(data)), now)] };
+  if (health !== undefined) return { messages: data.length === 0 ? [] : [statusPosition(health(valuesOf(data)), now)] };
   if (!ANSWERS.has(type)) return { messages: [] };
   const text = data.length === 0 ? type : `${type},${toLatin1(data)}`;
   return { messages: [{ type: 'answer', outcome: 'done', text }] };
@@ -154,7 +154,7 @@ function readImage({ data }: Envelope): Meaning {
   const name = `image-${m[1]}.jpg`;
   const bytes = data.slice(m[0].length);
   return {
-    messages: filePiece({ name, media: 'image', offset: 0, bytes }, true),
+    messages: fileChunk({ name, media: 'image', offset: 0, bytes }, true),
   };
 }
 
@@ -169,7 +169,7 @@ function readSound({ type, data }: Envelope, { now }: DecodeContext<WatchState>)
   const name = `sound-${now}.amr`;
   const bytes = data.slice();
   return {
-    messages: filePiece({ name, media: 'audio', offset: 0, bytes }, true),
+    messages: fileChunk({ name, media: 'audio', offset: 0, bytes }, true),
   };
 }
 
@@ -187,7 +187,7 @@ function readSoundPart({ data }: Envelope, { state }: DecodeContext<WatchState>)
   const offset = known?.next === part ? known.received : (part - 1) * bytes.length;
   const isLast = part >= Number(total);
   return {
-    messages: filePiece({ name, media: 'audio', offset: Math.max(offset, 0), bytes }, isLast),
+    messages: fileChunk({ name, media: 'audio', offset: Math.max(offset, 0), bytes }, isLast),
     reply: 'JXTKR,1',
     sound: isLast ? undefined : { name, received: offset + bytes.length, next: part + 1 },
   };

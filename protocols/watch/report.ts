@@ -3,11 +3,11 @@ import {
   type Attributes,
   type Cell,
   CodecError,
-  decimalOf,
   type Network,
   type Position,
+  parseDecimal,
   positionOf,
-  utcOfDayAndTime,
+  utcFromDdmmyyHhmmss,
 } from '#codec';
 import { ALARMS, MOTION_BIT } from './elements.ts';
 
@@ -35,7 +35,7 @@ export function readReport(text: string): Position {
   if (alarm !== undefined) attributes['alarm'] = alarm;
   if ((status >>> MOTION_BIT) & 1) attributes['motion'] = true;
   const fix = {
-    time: utcOfDayAndTime(date!, time!),
+    time: utcFromDdmmyyHhmmss(date!, time!),
     valid: validity === 'A',
     latitude: north === 'S' ? -Math.abs(Number(lat)) : Number(lat),
     longitude: east === 'W' ? -Math.abs(Number(lon)) : Number(lon),
@@ -50,7 +50,7 @@ const LETTER = /[a-fA-F]/;
 const HEX = /^[0-9a-fA-F]{1,8}$/;
 
 const numberOf = (text: string): number | undefined =>
-  LETTER.test(text) && HEX.test(text) ? Number.parseInt(text, 16) : decimalOf(text);
+  LETTER.test(text) && HEX.test(text) ? Number.parseInt(text, 16) : parseDecimal(text);
 
 const negative = (rssi: number): number => (rssi > 0 ? -rssi : rssi);
 
@@ -62,7 +62,7 @@ function readNetwork(text: string): Network | undefined {
   const values = text.split(',');
   // Some fill in FFFF where they know nothing, or leave out what belongs to cells.
   if (LETTER.test(values[3] ?? '')) return undefined;
-  const count = Math.min(decimalOf(values[0]!) ?? 0, MOST_ENTRIES);
+  const count = Math.min(parseDecimal(values[0]!) ?? 0, MOST_ENTRIES);
   const cells = readCells(values, count);
   const wifi = readAccessPoints(values, count > 0 ? 4 + 3 * count : 1);
   return { ...(cells.length > 0 ? { cells } : {}), ...(wifi.length > 0 ? { wifi } : {}) };
@@ -70,13 +70,13 @@ function readNetwork(text: string): Network | undefined {
 
 function readCells(values: readonly string[], count: number): Cell[] {
   const cells: Cell[] = [];
-  const mcc = decimalOf(values[2] ?? '');
-  const mnc = decimalOf(values[3] ?? '');
+  const mcc = parseDecimal(values[2] ?? '');
+  const mnc = parseDecimal(values[3] ?? '');
   if (mcc === undefined || mnc === undefined) return cells;
   for (let at = 4; at < 4 + 3 * count; at += 3) {
     const lac = numberOf(values[at] ?? '');
     const cid = numberOf(values[at + 1] ?? '');
-    const rssi = decimalOf(values[at + 2] ?? '');
+    const rssi = parseDecimal(values[at + 2] ?? '');
     if (lac === undefined || cid === undefined) break;
     cells.push({ mcc, mnc, lac, cid, ...(rssi === undefined ? {} : { rssi: negative(rssi) }) });
   }
@@ -87,10 +87,10 @@ const MAC = /^(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$/;
 
 function readAccessPoints(values: readonly string[], start: number): AccessPoint[] {
   const points: AccessPoint[] = [];
-  const count = Math.min(decimalOf(values[start] ?? '') ?? 0, MOST_ENTRIES);
+  const count = Math.min(parseDecimal(values[start] ?? '') ?? 0, MOST_ENTRIES);
   for (let at = start + 1; at < start + 1 + 3 * count; at += 3) {
     const mac = values[at + 1] ?? '';
-    const rssi = decimalOf(values[at + 2] ?? '');
+    const rssi = parseDecimal(values[at + 2] ?? '');
     if (MAC.test(mac) && rssi !== undefined) points.push({ mac, rssi: negative(rssi) });
   }
   return points;

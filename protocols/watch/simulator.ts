@@ -1,11 +1,11 @@
 import {
-  dayAndTimeOfUtc,
   fromLatin1,
-  readsTo,
-  type ServerSays,
+  readUntil,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  utcToDdmmyyHhmmss,
 } from '#codec';
 
 /** The watch's side, written from the protocol document: UD reports, LK links, commands repeated as their answer. */
@@ -14,7 +14,7 @@ export const simulator: Simulator = {
   acknowledges: false,
   report: ([fix], deviceId) => message(deviceId, `UD,${report(fix!)}`),
   heartbeat: (deviceId) => message(deviceId, 'LK,50,100,80'),
-  read: readsTo(0x5d, (frame) => says(toLatin1(frame), frame)),
+  read: readUntil(0x5d, (frame) => says(toLatin1(frame), frame)),
   answer: (frame, outcome, deviceId) => {
     const content = contentOf(toLatin1(frame));
     const word = content.split(',', 1)[0]!;
@@ -28,7 +28,7 @@ const message = (id: string, content: string): Uint8Array =>
 
 const contentOf = (text: string): string => text.slice(1, -1).split('*').at(-1)!;
 
-function says(text: string, frame: Uint8Array): ServerSays {
+function says(text: string, frame: Uint8Array): ServerMessage {
   const content = contentOf(text);
   return /^(?:LK|AL|TKQ2?|INIT,1|JXTKR,1)$/.test(content)
     ? { type: 'other' }
@@ -40,5 +40,5 @@ function report({ time, latitude, longitude, speed, course }: SimulatedFix): str
   const north = `${Math.abs(latitude).toFixed(6)},${latitude < 0 ? 'S' : 'N'}`;
   const east = `${Math.abs(longitude).toFixed(6)},${longitude < 0 ? 'W' : 'E'}`;
   const moving = `${speed.toFixed(2)},${course.toFixed(1)},510.0,9,80,90,1000,50,00000000`;
-  return `${dayAndTimeOfUtc(time).join(',')},A,${north},${east},${moving},1,1,262,1,9360,4082,131,0`;
+  return `${utcToDdmmyyHhmmss(time).join(',')},A,${north},${east},${moving},1,1,262,1,9360,4082,131,0`;
 }

@@ -5,8 +5,8 @@ import {
   fromLatin1,
   type Message,
   type Reply,
-  statusOf,
-  storedText,
+  statusPosition,
+  storedTextReply,
 } from '#codec';
 import { readRecord } from './record.ts';
 
@@ -19,7 +19,7 @@ interface Content {
 }
 
 const utf8 = new TextDecoder();
-const line = (text: string): Reply => storedText(`${text}\r\n`);
+const line = (text: string): Reply => storedTextReply(`${text}\r\n`);
 
 export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefined>): Decoded<undefined> {
   const m = MESSAGE.exec(utf8.decode(frame));
@@ -37,7 +37,7 @@ const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>>
   D: (body, now) => ({ messages: [readRecord(body, true, now)], replies: [line('#AD#1')] }),
   B: readStored,
   M: (body, now) => ({
-    messages: [statusOf({ result: body }, now), { type: 'answer', outcome: 'done', text: body }],
+    messages: [statusPosition({ result: body }, now), { type: 'answer', outcome: 'done', text: body }],
     replies: [line('#AM#1')],
   }),
 };

@@ -12,7 +12,7 @@ export default streamProtocol(
     models: ['devices and applications of many vendors'],
     port: 5039,
     transports: ['tcp', 'udp'],
-    ownKeys: true,
+    deviceNamedKeys: true,
     setup: ['Server {host}, port {port}, protocol Wialon IPS; the id is the IMEI, the password is not looked at'],
     notCovered: [
       'Photos, tachograph files and configuration over the same connection (I, T, IT, QI, QT, US, UC)',

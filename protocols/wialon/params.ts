@@ -1,4 +1,4 @@
-import { type Attributes, type Cell, type Network, setOwn } from '#codec';
+import { type Attributes, type Cell, type Network, setDeviceNamed } from '#codec';
 
 const PARAM = /^(.{1,64}):[123]:(.*)$/su;
 const NUMBER = /^[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][+-]?\d{1,3})?$/;
@@ -16,7 +16,7 @@ export function readParams(text: string, attributes: Attributes): void {
     const m = PARAM.exec(entry);
     if (m === null || m[2] === '') continue;
     const value = readValue(m[2]!);
-    if (typeof value !== 'number' || Number.isFinite(value)) setOwn(attributes, m[1]!.toLowerCase(), value);
+    if (typeof value !== 'number' || Number.isFinite(value)) setDeviceNamed(attributes, m[1]!.toLowerCase(), value);
   }
 }
 

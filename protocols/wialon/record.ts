@@ -1,13 +1,13 @@
 import {
   type Attributes,
   CodecError,
-  decimalOf,
   isDigits,
   type Position,
+  parseDecimal,
   positionOf,
-  setIfThere,
-  statusOf,
-  utcOfDayAndTime,
+  setIfPresent,
+  statusPosition,
+  utcFromDdmmyyHhmmss,
 } from '#codec';
 import { readParams, takeNetwork, takeNumber } from './params.ts';
 
@@ -21,7 +21,7 @@ const LEAST_SATELLITES = 3;
 /** A number; undefined where it is not given. Throws CodecError `bad-text` where it is none. */
 function optional(text: string): number | undefined {
   if (text === ABSENT || text === '') return undefined;
-  const value = decimalOf(text) ?? (/^-?\d{1,6}\.\d{1,20}$/.test(text) ? Number(text) : undefined);
+  const value = parseDecimal(text) ?? (/^-?\d{1,6}\.\d{1,20}$/.test(text) ? Number(text) : undefined);
   if (value === undefined) throw new CodecError('bad-text', `${text.slice(0, 16)} is no number`);
   return value;
 }
@@ -41,7 +41,7 @@ function timeOf(date: string, time: string, now: number): number {
   if (date === ABSENT || time === ABSENT) return now;
   const m = TIME.exec(time);
   if (m === null || !isDigits(date, 6)) throw new CodecError('bad-text', 'no day and time');
-  return utcOfDayAndTime(date, m[1]!);
+  return utcFromDdmmyyHhmmss(date, m[1]!);
 }
 
 /** The fields of a short message, or with `isWhole` of a long one. Throws CodecError where they do not fit. */
@@ -54,11 +54,11 @@ export function readRecord(body: string, isWhole: boolean, now: number): Positio
   const longitude = degreesOf(lon!, lonLetter!, 'EW');
   const [speed, course, altitude, sat] = rest.slice(0, 4).map(optional);
   const attributes: Attributes = {};
-  setIfThere(attributes, 'sat', sat);
+  setIfPresent(attributes, 'sat', sat);
   if (isWhole) readMore(fields, attributes);
   const accuracy = takeNumber(attributes, 'accuracy');
   const network = takeNetwork(attributes);
-  if (fields.slice(2, 9).every((field) => field === ABSENT)) return statusOf(attributes, time, network);
+  if (fields.slice(2, 9).every((field) => field === ABSENT)) return statusPosition(attributes, time, network);
   const valid = (sat ?? 0) >= LEAST_SATELLITES;
   const place = { latitude: latitude ?? 0, longitude: longitude ?? 0 };
   return positionOf({ time, valid, ...place, altitude, speed, course, accuracy }, attributes, network);
@@ -69,14 +69,14 @@ const given = (text: string | undefined): string | undefined => (text === ABSENT
 /** hdop, lines, inputs, key, parameters. */
 function readMore(fields: readonly string[], attributes: Attributes): void {
   const [hdop, input, output, analogue, key, params] = fields.slice(FIX_FIELDS);
-  setIfThere(attributes, 'hdop', optional(hdop!));
-  setIfThere(attributes, 'input', given(input));
-  setIfThere(attributes, 'output', given(output));
+  setIfPresent(attributes, 'hdop', optional(hdop!));
+  setIfPresent(attributes, 'input', given(input));
+  setIfPresent(attributes, 'output', given(output));
   for (const [at, value] of (given(analogue) ?? '').split(',').entries()) {
     if (value !== '') attributes[`adc${at + 1}`] = value;
   }
-  setIfThere(attributes, 'driverUniqueId', given(key));
+  setIfPresent(attributes, 'driverUniqueId', given(key));
   readParams(params!, attributes);
-  setIfThere(attributes, 'batteryLevel', takeNumber(attributes, 'bat'));
-  setIfThere(attributes, 'deviceTemp', takeNumber(attributes, 'temp'));
+  setIfPresent(attributes, 'batteryLevel', takeNumber(attributes, 'bat'));
+  setIfPresent(attributes, 'deviceTemp', takeNumber(attributes, 'temp'));
 }

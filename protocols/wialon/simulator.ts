@@ -1,21 +1,21 @@
 import {
-  dayAndTimeOfUtc,
+  degreesWithLetters,
   fromLatin1,
-  lettered,
-  readsTo,
-  type ServerSays,
+  readUntil,
+  type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
+  utcToDdmmyyHhmmss,
 } from '#codec';
 
 /** A long message (D) of version 1.1. */
 function record({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {
-  const place = lettered({ latitude, longitude }, 5).replaceAll(',', ';');
-  return `${dayAndTimeOfUtc(time).join(';')};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
+  const place = degreesWithLetters({ latitude, longitude }, 5).replaceAll(',', ';');
+  return `${utcToDdmmyyHhmmss(time).join(';')};${place};${Math.round(speed)};${Math.round(course) % 360};120;9;0.9;${ignition ? 1 : 0};0;12.6,4.1;NA;pwr_ext:2:12.6`;
 }
 
-function meaning(text: string, frame: Uint8Array): ServerSays {
+function meaning(text: string, frame: Uint8Array): ServerMessage {
   if (text === '#AL#1') return { type: 'admitted' };
   if (text.startsWith('#AL#')) return { type: 'refused' };
   if (/^#A(?:D|SD|B)#/.test(text)) return { type: 'acknowledged', reports: 1 };
@@ -29,6 +29,6 @@ export const simulator: Simulator = {
   fixesPerReport: 10,
   heartbeat: () => fromLatin1('#P#\r\n'),
   acknowledges: true,
-  read: readsTo(0x0a, (frame) => meaning(toLatin1(frame).trimEnd(), frame)),
+  read: readUntil(0x0a, (frame) => meaning(toLatin1(frame).trimEnd(), frame)),
   answer: (_frame, outcome) => fromLatin1(`#M#${outcome === 'done' ? 'OK' : 'ERROR'}\r\n`),
 };

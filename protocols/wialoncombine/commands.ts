@@ -24,4 +24,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   },
 };
 
-export const dangerous: readonly RegExp[] = [/^\s{0,4}(?:L\d{1,2}=|OUT)/i];
+export const privileged: readonly RegExp[] = [/^\s{0,4}(?:L\d{1,2}=|OUT)/i];

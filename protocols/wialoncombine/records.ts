@@ -8,7 +8,7 @@ interface Told {
   readonly messages: Message[];
 }
 
-type Handler = (reader: Reader, told: Told) => void;
+type Handler = (reader: Reader, record: Told) => void;
 
 const VALID_SATELLITES = 3;
 
@@ -32,14 +32,14 @@ const set = ({ draft }: Told, key: string, value: number | string): void => {
 /** Values under a key and their number, from 1 on. */
 const numbered =
   (key: string): Handler =>
-  (reader, told) => {
-    for (const { id, value } of readParams(reader)) set(told, `${key}${id + 1}`, value);
+  (reader, record) => {
+    for (const { id, value } of readParams(reader)) set(record, `${key}${id + 1}`, value);
   };
 
 const named =
   (key: string): Handler =>
-  (reader, told) => {
-    for (const { id, value } of readParams(reader)) set(told, `${key}${id}`, value);
+  (reader, record) => {
+    for (const { id, value } of readParams(reader)) set(record, `${key}${id}`, value);
   };
 
 const readCells: Handler = (reader, { draft }) => {
@@ -70,24 +70,24 @@ const readPicture: Handler = (reader, { time, messages }) => {
   });
 };
 
-const readDrivers: Handler = (reader, told) => {
+const readDrivers: Handler = (reader, record) => {
   const codes: readonly Param[] = readParams(reader);
   const code = codes[0]?.value;
-  if (code !== undefined) set(told, 'driverUniqueId', String(code));
+  if (code !== undefined) set(record, 'driverUniqueId', String(code));
 };
 
-const readMessage: Handler = (reader, told) => {
+const readMessage: Handler = (reader, record) => {
   const text = readText(reader);
-  set(told, 'result', text);
-  told.messages.push({ type: 'answer', outcome: 'done', text });
+  set(record, 'result', text);
+  record.messages.push({ type: 'answer', outcome: 'done', text });
 };
 
 /** Type of a part → what it holds. Source: Wialon Combine 1.04, data packet. */
 const PARTS: Readonly<Record<number, Handler>> = {
-  0: (reader, told) => {
+  0: (reader, record) => {
     for (let count = readExtendable(reader); count > 0; count--) {
       const { id, value } = readParam(reader);
-      set(told, `param${id}`, value);
+      set(record, `param${id}`, value);
     }
   },
   1: readPlace,
@@ -111,15 +111,15 @@ export function readRecords(reader: Reader): Message[] {
   const messages: Message[] = [];
   while (reader.remaining > 0) {
     const time = reader.u32() * 1000;
-    const told: Told = { draft: new Draft(), time, messages: [] };
-    told.draft.deviceTime = time;
+    const record: Told = { draft: new Draft(), time, messages: [] };
+    record.draft.deviceTime = time;
     let isWhole = true;
     for (let count = reader.u8(); count > 0 && isWhole; count--) {
       const part = PARTS[readExtendable(reader)];
       if (part === undefined) isWhole = false;
-      else part(reader, told);
+      else part(reader, record);
     }
-    messages.push(told.draft.toPosition(), ...told.messages);
+    messages.push(record.draft.toPosition(), ...record.messages);
     if (!isWhole) break;
   }
   return messages;

@@ -1,4 +1,12 @@
-import { crc16Arc, readsCounted, type ServerSays, type SimulatedFix, type Simulator, toLatin1, Writer } from '#codec';
+import {
+  crc16Arc,
+  readLengthPrefixed,
+  type ServerMessage,
+  type SimulatedFix,
+  type Simulator,
+  toLatin1,
+  Writer,
+} from '#codec';
 
 function packet(type: number, serial: number, body: Uint8Array): Uint8Array {
   const writer = new Writer(body.length + 16)
@@ -32,7 +40,7 @@ function record(writer: Writer, { time, latitude, longitude, speed, course, igni
 
 const LARGE_ID = 0x30;
 
-function says(frame: Uint8Array): ServerSays {
+function says(frame: Uint8Array): ServerMessage {
   if (frame[2] === 0xff) return { type: 'command', text: toLatin1(frame, 10, frame.length - 2), frame };
   if (frame[2] !== 0) return { type: 'refused' };
   return frame[3] === 0xff && frame[4] === 0xff ? { type: 'admitted' } : { type: 'acknowledged', reports: 1 };
@@ -54,7 +62,7 @@ export const simulator: Simulator = {
       .u16(serial % 0xffff)
       .finish(),
   acknowledges: true,
-  read: readsCounted(
+  read: readLengthPrefixed(
     5,
     (buffer) => (buffer[2] === 0xff ? 7 + ((buffer[3]! << 8) | buffer[4]!) : 5),
     (frame) => says(frame),

@@ -1,4 +1,4 @@
-import { type CommandDefinition, customCommand, integerParameter, textCommand, withLineEnds } from '#codec';
+import { type CommandDefinition, customCommand, integerParameter, textCommand, unescapeLineEnds } from '#codec';
 import type { State } from './decode.ts';
 
 /** Source: vendor’s command 7005, outputs. */
@@ -14,7 +14,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
       },
     },
   ),
-  custom: customCommand<State>('Text; \\r and \\n stand for line ends', withLineEnds),
+  custom: customCommand<State>('Text; \\r and \\n stand for line ends', unescapeLineEnds),
 };
 
-export const dangerous: readonly RegExp[] = [/\+XT:7005/i];
+export const privileged: readonly RegExp[] = [/\+XT:7005/i];

@@ -5,7 +5,7 @@ import {
   fromLatin1,
   type Message,
   type Reply,
-  Told,
+  TextRecord,
   toLatin1,
 } from '#codec';
 import { readForm } from './form.ts';
@@ -35,9 +35,9 @@ export function decode(frame: Uint8Array, { state, transport, options }: DecodeC
   }
   const names: readonly LayoutName[] = state.layout === undefined ? ['new', 'old'] : [state.layout];
   for (const layout of names) {
-    const told = new Told();
-    if (LAYOUTS[layout](content, told) < 0) continue;
-    const message = told.toPosition();
+    const record = new TextRecord();
+    if (LAYOUTS[layout](content, record) < 0) continue;
+    const message = record.toPosition();
     return { state: { layout }, messages: [...loginOf(fields[0]), message], replies };
   }
   throw new CodecError('bad-text', 'the fields are of no known layout');

@@ -1,4 +1,4 @@
-import { commandIn, fromLatin1, readsAll, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { asCommand, fromLatin1, readAll, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
 /** The newer layout; the ignition is told by the event. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, deviceId: string): Uint8Array {
@@ -14,5 +14,5 @@ export const simulator: Simulator = {
   report: ([fix], deviceId) => report(fix!, deviceId),
   fixesPerReport: 1,
   acknowledges: false,
-  read: readsAll(commandIn(toLatin1)),
+  read: readAll(asCommand(toLatin1)),
 };

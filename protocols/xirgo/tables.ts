@@ -2,25 +2,25 @@ import { textLayout } from '#codec';
 import { ALARMS, MILE_KMH, MILE_M, STATES } from './elements.ts';
 
 const {
-  alarms,
-  both,
-  byLook,
+  alarmsByText,
+  all,
+  matchFirst,
   capture,
-  factText,
+  textVariable,
   field,
   fix,
   grammar,
   ignored,
-  isText,
+  textEquals,
   number,
   optional,
-  plain,
+  textValue,
   sequence,
-  states,
+  attributesByText,
 } = textLayout;
 
-const EVENT = both(number('event'), alarms(ALARMS), states(STATES));
-const ID = byLook([/^\d{4,20}$/, factText('id')]);
+const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(STATES));
+const ID = matchFirst([/^\d{4,20}$/, textVariable('id')]);
 
 /** Keys of a form. Source: vendor’s document of customised reports. */
 export const KEYS: Readonly<Record<string, textLayout.Value>> = {
@@ -28,19 +28,19 @@ export const KEYS: Readonly<Record<string, textLayout.Value>> = {
   IM: ID,
   EV: EVENT,
   D: fix.day('MM/dd/yyyy'),
-  T: fix.clock('HH:mm:ss'),
+  T: fix.timeOfDay('HH:mm:ss'),
   LT: fix.latitude,
   LN: fix.longitude,
   AL: fix.altitude,
   GSPT: fix.speed(),
-  HD: byLook([/\./, fix.course()], [/^/, fix.course(10)]),
+  HD: matchFirst([/\./, fix.course()], [/^/, fix.course(10)]),
   SV: number('sat'),
   BV: number('battery'),
   CQ: number('rssi'),
   MI: number('odometer'),
-  GS: fix.validAt('3'),
-  SI: plain('iccid'),
-  IG: byLook([/^0+$/, ignored], [/^\d+$/, isText('ignition', '1')]),
+  GS: fix.validWhen('3'),
+  SI: textValue('iccid'),
+  IG: matchFirst([/^0+$/, ignored], [/^\d+$/, textEquals('ignition', '1')]),
   OT: number('output'),
 };
 
@@ -53,7 +53,7 @@ const HEAD = sequence(
   '[^,]*,',
   field(DIGITS, EVENT),
   field('\\d{4}/\\d\\d/\\d\\d', fix.day('yyyy/MM/dd')),
-  field('\\d\\d:\\d\\d:\\d\\d', fix.clock('HH:mm:ss')),
+  field('\\d\\d:\\d\\d:\\d\\d', fix.timeOfDay('HH:mm:ss')),
   field(SIGNED, fix.latitude),
   field(SIGNED, fix.longitude),
   field(SIGNED, fix.altitude),
@@ -63,7 +63,7 @@ const HEAD = sequence(
 const COURSE = sequence(field(NUMBER, fix.course()), field(DIGITS, number('sat')), field(NUMBER, number('hdop')));
 const ODOMETER = field(NUMBER, number('odometer', { factor: MILE_M }));
 const BATTERY = sequence(field(DECIMAL, number('battery')), field(DIGITS, number('rssi')));
-const VALID = field(DIGITS, fix.validAt('1'));
+const VALID = field(DIGITS, fix.validWhen('1'));
 
 /** Lines, voltage, fuel, load, hours, oil and coolant: all of them, or none. */
 const MORE = sequence(
@@ -94,7 +94,7 @@ export const LAYOUTS = {
     field(DIGITS),
     COURSE,
     ODOMETER,
-    field(NUMBER, plain('fuelConsumption')),
+    field(NUMBER, textValue('fuelConsumption')),
     BATTERY,
     VALID,
     optional(MORE),

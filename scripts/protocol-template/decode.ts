@@ -9,7 +9,7 @@ import {
   type Message,
   type Reply,
   toLatin1,
-  utcOfDigits,
+  utcFromDigits,
 } from '#codec';
 import { ELEMENTS } from './elements.ts';
 import { sentence } from './frame.ts';
@@ -46,7 +46,7 @@ function readPosition(fields: Fields): Meaning {
   if (!isDigits(clock, 14)) throw new CodecError('bad-text', 'no time');
   const draft = new Draft();
   const valid = fields.text() === 'A';
-  draft.setFix(utcOfDigits(clock), valid, fields.number(), fields.number());
+  draft.setFix(utcFromDigits(clock), valid, fields.number(), fields.number());
   draft.setMovement(fields.number(), fields.number(), fields.number());
   while (fields.left > 0) readElement(draft, fields.text());
   return { messages: [draft.toPosition()], replies: accepted('P') };

@@ -1,4 +1,4 @@
-import { digitsOfUtc, fromLatin1, readsTo, type Simulator, toLatin1 } from '#codec';
+import { fromLatin1, readUntil, type Simulator, toLatin1, utcToDigits } from '#codec';
 import { sentence } from './frame.ts';
 
 const LF = 0x0a;
@@ -10,10 +10,10 @@ export const simulator: Simulator = {
   report([fix], deviceId) {
     const { time, latitude, longitude, speed, course, ignition } = fix!;
     const place = `A,${latitude.toFixed(6)},${longitude.toFixed(6)},0,${speed},${course}`;
-    return fromLatin1(sentence(`${deviceId},P,${digitsOfUtc(time)},${place},1=${ignition ? 1 : 0}`));
+    return fromLatin1(sentence(`${deviceId},P,${utcToDigits(time)},${place},1=${ignition ? 1 : 0}`));
   },
   heartbeat: (deviceId) => fromLatin1(sentence(`${deviceId},H`)),
-  read: readsTo(LF, (frame) => {
+  read: readUntil(LF, (frame) => {
     const [, kind, text = ''] = toLatin1(frame).split(/[,*]/);
     if (kind === 'ACK') return { type: 'acknowledged', reports: 1 };
     return kind === 'NAK' ? { type: 'refused' } : { type: 'command', text, frame };

@@ -1,4 +1,4 @@
-import { asStream, CodecError, Driver, type Message } from '#codec';
+import { CodecError, Driver, httpAsStream, type Message } from '#codec';
 import type { FrameDecoder } from '../api/index.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { formatInstant } from '../telemetry/index.ts';
@@ -13,7 +13,7 @@ export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
     const protocol = catalogue.byId(id);
     if (protocol === undefined) return undefined;
     let bug = false;
-    const driver = new Driver(asStream(protocol), {
+    const driver = new Driver(httpAsStream(protocol), {
       transport: transport === 'udp' ? 'udp' : 'tcp',
       options,
       deviceId,

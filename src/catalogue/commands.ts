@@ -43,7 +43,7 @@ export function checkCommand(
   return refusal ?? { type: 'unsupported', takes };
 }
 
-/** Not to be repeated, or like what the protocol marks as dangerous; without a protocol any one's word counts. */
+/** Not to be repeated, or like what the protocol marks as privileged; without a protocol any one's word counts. */
 export function isDangerousCommand(
   catalogue: Catalogue,
   protocol: string | undefined,
@@ -51,9 +51,9 @@ export function isDangerousCommand(
   texts: readonly string[],
 ): boolean {
   return codecsOf(catalogue, protocol).some(
-    ({ commands, dangerous }) =>
+    ({ commands, privileged }) =>
       (Object.hasOwn(commands, type) && commands[type]?.repeatable === false) ||
-      (type === 'custom' && dangerous.some((pattern) => texts.some((text) => text.search(pattern) >= 0))),
+      (type === 'custom' && privileged.some((pattern) => texts.some((text) => text.search(pattern) >= 0))),
   );
 }
 

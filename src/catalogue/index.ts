@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { asStream, type Protocol, type StreamProtocol } from '#codec';
+import { httpAsStream, type Protocol, type StreamProtocol } from '#codec';
 import { checkProtocol } from './check.ts';
 
 /** Every protocol of `protocols/`, checked; by id, by service, by what people call it. */
@@ -54,7 +54,7 @@ export function createCatalogue(protocols: readonly Protocol[]): Catalogue {
   const byService = (service: string) => services.get(service) ?? [];
   return {
     protocols,
-    streams: protocols.map(asStream),
+    streams: protocols.map(httpAsStream),
     byId: (id) => ids.get(id),
     byService,
     named: (name) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { asStream, CodecError, Driver, fromHex, type Message, type StreamProtocol, toHex } from '#codec';
+import { CodecError, Driver, fromHex, httpAsStream, type Message, type StreamProtocol, toHex } from '#codec';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { stdinLines, writeJsonLine } from './lines.ts';
@@ -66,7 +66,7 @@ async function decodeForPeople(catalogue: Catalogue, codec: string, hex: string,
   const candidates =
     codec === 'auto'
       ? catalogue.streams.filter((p) => identifies(p, bytes, transport))
-      : catalogue.named(codec).map(asStream);
+      : catalogue.named(codec).map(httpAsStream);
   if (candidates.length === 0) {
     throw new UsageError(
       codec === 'auto' ? 'no codec knows these first bytes' : `no codec or service is called ${codec}`,

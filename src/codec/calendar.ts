@@ -11,7 +11,7 @@ const firstDays = Int32Array.from(
  * Epoch ms of a calendar reading in UTC, as trackers send it: each part a byte's number, the year from 2000. Parts out
  * of range roll over, as they do in `Date.UTC`.
  */
-export function instantOf(
+export function utcFromParts(
   year: number,
   month: number,
   day: number,
@@ -24,7 +24,7 @@ export function instantOf(
 }
 
 /** Year from 2000, month, day, hour, minute and second of an instant in UTC. */
-export function partsOf(epochMs: number): readonly number[] {
+export function utcToParts(epochMs: number): readonly number[] {
   const date = new Date(epochMs);
   const day = [date.getUTCFullYear() - 2000, date.getUTCMonth() + 1, date.getUTCDate()];
   return [...day, date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];

@@ -13,26 +13,26 @@ export function commandBytes(text: string): Uint8Array {
 }
 
 /** What stands for `{name}` in a command's text: a parameter of that name, and how its value is written. */
-export interface Blank {
+export interface Placeholder {
   readonly parameter: CommandParameter;
   /** Throws CodecError `bad-parameter`. */
   write(params: CommandParameters, name: string): string;
 }
 
 /** Plain ASCII text. */
-export const textBlank = (title: string, longest = LONGEST_TEXT): Blank => ({
+export const textPlaceholder = (title: string, longest = LONGEST_TEXT): Placeholder => ({
   parameter: { type: 'string', title, required: true },
   write: (params, name) => textParameter(params, name, longest),
 });
 
 /** A whole number, written in decimal. */
-export const integerBlank = (title: string, min: number, max: number): Blank => ({
+export const integerPlaceholder = (title: string, min: number, max: number): Placeholder => ({
   parameter: { type: 'number', title, required: true },
   write: (params, name) => String(integerParameter(params, name, min, max)),
 });
 
 /** One text for true, another for false. */
-export const switchBlank = (title: string, on: string, off: string): Blank => ({
+export const switchPlaceholder = (title: string, on: string, off: string): Placeholder => ({
   parameter: { type: 'boolean', title, required: true },
   write: (params, name) => {
     if (typeof params[name] !== 'boolean') throw new CodecError('bad-parameter', `${name} is true or false`);
@@ -41,25 +41,25 @@ export const switchBlank = (title: string, on: string, off: string): Blank => ({
 });
 
 /** A blank that may be left out; `absent` then stands for it. */
-export const optionalBlank = ({ parameter, write }: Blank, absent: string): Blank => ({
+export const optionalPlaceholder = ({ parameter, write }: Placeholder, absent: string): Placeholder => ({
   parameter: { type: parameter.type, title: parameter.title },
   write: (params, name) => (params[name] === undefined || params[name] === '' ? absent : write(params, name)),
 });
 
 /** How a protocol puts a command's text on the wire: what stands around it. */
-export type Seal<State> = (text: string, context: EncodeContext<State>) => string | Uint8Array;
+export type Wrap<State> = (text: string, context: EncodeContext<State>) => string | Uint8Array;
 
 export interface TextSettings {
   readonly repeatable?: boolean;
   readonly params?: Readonly<Record<string, CommandParameter>>;
-  readonly blanks?: Readonly<Record<string, Blank>>;
+  readonly placeholders?: Readonly<Record<string, Placeholder>>;
 }
 
 /** A command that does harm when it is run twice. */
-export const ONCE: TextSettings = { repeatable: false };
+export const NOT_REPEATABLE: TextSettings = { repeatable: false };
 
 /** Settings of `custom`, where `{data}` is the operator's text. */
-export const ANY_TEXT: TextSettings = { blanks: { data: textBlank('Text') } };
+export const CUSTOM_TEXT: TextSettings = { placeholders: { data: textPlaceholder('Text') } };
 
 const BLANK = /\{(\w+)\}/g;
 
@@ -70,39 +70,39 @@ const BLANK = /\{(\w+)\}/g;
 export function textCommand<State>(
   title: string,
   text: string | ((context: EncodeContext<State>, params: CommandParameters) => string),
-  { repeatable = true, params = {}, blanks = {} }: TextSettings = {},
-  seal: Seal<State> = (whole) => whole,
+  { repeatable = true, params = {}, placeholders = {} }: TextSettings = {},
+  wrap: Wrap<State> = (whole) => whole,
 ): CommandDefinition<State> {
-  const blankParams = Object.entries(blanks).map(([name, { parameter }]) => [name, parameter] as const);
+  const blankParams = Object.entries(placeholders).map(([name, { parameter }]) => [name, parameter] as const);
   const fill = (given: CommandParameters, wording: string): string =>
-    wording.replaceAll(BLANK, (whole, name: string) => blanks[name]?.write(given, name) ?? whole);
+    wording.replaceAll(BLANK, (whole, name: string) => placeholders[name]?.write(given, name) ?? whole);
   return {
     title,
     params: { ...params, ...Object.fromEntries(blankParams) },
     repeatable,
     encode: (given, context) => {
       const wording = typeof text === 'string' ? text : text(context, given);
-      const sealed = seal(fill(given, wording), context);
-      return typeof sealed === 'string' ? commandBytes(sealed) : sealed;
+      const wrapped = wrap(fill(given, wording), context);
+      return typeof wrapped === 'string' ? commandBytes(wrapped) : wrapped;
     },
   };
 }
 
 /** Makes a protocol's commands, which all go on the wire in one way. */
-export const sealedBy =
-  <State>(seal: Seal<State>) =>
+export const wrapWith =
+  <State>(wrap: Wrap<State>) =>
   (
     title: string,
     text: string | ((context: EncodeContext<State>, params: CommandParameters) => string),
     settings?: TextSettings,
   ): CommandDefinition<State> =>
-    textCommand<State>(title, text, settings, seal);
+    textCommand<State>(title, text, settings, wrap);
 
 /** `custom`: the operator's text, wrapped as the protocol wants. */
 export const customCommand = <State>(
   title: string,
   wrap: (data: string, context: EncodeContext<State>) => string = (data) => data,
-): CommandDefinition<State> => textCommand<State>(title, '{data}', ANY_TEXT, wrap);
+): CommandDefinition<State> => textCommand<State>(title, '{data}', CUSTOM_TEXT, wrap);
 
 /** `custom` of a binary protocol whose messages have no room for text: whole messages, in hex. */
 export function bytesCommand<State>(title: string, most = LONGEST_TEXT): CommandDefinition<State> {
@@ -115,4 +115,4 @@ export function bytesCommand<State>(title: string, most = LONGEST_TEXT): Command
 }
 
 /** The two characters `\r` and `\n`, as an operator writes them, made into line ends. */
-export const withLineEnds = (text: string): string => text.replaceAll('\\r', '\r').replaceAll('\\n', '\n');
+export const unescapeLineEnds = (text: string): string => text.replaceAll('\\r', '\r').replaceAll('\\n', '\n');

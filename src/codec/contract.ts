@@ -125,13 +125,13 @@ interface ProtocolFacts<State> {
   /** `custom` takes `{data}`: text for the device, wrapped as the protocol wants */
   readonly commands: Readonly<Record<string, CommandDefinition<State>>>;
   /** regular expressions over command text: engine cut, outputs; such commands are sent at most once */
-  readonly dangerous: readonly RegExp[];
+  readonly privileged: readonly RegExp[];
   /** speaks as a device would: for simulation, fixtures and fuzzing */
   readonly simulator: Simulator;
   /** what an installer writes into the device; {host} and {port} are filled in */
   readonly setup: readonly string[];
-  /** Attributes have names, and values, that the device or its user gives (see `setOwn`); otherwise further keys are camelCase. */
-  readonly ownKeys?: boolean;
+  /** Attributes have names, and values, that the device or its user gives (see `setDeviceNamed`); otherwise further keys are camelCase. */
+  readonly deviceNamedKeys?: boolean;
   /** keys of the vocabulary that its devices report in another form too: text with a unit, a code for a flag */
   readonly reportedAs?: Readonly<Record<string, 'number' | 'string' | 'boolean'>>;
   /**
@@ -198,7 +198,7 @@ export interface SimulatedFix {
 }
 
 /** What a simulated device reads from the server. */
-export type ServerSays =
+export type ServerMessage =
   | { readonly type: 'admitted' }
   | { readonly type: 'refused' }
   /** so many of the oldest outstanding reports are safe */
@@ -216,7 +216,7 @@ export interface Simulator {
   readonly fixesPerReport: number;
   heartbeat?(deviceId: string, serial: number): Uint8Array;
   /** Cuts one server message from the head of the buffer; undefined when more bytes are needed. */
-  read(buffer: Uint8Array): { readonly bytes: number; readonly says: ServerSays } | undefined;
+  read(buffer: Uint8Array): { readonly bytes: number; readonly message: ServerMessage } | undefined;
   /** The device's answer to a command frame. */
   answer?(frame: Uint8Array, outcome: 'done' | 'refused', deviceId: string, serial: number): Uint8Array;
   /** false where reports are not acknowledged by the protocol */

@@ -3,7 +3,7 @@ import { CodecError } from './errors.ts';
 import type { Message } from './messages.ts';
 
 /** One thing that happened on the stream, in the order of the bytes. `bytes` are as they were on the wire. */
-export type Step =
+export type DriverStep =
   | {
       readonly type: 'frame';
       readonly bytes: Uint8Array;
@@ -82,8 +82,8 @@ export class Driver<State> {
   /**
    * Takes bytes read at `now` (epoch ms) and tells what they were.
    */
-  push(chunk: Uint8Array, now: number): Step[] {
-    const steps: Step[] = [];
+  push(chunk: Uint8Array, now: number): DriverStep[] {
+    const steps: DriverStep[] = [];
     if (this.#lost) return steps;
     if (this.#held > 0) {
       this.#hold(chunk);
@@ -118,7 +118,7 @@ export class Driver<State> {
   }
 
   /** Cuts and decodes until bytes are wanting; returns where. */
-  #run(bytes: Uint8Array, now: number, steps: Step[]): number {
+  #run(bytes: Uint8Array, now: number, steps: DriverStep[]): number {
     const { protocol } = this;
     const most = protocol.maxFrameBytes;
     let at = 0;
@@ -165,7 +165,7 @@ export class Driver<State> {
   }
 
   /** False when the checksum refuses the frame. */
-  #decode(raw: Uint8Array, frame: Uint8Array, context: DecodeContext<State>, steps: Step[]): boolean {
+  #decode(raw: Uint8Array, frame: Uint8Array, context: DecodeContext<State>, steps: DriverStep[]): boolean {
     const { protocol } = this;
     if (protocol.verify !== undefined && !protocol.verify(frame, context)) {
       steps.push({ type: 'bad-checksum', bytes: raw });
@@ -195,7 +195,7 @@ export class Driver<State> {
     return true;
   }
 
-  #loseStream(thrown: unknown, steps: Step[]): void {
+  #loseStream(thrown: unknown, steps: DriverStep[]): void {
     const error = this.#asCodecError(thrown);
     this.#lost = true;
     steps.push({ type: 'lost', error });
@@ -210,7 +210,7 @@ export class Driver<State> {
 }
 
 /** One step for bytes that are skipped in a row. */
-function skipped(steps: Step[], head: Uint8Array, count: number): void {
+function skipped(steps: DriverStep[], head: Uint8Array, count: number): void {
   const last = steps.at(-1);
   const joins =
     last?.type === 'skipped' &&

@@ -32,7 +32,7 @@ export class CodecError extends Error {
 }
 
 /** Reads what may end early or have another layout, such as what follows a fix: what was read of it stays. */
-export function readTail(read: () => void): void {
+export function readOptional(read: () => void): void {
   try {
     read();
   } catch (error) {

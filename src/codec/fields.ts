@@ -1,5 +1,5 @@
 import { CodecError } from './errors.ts';
-import { decimalOf } from './text.ts';
+import { parseDecimal } from './text.ts';
 
 const HEX = /^[0-9A-Fa-f]{1,12}$/;
 
@@ -40,13 +40,13 @@ export class Fields {
   /** A decimal number, blanks around it allowed. */
   number(): number {
     const text = this.text();
-    const value = decimalOf(text) ?? decimalOf(text.trim());
+    const value = parseDecimal(text) ?? parseDecimal(text.trim());
     return value ?? this.#refuse(text, 'a number');
   }
 
   integer(): number {
     const text = this.text();
-    const value = decimalOf(text) ?? decimalOf(text.trim());
+    const value = parseDecimal(text) ?? parseDecimal(text.trim());
     return value !== undefined && Number.isInteger(value) ? value : this.#refuse(text, 'a whole number');
   }
 

@@ -27,12 +27,12 @@ export function integerParameter(params: CommandParameters, key: string, min: nu
   return number;
 }
 
-export const isHexText = (text: string): boolean => HEX.test(text);
+export const isHex = (text: string): boolean => HEX.test(text);
 
 /** Bytes given as pairs of hex digits, at most `most` of them. Throws CodecError `bad-parameter`. */
 export function bytesParameter(params: CommandParameters, key: string, most: number): Uint8Array {
   const text = textParameter(params, key, 2 * most);
-  if (!isHexText(text)) throw new CodecError('bad-parameter', `${key} is not pairs of hex digits`);
+  if (!isHex(text)) throw new CodecError('bad-parameter', `${key} is not pairs of hex digits`);
   return fromHex(text);
 }
 

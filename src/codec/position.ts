@@ -84,7 +84,7 @@ export function createPosition(
 }
 
 /** A record that carries no fix of its own. */
-export function statusOf(attributes: Attributes, deviceTime?: number, network?: Network): Position {
+export function statusPosition(attributes: Attributes, deviceTime?: number, network?: Network): Position {
   const position: Filled = { type: 'position', valid: false, outdated: true, attributes };
   if (deviceTime !== undefined && Number.isFinite(deviceTime)) position.deviceTime = deviceTime;
   return withNetwork(position, network);
@@ -104,7 +104,7 @@ export function addAlarm(attributes: Attributes, alarm: string | undefined): voi
 }
 
 /** Sets what is there. */
-export function setIfThere(attributes: Attributes, key: string, value: string | number | boolean | undefined): void {
+export function setIfPresent(attributes: Attributes, key: string, value: string | number | boolean | undefined): void {
   if (value !== undefined) attributes[key] = value;
 }
 
@@ -112,7 +112,7 @@ export function setIfThere(attributes: Attributes, key: string, value: string | 
 const OWN_KEY = /^[\p{L}_][\p{L}\p{N}_.#-]{0,63}$/u;
 
 /** Sets a value under the device's own name for it. What is no such name is left out; false says so. */
-export function setOwn(attributes: Attributes, key: string, value: string | number | boolean): boolean {
+export function setDeviceNamed(attributes: Attributes, key: string, value: string | number | boolean): boolean {
   if (key === '__proto__' || !OWN_KEY.test(key)) return false;
   attributes[key] = value;
   return true;
@@ -121,7 +121,7 @@ export function setOwn(attributes: Attributes, key: string, value: string | numb
 export const KNOT_KMH = 1.852;
 
 /** Degrees of a number that has degrees in its hundreds and minutes below (4807.5 is 48.125). */
-export function degreesOfMinutes(ddmm: number): number {
+export function degreesFromDdmm(ddmm: number): number {
   const degrees = Math.trunc(ddmm / 100);
   return degrees + (ddmm - degrees * 100) / 60;
 }

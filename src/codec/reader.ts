@@ -1,4 +1,4 @@
-import { instantOf } from './calendar.ts';
+import { utcFromParts } from './calendar.ts';
 import { CodecError } from './errors.ts';
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -210,12 +210,12 @@ export class Reader {
   date6(): number {
     const at = this.take(6);
     const b = this.bytes;
-    return instantOf(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!, b[at + 4]!, b[at + 5]!);
+    return utcFromParts(b[at]!, b[at + 1]!, b[at + 2]!, b[at + 3]!, b[at + 4]!, b[at + 5]!);
   }
 
   /** The same in two decimal digits a byte, whatever the nibbles hold. */
   bcdDate6(): number {
-    return instantOf(this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd());
+    return utcFromParts(this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd(), this.bcd());
   }
 
   /** Six bytes in lower case with colons. */

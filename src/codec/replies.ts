@@ -1,32 +1,32 @@
 import type { Decoded, Reply } from './contract.ts';
 import type { FileChunk, Message } from './messages.ts';
-import { statusOf } from './position.ts';
+import { statusPosition } from './position.ts';
 import { fromLatin1 } from './reader.ts';
 
 /** An acknowledgement: it leaves once the frame's messages are safe. */
-export const stored = (bytes: Uint8Array): Reply => ({ when: 'stored', bytes });
+export const storedReply = (bytes: Uint8Array): Reply => ({ when: 'stored', bytes });
 
 /** An acknowledgement of a byte a character. */
-export const storedText = (text: string): Reply => stored(fromLatin1(text));
+export const storedTextReply = (text: string): Reply => storedReply(fromLatin1(text));
 
 const KEYS = { image: 'image', audio: 'audio', video: 'video', other: 'file' } as const;
 
 type Piece = Pick<FileChunk, 'name' | 'media' | 'offset' | 'bytes'> & { readonly total?: number | undefined };
 
 /** A piece of a file; behind the last one a record (of epoch ms `time`) that names the whole, as `image` or the like. */
-export function filePiece(
+export function fileChunk(
   { name, media, offset, bytes, total }: Piece,
   isLast: boolean,
   time?: number,
 ): readonly [FileChunk, ...Message[]] {
   const chunk: FileChunk = { type: 'file', name, media, offset, bytes, ...(total === undefined ? {} : { total }) };
-  return isLast ? [{ ...chunk, last: true }, statusOf({ [KEYS[media]]: name }, time)] : [chunk];
+  return isLast ? [{ ...chunk, last: true }, statusPosition({ [KEYS[media]]: name }, time)] : [chunk];
 }
 
 const PIECE_BYTES = 32_768;
 
 /** A file that has come at once, in pieces of a size that can be stored; none where it is empty. */
-export function fileInPieces(name: string, media: FileChunk['media'], data: Uint8Array): readonly FileChunk[] {
+export function fileChunks(name: string, media: FileChunk['media'], data: Uint8Array): readonly FileChunk[] {
   const total = data.length;
   return Array.from({ length: Math.ceil(total / PIECE_BYTES) }, (_, n): FileChunk => {
     const offset = n * PIECE_BYTES;
@@ -37,19 +37,19 @@ export function fileInPieces(name: string, media: FileChunk['media'], data: Uint
 }
 
 /** What a message of one device means: `reply` acknowledges it; without `state` that stays as it is. */
-export interface MeantBy<State> {
+export interface DecodedParts<State> {
   readonly messages: readonly Message[];
   readonly reply?: Uint8Array;
   readonly state?: State;
 }
 
 /** A message that names its device, and what it means. */
-export const meant = <State>(
+export const decodedFor = <State>(
   id: string,
-  { messages, reply, state }: MeantBy<State>,
+  { messages, reply, state }: DecodedParts<State>,
   before: State,
 ): Decoded<State> => ({
   state: state ?? before,
   messages: [{ type: 'login', ids: [id] }, ...messages],
-  replies: reply === undefined ? [] : [stored(reply)],
+  replies: reply === undefined ? [] : [storedReply(reply)],
 });

@@ -10,7 +10,7 @@ export function digitsAt(text: string, at: number, count: number): number {
 }
 
 /** Epoch ms of `ddmmyy` and `hhmmss`, UTC, of the years 2000 to 2099. Parts out of range roll over (160169 is 16:02:09). */
-export function utcOfDayAndTime(ddmmyy: string, hhmmss: string): number {
+export function utcFromDdmmyyHhmmss(ddmmyy: string, hhmmss: string): number {
   return Date.UTC(
     2000 + digitsAt(ddmmyy, 4, 2),
     digitsAt(ddmmyy, 2, 2) - 1,
@@ -22,7 +22,7 @@ export function utcOfDayAndTime(ddmmyy: string, hhmmss: string): number {
 }
 
 /** Epoch ms of `yyyymmddhhmmss`, UTC. Parts out of range roll over. */
-export function utcOfDigits(yyyymmddhhmmss: string): number {
+export function utcFromDigits(yyyymmddhhmmss: string): number {
   const text = yyyymmddhhmmss;
   const year = digitsAt(text, 0, 4);
   const time = Date.UTC(
@@ -43,7 +43,7 @@ let writtenDay = Number.NaN;
 let writtenDate = '';
 
 /** `yyyymmddhhmmss`, UTC. */
-export function digitsOfUtc(epochMs: number): string {
+export function utcToDigits(epochMs: number): string {
   const day = Math.floor(epochMs / DAY_MS);
   if (day !== writtenDay) {
     writtenDate = new Date(epochMs).toISOString().slice(0, 10).replaceAll('-', '');
@@ -54,8 +54,8 @@ export function digitsOfUtc(epochMs: number): string {
 }
 
 /** `ddmmyy` and `hhmmss`, UTC. */
-export function dayAndTimeOfUtc(epochMs: number): readonly [day: string, time: string] {
-  const digits = digitsOfUtc(epochMs);
+export function utcToDdmmyyHhmmss(epochMs: number): readonly [day: string, time: string] {
+  const digits = utcToDigits(epochMs);
   return [digits.slice(6, 8) + digits.slice(4, 6) + digits.slice(2, 4), digits.slice(8)];
 }
 
@@ -89,7 +89,7 @@ const POWERS: readonly number[] = Array.from({ length: MOST_DIGITS + 1 }, (_, i)
  * A plain decimal number: a sign, digits, a point, digits, of which only the first digits must be there; at most 15
  * digits in all. Undefined for anything else. Exact: both whole number and power of ten are.
  */
-export function decimalOf(text: string): number | undefined {
+export function parseDecimal(text: string): number | undefined {
   const first = text.charCodeAt(0);
   const start = first === 45 || first === 43 ? 1 : 0;
   let whole = 0;
@@ -110,7 +110,7 @@ export function decimalOf(text: string): number | undefined {
  * Degrees and minutes in one text, without a sign: 4807.5000. `width` is how many digits the degrees have (2 or 3),
  * `decimals` how many the minutes have behind their point.
  */
-export function minutesOfDegrees(degrees: number, width: number, decimals = 4): string {
+export function ddmmFromDegrees(degrees: number, width: number, decimals = 4): string {
   const unit = 10 ** decimals;
   const total = Math.round(Math.abs(degrees) * 60 * unit);
   const whole = Math.floor(total / (60 * unit));

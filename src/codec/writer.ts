@@ -1,4 +1,4 @@
-import { partsOf } from './calendar.ts';
+import { utcToParts } from './calendar.ts';
 import { fromHex, fromLatin1 } from './reader.ts';
 
 /** Grows as it is written to. Integers are big endian; `LE` in a name says little endian. */
@@ -81,13 +81,13 @@ export class Writer {
 
   /** Year from 2000, month, day, hour, minute, second of an instant (epoch ms) in UTC, a byte each. */
   date6(epochMs: number): this {
-    for (const part of partsOf(epochMs)) this.u8(part);
+    for (const part of utcToParts(epochMs)) this.u8(part);
     return this;
   }
 
   /** The same in two decimal digits a byte. */
   bcdDate6(epochMs: number): this {
-    for (const part of partsOf(epochMs)) this.bcd(part);
+    for (const part of utcToParts(epochMs)) this.bcd(part);
     return this;
   }
 

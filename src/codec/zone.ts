@@ -12,7 +12,7 @@ const zones = new Map<string, Zone>();
  * Epoch ms of a wall clock reading, given as the epoch ms that it would be in UTC. `zone` is `UTC`, `GMT+8`,
  * `UTC-03:30`, `+0530` or an IANA name. Throws CodecError `bad-parameter` where it is none of these.
  */
-export function fromZone(wallClockMs: number, zone: string): number {
+export function zoneToUtc(wallClockMs: number, zone: string): number {
   const known = zones.get(zone) ?? learn(zone);
   if (typeof known === 'number') return wallClockMs - known;
   // Twice, since the offset belongs to the instant that is being looked for.
@@ -21,7 +21,7 @@ export function fromZone(wallClockMs: number, zone: string): number {
 }
 
 /** The wall clock reading at an instant, as the epoch ms that it would be in UTC. */
-export function toZone(epochMs: number, zone: string): number {
+export function utcToZone(epochMs: number, zone: string): number {
   const known = zones.get(zone) ?? learn(zone);
   return epochMs + (typeof known === 'number' ? known : offsetAt(known, epochMs));
 }

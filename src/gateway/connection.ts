@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Driver, invitesCommand, type Step, type StreamProtocol, toHex } from '#codec';
+import { canCarryCommand, type Driver, type DriverStep, type StreamProtocol, toHex } from '#codec';
 import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
@@ -121,7 +121,7 @@ export class Connection implements Link {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#commands.length === 0 || !invitesCommand(bytes)) this.#write(bytes);
+    if (this.#commands.length === 0 || !canCarryCommand(bytes)) this.#write(bytes);
     else {
       const command = this.#commands.shift()!;
       this.#write(command.bytes, command.onTaken);
@@ -215,7 +215,7 @@ export class Connection implements Link {
     if (end !== undefined) this.close(end, end === 'unsure' ? UNSURE_MS : 0);
   }
 
-  #countJunk(steps: readonly Step[]): void {
+  #countJunk(steps: readonly DriverStep[]): void {
     for (const step of steps) {
       if (step.type === 'skipped' || step.type === 'bad-checksum') this.#junk += step.bytes.length;
       else this.#junk = 0;

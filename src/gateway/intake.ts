@@ -1,4 +1,4 @@
-import type { Message, Reply, Step } from '#codec';
+import type { DriverStep, Message, Reply } from '#codec';
 import type { UnnumberedEvent } from '../contract/events.ts';
 import type { Log } from '../platform/log.ts';
 import { normalise, packFrame, packPosition } from '../telemetry/index.ts';
@@ -40,7 +40,7 @@ export class Intake {
     this.#log = log;
   }
 
-  take(link: Link, steps: readonly Step[], now: number): IntakeResult {
+  take(link: Link, steps: readonly DriverStep[], now: number): IntakeResult {
     const chunk = new Chunk(link, this.#sessions, this.#counters(link.protocol), now);
     let end: IntakeResult['end'];
     for (const step of steps) {
@@ -107,7 +107,7 @@ class Chunk {
     this.#now = now;
   }
 
-  add(step: Step): IntakeResult['end'] {
+  add(step: DriverStep): IntakeResult['end'] {
     switch (step.type) {
       case 'frame':
         this.counters.decoded++;

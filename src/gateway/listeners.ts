@@ -1,4 +1,4 @@
-import { asStream, type Protocol, type StreamProtocol } from '#codec';
+import { httpAsStream, type Protocol, type StreamProtocol } from '#codec';
 
 /** A port that is to open, and who is spoken to there. */
 export interface PortPlan {
@@ -37,7 +37,7 @@ export function planPorts(settings: PortSettings, services: readonly ServiceFact
     plans.push({
       name: 'auto',
       port: settings.autoPort,
-      protocols: services.flatMap((s) => s.protocols.map(asStream)),
+      protocols: services.flatMap((s) => s.protocols.map(httpAsStream)),
       isRequired: true,
     });
   }
@@ -48,7 +48,7 @@ export function planPorts(settings: PortSettings, services: readonly ServiceFact
     plans.push({
       name: service.name,
       port: named ?? service.port,
-      protocols: service.protocols.map(asStream),
+      protocols: service.protocols.map(httpAsStream),
       isRequired: named !== undefined,
     });
   }

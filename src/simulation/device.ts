@@ -146,7 +146,7 @@ export class SimulatedDevice {
     while (this.#buffer.length > 0) {
       const read = this.#settings.simulator.read(this.#buffer);
       if (read === undefined) return;
-      const { bytes, says } = read;
+      const { bytes, message: says } = read;
       this.#buffer = this.#buffer.subarray(bytes);
       if (says.type === 'acknowledged') this.#acknowledged(says.reports);
       else if (says.type === 'admitted') this.#becomeReady();

@@ -28,7 +28,7 @@ const scalar = (meaning: string): Term => ({ type: 'scalar', meaning });
 
 /**
  * Attribute keys of the open vocabulary. Other keys are camelCase scalars, or names defined by the device where
- * the protocol's facts have `ownKeys`.
+ * the protocol's facts have `deviceNamedKeys`.
  */
 export const vocabulary: Readonly<Record<string, Term>> = {
   index: number('message or record counter'),
@@ -138,19 +138,19 @@ const CAMEL_CASE = /^[a-z][A-Za-z0-9]{0,63}$/;
 const OWN_KEY = /^[\p{L}_][\p{L}\p{N}_.#-]{0,63}$/u;
 
 /** The facts of a protocol about the attributes of its devices. */
-export type AttributeFacts = Pick<Protocol, 'ownKeys' | 'reportedAs'>;
+export type AttributeFacts = Pick<Protocol, 'deviceNamedKeys' | 'reportedAs'>;
 
 /** What is wrong with an attribute of a position, or undefined. */
 export function attributeProblem(
   key: string,
   value: AttributeValue | undefined,
-  { ownKeys = false, reportedAs = {} }: AttributeFacts = {},
+  { deviceNamedKeys = false, reportedAs = {} }: AttributeFacts = {},
 ): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return `${key} is no scalar`;
   if (typeof value === 'number' && !Number.isFinite(value)) return `${key} is ${value}`;
   const term = termOf(key);
   // Devices that name values themselves may send any type: what an app sends as `ignition` is not checked.
-  if (term === undefined || ownKeys) return keyProblem(key, ownKeys);
+  if (term === undefined || deviceNamedKeys) return keyProblem(key, deviceNamedKeys);
   const asReported = Object.hasOwn(reportedAs, key) && reportedAs[key] === typeof value;
   if (term.type !== 'scalar' && !asReported && !term.type.split(' or ').includes(typeof value)) {
     return `${key} is a ${typeof value}, not a ${term.type}`;
@@ -164,9 +164,9 @@ export function attributeProblem(
   return undefined;
 }
 
-function keyProblem(key: string, ownKeys: boolean): string | undefined {
-  if (CAMEL_CASE.test(key) || (ownKeys && OWN_KEY.test(key))) return undefined;
-  return ownKeys ? `key "${key}" is no name` : `key "${key}" is not camelCase`;
+function keyProblem(key: string, deviceNamedKeys: boolean): string | undefined {
+  if (CAMEL_CASE.test(key) || (deviceNamedKeys && OWN_KEY.test(key))) return undefined;
+  return deviceNamedKeys ? `key "${key}" is no name` : `key "${key}" is not camelCase`;
 }
 
 /** Why a number of the vocabulary is probably in a wrong unit, or undefined. Devices may send such values too. */

@@ -18,6 +18,8 @@ export interface Source {
   /** from the root, with slashes */
   readonly path: string;
   readonly lines: number;
+  /** lines of its import statements */
+  readonly importLines: number;
   readonly links: readonly Link[];
   /** what a rule may have an opinion on */
   readonly uses: readonly Use[];
@@ -60,7 +62,8 @@ export function parseSource(path: string, text: string): Source {
   }
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
   const found = walk(program, lineAt);
-  return { path, lines: text.trimEnd().split('\n').length, links, ...found };
+  const importLines = module.staticImports.reduce((sum, { start, end }) => sum + lineAt(end) - lineAt(start) + 1, 0);
+  return { path, lines: text.trimEnd().split('\n').length, importLines, links, ...found };
 }
 
 function resolve(from: string, specifier: string | undefined): string | undefined {

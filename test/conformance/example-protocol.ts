@@ -87,7 +87,7 @@ export const example: StreamProtocol<State> = {
   resync: 'marker',
   integrity: 'checksum',
   correlation: 'ticket',
-  dangerous: [/^RELAY/],
+  privileged: [/^RELAY/],
   setup: ['set {host} and {port}'],
   initialState: (deviceId) => (deviceId === undefined ? {} : { deviceId }),
   identify(first) {
@@ -146,9 +146,9 @@ export const example: StreamProtocol<State> = {
       const bytes = (buffer[2] ?? 255) + 5;
       if (buffer.length < bytes) return undefined;
       const frame = buffer.subarray(0, bytes);
-      if (frame[3] === 0x81) return { bytes, says: { type: frame[4] === 1 ? 'admitted' : 'refused' } };
-      if (frame[3] === 0x82) return { bytes, says: { type: 'acknowledged', reports: 1 } };
-      return { bytes, says: { type: 'command', text: toLatin1(frame, 6, bytes - 2), frame } };
+      if (frame[3] === 0x81) return { bytes, message: { type: frame[4] === 1 ? 'admitted' : 'refused' } };
+      if (frame[3] === 0x82) return { bytes, message: { type: 'acknowledged', reports: 1 } };
+      return { bytes, message: { type: 'command', text: toLatin1(frame, 6, bytes - 2), frame } };
     },
     answer: (frame, outcome) =>
       wrap(

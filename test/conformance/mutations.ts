@@ -1,10 +1,10 @@
 import {
   CodecError,
   type Decoded,
+  type DriverStep,
   type FrameResult,
   type Message,
   Reader,
-  type Step,
   type StreamProtocol,
 } from '#codec';
 import { commands } from './rules/commands.ts';
@@ -133,7 +133,7 @@ const drivers: readonly Mutation[] = [
       withDriver(subject, (driver) => {
         let last: Uint8Array | undefined;
         return (chunk, now) => {
-          const steps: Step[] = last === undefined ? [] : driver.push(last, now);
+          const steps: DriverStep[] = last === undefined ? [] : driver.push(last, now);
           if (chunk.length > 1) steps.push(...driver.push(chunk.subarray(0, -1), now));
           last = chunk.slice(-1);
           return steps;
@@ -234,7 +234,7 @@ const crashes: readonly Mutation[] = [
 ];
 
 /** Protocols whose devices name values themselves send values of any type. */
-const keepsTypes = (subject: Subject): boolean => hasFixes(subject) && subject.protocol.ownKeys !== true;
+const keepsTypes = (subject: Subject): boolean => hasFixes(subject) && subject.protocol.deviceNamedKeys !== true;
 
 const values: readonly Mutation[] = [
   {

@@ -34,8 +34,8 @@ function answers({ id, simulator }: StreamProtocol<unknown>): Uint8Array[] {
   return loadFixtures(id).flatMap(({ fixture }) =>
     (fixture.commands ?? []).flatMap(({ wire }) => {
       const read = simulator.read(wireBytes(wire));
-      return read?.says.type === 'command' && simulator.answer
-        ? [simulator.answer(read.says.frame, 'done', DEVICE, 3)]
+      return read?.message.type === 'command' && simulator.answer
+        ? [simulator.answer(read.message.frame, 'done', DEVICE, 3)]
         : [];
     }),
   );

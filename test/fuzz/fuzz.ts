@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Driver, type DriverSettings, type Step, type StreamProtocol, toHex } from '#codec';
+import { Driver, type DriverSettings, type DriverStep, type StreamProtocol, toHex } from '#codec';
 import { countingProtocol } from '../conformance/rules/garbage.ts';
 import { shapeProblems } from '../conformance/rules/shape.ts';
 import { concat, createRandom, mutate, type Random } from '../support/random.ts';
@@ -9,7 +9,7 @@ import { corpusOf } from './corpus.ts';
 export interface FuzzFigures {
   readonly frames: number;
   readonly bytes: number;
-  readonly steps: Readonly<Record<Step['type'], number>>;
+  readonly steps: Readonly<Record<DriverStep['type'], number>>;
   /** what went wrong, with the bytes that did it */
   readonly problems: readonly string[];
   readonly slowestPush: { readonly ms: number; readonly protocol: string; readonly bytes: number };
@@ -86,7 +86,7 @@ function damage(corpus: readonly Uint8Array[], random: Random): Uint8Array {
 }
 
 interface Tally {
-  readonly steps: Record<Step['type'], number>;
+  readonly steps: Record<DriverStep['type'], number>;
   readonly problems: string[];
 }
 

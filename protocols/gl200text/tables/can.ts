@@ -1,22 +1,35 @@
 import { textLayout } from '#codec';
 
-const { behind, byLook, flag, hex, ignored, integer, is, layout, masked, number, plain, skippedBits, when } =
-  textLayout;
+const {
+  afterChars,
+  matchFirst,
+  flag,
+  hex,
+  ignored,
+  integer,
+  variableIs,
+  layout,
+  ifBits,
+  number,
+  textValue,
+  skippedBits,
+  when,
+} = textLayout;
 
 /** litres an hour behind their unit; consumption by distance is not told */
-const PER_HOUR = byLook([/^L\/H/, behind(3, number('fuelConsumption'))], [/^/, ignored]);
+const PER_HOUR = matchFirst([/^L\/H/, afterChars(3, number('fuelConsumption'))], [/^/, ignored]);
 
 /** Bits 0 to 21 of the report mask, in the order of their fields: 5 stands before 4. Letters say what a number counts. */
-const USUAL = masked('mask', [
-  [0, plain('vin')],
+const USUAL = ifBits('mask', [
+  [0, textValue('vin')],
   [1, flag('ignition')],
-  [2, behind(1, number('obdOdometer'))],
+  [2, afterChars(1, number('obdOdometer'))],
   [3, number('fuelUsed')],
   [5, number('rpm')],
   [4, number('obdSpeed')],
   [6, number('coolantTemp')],
   [7, PER_HOUR],
-  [8, behind(1, number('fuel'))],
+  [8, afterChars(1, number('fuel'))],
   [9, number('range', { factor: 100 })],
   [10, number('throttle')],
   [11, number('hours', { factor: 3_600_000, round: true })],
@@ -35,23 +48,23 @@ const USUAL = masked('mask', [
 /** Bits 22 on take a field on some models only. */
 export const CAN_VALUES = layout(
   USUAL,
-  when(is('model', 'GV350M', 'GV355CEU'), [masked('mask', skippedBits(22, 24))]),
-  when(is('model', 'GV355CEU'), [masked('mask', skippedBits(25, 28))]),
+  when(variableIs('model', 'GV350M', 'GV355CEU'), [ifBits('mask', skippedBits(22, 24))]),
+  when(variableIs('model', 'GV355CEU'), [ifBits('mask', skippedBits(25, 28))]),
 );
 
 /** Bits of the expansion mask. */
-export const CAN_EXPANSION = masked('expansion', [
-  [0, behind(1, number('adBlueLevel'))],
+export const CAN_EXPANSION = ifBits('expansion', [
+  [0, afterChars(1, number('adBlueLevel'))],
   [1, integer('axleWeight1')],
   [2, integer('axleWeight3')],
   [3, integer('axleWeight4')],
   ...skippedBits(4, 6),
   [7, number('adc1', { factor: 0.001 })],
   ...skippedBits(8, 14),
-  [15, plain('driver1Card')],
-  [16, plain('driver2Card')],
-  [17, plain('driver1Name')],
-  [18, plain('driver2Name')],
-  [19, plain('registration')],
+  [15, textValue('driver1Card')],
+  [16, textValue('driver2Card')],
+  [17, textValue('driver1Name')],
+  [18, textValue('driver2Name')],
+  [19, textValue('registration')],
   ...skippedBits(20, 30),
 ]);

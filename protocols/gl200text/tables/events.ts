@@ -3,59 +3,62 @@ import { ACCESS_POINT_LIST, DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT 
 import { DIAGNOSTICS } from './vehicle.ts';
 
 const {
-  byLook,
+  matchFirst,
   capture,
   cell,
-  fact,
+  numberVariable,
   field,
   fix,
   grammar,
   hex,
   hexText,
-  inner,
+  nested,
   integer,
-  isText,
-  looks,
-  masked,
-  maybe,
+  textEquals,
+  matches,
+  ifBits,
+  optionalField,
   number,
   oneOf,
-  plain,
+  textValue,
   sequence,
   skip,
-  states,
-  times,
+  attributesByText,
+  repeat,
   when,
-  whole,
+  allOrNone,
 } = textLayout;
 
 /** GSM: mcc, mnc, lac, cid, level, empty */
 const NEIGHBOUR = when(
-  looks(/^$/),
+  matches(/^$/),
   [skip(6)],
-  [whole(cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.level, cell.end('mcc'), skip())],
+  [allOrNone(cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.dbm, cell.end('mcc'), skip())],
 );
 
 /** DAR: a warning of tiredness, and how tired, or another warning */
 const WARNING = oneOf(
-  sequence(field('1', states({ '1': { alarm: 'fatigueDriving' } })), field('\\d{1,2}', integer('fatigueDegree'))),
+  sequence(
+    field('1', attributesByText({ '1': { alarm: 'fatigueDriving' } })),
+    field('\\d{1,2}', integer('fatigueDegree')),
+  ),
   sequence(field('\\d', integer('warningType')), field('\\d{1,2}')),
 );
 
 /** DTT: the fuel that an OBD adapter tells, or text */
 const TRANSPARENT = hexText(
-  byLook(
-    [/^(?=.*COMB)(?:[^,]*,){2}-?\d{1,9}(?:\.\d{1,9})?(?:,|$)/s, inner(',', skip(2), number('fuel'))],
-    [/^/, plain('result')],
+  matchFirst(
+    [/^(?=.*COMB)(?:[^,]*,){2}-?\d{1,9}(?:\.\d{1,9})?(?:,|$)/s, nested(',', skip(2), number('fuel'))],
+    [/^/, textValue('result')],
   ),
 );
 
 /** BAA: accessory, by the bits of its mask */
-const ACCESSORY = inner(
+const ACCESSORY = nested(
   ',',
-  masked('accessory', [
-    [0, plain('accessoryName')],
-    [1, plain('accessoryMac')],
+  ifBits('accessory', [
+    [0, textValue('accessoryName')],
+    [1, textValue('accessoryMac')],
     [2, integer('accessoryStatus')],
     [3, integer('accessoryVoltage', { factor: 0.001 })],
     [4, integer('accessoryTemp')],
@@ -64,25 +67,25 @@ const ACCESSORY = inner(
 );
 
 /** BID: beacon, by the bits of its mask */
-const BEACON = inner(
+const BEACON = nested(
   ',',
-  masked('accessory', [
-    [1, plain('accessoryMac')],
+  ifBits('accessory', [
+    [1, textValue('accessoryMac')],
     [3, integer('accessoryVoltage', { factor: 0.001 })],
   ]),
 );
 
-const ACCESSORY_MASK = field(`${HEX}{4}`, fact('accessory'));
+const ACCESSORY_MASK = field(`${HEX}{4}`, numberVariable('accessory'));
 
 /** Messages by type; what does not match is read by the looks of its fields. */
 export const EVENTS: Readonly<Record<string, textLayout.Grammar>> = {
-  LSW: grammar(HEAD, NAME, '[01],', field('[01]', isText('in1', '1')), LOCATION, SENT),
-  TSW: grammar(HEAD, NAME, '[01],', field('[01]', isText('in2', '1')), LOCATION, SENT),
+  LSW: grammar(HEAD, NAME, '[01],', field('[01]', textEquals('in1', '1')), LOCATION, SENT),
+  TSW: grammar(HEAD, NAME, '[01],', field('[01]', textEquals('in2', '1')), LOCATION, SENT),
   IDA: grammar(
     HEAD,
     NAME,
     ',',
-    field('[^,]{1,64}', plain('driverUniqueId')),
+    field('[^,]{1,64}', textValue('driverUniqueId')),
     '[01],1,',
     LOCATION,
     field('\\d{1,10}\\.\\d', number('odometer', KILOMETRES)),
@@ -98,11 +101,11 @@ export const EVENTS: Readonly<Record<string, textLayout.Grammar>> = {
     field('\\d{1,3}', integer('batteryLevel')),
     SENT,
   ),
-  GSM: grammar(HEAD, '(?:STR|CTN|NMR|RTL),', capture('.*?', inner(',', times(6, NEIGHBOUR))), ',?', SENT),
+  GSM: grammar(HEAD, '(?:STR|CTN|NMR|RTL),', capture('.*?', nested(',', repeat(6, NEIGHBOUR))), ',?', SENT),
   VER: grammar(
     HEAD,
     NAME,
-    field('[^,]{0,32}', plain('deviceType')),
+    field('[^,]{0,32}', textValue('deviceType')),
     field(`${HEX}{4}`, hex('versionFw')),
     field(`${HEX}{4}`, hex('versionHw')),
     capture('\\d{14}', fix.deviceTime(DIGITS)),
@@ -131,7 +134,7 @@ export const EVENTS: Readonly<Record<string, textLayout.Grammar>> = {
     field('\\d', integer('lightLevel')),
     field('\\d{1,3}', integer('batteryLevel')),
     '[01],[01]?,',
-    maybe('-?\\d{1,3}\\.\\d{1,3}', number('temp1')),
+    optionalField('-?\\d{1,3}\\.\\d{1,3}', number('temp1')),
     SENT,
   ),
 };

@@ -2,25 +2,25 @@ import { textLayout } from '#codec';
 import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
 
 const {
-  all,
-  any,
-  behind,
-  byLook,
-  fact,
+  allOf,
+  anyOf,
+  afterChars,
+  matchFirst,
+  numberVariable,
   flag,
   hasBit,
   hex,
   hourMeter,
   integer,
-  is,
+  variableIs,
   layout,
-  masked,
+  ifBits,
   not,
   number,
-  plain,
+  textValue,
   skip,
   skippedBits,
-  times,
+  repeat,
   when,
 } = textLayout;
 
@@ -28,12 +28,17 @@ const {
 const [FUEL, ONE_WIRE, CAN, FUEL_LEVEL, FUEL_VOLUME, RADIO_OR_BATTERY, ACCESSORIES] = [0, 1, 2, 3, 4, 7, 8];
 
 /** Mask, supply, kind, how many locations follow. */
-export const HEAD_OF_EXPANDED = layout(fact('mask'), number('power', MILLIVOLTS), skip(), fact('locations', 10));
+export const HEAD_OF_EXPANDED = layout(
+  numberVariable('mask'),
+  number('power', MILLIVOLTS),
+  skip(),
+  numberVariable('locations', 10),
+);
 
 /** Millivolts, or the fuel level behind an F. */
-const ANALOGUE_1 = byLook([/^F/, behind(1, number('fuel1'))], [/^/, number('adc1', MILLIVOLTS)]);
-const ANALOGUE_2 = byLook([/^F/, behind(1, number('fuel2'))], [/^/, number('adc2', MILLIVOLTS)]);
-const ANALOGUE_3 = byLook([/^F/, behind(1, number('fuel3'))], [/^/, number('adc3', MILLIVOLTS)]);
+const ANALOGUE_1 = matchFirst([/^F/, afterChars(1, number('fuel1'))], [/^/, number('adc1', MILLIVOLTS)]);
+const ANALOGUE_2 = matchFirst([/^F/, afterChars(1, number('fuel2'))], [/^/, number('adc2', MILLIVOLTS)]);
+const ANALOGUE_3 = matchFirst([/^F/, afterChars(1, number('fuel3'))], [/^/, number('adc3', MILLIVOLTS)]);
 
 const STATE_OF_GL500 = layout(number('battery', MILLIVOLTS), number('batteryLevel'), skip(), flag('motion'));
 
@@ -47,34 +52,34 @@ const STATE_OF_VEHICLE = layout(
   number('odometer', KILOMETRES),
   hourMeter('hours'),
   ANALOGUE_1,
-  when(all(is('model', 'GV*'), not(is('model', 'GV6*', 'GV350M'))), [ANALOGUE_2]),
-  when(is('model', 'GV200', 'GV310LAU'), [ANALOGUE_3]),
-  when(is('model', 'GV3*CEU', 'GV600M*'), [skip()]),
+  when(allOf(variableIs('model', 'GV*'), not(variableIs('model', 'GV6*', 'GV350M'))), [ANALOGUE_2]),
+  when(variableIs('model', 'GV200', 'GV310LAU'), [ANALOGUE_3]),
+  when(variableIs('model', 'GV3*CEU', 'GV600M*'), [skip()]),
   when(
-    is('model', 'GV200'),
+    variableIs('model', 'GV200'),
     [hex('input'), hex('output')],
-    [number('batteryLevel'), byLook([/^[0-9A-Fa-f]{6,12}$/, STATUS], [/^/, plain('status')])],
+    [number('batteryLevel'), matchFirst([/^[0-9A-Fa-f]{6,12}$/, STATUS], [/^/, textValue('status')])],
   ),
   skip(),
 );
 
 const FUEL_SENSOR = [
   skip(),
-  when(is('model', 'GV350M'), [skip(), when(hasBit('mask', FUEL), [hex('fuel')])]),
+  when(variableIs('model', 'GV350M'), [skip(), when(hasBit('mask', FUEL), [hex('fuel')])]),
   when(hasBit('mask', FUEL_LEVEL), [number('fuel')]),
   when(hasBit('mask', FUEL_VOLUME), [skip()]),
 ];
 
 /** A radio sensor has its humidity behind its temperature where its type says so. */
-const RADIO_SENSOR = [skip(), fact('sensor', 10), when(is('sensor', '2'), [skip(2)], [skip()])];
+const RADIO_SENSOR = [skip(), numberVariable('sensor', 10), when(variableIs('sensor', '2'), [skip(2)], [skip()])];
 
 const ACCESSORY = [
   skip(4),
-  when(is('model', 'GV600M*'), [skip()]),
-  fact('tag'),
-  masked('tag', [
+  when(variableIs('model', 'GV600M*'), [skip()]),
+  numberVariable('tag'),
+  ifBits('tag', [
     [0, skip()],
-    [1, plain('tag#Id')],
+    [1, textValue('tag#Id')],
     ...skippedBits(2, 3),
     [4, number('tag#Temp')],
     [5, integer('tag#Humidity')],
@@ -84,30 +89,34 @@ const ACCESSORY = [
   ]),
 ];
 
-const hasFuelSensors = any(
+const hasFuelSensors = anyOf(
   hasBit('mask', FUEL_LEVEL),
   hasBit('mask', FUEL_VOLUME),
-  all(hasBit('mask', FUEL), is('model', 'GV350M')),
+  allOf(hasBit('mask', FUEL), variableIs('model', 'GV350M')),
 );
 
 /** Behind the CAN part, which has a layout of its own, nothing can be placed. */
 const SENSORS = layout(
-  when(all(hasBit('mask', FUEL), not(is('model', 'GV350M'))), [hex('fuel')]),
+  when(allOf(hasBit('mask', FUEL), not(variableIs('model', 'GV350M'))), [hex('fuel')]),
   when(hasBit('mask', ONE_WIRE), [
-    fact('count', 10),
-    times('count', skip(2), hex('temp#', { bits: 16, factor: 0.0625 })),
+    numberVariable('count', 10),
+    repeat('count', skip(2), hex('temp#', { bits: 16, factor: 0.0625 })),
   ]),
   when(not(hasBit('mask', CAN)), [
-    when(hasFuelSensors, [fact('count', 10), times('count', ...FUEL_SENSOR)]),
-    when(not(is('model', 'GL320M')), [
-      when(hasBit('mask', RADIO_OR_BATTERY), [fact('count', 10), times('count', ...RADIO_SENSOR)]),
-      when(hasBit('mask', ACCESSORIES), [fact('count', 10), times('count', ...ACCESSORY)]),
+    when(hasFuelSensors, [numberVariable('count', 10), repeat('count', ...FUEL_SENSOR)]),
+    when(not(variableIs('model', 'GL320M')), [
+      when(hasBit('mask', RADIO_OR_BATTERY), [numberVariable('count', 10), repeat('count', ...RADIO_SENSOR)]),
+      when(hasBit('mask', ACCESSORIES), [numberVariable('count', 10), repeat('count', ...ACCESSORY)]),
     ]),
   ]),
 );
 
 /** What follows the locations. */
 export const STATE = layout(
-  when(is('model', 'GL5*'), [STATE_OF_GL500], [when(is('model', 'GL320M'), [STATE_OF_GL320M], [STATE_OF_VEHICLE])]),
+  when(
+    variableIs('model', 'GL5*'),
+    [STATE_OF_GL500],
+    [when(variableIs('model', 'GL320M'), [STATE_OF_GL320M], [STATE_OF_VEHICLE])],
+  ),
   SENSORS,
 );

@@ -2,63 +2,63 @@ import { textLayout } from '#codec';
 import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, STATUS } from './location.ts';
 
 const {
-  behind,
-  both,
-  byLook,
-  factText,
+  afterChars,
+  all,
+  matchFirst,
+  textVariable,
   field,
   grammar,
   hourMeter,
   integer,
-  maybe,
+  optionalField,
   number,
   oneOf,
   optional,
-  plain,
-  recall,
+  textValue,
+  fromVariable,
   repeated,
   sequence,
-  word,
+  bitField,
 } = textLayout;
 
 const BATTERY_END = sequence(
   field('\\d{1,2}'),
-  maybe('\\d{1,5}', integer('battery', MILLIVOLTS)),
+  optionalField('\\d{1,5}', integer('battery', MILLIVOLTS)),
   field('\\d{1,3}', integer('batteryLevel')),
   '[01],[01]?,',
-  maybe('-?\\d{1,2}\\.\\d', number('temp1')),
+  optionalField('-?\\d{1,2}\\.\\d', number('temp1')),
 );
 
 const PER_CENT = /^F\d{1,3}$/;
 
 /** text as reported (millivolts), or the fuel level in per cent behind an F */
-const ANALOGUE_1 = byLook([PER_CENT, behind(1, integer('fuel1'))], [/^/, plain('adc1')]);
-const ANALOGUE_2 = byLook([PER_CENT, behind(1, integer('fuel2'))], [/^/, plain('adc2')]);
+const ANALOGUE_1 = matchFirst([PER_CENT, afterChars(1, integer('fuel1'))], [/^/, textValue('adc1')]);
+const ANALOGUE_2 = matchFirst([PER_CENT, afterChars(1, integer('fuel2'))], [/^/, textValue('adc2')]);
 
 const VEHICLE_END = sequence(
-  maybe('\\d{1,7}\\.\\d', number('odometer', KILOMETRES)),
-  maybe('\\d{5}:\\d\\d:\\d\\d', hourMeter('hours')),
-  maybe(`${HEX}{1,8}`, ANALOGUE_1),
-  maybe(`${HEX}{1,8}`, ANALOGUE_2),
+  optionalField('\\d{1,7}\\.\\d', number('odometer', KILOMETRES)),
+  optionalField('\\d{5}:\\d\\d:\\d\\d', hourMeter('hours')),
+  optionalField(`${HEX}{1,8}`, ANALOGUE_1),
+  optionalField(`${HEX}{1,8}`, ANALOGUE_2),
   optional('\\d{0,12},'),
-  maybe('\\d{1,3}', integer('batteryLevel')),
-  maybe(`${HEX}{6}`, STATUS),
-  maybe('\\d{1,6}', integer('rpm')),
-  maybe('\\d{1,9}\\.?\\d{0,9}|Inf|NaN'),
-  maybe('\\d{1,9}', integer('fuel')),
+  optionalField('\\d{1,3}', integer('batteryLevel')),
+  optionalField(`${HEX}{6}`, STATUS),
+  optionalField('\\d{1,6}', integer('rpm')),
+  optionalField('\\d{1,9}\\.?\\d{0,9}|Inf|NaN'),
+  optionalField('\\d{1,9}', integer('fuel')),
 );
 
 /** what kind of report it is tells more only where this end follows */
-const KIND = word(10, { key: 'motion', bit: 0 }, { key: 'charge', bit: 1 });
+const KIND = bitField(10, { key: 'motion', bit: 0 }, { key: 'charge', bit: 1 });
 
 const SIGNAL_END = sequence(
-  field('-?\\d', both(integer('rssi'), recall('kind', KIND))),
+  field('-?\\d', all(integer('rssi'), fromVariable('kind', KIND))),
   field('\\d{1,3}', integer('batteryLevel')),
 );
 
 const LEVEL_END = sequence(
-  optional(maybe('\\d{1,7}\\.\\d', number('odometer', KILOMETRES))),
-  maybe('\\d{1,3}', integer('batteryLevel')),
+  optional(optionalField('\\d{1,7}\\.\\d', number('odometer', KILOMETRES))),
+  optionalField('\\d{1,3}', integer('batteryLevel')),
 );
 
 /**
@@ -67,10 +67,10 @@ const LEVEL_END = sequence(
  */
 export const FIXED_REPORT = grammar(
   HEAD,
-  optional(field('[0-9A-Z]{17}', plain('vin'))),
+  optional(field('[0-9A-Z]{17}', textValue('vin'))),
   '[^,]{0,64},',
   field('\\d{0,9}', integer('power', { per: 1000, above: 10 })),
-  optional(field('\\d{1,2}', factText('kind'))),
+  optional(field('\\d{1,2}', textVariable('kind'))),
   optional('\\d{1,2},'),
   optional('\\d{0,12},'),
   optional(field('\\d{1,9}', integer('batteryLevel'))),

@@ -2,20 +2,20 @@ import { textLayout } from '#codec';
 
 const {
   accessPoints,
-  always,
-  byLook,
+  constant,
+  matchFirst,
   capture,
   cell,
-  fact,
+  numberVariable,
   field,
   fix,
   ignored,
   integer,
-  is,
+  variableIs,
   layout,
-  looks,
-  masked,
-  maybe,
+  matches,
+  ifBits,
+  optionalField,
   not,
   number,
   oneOf,
@@ -23,7 +23,7 @@ const {
   sequence,
   skip,
   when,
-  word,
+  bitField,
 } = textLayout;
 
 /**
@@ -44,7 +44,7 @@ export const NAME = '[^,]{0,64},';
 export const SENT = '(?:\\d{14})?$';
 
 /** CDMA networks have system ids of more than three digits there, and decimals in place of lac and cid. */
-const NETWORK_CODE = byLook([/^0*\d{1,3}$/, cell.mcc], [/^/, ignored]);
+const NETWORK_CODE = matchFirst([/^0*\d{1,3}$/, cell.mcc], [/^/, ignored]);
 
 /** `mac,rssi,` again and again, whatever stands between */
 export const ACCESS_POINT_LIST = accessPoints(/([0-9A-Fa-f]{12}),(-?\d{1,4}),/g);
@@ -53,21 +53,21 @@ const ACCESS_POINTS = sequence(',\\d{1,3}', capture(`(?:,${HEX}{12},-\\d{1,3},,,
 
 /** hdop, speed, course, altitude, longitude, latitude, time, access points, cell, mileage */
 export const LOCATION = sequence(
-  maybe('\\d{1,2}\\.?\\d?', number('hdop')),
-  maybe('\\d{1,3}\\.\\d', fix.speed()),
-  maybe('\\d{1,3}\\.?\\d?', fix.course()),
-  maybe('-?\\d{1,5}\\.\\d', fix.altitude),
-  maybe('-?\\d{1,3}\\.\\d{6}', fix.longitude),
-  maybe('-?\\d{1,2}\\.\\d{6}', fix.latitude),
+  optionalField('\\d{1,2}\\.?\\d?', number('hdop')),
+  optionalField('\\d{1,3}\\.\\d', fix.speed()),
+  optionalField('\\d{1,3}\\.?\\d?', fix.course()),
+  optionalField('-?\\d{1,5}\\.\\d', fix.altitude),
+  optionalField('-?\\d{1,3}\\.\\d{6}', fix.longitude),
+  optionalField('-?\\d{1,2}\\.\\d{6}', fix.latitude),
   optional(capture('\\d{14}', fix.time(DIGITS))),
   optional(ACCESS_POINTS),
   ',',
-  maybe('\\d{1,10}', NETWORK_CODE),
-  maybe('\\d{1,10}', cell.mnc),
-  maybe(`${HEX}{1,10}`, cell.lacHex),
-  maybe(`${HEX}{1,10}`, cell.cidHex),
+  optionalField('\\d{1,10}', NETWORK_CODE),
+  optionalField('\\d{1,10}', cell.mnc),
+  optionalField(`${HEX}{1,10}`, cell.lacHex),
+  optionalField(`${HEX}{1,10}`, cell.cidHex),
   cell.end(),
-  oneOf(field('\\d{1,10}'), maybe('\\d{1,10}\\.\\d', number('odometer', KILOMETRES))),
+  oneOf(field('\\d{1,10}'), optionalField('\\d{1,10}\\.\\d', number('odometer', KILOMETRES))),
 );
 
 /** Speed, course, altitude, longitude, latitude, time; no fix where the place is empty. */
@@ -75,15 +75,15 @@ export const FIX = layout(
   fix.speed(),
   fix.course(),
   fix.altitude,
-  when(looks(/^$/), [skip(3)], [fix.longitude, fix.latitude, fix.time(DIGITS)]),
+  when(matches(/^$/), [skip(3)], [fix.longitude, fix.latitude, fix.time(DIGITS)]),
 );
 
-const HDOP = when(looks(/^$/), [always('hdop', 0), skip()], [number('hdop')]);
+const HDOP = when(matches(/^$/), [constant('hdop', 0), skip()], [number('hdop')]);
 
 /** a mask, and what it names */
 const APPENDED = layout(
-  fact('appended', 10),
-  masked('appended', [
+  numberVariable('appended', 10),
+  ifBits('appended', [
     [0, integer('sat')],
     [1, skip()],
   ]),
@@ -93,12 +93,12 @@ const APPENDED = layout(
 export const LISTED_LOCATION = layout(
   HDOP,
   FIX,
-  when(looks(/^$/), [skip(4)], [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end('mcc')]),
-  when(is('model', 'GL5*'), [skip(2)], [when(not(is('model', 'GL320M')), [APPENDED])]),
+  when(matches(/^$/), [skip(4)], [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end('mcc')]),
+  when(variableIs('model', 'GL5*'), [skip(2)], [when(not(variableIs('model', 'GL320M')), [APPENDED])]),
 );
 
 /** The status word. */
-const STATUS_PARTS: readonly textLayout.WordPart[] = [
+const STATUS_PARTS: readonly textLayout.BitFieldPart[] = [
   { key: 'ignition', bit: 21, no: 20 },
   { key: 'input', bit: 8, width: 8 },
   { key: 'in1', bit: 9 },
@@ -107,4 +107,4 @@ const STATUS_PARTS: readonly textLayout.WordPart[] = [
   { key: 'out1', bit: 0 },
   { key: 'out2', bit: 1 },
 ];
-export const STATUS = word(16, ...STATUS_PARTS);
+export const STATUS = bitField(16, ...STATUS_PARTS);

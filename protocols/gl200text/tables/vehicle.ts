@@ -1,31 +1,31 @@
 import { textLayout } from '#codec';
 import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, SENT } from './location.ts';
 
-const { capture, field, grammar, integer, isText, maybe, number, optional, plain } = textLayout;
+const { capture, field, grammar, integer, textEquals, optionalField, number, optional, textValue } = textLayout;
 
 const VIN = '[0-9A-Z]{17}';
 
 /** OBD: what the diagnostic port says: VIN, name, mask, VIN, connection, supply, PIDs, values; location; mileage. */
 export const DIAGNOSTICS = grammar(
   HEAD,
-  maybe(VIN, plain('vin')),
+  optionalField(VIN, textValue('vin')),
   `[^,]{0,20},[01],${HEX}{1,8},`,
-  maybe(VIN, plain('vin')),
+  optionalField(VIN, textValue('vin')),
   '[01],',
-  maybe('\\d{1,6}', number('power', MILLIVOLTS)),
-  maybe(`${HEX}{8}`),
-  maybe('\\d{1,6}', integer('rpm')),
-  maybe('\\d{1,4}', integer('obdSpeed')),
-  maybe('-?\\d{1,3}', integer('temp1')),
-  maybe('\\d{1,6}\\.?\\d{0,6}|Inf|NaN', plain('fuelConsumption')),
-  maybe('\\d{1,5}', integer('dtcsClearedDistance')),
-  maybe('\\d{1,5}'),
-  maybe('[01]', isText('odbConnect', '1')),
-  maybe('\\d{1,3}', integer('dtcsNumber')),
-  field(`${HEX}*`, plain('dtcsCodes')),
-  maybe('\\d{1,3}', integer('throttle')),
-  maybe('\\d{1,3}'),
-  maybe('\\d{1,3}', integer('fuel')),
+  optionalField('\\d{1,6}', number('power', MILLIVOLTS)),
+  optionalField(`${HEX}{8}`),
+  optionalField('\\d{1,6}', integer('rpm')),
+  optionalField('\\d{1,4}', integer('obdSpeed')),
+  optionalField('-?\\d{1,3}', integer('temp1')),
+  optionalField('\\d{1,6}\\.?\\d{0,6}|Inf|NaN', textValue('fuelConsumption')),
+  optionalField('\\d{1,5}', integer('dtcsClearedDistance')),
+  optionalField('\\d{1,5}'),
+  optionalField('[01]', textEquals('odbConnect', '1')),
+  optionalField('\\d{1,3}', integer('dtcsNumber')),
+  field(`${HEX}*`, textValue('dtcsCodes')),
+  optionalField('\\d{1,3}', integer('throttle')),
+  optionalField('\\d{1,3}'),
+  optionalField('\\d{1,3}', integer('fuel')),
   optional('[0-9A]?,'),
   field('\\d{1,9}', integer('obdOdometer', KILOMETRES)),
   LOCATION,

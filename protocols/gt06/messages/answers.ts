@@ -1,4 +1,4 @@
-import { type Answer, type Field, fromZone, KNOT_KMH, toLatin1 } from '#codec';
+import { type Answer, type Field, KNOT_KMH, toLatin1, zoneToUtc } from '#codec';
 import type { Packet } from '../packet.ts';
 
 /** What a device says when it did not do as told: "Command error!", "DYD=Speed Limit, Speed 40km/h", "Fail!". */
@@ -62,7 +62,10 @@ function readCurrentPosition(packet: Packet, text: string): boolean {
   const found = CURRENT_POSITION.exec(text);
   if (found === null) return false;
   const number = (group: number) => Number(found[group]);
-  const time = fromZone(Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)), packet.zone);
+  const time = zoneToUtc(
+    Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)),
+    packet.zone,
+  );
   packet.setFix(time, true, found[1] === 'N' ? number(2) : 0 - number(2), found[3] === 'E' ? number(4) : 0 - number(4));
   packet.course = number(5);
   packet.speed = number(6) * KNOT_KMH;

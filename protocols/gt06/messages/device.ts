@@ -1,25 +1,25 @@
 import {
   alarmOf,
-  atLeast,
+  attr,
   bit,
   choose,
   type FieldList,
+  fixField,
   groups,
+  hasAtLeast,
   hex,
   i8,
   i16,
-  isText,
+  isAscii,
   m16,
+  number,
   skip,
   text,
   time,
-  to,
-  toFix,
   u8,
   u16,
   u32,
   when,
-  word,
 } from '#codec';
 import { DATE, SATELLITES } from '../blocks.ts';
 import { CAMERA_ALARMS, OBD_PARAMETERS, OBD_TEXTS } from '../elements.ts';
@@ -34,9 +34,9 @@ const VOLTS = { per: 1000 } as const;
 
 /** Lock heartbeat. */
 const LOCK: Fields = [
-  word('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge')),
-  when<Packet>(atLeast(2), u16('battery', { per: 100 })),
-  when<Packet>(atLeast(1), u8('rssi')),
+  number('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge')),
+  when<Packet>(hasAtLeast(2), u16('battery', { per: 100 })),
+  when<Packet>(hasAtLeast(1), u8('rssi')),
 ];
 
 /** Heartbeat of refrigerated transport: the temperature is below zero where bit 15 is clear. */
@@ -60,7 +60,7 @@ const BATTERY_PACK: Fields = [
 /** Bytes of a serial port, passed through. */
 const PASS_THROUGH: Fields = [
   skip(1),
-  choose<Packet>([[isText, text('result', 'rest', TRIMMED)]], hex('result', 'rest')),
+  choose<Packet>([[isAscii, text('result', 'rest', TRIMMED)]], hex('result', 'rest')),
 ];
 
 /** OBD parameters as text: `137=0,28=000274d8,…`, the first two characters of a name are its number. */
@@ -70,14 +70,19 @@ const OBD: Fields = [
 ];
 
 const CAMERA_EVENT: Fields = [
-  word('u8', to('event'), alarmOf(CAMERA_ALARMS)),
-  when<Packet>(atLeast(2), u16('eventData'), text('eventFiles', 'rest', TRIMMED)),
+  number('u8', attr('event'), alarmOf(CAMERA_ALARMS)),
+  when<Packet>(hasAtLeast(2), u16('eventData'), text('eventFiles', 'rest', TRIMMED)),
 ];
 
 /** JC400: satellites, and a speed of two bytes behind the flags. */
 const JC400: Fields = [
   choose<Packet>(
-    [[atLeast(8), [skip(3), DATE, SATELLITES, PLACE_WITHOUT_SPEED, IGNITION_FLAG, word('u16', toFix('speed'))]]],
+    [
+      [
+        hasAtLeast(8),
+        [skip(3), DATE, SATELLITES, PLACE_WITHOUT_SPEED, IGNITION_FLAG, number('u16', fixField('speed'))],
+      ],
+    ],
     DATE,
   ),
   [u16('power', { per: 10 }), CAMERA_EVENT],
@@ -85,8 +90,8 @@ const JC400: Fields = [
 
 /** Alarm of a camera: event, its data and the names of its recordings; the short form has no place. */
 const CAMERA: Fields = choose<Packet>(
-  [[atLeast(8), [DATE, PLACE_WITHOUT_SPEED, IGNITION_FLAG, CAMERA_EVENT]]],
-  [DATE, word('u8', to('event'), alarmOf({ ...CAMERA_ALARMS, 1: 'general' }))],
+  [[hasAtLeast(8), [DATE, PLACE_WITHOUT_SPEED, IGNITION_FLAG, CAMERA_EVENT]]],
+  [DATE, number('u8', attr('event'), alarmOf({ ...CAMERA_ALARMS, 1: 'general' }))],
 );
 
 /** What a device says of itself and of what it is connected to. */

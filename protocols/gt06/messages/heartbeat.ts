@@ -1,4 +1,4 @@
-import { choose, type FieldList, i16, next, skip, u8, u16, u32 } from '#codec';
+import { choose, type FieldList, i16, nextNumber, skip, u8, u16, u32 } from '#codec';
 import { BATTERY, DETAILS, POWER, SIGNAL, STATUS, STATUS_MODULES, TAIL } from '../blocks.ts';
 import { alarmCode, SATELLITES_AND_SIGNAL } from '../fields.ts';
 import type { Packet } from '../packet.ts';
@@ -7,7 +7,10 @@ import type { GeneralRow } from '../rows.ts';
 /** OBD6: satellites, signal, alarm, battery, power and, in mode 4, a temperature. */
 const OBD6: FieldList<Packet> = [
   [SATELLITES_AND_SIGNAL, alarmCode(), skip(1), u8('batteryLevel')],
-  choose<Packet>([[next('u8', 4), [skip(1), POWER, skip(3), i16('temp1', { per: 10 })]]], [skip(1), POWER, skip(3)]),
+  choose<Packet>(
+    [[nextNumber('u8', 4), [skip(1), POWER, skip(3), i16('temp1', { per: 10 })]]],
+    [skip(1), POWER, skip(3)],
+  ),
 ];
 
 /** SEEWORLD: signal, supply in whole volts, steps, battery. */

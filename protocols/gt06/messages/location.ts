@@ -1,28 +1,28 @@
 import {
   alarm,
   alarmOf,
-  atLeast,
+  attr,
   bit,
-  block,
   cell,
   choose,
   type FieldList,
+  fixField,
+  hasAtLeast,
   hex,
+  lengthPrefixed,
   m8,
   m16,
-  mask,
-  next,
+  nextNumber,
+  number,
+  presenceMask,
   skip,
   skipSized,
   text,
-  to,
-  toFix,
   u8,
   u16,
   u24,
   u32,
   when,
-  word,
 } from '#codec';
 import {
   ALARM_CELL,
@@ -56,19 +56,19 @@ import type { GeneralRow, MessageRow } from '../rows.ts';
 
 type Fields = FieldList<Packet>;
 
-const GPS_CELL: Fields = [GPS, when<Packet>(atLeast(1), CELL)];
-const GPS_CELL_32: Fields = [GPS, when<Packet>(atLeast(1), CELL_32)];
+const GPS_CELL: Fields = [GPS, when<Packet>(hasAtLeast(1), CELL)];
+const GPS_CELL_32: Fields = [GPS, when<Packet>(hasAtLeast(1), CELL_32)];
 
 /** Types that may end with the number of a geofence. */
-const GEOFENCE: Fields = when<Packet>(atLeast(1), u8('geofence'));
+const GEOFENCE: Fields = when<Packet>(hasAtLeast(1), u8('geofence'));
 
 /** The date, GPS behind a length byte, a cell, neighbour cells and access points, which are passed over. */
 const AZ735_LOCATION: Fields = [
-  [DATE, choose<Packet>([[next('u8', 0), skip(1)]], [skip(1), GPS_BEHIND_DATE])],
+  [DATE, choose<Packet>([[nextNumber('u8', 0), skip(1)]], [skip(1), GPS_BEHIND_DATE])],
   [counted(CELL, 9, SIGNAL), skipSized('u8'), skipSized('u8')],
 ];
 
-const ALTITUDE: Fields = word('i16', toFix('altitude'));
+const ALTITUDE: Fields = number('i16', fixField('altitude'));
 const CARD: Fields = text('card', 'u8', { trim: true, unlessEmpty: true });
 /** Eight bytes, all zero where there is no card. */
 const DRIVER: Fields = hex('driverUniqueId', 8, { none: '0000000000000000' });
@@ -77,17 +77,20 @@ const BENWAY_CONTACTS = [bit(0x8000, 'ignition'), bit(0x4000, 'in2')] as const;
 /** A temperature with its sign in bit 9, or an analogue input, in volts or in tenths. */
 const BENWAY_INPUTS: Fields = choose<Packet>(
   [
-    [next('u16', 0x1200, 0x1200, 0x1200), word('u16', ...BENWAY_CONTACTS, to('temp1', { mask: 0x01ff, times: -1 }))],
-    [next('u16', 0x1000, 0x1000, 0x1000), word('u16', ...BENWAY_CONTACTS, to('temp1', { mask: 0x01ff }))],
-    [next('u16', 0x2000, 0x2000, 0x2000), word('u16', ...BENWAY_CONTACTS, to('adc1', { mask: 0x03ff }))],
+    [
+      nextNumber('u16', 0x1200, 0x1200, 0x1200),
+      number('u16', ...BENWAY_CONTACTS, attr('temp1', { mask: 0x01ff, times: -1 })),
+    ],
+    [nextNumber('u16', 0x1000, 0x1000, 0x1000), number('u16', ...BENWAY_CONTACTS, attr('temp1', { mask: 0x01ff }))],
+    [nextNumber('u16', 0x2000, 0x2000, 0x2000), number('u16', ...BENWAY_CONTACTS, attr('adc1', { mask: 0x03ff }))],
   ],
-  word('u16', ...BENWAY_CONTACTS, to('adc1', { mask: 0x03ff, per: 10 })),
+  number('u16', ...BENWAY_CONTACTS, attr('adc1', { mask: 0x03ff, per: 10 })),
 );
 
 /** SL4X: odometer and altitude behind what others end with. */
-const SL4X_END: Fields = when<Packet>(atLeast(3), [
+const SL4X_END: Fields = when<Packet>(hasAtLeast(3), [
   [u8('ignition', { any: true }), u8('event'), u8('archive', { any: true })],
-  when<Packet>(atLeast(3), u32('odometer')),
+  when<Packet>(hasAtLeast(3), u32('odometer')),
   ALTITUDE,
 ]);
 
@@ -95,7 +98,10 @@ const NT_HEAD: Fields = [skip(9), DATE];
 const NT_STATUS: Fields = [STATUS, POWER, u8('battery', { per: 10 }), SIGNAL, alarmCode(), skip(1)];
 const NT_COUNTERS: Fields = [u24('odometer'), u24('hours', { times: 60_000 })];
 /** What a reader has read: nothing, or a byte of its own and the card. */
-const NT_CARD: Fields = block<Packet>('u8', when<Packet>(atLeast(1), skip(1), hex('driverUniqueId', 'rest')));
+const NT_CARD: Fields = lengthPrefixed<Packet>(
+  'u8',
+  when<Packet>(hasAtLeast(1), skip(1), hex('driverUniqueId', 'rest')),
+);
 
 /** GPS, cell, and what follows them in each clone. */
 export const LOCATIONS: readonly GeneralRow[] = [
@@ -106,7 +112,7 @@ export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x2d, 0x31], models: 'NT', fields: [GPS_CELL, TAIL] },
   { types: [0x37], models: 'NT', fields: [GPS_CELL, LOCATION_MODULES, TAIL] },
   { types: [0x10, 0x1a, 0x1e], fields: [GPS, TAIL] },
-  { types: [0x11], fields: [GPS, when<Packet>(atLeast(1), CELL_WIDE_OPERATOR), TAIL] },
+  { types: [0x11], fields: [GPS, when<Packet>(hasAtLeast(1), CELL_WIDE_OPERATOR), TAIL] },
   { types: [0x12], variant: 'CARD', fields: [GPS_CELL, u32('odometer'), CARD, skip(2), TAIL] },
   { types: [0x12], variant: 'BENWAY', fields: [GPS_CELL, BENWAY_INPUTS, TAIL] },
   { types: [0x12], variant: 'VXT01', fields: [GPS_CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
@@ -122,7 +128,7 @@ export const LOCATIONS: readonly GeneralRow[] = [
     types: [0x12],
     variant: 'WETRUST',
     fields: [
-      [GPS_CELL, u32('odometer'), CARD, choose<Packet>([[next('u8', 0), skip(1)]], [skip(1), alarm('general')])],
+      [GPS_CELL, u32('odometer'), CARD, choose<Packet>([[nextNumber('u8', 0), skip(1)]], [skip(1), alarm('general')])],
       [u8('cardStatus'), u16('drivingTime'), TAIL],
     ],
   },
@@ -139,7 +145,7 @@ export const LOCATIONS: readonly GeneralRow[] = [
   { types: [0x22, 0x2d, 0x31], fields: [GPS_CELL, UPLOAD, TAIL] },
   { types: [0x25], fields: [GPS_CELL_32, TAIL] },
   { types: [0x37], fields: [GPS_CELL, UPLOAD, LOCATION_MODULES, TAIL] },
-  { types: [0xa0], fields: [GPS, when<Packet>(atLeast(1), CELL_4G), TAIL] },
+  { types: [0xa0], fields: [GPS, when<Packet>(hasAtLeast(1), CELL_4G), TAIL] },
 ];
 
 /** GPS, cell and status. */
@@ -160,7 +166,7 @@ export const ALARMS: readonly GeneralRow[] = [
   {
     types: [0x32],
     variant: 'SL4X',
-    fields: [GPS, COUNTED_CELL_SL4X, STATUS, DETAILS, skip(1), when<Packet>(atLeast(2), ALTITUDE), TAIL],
+    fields: [GPS, COUNTED_CELL_SL4X, STATUS, DETAILS, skip(1), when<Packet>(hasAtLeast(2), ALTITUDE), TAIL],
   },
   { types: [0x32], fields: [GPS, COUNTED_CELL, STATUS, DETAILS, TAIL] },
   { types: [0x39], fields: [GPS, CELL_BY_TECHNOLOGY, STATUS, LONG_DETAILS, STATUS_MODULES, TAIL] },
@@ -190,7 +196,7 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
         ]),
       ],
       [u32('driverUniqueId', { none: 0, text: true }), u16('battery', { per: 100 }), POWER],
-      [mask('u32'), u8('input'), u8('output'), ANALOGUE_INPUTS],
+      [presenceMask('u32'), u8('input'), u8('output'), ANALOGUE_INPUTS],
     ],
     reply: 'none',
   },
@@ -202,7 +208,7 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
   },
   {
     types: [0x61],
-    fields: [skip(8), GPS, CELL_32, word('u48', to('driverUniqueId', { text: true }))],
+    fields: [skip(8), GPS, CELL_32, number('u48', attr('driverUniqueId', { text: true }))],
     reply: 'standard',
   },
   {
@@ -219,7 +225,7 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
   {
     types: [0x33],
     form: 'long',
-    fields: [AZ735_LOCATION, word('u8', to('status'), alarmOf(AZ735_ALARMS), to('armed', { as: AZ735_ARMED }))],
+    fields: [AZ735_LOCATION, number('u8', attr('status'), alarmOf(AZ735_ALARMS), attr('armed', { as: AZ735_ARMED }))],
     reply: 'long',
   },
 ];

@@ -1,4 +1,4 @@
-import { CodecError, type Field, filePiece, Writer } from '#codec';
+import { CodecError, type Field, fileChunk, Writer } from '#codec';
 import { encodeFrame, type Packet, type Transfer } from '../packet.ts';
 
 const PHOTO_INFO_HEAD = 18;
@@ -39,7 +39,7 @@ export const PHOTO_DATA: Field<Packet> = ({ reader, into }) => {
   const received = offset + bytes.length;
   if (received <= photo.received) return;
   const isWhole = received === photo.size;
-  const [piece] = filePiece({ name: `photo-${id}.jpg`, media: 'image', offset, total: photo.size, bytes }, isWhole);
+  const [piece] = fileChunk({ name: `photo-${id}.jpg`, media: 'image', offset, total: photo.size, bytes }, isWhole);
   messages.push(piece);
   const next: Transfer = { ...photo, received };
   into.state = { ...state, photo: next };
@@ -69,6 +69,6 @@ export const MEDIA: Field<Packet> = ({ reader, into }) => {
   const received = isNew ? offset + bytes.length : media.received;
   const isWhole = isNew && received === media.size;
   const piece = { name: `media-${id}.jpg`, media: 'image', offset, total: media.size, bytes } as const;
-  messages.push(...filePiece(piece, isWhole, time));
+  messages.push(...fileChunk(piece, isWhole, time));
   into.state = { ...state, media: { ...media, received, next: isNew ? index + 1 : media.next! } };
 };

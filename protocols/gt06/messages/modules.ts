@@ -1,35 +1,35 @@
 import {
   alarmOf,
-  atLeast,
-  begins,
+  attr,
   bit,
-  block,
-  byNumber,
   cell,
   choose,
   constant,
   type FieldList,
+  fixField,
   groups,
+  hasAtLeast,
+  hasBytes,
   hex,
   i16,
   i32,
-  matched,
-  next,
-  ofBytes,
+  lengthPrefixed,
+  nextNumber,
+  number,
+  regexFields,
   skip,
   skipSized,
+  startsWithText,
+  switchOn,
   tags,
   text,
+  throwUnknown,
   time,
-  to,
-  toFix,
   u8,
   u16,
   u32,
   u32LE,
-  unknown,
   when,
-  word,
 } from '#codec';
 import { DATE, POWER } from '../blocks.ts';
 import { MODULE_ALARMS, STATUS_WORDS } from '../elements.ts';
@@ -60,11 +60,11 @@ const MODULES: Fields = tags<Packet>({
     0x18: u16('battery', { per: 100 }),
     0x28: u8('hdop', { per: 10 }),
     0x29: u32('index'),
-    0x2a: word('u8', bit(0x0f, 'door'), bit(0xf0, 'tamper')),
+    0x2a: number('u8', bit(0x0f, 'door'), bit(0xf0, 'tamper')),
     0x2b: u8('bootReason'),
     0x2e: u32LE('odometer'),
-    0x33: [time('device', 'u32'), u8('sat'), word('i16', toFix('altitude')), PLACE],
-    0x34: word('u8', to('event'), alarmOf(MODULE_ALARMS)),
+    0x33: [time('device', 'u32'), u8('sat'), number('i16', fixField('altitude')), PLACE],
+    0x34: number('u8', attr('event'), alarmOf(MODULE_ALARMS)),
     0x7f: [
       [hex('tag1Id', 6), u16('tag1Battery', { per: 1000 }), u8('tag1BatteryLevel')],
       [i16('tag1Temp', { per: 10 }), i16('tag1Humidity'), u8('tag1Status')],
@@ -79,7 +79,7 @@ const STATUS_ITEMS: Fields = [
     id: 'u16',
     length: 'u8',
     table: {
-      0x0001: [when<Packet>(atLeast(1), constant('motion', false)), u8('motion', { as: { 2: true, 4: true } })],
+      0x0001: [when<Packet>(hasAtLeast(1), constant('motion', false)), u8('motion', { as: { 2: true, 4: true } })],
       0x0002: u8('armed', { any: true }),
       0x0004: u8('ignition', { any: true }),
       0x0005: POWER,
@@ -90,9 +90,9 @@ const STATUS_ITEMS: Fields = [
   }),
 ];
 
-const BLUETOOTH: Fields = block<Packet>('u16', [
+const BLUETOOTH: Fields = lengthPrefixed<Packet>('u16', [
   [skip(1), hex('mac', 6)],
-  choose<Packet>([[next('u8', 0), [u8('event'), skip(1)]]], [u8('event'), u8('eventData')]),
+  choose<Packet>([[nextNumber('u8', 0), [u8('event'), skip(1)]]], [u8('event'), u8('eventData')]),
   [u8('dataType'), hex('dataDetails', 'rest')],
 ]);
 
@@ -102,12 +102,12 @@ const EXTERNAL_BATTERY: Fields = [
 ];
 
 /** A length, in the second byte where the first is 0. */
-const UNKNOWN_ITEM: Fields = choose<Packet>([[next('u8', 0), [skip(1), skipSized('u8')]]], skipSized('u8'));
+const UNKNOWN_ITEM: Fields = choose<Packet>([[nextNumber('u8', 0), [skip(1), skipSized('u8')]]], skipSized('u8'));
 
 /** Peripherals: time, then items of three shapes. */
 const PERIPHERALS: Fields = [
   time('device', 'u32'),
-  groups(byNumber<Packet>('u16', { 0x000a: BLUETOOTH, 0x000c: EXTERNAL_BATTERY }, UNKNOWN_ITEM)),
+  groups(switchOn<Packet>('u16', { 0x000a: BLUETOOTH, 0x000c: EXTERNAL_BATTERY }, UNKNOWN_ITEM)),
 ];
 
 const FUEL_TEXT =
@@ -115,37 +115,37 @@ const FUEL_TEXT =
 
 /** `!AIOIL,addr,out,TEMP,version,difference,FUEL,…`, with the date before it or not. */
 const FUEL_SENSOR: Fields = [
-  choose<Packet>([[begins('!'), []]], skip(6)),
-  matched(FUEL_TEXT, { temp1: { number: 1 }, fuel: { number: 1 } }),
+  choose<Packet>([[startsWithText('!'), []]], skip(6)),
+  regexFields(FUEL_TEXT, { temp1: { number: 1 }, fuel: { number: 1 } }),
   NOT_EMPTY,
 ];
 
 const LETTERS = { least: 0x41, most: 0x5a, whateverCase: 0xdf } as const;
 
 /** Terminal information: a byte says what follows. */
-const INFORMATION: Fields = byNumber<Packet>(
+const INFORMATION: Fields = switchOn<Packet>(
   'u8',
   {
     0x00: u16('adc1', { per: 100 }),
     // `ALM1=45;ALM2=D5;…;MODE=MODE,1,180;`
     0x04: hexPairs({ separator: ';', keys: STATUS_WORDS }),
-    0x05: [when<Packet>(atLeast(7), DATE), word('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],
+    0x05: [when<Packet>(hasAtLeast(7), DATE), number('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],
     0x0a: [skip(16), hex('iccid', 10, { padding: 'f' })],
     0x0b: choose<Packet>(
       [
-        [ofBytes(2), POWER],
-        [next('u8', 0), constant('networkTechnology', '2G')],
+        [hasBytes(2), POWER],
+        [nextNumber('u8', 0), constant('networkTechnology', '2G')],
       ],
       constant('networkTechnology', '4G'),
     ),
     0x0d: FUEL_SENSOR,
     0x1b: choose<Packet>(
-      [[next('u8', LETTERS.least, LETTERS.most, LETTERS.whateverCase), text('serial', 'rest', { trim: true })]],
+      [[nextNumber('u8', LETTERS.least, LETTERS.most, LETTERS.whateverCase), text('serial', 'rest', { trim: true })]],
       [skip(2), hex('driverUniqueId', 4)],
     ),
     0x1e: [i32('temp1', { per: 10 }), i32('humidity', { per: 10 })],
   },
-  unknown('information of a kind that is not known'),
+  throwUnknown('information of a kind that is not known'),
 );
 
 /** Messages of modules, each with a number. */

@@ -1,4 +1,4 @@
-import { accessPoint, bcdTime, cell, choose, type FieldList, groups, next, skip } from '#codec';
+import { accessPoint, bcdTime, cell, choose, type FieldList, groups, nextNumber, skip } from '#codec';
 import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, STATUS, TAIL } from '../blocks.ts';
 import { alarmCode, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
 import type { Packet } from '../packet.ts';
@@ -41,7 +41,7 @@ const COUNTED = { count: 'u8' } as const;
 
 /** A byte says whether the cells are of 4G. */
 const TOLD_CELLS: Fields = choose<Packet>(
-  [[next('u8', 0), [skip(1), groups(NEIGHBOUR, COUNTED)]]],
+  [[nextNumber('u8', 0), [skip(1), groups(NEIGHBOUR, COUNTED)]]],
   [skip(1), groups(NEIGHBOUR_4G, COUNTED)],
 );
 

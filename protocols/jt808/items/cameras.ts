@@ -1,4 +1,4 @@
-import { alarm, byNumber, constant, type FieldList, hex, skip, tags, u8, u16, u32 } from '#codec';
+import { alarm, constant, type FieldList, hex, skip, switchOn, tags, u8, u16, u32 } from '#codec';
 
 /** States: u16 id, u8 length. */
 const STATES: FieldList = tags({
@@ -17,7 +17,7 @@ const STATES: FieldList = tags({
 });
 
 /** E8 of the JC cameras: code, then what belongs to it. */
-export const CAMERA_CODES: FieldList = byNumber('u16', {
+export const CAMERA_CODES: FieldList = switchOn('u16', {
   0x0001: alarm('fault'),
   0x0400: alarm('hardAcceleration'),
   0x0412: alarm('hardAcceleration'),

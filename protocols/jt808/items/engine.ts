@@ -1,17 +1,17 @@
 import {
-  begins,
   choose,
+  extendToEnd,
   type FieldList,
+  groupNumber,
   groups,
-  groupsOf,
+  hasWholeGroups,
   hex,
-  numbered,
   numberFields,
-  sized,
+  restAsNumber,
   skip,
+  startsWithText,
   tags,
   text,
-  toReaderEnd,
   u8,
   u16,
   u32,
@@ -37,7 +37,7 @@ export const ENGINE: FieldList = [
 
 /** 80: what follows in the frame is no items but a list of its own, in which known entries have one size each. */
 export const EXTENSION_LIST: FieldList = [
-  toReaderEnd,
+  extendToEnd,
   skip(1),
   tags({
     id: 'u8',
@@ -123,8 +123,8 @@ export const OBD_TEXT: FieldList = numberFields(
 
 /** E6: text of an engine reader, or Bluetooth thermometers. */
 export const OBD_OR_THERMOMETERS: FieldList = choose([
-  [begins(OPENING), OBD_TEXT],
-  [groupsOf(11), groups([numbered('u8'), skip(6), temperature, humidity])],
+  [startsWithText(OPENING), OBD_TEXT],
+  [hasWholeGroups(11), groups([groupNumber('u8'), skip(6), temperature, humidity])],
 ]);
 
 /** Readings in a transparent report of the vehicle bus: u8 count, then as many of u16 id, u8 length. */
@@ -133,7 +133,7 @@ export const BUS_READINGS: FieldList = tags({
   length: 'u8',
   count: 'u8',
   lengths: 'loose',
-  other: sized('io#'),
+  other: restAsNumber('io#'),
   table: {
     0x0102: u32('odometer', { times: 100 }),
     0x0528: u32('odometer', { times: 100 }),

@@ -1,25 +1,25 @@
 import {
   accessPointTexts,
   alarmBits,
-  both,
+  all,
+  attr,
   cell,
-  cellOperator,
+  cellNetwork,
   choose,
   type FieldList,
   groups,
-  groupsOf,
+  hasBytes,
+  hasWholeGroups,
   hex,
-  isText,
-  next,
-  ofBytes,
+  isAscii,
+  nextNumber,
+  number,
   skip,
   tags,
   text,
-  to,
   u8,
   u16,
   u32,
-  word,
 } from '#codec';
 import { batteryAlarm } from './readers.ts';
 
@@ -32,9 +32,9 @@ const GROUPS: FieldList = tags({
   table: {
     0x0001: u16('fuel1', { per: 10 }),
     0x0023: text('fuel2', 6, { number: 1 }),
-    0x002d: choose([[ofBytes(4), u32('power', { per: 1000 })]], u16('battery', { per: 1000 })),
+    0x002d: choose([[hasBytes(4), u32('power', { per: 1000 })]], u16('battery', { per: 1000 })),
     // A clear bit is an alarm here.
-    0x0089: word(
+    0x0089: number(
       'u32',
       alarmBits(
         [
@@ -47,10 +47,10 @@ const GROUPS: FieldList = tags({
     0x00a8: u8('batteryLevel'),
     0x00b2: hex('iccid', 10, { padding: 'f' }),
     0x00b9: [skip(1), accessPointTexts],
-    0x00c5: word(
+    0x00c5: number(
       'u32',
       alarmBits([[0x40, 'vibration']], 'not'),
-      to('motion', { mask: 0x0180_0000, shift: 23, as: { 0: true, 1: false } }),
+      attr('motion', { mask: 0x0180_0000, shift: 23, as: { 0: true, 1: false } }),
     ),
     0x00c6: batteryAlarm,
     0x00ce: u16('power', { per: 100 }),
@@ -65,7 +65,7 @@ const GROUPS: FieldList = tags({
 });
 
 const CELLS: FieldList = [
-  cellOperator('u16', 'u8'),
+  cellNetwork('u16', 'u8'),
   groups(
     cell([
       ['lac', 'u16'],
@@ -78,8 +78,8 @@ const CELLS: FieldList = [
 /** EB: cells, the name of a time zone, or groups. */
 export const EXTENDED: FieldList = choose(
   [
-    [both(next('u16', 201, 0xffff), groupsOf(5, 3)), CELLS],
-    [isText, text('timezone', 'rest')],
+    [all(nextNumber('u16', 201, 0xffff), hasWholeGroups(5, 3)), CELLS],
+    [isAscii, text('timezone', 'rest')],
   ],
   GROUPS,
 );

@@ -1,13 +1,13 @@
-import { bcdTime, type FieldList, skip, toFix, u8, u16, u32, word } from '#codec';
+import { bcdTime, type FieldList, fixField, number, skip, u8, u16, u32 } from '#codec';
 import type { Report } from '../report.ts';
 import { STATUS } from './status.ts';
 
 /** Status, altitude, speed, course and time, as in a location. */
 export const FIX: FieldList<Report> = [
   STATUS,
-  word('i16', toFix('altitude')),
-  word('u16', toFix('speed', { per: 10 })),
-  word('u16', toFix('course')),
+  number('i16', fixField('altitude')),
+  number('u16', fixField('speed', { per: 10 })),
+  number('u16', fixField('course')),
   bcdTime('fix'),
 ];
 

@@ -1,4 +1,4 @@
-import { alarmBits, type FieldList, ofBytes, skip, text, u8, u16, u24, u32, when, word } from '#codec';
+import { alarmBits, type FieldList, hasBytes, number, skip, text, u8, u16, u24, u32, when } from '#codec';
 import { ENGINE, EXTENSION_LIST, OBD_OR_THERMOMETERS, READING_LIST } from './engine.ts';
 import { EXTENDED } from './extended.ts';
 import {
@@ -61,7 +61,7 @@ export const ITEMS: Readonly<Record<number, FieldList>> = {
   0xac: u32('odometer'),
   0xbc: text('driver', 'rest', { trim: true }),
   0xbd: text('driverUniqueId', 'rest'),
-  0xd0: word('u32', alarmBits([[0x08, 'vibration']])),
+  0xd0: number('u32', alarmBits([[0x08, 'vibration']])),
   0xd3: u16('power', { per: 10 }),
   0xd4: BATTERY_OR_DRIVER,
   0xd5: LOCKS_OR_BATTERY,
@@ -70,7 +70,7 @@ export const ITEMS: Readonly<Record<number, FieldList>> = {
   0xe2: u32('fuel', { per: 10 }),
   0xe3: [skip(1), u8('batteryLevel'), u16('battery', { per: 100 })],
   0xe4: [u8('charge', { is: 0 }), u8('batteryLevel')],
-  0xe5: when(ofBytes(1), u8('motion', { is: 1 })),
+  0xe5: when(hasBytes(1), u8('motion', { is: 1 })),
   0xe6: OBD_OR_THERMOMETERS,
   0xe7: VIBRATION_AND_SOS,
   0xe8: u24('lockStatus'),
@@ -85,7 +85,7 @@ export const ITEMS: Readonly<Record<number, FieldList>> = {
   0xf2: text('versionFw', 'rest'),
   0xf3: READING_LIST,
   0xf4: ACCESS_POINTS,
-  0xf5: when(ofBytes(2), u16('illuminance')),
+  0xf5: when(hasBytes(2), u16('illuminance')),
   0xf6: PRESSURE_IMEI_OR_EVENT,
   0xf7: HUMIDITY_OR_BATTERY,
   0xf8: u16('temp2', { per: 10, plus: -50 }),

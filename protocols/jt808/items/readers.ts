@@ -1,4 +1,4 @@
-import { type Field, readerOf, setIfThere, toLatin1 } from '#codec';
+import { type Field, readerOf, setIfPresent, toLatin1 } from '#codec';
 import type { Report } from '../report.ts';
 
 /** Signed whole part, then 255ths of its size. */
@@ -44,7 +44,7 @@ export const peripheralText: Field<Report> = ({ reader, into }) => {
   const text = toLatin1(reader.bytes, reader.offset).replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');
   if (text === '') into.isDropped = true;
   else if (!text.startsWith('GTSL')) into.attributes['data'] = text;
-  else setIfThere(into.attributes, 'driverUniqueId', text.split('|', 5)[4]);
+  else setIfPresent(into.attributes, 'driverUniqueId', text.split('|', 5)[4]);
 };
 
 /** Acceleration: a time and three axes each. */

@@ -2,41 +2,41 @@ import {
   accessPoint,
   alarmBits,
   alarmOf,
-  atLeast,
+  attr,
   bit,
-  byNumber,
   cell,
-  cellOperator,
+  cellNetwork,
   choose,
   type FieldList,
-  given,
+  groupNumber,
   groups,
-  groupsOf,
+  hasAtLeast,
+  hasBytes,
+  hasWholeGroups,
   hex,
   i8,
   i16,
+  ifBit,
   m16,
-  mask,
-  matched,
-  next,
-  numbered,
-  ofBytes,
+  nextNumber,
+  number,
+  numberList,
+  presenceMask,
+  regexFields,
+  seekFromEnd,
   skip,
+  switchOn,
   tags,
   text,
-  to,
-  toLast,
   u8,
   u16,
   u32,
-  vector,
   when,
-  word,
 } from '#codec';
 
 /** 02: tank; with bit 15 in whole units, else in tenths. */
 export const FUEL: FieldList = choose(
-  [[next('u16', 0x8000, 0xffff), u16('fuel', { mask: 0x7fff })]],
+  [[nextNumber('u16', 0x8000, 0xffff), u16('fuel', { mask: 0x7fff })]],
   u16('fuel', { per: 10 }),
 );
 
@@ -48,11 +48,11 @@ const LOCK_PASSWORD: FieldList = text('lockPassword', 6);
 /** 0B: lock event; which credential opened it shows by the length, and an even one has a result. */
 export const LOCK: FieldList = choose(
   [
-    [ofBytes(1, 3), LOCK_COMMAND],
-    [ofBytes(0, 2, 4), [LOCK_COMMAND, UNLOCK_RESULT]],
-    [ofBytes(5), [LOCK_COMMAND, LOCK_CARD]],
-    [ofBytes(6), [LOCK_COMMAND, LOCK_CARD, UNLOCK_RESULT]],
-    [groupsOf(2, 5), [LOCK_COMMAND, LOCK_PASSWORD]],
+    [hasBytes(1, 3), LOCK_COMMAND],
+    [hasBytes(0, 2, 4), [LOCK_COMMAND, UNLOCK_RESULT]],
+    [hasBytes(5), [LOCK_COMMAND, LOCK_CARD]],
+    [hasBytes(6), [LOCK_COMMAND, LOCK_CARD, UNLOCK_RESULT]],
+    [hasWholeGroups(2, 5), [LOCK_COMMAND, LOCK_PASSWORD]],
   ],
   [LOCK_COMMAND, LOCK_PASSWORD, UNLOCK_RESULT],
 );
@@ -62,14 +62,14 @@ export const ANALOGUE: FieldList = [u16('adc1', { per: 100 }), u16('adc2', { per
 
 /** 33: mode in one byte, else text; its third field holds the battery in hundredths of a volt. */
 export const MODE_OR_BATTERY: FieldList = choose(
-  [[ofBytes(1), u8('mode')]],
-  matched(/^\*M00.{6}(?<battery>\d{3})/s, { battery: { number: 100 } }),
+  [[hasBytes(1), u8('mode')]],
+  regexFields(/^\*M00.{6}(?<battery>\d{3})/s, { battery: { number: 100 } }),
 );
 
 /** 51: temperatures in tenths; FFFF is none. */
-export const TEMPERATURES: FieldList = when(ofBytes(2, 16), groups(m16('temp#', { none: -0x7fff, per: 10 })));
+export const TEMPERATURES: FieldList = when(hasBytes(2, 16), groups(m16('temp#', { none: -0x7fff, per: 10 })));
 
-const HARD_DRIVING: FieldList = word(
+const HARD_DRIVING: FieldList = number(
   'u16',
   alarmBits([
     [0x0100, 'hardAcceleration'],
@@ -80,11 +80,11 @@ const HARD_DRIVING: FieldList = word(
 
 /** 57: extended alarms. */
 export const DRIVING: FieldList = HARD_DRIVING;
-export const DOOR_AND_DRIVING: FieldList = [HARD_DRIVING, skip(2), word('u32', alarmBits([[0x1_0000, 'door']]))];
+export const DOOR_AND_DRIVING: FieldList = [HARD_DRIVING, skip(2), number('u32', alarmBits([[0x1_0000, 'door']]))];
 
 /** 60: event; those of cards hold the card. */
 export const EVENT: FieldList = choose(
-  [[next('u16', 0x61, 0x66), [u16('event'), skip(6), text('driverUniqueId', 8)]]],
+  [[nextNumber('u16', 0x61, 0x66), [u16('event'), skip(6), text('driverUniqueId', 8)]]],
   u16('event'),
 );
 
@@ -94,24 +94,24 @@ export const LOCKS: FieldList = groups(
   { bytes: 11 },
 );
 
-const LABELLED: FieldList = [toLast(16), hex('alarmLabel', 16)];
+const LABELLED: FieldList = [seekFromEnd(16), hex('alarmLabel', 16)];
 const ADAS: FieldList = [skip(5), u8('adasAlarm')];
 const DMS: FieldList = [skip(5), u8('dmsAlarm')];
 
 /** 64 driver assistance, 65 driver state (T/JSATL 12): u32 id, u8 flag, u8 type …, label of the attachments last. */
-export const ASSISTANCE: FieldList = choose([[atLeast(47), [ADAS, LABELLED]]], ADAS);
-export const DRIVER_STATE: FieldList = choose([[atLeast(47), [DMS, LABELLED]]], DMS);
+export const ASSISTANCE: FieldList = choose([[hasAtLeast(47), [ADAS, LABELLED]]], ADAS);
+export const DRIVER_STATE: FieldList = choose([[hasAtLeast(47), [DMS, LABELLED]]], DMS);
 
 /** 70: driving behaviour, laid out as the assistance alarms are. */
 export const BEHAVIOUR: FieldList = [
   skip(5),
-  word('u8', alarmOf({ 0x01: 'hardAcceleration', 0x02: 'hardBraking', 0x03: 'hardCornering', 0x16: 'accident' })),
+  number('u8', alarmOf({ 0x01: 'hardAcceleration', 0x02: 'hardBraking', 0x03: 'hardCornering', 0x16: 'accident' })),
 ];
 
 /** 77: tyres. */
 export const TYRES: FieldList = groups(
   [
-    numbered('u8'),
+    groupNumber('u8'),
     hex('tire#SensorId', 3),
     u16('tire#Pressure', { mask: 0x3ff, per: 40 }),
     u8('tire#Temp', { plus: -50 }),
@@ -122,18 +122,18 @@ export const TYRES: FieldList = groups(
 
 /** D4, E9: by length. */
 export const BATTERY_OR_DRIVER: FieldList = choose(
-  [[ofBytes(1), word('u8', to('charge', { as: { 0xff: true } }), to('batteryLevel', { none: 0xff }))]],
+  [[hasBytes(1), number('u8', attr('charge', { as: { 0xff: true } }), attr('batteryLevel', { none: 0xff }))]],
   u32('driverUniqueId', { text: true }),
 );
 
 /** E1 as D4, and further lengths for power and cells. */
 export const POWER_OR_CELLS: FieldList = choose(
   [
-    [ofBytes(2), u16('power', { per: 10 })],
+    [hasBytes(2), u16('power', { per: 10 })],
     [
-      groupsOf(8, 4),
+      hasWholeGroups(8, 4),
       [
-        cellOperator('u16', 'u16'),
+        cellNetwork('u16', 'u16'),
         groups(
           cell([
             ['lac', 'u24'],
@@ -149,19 +149,19 @@ export const POWER_OR_CELLS: FieldList = choose(
 
 /** D5: battery of two bytes, or locks. */
 export const LOCKS_OR_BATTERY: FieldList = choose(
-  [[ofBytes(2), u16('battery', { per: 100 })]],
-  groups([hex('lock#Id', 5), hex('lock#Card', 5), u8('lock#Battery'), word('u16', bit(0x20, 'lock#Locked', 'not'))], {
+  [[hasBytes(2), u16('battery', { per: 100 })]],
+  groups([hex('lock#Id', 5), hex('lock#Card', 5), u8('lock#Battery'), number('u16', bit(0x20, 'lock#Locked', 'not'))], {
     count: 'u8',
   }),
 );
 
 /** DA: string, motion and cover of a seal. */
-export const SEAL: FieldList = [skip(2), word('u8', bit(0x01, 'string'), bit(0x04, 'motion'), bit(0x08, 'cover'))];
+export const SEAL: FieldList = [skip(2), number('u8', bit(0x01, 'string'), bit(0x04, 'motion'), bit(0x08, 'cover'))];
 
 /** E7: vibration and emergency. */
 export const VIBRATION_AND_SOS: FieldList = when(
-  ofBytes(8),
-  word(
+  hasBytes(8),
+  number(
     'u16',
     alarmBits([
       [0x01, 'vibration'],
@@ -171,7 +171,7 @@ export const VIBRATION_AND_SOS: FieldList = when(
 );
 
 /** EA: external sensors as type, length, value. */
-export const EXTERNAL_SENSORS: FieldList = when(atLeast(3), [
+export const EXTERNAL_SENSORS: FieldList = when(hasAtLeast(3), [
   skip(1),
   tags({
     id: 'u8',
@@ -191,7 +191,7 @@ export const EXTERNAL_SENSORS: FieldList = when(atLeast(3), [
 export const ACCESS_POINTS: FieldList = groups(accessPoint('i8'));
 
 /** EE: radio, supply, battery and satellites. */
-export const RADIO_AND_SUPPLY: FieldList = when(ofBytes(6), [
+export const RADIO_AND_SUPPLY: FieldList = when(hasBytes(6), [
   u8('rssi'),
   u16('power', { per: 1000 }),
   u16('battery', { per: 1000 }),
@@ -211,21 +211,21 @@ export const CELLS: FieldList = groups(
 
 /** F6 of AOVX, and of others where the length fits nothing else: event and the sensors of a mask. */
 export const EVENT_MASK: FieldList = [
-  word('u8', to('event'), to('motion', { as: { 2: true } })),
-  mask('u8'),
-  given(0x01, u16('lightSensor')),
-  given(0x02, i16('temp1', { per: 10 })),
-  given(0x04, i16('humidity', { per: 10 })),
-  given(0x08, vector('gSensor', 'i16')),
-  given(0x10, skip(10)),
-  given(0x20, u16('airPressure')),
+  number('u8', attr('event'), attr('motion', { as: { 2: true } })),
+  presenceMask('u8'),
+  ifBit(0x01, u16('lightSensor')),
+  ifBit(0x02, i16('temp1', { per: 10 })),
+  ifBit(0x04, i16('humidity', { per: 10 })),
+  ifBit(0x08, numberList('gSensor', 'i16')),
+  ifBit(0x10, skip(10)),
+  ifBit(0x20, u16('airPressure')),
 ];
 
 /** F6: by length. */
 export const PRESSURE_IMEI_OR_EVENT: FieldList = choose(
   [
-    [ofBytes(2), u16('airPressure')],
-    [ofBytes(8), hex('imei', 8, { from: 1 })],
+    [hasBytes(2), u16('airPressure')],
+    [hasBytes(8), hex('imei', 8, { from: 1 })],
   ],
   EVENT_MASK,
 );
@@ -236,25 +236,25 @@ const CHARGER: FieldList = u8('charge', { as: { 2: true, 3: true } });
 /** F7: humidity, or battery. */
 export const HUMIDITY_OR_BATTERY: FieldList = choose(
   [
-    [ofBytes(2), u16('humidity', { per: 10 })],
-    [ofBytes(5), [BATTERY_VOLTS, CHARGER]],
-    [atLeast(6), [BATTERY_VOLTS, CHARGER, u8('batteryLevel')]],
+    [hasBytes(2), u16('humidity', { per: 10 })],
+    [hasBytes(5), [BATTERY_VOLTS, CHARGER]],
+    [hasAtLeast(6), [BATTERY_VOLTS, CHARGER, u8('batteryLevel')]],
   ],
   BATTERY_VOLTS,
 );
 
 /** F9: sensors of a mask. */
 export const SENSOR_MASK: FieldList = [
-  mask('u16'),
-  given(0x01, skip(4)),
-  given(0x02, skip(4)),
-  given(0x04, u16('hdop', { per: 10 })),
-  given(0x08, skip(6)),
-  given(0x20, skip(8)),
-  given(0x40, i16('temp3', { per: 10 })),
+  presenceMask('u16'),
+  ifBit(0x01, skip(4)),
+  ifBit(0x02, skip(4)),
+  ifBit(0x04, u16('hdop', { per: 10 })),
+  ifBit(0x08, skip(6)),
+  ifBit(0x20, skip(8)),
+  ifBit(0x40, i16('temp3', { per: 10 })),
 ];
 
-const FE_ALARMS: FieldList = word(
+const FE_ALARMS: FieldList = number(
   'u32',
   alarmBits([
     [0x01, 'hardAcceleration'],
@@ -268,29 +268,29 @@ const FE_ALARMS: FieldList = word(
 /** FE: battery by length, or a mark with further entries and one more byte of battery behind them. */
 export const BATTERY_OR_MORE: FieldList = choose(
   [
-    [ofBytes(1), u8('batteryLevel')],
-    [ofBytes(2), u16('power', { per: 10 })],
-    [ofBytes(4), u32('odometer')],
+    [hasBytes(1), u8('batteryLevel')],
+    [hasBytes(2), u16('power', { per: 10 })],
+    [hasBytes(4), u32('odometer')],
   ],
   [
-    byNumber('u8', { 0x7c: tags({ id: 'u8', length: 'u8', lengths: 'own', table: { 0x01: FE_ALARMS } }) }),
+    switchOn('u8', { 0x7c: tags({ id: 'u8', length: 'u8', lengths: 'own', table: { 0x01: FE_ALARMS } }) }),
     u8('batteryLevel'),
   ],
 );
 
 /** F3 of AOVX: Bluetooth tags; the mask says what each of them brings. */
 export const TAGS: FieldList = [
-  mask('u8'),
+  presenceMask('u8'),
   groups([
     hex('tag#Mac', 6),
     i8('tag#Rssi'),
-    given(0x01, text('tag#Name', 10, { trim: true })),
-    given(0x02, skip(2)),
-    given(0x04, u16('tag#Battery', { per: 1000 })),
-    given(0x08, i16('tag#Temp', { per: 10 })),
-    given(0x10, i16('tag#Humidity', { per: 10 })),
-    given(0x20, skip(6)),
-    given(0x40, skip(2)),
-    given(0x80, skip(2)),
+    ifBit(0x01, text('tag#Name', 10, { trim: true })),
+    ifBit(0x02, skip(2)),
+    ifBit(0x04, u16('tag#Battery', { per: 1000 })),
+    ifBit(0x08, i16('tag#Temp', { per: 10 })),
+    ifBit(0x10, i16('tag#Humidity', { per: 10 })),
+    ifBit(0x20, skip(6)),
+    ifBit(0x40, skip(2)),
+    ifBit(0x80, skip(2)),
   ]),
 ];

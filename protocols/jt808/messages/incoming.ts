@@ -1,4 +1,4 @@
-import { type FieldList, layout, Reader, stored } from '#codec';
+import { type FieldList, layout, Reader, storedReply } from '#codec';
 import { newReport } from '../location.ts';
 import type { Report } from '../report.ts';
 import { generalAnswer, message } from '../wire.ts';
@@ -6,7 +6,7 @@ import type { Handle, Incoming } from './handle.ts';
 
 /** 8001: the message is safe. Known, without anything to keep. */
 export const acknowledge: Handle = ({ header, terminal, replies }) => {
-  replies.push(stored(generalAnswer(terminal, header)));
+  replies.push(storedReply(generalAnswer(terminal, header)));
 };
 
 /** Bytes of the body that have not been read. */
@@ -50,7 +50,7 @@ export function padlock(fields: FieldList<Report>): Handle {
     const { header, terminal, replies } = incoming;
     if ((header.properties & ANSWER_WANTED) === 0) return;
     const body = Uint8Array.of(header.type >> 8, header.type, 0);
-    replies.push(stored(message(terminal, 0x4401, 1, body)));
+    replies.push(storedReply(message(terminal, 0x4401, 1, body)));
   };
 }
 

@@ -1,4 +1,4 @@
-import { bcdTime, type FieldList, hex, setValid, skip, tail, text, u8 } from '#codec';
+import { bcdTime, type FieldList, hex, optionalTail, setValid, skip, text, u8 } from '#codec';
 import { acceleration } from '../items/readers.ts';
 import { dataOf, locationAnswer, resultOf, wideText } from './answers.ts';
 import type { Handle } from './handle.ts';
@@ -17,7 +17,7 @@ export const AUTHENTICATE = 0x0102;
 const DRIVER_CARD: FieldList = [
   u8('cardStatus'),
   bcdTime('device'),
-  tail([
+  optionalTail([
     u8('cardResult'),
     text('driver', 'u8', { unlessEmpty: true }),
     text('cardCode', 20, { trim: true }),
@@ -29,7 +29,7 @@ const DRIVER_CARD: FieldList = [
 /** What devices send, by message id. */
 export const HANDLERS: ReadonlyMap<number, Handle> = new Map<number, Handle>([
   [0x0001, resultOf(2)],
-  [0x0002, fromBytes(2, acknowledged([u8('batteryLevel'), u8('rssi'), tail(u8('status'))]), heartbeat)],
+  [0x0002, fromBytes(2, acknowledged([u8('batteryLevel'), u8('rssi'), optionalTail(u8('status'))]), heartbeat)],
   [0x0003, acknowledge],
   [0x0004, sendStandardTime],
   [REGISTER, register],

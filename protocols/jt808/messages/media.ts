@@ -1,4 +1,4 @@
-import { type FileChunk, fileInPieces, Reader, stored, toHex } from '#codec';
+import { type FileChunk, fileChunks, Reader, storedReply, toHex } from '#codec';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
 import type { Handle, Incoming } from './handle.ts';
@@ -24,8 +24,8 @@ export const media: Handle = (incoming) => {
     Object.assign(position.attributes, { mediaEvent, channel }, kind === 'other' ? {} : { [kind]: name });
     messages.push(position);
   }
-  messages.push(...fileInPieces(name, kind, r.view(left(incoming)).slice()));
-  replies.push(stored(message(terminal, 0x8800, 0, id)));
+  messages.push(...fileChunks(name, kind, r.view(left(incoming)).slice()));
+  replies.push(storedReply(message(terminal, 0x8800, 0, id)));
 };
 
 /** Head of a location, which some leave out: then a JPEG begins at once. */

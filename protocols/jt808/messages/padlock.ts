@@ -1,28 +1,28 @@
 import {
   alarmBits,
+  attr,
   bcdPlace,
   bcdTime,
   bit,
-  byNumber,
   cell,
   type FieldList,
+  fixField,
+  number,
   skip,
+  switchOn,
   tags,
-  to,
-  toFix,
   u8,
   u16,
   u32,
-  word,
 } from '#codec';
 import { tilt } from '../items/readers.ts';
 import { LOCK } from '../items/vendors.ts';
 import type { Report } from '../report.ts';
 
-const LOCK_STATE: FieldList = [u16('status'), word('u16', alarmBits([[0x01, 'lowPower']]))];
+const LOCK_STATE: FieldList = [u16('status'), number('u16', alarmBits([[0x01, 'lowPower']]))];
 const SEAL_STATE: FieldList = [
-  word('u16', to('status'), bit(0x20, 'blocked')),
-  word(
+  number('u16', attr('status'), bit(0x20, 'blocked')),
+  number(
     'u16',
     alarmBits([
       [0x01, 'overspeed'],
@@ -40,12 +40,12 @@ export const PADLOCK: FieldList<Report> = [
   bcdTime('fix', 'day first', 'UTC'),
   // Bits of the northern and the eastern hemisphere.
   bcdPlace(0x02, 0x04),
-  word('bcd8', toFix('speed', { times: 1.852 })),
-  word('u8', toFix('course', { times: 2 })),
+  number('bcd8', fixField('speed', { times: 1.852 })),
+  number('u8', fixField('course', { times: 2 })),
   u8('rssi'),
   u8('sat'),
   u32('odometer', { times: 1000 }),
-  word('u8', to('batteryLevel', { most: 100 }), to('charge', { as: { 0xaa: true, 0xab: true } })),
+  number('u8', attr('batteryLevel', { most: 100 }), attr('charge', { as: { 0xaa: true, 0xab: true } })),
   cell(
     [
       ['cid', 'u32'],
@@ -53,14 +53,14 @@ export const PADLOCK: FieldList<Report> = [
     ],
     'known',
   ),
-  byNumber('u8', { 1: LOCK_STATE, 2: LOCK_STATE, 3: SEAL_STATE }, [u16('status'), skip(2)]),
+  switchOn('u8', { 1: LOCK_STATE, 2: LOCK_STATE, 3: SEAL_STATE }, [u16('status'), skip(2)]),
   tags({
     id: 'u8',
     length: 'u8',
     lengths: 'loose',
     least: 1,
     table: {
-      0x02: word('i16', toFix('altitude')),
+      0x02: number('i16', fixField('altitude')),
       0x0b: LOCK,
       0x0c: tilt,
       0x10: u8('wakeSource'),

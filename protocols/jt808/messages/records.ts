@@ -1,4 +1,4 @@
-import { bcdTime, CodecError, fromLatin1, readTail, u8 } from '#codec';
+import { bcdTime, CodecError, fromLatin1, readOptional, u8 } from '#codec';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
 import type { Handle, Incoming } from './handle.ts';
@@ -37,7 +37,7 @@ function readLocations(incoming: Incoming, lengthBytes: 1 | 2, archive: boolean)
   while (left(incoming) > lengthBytes) {
     const length = lengthBytes === 1 ? r.u8() : r.u16();
     const part = r.slice(Math.min(length, left(incoming)));
-    readTail(() => messages.push(readLocation(part, dialect, 'part', archive)));
+    readOptional(() => messages.push(readLocation(part, dialect, 'part', archive)));
     found++;
   }
   if (found > 0 && messages.length === before) {

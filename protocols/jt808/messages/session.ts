@@ -1,4 +1,4 @@
-import { CodecError, digitsOfUtc, fromHex, hmacHex, partsOf, Writer } from '#codec';
+import { CodecError, fromHex, hmacHex, utcToDigits, utcToParts, Writer } from '#codec';
 import { generalAnswer, message } from '../wire.ts';
 import type { Handle, Incoming } from './handle.ts';
 import { acknowledge, left } from './incoming.ts';
@@ -42,7 +42,7 @@ function shownCode(incoming: Incoming): string {
 
 /** 0109 of a vendor: asks for the time, answered by 8109 in UTC: u16 year, then a byte each. */
 export const sendTime: Handle = ({ terminal, now, replies }) => {
-  const [year, ...parts] = partsOf(now);
+  const [year, ...parts] = utcToParts(now);
   const body = new Writer(8)
     .u16(2000 + year!)
     .raw(Uint8Array.from(parts))
@@ -52,5 +52,5 @@ export const sendTime: Handle = ({ terminal, now, replies }) => {
 
 /** 0004 (2019): the same, answered by 8004 in BCD. */
 export const sendStandardTime: Handle = ({ terminal, now, replies }) => {
-  replies.push({ when: 'received', bytes: message(terminal, 0x8004, 0, fromHex(digitsOfUtc(now).slice(2))) });
+  replies.push({ when: 'received', bytes: message(terminal, 0x8004, 0, fromHex(utcToDigits(now).slice(2))) });
 };

@@ -1,26 +1,26 @@
 import {
   alarm,
   alarmOf,
+  attr,
   bcdTime,
-  byNumber,
   type FieldList,
-  given,
+  fixField,
+  groupNumber,
   groups,
   hex,
   i8,
   i16,
-  mask,
-  numbered,
+  ifBit,
+  number,
+  optionalTail,
+  presenceMask,
   setValid,
   skip,
+  switchOn,
   tags,
-  tail,
   text,
-  to,
-  toFix,
   u16,
   u32,
-  word,
 } from '#codec';
 import { BUS_READINGS, OBD_TEXT } from '../items/engine.ts';
 import { FIX } from '../items/fix.ts';
@@ -39,29 +39,29 @@ const COLLISION: FieldList = tags({
 /** FF: a plain fix with signed coordinates. */
 const PLAIN_FIX: FieldList = [
   bcdTime('fix'),
-  word('i32', toFix('latitude', { per: 1e6 })),
-  word('i32', toFix('longitude', { per: 1e6 })),
-  word('i16', toFix('altitude')),
-  word('u16', toFix('speed', { per: 10 })),
-  word('u16', toFix('course')),
+  number('i32', fixField('latitude', { per: 1e6 })),
+  number('i32', fixField('longitude', { per: 1e6 })),
+  number('i16', fixField('altitude')),
+  number('u16', fixField('speed', { per: 10 })),
+  number('u16', fixField('course')),
   setValid(true),
 ];
 
 /** 53: Bluetooth tags with their data. */
 const TAGS: FieldList = [
   skip(1),
-  groups([numbered('u8', 1), hex('tag#Mac', 6), i8('tag#Rssi'), hex('tag#Data', 'u8')]),
+  groups([groupNumber('u8', 1), hex('tag#Mac', 6), i8('tag#Rssi'), hex('tag#Data', 'u8')]),
 ];
 
 /** 54: logged sensors; the last group is the newest. */
 const SENSORS: FieldList = groups([
-  mask('u16'),
+  presenceMask('u16'),
   skip(6),
-  given(0x01, u16('lightSensor')),
-  given(0x02, i16('deviceTemp', { per: 10 }), i16('humidity', { per: 10 })),
-  given(0x04, i16('temp3', { per: 10 })),
-  given(0x08, skip(6)),
-  given(0x10, u16('airPressure')),
+  ifBit(0x01, u16('lightSensor')),
+  ifBit(0x02, i16('deviceTemp', { per: 10 }), i16('humidity', { per: 10 })),
+  ifBit(0x04, i16('temp3', { per: 10 })),
+  ifBit(0x08, skip(6)),
+  ifBit(0x10, u16('airPressure')),
 ]);
 
 const BUS_ALARMS: FieldList = tags({
@@ -98,7 +98,7 @@ const TRIP_END: FieldList = [
   u16('tripFuel', { per: 100 }),
 ];
 
-const BEHAVIOUR: FieldList = word(
+const BEHAVIOUR: FieldList = number(
   'i32',
   alarmOf(
     { 51: 'hardAcceleration', 52: 'hardBraking', 53: 'hardCornering', 54: 'laneChange', 56: 'accident' },
@@ -109,32 +109,32 @@ const BEHAVIOUR: FieldList = word(
 /** F0: what a reader of the vehicle bus has to say, by kind. */
 const BUS: FieldList<Report> = [
   bcdTime('device'),
-  word('u8', to('archive', { least: 1, any: true })),
+  number('u8', attr('archive', { least: 1, any: true })),
   skip(1),
-  byNumber<Report>(
+  switchOn<Report>(
     'u8',
     {
-      0x01: tail([BUS_READINGS, STATUS]),
-      0x02: tail([troubleCodes, STATUS]),
-      0x03: tail([BUS_ALARMS, STATUS]),
-      0x04: tail(byNumber('u8', { 2: TRIP_END }, TRIP)),
-      0x0b: tail(byNumber('u8', { 0: [] }, text('vin', 17))),
-      0x15: tail(BEHAVIOUR),
+      0x01: optionalTail([BUS_READINGS, STATUS]),
+      0x02: optionalTail([troubleCodes, STATUS]),
+      0x03: optionalTail([BUS_ALARMS, STATUS]),
+      0x04: optionalTail(switchOn('u8', { 2: TRIP_END }, TRIP)),
+      0x0b: optionalTail(switchOn('u8', { 0: [] }, text('vin', 17))),
+      0x15: optionalTail(BEHAVIOUR),
     },
     dropped,
   ),
 ];
 
 /** 0900: data of peripherals by type. */
-export const TRANSPARENT: FieldList<Report> = byNumber<Report>(
+export const TRANSPARENT: FieldList<Report> = switchOn<Report>(
   'u8',
   {
     0x40: peripheralText,
     0x41: OBD_TEXT,
-    0x53: [FIX, tail(TAGS)],
-    0x54: [FIX, tail(SENSORS)],
+    0x53: [FIX, optionalTail(TAGS)],
+    0x54: [FIX, optionalTail(SENSORS)],
     0xf0: BUS,
-    0xf3: tail(COLLISION),
+    0xf3: optionalTail(COLLISION),
     0xff: PLAIN_FIX,
   },
   dropped,

@@ -1,10 +1,10 @@
-import { type Attributes, byModel, type DeviceOptions, type NamedValue, namedValues, namesById } from '#codec';
+import { type Attributes, cacheByModel, type DeviceOptions, type NamedValue, namedValues, namesById } from '#codec';
 import { dialectOf } from '../models.ts';
 import { common, lines } from './lines.ts';
 
 const linesOf = (model: string) => lines.filter(({ models }) => models.test(model));
 
-const namesOf = byModel(
+const namesOf = cacheByModel(
   (model) =>
     linesOf(model)
       .map(({ models }) => models.source)

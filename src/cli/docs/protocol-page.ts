@@ -18,7 +18,7 @@ export function protocolPage(protocol: Protocol, examples: Examples): string {
     ),
     section('Per-device options', optionTable(protocol)),
     section('What it reports', messageList(examples), attributeTable(examples)),
-    section('Commands', commandTable(protocol), dangerous(protocol)),
+    section('Commands', commandTable(protocol), privilegedCommands(protocol)),
     section('Differences', list(examples.deviations)),
     section('Not covered', list(notCovered)),
     section('Examples', table(['file', 'what it shows', 'source'], examples.scenarios)),
@@ -106,7 +106,7 @@ const commandTable = ({ commands }: Protocol): string =>
       ]),
   );
 
-const dangerous = ({ dangerous: patterns }: Protocol): string =>
+const privilegedCommands = ({ privileged: patterns }: Protocol): string =>
   patterns.length === 0
     ? ''
     : `Text that matches one of these is sent at most once:\n\n${list(patterns.map((pattern) => code(String(pattern))))}`;

@@ -1,31 +1,31 @@
 import { CodecError } from '../errors.ts';
-import { type Kind, readerOf } from './kinds.ts';
-import { type Field, type FieldList, inOrder, left, type Scope, type Sink } from './scope.ts';
+import { type NumberType, readerOf } from './number-types.ts';
+import { bytesLeft, type Field, type FieldList, inOrder, type Scope, type Sink } from './scope.ts';
 
 /** Says what a part is before it is read: nothing has moved when it has been asked. */
-export type Test = (scope: Scope) => boolean;
+export type Condition = (scope: Scope) => boolean;
 
 /** The part has just as many bytes left. */
-export const ofBytes =
-  (...counts: readonly number[]): Test =>
+export const hasBytes =
+  (...counts: readonly number[]): Condition =>
   (scope) =>
-    counts.includes(left(scope));
+    counts.includes(bytesLeft(scope));
 
-export const atLeast =
-  (bytes: number): Test =>
+export const hasAtLeast =
+  (bytes: number): Condition =>
   (scope) =>
-    left(scope) >= bytes;
+    bytesLeft(scope) >= bytes;
 
 /** Groups of so many bytes, one at the least, and `before` bytes before them. */
-export const groupsOf =
-  (bytes: number, before = 0): Test =>
+export const hasWholeGroups =
+  (bytes: number, before = 0): Condition =>
   (scope) => {
-    const count = (left(scope) - before) / bytes;
+    const count = (bytesLeft(scope) - before) / bytes;
     return count >= 1 && Number.isInteger(count);
   };
 
 /** The next bytes are this text. */
-export function begins(text: string): Test {
+export function startsWithText(text: string): Condition {
   return ({ reader, end }) => {
     const { bytes, offset } = reader;
     if (offset + text.length > Math.min(end, reader.end)) return false;
@@ -35,7 +35,7 @@ export function begins(text: string): Test {
 }
 
 /** All that is left is ASCII text of one line or more. */
-export const isText: Test = ({ reader, end }) => {
+export const isAscii: Condition = ({ reader, end }) => {
   if (end > reader.end) return false;
   for (let at = reader.offset; at < end; at++) {
     const byte = reader.bytes[at]!;
@@ -45,25 +45,25 @@ export const isText: Test = ({ reader, end }) => {
 };
 
 /** The next number, of which the mask's bits count, lies between these two. */
-export function next(kind: Kind, least: number, most = least, mask?: number): Test {
+export function nextNumber(kind: NumberType, least: number, most = least, presenceMask?: number): Condition {
   const read = readerOf(kind);
   return ({ reader }) => {
     const at = reader.offset;
     const raw = read(reader);
     reader.offset = at;
-    const value = mask === undefined ? raw : (raw & mask) >>> 0;
+    const value = presenceMask === undefined ? raw : (raw & presenceMask) >>> 0;
     return value >= least && value <= most;
   };
 }
 
-export const both =
-  (first: Test, second: Test): Test =>
+export const all =
+  (first: Condition, second: Condition): Condition =>
   (scope) =>
     first(scope) && second(scope);
 
 /** The fields of the first test that holds; where none does, `otherwise`. */
 export function choose<S extends Sink>(
-  rows: readonly (readonly [test: Test, fields: FieldList<S>])[],
+  rows: readonly (readonly [test: Condition, fields: FieldList<S>])[],
   otherwise: FieldList<S> = [],
 ): Field<S> {
   const cases = rows.map(([test, fields]) => [test, inOrder(fields)] as const);
@@ -79,24 +79,24 @@ export function choose<S extends Sink>(
 }
 
 /** Bytes that are not known, though what is before them is: CodecError with this text. */
-export function unknown(what: string): Field {
+export function throwUnknown(what: string): Field {
   return ({ reader }) => {
     throw new CodecError('unknown-type', what, reader.offset);
   };
 }
 
 /** FieldList that are read where the test holds. */
-export const when = <S extends Sink>(test: Test, ...fields: readonly FieldList<S>[]): Field<S> =>
+export const when = <S extends Sink>(test: Condition, ...fields: readonly FieldList<S>[]): Field<S> =>
   choose([[test, fields]]);
 
 /** A number, then what belongs to it. */
-export function byNumber<S extends Sink>(
-  kind: Kind,
+export function switchOn<S extends Sink>(
+  kind: NumberType,
   table: Readonly<Record<number, FieldList<S> | undefined>>,
   otherwise: FieldList<S> = [],
 ): Field<S> {
   const read = readerOf(kind);
-  const fieldOf = tableOf(table);
+  const fieldOf = fieldsByNumber(table);
   const rest = inOrder(otherwise);
   return (scope) => {
     const number = read(scope.reader);
@@ -107,21 +107,21 @@ export function byNumber<S extends Sink>(
 const MOST_DENSE = 1024;
 
 /** FieldList by number: an array where the numbers are small, so that the hot path does no hashing. */
-export function tableOf<S extends Sink>(
+export function fieldsByNumber<S extends Sink>(
   table: Readonly<Record<number, FieldList<S> | undefined>>,
 ): (number: number) => Field<S> | undefined {
   const rows: [number, Field<S>][] = [];
   for (const [number, fields] of Object.entries(table))
     if (fields !== undefined) rows.push([Number(number), inOrder(fields)]);
-  const byNumber = new Map(rows);
-  const most = Math.max(0, ...byNumber.keys());
-  if (most >= MOST_DENSE) return (number) => byNumber.get(number);
-  const dense = Array.from({ length: most + 1 }, (_, number) => byNumber.get(number));
+  const switchOn = new Map(rows);
+  const most = Math.max(0, ...switchOn.keys());
+  if (most >= MOST_DENSE) return (number) => switchOn.get(number);
+  const dense = Array.from({ length: most + 1 }, (_, number) => switchOn.get(number));
   return (number) => dense[number];
 }
 
 /** A number whose bits say which of the fields that follow are there (`given`). */
-export function mask(kind: Kind): Field {
+export function presenceMask(kind: NumberType): Field {
   const read = readerOf(kind);
   return (scope) => {
     scope.mask = read(scope.reader);
@@ -129,7 +129,7 @@ export function mask(kind: Kind): Field {
 }
 
 /** FieldList that are there where any of these bits of the mask is set. */
-export function given<S extends Sink>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
+export function ifBit<S extends Sink>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
   const read = inOrder(fields);
   return (scope) => {
     if ((scope.mask & bits) !== 0) read(scope);

@@ -1,5 +1,5 @@
-import { tableOf } from './choice.ts';
-import { bytesOf, type Kind, readerOf } from './kinds.ts';
+import { fieldsByNumber } from './choice.ts';
+import { bytesOf, type NumberType, readerOf } from './number-types.ts';
 import { type Field, type FieldList, inOrder, readAsFarAsItGoes, type Scope, type Sink } from './scope.ts';
 
 /** How far the fields of a part may read: see `TagList`. */
@@ -25,7 +25,7 @@ function readPart<S extends Sink>(read: Field<S>, scope: Scope<S>, end: number, 
 }
 
 /** Bytes with their count before them, `more` of which it does not count. What is wanting in them loses nothing behind. */
-export function block<S extends Sink>(count: Kind, fields: FieldList<S>, more = 0): Field<S> {
+export function lengthPrefixed<S extends Sink>(count: NumberType, fields: FieldList<S>, more = 0): Field<S> {
   const readCount = readerOf(count);
   const read = inOrder(fields);
   return (scope) => {
@@ -36,7 +36,7 @@ export function block<S extends Sink>(count: Kind, fields: FieldList<S>, more = 
 
 export interface Groups {
   /** how many there are: a number, or the number before them; to the end of the part where it is not given */
-  readonly count?: Kind | number;
+  readonly count?: NumberType | number;
   /** a group begins where so many bytes are left, 1 where it is not given; one that has begun is read to its end */
   readonly bytes?: number;
 }
@@ -59,12 +59,12 @@ export function groups<S extends Sink>(fields: FieldList<S>, { count, bytes = 1 
 }
 
 /** The part goes on to the end of all that holds it, whatever its length says. */
-export const toReaderEnd: Field = (scope) => {
+export const extendToEnd: Field = (scope) => {
   scope.end = scope.reader.end;
 };
 
 /** The number of a group, where it is sent. */
-export function numbered(kind: Kind, plus = 0): Field {
+export function groupNumber(kind: NumberType, plus = 0): Field {
   const read = readerOf(kind);
   return (scope) => {
     scope.number = read(scope.reader) + plus;
@@ -72,13 +72,13 @@ export function numbered(kind: Kind, plus = 0): Field {
 }
 
 export interface TagList<S extends Sink> {
-  readonly id: Kind;
+  readonly id: NumberType;
   /** absent: each tag has the size of its fields, and one that is not in the table ends the list */
-  readonly length?: Kind;
+  readonly length?: NumberType;
   /** what comes first, and whether the length counts the id too */
   readonly head?: 'id, length' | 'length, id' | 'length with id, id';
   /** how many tags there are; to the end of the part where it is not given */
-  readonly count?: Kind;
+  readonly count?: NumberType;
   /** by id; `#` in their keys is the id */
   readonly table: Readonly<Record<number, FieldList<S> | undefined>>;
   /** tags that are not in the table; passed over where it is not given */
@@ -103,7 +103,7 @@ export function tags<S extends Sink>(list: TagList<S>): Field<S> {
   const counted = head === 'length with id, id' ? bytesOf(id) : 0;
   const least = list.least ?? bytesOf(id) + bytesOf(length);
   const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);
-  const fieldOf = tableOf(list.table);
+  const fieldOf = fieldsByNumber(list.table);
   const other = list.other === undefined ? undefined : inOrder(list.other);
   return (scope) => {
     const { reader, end: outer, number } = scope;
@@ -127,7 +127,7 @@ function tagsOfOwnSize<S extends Sink>({ id, count, table, other, behind = 0 }: 
   const readId = readerOf(id);
   const idBytes = bytesOf(id);
   const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);
-  const fieldOf = tableOf(table);
+  const fieldOf = fieldsByNumber(table);
   const rest = other === undefined ? undefined : inOrder(other);
   return (scope) => {
     const { reader, number } = scope;

@@ -1,36 +1,21 @@
-export {
-  atLeast,
-  begins,
-  both,
-  byNumber,
-  choose,
-  given,
-  groupsOf,
-  isText,
-  mask,
-  next,
-  ofBytes,
-  type Test,
-  tableOf,
-  unknown,
-  when,
-} from './choice.ts';
+/** Messages of bytes as tables: fields in the order of their bytes, each of which says what it sets. */
+export * from './choice.ts';
 export * from './groups.ts';
-export { bytesOf, type Kind, readerOf } from './kinds.ts';
 export * from './network.ts';
+export { bytesOf, type NumberType, readerOf } from './number-types.ts';
 export * from './numbers.ts';
 export * from './place.ts';
 export {
+  bytesLeft,
   type Field,
   type FieldList,
   inOrder,
   type Layout,
   layout,
-  left,
+  optionalTail,
   type Scope,
   type Sink,
-  tail,
-  toLast,
+  seekFromEnd,
 } from './scope.ts';
 export * from './text.ts';
 export * from './time.ts';

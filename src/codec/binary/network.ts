@@ -1,12 +1,12 @@
-import { decimalOf } from '../text.ts';
-import { type Kind, readerOf } from './kinds.ts';
-import { type Field, left, nameIn, nameOf } from './scope.ts';
+import { parseDecimal } from '../text.ts';
+import { type NumberType, readerOf } from './number-types.ts';
+import { bytesLeft, type Field, nameIn, nameOf } from './scope.ts';
 
 /** Signal strength in dBm: some leave its sign out. */
 const strengthOf = (raw: number): number => 0 - Math.abs(raw);
 
 /** Country and network of the cells that follow. */
-export function cellOperator(mcc: Kind, mnc: Kind): Field {
+export function cellNetwork(mcc: NumberType, mnc: NumberType): Field {
   const [readMcc, readMnc] = [readerOf(mcc), readerOf(mnc)];
   return (scope) => {
     scope.mcc = readMcc(scope.reader);
@@ -22,7 +22,7 @@ type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';
  * the name of one of them where that is not.
  */
 export function cell(
-  parts: readonly (readonly [part: CellPart | undefined, kind: Kind])[],
+  parts: readonly (readonly [part: CellPart | undefined, kind: NumberType])[],
   known?: 'known' | 'lac' | 'cid',
 ): Field {
   const readers = parts.map(([part, kind]) => [part, readerOf(kind)] as const);
@@ -47,7 +47,7 @@ export function cell(
 }
 
 /** An access point: address, then signal strength where it has one. */
-export function accessPoint(rssi?: Kind): Field {
+export function accessPoint(rssi?: NumberType): Field {
   const readRssi = rssi === undefined ? undefined : readerOf(rssi);
   return ({ reader, into }) => {
     const address = reader.mac();
@@ -59,9 +59,9 @@ const ADDRESS = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 
 /** The rest of the part is text of access points: `address,strength,address,strength…`. What is neither is left out. */
 export const accessPointTexts: Field = (scope) => {
-  const fields = scope.reader.latin1(left(scope)).split(',');
+  const fields = scope.reader.latin1(bytesLeft(scope)).split(',');
   for (let at = 0; at + 1 < fields.length; at += 2) {
-    const rssi = decimalOf(fields[at + 1]!);
+    const rssi = parseDecimal(fields[at + 1]!);
     if (rssi !== undefined && ADDRESS.test(fields[at]!)) scope.into.addAccessPoint(fields[at]!, strengthOf(rssi));
   }
 };

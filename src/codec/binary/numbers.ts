@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../messages.ts';
-import { isFloat, type Kind, type ReadNumber, readerOf } from './kinds.ts';
+import { isFloat, type NumberType, type ReadNumber, readerOf } from './number-types.ts';
 import { type Field, nameIn, nameOf, type Scope } from './scope.ts';
 
 /** What a raw number means, in this order of steps. */
@@ -69,16 +69,16 @@ function meaningOf(form: Form): Meaning | undefined {
   if (mask === undefined) return meaning;
   const inner = meaning;
   return (raw) => {
-    const part = (raw & mask) >>> shift;
-    return inner === undefined ? part : inner(part);
+    const bits = (raw & mask) >>> shift;
+    return inner === undefined ? bits : inner(bits);
   };
 }
 
 /** What is done with a number that has been read. */
-export type Use = (raw: number, scope: Scope) => void;
+export type NumberUse = (raw: number, scope: Scope) => void;
 
 /** Sets an attribute. `#` in the key is the number of the tag or group. */
-export function to(key: string, form: Form = {}): Use {
+export function attr(key: string, form: Form = {}): NumberUse {
   const meaning = meaningOf(form);
   const name = nameOf(key);
   if (meaning === undefined) {
@@ -97,7 +97,7 @@ export function to(key: string, form: Form = {}): Use {
 }
 
 /** Sets an attribute to whether any of the bits is set; with `not` to whether none is. */
-export function bit(mask: number, key: string, not?: 'not'): Use {
+export function bit(mask: number, key: string, not?: 'not'): NumberUse {
   const name = nameOf(key);
   const wanted = not === undefined;
   return (raw, scope) => {
@@ -106,17 +106,17 @@ export function bit(mask: number, key: string, not?: 'not'): Use {
 }
 
 /** Alarms in this order, each where any bit of its mask is set; with `not` where none is. */
-export function alarmBits(rows: readonly (readonly [mask: number, name: string])[], not?: 'not'): Use {
+export function alarmBits(rows: readonly (readonly [mask: number, name: string])[], not?: 'not'): NumberUse {
   const invert = not === undefined ? 0 : -1;
   return (raw, { into }) => {
-    const word = raw ^ invert;
-    if (word === 0) return;
-    for (const [mask, name] of rows) if ((word & mask) !== 0) into.addAlarm(name);
+    const number = raw ^ invert;
+    if (number === 0) return;
+    for (const [mask, name] of rows) if ((number & mask) !== 0) into.addAlarm(name);
   };
 }
 
 /** The alarm of a number; where it has none, it is kept under `key` if there is one. */
-export function alarmOf(names: Readonly<Record<number, string | undefined>>, key?: string): Use {
+export function alarmOf(names: Readonly<Record<number, string | undefined>>, key?: string): NumberUse {
   return (raw, { into }) => {
     const name = names[raw];
     if (name !== undefined) into.addAlarm(name);
@@ -125,17 +125,17 @@ export function alarmOf(names: Readonly<Record<number, string | undefined>>, key
 }
 
 /** What these bits of the number, moved down, say. */
-export function part(mask: number, shift: number, ...uses: readonly Use[]): Use {
+export function bits(mask: number, shift: number, ...uses: readonly NumberUse[]): NumberUse {
   return (raw, scope) => {
     for (const use of uses) use((raw & mask) >>> shift, scope);
   };
 }
 
 /** Sets a number of the fix: degrees, m, km/h. */
-export function toFix(
+export function fixField(
   property: 'latitude' | 'longitude' | 'altitude' | 'speed' | 'course' | 'accuracy',
   form: Form = {},
-): Use {
+): NumberUse {
   const scale = scaled(form);
   return (raw, { into }) => {
     into[property] = scale(raw);
@@ -150,7 +150,7 @@ export function setValid(isValid: boolean): Field {
 }
 
 /** One number, and all that it says. */
-export function word(kind: Kind, ...uses: readonly Use[]): Field {
+export function number(kind: NumberType, ...uses: readonly NumberUse[]): Field {
   const read = readerOf(kind);
   const guarded = isFloat(kind);
   const [only] = uses;
@@ -164,9 +164,9 @@ export function word(kind: Kind, ...uses: readonly Use[]): Field {
 
 type NumberField = (key: string, form?: Form) => Field;
 const numberField =
-  (kind: Kind): NumberField =>
+  (kind: NumberType): NumberField =>
   (key, form) =>
-    word(kind, to(key, form));
+    number(kind, attr(key, form));
 
 /** Numbers under a key: u is without sign, i with one, m with sign and size, f a float; LE is little endian. */
 export const u8 = numberField('u8');
@@ -208,7 +208,7 @@ const BIG: Readonly<Record<number, ReadNumber>> = { 1: readerOf('u8'), 2: reader
 const LITTLE: typeof BIG = { 1: readerOf('u8'), 2: readerOf('u16LE'), 4: readerOf('u32LE') };
 
 /** A number of as many bytes as the part has left: 1, 2 or 4, without sign; other sizes as hex, where that is asked for. */
-export function sized(key: string, otherwise?: 'hex', order?: 'LE'): Field {
+export function restAsNumber(key: string, otherwise?: 'hex', order?: 'LE'): Field {
   const name = nameOf(key);
   const readers = order === 'LE' ? LITTLE : BIG;
   return (scope) => {

@@ -90,7 +90,7 @@ export function readAsFarAsItGoes<S extends Sink>(field: Field<S>, scope: Scope<
 }
 
 /** FieldList that may be wanting: what is there of them is kept. */
-export function tail<S extends Sink>(fields: FieldList<S>): Field<S> {
+export function optionalTail<S extends Sink>(fields: FieldList<S>): Field<S> {
   const read = inOrder(fields);
   return (scope) => {
     readAsFarAsItGoes(read, scope);
@@ -98,14 +98,14 @@ export function tail<S extends Sink>(fields: FieldList<S>): Field<S> {
 }
 
 /** Moves to where so many bytes are left of the part. */
-export function toLast(bytes: number): Field {
+export function seekFromEnd(bytes: number): Field {
   return ({ reader, start, end }) => {
     reader.offset = Math.max(start, end - bytes);
   };
 }
 
 /** Bytes of the part that have not been read. */
-export const left = ({ reader, end }: Scope): number => end - reader.offset;
+export const bytesLeft = ({ reader, end }: Scope): number => end - reader.offset;
 
 type Name = (number: number) => string;
 const READY = 64;

@@ -1,15 +1,15 @@
 import { CodecError } from '../errors.ts';
 import type { Reader } from '../reader.ts';
-import { decimalOf } from '../text.ts';
-import { type Kind, readerOf } from './kinds.ts';
-import { type Field, left, nameIn, nameOf, type Scope } from './scope.ts';
+import { parseDecimal } from '../text.ts';
+import { type NumberType, readerOf } from './number-types.ts';
+import { bytesLeft, type Field, nameIn, nameOf, type Scope } from './scope.ts';
 
 /** How long a value is: so many bytes, as a number before it says, to the end of its part, or to a zero byte. */
-export type Size = number | Kind | 'rest' | 'zero';
+export type Size = number | NumberType | 'rest' | 'zero';
 
 function sizeOf(size: Size): (scope: Scope) => number {
   if (typeof size === 'number') return () => size;
-  if (size === 'rest') return left;
+  if (size === 'rest') return bytesLeft;
   if (size === 'zero') return toZero;
   const read = readerOf(size);
   return ({ reader }) => read(reader);
@@ -60,7 +60,7 @@ function setText(key: string, form: TextForm): (text: string, scope: Scope) => v
   return (raw, scope) => {
     const shape = shaped(raw, form);
     if ((shape === '' && form.unlessEmpty) || shape === form.none) return;
-    const value = form.number === undefined ? shape : decimalOf(shape);
+    const value = form.number === undefined ? shape : parseDecimal(shape);
     if (value === undefined) return;
     scope.into.attributes[nameIn(name, scope)] = typeof value === 'number' ? value / form.number! : value;
   };
@@ -98,12 +98,12 @@ export function skipSized(size: Size): Field {
  */
 export function numberFields(separator: string, keys: readonly (string | undefined)[], opening = ''): Field {
   return (scope) => {
-    const whole = scope.reader.latin1(left(scope));
+    const whole = scope.reader.latin1(bytesLeft(scope));
     if (!whole.startsWith(opening)) return;
     const fields = whole.slice(opening.length).split(separator, keys.length);
     for (const [at, field] of fields.entries()) {
       const key = keys[at];
-      const value = decimalOf(field);
+      const value = parseDecimal(field);
       if (key !== undefined && value !== undefined) scope.into.attributes[key] = value;
     }
   };
@@ -115,10 +115,10 @@ const MOST_MATCHED = 1024;
  * The rest of the part is text; what the pattern's named groups find in it is set by these forms. The pattern has
  * bounded quantifiers only, since the text may be anything.
  */
-export function matched(pattern: RegExp, forms: Readonly<Record<string, TextForm>>): Field {
+export function regexFields(pattern: RegExp, forms: Readonly<Record<string, TextForm>>): Field {
   const setters = Object.entries(forms).map(([key, form]) => [key, setText(key, form)] as const);
   return (scope) => {
-    const bytes = left(scope);
+    const bytes = bytesLeft(scope);
     if (bytes > MOST_MATCHED) throw new CodecError('bad-text', `${bytes} bytes of text`, scope.start);
     const groups = pattern.exec(scope.reader.latin1(bytes))?.groups;
     if (groups === undefined) return;
@@ -130,7 +130,7 @@ export function matched(pattern: RegExp, forms: Readonly<Record<string, TextForm
 }
 
 /** Whole numbers in a row as one text: `[1,2,3]`. */
-export function vector(key: string, kind: Kind, count = 3): Field {
+export function numberList(key: string, kind: NumberType, count = 3): Field {
   const read = readerOf(kind);
   const name = nameOf(key);
   return (scope) => {

@@ -1,7 +1,7 @@
-import { instantOf } from '../calendar.ts';
+import { utcFromParts } from '../calendar.ts';
 import type { Reader } from '../reader.ts';
-import { fromZone } from '../zone.ts';
-import { type Kind, readerOf } from './kinds.ts';
+import { zoneToUtc } from '../zone.ts';
+import { type NumberType, readerOf } from './number-types.ts';
 import type { Field, Scope } from './scope.ts';
 
 /** `device`: when the record was made. `fix`: the same, and when the fix was: the record has one. */
@@ -15,7 +15,7 @@ function setTime({ into }: Scope, clock: Clock, time: number): void {
 }
 
 /** Seconds (or `unit` ms) since 1970, or since the epoch ms `since`. */
-export function time(clock: Clock, kind: Kind, unit = 1000, since = 0): Field {
+export function time(clock: Clock, kind: NumberType, unit = 1000, since = 0): Field {
   const read = readerOf(kind);
   return (scope) => setTime(scope, clock, read(scope.reader) * unit + since);
 }
@@ -28,7 +28,7 @@ const FIXED_ZONES: ReadonlyMap<string, number> = new Map([
 
 const toInstant = (wallClockMs: number, zone: string): number => {
   const fixed = FIXED_ZONES.get(zone);
-  return fixed === undefined ? fromZone(wallClockMs, zone) : wallClockMs - fixed;
+  return fixed === undefined ? zoneToUtc(wallClockMs, zone) : wallClockMs - fixed;
 };
 
 /** Six bytes of two decimal digits, year to second, in the zone, as epoch ms. What no calendar has rolls over. */
@@ -40,7 +40,7 @@ export function readBcdTime(reader: Reader, zone: string): number {
 export function readBcdTimeByDay(reader: Reader, zone: string): number {
   const day = reader.bcd();
   const month = reader.bcd();
-  return toInstant(instantOf(reader.bcd(), month, day, reader.bcd(), reader.bcd(), reader.bcd()), zone);
+  return toInstant(utcFromParts(reader.bcd(), month, day, reader.bcd(), reader.bcd(), reader.bcd()), zone);
 }
 
 /** Six bytes, year to second, as numbers, in the zone of the device's clock. */

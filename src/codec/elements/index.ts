@@ -1,4 +1,4 @@
 export * from './map.ts';
 export * from './names.ts';
+export * from './preallocated.ts';
 export * from './read.ts';
-export * from './room.ts';

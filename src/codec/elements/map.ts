@@ -1,4 +1,4 @@
-import type { Use } from '../binary/index.ts';
+import type { NumberUse } from '../binary/index.ts';
 
 /** How an element's raw value lies on the wire, big endian where `LE` does not stand behind it. */
 export type Wire = 'u8' | 'i8' | 'u16' | 'i16' | 'u32' | 'i32' | 'i64' | 'u64LE';
@@ -15,8 +15,8 @@ export interface Meaning {
   readonly isFlag: boolean;
   /** a number is raw ÷ this */
   readonly divide: number;
-  readonly use: Use | undefined;
-  readonly own: string | undefined;
+  readonly use: NumberUse | undefined;
+  readonly custom: string | undefined;
 }
 
 /** An element by its number in the products that number it so. */
@@ -34,7 +34,7 @@ const meaning = (wire: Wire, more: Partial<Meaning>): Meaning => ({
   isFlag: false,
   divide: 1,
   use: undefined,
-  own: undefined,
+  custom: undefined,
   ...more,
 });
 
@@ -44,9 +44,9 @@ export const elementNumber = (wire: Wire, key: string, divide = 1, times = 1): M
 /** Whether the value is above zero. */
 export const elementFlag = (key: string): Meaning => meaning('u8', { key, isFlag: true });
 /** What a layout's use makes of the value. */
-export const elementUse = (wire: Wire, use: Use): Meaning => meaning(wire, { use });
+export const elementWith = (wire: Wire, use: NumberUse): Meaning => meaning(wire, { use });
 /** What the protocol itself makes of the value, under a key where it has one. */
-export const elementOwn = (wire: Wire, own: string, key = ''): Meaning => meaning(wire, { own, key });
+export const elementCustom = (wire: Wire, custom: string, key = ''): Meaning => meaning(wire, { custom, key });
 
 export const element = (id: number, products: string | readonly string[], is: Meaning): Element => ({
   id,
@@ -61,7 +61,7 @@ export const elementRow = (first: number, count: number, products: string, is: M
   );
 
 /** Meanings by id for a device of some products; nothing: not named. */
-export function meaningsOf(
+export function meaningsFor(
   elements: readonly Element[],
   products: readonly string[],
 ): readonly (Meaning | undefined)[] {
@@ -78,13 +78,13 @@ export interface Product {
   readonly except?: RegExp;
 }
 
-export const productsOf = (products: readonly Product[], model: string): string[] =>
+export const productsFor = (products: readonly Product[], model: string): string[] =>
   products.flatMap(({ product, models, except }) => (models.test(model) && !except?.test(model) ? [product] : []));
 
 const MOST_KNOWN = 1_000;
 
 /** What belongs to a model, made once for those that come to the same `key`; a bounded memory of models. */
-export function byModel<T>(keyOf: (model: string) => string, make: (model: string) => T): (model: unknown) => T {
+export function cacheByModel<T>(keyOf: (model: string) => string, make: (model: string) => T): (model: unknown) => T {
   const made = new Map<string, T>();
   const known = new Map<string, T>();
   return (given) => {

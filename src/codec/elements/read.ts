@@ -1,4 +1,4 @@
-import type { Scope, Use } from '../binary/index.ts';
+import type { NumberUse, Scope } from '../binary/index.ts';
 import { Draft } from '../draft.ts';
 import type { Attributes } from '../messages.ts';
 import { i32At, Reader, u16At, u32At } from '../reader.ts';
@@ -22,7 +22,7 @@ export interface ElementSink {
   /** km/h; some elements say it better than the receiver */
   speed: number;
   /** An element that the protocol itself gives its meaning: the raw value, and where it stands. */
-  own(own: string, key: string, raw: number, at: number): void;
+  custom(custom: string, key: string, raw: number, at: number): void;
   /** An element of 8 bytes without a meaning, at `at`, which is set as a number too. */
   wide?(id: number, at: number): void;
 }
@@ -69,7 +69,7 @@ function setNamed(b: Uint8Array, at: number, size: number, meaning: Meaning, sin
   const width = Math.min(meaning.width, size);
   const raw = width === 1 ? b[at]! : width === 2 ? u16At(b, at) : u32At(b, at);
   if (meaning.isFlag) sink.attributes[meaning.key] = raw > 0;
-  else if (meaning.own !== undefined) sink.own(meaning.own, meaning.key, raw, at);
+  else if (meaning.custom !== undefined) sink.custom(meaning.custom, meaning.key, raw, at);
   else if (meaning.use !== undefined) use(meaning.use, raw, sink);
   else {
     const shift = 32 - 8 * width;
@@ -81,7 +81,7 @@ function setNamed(b: Uint8Array, at: number, size: number, meaning: Meaning, sin
 const NOTHING = new Reader(new Uint8Array(0));
 
 /** What a layout's use says of the attributes, and of the speed. */
-function use(make: Use, raw: number, sink: ElementSink): void {
+function use(make: NumberUse, raw: number, sink: ElementSink): void {
   const into = new Draft(sink.attributes);
   into.speed = sink.speed;
   const scope: Scope = { reader: NOTHING, into, start: 0, end: 0, number: 0, mask: 0, mcc: 0, mnc: 0, zone: 'UTC' };

@@ -51,7 +51,7 @@ export function readHttpResponse(buffer: Uint8Array): HttpResponse | undefined {
 }
 
 /** Whether an answer has room for a command: 200, plain text, and no body of its own. */
-export function invitesCommand(response: Uint8Array): boolean {
+export function canCarryCommand(response: Uint8Array): boolean {
   const read = readHttpResponse(response);
   return read?.status === 200 && read.body.length === 0 && read.headers['content-type'] === 'text/plain';
 }

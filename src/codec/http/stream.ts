@@ -60,7 +60,7 @@ const streams = new WeakMap<Protocol, StreamProtocol>();
  * The protocol as one over a byte stream, which is what the gateway speaks: HTTP is a framing. A request is a frame,
  * its answer leaves by the rule that holds for every reply: 200 once the messages are safe.
  */
-export function asStream(protocol: Protocol): StreamProtocol {
+export function httpAsStream(protocol: Protocol): StreamProtocol {
   if (protocol.carrier === 'bytes') return protocol;
   let stream = streams.get(protocol);
   if (stream === undefined) {

@@ -1,8 +1,8 @@
-import { isDigits, utcOfDigits } from '../text.ts';
-import type { Piece } from './grammar.ts';
-import type { Told } from './told.ts';
-import { decimal, hexOf, numeric, type Value, value } from './values.ts';
-import { after, type Item } from './walk.ts';
+import { isDigits, utcFromDigits } from '../text.ts';
+import type { Pattern } from './grammar.ts';
+import type { TextRecord } from './record.ts';
+import { numeric, parseDecimalField, parseHex, type Value, value } from './values.ts';
+import { afterFields, type Item } from './walk.ts';
 
 const LETTERS = 'yMdHms';
 
@@ -10,7 +10,7 @@ const LETTERS = 'yMdHms';
  * Epoch ms, UTC, of a text in a format of the letters y, M, d, H, m and s, such as `yyyyMMddHHmmss`; what else stands in
  * the format is passed over. Years of two digits are those of 2000 to 2099. Undefined where it does not fit.
  */
-export function timeOf(text: string, format: string): number | undefined {
+export function parseTime(text: string, format: string): number | undefined {
   if (text.length !== format.length) return undefined;
   const parts: [number, number, number, number, number, number] = [0, 1, 1, 0, 0, 0];
   let before = '';
@@ -30,32 +30,34 @@ export function timeOf(text: string, format: string): number | undefined {
 
 const DIGITS = 'yyyyMMddHHmmss';
 
-type ParseTime = (text: string, told: Told) => number | undefined;
+type ParseTime = (text: string, record: TextRecord) => number | undefined;
 
 const SHORT_DIGITS = 'yyMMddHHmmss';
 
 /** The usual formats have a way of their own, since each record has a time. */
 function parser(format: string): ParseTime {
-  if (format === DIGITS) return (text) => (isDigits(text, DIGITS.length) ? utcOfDigits(text) : undefined);
+  if (format === DIGITS) return (text) => (isDigits(text, DIGITS.length) ? utcFromDigits(text) : undefined);
   if (format === SHORT_DIGITS)
-    return (text) => (isDigits(text, SHORT_DIGITS.length) ? utcOfDigits(`20${text}`) : undefined);
-  return (text) => timeOf(text, format);
+    return (text) => (isDigits(text, SHORT_DIGITS.length) ? utcFromDigits(`20${text}`) : undefined);
+  return (text) => parseTime(text, format);
 }
 
 /** The format of a device that can be set to one is a fact. */
 const parserOf = (format: string | Setting): ParseTime =>
-  typeof format === 'string' ? parser(format) : (text, { facts }) => timeOf(text, String(facts[format.fact] ?? DIGITS));
+  typeof format === 'string'
+    ? parser(format)
+    : (text, { variables: facts }) => parseTime(text, String(facts[format.fact] ?? DIGITS));
 
 /** What a device, or its options, have settled. */
 interface Setting {
   readonly fact: string;
 }
 
-const time = (format: string | Setting, set: (told: Told, at: number) => void): Value => {
+const time = (format: string | Setting, set: (record: TextRecord, at: number) => void): Value => {
   const parse = parserOf(format);
-  return value((text, told) => {
-    const at = parse(text, told);
-    if (at !== undefined) set(told, at);
+  return value((text, record) => {
+    const at = parse(text, record);
+    if (at !== undefined) set(record, at);
     return at !== undefined;
   });
 };
@@ -65,15 +67,15 @@ const DAY_MS = 86_400_000;
 type Coordinate = 'latitude' | 'longitude';
 
 const place = (key: Coordinate, parse: (text: string) => number | undefined): Value =>
-  numeric(parse, (told, n) => {
-    told[key] = n;
+  numeric(parse, (record, n) => {
+    record[key] = n;
     return true;
   });
 
 const divided =
   (per: number) =>
   (text: string): number | undefined => {
-    const n = decimal(text);
+    const n = parseDecimalField(text);
     return n === undefined ? undefined : n / per;
   };
 
@@ -90,8 +92,8 @@ function degreesOf(text: string): number | undefined {
 /** Parts of the fix. */
 export const fix = {
   time: (format: string | Setting): Value =>
-    time(format, (told, at) => {
-      told.fixTime = at;
+    time(format, (record, at) => {
+      record.fixTime = at;
     }),
   deviceTime: (format: string | Setting): Value =>
     time(format, ({ draft }, at) => {
@@ -99,21 +101,21 @@ export const fix = {
     }),
   /** the day, and the time of it, in two fields */
   day: (format: string): Value =>
-    time(format, (told, at) => {
-      told.day = at;
+    time(format, (record, at) => {
+      record.day = at;
     }),
-  clock: (format: string): Value =>
-    time(format, (told, at) => {
-      told.clock = at % DAY_MS;
+  timeOfDay: (format: string): Value =>
+    time(format, (record, at) => {
+      record.timeOfDay = at % DAY_MS;
     }),
   /** seconds since 1970 */
-  unixTime: numeric(decimal, (told, n) => {
-    told.fixTime = n * 1000;
+  unixTime: numeric(parseDecimalField, (record, n) => {
+    record.fixTime = n * 1000;
     return true;
   }),
   /** degrees with a sign */
-  latitude: place('latitude', decimal),
-  longitude: place('longitude', decimal),
+  latitude: place('latitude', parseDecimalField),
+  longitude: place('longitude', parseDecimalField),
   /** in so many parts of a degree */
   latitudePer: (per: number): Value => place('latitude', divided(per)),
   longitudePer: (per: number): Value => place('longitude', divided(per)),
@@ -121,35 +123,35 @@ export const fix = {
   latitudeInMinutes: place('latitude', degreesOf),
   longitudeInMinutes: place('longitude', degreesOf),
   /** m */
-  altitude: numeric(decimal, ({ draft }, n) => {
+  altitude: numeric(parseDecimalField, ({ draft }, n) => {
     draft.altitude = n;
     return true;
   }),
   /** in km/h once multiplied */
   speed: (factor = 1): Value =>
-    numeric(decimal, ({ draft }, n) => {
+    numeric(parseDecimalField, ({ draft }, n) => {
       draft.speed = n * factor;
       return true;
     }),
   /** in degrees once divided */
   course: (per = 1): Value =>
-    numeric(decimal, ({ draft }, n) => {
+    numeric(parseDecimalField, ({ draft }, n) => {
       draft.course = n / per;
       return true;
     }),
   /** a number above 0 says that the fix is valid */
-  valid: numeric(decimal, (told, n) => {
-    told.valid = n > 0;
+  valid: numeric(parseDecimalField, (record, n) => {
+    record.valid = n > 0;
     return true;
   }),
   /** this text says that the fix is valid */
-  validAt: (meant: string): Value => ({
-    ...value((text, told) => {
-      told.valid = text === meant;
+  validWhen: (meant: string): Value => ({
+    ...value((text, record) => {
+      record.valid = text === meant;
       return true;
     }),
-    empty: (told) => {
-      told.valid = false;
+    empty: (record) => {
+      record.valid = false;
     },
   }),
 } as const;
@@ -158,57 +160,57 @@ type CellPart = 'mcc' | 'mnc' | 'lac' | 'cid' | 'rssi';
 const CELL_PARTS: readonly CellPart[] = ['mcc', 'mnc', 'lac', 'cid'];
 
 const part = (key: CellPart, parse: (text: string) => number | undefined): Value =>
-  numeric(parse, (told, n) => {
+  numeric(parse, (record, n) => {
     if (n < 0 && key !== 'rssi') return false;
-    told[key] = n;
+    record[key] = n;
     return true;
   });
 
 /** Adds the cell whose parts have been read; parts that may be empty count as 0 then. */
-function addCell(told: Told, needed: readonly CellPart[]): void {
-  const { mcc = 0, mnc = 0, lac = 0, cid = 0, rssi } = told;
+function addCell(record: TextRecord, needed: readonly CellPart[]): void {
+  const { mcc = 0, mnc = 0, lac = 0, cid = 0, rssi } = record;
   let isThere = true;
-  for (const key of needed) if (told[key] === undefined) isThere = false;
-  if (isThere) told.draft.addCell(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi });
-  for (const key of CELL_PARTS) told[key] = undefined;
-  told.rssi = undefined;
+  for (const key of needed) if (record[key] === undefined) isThere = false;
+  if (isThere) record.draft.addCell(rssi === undefined ? { mcc, mnc, lac, cid } : { mcc, mnc, lac, cid, rssi });
+  for (const key of CELL_PARTS) record[key] = undefined;
+  record.rssi = undefined;
 }
 
 const OPERATOR = /^\d{4,7}$/;
 
 /** Parts of a cell, and its end. */
 export const cell = {
-  mcc: part('mcc', decimal),
-  mnc: part('mnc', decimal),
+  mcc: part('mcc', parseDecimalField),
+  mnc: part('mnc', parseDecimalField),
   /** country and network in one: three digits, and the others */
-  operator: value((text, told) => {
+  operator: value((text, record) => {
     if (!OPERATOR.test(text)) return false;
-    told.mcc = Number(text.slice(0, 3));
-    told.mnc = Number(text.slice(3));
+    record.mcc = Number(text.slice(0, 3));
+    record.mnc = Number(text.slice(3));
     return true;
   }),
-  lac: part('lac', decimal),
-  lacHex: part('lac', hexOf),
-  cid: part('cid', decimal),
-  cidHex: part('cid', hexOf),
+  lac: part('lac', parseDecimalField),
+  lacHex: part('lac', parseHex),
+  cid: part('cid', parseDecimalField),
+  cidHex: part('cid', parseHex),
   /** as reported */
-  rssi: part('rssi', decimal),
+  rssi: part('rssi', parseDecimalField),
   /** dBm, whose sign may be left out */
-  level: part('rssi', (text) => {
-    const n = decimal(text);
+  dbm: part('rssi', (text) => {
+    const n = parseDecimalField(text);
     return n === undefined ? undefined : -Math.abs(n);
   }),
   /** The cell is whole. These parts must be there, by default all but the level. */
-  end: (...needed: readonly CellPart[]): Item & Piece => {
+  end: (...needed: readonly CellPart[]): Item & Pattern => {
     const must = needed.length === 0 ? CELL_PARTS : needed;
-    return after((told) => addCell(told, must));
+    return afterFields((record) => addCell(record, must));
   },
 } as const;
 
 /** Access points in a text, by a pattern of all of them whose groups are the address, of 12 digits, and the level in dBm. */
 export const accessPoints = (pattern: RegExp): Value =>
   value((text, { draft }) => {
-    for (const [, mac, level] of text.matchAll(pattern))
-      draft.addAccessPoint(mac!.replace(/..(?=.)/g, '$&:'), -Math.abs(Number(level)));
+    for (const [, mac, dbm] of text.matchAll(pattern))
+      draft.addAccessPoint(mac!.replace(/..(?=.)/g, '$&:'), -Math.abs(Number(dbm)));
     return true;
   });

@@ -1,14 +1,14 @@
-import { Told } from './told.ts';
+import { TextRecord } from './record.ts';
 import { type Value, value } from './values.ts';
 
 /** A piece of a grammar: the source of a regular expression, and what each of its groups tells. */
-export interface Piece {
+export interface Pattern {
   readonly source: string;
-  readonly acts: readonly Act[];
+  readonly actions: readonly Action[];
 }
 
 /** A group's value, or something that is done once the groups before it are told (`after`). */
-type Act = Value | ((told: Told) => void);
+type Action = Value | ((record: TextRecord) => void);
 
 /**
  * A text that is matched whole, by one regular expression, where only backtracking finds which fields are there: what
@@ -17,62 +17,63 @@ type Act = Value | ((told: Told) => void);
  * Tells what the text says; where the match ends, or -1 where there is none and nothing was told. Groups whose text is
  * refused by their value stand in `unread`.
  */
-export type Grammar = (text: string, told: Told) => number;
+export type Grammar = (text: string, record: TextRecord) => number;
 
 /** Text without a group. Groups inside of sources must not capture. */
-const joined = (pieces: readonly (Piece | string)[]): Piece => ({
+const joined = (pieces: readonly (Pattern | string)[]): Pattern => ({
   source: pieces.map((piece) => (typeof piece === 'string' ? piece : piece.source)).join(''),
-  acts: pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.acts)),
+  actions: pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.actions)),
 });
 
 /** Text, without what separates it from the next. */
-export const capture = (source: string, told?: Value): Piece =>
-  told === undefined
-    ? { source: source.includes('|') ? `(?:${source})` : source, acts: [] }
-    : { source: `(${source})`, acts: [told] };
+export const capture = (source: string, record?: Value): Pattern =>
+  record === undefined
+    ? { source: source.includes('|') ? `(?:${source})` : source, actions: [] }
+    : { source: `(${source})`, actions: [record] };
 
 /** A field and its comma. */
-export const field = (source: string, told?: Value): Piece => joined([capture(source, told), ',']);
+export const field = (source: string, record?: Value): Pattern => joined([capture(source, record), ',']);
 
 /** A field that may be empty; its comma stays. */
-export const maybe = (source: string, told?: Value): Piece => joined([optional(capture(source, told)), ',']);
+export const optionalField = (source: string, record?: Value): Pattern =>
+  joined([optional(capture(source, record)), ',']);
 
 /** Pieces one after another. */
-export const sequence = (...pieces: readonly (Piece | string)[]): Piece => joined(pieces);
+export const sequence = (...pieces: readonly (Pattern | string)[]): Pattern => joined(pieces);
 
 /** Pieces that may be missing altogether. */
-export function optional(...pieces: readonly (Piece | string)[]): Piece {
-  const { source, acts } = joined(pieces);
-  return { source: `(?:${source})?`, acts };
+export function optional(...pieces: readonly (Pattern | string)[]): Pattern {
+  const { source, actions } = joined(pieces);
+  return { source: `(?:${source})?`, actions };
 }
 
 /** The first of these that lets the whole match. */
-export const oneOf = (...pieces: readonly Piece[]): Piece => ({
+export const oneOf = (...pieces: readonly Pattern[]): Pattern => ({
   source: `(?:${pieces.map(({ source }) => source).join('|')})`,
-  acts: pieces.flatMap(({ acts }) => acts),
+  actions: pieces.flatMap(({ actions }) => actions),
 });
 
 /** A piece again and again, a record each: those before the last stand in `earlier`. */
-export function repeated(piece: Piece, most: number): Piece {
+export function repeated(piece: Pattern, most: number): Pattern {
   const each = matcher(piece);
-  const told = value((text, last) => {
+  const record = value((text, last) => {
     let at = 0;
     for (let m = each(text, at); m !== null && m[0] !== ''; m = each(text, at)) {
       at += m[0].length;
-      const record = at < text.length ? new Told(last.facts) : last;
-      if (record !== last) last.earlier.push(record);
-      tellGroups(m, piece.acts, record);
+      const item = at < text.length ? new TextRecord(last.variables) : last;
+      if (item !== last) last.earlier.push(item);
+      tellGroups(m, piece.actions, item);
     }
     return at === text.length;
   });
-  return { source: `((?:${withoutGroups(piece.source)}){1,${most}})`, acts: [told] };
+  return { source: `((?:${withoutGroups(piece.source)}){1,${most}})`, actions: [record] };
 }
 
 const withoutGroups = (source: string): string =>
   source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)/g, (found) => (found === '(' ? '(?:' : found));
 
 /** Matches at a place of the text, not behind it. */
-function matcher({ source }: Piece): (text: string, at: number) => RegExpExecArray | null {
+function matcher({ source }: Pattern): (text: string, at: number) => RegExpExecArray | null {
   const pattern = new RegExp(source, 'ys');
   return (text, at) => {
     pattern.lastIndex = at;
@@ -80,25 +81,25 @@ function matcher({ source }: Piece): (text: string, at: number) => RegExpExecArr
   };
 }
 
-export function grammar(...pieces: readonly (Piece | string)[]): Grammar {
+export function grammar(...pieces: readonly (Pattern | string)[]): Grammar {
   const whole = joined(pieces);
   const match = matcher(whole);
-  return (text, told) => {
+  return (text, record) => {
     const m = match(text, 0);
     if (m === null) return -1;
-    tellGroups(m, whole.acts, told);
+    tellGroups(m, whole.actions, record);
     return m[0].length;
   };
 }
 
-function tellGroups(m: RegExpExecArray, acts: readonly Act[], told: Told): void {
+function tellGroups(m: RegExpExecArray, actions: readonly Action[], record: TextRecord): void {
   let group = 1;
-  for (const act of acts) {
+  for (const act of actions) {
     if (typeof act === 'function') {
-      act(told);
+      act(record);
       continue;
     }
     const text = m[group++];
-    if (text !== undefined && text !== '' && !act.tell(text, told)) told.unread.push(text);
+    if (text !== undefined && text !== '' && !act.set(text, record)) record.unread.push(text);
   }
 }

@@ -1,8 +1,8 @@
 import type { Attributes, AttributeValue } from '../messages.ts';
 import { addAlarm } from '../position.ts';
 import { fromHex, toLatin1 } from '../reader.ts';
-import { decimalOf } from '../text.ts';
-import type { Told } from './told.ts';
+import { parseDecimal } from '../text.ts';
+import type { TextRecord } from './record.ts';
 
 /**
  * What the text of one field tells. False where the text is no such value: then nothing was told. An empty field tells
@@ -10,30 +10,30 @@ import type { Told } from './told.ts';
  */
 export interface Value {
   readonly kind: 'value';
-  readonly tell: (text: string, told: Told) => boolean;
+  readonly set: (text: string, record: TextRecord) => boolean;
   /** where an empty field says something, too */
-  readonly empty?: (told: Told) => void;
+  readonly empty?: (record: TextRecord) => void;
 }
 
-export const value = (tell: Value['tell']): Value => ({ kind: 'value', tell });
+export const value = (set: Value['set']): Value => ({ kind: 'value', set });
 
 /** The key of an attribute; a `#` in it stands for the turn of a group that is read again and again. */
 type Key = string;
 const MOST_TURNS = 1_000;
 
 /** Sets an attribute; numbered keys are written once. */
-export function setter(key: Key): (told: Told, set: AttributeValue) => true {
+export function attributeSetter(key: Key): (record: TextRecord, set: AttributeValue) => true {
   if (!key.includes('#')) {
-    return (told, set) => {
-      told.draft.attributes[key] = set;
+    return (record, set) => {
+      record.draft.attributes[key] = set;
       return true;
     };
   }
   const keys: string[] = [];
-  return (told, set) => {
-    const turn = Math.min(told.turn, MOST_TURNS);
+  return (record, set) => {
+    const turn = Math.min(record.groupNumber, MOST_TURNS);
     keys[turn] ??= key.replace('#', String(turn));
-    told.draft.attributes[keys[turn]] = set;
+    record.draft.attributes[keys[turn]] = set;
     return true;
   };
 }
@@ -58,26 +58,26 @@ function scaling({ factor = 1, per = 1, plus = 0, round = false, cut = false }: 
 }
 
 type Parse = (text: string) => number | undefined;
-type TellNumber = (told: Told, n: number) => boolean;
+type TellNumber = (record: TextRecord, n: number) => boolean;
 
-export function numeric(parse: Parse, tell: TellNumber): Value {
-  return value((text, told) => {
+export function numeric(parse: Parse, set: TellNumber): Value {
+  return value((text, record) => {
     const n = parse(text);
-    return n !== undefined && tell(told, n);
+    return n !== undefined && set(record, n);
   });
 }
 
 function scaled(parse: Parse, key: Key, scale: Scale): Value {
-  const set = setter(key);
+  const set = attributeSetter(key);
   const of = scaling(scale);
   const { above = Number.NEGATIVE_INFINITY } = scale;
-  return numeric(parse, (told, n) => (n > above ? set(told, of(n)) : true));
+  return numeric(parse, (record, n) => (n > above ? set(record, of(n)) : true));
 }
 
 const HIGHEST_HEX = 12;
 
 /** A hexadecimal number of 1 to 12 digits; undefined where the text is none. */
-export function hexOf(text: string): number | undefined {
+export function parseHex(text: string): number | undefined {
   if (text.length === 0 || text.length > HIGHEST_HEX) return undefined;
   let n = 0;
   for (let i = 0; i < text.length; i++) {
@@ -91,32 +91,32 @@ export function hexOf(text: string): number | undefined {
 }
 
 /** A decimal number, blanks around it allowed. */
-export const decimal: Parse = (text) => decimalOf(text) ?? decimalOf(text.trim());
+export const parseDecimalField: Parse = (text) => parseDecimal(text) ?? parseDecimal(text.trim());
 const integerOf: Parse = (text) => {
-  const n = decimal(text);
+  const n = parseDecimalField(text);
   return n !== undefined && Number.isInteger(n) ? n : undefined;
 };
 const signed =
   (bits: number): Parse =>
   (text) => {
-    const n = hexOf(text);
+    const n = parseHex(text);
     return n === undefined ? undefined : (n << (32 - bits)) >> (32 - bits);
   };
 
 /** Text as it is. */
-export function plain(key: Key): Value {
-  const set = setter(key);
-  return value((text, told) => set(told, text));
+export function textValue(key: Key): Value {
+  const set = attributeSetter(key);
+  return value((text, record) => set(record, text));
 }
 
 /** Text as it is, be it empty. */
 export function anyText(key: Key): Value {
-  const set = setter(key);
-  return { ...plain(key), empty: (told) => set(told, '') };
+  const set = attributeSetter(key);
+  return { ...textValue(key), empty: (record) => set(record, '') };
 }
 
 /** A decimal number. */
-export const number = (key: Key, scale: Scale = {}): Value => scaled(decimal, key, scale);
+export const number = (key: Key, scale: Scale = {}): Value => scaled(parseDecimalField, key, scale);
 
 /** A whole number. */
 export const integer = (key: Key, scale: Scale = {}): Value => scaled(integerOf, key, scale);
@@ -130,21 +130,21 @@ interface HexForm extends Scale {
 
 /** A hexadecimal number. */
 export function hex(key: Key, { bits, asText = false, ...scale }: HexForm = {}): Value {
-  if (!asText) return scaled(bits === undefined ? hexOf : signed(bits), key, scale);
-  const set = setter(key);
-  return numeric(hexOf, (told, n) => set(told, String(n)));
+  if (!asText) return scaled(bits === undefined ? parseHex : signed(bits), key, scale);
+  const set = attributeSetter(key);
+  return numeric(parseHex, (record, n) => set(record, String(n)));
 }
 
 /** Whether a number is above 0. */
 export function flag(key: Key): Value {
-  const set = setter(key);
-  return numeric(decimal, (told, n) => set(told, n > 0));
+  const set = attributeSetter(key);
+  return numeric(parseDecimalField, (record, n) => set(record, n > 0));
 }
 
 /** Whether the text is this one. */
-export function isText(key: Key, meant: string): Value {
-  const set = setter(key);
-  return value((text, told) => set(told, text === meant));
+export function textEquals(key: Key, meant: string): Value {
+  const set = attributeSetter(key);
+  return value((text, record) => set(record, text === meant));
 }
 
 /** What a text stands for, in either case; numbers may have zeros before them. */
@@ -156,28 +156,28 @@ function lookup<T>(table: Readonly<Record<string, T>>): (text: string) => T | un
 const ZEROS = /^0+(?=\d)/;
 
 /** What each text says; others say nothing. */
-export function states(table: Readonly<Record<string, Attributes>>): Value {
+export function attributesByText(table: Readonly<Record<string, Attributes>>): Value {
   const find = lookup(table);
-  return value((text, told) => {
+  return value((text, record) => {
     const said = find(text);
-    if (said !== undefined) Object.assign(told.draft.attributes, said);
+    if (said !== undefined) Object.assign(record.draft.attributes, said);
     return true;
   });
 }
 
 /** The alarm of each text, beside those that are told. */
-export function alarms(table: Readonly<Record<string, string>>): Value {
+export function alarmsByText(table: Readonly<Record<string, string>>): Value {
   const find = lookup(table);
-  return value((text, told) => {
-    addAlarm(told.draft.attributes, find(text));
+  return value((text, record) => {
+    addAlarm(record.draft.attributes, find(text));
     return true;
   });
 }
 
 /** An alarm where the number is above 0. */
 export const alarm = (name: string): Value =>
-  numeric(decimal, (told, n) => {
-    if (n > 0) addAlarm(told.draft.attributes, name);
+  numeric(parseDecimalField, (record, n) => {
+    if (n > 0) addAlarm(record.draft.attributes, name);
     return true;
   });
 
@@ -185,15 +185,15 @@ const HOUR_METER = /^(\d{1,7}):(\d\d):(\d\d)$/;
 
 /** `h:mm:ss` in ms. */
 export function hourMeter(key: Key): Value {
-  const set = setter(key);
-  return value((text, told) => {
+  const set = attributeSetter(key);
+  return value((text, record) => {
     const m = HOUR_METER.exec(text);
-    return m !== null && set(told, (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * 1000);
+    return m !== null && set(record, (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * 1000);
   });
 }
 
 /** A part of a word of bits: one of them as a flag, or so many of them as a number. */
-export interface WordPart {
+export interface BitFieldPart {
   readonly key: string;
   readonly bit: number;
   readonly width?: number;
@@ -201,38 +201,38 @@ export interface WordPart {
   readonly no?: number;
 }
 
-const isSet = (word: number, bit: number): boolean => ((word >>> bit) & 1) !== 0;
+const isSet = (bitField: number, bit: number): boolean => ((bitField >>> bit) & 1) !== 0;
 
-function tellPart({ key, bit, width, no }: WordPart, word: number, attributes: Attributes): void {
-  if (width !== undefined) attributes[key] = (word >>> bit) & (2 ** width - 1);
-  else if (no === undefined) attributes[key] = isSet(word, bit);
-  else if (isSet(word, no)) attributes[key] = false;
-  else if (isSet(word, bit)) attributes[key] = true;
+function tellPart({ key, bit, width, no }: BitFieldPart, bitField: number, attributes: Attributes): void {
+  if (width !== undefined) attributes[key] = (bitField >>> bit) & (2 ** width - 1);
+  else if (no === undefined) attributes[key] = isSet(bitField, bit);
+  else if (isSet(bitField, no)) attributes[key] = false;
+  else if (isSet(bitField, bit)) attributes[key] = true;
 }
 
 /** A word of bits, hexadecimal or decimal; its lower 32 count. */
-export function word(radix: 10 | 16, ...parts: readonly WordPart[]): Value {
-  return numeric(radix === 16 ? hexOf : integerOf, (told, n) => {
-    for (const part of parts) tellPart(part, n | 0, told.draft.attributes);
+export function bitField(radix: 10 | 16, ...parts: readonly BitFieldPart[]): Value {
+  return numeric(radix === 16 ? parseHex : integerOf, (record, n) => {
+    for (const part of parts) tellPart(part, n | 0, record.draft.attributes);
     return true;
   });
 }
 
 /** The value of the first of these whose pattern finds something in the text; false where none does. */
-export function byLook(...looks: readonly (readonly [look: RegExp, value: Value])[]): Value {
-  return value((text, told) => {
-    for (const [look, { tell }] of looks) if (look.test(text)) return tell(text, told);
+export function matchFirst(...looks: readonly (readonly [look: RegExp, value: Value])[]): Value {
+  return value((text, record) => {
+    for (const [look, { set }] of looks) if (look.test(text)) return set(text, record);
     return false;
   });
 }
 
 /** The value of what stands behind so many letters; nothing where that is empty. */
-export const behind = (letters: number, { tell }: Value): Value =>
-  value((text, told) => text.length <= letters || tell(text.slice(letters), told));
+export const afterChars = (letters: number, { set }: Value): Value =>
+  value((text, record) => text.length <= letters || set(text.slice(letters), record));
 
 /** The value of what stands behind a mark; of the whole text where there is none. */
-export const behindMark = (mark: string, { tell }: Value): Value =>
-  value((text, told) => tell(text.slice(text.indexOf(mark) + 1), told));
+export const afterSeparator = (mark: string, { set }: Value): Value =>
+  value((text, record) => set(text.slice(text.indexOf(mark) + 1), record));
 
 /** Lines as ones and zeros, one after another; further ones say nothing, nor does a text that is too short. */
 export const digitFlags = (...keys: readonly string[]): Value =>
@@ -246,33 +246,33 @@ export const digitFlags = (...keys: readonly string[]): Value =>
 export const ignored: Value = value(() => true);
 
 /** A number that conditions and groups look at later: a mask, a count. 0 where the field is empty. */
-export const fact = (name: string, radix: 10 | 16 = 16): Value => ({
-  ...numeric(radix === 16 ? hexOf : integerOf, (told, n) => {
-    told.facts[name] = n;
+export const numberVariable = (name: string, radix: 10 | 16 = 16): Value => ({
+  ...numeric(radix === 16 ? parseHex : integerOf, (record, n) => {
+    record.variables[name] = n;
     return true;
   }),
-  empty: (told) => {
-    told.facts[name] = 0;
+  empty: (record) => {
+    record.variables[name] = 0;
   },
 });
 
 /** A text that is looked at later. */
-export const factText = (name: string): Value =>
-  value((text, told) => {
-    told.facts[name] = text;
+export const textVariable = (name: string): Value =>
+  value((text, record) => {
+    record.variables[name] = text;
     return true;
   });
 
 /** What a text that was kept tells, whatever stands in this field; nothing where none was. */
-export const recall = (name: string, { tell }: Value): Value =>
-  value((_, told) => told.facts[name] === undefined || tell(String(told.facts[name]), told));
+export const fromVariable = (name: string, { set }: Value): Value =>
+  value((_, record) => record.variables[name] === undefined || set(String(record.variables[name]), record));
 
 /** Bytes in hex that are text, one character a byte. */
-export const hexText = ({ tell }: Value): Value =>
-  value((text, told) => PAIRS.test(text) && tell(toLatin1(fromHex(text)), told));
+export const hexText = ({ set }: Value): Value =>
+  value((text, record) => PAIRS.test(text) && set(toLatin1(fromHex(text)), record));
 
 const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 
 /** The same text told in several ways; not on from the one that refuses it. */
-export const both = (...ways: readonly Value[]): Value =>
-  value((text, told) => ways.every(({ tell }) => tell(text, told)));
+export const all = (...ways: readonly Value[]): Value =>
+  value((text, record) => ways.every(({ set }) => set(text, record)));

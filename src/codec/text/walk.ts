@@ -1,13 +1,13 @@
 import { Fields } from '../fields.ts';
 import type { AttributeValue } from '../messages.ts';
-import type { Piece } from './grammar.ts';
-import type { Told } from './told.ts';
-import { setter, type Value, value } from './values.ts';
+import type { Pattern } from './grammar.ts';
+import type { TextRecord } from './record.ts';
+import { attributeSetter, type Value, value } from './values.ts';
 
 /** Something that takes fields from where they stand. False where it had to stop; the fields stand there then. */
 export interface Item {
   readonly kind: 'item';
-  readonly walk: (fields: Fields, told: Told) => boolean;
+  readonly walk: (fields: Fields, record: TextRecord) => boolean;
 }
 
 /** What a layout is written of: a value takes one field, an item as many as it says. */
@@ -24,11 +24,11 @@ export const item = (walk: Walk): Item => ({ kind: 'item', walk });
 const walkOf = (part: Part): Walk =>
   part.kind === 'item'
     ? part.walk
-    : (fields, told) => {
+    : (fields, record) => {
         const text = fields.all[fields.at];
         if (text === undefined) return false;
-        if (text === '') part.empty?.(told);
-        else if (!part.tell(text, told)) return false;
+        if (text === '') part.empty?.(record);
+        else if (!part.set(text, record)) return false;
         fields.at += 1;
         return true;
       };
@@ -39,18 +39,18 @@ const walkOf = (part: Part): Walk =>
  */
 export function layout(...parts: readonly Part[]): Layout {
   const walks = parts.map(walkOf);
-  return item((fields, told) => {
-    for (const walk of walks) if (!walk(fields, told)) return false;
+  return item((fields, record) => {
+    for (const walk of walks) if (!walk(fields, record)) return false;
     return true;
   });
 }
 
 /** Parts that stand together: where they are not read whole, all of them count as unread. */
-export function whole(...parts: readonly Part[]): Item {
+export function allOrNone(...parts: readonly Part[]): Item {
   const { walk } = layout(...parts);
-  return item((fields, told) => {
+  return item((fields, record) => {
     const { at } = fields;
-    if (walk(fields, told)) return true;
+    if (walk(fields, record)) return true;
     fields.at = at;
     return false;
   });
@@ -70,50 +70,50 @@ export const skipEmpty: Item = item((fields) => {
 });
 
 /** Told without a field. */
-export const always = (key: string, said: AttributeValue): Item => {
-  const set = setter(key);
-  return item((_, told) => set(told, said));
+export const constant = (key: string, said: AttributeValue): Item => {
+  const set = attributeSetter(key);
+  return item((_, record) => set(record, said));
 };
 
 /** Done once what stands before it is told; in a grammar also where that was missing. */
-export const after = (act: (told: Told) => void): Item & Piece => ({
-  ...item((_, told) => {
-    act(told);
+export const afterFields = (act: (record: TextRecord) => void): Item & Pattern => ({
+  ...item((_, record) => {
+    act(record);
     return true;
   }),
   source: '',
-  acts: [act],
+  actions: [act],
 });
 
-export type Condition = (fields: Fields, told: Told) => boolean;
+export type Condition = (fields: Fields, record: TextRecord) => boolean;
 
 /** One or the other, by what is known when it is reached. */
 export function when(condition: Condition, parts: readonly Part[], others: readonly Part[] = []): Item {
   const [yes, no] = [layout(...parts), layout(...others)];
-  return item((fields, told) => (condition(fields, told) ? yes : no).walk(fields, told));
+  return item((fields, record) => (condition(fields, record) ? yes : no).walk(fields, record));
 }
 
 /** The parts that belong to what a fact says, such as the type of the message. */
-export function byFact(name: string, table: Readonly<Record<string, readonly Part[]>>): Item {
+export function byVariable(name: string, table: Readonly<Record<string, readonly Part[]>>): Item {
   const layouts = new Map(Object.entries(table).map(([said, parts]) => [said, layout(...parts)]));
-  return item((fields, told) => layouts.get(String(told.facts[name]))?.walk(fields, told) ?? true);
+  return item((fields, record) => layouts.get(String(record.variables[name]))?.walk(fields, record) ?? true);
 }
 
-const numberOf = (told: Told, name: string): number => Number(told.facts[name] ?? 0);
+const numberOf = (record: TextRecord, name: string): number => Number(record.variables[name] ?? 0);
 const isSet = (mask: number, bit: number): boolean => ((mask >>> bit) & 1) !== 0;
 
 /** Whether a bit of a mask that was read is set. */
 export const hasBit =
   (mask: string, bit: number): Condition =>
-  (_, told) =>
-    isSet(numberOf(told, mask), bit);
+  (_, record) =>
+    isSet(numberOf(record, mask), bit);
 
 /** Whether a fact is one of these; a star at either end of a name stands for any text. */
-export function is(name: string, ...names: readonly string[]): Condition {
+export function variableIs(name: string, ...names: readonly string[]): Condition {
   const pattern = new RegExp(`^(?:${names.map((known) => known.replaceAll('*', '.*')).join('|')})$`);
   const known = new Map<string, boolean>();
-  return (_, told) => {
-    const said = String(told.facts[name] ?? '');
+  return (_, record) => {
+    const said = String(record.variables[name] ?? '');
     let isOne = known.get(said);
     if (isOne === undefined) {
       isOne = pattern.test(said);
@@ -127,7 +127,7 @@ export function is(name: string, ...names: readonly string[]): Condition {
 const MOST_KNOWN = 256;
 
 /** Whether the text of a field is found by a pattern: the next, or one so many behind it. */
-export const looks =
+export const matches =
   (pattern: RegExp, ahead = 0): Condition =>
   (fields) => {
     const text = fields.peek(ahead);
@@ -135,30 +135,30 @@ export const looks =
   };
 
 /** Whether there are so many fields more. */
-export const hasLeft =
+export const hasFieldsLeft =
   (count: number): Condition =>
   (fields) =>
     fields.left >= count;
 
 export const not =
   (condition: Condition): Condition =>
-  (fields, told) =>
-    !condition(fields, told);
-export const all =
+  (fields, record) =>
+    !condition(fields, record);
+export const allOf =
   (...conditions: readonly Condition[]): Condition =>
-  (fields, told) =>
-    conditions.every((condition) => condition(fields, told));
-export const any =
+  (fields, record) =>
+    conditions.every((condition) => condition(fields, record));
+export const anyOf =
   (...conditions: readonly Condition[]): Condition =>
-  (fields, told) =>
-    conditions.some((condition) => condition(fields, told));
+  (fields, record) =>
+    conditions.some((condition) => condition(fields, record));
 
 /** Parts that are there where their bit of a mask is set, in the order of the table. */
-export function masked(mask: string, table: readonly (readonly [bit: number, part: Part])[]): Item {
+export function ifBits(mask: string, table: readonly (readonly [bit: number, part: Part])[]): Item {
   const entries = table.map(([bit, part]) => [bit, walkOf(part)] as const);
-  return item((fields, told) => {
-    const bits = numberOf(told, mask);
-    for (const [bit, walk] of entries) if (isSet(bits, bit) && !walk(fields, told)) return false;
+  return item((fields, record) => {
+    const bits = numberOf(record, mask);
+    for (const [bit, walk] of entries) if (isSet(bits, bit) && !walk(fields, record)) return false;
     return true;
   });
 }
@@ -171,9 +171,9 @@ export const skippedBits = (from: number, to: number): readonly (readonly [bit: 
 export function numberedBits(from: number, to: number, part: Part): readonly (readonly [bit: number, part: Part])[] {
   const walk = walkOf(part);
   return Array.from({ length: to - from + 1 }, (_, i) => {
-    const one = item((fields, told) => {
-      told.turn = i + 1;
-      return walk(fields, told);
+    const one = item((fields, record) => {
+      record.groupNumber = i + 1;
+      return walk(fields, record);
     });
     return [from + i, one] as const;
   });
@@ -183,47 +183,47 @@ export function numberedBits(from: number, to: number, part: Part): readonly (re
  * Parts again and again: so often, or as often as a fact says. The turn, from 1, stands for the `#` of their keys. Ends
  * with the fields.
  */
-export function times(count: number | string, ...parts: readonly Part[]): Item {
+export function repeat(count: number | string, ...parts: readonly Part[]): Item {
   const { walk } = layout(...parts);
-  return item((fields, told) => {
-    const most = typeof count === 'number' ? count : numberOf(told, count);
-    const { turn } = told;
+  return item((fields, record) => {
+    const most = typeof count === 'number' ? count : numberOf(record, count);
+    const { groupNumber: turn } = record;
     let isWhole = true;
-    for (told.turn = 1; isWhole && told.turn <= most && fields.left > 0; told.turn++) {
+    for (record.groupNumber = 1; isWhole && record.groupNumber <= most && fields.left > 0; record.groupNumber++) {
       const { at } = fields;
-      isWhole = walk(fields, told);
+      isWhole = walk(fields, record);
       // A turn that takes nothing would go on for as long as the count says.
       if (fields.at === at) break;
     }
-    told.turn = turn;
+    record.groupNumber = turn;
     return isWhole;
   });
 }
 
 /** A field that holds fields of its own; what is left of them, or cannot be read, stands in `unread`. */
-export const inner = (separator: string, ...parts: readonly Part[]): Value => {
+export const nested = (separator: string, ...parts: readonly Part[]): Value => {
   const { walk } = layout(...parts);
-  return value((text, told) => {
+  return value((text, record) => {
     const fields = new Fields(text.split(separator));
-    walk(fields, told);
+    walk(fields, record);
     const rest = fields.all.slice(fields.at);
-    if (rest.some((left) => left !== '')) told.unread.push(rest.join(separator));
+    if (rest.some((left) => left !== '')) record.unread.push(rest.join(separator));
     return true;
   });
 };
 
-type NamedReader = (texts: readonly string[], told: Told) => void;
+type NamedReader = (texts: readonly string[], record: TextRecord) => void;
 
 /** Fields whose order a format gives by their names; what a value refuses stands in `unread`, and none holds up the others. */
-export function named(table: Readonly<Record<string, Value>>): (names: readonly string[]) => NamedReader {
+export function byName(table: Readonly<Record<string, Value>>): (names: readonly string[]) => NamedReader {
   const known = new Map(Object.entries(table));
   return (names) => {
     const values = names.map((name) => known.get(name));
-    return (texts, told) => {
+    return (texts, record) => {
       const most = Math.min(values.length, texts.length);
       for (let at = 0; at < most; at++) {
         const text = texts[at]!;
-        if (text !== '' && values[at]?.tell(text, told) === false) told.unread.push(text);
+        if (text !== '' && values[at]?.set(text, record) === false) record.unread.push(text);
       }
     };
   };

@@ -93,7 +93,7 @@ export const parameters: Rule = {
     }
     if (protocol.commands['custom'] && !protocol.commands['custom'].params['data'])
       found.add('custom', 'takes no data');
-    for (const pattern of protocol.dangerous) {
+    for (const pattern of protocol.privileged) {
       if (pattern.global || pattern.sticky)
         found.add(String(pattern), 'keeps its last index between uses (flags g or y)');
     }

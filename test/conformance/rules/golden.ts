@@ -1,4 +1,4 @@
-import type { Step } from '#codec';
+import type { DriverStep } from '#codec';
 import { checkProtocol } from '../../../src/catalogue/check.ts';
 import { wireBytes } from '../../support/fixtures.ts';
 import { concat, createRandom } from '../../support/random.ts';
@@ -41,7 +41,7 @@ export const facts: Rule = {
 
 const isReported = (outcome: Outcome): boolean => outcome.type !== 'skipped';
 
-const skippedBytes = (steps: readonly Step[]): number =>
+const skippedBytes = (steps: readonly DriverStep[]): number =>
   steps.reduce((sum, step) => sum + (step.type === 'skipped' ? step.bytes.length : 0), 0);
 
 export const golden: Rule = {

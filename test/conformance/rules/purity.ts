@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CodecError, type DecodeContext, type Step, type StreamProtocol, toHex } from '#codec';
+import { CodecError, type DecodeContext, type DriverStep, type StreamProtocol, toHex } from '#codec';
 import { type Fixture, wireBytes } from '../../support/fixtures.ts';
 import { createRandom, mutate } from '../../support/random.ts';
 import {
@@ -108,7 +108,7 @@ function runAlone(subject: Subject, fixture: Fixture): Outcome[] {
 /** Runs fixtures side by side, frame by frame, and reads the steps only at the end. */
 function runTogether(subject: Subject): Outcome[][] {
   const runs = subject.fixtures.map(({ fixture }) => {
-    const steps: Step[] = [];
+    const steps: DriverStep[] = [];
     return { fixture, driver: start(subject, fixture), steps };
   });
   const longest = Math.max(0, ...runs.map(({ fixture }) => fixture.frames?.length ?? 0));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Message, Position, ServerSays, SimulatedFix, Simulator, Step } from '#codec';
+import type { DriverStep, Message, Position, ServerMessage, SimulatedFix, Simulator } from '#codec';
 import { toHex } from '#codec';
 import { wireBytes } from '../../support/fixtures.ts';
 import { concat } from '../../support/random.ts';
@@ -11,11 +11,11 @@ const NOW = Date.UTC(2024, 5, 1, 12);
 const open = (subject: Subject): FrameDriver =>
   subject.drive(subject.protocol, { transport: subject.protocol.transports[0] ?? 'tcp', options: {} });
 
-const messagesOf = (steps: readonly Step[]): Message[] =>
+const messagesOf = (steps: readonly DriverStep[]): Message[] =>
   steps.flatMap((s) => (s.type === 'frame' ? [...s.messages] : []));
 
 /** What the server would send for these steps, as bytes on the wire. */
-const repliesOf = (steps: readonly Step[], when: 'stored' | 'refused'): Uint8Array =>
+const repliesOf = (steps: readonly DriverStep[], when: 'stored' | 'refused'): Uint8Array =>
   concat(
     ...steps
       .flatMap((s) => ('replies' in s ? s.replies.filter((r) => r.when === when || r.when === 'received') : []))
@@ -23,7 +23,7 @@ const repliesOf = (steps: readonly Step[], when: 'stored' | 'refused'): Uint8Arr
   );
 
 /** Logs the simulated device in; undefined where nothing is sent for that. */
-function logIn(subject: Subject, driver: FrameDriver): Step[] | undefined {
+function logIn(subject: Subject, driver: FrameDriver): DriverStep[] | undefined {
   const login = subject.protocol.simulator.login?.(DEVICE, 1);
   return login === undefined ? undefined : driver.push(login, NOW);
 }
@@ -102,19 +102,19 @@ export const roundTrip: Rule = {
 };
 
 /** What the device reads out of server bytes; undefined when it does not read all of them. */
-function readAll(simulator: Simulator, bytes: Uint8Array): ServerSays[] | undefined {
-  const serverMessages: ServerSays[] = [];
+function readAll(simulator: Simulator, bytes: Uint8Array): ServerMessage[] | undefined {
+  const serverMessages: ServerMessage[] = [];
   let at = 0;
   while (at < bytes.length) {
     const next = simulator.read(bytes.subarray(at));
     if (next === undefined || next.bytes < 1 || at + next.bytes > bytes.length) return undefined;
-    serverMessages.push(next.says);
+    serverMessages.push(next.message);
     at += next.bytes;
   }
   return serverMessages;
 }
 
-const kinds = (serverMessages: readonly ServerSays[] | undefined): string =>
+const kinds = (serverMessages: readonly ServerMessage[] | undefined): string =>
   serverMessages === undefined ? 'no whole message' : serverMessages.map((s) => s.type).join(', ') || 'nothing';
 
 export const replies: Rule = {

@@ -1,4 +1,4 @@
-import { Driver, type DriverSettings, type Step, type StreamProtocol, toHex } from '#codec';
+import { Driver, type DriverSettings, type DriverStep, type StreamProtocol, toHex } from '#codec';
 import { asFixture, type Fixture, wireBytes } from '../../support/fixtures.ts';
 
 /** What the rules run over: a protocol, its fixtures, and the driver that feeds it. */
@@ -30,12 +30,12 @@ export function createSubject(protocol: StreamProtocol, fixtures: readonly Named
 
 /** A step in the form of fixtures, so that it can be kept and compared. */
 export interface Outcome {
-  readonly type: Step['type'];
+  readonly type: DriverStep['type'];
   readonly messages?: readonly unknown[];
   readonly replies?: readonly { readonly when: string; readonly wire: string }[];
 }
 
-export function outcomeOf(step: Step): Outcome {
+export function outcomeOf(step: DriverStep): Outcome {
   return {
     type: step.type,
     ...(step.type === 'frame' ? { messages: step.messages.map(asFixture) } : {}),

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import osmand from '../../../protocols/osmand/index.ts';
-import { asStream } from '../../../src/codec/index.ts';
+import { httpAsStream } from '../../../src/codec/index.ts';
 import { bothWays, Client, count, type Running, startGateway } from './support.ts';
 
-const protocol = asStream(osmand);
+const protocol = httpAsStream(osmand);
 const agents: Agent[] = [];
 let running: Running | undefined;
 

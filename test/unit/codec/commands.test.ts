@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
-  ANY_TEXT,
+  asCommand,
   type CommandParameters,
-  commandIn,
-  dayAndTimeOfUtc,
+  CUSTOM_TEXT,
+  degreesWithLetters,
   type EncodeContext,
-  integerBlank,
-  lettered,
-  ONCE,
-  optionalBlank,
-  readsAll,
-  readsBetween,
-  readsCounted,
-  readsTo,
-  sealedBy,
-  switchBlank,
-  textBlank,
+  integerPlaceholder,
+  NOT_REPEATABLE,
+  optionalPlaceholder,
+  readAll,
+  readBetween,
+  readLengthPrefixed,
+  readUntil,
+  switchPlaceholder,
+  textPlaceholder,
   toLatin1,
+  utcToDdmmyyHhmmss,
+  wrapWith,
 } from '#codec';
 
 const context: EncodeContext<undefined> = {
@@ -28,23 +28,23 @@ const context: EncodeContext<undefined> = {
 };
 
 describe('commands of a text protocol', () => {
-  const command = sealedBy<undefined>((text, { deviceId }) => `<${deviceId}:${text}>`);
+  const command = wrapWith<undefined>((text, { deviceId }) => `<${deviceId}:${text}>`);
   const encoded = (made: ReturnType<typeof command>, params: CommandParameters = {}) =>
     toLatin1(made.encode(params, context));
 
   it('are sealed as the protocol wants', () => {
     expect(encoded(command('Restart', 'RST'))).toBe('<123:RST>');
-    expect(encoded(command('Any', '{data}', ANY_TEXT), { data: 'A{data}$&' })).toBe('<123:A{data}$&>');
+    expect(encoded(command('Any', '{data}', CUSTOM_TEXT), { data: 'A{data}$&' })).toBe('<123:A{data}$&>');
     expect(encoded(command('By the device', ({ deviceId }) => `W${deviceId}`))).toBe('<123:W123>');
   });
 
   it('have blanks that are parameters', () => {
     const made = command('Output', 'OUT{index},{enable},{note}{other}', {
-      ...ONCE,
-      blanks: {
-        index: integerBlank('Output', 1, 4),
-        enable: switchBlank('On or off', 'ON', 'OFF'),
-        note: optionalBlank(textBlank('Note', 3), '-'),
+      ...NOT_REPEATABLE,
+      placeholders: {
+        index: integerPlaceholder('Output', 1, 4),
+        enable: switchPlaceholder('On or off', 'ON', 'OFF'),
+        note: optionalPlaceholder(textPlaceholder('Note', 3), '-'),
       },
     });
     expect(made.repeatable).toBe(false);
@@ -67,25 +67,25 @@ describe('commands of a text protocol', () => {
 
 describe('a simulated device', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
-  const meaning = commandIn((frame) => toLatin1(frame));
+  const meaning = asCommand((frame) => toLatin1(frame));
 
   it('cuts what the server says', () => {
-    expect(readsAll(meaning)(bytes(''))).toBeUndefined();
-    expect(readsAll(meaning)(bytes('AB'))).toMatchObject({ bytes: 2, says: { type: 'command', text: 'AB' } });
-    expect(readsTo(0x23, meaning)(bytes('AB'))).toBeUndefined();
-    expect(readsTo(0x23, meaning)(bytes('AB#C'))).toMatchObject({ bytes: 3, says: { text: 'AB#' } });
-    expect(readsBetween(0x7e, meaning)(bytes('A~B'))).toBeUndefined();
-    expect(readsBetween(0x7e, meaning)(bytes('AB'))).toBeUndefined();
-    expect(readsBetween(0x7e, meaning)(bytes('A~B~C~'))).toMatchObject({ bytes: 4, says: { text: '~B~' } });
-    const counted = readsCounted(1, (buffer) => buffer[0]! - 0x30, meaning);
+    expect(readAll(meaning)(bytes(''))).toBeUndefined();
+    expect(readAll(meaning)(bytes('AB'))).toMatchObject({ bytes: 2, message: { type: 'command', text: 'AB' } });
+    expect(readUntil(0x23, meaning)(bytes('AB'))).toBeUndefined();
+    expect(readUntil(0x23, meaning)(bytes('AB#C'))).toMatchObject({ bytes: 3, message: { text: 'AB#' } });
+    expect(readBetween(0x7e, meaning)(bytes('A~B'))).toBeUndefined();
+    expect(readBetween(0x7e, meaning)(bytes('AB'))).toBeUndefined();
+    expect(readBetween(0x7e, meaning)(bytes('A~B~C~'))).toMatchObject({ bytes: 4, message: { text: '~B~' } });
+    const counted = readLengthPrefixed(1, (buffer) => buffer[0]! - 0x30, meaning);
     expect(counted(bytes(''))).toBeUndefined();
     expect(counted(bytes('3A'))).toBeUndefined();
-    expect(counted(bytes('3ABC'))).toMatchObject({ bytes: 3, says: { text: '3AB' } });
+    expect(counted(bytes('3ABC'))).toMatchObject({ bytes: 3, message: { text: '3AB' } });
   });
 
   it('writes places and times', () => {
-    expect(lettered({ latitude: 48.125, longitude: -11.5 })).toBe('4807.5000,N,01130.0000,W');
-    expect(lettered({ latitude: -48.125, longitude: 11.5 }, 5, '')).toBe('4807.50000S,01130.00000E');
-    expect(dayAndTimeOfUtc(Date.UTC(2024, 5, 1, 2, 3, 4))).toEqual(['010624', '020304']);
+    expect(degreesWithLetters({ latitude: 48.125, longitude: -11.5 })).toBe('4807.5000,N,01130.0000,W');
+    expect(degreesWithLetters({ latitude: -48.125, longitude: 11.5 }, 5, '')).toBe('4807.50000S,01130.00000E');
+    expect(utcToDdmmyyHhmmss(Date.UTC(2024, 5, 1, 2, 3, 4))).toEqual(['010624', '020304']);
   });
 });

@@ -25,17 +25,17 @@ describe('messages with their length in decimal', () => {
   });
 
   it('have a mark, a flag and digits', () => {
-    const told = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
+    const record = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
     expect([
-      told('$$A12,'),
-      told('$$12,', false),
-      told('$$'),
-      told('$A1,'),
-      told('$$\x01'),
-      told('$$A,'),
-      told('$$Ax'),
+      record('$$A12,'),
+      record('$$12,', false),
+      record('$$'),
+      record('$A1,'),
+      record('$$\x01'),
+      record('$$A,'),
+      record('$$Ax'),
     ]).toEqual(['yes', 'yes', 'more', 'no', 'no', 'no', 'no']);
-    expect(told('$$A1234567')).toBe('no');
+    expect(record('$$A1234567')).toBe('no');
   });
 });
 

@@ -3,9 +3,9 @@ import {
   CodecError,
   Driver,
   type DriverSettings,
+  type DriverStep,
   type FrameResult,
   fromLatin1,
-  type Step,
   type StreamProtocol,
   toLatin1,
 } from '#codec';
@@ -28,7 +28,7 @@ const brackets: StreamProtocol<Count> = {
   options: {},
   correlation: 'none',
   commands: {},
-  dangerous: [],
+  privileged: [],
   simulator: { report: () => new Uint8Array(0), fixesPerReport: 1, read: () => undefined, acknowledges: false },
   setup: ['none'],
   carrier: 'bytes',
@@ -70,13 +70,13 @@ const tcp: DriverSettings = { transport: 'tcp', options: {} };
 const NOW = 1_700_000_000_000;
 
 /** What a step was, in a word. */
-function told(step: Step): string {
+function record(step: DriverStep): string {
   if (step.type === 'lost') return `lost ${step.error.code}`;
   return `${step.type} ${toLatin1(step.bytes)}`;
 }
 
 const open = (settings = tcp, protocol = brackets) => new Driver(protocol, settings);
-const push = (driver: Driver<Count>, text: string): string[] => driver.push(fromLatin1(text), NOW).map(told);
+const push = (driver: Driver<Count>, text: string): string[] => driver.push(fromLatin1(text), NOW).map(record);
 
 describe('a stream', () => {
   it('is cut, decoded, and its state kept', () => {
@@ -99,7 +99,7 @@ describe('a stream', () => {
   it('holds back what is not whole, as a copy', () => {
     const driver = open();
     const chunk = fromLatin1('<a><b');
-    expect(driver.push(chunk, NOW).map(told)).toEqual(['frame <a>']);
+    expect(driver.push(chunk, NOW).map(record)).toEqual(['frame <a>']);
     expect(driver.buffered).toBe(2);
     chunk.fill(0);
     expect(push(driver, 'cd')).toEqual([]);
@@ -217,7 +217,7 @@ describe('a bug of the codec', () => {
 });
 
 describe('options', () => {
-  const text = (steps: readonly Step[]): unknown[] =>
+  const text = (steps: readonly DriverStep[]): unknown[] =>
     steps
       .flatMap((s) => (s.type === 'frame' ? s.messages : []))
       .flatMap((m) => ('attributes' in m ? [m.attributes] : []));

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { asStream, Driver, type HttpProtocol, httpProtocol, parseForm, parseQuery } from '../../../src/codec/index.ts';
+import {
+  Driver,
+  type HttpProtocol,
+  httpAsStream,
+  httpProtocol,
+  parseForm,
+  parseQuery,
+} from '../../../src/codec/index.ts';
 
 /** Answers each request with what it read. */
 const echo: HttpProtocol<undefined> = httpProtocol<undefined>(
@@ -29,7 +36,7 @@ const echo: HttpProtocol<undefined> = httpProtocol<undefined>(
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function said(text: string, cut = text.length): string[] {
-  const driver = new Driver(asStream(echo), { transport: 'tcp', options: {} });
+  const driver = new Driver(httpAsStream(echo), { transport: 'tcp', options: {} });
   const bytes = bytesOf(text);
   const steps = [];
   for (let at = 0; at < bytes.length; at += cut) steps.push(...driver.push(bytes.slice(at, at + cut), 0));
@@ -75,7 +82,7 @@ describe('a request over a stream', () => {
   });
 
   it('is identified when it is whole', () => {
-    const { identify } = asStream(echo);
+    const { identify } = httpAsStream(echo);
     const text = 'POST /mine HTTP/1.1\r\nContent-Length: 1\r\n\r\na';
     for (let length = 0; length < text.length; length++)
       expect(identify!(bytesOf(text.slice(0, length)), 'tcp')).toBe('more');

@@ -1,42 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import {
-  bytesPiece,
+  type BodyField,
+  binaryCommand,
+  bytesBodyField,
   type CommandParameters,
   type DeviceOptions,
-  literal,
-  numberPiece,
-  order,
-  type Piece,
-  textPiece,
+  literalBodyField,
+  numberBodyField,
+  textBodyField,
   toHex,
 } from '#codec';
 
 const send = (body: Uint8Array): Uint8Array => Uint8Array.of(0x2a, ...body);
-const write = (pieces: readonly Piece[], params: CommandParameters = {}, options: DeviceOptions = {}): string =>
+const write = (pieces: readonly BodyField[], params: CommandParameters = {}, options: DeviceOptions = {}): string =>
   toHex(
-    order('An order', send, pieces).encode(params, { state: undefined, deviceId: '1', ticket: '0', now: 0, options }),
+    binaryCommand('An order', send, pieces).encode(params, {
+      state: undefined,
+      deviceId: '1',
+      ticket: '0',
+      now: 0,
+      options,
+    }),
   );
 const refusal = expect.objectContaining({ name: 'CodecError', code: 'bad-parameter' });
 
 describe('an order', () => {
   it('writes its pieces in their order and hands the body to the protocol', () => {
     const pieces = [
-      literal('0102'),
-      numberPiece('level', 'Level', 'u8', [0, 9]),
-      textPiece('word', 'Word'),
-      literal('ff'),
+      literalBodyField('0102'),
+      numberBodyField('level', 'Level', 'u8', [0, 9]),
+      textBodyField('word', 'Word'),
+      literalBodyField('ff'),
     ];
     expect(write(pieces, { level: 7, word: 'ok' })).toBe('2a0102076f6bff');
     expect(write([])).toBe('2a');
   });
 
   it('wants the parameters of all its pieces', () => {
-    const { title, params, repeatable } = order('An order', send, [
-      literal('00'),
-      numberPiece('level', 'Level', 'u8', [0, 9]),
-      numberPiece('port', 'Port', 'u16', [1, 65_535], { value: 80 }),
-      textPiece('host', 'Host', { option: 'host' }),
-      bytesPiece('data', 'Data', 4),
+    const { title, params, repeatable } = binaryCommand('An order', send, [
+      literalBodyField('00'),
+      numberBodyField('level', 'Level', 'u8', [0, 9]),
+      numberBodyField('port', 'Port', 'u16', [1, 65_535], { value: 80 }),
+      textBodyField('host', 'Host', { option: 'host' }),
+      bytesBodyField('data', 'Data', 4),
     ]);
     expect({ title, params, repeatable }).toEqual({
       title: 'An order',
@@ -48,7 +54,7 @@ describe('an order', () => {
       },
       repeatable: true,
     });
-    expect(order('Cut', send, [], 'once').repeatable).toBe(false);
+    expect(binaryCommand('Cut', send, [], 'once').repeatable).toBe(false);
   });
 });
 
@@ -60,16 +66,16 @@ describe('numbers', () => {
     ['u16LE', '1200'],
     ['u32LE', '12000000'],
   ] as const)('are written as %s', (width, hex) => {
-    expect(write([numberPiece('n', 'N', width, [0, 255])], { n: 0x12 })).toBe(`2a${hex}`);
+    expect(write([numberBodyField('n', 'N', width, [0, 255])], { n: 0x12 })).toBe(`2a${hex}`);
   });
 
   it('stay within their bounds', () => {
-    const piece = numberPiece('n', 'N', 'u8', [1, 9]);
+    const piece = numberBodyField('n', 'N', 'u8', [1, 9]);
     for (const n of [0, 10, 1.5, 'x', undefined]) expect(() => write([piece], { n })).toThrow(refusal);
   });
 
   it('fall back on an option of the device, then on a value', () => {
-    const piece = numberPiece('n', 'N', 'u8', [1, 9], { option: 'usual', value: 3 });
+    const piece = numberBodyField('n', 'N', 'u8', [1, 9], { option: 'usual', value: 3 });
     expect(write([piece], { n: 5 }, { usual: 4 })).toBe('2a05');
     expect(write([piece], {}, { usual: 4 })).toBe('2a04');
     expect(write([piece])).toBe('2a03');
@@ -79,18 +85,18 @@ describe('numbers', () => {
 
 describe('text and bytes', () => {
   it('have their length before them where it is asked for', () => {
-    expect(write([textPiece('word', 'Word', { length: 'u8' })], { word: 'abc' })).toBe('2a03616263');
-    expect(write([bytesPiece('data', 'Data', 4)], { data: 'C0ffee' })).toBe('2ac0ffee');
-    expect(write([bytesPiece('data', 'Data', 4, 'u8')], { data: 'C0ffee' })).toBe('2a03c0ffee');
+    expect(write([textBodyField('word', 'Word', { length: 'u8' })], { word: 'abc' })).toBe('2a03616263');
+    expect(write([bytesBodyField('data', 'Data', 4)], { data: 'C0ffee' })).toBe('2ac0ffee');
+    expect(write([bytesBodyField('data', 'Data', 4, 'u8')], { data: 'C0ffee' })).toBe('2a03c0ffee');
   });
 
   it('refuse what is missing, too long or not of their kind', () => {
-    const word = textPiece('word', 'Word', { most: 3, option: 'usual' });
+    const word = textBodyField('word', 'Word', { most: 3, option: 'usual' });
     expect(write([word], {}, { usual: 'abc' })).toBe('2a616263');
     expect(() => write([word])).toThrow(refusal);
     expect(() => write([word], { word: 'abcd' })).toThrow(refusal);
     expect(() => write([word], { word: 'ä' })).toThrow(refusal);
-    const data = bytesPiece('data', 'Data', 2);
+    const data = bytesBodyField('data', 'Data', 2);
     for (const value of [undefined, 'xy', '012', '010203'])
       expect(() => write([data], { data: value })).toThrow(refusal);
   });

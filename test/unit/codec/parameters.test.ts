@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesParameter, integerParameter, isHexText, textParameter, ticketNumber } from '#codec';
+import { bytesParameter, integerParameter, isHex, textParameter, ticketNumber } from '#codec';
 
 const bad = expect.objectContaining({ code: 'bad-parameter' });
 
@@ -25,7 +25,7 @@ describe('bytesParameter', () => {
   it('takes pairs of hex digits', () => {
     expect(bytesParameter({ data: '00Ff' }, 'data', 2)).toEqual(Uint8Array.of(0, 255));
     for (const data of ['0', 'zz', '000102']) expect(() => bytesParameter({ data }, 'data', 2)).toThrow(bad);
-    expect(isHexText('')).toBe(false);
+    expect(isHex('')).toBe(false);
   });
 });
 

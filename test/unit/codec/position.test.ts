@@ -3,11 +3,11 @@ import {
   type Attributes,
   addAlarm,
   CodecError,
-  degreesOfMinutes,
+  degreesFromDdmm,
   positionOf,
-  readTail,
-  setIfThere,
-  statusOf,
+  readOptional,
+  setIfPresent,
+  statusPosition,
 } from '#codec';
 
 const fix = { time: 1_700_000_000_000, valid: true, latitude: 48.1, longitude: 11.6 };
@@ -42,14 +42,14 @@ describe('positions', () => {
   });
 
   it('leave out what is not there', () => {
-    expect(statusOf({}, Number.NaN, { cells: [] })).toEqual({
+    expect(statusPosition({}, Number.NaN, { cells: [] })).toEqual({
       type: 'position',
       valid: false,
       outdated: true,
       attributes: {},
     });
     const cell = { mcc: 262, mnc: 1, lac: 2, cid: 3 };
-    expect(statusOf({}, 5, { cells: [cell] })).toMatchObject({ deviceTime: 5, network: { cells: [cell] } });
+    expect(statusPosition({}, 5, { cells: [cell] })).toMatchObject({ deviceTime: 5, network: { cells: [cell] } });
   });
 });
 
@@ -62,26 +62,26 @@ describe('attributes', () => {
 
   it('are set where there is a value', () => {
     const attributes: Attributes = {};
-    setIfThere(attributes, 'sat', undefined);
-    setIfThere(attributes, 'index', 0);
+    setIfPresent(attributes, 'sat', undefined);
+    setIfPresent(attributes, 'index', 0);
     expect(attributes).toEqual({ index: 0 });
   });
 });
 
 it('degrees and minutes in one number', () => {
-  expect(degreesOfMinutes(4807.5)).toBeCloseTo(48.125, 12);
-  expect(degreesOfMinutes(-1130.6)).toBeCloseTo(-11.51, 12);
+  expect(degreesFromDdmm(4807.5)).toBeCloseTo(48.125, 12);
+  expect(degreesFromDdmm(-1130.6)).toBeCloseTo(-11.51, 12);
 });
 
 it('a tail may end early, but bugs are not hidden', () => {
   const read: number[] = [];
-  readTail(() => {
+  readOptional(() => {
     read.push(1);
     throw new CodecError('truncated', 'no more');
   });
   expect(read).toEqual([1]);
   expect(() =>
-    readTail(() => {
+    readOptional(() => {
       throw new TypeError('a bug');
     }),
   ).toThrow(TypeError);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fileInPieces } from '#codec';
+import { fileChunks } from '#codec';
 
 describe('a file that has come at once', () => {
   it('is one piece where it is small, and none where it is empty', () => {
     const bytes = Uint8Array.of(1, 2, 3);
     const whole = { type: 'file', name: 'a.jpg', media: 'image', offset: 0, total: 3, bytes, last: true };
-    expect(fileInPieces('a.jpg', 'image', bytes)).toEqual([whole]);
-    expect(fileInPieces('a.jpg', 'image', new Uint8Array(0))).toEqual([]);
+    expect(fileChunks('a.jpg', 'image', bytes)).toEqual([whole]);
+    expect(fileChunks('a.jpg', 'image', new Uint8Array(0))).toEqual([]);
   });
 
   it.each([
@@ -15,7 +15,7 @@ describe('a file that has come at once', () => {
     [70_000, [32_768, 32_768, 4_464]],
   ])('of %i bytes is cut into pieces of 32 KiB', (total, sizes) => {
     const data = Uint8Array.from({ length: total }, (_, n) => n % 251);
-    const pieces = fileInPieces('a', 'other', data);
+    const pieces = fileChunks('a', 'other', data);
     expect(pieces.map(({ bytes }) => bytes.length)).toEqual(sizes);
     expect(pieces.map(({ offset }) => offset)).toEqual(sizes.map((_, n) => n * 32_768));
     expect(pieces.map(({ last }) => last === true)).toEqual(sizes.map((_, n) => n === sizes.length - 1));

@@ -41,8 +41,13 @@ describe('sentences', () => {
 
   it('are told by their opening', () => {
     const opening = /^\$A\d{3},/;
-    const told = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
-    expect([told('$A123,'), told('$A12'), told('$A12\n'), told('$A123456789')]).toEqual(['yes', 'more', 'no', 'no']);
+    const record = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
+    expect([record('$A123,'), record('$A12'), record('$A12\n'), record('$A123456789')]).toEqual([
+      'yes',
+      'more',
+      'no',
+      'no',
+    ]);
   });
 });
 

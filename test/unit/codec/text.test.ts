@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import {
-  decimalOf,
-  digitsOfUtc,
+  ddmmFromDegrees,
   fromLatin1,
   isDigits,
-  minutesOfDegrees,
+  parseDecimal,
   toLatin1,
-  utcOfDayAndTime,
-  utcOfDigits,
+  utcFromDdmmyyHhmmss,
+  utcFromDigits,
+  utcToDigits,
 } from '#codec';
 
 describe('times as digits', () => {
   it('reads day and time of text sentences', () => {
-    expect(utcOfDayAndTime('221215', '164549')).toBe(Date.UTC(2015, 11, 22, 16, 45, 49));
+    expect(utcFromDdmmyyHhmmss('221215', '164549')).toBe(Date.UTC(2015, 11, 22, 16, 45, 49));
   });
 
   it('lets parts out of range roll over', () => {
-    expect(utcOfDayAndTime('180813', '160169')).toBe(Date.UTC(2013, 7, 18, 16, 2, 9));
-    expect(utcOfDigits('20090230000060')).toBe(Date.UTC(2009, 2, 2, 0, 1, 0));
+    expect(utcFromDdmmyyHhmmss('180813', '160169')).toBe(Date.UTC(2013, 7, 18, 16, 2, 9));
+    expect(utcFromDigits('20090230000060')).toBe(Date.UTC(2009, 2, 2, 0, 1, 0));
   });
 
   it('reads fourteen digits, and writes them', () => {
-    expect(utcOfDigits('20090214093254')).toBe(Date.UTC(2009, 1, 14, 9, 32, 54));
-    expect(digitsOfUtc(Date.UTC(2009, 1, 14, 9, 32, 54))).toBe('20090214093254');
+    expect(utcFromDigits('20090214093254')).toBe(Date.UTC(2009, 1, 14, 9, 32, 54));
+    expect(utcToDigits(Date.UTC(2009, 1, 14, 9, 32, 54))).toBe('20090214093254');
   });
 
   it('does not take the first century for the twentieth', () => {
-    expect(new Date(utcOfDigits('00420102030405')).toISOString()).toBe('0042-01-02T03:04:05.000Z');
+    expect(new Date(utcFromDigits('00420102030405')).toISOString()).toBe('0042-01-02T03:04:05.000Z');
   });
 });
 
@@ -39,11 +39,11 @@ describe('decimalOf', () => {
     ['-0.165335', -0.165335],
     ['121.354335', 121.354335],
     ['123456789012.345', 123456789012.345],
-  ])('%s', (text, value) => expect(decimalOf(text)).toBe(value));
+  ])('%s', (text, value) => expect(parseDecimal(text)).toBe(value));
 
   it.each(['', '-', '.', '.5', '1.2.3', '--1', '12-', '1e3', 'nan', 'Infinity', '0x10', ' 1', '1,2', '9'.repeat(16)])(
     'refuses "%s"',
-    (text) => expect(decimalOf(text)).toBeUndefined(),
+    (text) => expect(parseDecimal(text)).toBeUndefined(),
   );
 });
 
@@ -67,12 +67,12 @@ describe('isDigits', () => {
 describe('degrees and minutes', () => {
   // 48.125° is 48° 7.5'; 1.0083333° is 1° 0.5'
   it('are written with as many digits as a protocol wants', () => {
-    expect(minutesOfDegrees(48.125, 2)).toBe('4807.5000');
-    expect(minutesOfDegrees(-1.0083333333, 3, 5)).toBe('00100.50000');
-    expect(minutesOfDegrees(0, 3)).toBe('00000.0000');
+    expect(ddmmFromDegrees(48.125, 2)).toBe('4807.5000');
+    expect(ddmmFromDegrees(-1.0083333333, 3, 5)).toBe('00100.50000');
+    expect(ddmmFromDegrees(0, 3)).toBe('00000.0000');
   });
 
   it('carry into the degrees where the minutes round up to sixty', () => {
-    expect(minutesOfDegrees(47.99999999, 2)).toBe('4800.0000');
+    expect(ddmmFromDegrees(47.99999999, 2)).toBe('4800.0000');
   });
 });

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { Driver, fromLatin1, type Step } from '#codec';
+import { Driver, type DriverStep, fromLatin1 } from '#codec';
 import gl200text from '../../../protocols/gl200text/index.ts';
 
 const NOW = Date.UTC(2024, 5, 1, 12);
 const message = '+RESP:GTPNA,060100,135790246811220,,20090214093254,11F0';
 
-function run(text: string, size: number): Step[] {
+function run(text: string, size: number): DriverStep[] {
   const driver = new Driver(gl200text, { transport: 'tcp', options: {} });
   const bytes = fromLatin1(text);
-  const steps: Step[] = [];
+  const steps: DriverStep[] = [];
   for (let at = 0; at < bytes.length; at += size) steps.push(...driver.push(bytes.subarray(at, at + size), NOW));
   return steps;
 }
 
-const frames = (steps: readonly Step[]): number[] =>
+const frames = (steps: readonly DriverStep[]): number[] =>
   steps.flatMap((step) => (step.type === 'frame' ? [step.bytes.length] : []));
 
 describe.each([1, 7, 10_000])('framing, %i bytes at a time', (size) => {
@@ -51,7 +51,7 @@ describe('identify', () => {
 });
 
 describe('simulator', () => {
-  const read = (text: string) => gl200text.simulator.read(fromLatin1(text))?.says.type;
+  const read = (text: string) => gl200text.simulator.read(fromLatin1(text))?.message.type;
 
   it('tells acknowledgements from commands', () => {
     expect([

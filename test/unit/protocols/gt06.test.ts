@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodecError, crc16X25, Driver, type EncodeContext, fromHex, type Step, toHex } from '#codec';
+import { CodecError, crc16X25, Driver, type DriverStep, type EncodeContext, fromHex, toHex } from '#codec';
 import gt06 from '../../../protocols/gt06/index.ts';
 import type { State } from '../../../protocols/gt06/packet.ts';
 
@@ -11,8 +11,8 @@ const LOGIN = '78780d01012345678901234500018cdd0d0a';
 
 const connect = (options = {}, deviceId: string | undefined = DEVICE) =>
   new Driver(gt06, { transport: 'tcp', options, ...(deviceId === undefined ? {} : { deviceId }) });
-const push = (hex: string, driver = connect()): Step[] => driver.push(fromHex(hex), NOW);
-const kinds = (steps: readonly Step[]): string[] => steps.map(({ type }) => type);
+const push = (hex: string, driver = connect()): DriverStep[] => driver.push(fromHex(hex), NOW);
+const kinds = (steps: readonly DriverStep[]): string[] => steps.map(({ type }) => type);
 
 /** `inner` from the length to the serial, in its envelope. */
 function seal(marker: string, inner: string): string {
@@ -145,7 +145,7 @@ describe('commands', () => {
   });
 
   it('that cut something are known by their text', () => {
-    const isDangerous = (text: string) => gt06.dangerous.some((pattern) => pattern.test(text));
+    const isDangerous = (text: string) => gt06.privileged.some((pattern) => pattern.test(text));
     for (const text of ['Relay,1#', ' RELAY,0#', 'DYD#', 'dyd,123456#', 'HFYD#', 'OUT1,1#', '666666,Relay,1#'])
       expect(isDangerous(text)).toBe(true);
     for (const text of ['STATUS#', 'WHERE#', 'TIMER,10,60#', 'PARAM#', 'TIMEOUT,5#'])

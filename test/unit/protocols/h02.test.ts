@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Driver, fromHex, fromLatin1, type Step, toHex } from '#codec';
+import { Driver, type DriverStep, fromHex, fromLatin1, toHex } from '#codec';
 import h02 from '../../../protocols/h02/index.ts';
 
 const NOW = Date.UTC(2024, 5, 1, 12);
@@ -11,18 +11,18 @@ const short = (id = ID) => fromHex(`24${id}1015301506244807500064011352500e01004
 const long = (counter: string, id = ID) => fromHex(`${toHex(short(id))}${'00'.repeat(12)}${counter}`);
 const sentence = (id = ID) => fromLatin1(`*HQ,${id},V0#`);
 
-function run(stream: Uint8Array, sizes: 'whole' | 'bytes', options = {}): { steps: Step[]; buffered: number } {
+function run(stream: Uint8Array, sizes: 'whole' | 'bytes', options = {}): { steps: DriverStep[]; buffered: number } {
   const driver = new Driver(h02, { transport: 'tcp', options });
-  const steps: Step[] = [];
+  const steps: DriverStep[] = [];
   const chunks = sizes === 'whole' ? [stream] : Array.from(stream, (_, at) => stream.subarray(at, at + 1));
   for (const chunk of chunks) steps.push(...driver.push(chunk, NOW));
   return { steps, buffered: driver.buffered };
 }
 
 const concat = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]));
-const lengths = (steps: readonly Step[]): number[] =>
+const lengths = (steps: readonly DriverStep[]): number[] =>
   steps.flatMap((step) => (step.type === 'frame' ? [step.bytes.length] : []));
-const ids = (steps: readonly Step[]): string[] =>
+const ids = (steps: readonly DriverStep[]): string[] =>
   steps.flatMap((step) =>
     step.type === 'frame' ? step.messages.flatMap((m) => (m.type === 'login' ? m.ids : [])) : [],
   );

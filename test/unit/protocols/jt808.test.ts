@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DeviceOptions, Driver, fromHex, type Message, type Step, toHex, xor8 } from '#codec';
+import { type DeviceOptions, Driver, type DriverStep, fromHex, type Message, toHex, xor8 } from '#codec';
 import jt808 from '../../../protocols/jt808/index.ts';
 
 const NOW = Date.UTC(2024, 5, 1, 12);
@@ -20,11 +20,11 @@ const join = (...pieces: Uint8Array[]): Uint8Array => Uint8Array.from(pieces.fla
 const drive = (options: DeviceOptions = {}, deviceId?: string) =>
   new Driver(jt808, { transport: 'tcp', options, ...(deviceId === undefined ? {} : { deviceId }) });
 
-const push = (bytes: Uint8Array, options?: DeviceOptions): Step[] => drive(options).push(bytes, NOW);
-const kinds = (steps: readonly Step[]): string[] => steps.map((step) => step.type);
-const messages = (steps: readonly Step[]): Message[] =>
+const push = (bytes: Uint8Array, options?: DeviceOptions): DriverStep[] => drive(options).push(bytes, NOW);
+const kinds = (steps: readonly DriverStep[]): string[] => steps.map((step) => step.type);
+const messages = (steps: readonly DriverStep[]): Message[] =>
   steps.flatMap((s) => (s.type === 'frame' ? [...s.messages] : []));
-const replies = (steps: readonly Step[]): string[] =>
+const replies = (steps: readonly DriverStep[]): string[] =>
   steps.flatMap((s) => ('replies' in s ? s.replies.map((r) => toHex(r.bytes)) : []));
 
 describe('finding frames', () => {
@@ -66,7 +66,7 @@ describe('finding frames', () => {
     for (const size of [10_000, 7]) {
       const driver = drive();
       const stream = join(endless, report(1), report(2));
-      const steps: Step[] = [];
+      const steps: DriverStep[] = [];
       for (let at = 0; at < stream.length; at += size) steps.push(...driver.push(stream.slice(at, at + size), NOW));
       expect(kinds(steps).filter((kind) => kind === 'frame')).toHaveLength(2);
     }
@@ -231,7 +231,7 @@ describe('commands', () => {
   });
 
   it('are told to be dangerous by their text', () => {
-    const isDangerous = (text: string) => jt808.dangerous.some((pattern) => pattern.test(text));
+    const isDangerous = (text: string) => jt808.privileged.some((pattern) => pattern.test(text));
     expect(['7e8105000139', 'RELAY,1#', 'DYD,000000#', '#0;1', 'stop engine'].every(isDangerous)).toBe(true);
     expect(['7e8201000039', 'PARAM#', 'STATUS'].some(isDangerous)).toBe(false);
   });

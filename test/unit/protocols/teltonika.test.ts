@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodecError, Driver, fromHex, type Step, toHex } from '#codec';
+import { CodecError, Driver, type DriverStep, fromHex, toHex } from '#codec';
 import teltonika from '../../../protocols/teltonika/index.ts';
 
 const NOW = 1_700_000_000_000;
@@ -10,7 +10,7 @@ const PACKET =
 
 const open = (transport: 'tcp' | 'udp' = 'tcp', options = {}) =>
   new Driver(teltonika, { transport, options, deviceId: '356307042441013' });
-const told = (steps: readonly Step[]): string[] => steps.map((s) => s.type);
+const told = (steps: readonly DriverStep[]): string[] => steps.map((s) => s.type);
 const push = (driver: ReturnType<typeof open>, hex: string) => driver.push(fromHex(hex), NOW);
 
 describe('over TCP', () => {
@@ -166,7 +166,7 @@ describe('commands', () => {
     ['getinfo', false],
     ['getparam 2004', false],
   ])('%s is dangerous: %s', (text, is) => {
-    expect(teltonika.dangerous.some((pattern) => pattern.test(text))).toBe(is);
+    expect(teltonika.privileged.some((pattern) => pattern.test(text))).toBe(is);
   });
 });
 
@@ -208,7 +208,7 @@ describe('the simulated device', () => {
 
   it('tells a photo request from a command', () => {
     const request = fromHex('00000000000000130c010d0000000b02598493ed000000000800010000f76b');
-    expect(read(request)).toEqual({ bytes: 31, says: { type: 'other' } });
+    expect(read(request)).toEqual({ bytes: 31, message: { type: 'other' } });
   });
 
   it('refuses a command of codec 14 as the protocol has it', () => {

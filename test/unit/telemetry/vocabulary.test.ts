@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setOwn } from '../../../src/codec/index.ts';
+import { setDeviceNamed } from '../../../src/codec/index.ts';
 import { attributeProblem, unitProblem } from '../../../src/telemetry/vocabulary.ts';
 
 describe('attributes', () => {
@@ -48,25 +48,25 @@ describe('names of the device’s own', () => {
   const noNames = ['', '1a', 'a b', 'a"b', 'a\u0000', 'x'.repeat(65), '-a'];
 
   it.each(names)('%s is one where the protocol has such names, and not elsewhere', (key) => {
-    expect(attributeProblem(key, 1, { ownKeys: true })).toBeUndefined();
+    expect(attributeProblem(key, 1, { deviceNamedKeys: true })).toBeUndefined();
     expect(attributeProblem(key, 1)).toContain('camelCase');
     const attributes = {};
-    expect(setOwn(attributes, key, 1)).toBe(true);
+    expect(setDeviceNamed(attributes, key, 1)).toBe(true);
     expect(attributes).toEqual({ [key]: 1 });
   });
 
   it.each(noNames)('%j is none', (key) => {
-    expect(attributeProblem(key, 1, { ownKeys: true })).toBeDefined();
+    expect(attributeProblem(key, 1, { deviceNamedKeys: true })).toBeDefined();
     const attributes = {};
-    expect(setOwn(attributes, key, 1)).toBe(false);
+    expect(setDeviceNamed(attributes, key, 1)).toBe(false);
     expect(attributes).toEqual({});
   });
 
   it('leave the prototype alone', () => {
     const attributes = {};
-    expect(setOwn(attributes, '__proto__', 'x')).toBe(false);
+    expect(setDeviceNamed(attributes, '__proto__', 'x')).toBe(false);
     expect(Object.hasOwn(attributes, '__proto__')).toBe(false);
-    expect(setOwn(attributes, 'constructor', 'x')).toBe(true);
+    expect(setDeviceNamed(attributes, 'constructor', 'x')).toBe(true);
     expect(Object.entries(attributes)).toEqual([['constructor', 'x']]);
   });
 });

@@ -1,46 +1,46 @@
 import { describe, expect, it } from 'vitest';
 import {
   accessPoint,
-  atLeast,
+  all,
   bcdTime,
-  begins,
   binaryTime,
-  block,
-  both,
-  byNumber,
   CodecError,
   cell,
-  cellOperator,
+  cellNetwork,
   choose,
   Draft,
   fromHex,
-  given,
+  groupNumber,
   groups,
-  groupsOf,
+  hasAtLeast,
+  hasBytes,
+  hasWholeGroups,
   i8,
   i16,
   i16LE,
-  isText,
+  ifBit,
+  isAscii,
   layout,
+  lengthPrefixed,
   m16,
   mac,
-  mask,
-  next,
-  numbered,
-  ofBytes,
+  nextNumber,
+  optionalTail,
+  presenceMask,
   Reader,
+  restAsNumber,
   type Sink,
-  sized,
   skip,
+  startsWithText,
+  switchOn,
   type TagList,
   tags,
-  tail,
   text,
+  throwUnknown,
   time,
   u8,
   u16,
   u16LE,
-  unknown,
   when,
 } from '#codec';
 import { ascii, attributes, read } from '../../../support/layouts.ts';
@@ -49,9 +49,9 @@ describe('choices', () => {
   it('are made by how much there is', () => {
     const fields = choose(
       [
-        [ofBytes(1, 3), u8('a')],
-        [groupsOf(4, 1), u8('b')],
-        [atLeast(6), u8('c')],
+        [hasBytes(1, 3), u8('a')],
+        [hasWholeGroups(4, 1), u8('b')],
+        [hasAtLeast(6), u8('c')],
       ],
       u8('d'),
     );
@@ -63,37 +63,37 @@ describe('choices', () => {
       { b: 7 },
     ]);
     expect([6, 4].map((count) => attributes(fields, bytes(count)))).toEqual([{ c: 7 }, { d: 7 }]);
-    expect(attributes(choose([[ofBytes(2), u8('a')]]), '07')).toEqual({});
+    expect(attributes(choose([[hasBytes(2), u8('a')]]), '07')).toEqual({});
   });
 
   it('are made by what comes', () => {
     const fields = choose([
-      [begins('$O'), text('text', 'rest')],
-      [both(next('u16', 201, 999), ofBytes(2)), u16('n')],
-      [next('u8', 0x80, 0x80, 0x80), u8('signed')],
+      [startsWithText('$O'), text('text', 'rest')],
+      [all(nextNumber('u16', 201, 999), hasBytes(2)), u16('n')],
+      [nextNumber('u8', 0x80, 0x80, 0x80), u8('signed')],
     ]);
     expect(attributes(fields, ascii('$OK'))).toEqual({ text: '$OK' });
     expect(attributes(fields, '00c9')).toEqual({ n: 201 });
     expect(attributes(fields, '8100')).toEqual({ signed: 0x81 });
     expect(attributes(fields, '0001')).toEqual({});
-    expect(attributes(when(begins('abc'), u8('n')), ascii('ab'))).toEqual({});
-    expect(attributes(when(isText, text('t', 'rest')), ascii('UTC+8\r\n'))).toEqual({ t: 'UTC+8\r\n' });
-    expect(attributes(when(isText, u8('n')), '410a01')).toEqual({});
-    expect(attributes(when(isText, u8('n')), '4180')).toEqual({});
+    expect(attributes(when(startsWithText('abc'), u8('n')), ascii('ab'))).toEqual({});
+    expect(attributes(when(isAscii, text('t', 'rest')), ascii('UTC+8\r\n'))).toEqual({ t: 'UTC+8\r\n' });
+    expect(attributes(when(isAscii, u8('n')), '410a01')).toEqual({});
+    expect(attributes(when(isAscii, u8('n')), '4180')).toEqual({});
   });
 
   it('are made by a number before it', () => {
-    const fields = byNumber('u8', { 1: u8('a'), 5: undefined }, u16('b'));
+    const fields = switchOn('u8', { 1: u8('a'), 5: undefined }, u16('b'));
     expect(attributes([fields, fields, fields], '0105' + '020007' + '050008')).toEqual({ a: 5, b: 8 });
-    expect(attributes(byNumber('u8', {}), '01')).toEqual({});
-    expect(() => attributes(byNumber('u8', { 1: u8('a') }, unknown('no such part')), '0205')).toThrow(
+    expect(attributes(switchOn('u8', {}), '01')).toEqual({});
+    expect(() => attributes(switchOn('u8', { 1: u8('a') }, throwUnknown('no such part')), '0205')).toThrow(
       'no such part (at byte 1)',
     );
-    expect(attributes(byNumber('u16', { 0x2003: u8('a') }), '200309')).toEqual({ a: 9 });
+    expect(attributes(switchOn('u16', { 0x2003: u8('a') }), '200309')).toEqual({ a: 9 });
   });
 
   it('are made by a mask', () => {
-    const fields = [mask('u8'), given(0x01, u8('a'), u8('b')), given(0x06, u8('c'))];
+    const fields = [presenceMask('u8'), ifBit(0x01, u8('a'), u8('b')), ifBit(0x06, u8('c'))];
     expect(attributes(fields, '05010203')).toEqual({ a: 1, b: 2, c: 3 });
     expect(attributes(fields, '0203')).toEqual({ c: 3 });
   });
@@ -115,7 +115,9 @@ describe('groups', () => {
   });
 
   it('may bring their number, and end where nothing is read', () => {
-    expect(attributes(groups([numbered('u8', 1), u8('tire#Temp', { plus: -50 })]), '035a')).toEqual({ tire4Temp: 40 });
+    expect(attributes(groups([groupNumber('u8', 1), u8('tire#Temp', { plus: -50 })]), '035a')).toEqual({
+      tire4Temp: 40,
+    });
     expect(attributes(groups(skip(0)), '0102')).toEqual({});
   });
 
@@ -131,7 +133,7 @@ describe('tags', () => {
 
   it('pass over those that nobody knows, and keep those that are asked for', () => {
     expect(attributes(list(), '010107' + '0902ffff' + '03026869')).toEqual({ a: 7, d: 'hi' });
-    expect(attributes(list({ other: sized('io#') }), '010107' + '0902ffff' + '03026869')).toEqual({
+    expect(attributes(list({ other: restAsNumber('io#') }), '010107' + '0902ffff' + '03026869')).toEqual({
       a: 7,
       io9: 65_535,
       d: 'hi',
@@ -192,16 +194,19 @@ describe('tags', () => {
 
 describe('parts', () => {
   it('are bounded by their count', () => {
-    expect(attributes([block('u8', [u8('a'), u16('b')]), u8('c')], '0205ff' + '09')).toEqual({ a: 5, c: 9 });
-    expect(attributes([block('u8', text('a', 'rest'), -1), u8('c')], '036869' + '09')).toEqual({ a: 'hi', c: 9 });
-    expect(attributes(block('u8', [u8('a'), u16('b')]), '0905')).toEqual({ a: 5 });
+    expect(attributes([lengthPrefixed('u8', [u8('a'), u16('b')]), u8('c')], '0205ff' + '09')).toEqual({ a: 5, c: 9 });
+    expect(attributes([lengthPrefixed('u8', text('a', 'rest'), -1), u8('c')], '036869' + '09')).toEqual({
+      a: 'hi',
+      c: 9,
+    });
+    expect(attributes(lengthPrefixed('u8', [u8('a'), u16('b')]), '0905')).toEqual({ a: 5 });
   });
 
   it('keep what stands before missing bytes', () => {
     const draft = new Draft();
     expect(() => layout([u8('a'), u16('b')])(new Reader(fromHex('0102')), draft)).toThrow(CodecError);
     expect(draft.attributes).toEqual({ a: 1 });
-    expect(attributes(tail([u8('a'), u16('b'), u8('c')]), '0102')).toEqual({ a: 1 });
+    expect(attributes(optionalTail([u8('a'), u16('b'), u8('c')]), '0102')).toEqual({ a: 1 });
     expect(attributes([], '01')).toEqual({});
   });
 
@@ -209,14 +214,14 @@ describe('parts', () => {
     const bug = () => {
       throw new TypeError('bug');
     };
-    expect(() => read(tail(bug), '')).toThrow(TypeError);
+    expect(() => read(optionalTail(bug), '')).toThrow(TypeError);
   });
 });
 
 describe('network and time', () => {
   it('reads cells and access points', () => {
     const fields = [
-      cellOperator('u16', 'u8'),
+      cellNetwork('u16', 'u8'),
       cell([
         ['lac', 'u16'],
         ['cid', 'u32'],
@@ -248,7 +253,7 @@ describe('network and time', () => {
       'c9' +
       '00112233445a' +
       '0a0b0c0d0e0f';
-    const { network, attributes: told } = read(fields, bytes).toPosition();
+    const { network, attributes: record } = read(fields, bytes).toPosition();
     expect(network).toEqual({
       cells: [
         { mcc: 262, mnc: 1, lac: 2, cid: 3, rssi: -65 },
@@ -256,7 +261,7 @@ describe('network and time', () => {
       ],
       wifi: [{ mac: '00:11:22:33:44:55', rssi: -55 }, { mac: '00:11:22:33:44:5a' }],
     });
-    expect(told).toEqual({ tag1Mac: '0a:0b:0c:0d:0e:0f' });
+    expect(record).toEqual({ tag1Mac: '0a:0b:0c:0d:0e:0f' });
   });
 
   it('passes over parts of cells without a name, and cells that are none', () => {

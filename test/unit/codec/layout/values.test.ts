@@ -3,34 +3,34 @@ import {
   alarm,
   alarmBits,
   alarmOf,
+  attr,
   bit,
+  bits,
   CodecError,
   constant,
   f32,
+  fixField,
   hex,
-  type Kind,
-  matched,
+  type NumberType,
+  number,
   numberFields,
-  part,
-  sized,
+  numberList,
+  regexFields,
+  restAsNumber,
   skipSized,
   tags,
   text,
   time,
-  to,
-  toFix,
   u8,
   u16,
   u32,
-  vector,
-  word,
 } from '#codec';
 import { ascii, attributes, read } from '../../../support/layouts.ts';
 
-const number = (kind: Kind, bytes: string) => attributes(word(kind, to('n')), bytes)['n'];
+const readNumber = (kind: NumberType, bytes: string) => attributes(number(kind, attr('n')), bytes)['n'];
 
 describe('numbers', () => {
-  it.each<[Kind, string, number]>([
+  it.each<[NumberType, string, number]>([
     ['u8', 'ff', 255],
     ['i8', 'ff', -1],
     ['u16', '0102', 258],
@@ -63,8 +63,8 @@ describe('numbers', () => {
     ['bcd24', '123456', 123_456],
     ['bcd32', '12345678', 12_345_678],
   ])('reads %s', (kind, bytes, value) => {
-    expect(number(kind, bytes)).toBe(value);
-    expect(() => number(kind, bytes.slice(2))).toThrow(CodecError);
+    expect(readNumber(kind, bytes)).toBe(value);
+    expect(() => readNumber(kind, bytes.slice(2))).toThrow(CodecError);
   });
 
   it('scales, shifts, and counts from another zero', () => {
@@ -100,9 +100,9 @@ describe('numbers', () => {
   });
 
   it('says several things by one number', () => {
-    const status = word(
+    const status = number(
       'u32',
-      to('status'),
+      attr('status'),
       bit(0x01, 'ignition'),
       bit(0x8000_0000, 'blocked'),
       bit(0x02, 'locked', 'not'),
@@ -122,23 +122,23 @@ describe('numbers', () => {
   });
 
   it('says things by a part of a number', () => {
-    const status = word('u8', to('status'), part(0x38, 3, alarmOf({ 4: 'sos' }), to('kind')));
+    const status = number('u8', attr('status'), bits(0x38, 3, alarmOf({ 4: 'sos' }), attr('kind')));
     expect(attributes(status, 'a7')).toEqual({ status: 0xa7, alarm: 'sos', kind: 4 });
   });
 
   it('knows alarms by their number', () => {
-    const event = word('u8', alarmOf({ 1: 'sos' }, 'event'));
+    const event = number('u8', alarmOf({ 1: 'sos' }, 'event'));
     expect(attributes([event, event], '0105')).toEqual({ alarm: 'sos', event: 5 });
-    expect(attributes(word('u8', alarmOf({ 1: 'sos' })), '05')).toEqual({});
+    expect(attributes(number('u8', alarmOf({ 1: 'sos' })), '05')).toEqual({});
     expect(attributes([alarm('door'), constant('archive', true)], '')).toEqual({ alarm: 'door', archive: true });
   });
 
   it('fills in the fix', () => {
     const fields = [
       time('fix', 'u32'),
-      word('i32', toFix('latitude', { per: 1e6 })),
-      word('i32', toFix('longitude', { per: 1e6 })),
-      word('u16', toFix('speed', { per: 10 })),
+      number('i32', fixField('latitude', { per: 1e6 })),
+      number('i32', fixField('longitude', { per: 1e6 })),
+      number('u16', fixField('speed', { per: 10 })),
     ];
     const position = read(fields, '665a6a80' + '01406f40' + 'ff5f2a2f' + '0259').toPosition();
     // 1,717,201,536 s, 21.0 degrees north, -10.540497 degrees east
@@ -146,7 +146,7 @@ describe('numbers', () => {
   });
 
   it('reads numbers of the size that they have', () => {
-    const list = tags({ id: 'u8', length: 'u8', table: {}, other: sized('io#', 'hex') });
+    const list = tags({ id: 'u8', length: 'u8', table: {}, other: restAsNumber('io#', 'hex') });
     expect(attributes(list, '0101ff' + '02020102' + '0303010203' + '0404ffffffff' + '05050102030405' + '0600')).toEqual(
       {
         io1: 255,
@@ -156,7 +156,7 @@ describe('numbers', () => {
         io5: '0102030405',
       },
     );
-    const little = tags({ id: 'u8', length: 'u8', table: {}, other: sized('io#', undefined, 'LE') });
+    const little = tags({ id: 'u8', length: 'u8', table: {}, other: restAsNumber('io#', undefined, 'LE') });
     expect(attributes(little, '02020102' + '0404ffffffff' + '05050102030405')).toEqual({
       io2: 513,
       io4: 4_294_967_295,
@@ -200,7 +200,7 @@ describe('text', () => {
     expect(attributes(fields, ascii('$OBD,12.5,7,900,1'))).toEqual({ power: 12.5, rpm: 900 });
     expect(attributes(fields, ascii('$OBD,,7,x'))).toEqual({});
     expect(attributes(fields, ascii('12.5,7,900'))).toEqual({});
-    const wake = matched(/^\*M00.{6}(?<battery>\d{3})(?:,(?<name>[a-z]{1,9}))?/, {
+    const wake = regexFields(/^\*M00.{6}(?<battery>\d{3})(?:,(?<name>[a-z]{1,9}))?/, {
       battery: { number: 100 },
       name: {},
     });
@@ -211,7 +211,7 @@ describe('text', () => {
   });
 
   it('shows vectors', () => {
-    expect(attributes(vector('gSensor', 'i16'), 'ffff00010002')).toEqual({ gSensor: '[-1,1,2]' });
-    expect(attributes(vector('tilt', 'i8', 2), 'ff01')).toEqual({ tilt: '[-1,1]' });
+    expect(attributes(numberList('gSensor', 'i16'), 'ffff00010002')).toEqual({ gSensor: '[-1,1,2]' });
+    expect(attributes(numberList('tilt', 'i8', 2), 'ff01')).toEqual({ tilt: '[-1,1]' });
   });
 });

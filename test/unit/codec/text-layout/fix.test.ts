@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Told, textLayout } from '#codec';
+import { TextRecord, textLayout } from '#codec';
 import { read } from './read.ts';
 
-const { accessPoints, cell, fix, number, timeOf } = textLayout;
+const { accessPoints, cell, fix, number, parseTime } = textLayout;
 
 describe('fix and cells', () => {
   const place: textLayout.Part[] = [
@@ -15,9 +15,9 @@ describe('fix and cells', () => {
   ];
 
   it('make a position once place and time are there', () => {
-    const { told } = read('240601120000,48.5,-11.25,520,10,-90', place);
+    const { record } = read('240601120000,48.5,-11.25,520,10,-90', place);
     const time = Date.UTC(2024, 5, 1, 12);
-    expect(told.toPosition()).toEqual({
+    expect(record.toPosition()).toEqual({
       type: 'position',
       deviceTime: time,
       fixTime: time,
@@ -32,14 +32,14 @@ describe('fix and cells', () => {
   });
 
   it('make a record without a fix otherwise, with its time', () => {
-    const { told } = read('20240601120000,48.5,,1,2', [
+    const { record } = read('20240601120000,48.5,,1,2', [
       fix.deviceTime('yyyyMMddHHmmss'),
       fix.latitude,
       fix.longitude,
       fix.valid,
       number('a'),
     ]);
-    expect(told.toPosition()).toMatchObject({
+    expect(record.toPosition()).toMatchObject({
       deviceTime: Date.UTC(2024, 5, 1, 12),
       outdated: true,
       attributes: { a: 2 },
@@ -47,12 +47,12 @@ describe('fix and cells', () => {
   });
 
   it('take the day and the time of it from two fields', () => {
-    const parts = [fix.day('dd/MM/yyyy'), fix.clock('HH:mm'), fix.latitude, fix.longitude, fix.validAt('A')];
-    expect(read('01/06/2024,12:30,1,2,A', parts).told.toPosition()).toMatchObject({
+    const parts = [fix.day('dd/MM/yyyy'), fix.timeOfDay('HH:mm'), fix.latitude, fix.longitude, fix.validWhen('A')];
+    expect(read('01/06/2024,12:30,1,2,A', parts).record.toPosition()).toMatchObject({
       fixTime: Date.UTC(2024, 5, 1, 12, 30),
       valid: true,
     });
-    expect(read('01/06/2024,,1,2,', parts).told.toPosition()).toMatchObject({
+    expect(read('01/06/2024,,1,2,', parts).record.toPosition()).toMatchObject({
       fixTime: Date.UTC(2024, 5, 1),
       valid: false,
     });
@@ -60,33 +60,38 @@ describe('fix and cells', () => {
 
   it('read minutes behind degrees, and times in a format that is a fact', () => {
     const parts = [fix.time({ fact: 'format' }), fix.latitudeInMinutes, fix.longitudeInMinutes];
-    expect(read('2406011230,+4807.5,-01130.000', parts, new Told({ format: 'yyMMddHHmm' })).told).toMatchObject({
-      fixTime: Date.UTC(2024, 5, 1, 12, 30),
+    expect(read('2406011230,+4807.5,-01130.000', parts, new TextRecord({ format: 'yyMMddHHmm' })).record).toMatchObject(
+      {
+        fixTime: Date.UTC(2024, 5, 1, 12, 30),
+        latitude: 48.125,
+        longitude: -11.5,
+      },
+    );
+    expect(read('20240601123000,+4807.5,4807.5', parts).record).toMatchObject({
       latitude: 48.125,
-      longitude: -11.5,
+      longitude: undefined,
     });
-    expect(read('20240601123000,+4807.5,4807.5', parts).told).toMatchObject({ latitude: 48.125, longitude: undefined });
   });
 
   it('refuse coordinates off the globe', () => {
-    expect(() => read('240601120000,91,0', place).told.toPosition()).toThrow('not on the globe');
+    expect(() => read('240601120000,91,0', place).record.toPosition()).toThrow('not on the globe');
   });
 
   it('say that a fix is not valid', () => {
-    expect(read('0,240601120000,1,1', [fix.valid, ...place]).told.toPosition()).toMatchObject({
+    expect(read('0,240601120000,1,1', [fix.valid, ...place]).record.toPosition()).toMatchObject({
       valid: false,
       latitude: 1,
     });
   });
 
   it('add cells whose needed parts are there', () => {
-    const parts = [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.level];
-    expect(read('0262,02,1450,9F13,57', [...parts, cell.end()]).told.toPosition().network).toEqual({
+    const parts = [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.dbm];
+    expect(read('0262,02,1450,9F13,57', [...parts, cell.end()]).record.toPosition().network).toEqual({
       cells: [{ mcc: 262, mnc: 2, lac: 0x1450, cid: 0x9f13, rssi: -57 }],
     });
-    expect(read('0262,,1450,9F13,', [...parts, cell.end()]).told.toPosition().network).toBeUndefined();
+    expect(read('0262,,1450,9F13,', [...parts, cell.end()]).record.toPosition().network).toBeUndefined();
     expect(
-      read('0262,,10,20', [cell.mcc, cell.mnc, cell.lac, cell.cid, cell.end('mcc')]).told.toPosition().network,
+      read('0262,,10,20', [cell.mcc, cell.mnc, cell.lac, cell.cid, cell.end('mcc')]).record.toPosition().network,
     ).toEqual({ cells: [{ mcc: 262, mnc: 0, lac: 10, cid: 20 }] });
   });
 
@@ -100,7 +105,7 @@ describe('fix and cells', () => {
       cell.cid,
       cell.rssi,
     ];
-    const position = read('1717243200,48125000,-11500000,26202,10,20,57', [...parts, cell.end()]).told.toPosition();
+    const position = read('1717243200,48125000,-11500000,26202,10,20,57', [...parts, cell.end()]).record.toPosition();
     expect(position).toMatchObject({ fixTime: 1_717_243_200_000, latitude: 48.125, longitude: -11.5 });
     expect(position.network).toEqual({ cells: [{ mcc: 262, mnc: 2, lac: 10, cid: 20, rssi: 57 }] });
     expect(read('1,x', [fix.unixTime, fix.latitudePer(10)])).toMatchObject({ isWhole: false, at: 1 });
@@ -108,8 +113,8 @@ describe('fix and cells', () => {
   });
 
   it('add access points, whatever stands between them', () => {
-    const { told } = read('AABBCCDDEEFF:-60|x|aabbccddee00:7', [accessPoints(/([0-9A-Fa-f]{12}):(-?\d{1,3})/g)]);
-    expect(told.toPosition().network).toEqual({
+    const { record } = read('AABBCCDDEEFF:-60|x|aabbccddee00:7', [accessPoints(/([0-9A-Fa-f]{12}):(-?\d{1,3})/g)]);
+    expect(record.toPosition().network).toEqual({
       wifi: [
         { mac: 'AA:BB:CC:DD:EE:FF', rssi: -60 },
         { mac: 'aa:bb:cc:dd:ee:00', rssi: -7 },
@@ -118,9 +123,9 @@ describe('fix and cells', () => {
   });
 
   it('read times in any order of parts', () => {
-    expect(timeOf('31/12/2023 23:59:58', 'dd/MM/yyyy HH:mm:ss')).toBe(Date.UTC(2023, 11, 31, 23, 59, 58));
-    expect(timeOf('2405', 'yyMM')).toBe(Date.UTC(2024, 4, 1));
-    expect(timeOf('24x5', 'yyMM')).toBeUndefined();
-    expect(timeOf('240', 'yyMM')).toBeUndefined();
+    expect(parseTime('31/12/2023 23:59:58', 'dd/MM/yyyy HH:mm:ss')).toBe(Date.UTC(2023, 11, 31, 23, 59, 58));
+    expect(parseTime('2405', 'yyMM')).toBe(Date.UTC(2024, 4, 1));
+    expect(parseTime('24x5', 'yyMM')).toBeUndefined();
+    expect(parseTime('240', 'yyMM')).toBeUndefined();
   });
 });

@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { Told, textLayout } from '#codec';
+import { TextRecord, textLayout } from '#codec';
 
-const { capture, cell, field, grammar, inner, maybe, number, oneOf, optional, plain, repeated, sequence } = textLayout;
+const { capture, cell, field, grammar, nested, optionalField, number, oneOf, optional, textValue, repeated, sequence } =
+  textLayout;
 
-const PLACE = sequence(maybe('\\d{1,3}', number('hdop')), field('\\d{1,3}\\.\\d', number('speed')), cell.end());
+const PLACE = sequence(optionalField('\\d{1,3}', number('hdop')), field('\\d{1,3}\\.\\d', number('speed')), cell.end());
 
 const report = grammar(
   'R,',
-  optional(field('[0-9A-Z]{17}', plain('vin'))),
+  optional(field('[0-9A-Z]{17}', textValue('vin'))),
   field('[^,]{0,8}'),
   repeated(PLACE, 4),
   oneOf(
     sequence(field('\\d{1,5}|none', number('millivolts')), field('[01]|x')),
-    sequence(optional(maybe('\\d\\.\\d', number('km'))), maybe('\\d{1,3}', number('level'))),
+    sequence(optional(optionalField('\\d\\.\\d', number('km'))), optionalField('\\d{1,3}', number('level'))),
   ),
   '$',
 );
 
 function read(text: string) {
-  const told = new Told();
-  const end = report(text, told);
-  const earlier = told.earlier.map(({ draft }) => draft.attributes);
-  return { end, told, earlier, ...told.draft.attributes };
+  const record = new TextRecord();
+  const end = report(text, record);
+  const earlier = record.earlier.map(({ draft }) => draft.attributes);
+  return { end, record, earlier, ...record.draft.attributes };
 }
 
 describe('a grammar', () => {
@@ -45,31 +46,34 @@ describe('a grammar', () => {
   });
 
   it('tells nothing where the whole does not match', () => {
-    const { end, told } = read('R,ABCDEFGH123456789,name,1,2.5,3700,1,more');
-    expect([end, told.draft.attributes, told.earlier]).toEqual([-1, {}, []]);
+    const { end, record } = read('R,ABCDEFGH123456789,name,1,2.5,3700,1,more');
+    expect([end, record.draft.attributes, record.earlier]).toEqual([-1, {}, []]);
   });
 
   it('keeps the text of a group that its value refuses', () => {
-    const { told } = read('R,,1,2.5,none,1,');
-    expect([told.draft.attributes, told.unread]).toEqual([{ hdop: 1, speed: 2.5 }, ['none']]);
+    const { record } = read('R,,1,2.5,none,1,');
+    expect([record.draft.attributes, record.unread]).toEqual([{ hdop: 1, speed: 2.5 }, ['none']]);
   });
 
   it('reads lists inside of a group', () => {
-    const told = new Told();
-    grammar(capture('[^;]*', inner(',', number('a'), number('b'))), ';')('1,2,3;', told);
-    expect([told.draft.attributes, told.unread]).toEqual([{ a: 1, b: 2 }, ['3']]);
+    const record = new TextRecord();
+    grammar(capture('[^;]*', nested(',', number('a'), number('b'))), ';')('1,2,3;', record);
+    expect([record.draft.attributes, record.unread]).toEqual([{ a: 1, b: 2 }, ['3']]);
   });
 
   it('counts only its own groups in a piece that is repeated', () => {
-    const told = new Told();
-    const pieces = repeated(sequence(field('[(]\\(?', plain('text'))), 3);
-    expect(grammar(pieces, field('\\d', number('n')))('((,(,7,', told)).toBe(7);
-    expect([told.earlier[0]?.draft.attributes, told.draft.attributes]).toEqual([{ text: '((' }, { text: '(', n: 7 }]);
+    const record = new TextRecord();
+    const pieces = repeated(sequence(field('[(]\\(?', textValue('text'))), 3);
+    expect(grammar(pieces, field('\\d', number('n')))('((,(,7,', record)).toBe(7);
+    expect([record.earlier[0]?.draft.attributes, record.draft.attributes]).toEqual([
+      { text: '((' },
+      { text: '(', n: 7 },
+    ]);
   });
 
   it('keeps the text of records that cannot be told apart again', () => {
-    const told = new Told();
-    expect(grammar(repeated(capture('a|ab', plain('text')), 1), 'c')('abc', told)).toBe(3);
-    expect(told.unread).toEqual(['ab']);
+    const record = new TextRecord();
+    expect(grammar(repeated(capture('a|ab', textValue('text')), 1), 'c')('abc', record)).toBe(3);
+    expect(record.unread).toEqual(['ab']);
   });
 });

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { Told, textLayout } from '#codec';
+import { TextRecord, textLayout } from '#codec';
 import { read } from './read.ts';
 
 const {
-  all,
-  always,
-  any,
-  byFact,
-  fact,
+  allOf,
+  constant,
+  anyOf,
+  byVariable,
+  numberVariable,
   flag,
   hasBit,
-  hasLeft,
-  inner,
-  is,
-  looks,
-  masked,
+  hasFieldsLeft,
+  nested,
+  variableIs,
+  matches,
+  ifBits,
   not,
   number,
   numberedBits,
-  plain,
+  textValue,
   skip,
   skipEmpty,
   skippedBits,
-  times,
+  repeat,
   when,
-  whole,
+  allOrNone,
 } = textLayout;
 
 describe('layouts', () => {
@@ -38,9 +38,9 @@ describe('layouts', () => {
   });
 
   it('take an empty field for an absent value', () => {
-    const told = read(',5', [number('a'), number('b')]);
-    expect(told).toMatchObject({ isWhole: true, b: 5 });
-    expect(told).not.toHaveProperty('a');
+    const record = read(',5', [number('a'), number('b')]);
+    expect(record).toMatchObject({ isWhole: true, b: 5 });
+    expect(record).not.toHaveProperty('a');
   });
 
   it('leave what they do not know unread', () => {
@@ -51,9 +51,9 @@ describe('layouts', () => {
 
   it('read fields whose bits are set, in the order of the table', () => {
     const parts = [
-      fact('mask'),
-      masked('mask', [
-        [0, plain('vin')],
+      numberVariable('mask'),
+      ifBits('mask', [
+        [0, textValue('vin')],
         [5, number('rpm')],
         [4, number('speed')],
         ...skippedBits(6, 7),
@@ -72,29 +72,38 @@ describe('layouts', () => {
   });
 
   it('count the fields of bits that are of one kind', () => {
-    const parts = [fact('mask'), masked('mask', numberedBits(0, 30, plain('io#')))];
+    const parts = [numberVariable('mask'), ifBits('mask', numberedBits(0, 30, textValue('io#')))];
     expect(read('8003,a,b,c', parts)).toMatchObject({ io1: 'a', io2: 'b', io16: 'c' });
   });
 
   it('read what belongs to a fact', () => {
-    const part = byFact('type', { STT: [number('mode')], EVT: [number('event'), flag('on')] });
-    expect(read('7,1', part, new Told({ type: 'EVT' }))).toMatchObject({ isWhole: true, at: 2, event: 7, on: true });
-    expect(read('7', part, new Told({ type: 'XXX' }))).toMatchObject({ isWhole: true, at: 0 });
+    const part = byVariable('type', { STT: [number('mode')], EVT: [number('event'), flag('on')] });
+    expect(read('7,1', part, new TextRecord({ type: 'EVT' }))).toMatchObject({
+      isWhole: true,
+      at: 2,
+      event: 7,
+      on: true,
+    });
+    expect(read('7', part, new TextRecord({ type: 'XXX' }))).toMatchObject({ isWhole: true, at: 0 });
   });
 
   it('read fields by the names of a format, each on its own', () => {
-    const told = new Told();
-    textLayout.named({ V: number('power'), S: number('sat'), T: plain('t') })(['V', '?', 'S', 'T', 'V'])(
+    const record = new TextRecord();
+    textLayout.byName({ V: number('power'), S: number('sat'), T: textValue('t') })(['V', '?', 'S', 'T', 'V'])(
       ['12.5', 'x', 'none', '', '13'],
-      told,
+      record,
     );
-    expect([told.draft.attributes, told.unread]).toEqual([{ power: 13 }, ['none']]);
-    textLayout.named({ V: number('power') })(['V', 'V'])(['14'], told);
-    expect(told.draft.attributes).toEqual({ power: 14 });
+    expect([record.draft.attributes, record.unread]).toEqual([{ power: 13 }, ['none']]);
+    textLayout.byName({ V: number('power') })(['V', 'V'])(['14'], record);
+    expect(record.draft.attributes).toEqual({ power: 14 });
   });
 
   it('repeat parts, numbered by their turn', () => {
-    const parts = [fact('count', 10), times('count', plain('tag#Id'), number('tag#Temp')), always('done', true)];
+    const parts = [
+      numberVariable('count', 10),
+      repeat('count', textValue('tag#Id'), number('tag#Temp')),
+      constant('done', true),
+    ];
     expect(read('2,AA,1.5,BB,2.5', parts)).toMatchObject({
       tag1Id: 'AA',
       tag1Temp: 1.5,
@@ -105,41 +114,41 @@ describe('layouts', () => {
     expect(read('2,AA,x,BB,2', parts)).toMatchObject({ isWhole: false, at: 2, tag1Id: 'AA' });
     // a count that nothing bears out, and a turn that takes nothing
     expect(read('999999999,AA', parts)).toMatchObject({ at: 2, tag1Id: 'AA' });
-    expect(read('999999999,AA', [fact('count', 10), times('count', skipEmpty)])).toMatchObject({
+    expect(read('999999999,AA', [numberVariable('count', 10), repeat('count', skipEmpty)])).toMatchObject({
       isWhole: true,
       at: 1,
     });
-    expect(read('1,2', [times(2, number('n#'))])).toMatchObject({ n1: 1, n2: 2 });
+    expect(read('1,2', [repeat(2, number('n#'))])).toMatchObject({ n1: 1, n2: 2 });
   });
 
   it('choose by facts and by what comes next', () => {
     const parts = [
-      when(is('model', 'GV*', 'GL50'), [number('vehicle')], [number('other')]),
-      when(all(looks(/^x/), not(looks(/^y/, 1)), hasLeft(2)), [skip()]),
-      when(any(hasBit('mask', 1), looks(/^$/)), [skip()]),
+      when(variableIs('model', 'GV*', 'GL50'), [number('vehicle')], [number('other')]),
+      when(allOf(matches(/^x/), not(matches(/^y/, 1)), hasFieldsLeft(2)), [skip()]),
+      when(anyOf(hasBit('mask', 1), matches(/^$/)), [skip()]),
       number('last'),
     ];
-    expect(read('1,x,2', parts, new Told({ model: 'GV200' }))).toMatchObject({ vehicle: 1, last: 2 });
-    expect(read('1,x,5,2', parts, new Told({ model: 'GL500', mask: 2 }))).toMatchObject({ other: 1, last: 2 });
-    expect(read('1,x', parts, new Told({ model: 'GL50' }))).toMatchObject({ vehicle: 1, isWhole: false, at: 1 });
+    expect(read('1,x,2', parts, new TextRecord({ model: 'GV200' }))).toMatchObject({ vehicle: 1, last: 2 });
+    expect(read('1,x,5,2', parts, new TextRecord({ model: 'GL500', mask: 2 }))).toMatchObject({ other: 1, last: 2 });
+    expect(read('1,x', parts, new TextRecord({ model: 'GL50' }))).toMatchObject({ vehicle: 1, isWhole: false, at: 1 });
   });
 
   it('remember only so many facts that devices made up', () => {
-    const condition = when(is('model', 'GV*'), [number('vehicle')]);
-    for (let i = 0; i < 300; i++) read('1', condition, new Told({ model: `X${i}` }));
-    expect(read('1', condition, new Told({ model: 'GV9' }))).toMatchObject({ vehicle: 1 });
+    const condition = when(variableIs('model', 'GV*'), [number('vehicle')]);
+    for (let i = 0; i < 300; i++) read('1', condition, new TextRecord({ model: `X${i}` }));
+    expect(read('1', condition, new TextRecord({ model: 'GV9' }))).toMatchObject({ vehicle: 1 });
   });
 
   it('leave parts that stand together unread together', () => {
-    expect(read('1,2,x', [number('a'), whole(number('b'), number('c'))])).toMatchObject({ isWhole: false, at: 1 });
-    expect(read('1,2,3', [number('a'), whole(number('b'), number('c'))])).toMatchObject({ isWhole: true, at: 3 });
+    expect(read('1,2,x', [number('a'), allOrNone(number('b'), number('c'))])).toMatchObject({ isWhole: false, at: 1 });
+    expect(read('1,2,3', [number('a'), allOrNone(number('b'), number('c'))])).toMatchObject({ isWhole: true, at: 3 });
   });
 
   it('read fields inside of a field, and keep the rest of them', () => {
-    const { told, isWhole } = read('1|2|x|3,|', [
-      inner('|', number('a'), number('b'), number('c')),
-      inner('|', skip()),
+    const { record, isWhole } = read('1|2|x|3,|', [
+      nested('|', number('a'), number('b'), number('c')),
+      nested('|', skip()),
     ]);
-    expect([isWhole, told.draft.attributes, told.unread]).toEqual([true, { a: 1, b: 2 }, ['x|3']]);
+    expect([isWhole, record.draft.attributes, record.unread]).toEqual([true, { a: 1, b: 2 }, ['x|3']]);
   });
 });

@@ -4,15 +4,15 @@ import { read } from './read.ts';
 
 const {
   alarm,
-  alarms,
+  alarmsByText,
   anyText,
-  behind,
-  behindMark,
-  both,
-  byLook,
+  afterChars,
+  afterSeparator,
+  all,
+  matchFirst,
   cell,
   digitFlags,
-  factText,
+  textVariable,
   fix,
   flag,
   hex,
@@ -20,13 +20,13 @@ const {
   hourMeter,
   ignored,
   integer,
-  isText,
+  textEquals,
   number,
-  plain,
-  recall,
+  textValue,
+  fromVariable,
   skip,
-  states,
-  word,
+  attributesByText,
+  bitField,
 } = textLayout;
 
 describe('values', () => {
@@ -62,8 +62,8 @@ describe('values', () => {
       ['12:x', hourMeter('a')],
       ['x', flag('a')],
       ['2009', fix.time('yyyyMMddHHmmss')],
-      ['abc', hexText(plain('a'))],
-      ['zz', byLook([/^\d/, number('a')])],
+      ['abc', hexText(textValue('a'))],
+      ['zz', matchFirst([/^\d/, number('a')])],
     ] as const) {
       expect(read(`1,${text},3`, [number('first'), part, number('last')])).toMatchObject({
         isWhole: false,
@@ -78,12 +78,12 @@ describe('values', () => {
       read('1,0,1,on,1a,9,3,3', [
         flag('a'),
         flag('b'),
-        isText('c', '2'),
-        plain('d'),
-        states({ '1A': { ignition: true, motion: false } }),
-        states({ '1': { charge: true } }),
-        alarms({ '3': 'sos' }),
-        alarms({ '3': 'tow' }),
+        textEquals('c', '2'),
+        textValue('d'),
+        attributesByText({ '1A': { ignition: true, motion: false } }),
+        attributesByText({ '1': { charge: true } }),
+        alarmsByText({ '3': 'sos' }),
+        alarmsByText({ '3': 'tow' }),
       ]),
     ).toMatchObject({
       isWhole: true,
@@ -99,28 +99,33 @@ describe('values', () => {
 
   it('read words of bits', () => {
     const parts = [
-      word(16, { key: 'ignition', bit: 21, no: 20 }, { key: 'input', bit: 8, width: 8 }, { key: 'out1', bit: 0 }),
+      bitField(16, { key: 'ignition', bit: 21, no: 20 }, { key: 'input', bit: 8, width: 8 }, { key: 'out1', bit: 0 }),
     ];
     expect(read('220104', parts)).toMatchObject({ ignition: true, input: 1, out1: false });
     expect(read('110001', parts)).toMatchObject({ ignition: false, input: 0, out1: true });
     expect(read('000000', parts)).not.toHaveProperty('ignition');
-    expect(read('3', [word(10, { key: 'motion', bit: 0 })])).toMatchObject({ motion: true });
+    expect(read('3', [bitField(10, { key: 'motion', bit: 0 })])).toMatchObject({ motion: true });
   });
 
   it('read by the look, behind letters, in two ways, and from hex', () => {
-    const analogue = byLook([/^F/, behind(1, number('fuel'))], [/^/, number('adc')]);
+    const analogue = matchFirst([/^F/, afterChars(1, number('fuel'))], [/^/, number('adc')]);
     expect(read('F45.5,1930,F', [analogue, analogue, analogue])).toMatchObject({
       isWhole: true,
       fuel: 45.5,
       adc: 1930,
     });
-    expect(read('7', [both(number('a'), plain('b'))])).toMatchObject({ a: 7, b: '7' });
-    expect(read('4f4b', [hexText(plain('result'))])).toMatchObject({ result: 'OK' });
+    expect(read('7', [all(number('a'), textValue('b'))])).toMatchObject({ a: 7, b: '7' });
+    expect(read('4f4b', [hexText(textValue('result'))])).toMatchObject({ result: 'OK' });
     expect(read('00012:30:05,x', [hourMeter('hours'), ignored])).toMatchObject({ isWhole: true, hours: 45_005_000 });
   });
 
   it('read lines one after another, what stands behind a mark, and text that may be empty', () => {
-    const parts = [digitFlags('a', 'b'), behindMark(':', number('t')), behindMark(':', number('u')), anyText('e')];
+    const parts = [
+      digitFlags('a', 'b'),
+      afterSeparator(':', number('t')),
+      afterSeparator(':', number('u')),
+      anyText('e'),
+    ];
     expect(read('10x,28FF:-20.8,7,', parts)).toMatchObject({ isWhole: true, a: true, b: false, t: -20.8, u: 7, e: '' });
     expect(read('1', [digitFlags('a', 'b')])).not.toHaveProperty('a');
   });
@@ -135,11 +140,16 @@ describe('values', () => {
       a: 1,
       b: -19,
     });
-    expect(read('007', [states({ 7: { ignition: true } })])).toMatchObject({ ignition: true });
+    expect(read('007', [attributesByText({ 7: { ignition: true } })])).toMatchObject({ ignition: true });
   });
 
   it('keep a text that is told later', () => {
-    const parts = [factText('kind'), number('rssi'), recall('kind', word(10, { key: 'charge', bit: 1 })), skip()];
+    const parts = [
+      textVariable('kind'),
+      number('rssi'),
+      fromVariable('kind', bitField(10, { key: 'charge', bit: 1 })),
+      skip(),
+    ];
     expect(read('2,9,x,y', parts)).toMatchObject({ rssi: 9, charge: true });
     expect(read(',9,x,y', parts)).not.toHaveProperty('charge');
   });

@@ -3,19 +3,19 @@ import { CodecError } from '../errors.ts';
 import type { Position } from '../messages.ts';
 
 /** What a layout's conditions look at: the model, the type of a message, masks that it has read. */
-export type Facts = Record<string, string | number>;
+export type Variables = Record<string, string | number>;
 
 const turned = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
 
 /** A record of a text message while its fields are read. The fix counts once place and time are there. */
-export class Told {
+export class TextRecord {
   readonly draft = new Draft();
-  readonly facts: Facts;
+  readonly variables: Variables;
   /** epoch ms */
   fixTime: number | undefined = undefined;
   /** epoch ms of the fix's day, and ms of that, where they are told apart */
   day: number | undefined = undefined;
-  clock = 0;
+  timeOfDay = 0;
   /** degrees, north and east positive */
   latitude: number | undefined = undefined;
   longitude: number | undefined = undefined;
@@ -32,18 +32,18 @@ export class Told {
     return this.#unread;
   }
   /** the records before this one, where a message has several */
-  get earlier(): Told[] {
+  get earlier(): TextRecord[] {
     this.#earlier ??= [];
     return this.#earlier;
   }
   /** which of its group is being read, from 1; it stands for the `#` of a key */
-  turn = 1;
+  groupNumber = 1;
 
   #unread: string[] | undefined = undefined;
-  #earlier: Told[] | undefined = undefined;
+  #earlier: TextRecord[] | undefined = undefined;
 
-  constructor(facts: Facts = {}) {
-    this.facts = facts;
+  constructor(variables: Variables = {}) {
+    this.variables = variables;
   }
 
   get hasFix(): boolean {
@@ -53,7 +53,7 @@ export class Told {
   /** The position as far as it has been told; to be called once. Throws CodecError `bad-value` where it is off the globe. */
   toPosition(): Position {
     const { draft, day, latitude, longitude } = this;
-    const fixTime = this.fixTime ?? (day === undefined ? undefined : day + this.clock);
+    const fixTime = this.fixTime ?? (day === undefined ? undefined : day + this.timeOfDay);
     if (fixTime !== undefined && latitude !== undefined && longitude !== undefined) {
       if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
         throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);

@@ -4,13 +4,13 @@ import { fromHex, fromLatin1 } from './reader.ts';
 import { Writer } from './writer.ts';
 
 /** A piece of a command's body: what it wants to know, and how it is written. */
-export interface Piece {
+export interface BodyField {
   readonly params: Readonly<Record<string, CommandParameter>>;
   write(writer: Writer, params: CommandParameters, context: Pick<EncodeContext<unknown>, 'options'>): void;
 }
 
 /** Bytes that are always the same, in hex. */
-export function literal(hex: string): Piece {
+export function literalBodyField(hex: string): BodyField {
   const bytes = fromHex(hex);
   return { params: {}, write: (writer) => writer.raw(bytes) };
 }
@@ -46,13 +46,13 @@ function withFallback(
 }
 
 /** A whole number from the command's parameters. */
-export function numberPiece(
+export function numberBodyField(
   key: string,
   title: string,
   width: Width,
   [least, most]: readonly [least: number, most: number],
   fallback?: Fallback,
-): Piece {
+): BodyField {
   const put = WRITERS[width];
   return {
     params: define(key, 'number', title, fallback === undefined),
@@ -62,11 +62,11 @@ export function numberPiece(
 }
 
 /** ASCII text from the command's parameters; with its length before it where `length` says so. */
-export function textPiece(
+export function textBodyField(
   key: string,
   title: string,
   { most = 255, length, ...fallback }: Fallback & { readonly most?: number; readonly length?: 'u8' } = {},
-): Piece {
+): BodyField {
   return {
     params: define(key, 'string', title, fallback.option === undefined),
     write: (writer, params, context) => {
@@ -78,7 +78,7 @@ export function textPiece(
 }
 
 /** Bytes from the command's parameters, given in hex; with their count before them where `length` says so. */
-export function bytesPiece(key: string, title: string, most: number, length?: 'u8'): Piece {
+export function bytesBodyField(key: string, title: string, most: number, length?: 'u8'): BodyField {
   return {
     params: define(key, 'string', title, true),
     write: (writer, params) => {
@@ -90,23 +90,23 @@ export function bytesPiece(key: string, title: string, most: number, length?: 'u
 }
 
 /** A protocol's way to say something to its devices. */
-export type Send<State> = (body: Uint8Array, context: EncodeContext<State>) => Uint8Array;
+export type WrapBody<State> = (body: Uint8Array, context: EncodeContext<State>) => Uint8Array;
 
 /** A command whose body is made of pieces. It may be repeated unless it says `once`. */
-export function order<State>(
+export function binaryCommand<State>(
   title: string,
-  send: Send<State>,
-  pieces: readonly Piece[],
+  wrap: WrapBody<State>,
+  fields: readonly BodyField[],
   once?: 'once',
 ): CommandDefinition<State> {
   return {
     title,
-    params: Object.assign({}, ...pieces.map(({ params }) => params)) as CommandDefinition<State>['params'],
+    params: Object.assign({}, ...fields.map(({ params }) => params)) as CommandDefinition<State>['params'],
     repeatable: once === undefined,
     encode: (params, context) => {
       const writer = new Writer();
-      for (const piece of pieces) piece.write(writer, params, context);
-      return send(writer.finish(), context);
+      for (const piece of fields) piece.write(writer, params, context);
+      return wrap(writer.finish(), context);
     },
   };
 }

@@ -39,13 +39,14 @@ const READERS = {
 } as const;
 
 /** How a number lies on the wire: width, sign and order of bytes. */
-export type Kind = keyof typeof READERS;
+export type NumberType = keyof typeof READERS;
 
 export type ReadNumber = (reader: Reader) => number;
 
-export const readerOf = (kind: Kind): ReadNumber => READERS[kind];
+export const readerOf = (kind: NumberType): ReadNumber => READERS[kind];
 
 /** Any bytes can make no number of it. */
-export const isFloat = (kind: Kind): boolean => kind.startsWith('f');
+export const isFloat = (kind: NumberType): boolean => kind.startsWith('f');
 
-export const bytesOf = (kind: Kind): number => Number.parseInt(kind.slice(kind.startsWith('bcd') ? 3 : 1), 10) / 8;
+export const bytesOf = (kind: NumberType): number =>
+  Number.parseInt(kind.slice(kind.startsWith('bcd') ? 3 : 1), 10) / 8;

@@ -3,19 +3,21 @@ import type { HttpProtocol, Protocol, StreamProtocol } from './contract.ts';
 type OfStream<State> = StreamProtocol<State>;
 
 /** What `frame.ts` exports. */
-export interface Framing<State> extends Pick<OfStream<State>, 'frame' | 'verify' | 'identify'> {
+export interface FramingModule<State> extends Pick<OfStream<State>, 'frame' | 'verify' | 'identify'> {
   readonly MAX_FRAME_BYTES: number;
 }
 
 /** What `decode.ts` exports. */
-export interface Decoding<State> extends Pick<OfStream<State>, 'decode' | 'acknowledgeUndecoded'> {}
+export interface DecodingModule<State> extends Pick<OfStream<State>, 'decode' | 'acknowledgeUndecoded'> {}
 
 /** What `commands.ts` exports. */
-export interface Commanding<State> extends Pick<OfStream<State>, 'commands'>, Partial<Pick<Protocol, 'dangerous'>> {}
+export interface CommandModule<State>
+  extends Pick<OfStream<State>, 'commands'>,
+    Partial<Pick<Protocol, 'privileged'>> {}
 
 type Needed = 'id' | 'title' | 'vendor' | 'models' | 'port' | 'setup';
 type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
-type Further = 'notCovered' | 'ownKeys' | 'reportedAs' | 'named';
+type Further = 'notCovered' | 'deviceNamedKeys' | 'reportedAs' | 'named';
 
 /**
  * Facts of a protocol over a byte stream. What most have need not be said: the service is called as the protocol,
@@ -24,9 +26,9 @@ type Further = 'notCovered' | 'ownKeys' | 'reportedAs' | 'named';
 export type StreamFacts<State> = Pick<OfStream<State>, Needed> & Partial<Pick<OfStream<State>, Usual | Further>>;
 
 export interface StreamParts<State> {
-  readonly framing: NoInfer<Framing<State>>;
-  readonly decoding: Decoding<State>;
-  readonly commanding: NoInfer<Commanding<State>>;
+  readonly framing: NoInfer<FramingModule<State>>;
+  readonly decoding: DecodingModule<State>;
+  readonly commanding: NoInfer<CommandModule<State>>;
   readonly simulator: StreamProtocol['simulator'];
 }
 
@@ -37,7 +39,7 @@ export function streamProtocol<State>(
 ): StreamProtocol<State> {
   const { frame, verify, identify, MAX_FRAME_BYTES } = framing;
   const { decode, acknowledgeUndecoded } = decoding;
-  const { commands, dangerous = [] } = commanding;
+  const { commands, privileged = [] } = commanding;
   return {
     service: facts.id,
     transports: ['tcp'],
@@ -52,7 +54,7 @@ export function streamProtocol<State>(
     frame,
     decode,
     commands,
-    dangerous,
+    privileged,
     simulator,
     ...(verify === undefined ? {} : { verify }),
     ...(identify === undefined ? {} : { identify }),
@@ -66,7 +68,7 @@ export type HttpFacts<State> = Pick<HttpProtocol<State>, Needed> &
 
 export interface HttpParts<State> {
   readonly decoding: Pick<HttpProtocol<State>, 'decode' | 'identify'>;
-  readonly commanding: NoInfer<Commanding<State>>;
+  readonly commanding: NoInfer<CommandModule<State>>;
   readonly simulator: HttpProtocol['simulator'];
 }
 
@@ -76,7 +78,7 @@ export function httpProtocol<State>(
   { decoding, commanding, simulator }: HttpParts<State>,
 ): HttpProtocol<State> {
   const { decode, identify } = decoding;
-  const { commands, dangerous = [] } = commanding;
+  const { commands, privileged = [] } = commanding;
   return {
     service: facts.id,
     options: {},
@@ -86,7 +88,7 @@ export function httpProtocol<State>(
     carrier: 'http',
     decode,
     commands,
-    dangerous,
+    privileged,
     simulator,
     ...(identify === undefined ? {} : { identify }),
   };

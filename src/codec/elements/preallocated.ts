@@ -7,7 +7,7 @@ type Maker = new (first: number, second: number, third: number) => Attributes;
  * prototype is that of `{}`); a literal has room for its own keys only, and each few keys more move it to a larger
  * store: with room, a sixth more records are decoded in a second.
  */
-export function attributesWithRoom(
+export function preallocatedAttributes(
   keys: readonly [string, string, string],
   room: number,
 ): (first: number, second: number, third: number) => Attributes {
