@@ -2,20 +2,14 @@ import { Counter, Registry } from 'prom-client';
 import { createFeed, createFeedRetention } from '../feed/index.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
-import type { CallbackSender } from './callbacks/sender.ts';
-import { createPendingService } from './commands/pending/service.ts';
-import { addCurrentPositionRoutes } from './current-position/routes.ts';
-import { createCurrentPositionService } from './current-position/service.ts';
-import { createDirectory } from './device-directory/index.ts';
-import { deviceList, directoryStore } from './device-directory/store.ts';
-import { deviceCsvTable } from './devices/csv-table.ts';
-import { addDeviceRoutes } from './devices/routes.ts';
-import { createDeviceService } from './devices/service.ts';
+import type { CallbackSender } from './callbacks/index.ts';
+import { createPendingService } from './commands/index.ts';
+import { addCurrentPositionRoutes, createCurrentPositionService } from './current-position/index.ts';
+import { createDirectory, deviceList, directoryStore } from './device-directory/index.ts';
+import { addDeviceRoutes, createDeviceService, deviceCsvTable } from './devices/index.ts';
 import { addGatewayRoutes, createDownlinkService, createPresenceService } from './gateways/index.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
-import { principalOf, tenantOf } from './http/access.ts';
-import type { ReadinessCheck } from './http/pages.ts';
-import { type App, createServer } from './http/server.ts';
+import { type App, createServer, principalOf, type ReadinessCheck, tenantOf } from './http/index.ts';
 import {
   addIngestRoutes,
   addPushRoutes,
@@ -24,31 +18,21 @@ import {
   createPushService,
 } from './ingest/index.ts';
 import { addLive } from './live/index.ts';
-import { fleetVehicles } from './movement/fleet-vehicles/index.ts';
-import { addMovementRoutes } from './movement/routes.ts';
+import { addMovementRoutes, fleetVehicles } from './movement/index.ts';
 import { addNotifications } from './notifications/index.ts';
-import { addHistoryRoutes } from './position-history/routes.ts';
-import { createHistoryService } from './position-history/service.ts';
-import { addCsvRoutes } from './records/csv-routes.ts';
-import { createTachograph } from './tachograph/index.ts';
-import { retentionOf } from './tachograph/settings.ts';
-import { addTimelineRoutes } from './timeline/routes.ts';
-import { createTimelineService } from './timeline/service.ts';
-import { createRelay } from './webhooks/relay.ts';
-import { addWebhookRoutes } from './webhooks/routes.ts';
-import { addCommandSlices } from './wiring/commands.ts';
-import type { ApiDeps } from './wiring/deps.ts';
-import { addFleet } from './wiring/fleet.ts';
-import { addIdentityRoutes, createIdentity } from './wiring/identity.ts';
+import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
+import { addCsvRoutes } from './records/index.ts';
+import { createTachograph, retentionOf } from './tachograph/index.ts';
+import { addTimelineRoutes, createTimelineService } from './timeline/index.ts';
+import { addWebhookRoutes, createRelay } from './webhooks/index.ts';
+import { type ApiDeps, addCommandSlices, addFleet, addIdentityRoutes, createIdentity } from './wiring/index.ts';
 
-export { SCOPES } from './access/scopes.ts';
-export { createKey, listKeys, revokeKey } from './auth/keys.ts';
-export type { SendMail } from './auth/recovery/service.ts';
-export { newSecret, signatureHeaders } from './callbacks/signature.ts';
-export { readSecret } from './callbacks/store.ts';
-export type { ReadinessCheck } from './http/pages.ts';
-export type { FrameDecoder } from './timeline/schema.ts';
-export type { ApiDeps, ApiSettings, PageServices } from './wiring/deps.ts';
+export { SCOPES } from './access/index.ts';
+export { createKey, listKeys, revokeKey, type SendMail } from './auth/index.ts';
+export { newSecret, readSecret, signatureHeaders } from './callbacks/index.ts';
+export type { ReadinessCheck } from './http/index.ts';
+export type { FrameDecoder } from './timeline/index.ts';
+export type { ApiDeps, ApiSettings, PageServices } from './wiring/index.ts';
 
 export interface Api {
   readonly app: App;

@@ -133,21 +133,24 @@ export const imports: Rule = (sources) =>
     }),
   );
 
-/** Each ring of files that lean on each other, once. */
-export const cycles: Rule = (sources) => {
-  const links = new Map(sources.map(({ path, links }) => [path, links.flatMap(({ file }) => file ?? [])]));
+/** Cycles of a graph, each once. */
+export function cyclesOf(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   const done = new Set<string>();
   const found: string[] = [];
-  const visit = (path: string, way: readonly string[]): void => {
-    const at = way.indexOf(path);
-    if (at >= 0) found.push([...way.slice(at), path].join(' → '));
-    if (at >= 0 || done.has(path)) return;
-    for (const next of links.get(path) ?? []) visit(next, [...way, path]);
-    done.add(path);
+  const visit = (node: string, path: readonly string[]): void => {
+    const at = path.indexOf(node);
+    if (at >= 0) found.push([...path.slice(at), node].join(' → '));
+    if (at >= 0 || done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
+    done.add(node);
   };
-  for (const { path } of sources) visit(path, []);
+  for (const node of graph.keys()) visit(node, []);
   return found;
-};
+}
+
+/** Files that import each other in a cycle. */
+export const cycles: Rule = (sources) =>
+  cyclesOf(new Map(sources.map(({ path, links }) => [path, links.flatMap(({ file }) => file ?? [])])));
 
 const uses =
   (kinds: readonly string[], may: (path: string) => boolean): Rule =>

@@ -4,12 +4,9 @@ import { instant } from '../../contract/position.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Residual } from '../../tachograph/rules/index.ts';
-import { tenantOf } from '../http/access.ts';
-import { instantField, instantParameter, toInstant } from '../http/instants.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
-import type { Kind } from '../records/kind.ts';
-import type { Residuals } from '../tachograph/residual/index.ts';
+import { type App, instantField, instantParameter, tenantOf, text, toInstant } from '../http/index.ts';
+import type { Kind } from '../records/index.ts';
+import type { Residuals } from '../tachograph/index.ts';
 import { readAllowances } from './store.ts';
 
 const seconds = z.number().int().nullable();

@@ -1,14 +1,20 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { ROLES } from '../access/roles.ts';
-import type { LoginService } from '../auth/login/service.ts';
-import { RECOVERY_SECONDS, type Recovery, type RecoveryProof } from '../auth/recovery/service.ts';
-import * as schema from '../auth/schema.ts';
-import type { Sessions } from '../auth/sessions/service.ts';
-import { callerOf, noStore, presentSession, tellBudget } from '../auth/sign-in-routes.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { ROLES } from '../access/index.ts';
+import {
+  authSchema,
+  callerOf,
+  type LoginService,
+  noStore,
+  presentSession,
+  RECOVERY_SECONDS,
+  type Recovery,
+  type RecoveryProof,
+  type Sessions,
+  tellBudget,
+} from '../auth/index.ts';
+import { type App, principalOf, tenantOf } from '../http/index.ts';
 import { readMe } from './store.ts';
 
 export interface AppDeps {
@@ -83,8 +89,8 @@ function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void 
       schema: {
         tags,
         summary: 'Log in from an app, or go on with a refresh token',
-        body: schema.appCredentials,
-        response: { 200: schema.appSession },
+        body: authSchema.appCredentials,
+        response: { 200: authSchema.appSession },
       },
     },
     async (request, reply) => {
@@ -161,8 +167,8 @@ function addRecovery(app: App, { recovery }: AppDeps): void {
         tags,
         summary: 'Ask for a new password',
         description: 'The answer is the same whether there is such a user. Five an hour for one user from one address.',
-        body: schema.recoveryStart,
-        response: { 200: schema.recoveryStarted },
+        body: authSchema.recoveryStart,
+        response: { 200: authSchema.recoveryStarted },
       },
     },
     async (request) => {
@@ -179,8 +185,8 @@ function addRecovery(app: App, { recovery }: AppDeps): void {
         tags,
         summary: 'Set a new password with what the mail says',
         description: 'By its token, or by user name and code. Every session of the user ends.',
-        body: schema.recoveryFinish,
-        response: { 200: schema.revoked },
+        body: authSchema.recoveryFinish,
+        response: { 200: authSchema.revoked },
       },
     },
     async (request) => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { queryAsTenant } from '../../platform/postgres/index.ts';
-import type { Role } from '../access/roles.ts';
+import type { Role } from '../access/index.ts';
 
 export interface MeRow {
   readonly id: string | null;

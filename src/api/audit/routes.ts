@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { type Access, tenantOf } from '../http/access.ts';
-import { instantParameter } from '../http/instants.ts';
-import { listOf, page } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { type Access, type App, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
 import type { Audit } from './service.ts';
 
 declare module 'fastify' {

@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { Gatherer } from '../../platform/gatherer.ts';
 import type { Log } from '../../platform/log.ts';
 import { asAppError, formatTimestamp, isDatabaseAway } from '../../platform/postgres/index.ts';
-import { EARLIEST, LATEST, toInstant } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
+import { type Cursors, EARLIEST, LATEST, toInstant, toPage } from '../http/index.ts';
 import * as store from './store.ts';
 
 export interface AuditNote {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Audit } from '../audit/service.ts';
+import type { Audit } from '../audit/index.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { createLoginLimits, type LoginLimits } from './login/limits.ts';
 import { createLoginService, type LoginService } from './login/service.ts';

@@ -3,7 +3,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { ASSERTION_SECONDS } from '../../contract/internal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { GATEWAY_SCOPES, type Principal } from '../access/scopes.ts';
+import { GATEWAY_SCOPES, type Principal } from '../access/index.ts';
 
 export const TOKEN_SECONDS = 300;
 const AUDIENCE = 'fleetgate';

@@ -3,12 +3,9 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { SCOPES } from '../access/scopes.ts';
-import { noteChange } from '../audit/routes.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
+import { SCOPES } from '../access/index.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, principalOf, tenantOf, text, toInstant, toInstantOrNull } from '../http/index.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 
 const key = z

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
-import type { Principal, Scope } from '../access/scopes.ts';
+import type { Principal, Scope } from '../access/index.ts';
 import * as store from './store.ts';
 
 export interface NewKey {

@@ -1,6 +1,6 @@
 import { internalGrant, internalToken } from '../../contract/internal.ts';
-import { GATEWAY_SCOPES } from '../access/scopes.ts';
-import type { App } from '../http/server.ts';
+import { GATEWAY_SCOPES } from '../access/index.ts';
+import type { App } from '../http/index.ts';
 import { type InternalTokens, TOKEN_SECONDS } from './internal-tokens.ts';
 
 export function addAuthRoutes(app: App, tokens: InternalTokens): void {

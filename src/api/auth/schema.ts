@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ROLES } from '../access/roles.ts';
-import { text } from '../http/text.ts';
+import { ROLES } from '../access/index.ts';
+import { text } from '../http/index.ts';
 
 const username = text(200, 1);
 const password = z.string().min(1).max(1_000);

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { type App, principalOf, tenantOf } from '../http/index.ts';
 import type { Exchange, ExchangeRequest } from './exchange.ts';
 import type { Budget } from './login/limits.ts';
 import type { Caller, LoginService } from './login/service.ts';

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { type App, tenantOf } from '../http/index.ts';
 import { newSecret } from './signature.ts';
 import { readSecret, replaceSecret } from './store.ts';
 

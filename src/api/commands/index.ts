@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Directory } from '../device-directory/index.ts';
-import type { Cursors } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import type { App, Cursors } from '../http/index.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import { createEnqueueService } from './enqueue.ts';
 import { createLookups } from './lookups.ts';
@@ -14,6 +13,7 @@ import { createUserRequestService } from './user-requests.ts';
 
 export { describeCommand } from './describe.ts';
 export type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
+export { createPendingService, type PendingService } from './pending/service.ts';
 
 /** What the command routes need. */
 export interface CommandsDeps {

@@ -1,5 +1,5 @@
 import { isFinal } from '../../contract/command.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { toInstant, toInstantOrNull } from '../http/index.ts';
 import type { CommandView } from './schema.ts';
 import type { CommandRow, HistoryRow } from './store.ts';
 

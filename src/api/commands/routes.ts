@@ -1,11 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../platform/errors.ts';
-import { noteChange } from '../audit/routes.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import { etagOf, matches, notModified } from '../http/conditional.ts';
-import { toInstant } from '../http/instants.ts';
-import { listOf } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, etagOf, listOf, matches, notModified, principalOf, tenantOf, toInstant } from '../http/index.ts';
 import { enqueueBatch } from './batch.ts';
 import type { Caller, EnqueueDeps, EnqueueService } from './enqueue.ts';
 import type { PendingService } from './pending/service.ts';

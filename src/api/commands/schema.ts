@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { states } from '../../contract/command.ts';
 import { deviceId, instant } from '../../contract/position.ts';
-import { instantMember, instantParameter } from '../http/instants.ts';
-import { page } from '../http/lists.ts';
-import { ring } from '../http/ring.ts';
+import { instantMember, instantParameter, page, ring } from '../http/index.ts';
 
 export const commandState = z.enum(states);
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type CommandStatus, isFinal } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
+import { type Cursors, toPage } from '../http/index.ts';
 import { describeCommand } from './describe.ts';
 import type { CommandDispatcher } from './dispatcher.ts';
 import { isCommandId } from './ids.ts';

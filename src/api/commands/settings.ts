@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { noteChange } from '../audit/routes.ts';
-import { tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, tenantOf } from '../http/index.ts';
 import { readSettings, type TenantSettings, writeSettings } from './store.ts';
 
 const pattern = z

@@ -1,6 +1,4 @@
-import { tenantOf } from '../http/access.ts';
-import { matches, notModified } from '../http/conditional.ts';
-import type { App } from '../http/server.ts';
+import { type App, matches, notModified, tenantOf } from '../http/index.ts';
 import { currentPosition, imeiParameter, positionQuery } from './schema.ts';
 import type { CurrentPositionService } from './service.ts';
 

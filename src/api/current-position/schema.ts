@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
 import { deviceId } from '../../contract/position.ts';
-import { namedIncluded } from '../position-view/stored-position.ts';
+import { namedIncluded } from '../position-view/index.ts';
 
 export const imeiParameter = z.object({ imei: deviceId.describe('device id: an IMEI for most') });
 

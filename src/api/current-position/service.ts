@@ -3,12 +3,7 @@ import type { StoredPosition } from '../../contract/internal.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { lookUpTogether } from '../../platform/postgres/index.ts';
-import {
-  type NameElements,
-  type ReadRow,
-  toNamedPosition,
-  toStoredPosition,
-} from '../position-view/stored-position.ts';
+import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../position-view/index.ts';
 import { readNewest } from './store.ts';
 
 export interface CurrentPosition {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DeviceEntry } from '../../contract/events.ts';
 import { queryAsTenant } from '../../platform/postgres/index.ts';
-import type { ReadRow } from '../position-view/stored-position.ts';
+import type { ReadRow } from '../position-view/index.ts';
 
 /** The newest record of a device; without `time` it has reported none. */
 export interface NewestRow extends Omit<ReadRow, 'time'> {

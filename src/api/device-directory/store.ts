@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DeviceEntry } from '../../contract/events.ts';
 import type { Queryable } from '../../platform/postgres/index.ts';
-import type { DirectoryStore, KnownDevice } from './index.ts';
+import type { DirectoryStore, KnownDevice } from './directory.ts';
 
 export type DeviceOptions = Readonly<Record<string, string | number | boolean>>;
 

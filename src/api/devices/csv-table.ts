@@ -1,5 +1,5 @@
-import { tenantOf } from '../http/access.ts';
-import { type CsvTable, readCells, requireValid, unlessUnknown } from '../records/csv-table.ts';
+import { tenantOf } from '../http/index.ts';
+import { type CsvTable, readCells, requireValid, unlessUnknown } from '../records/index.ts';
 import { deviceChange, registration } from './schema.ts';
 import type { DeviceService } from './service.ts';
 

@@ -1,6 +1,4 @@
-import { tenantOf } from '../http/access.ts';
-import { listOf } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { type App, listOf, tenantOf } from '../http/index.ts';
 import { device, deviceChange, deviceParameter, devicesQuery, registration, removal } from './schema.ts';
 import type { DeviceService } from './service.ts';
 

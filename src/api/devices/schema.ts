@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deviceId, instant } from '../../contract/position.ts';
-import { page } from '../http/lists.ts';
+import { page } from '../http/index.ts';
 
 export const deviceOptions = z
   .record(z.string().min(1).max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))

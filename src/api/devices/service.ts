@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { storableJson, storableText } from '../../platform/postgres/index.ts';
-import { forgetUnregisteredDevices } from '../device-directory/store.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
+import { forgetUnregisteredDevices } from '../device-directory/index.ts';
+import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
 import type { Device, DeviceChange, Registration } from './schema.ts';
 import * as store from './store.ts';
 

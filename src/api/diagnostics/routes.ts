@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { toInstant } from '../http/instants.ts';
-import { PROBLEM_MEDIA_TYPE, type problem } from '../http/problems.ts';
-import type { App } from '../http/server.ts';
+import { type App, PROBLEM_MEDIA_TYPE, type problem, toInstant } from '../http/index.ts';
 
 const MOST_BYTES = 16_384;
 

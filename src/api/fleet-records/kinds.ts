@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { corner, ring } from '../http/ring.ts';
-import { text } from '../http/text.ts';
-import type { Column, Kind } from '../records/kind.ts';
+import { corner, ring, text } from '../http/index.ts';
+import type { Column, Kind } from '../records/index.ts';
 
 const column = (name: string, type: Column['type'] = 'text'): Column => ({ name, type });
 const stamps = { createdAt: instant, updatedAt: instant };

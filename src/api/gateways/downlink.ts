@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { DeviceEntry, DownlinkLine } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Listener } from '../../platform/postgres/index.ts';
-import type { DeviceList } from '../device-directory/store.ts';
+import type { DeviceList } from '../device-directory/index.ts';
 
 export interface DownlinkService {
   /** Opens a gateway's held stream: hello, the whole device list, then changes. Throws where the database is away. */

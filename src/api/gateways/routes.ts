@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { EVENT_BYTES, presence } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
-import { principalOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { type App, principalOf } from '../http/index.ts';
 import type { DownlinkService } from './downlink.ts';
 import type { PresenceService } from './presence.ts';
 

@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { dayOf, isDatabaseAway, monthOf, transaction } from '../../platform/postgres/index.ts';
-import { forgetDeliveries } from '../callbacks/store.ts';
-import { forgetOld } from '../idempotency/store.ts';
-import { forgetTachograph, type TachographRetention } from '../tachograph/retention/store.ts';
+import { forgetDeliveries } from '../callbacks/index.ts';
+import { forgetOld } from '../idempotency/index.ts';
+import { forgetTachograph, type TachographRetention } from '../tachograph/index.ts';
 import * as store from './store.ts';
 
 export interface HousekeepingDeps {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
-import type { Credentials } from '../access/credentials.ts';
-import type { Principal, Scope } from '../access/scopes.ts';
+import type { Credentials, Principal, Scope } from '../access/index.ts';
 import { sendProblem } from './problems.ts';
 
 /** `public`, or the scopes of which all are needed. Every route says one. */

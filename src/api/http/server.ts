@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyContextConfig, type FastifyInstance } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Log } from '../../platform/log.ts';
-import type { Credentials } from '../access/credentials.ts';
+import type { Credentials } from '../access/index.ts';
 import { addAccess } from './access.ts';
 import { addBodies } from './bodies.ts';
 import { type AllowedAt, addMethods } from './methods.ts';

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { tenantOf } from '../http/access.ts';
+import { tenantOf } from '../http/index.ts';
 import * as store from './store.ts';
+
+export { forgetOld } from './store.ts';
 
 /** A request that carries an Idempotency-Key, while it is worked on. */
 export interface Repeatable {

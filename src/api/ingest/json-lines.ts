@@ -1,6 +1,6 @@
 import { EVENT_LINES, type GatewayEvent, gatewayEvent } from '../../contract/events.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Check, compileCheck } from '../http/checks.ts';
+import { type Check, compileCheck } from '../http/index.ts';
 import { readPosition } from './position-line.ts';
 import type { Rejection } from './store.ts';
 

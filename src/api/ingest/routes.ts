@@ -2,8 +2,7 @@ import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
 import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { AppError } from '../../platform/errors.ts';
-import { principalOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { type App, principalOf } from '../http/index.ts';
 import type { PushService } from './positions/push.ts';
 import type { IngestService } from './service.ts';
 

@@ -3,12 +3,17 @@ import type { Feed } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/index.ts';
-import type { Credentials } from '../access/credentials.ts';
-import type { App } from '../http/server.ts';
+import type { Credentials } from '../access/index.ts';
+import type { App } from '../http/index.ts';
 import { Hub } from './hub.ts';
 import { addLiveRoutes } from './routes.ts';
 import { createSource } from './source.ts';
 import { readVehiclesOf } from './store.ts';
+
+export { sees, type View, wants } from './client.ts';
+export { EVENT_TYPES, type EventType, idOf, type LiveEvent } from './event.ts';
+export { createSource, type EventSource } from './source.ts';
+export { readVehiclesOf } from './store.ts';
 
 const CLIENTS = 5_000;
 

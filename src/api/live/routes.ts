@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import { type App, principalOf, tenantOf } from '../http/index.ts';
 import type { View } from './client.ts';
 import { EVENT_TYPES, type EventType, readId } from './event.ts';
 import type { Hub } from './hub.ts';

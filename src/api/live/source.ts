@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { Entry, Feed, FeedPosition } from '../../feed/index.ts';
-import { toInstant } from '../http/instants.ts';
-import { present } from '../notifications/service.ts';
-import { readNotifications } from '../notifications/store.ts';
+import { toInstant } from '../http/index.ts';
+import { present, readNotifications } from '../notifications/index.ts';
 import type { LiveEvent } from './event.ts';
 import * as store from './store.ts';
 

@@ -7,7 +7,7 @@ import type { Fixes } from '../../track/fixes.ts';
 import { Thinner } from '../../track/path.ts';
 import { type AxisOrder, MOST_PAIRS, type Polygon, PolygonError, readPolygon } from '../../track/polygon.ts';
 import { type Crossing, type Visit, VisitFinder, type Visits } from '../../track/visits.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
+import { toInstant, toInstantOrNull } from '../http/index.ts';
 import { each } from './answer-stream.ts';
 import { readFixBefore } from './fixes/store.ts';
 import { bodyInterval, checkInterval, POINT_DAYS } from './interval.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import { toInstant } from '../http/instants.ts';
-import type { App } from '../http/server.ts';
+import { type App, principalOf, tenantOf, toInstant } from '../http/index.ts';
 import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import { fuelBody, fuelItem, readFuel } from './fuel/levels.ts';
 import { checkInterval, POINT_DAYS, queryInterval, readInterval, tz } from './interval.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { parseInstant } from '../http/instants.ts';
+import { parseInstant } from '../http/index.ts';
 import { type Calendar, nextDay } from './calendar.ts';
 
 const DAY_MS = 86_400_000;

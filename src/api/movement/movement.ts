@@ -1,4 +1,4 @@
-import type { Cursors } from '../http/lists.ts';
+import type { Cursors } from '../http/index.ts';
 import { type Calendar, calendarOf } from './calendar.ts';
 import { readTimeZone } from './store.ts';
 import type { Pools } from './trips.ts';

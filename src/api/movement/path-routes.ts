@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { trackFormats } from '../../track/writers/index.ts';
-import { tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { type App, tenantOf } from '../http/index.ts';
 import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import { checkInterval, POINT_DAYS } from './interval.ts';
 import type { Movement } from './movement.ts';

@@ -6,7 +6,7 @@ import type { Fixes } from '../../track/fixes.ts';
 import { Thinner } from '../../track/path.ts';
 import { TRIP_DEFAULTS, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { FORMATS, type TrackPoint, type TrackWriter, trackFormats } from '../../track/writers/index.ts';
-import { toInstant } from '../http/instants.ts';
+import { toInstant } from '../http/index.ts';
 import { each, type Write } from './answer-stream.ts';
 import { readDriven } from './fixes/store.ts';
 import { bodyInterval, type Interval, targaText } from './interval.ts';

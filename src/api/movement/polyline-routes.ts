@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
+import { type App, tenantOf } from '../http/index.ts';
 import { JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import type { Calendar } from './calendar.ts';
 import { checkPolygon, polygonAnswer, polygonBody, polygonQuery, readPolygonRequest } from './check-polygon.ts';

@@ -6,7 +6,7 @@ import { onGlobe } from '../../track/globe.ts';
 import { type Coordinate, PolylineEncoder, type Precision } from '../../track/path.ts';
 import { Ruler } from '../../track/ruler.ts';
 import { Simplifier } from '../../track/simplify.ts';
-import { toInstant } from '../http/instants.ts';
+import { toInstant } from '../http/index.ts';
 import type { Write } from './answer-stream.ts';
 import { bodyInterval, type Interval } from './interval.ts';
 

@@ -1,4 +1,4 @@
-import type { App } from '../http/server.ts';
+import type { App } from '../http/index.ts';
 import { addConditionRoutes } from './condition-routes.ts';
 import type { Movement } from './movement.ts';
 import { addPathRoutes } from './path-routes.ts';

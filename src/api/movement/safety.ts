@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { HARSH, type HarshKind, SafetyMeter, type SafetyTotals, scoreOf } from '../../track/safety.ts';
-import { toInstant } from '../http/instants.ts';
-import { readTachograph } from '../tachograph/safety/index.ts';
+import { toInstant } from '../http/index.ts';
+import { readTachograph } from '../tachograph/index.ts';
 import type { Calendar } from './calendar.ts';
 import type { Interval } from './interval.ts';
 import type { Movement } from './movement.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { tenantOf } from '../http/access.ts';
-import { listOf, page, toPage } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { type App, listOf, page, tenantOf, toPage } from '../http/index.ts';
 import { Aggregate, aggregateSchema, GROUPINGS, Groups, group } from './aggregates.ts';
 import { clientSignal, JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import {

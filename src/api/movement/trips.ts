@@ -4,7 +4,7 @@ import { instant } from '../../contract/position.ts';
 import type { Fixes } from '../../track/fixes.ts';
 import { type Coordinate, PolylineEncoder } from '../../track/path.ts';
 import { TRIP_DEFAULTS, type Trip, TripDetector, type Waypoint } from '../../track/trips.ts';
-import { toInstant } from '../http/instants.ts';
+import { toInstant } from '../http/index.ts';
 import { readDriven } from './fixes/store.ts';
 import { type FuelAt, fuelBetween } from './fuel-used.ts';
 import type { Interval } from './interval.ts';

@@ -3,15 +3,16 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Database } from '../../platform/postgres/index.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import type { Cursors } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { type App, type Cursors, principalOf, tenantOf } from '../http/index.ts';
 import { addAlertRoutes } from './app-routes.ts';
 import { addPushRoutes } from './push/routes.ts';
 import { findRecipient } from './recipients/store.ts';
 import { addNotificationRoutes, type Recipient } from './routes.ts';
 import { createRules } from './rules/service.ts';
 import { createNotifications } from './service.ts';
+
+export { present } from './service.ts';
+export { countNotifications, readNotifications } from './store.ts';
 
 export interface NotificationsDeps {
   readonly database: Database;

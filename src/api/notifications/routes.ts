@@ -3,15 +3,22 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { PRIORITIES, zoneOf } from '../../rules/index.ts';
-import { noteChange } from '../audit/routes.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import { expectedVersion, sendTagged } from '../http/etags.ts';
-import { instantParameter, parseInstant, toInstant } from '../http/instants.ts';
-import { page } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
-import { recordName } from '../records/routes.ts';
-import { isRuleId, type Rules } from './rules/service.ts';
+import { noteChange } from '../audit/index.ts';
+import {
+  type App,
+  expectedVersion,
+  instantParameter,
+  page,
+  parseInstant,
+  principalOf,
+  sendTagged,
+  tenantOf,
+  text,
+  toInstant,
+} from '../http/index.ts';
+import { recordName } from '../records/index.ts';
+import { addRemovalRoutes } from './removal-routes.ts';
+import type { Rules } from './rules/service.ts';
 import { created, notification, ruleData, shownRule, zone } from './schema.ts';
 import { daysOf, dayWithin, type Notifications } from './service.ts';
 
@@ -51,7 +58,7 @@ export function addNotificationRoutes(app: App, deps: NotificationRouteDeps): vo
   addDay(app, deps);
   addUsersList(app, deps);
   addBadge(app, deps);
-  addRemoval(app, deps);
+  addRemovalRoutes(app, deps);
 }
 
 function demandVersion(given: string): void {
@@ -242,59 +249,5 @@ function addBadge(app: App, { notifications, recipient }: NotificationRouteDeps)
       const user = await recipient(request, request.params.user_id, 'users:write');
       return { userId: user.id, badge: 0 as const, ...(await notifications.resetBadge(tenantOf(request), user.id)) };
     },
-  );
-}
-
-const removed = z.object({ message: z.string(), deleted: z.number().int(), ids: z.array(z.string()) });
-const kind = z.enum(['rule', 'message']).optional().describe('not needed: ids say it (`nrl_`, `ntf_`)');
-const MOST_IDS = 500;
-
-function addRemoval(app: App, { notifications, rules }: NotificationRouteDeps): void {
-  const remove = async (request: FastifyRequest, ids: readonly string[], only: 'rule' | 'message' | undefined) => {
-    const by = principalOf(request);
-    const tenantId = tenantOf(request);
-    const ofRules = only === 'message' ? [] : ids.filter(isRuleId);
-    const ofMessages = only === 'rule' ? [] : ids.filter((id) => !isRuleId(id));
-    const gone = [
-      ...(ofRules.length === 0 ? [] : await rules.remove(by, tenantId, ofRules)),
-      ...(await notifications.remove(by, tenantId, ofMessages)),
-    ];
-    if (gone.length === 0) throw new AppError('unknown-notification');
-    noteChange(request, { object: gone.join(',').slice(0, 1_000) });
-    return { message: `${gone.length} deleted`, deleted: gone.length, ids: gone };
-  };
-  app.delete(
-    '/v1/notifications/:id',
-    {
-      config: { ...write, errors: ['unknown-notification', 'rule-owned-by-system'] },
-      schema: {
-        tags,
-        summary: 'Delete a rule or a message',
-        params: z.object({ id: recordName }),
-        querystring: z.object({ kind }),
-        response: { 200: removed },
-      },
-    },
-    (request) => remove(request, [request.params.id], request.query.kind),
-  );
-  app.delete(
-    '/v1/notifications',
-    {
-      config: { ...write, errors: ['unknown-notification', 'rule-owned-by-system'] },
-      schema: {
-        tags,
-        summary: 'Delete rules and messages',
-        querystring: z.object({
-          ids: z
-            .string()
-            .max(50_000)
-            .transform((given) => [...new Set(given.split(',').map((id) => id.trim()))].filter((id) => id !== ''))
-            .refine((ids) => ids.length >= 1 && ids.length <= MOST_IDS, { error: `1 to ${MOST_IDS} ids, by commas` }),
-          kind,
-        }),
-        response: { 200: removed },
-      },
-    },
-    (request) => remove(request, request.query.ids, request.query.kind),
   );
 }

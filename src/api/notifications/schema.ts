@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { DAYS, isZone, PRIORITIES, RULE_TYPES } from '../../rules/index.ts';
-import { area } from '../fleet-records/kinds.ts';
-import { ring } from '../http/ring.ts';
-import { text } from '../http/text.ts';
+import { area } from '../fleet-records/index.ts';
+import { ring, text } from '../http/index.ts';
 
 export const MOST_USERS = 100;
 export const MOST_VEHICLES = 5_000;

@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { zoneOf } from '../../rules/index.ts';
-import type { Principal } from '../access/scopes.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
+import type { Principal } from '../access/index.ts';
+import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
 import type { ShownNotification } from './schema.ts';
 import * as store from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { tenantOf } from '../http/access.ts';
-import { type CsvTable, readCells, requireValid } from '../records/csv-table.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import { tenantOf } from '../http/index.ts';
+import { type CsvTable, readCells, requireValid } from '../records/index.ts';
 import { begin } from './schema.ts';
 import type { Pairing, Pairings } from './service.ts';
 

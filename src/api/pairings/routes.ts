@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { deviceId } from '../../contract/position.ts';
-import { noteChange } from '../audit/routes.ts';
-import { tenantOf } from '../http/access.ts';
-import { instantField, instantParameter } from '../http/instants.ts';
-import { listOf, page } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
-import { recordName, removal } from '../records/routes.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, instantField, instantParameter, listOf, page, tenantOf, text } from '../http/index.ts';
+import { recordName, removal } from '../records/index.ts';
 import { begin, history, historyRequest, pairing } from './schema.ts';
 import type { Pairings } from './service.ts';
 

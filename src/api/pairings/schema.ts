@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { deviceId, instant } from '../../contract/position.ts';
-import { instantField } from '../http/instants.ts';
-import { text } from '../http/text.ts';
+import { instantField, text } from '../http/index.ts';
 
 const SOURCES = ['card', 'ibutton', 'app', 'manual', 'ddd'] as const;
 const source = z.enum(SOURCES);

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { EARLIEST, LATEST, toInstant, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import { type Cursors, EARLIEST, LATEST, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
 import * as store from './store.ts';
 import { usesBesidePairings } from './vehicle-history.ts';
 

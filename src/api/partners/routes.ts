@@ -4,15 +4,21 @@ import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
 import { deviceId, instant } from '../../contract/position.ts';
 import { AppError, errorTable } from '../../platform/errors.ts';
-import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { tenantOf } from '../http/access.ts';
-import { sendTagged } from '../http/etags.ts';
-import { instantField, instantParameter, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, listOf, page, toPage } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
-import type { Include } from '../vehicles/schema.ts';
-import type { Fleet } from '../vehicles/service.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import {
+  type App,
+  type Cursors,
+  instantField,
+  instantParameter,
+  listOf,
+  page,
+  sendTagged,
+  tenantOf,
+  text,
+  toInstantOrNull,
+  toPage,
+} from '../http/index.ts';
+import type { Fleet, Include } from '../vehicles/index.ts';
 import * as store from './store.ts';
 
 const PARTNER = 'qora';

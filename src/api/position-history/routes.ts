@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
 import { deviceId } from '../../contract/position.ts';
-import { tenantOf } from '../http/access.ts';
-import { instantParameter } from '../http/instants.ts';
-import { listOf, page } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { namedIncluded } from '../position-view/stored-position.ts';
+import { type App, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
+import { namedIncluded } from '../position-view/index.ts';
 import type { HistoryService } from './service.ts';
 
 export const interval = {

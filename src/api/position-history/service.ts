@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
-import { EARLIEST, LATEST } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
-import { type NameElements, toNamedPosition, toStoredPosition } from '../position-view/stored-position.ts';
+import { type Cursors, EARLIEST, LATEST, toPage } from '../http/index.ts';
+import { type NameElements, toNamedPosition, toStoredPosition } from '../position-view/index.ts';
 import { readTrack, type TrackRow } from './store.ts';
 
 export interface TrackRequest {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
-import type { ReadRow } from '../position-view/stored-position.ts';
+import type { ReadRow } from '../position-view/index.ts';
 
 /** A place in a device's records: their order is that of the primary key. */
 export interface Place {

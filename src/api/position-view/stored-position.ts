@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DeviceEntry } from '../../contract/events.ts';
 import type { StoredPosition } from '../../contract/internal.ts';
-import { toInstant } from '../http/instants.ts';
+import { toInstant } from '../http/index.ts';
 
 /** A record as the database gives it: times in epoch ms, JSON parsed. */
 export interface ReadRow {

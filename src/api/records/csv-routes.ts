@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { noteChange } from '../audit/routes.ts';
-import type { App } from '../http/server.ts';
+import { noteChange } from '../audit/index.ts';
+import type { App } from '../http/index.ts';
 import type { CsvTable, Line } from './csv-table.ts';
 
 const CSV = 'text/csv';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import type { Scope } from '../access/scopes.ts';
-import { tenantOf } from '../http/access.ts';
+import type { Scope } from '../access/index.ts';
+import { tenantOf } from '../http/index.ts';
 import type { Kind, RecordRow } from './kind.ts';
 import { presenter } from './routes.ts';
 import type { Fields, Records } from './service.ts';

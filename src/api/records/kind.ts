@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../../platform/errors.ts';
-import type { Scope } from '../access/scopes.ts';
+import type { Scope } from '../access/index.ts';
 
 export type ColumnType = 'text' | 'int' | 'float8' | 'numeric' | 'timestamptz' | 'jsonb';
 

@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../platform/errors.ts';
-import { noteChange } from '../audit/routes.ts';
-import { tenantOf } from '../http/access.ts';
-import { expectedVersion, sendTagged } from '../http/etags.ts';
-import { toInstant } from '../http/instants.ts';
-import { listOf, page } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, expectedVersion, listOf, page, sendTagged, tenantOf, text, toInstant } from '../http/index.ts';
 import type { Kind, RecordRow } from './kind.ts';
 import type { Fields, Records } from './service.ts';
 

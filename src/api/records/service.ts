@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
+import { type Cursors, toPage } from '../http/index.ts';
 import type { Kind, RecordRow } from './kind.ts';
 import * as store from './store.ts';
 

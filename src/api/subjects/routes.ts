@@ -1,9 +1,8 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
-import { recordName } from '../records/routes.ts';
+import { type App, principalOf, tenantOf } from '../http/index.ts';
+import { recordName } from '../records/index.ts';
 import { eraseSubject, readAccount, readSubject } from './store.ts';
 
 const params = z.object({ id: recordName });

@@ -4,8 +4,7 @@ import { ConfigError } from '../../platform/config.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Database } from '../../platform/postgres/index.ts';
 import { readRoot } from '../../tachograph/index.ts';
-import type { Cursors } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import type { App, Cursors } from '../http/index.ts';
 import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
@@ -20,6 +19,11 @@ import { addReportRoutes } from './reports/routes.ts';
 import { createResiduals, type Residuals } from './residual/index.ts';
 import { limitsOf, type TachographSettings } from './settings.ts';
 import { addTermsRoutes } from './terms/index.ts';
+
+export type { Residuals } from './residual/index.ts';
+export { forgetTachograph, type TachographRetention } from './retention/store.ts';
+export { readTachograph } from './safety/index.ts';
+export { retentionOf, type TachographSettings } from './settings.ts';
 
 export interface Tachograph {
   /** what drivers may still do */

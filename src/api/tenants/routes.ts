@@ -1,8 +1,5 @@
-import { noteChange } from '../audit/routes.ts';
-import { principalOf } from '../http/access.ts';
-import { expectedVersion, sendTagged } from '../http/etags.ts';
-import { listOf } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, expectedVersion, listOf, principalOf, sendTagged } from '../http/index.ts';
 import { newTenant, removedTenant, tenant, tenantChange, tenantParameter, tenantsQuery } from './schema.ts';
 import type { Tenants } from './service.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { page } from '../http/lists.ts';
-import { text } from '../http/text.ts';
-import { newUser, timezone } from '../users/schema.ts';
+import { page, text } from '../http/index.ts';
+import { newUser, timezone } from '../users/index.ts';
 
 export const tenantName = z.string().regex(/^[a-z0-9-]{1,63}$/, { error: '1 to 63 of a-z, 0-9 and -' });
 

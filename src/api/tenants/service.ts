@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { asAppError, transaction } from '../../platform/postgres/index.ts';
-import { type Principal, SCOPES } from '../access/scopes.ts';
-import { toInstant } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
-import type { Users } from '../users/service.ts';
+import { type Principal, SCOPES } from '../access/index.ts';
+import { type Cursors, toInstant, toPage } from '../http/index.ts';
+import type { Users } from '../users/index.ts';
 import type { NewTenant, Tenant, TenantChange } from './schema.ts';
 import * as store from './store.ts';
 

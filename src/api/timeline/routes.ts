@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { deviceId } from '../../contract/position.ts';
-import { tenantOf } from '../http/access.ts';
-import { instantParameter } from '../http/instants.ts';
-import { listOf, page } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
+import { type App, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
 import { timelineEntry } from './schema.ts';
 import type { TimelineService } from './service.ts';
 

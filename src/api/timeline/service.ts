@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
-import { EARLIEST, LATEST, toInstant } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
-import type { TrackRequest } from '../position-history/service.ts';
+import { type Cursors, EARLIEST, LATEST, toInstant, toPage } from '../http/index.ts';
+import type { TrackRequest } from '../position-history/index.ts';
 import type { FrameDecoder, TimelineEntry } from './schema.ts';
 import { readTimeline, type TimelineRow } from './store.ts';
 

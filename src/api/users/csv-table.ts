@@ -1,5 +1,5 @@
-import { principalOf, tenantOf } from '../http/access.ts';
-import { type CsvTable, readCells, requireValid, unlessUnknown } from '../records/csv-table.ts';
+import { principalOf, tenantOf } from '../http/index.ts';
+import { type CsvTable, readCells, requireValid, unlessUnknown } from '../records/index.ts';
 import { newUser, userChange } from './schema.ts';
 import type { Users } from './service.ts';
 

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import type { OneTimePasswords } from '../auth/otp/service.ts';
-import { noStore } from '../auth/sign-in-routes.ts';
-import { principalOf } from '../http/access.ts';
-import type { App } from '../http/server.ts';
-import { recordName } from '../records/routes.ts';
+import { noStore, type OneTimePasswords } from '../auth/index.ts';
+import { type App, principalOf } from '../http/index.ts';
+import { recordName } from '../records/index.ts';
 import type { Users } from './service.ts';
 
 const tags = ['users'];

@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { noteChange } from '../audit/routes.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import { expectedVersion, sendTagged } from '../http/etags.ts';
-import { listOf } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { recordName, removal } from '../records/routes.ts';
+import { noteChange } from '../audit/index.ts';
+import { type App, expectedVersion, listOf, principalOf, sendTagged, tenantOf } from '../http/index.ts';
+import { recordName, removal } from '../records/index.ts';
 import { listedUser, newUser, passwordChange, user, userChange, usersQuery } from './schema.ts';
 import type { Users } from './service.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
-import { ROLES } from '../access/roles.ts';
-import { page } from '../http/lists.ts';
-import { text } from '../http/text.ts';
+import { ROLES } from '../access/index.ts';
+import { page, text } from '../http/index.ts';
 
 export const user = z
   .object({

@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { storableJson } from '../../platform/postgres/index.ts';
-import { type Role, scopesOf } from '../access/roles.ts';
-import type { Principal } from '../access/scopes.ts';
-import { hashPassword, passwordFits, requireStrength } from '../auth/passwords.ts';
-import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
-import { unlessTaken } from '../records/service.ts';
+import { type Principal, type Role, scopesOf } from '../access/index.ts';
+import { hashPassword, passwordFits, requireStrength } from '../auth/index.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
+import { unlessTaken } from '../records/index.ts';
 import type { NewUser, User, UserChange } from './schema.ts';
 import * as store from './store.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { becomeTenant, queryAsTenant, transaction } from '../../platform/postgres/index.ts';
-import type { Role } from '../access/roles.ts';
+import type { Role } from '../access/index.ts';
 
 export interface UserRow {
   readonly id: string;

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { deviceId } from '../../contract/position.ts';
-import { noteChange } from '../audit/routes.ts';
-import { vehicleKind } from '../fleet-records/kinds.ts';
-import { tenantOf } from '../http/access.ts';
-import { expectedVersion, sendTagged } from '../http/etags.ts';
-import { listOf } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { presenter, recordName, removal } from '../records/routes.ts';
-import type { Fields, Records } from '../records/service.ts';
+import { noteChange } from '../audit/index.ts';
+import { vehicleKind } from '../fleet-records/index.ts';
+import { type App, expectedVersion, listOf, sendTagged, tenantOf } from '../http/index.ts';
+import { type Fields, presenter, type Records, recordName, removal } from '../records/index.ts';
 import { included, vehicle, vehiclesOfUser, vehiclesQuery } from './schema.ts';
 import type { Fleet } from './service.ts';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
 import { deviceId, instant } from '../../contract/position.ts';
-import { page } from '../http/lists.ts';
-import { text } from '../http/text.ts';
+import { page, text } from '../http/index.ts';
 
 export const vehicle = z
   .object({

@@ -1,15 +1,9 @@
 import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
 import { AppError } from '../../platform/errors.ts';
-import { normaliseTarga } from '../fleet-records/kinds.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, toPage } from '../http/lists.ts';
-import {
-  type NameElements,
-  type ReadRow,
-  toNamedPosition,
-  toStoredPosition,
-} from '../position-view/stored-position.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
+import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../position-view/index.ts';
 import type { Include, Vehicle } from './schema.ts';
 import { readVehicles, type VehicleQuery, type VehicleRow } from './store.ts';
 

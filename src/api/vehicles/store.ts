@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DeviceEntry } from '../../contract/events.ts';
 import { queryAsTenant } from '../../platform/postgres/index.ts';
-import type { ReadRow } from '../position-view/stored-position.ts';
+import type { ReadRow } from '../position-view/index.ts';
 
 /** A vehicle with what is in it now. Times are epoch ms; `time` null: no position. */
 export interface VehicleRow extends Omit<ReadRow, 'time' | 'imei' | 'id'> {

@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { createFollower, type Entry, type Feed, type Follower, type Place } from '../../feed/index.ts';
 import type { Log } from '../../platform/log.ts';
-import { sees, type View, wants } from '../live/client.ts';
-import { idOf, type LiveEvent } from '../live/event.ts';
-import { createSource, type EventSource } from '../live/source.ts';
-import { readVehiclesOf } from '../live/store.ts';
+import {
+  createSource,
+  type EventSource,
+  idOf,
+  type LiveEvent,
+  readVehiclesOf,
+  sees,
+  type View,
+  wants,
+} from '../live/index.ts';
 import * as store from './store.ts';
 
 export interface RelayDeps {

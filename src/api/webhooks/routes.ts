@@ -4,14 +4,21 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { AppError } from '../../platform/errors.ts';
-import { noteChange } from '../audit/routes.ts';
-import { principalOf, tenantOf } from '../http/access.ts';
-import { toInstant, toInstantOrNull } from '../http/instants.ts';
-import { type Cursors, listOf, page, toPage } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { text } from '../http/text.ts';
-import { EVENT_TYPES } from '../live/event.ts';
-import { recordName, removal } from '../records/routes.ts';
+import { noteChange } from '../audit/index.ts';
+import {
+  type App,
+  type Cursors,
+  listOf,
+  page,
+  principalOf,
+  tenantOf,
+  text,
+  toInstant,
+  toInstantOrNull,
+  toPage,
+} from '../http/index.ts';
+import { EVENT_TYPES } from '../live/index.ts';
+import { recordName, removal } from '../records/index.ts';
 import * as store from './store.ts';
 
 export interface WebhookRouteDeps {

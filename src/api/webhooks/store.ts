@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { jsonArray, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
-import type { EventType } from '../live/event.ts';
+import type { EventType } from '../live/index.ts';
 
 export interface WebhookRow {
   readonly id: string;

@@ -1,9 +1,7 @@
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { addCallbackRoutes } from '../callbacks/routes.ts';
-import { type CallbackSender, createCallbackSender } from '../callbacks/sender.ts';
-import { watchPending } from '../callbacks/store.ts';
+import { addCallbackRoutes, type CallbackSender, createCallbackSender, watchPending } from '../callbacks/index.ts';
 import { addCommands, type CommandsDeps, describeCommand } from '../commands/index.ts';
-import type { App } from '../http/server.ts';
+import type { App } from '../http/index.ts';
 import { addIdempotency } from '../idempotency/index.ts';
 import type { ApiDeps } from './deps.ts';
 

@@ -5,15 +5,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Database } from '../../platform/postgres/index.ts';
-import type { SendMail } from '../auth/recovery/service.ts';
-import type { CommandDispatcher, CommandKnowledge } from '../commands/index.ts';
-import type { PendingService } from '../commands/pending/service.ts';
+import type { SendMail } from '../auth/index.ts';
+import type { CommandDispatcher, CommandKnowledge, PendingService } from '../commands/index.ts';
 import type { CommandStreams } from '../gateways/index.ts';
-import type { ReadinessCheck } from '../http/pages.ts';
+import type { ReadinessCheck } from '../http/index.ts';
 import type { CommandEvents } from '../ingest/index.ts';
-import type { NameElements } from '../position-view/stored-position.ts';
-import type { TachographSettings } from '../tachograph/settings.ts';
-import type { FrameDecoder } from '../timeline/schema.ts';
+import type { NameElements } from '../position-view/index.ts';
+import type { TachographSettings } from '../tachograph/index.ts';
+import type { FrameDecoder } from '../timeline/index.ts';
 
 /** What of the settings the API goes by. */
 export interface ApiSettings extends TachographSettings {

@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import type { Credentials } from '../access/credentials.ts';
-import { SCOPES } from '../access/scopes.ts';
-import { addAppRoutes } from '../app/routes.ts';
-import { addAuditHook, addAuditRoutes } from '../audit/routes.ts';
-import { type Audit, createAudit } from '../audit/service.ts';
-import { type Accounts, createAccounts } from '../auth/accounts.ts';
-import { createCredentials, FORGET } from '../auth/credentials.ts';
-import { createInternalTokens, derive, type InternalTokens } from '../auth/internal-tokens.ts';
-import { ensureKey } from '../auth/keys.ts';
-import { ensureAdmin } from '../auth/login/service.ts';
-import { addLoginPageRoutes } from '../auth/login-pages/routes.ts';
-import { createLoginPages } from '../auth/login-pages/service.ts';
-import { addAuthRoutes } from '../auth/routes.ts';
-import { addSignInRoutes } from '../auth/sign-in-routes.ts';
-import { type Cursors, createCursors } from '../http/lists.ts';
-import type { App } from '../http/server.ts';
-import { countNotifications } from '../notifications/store.ts';
+import { type Credentials, SCOPES } from '../access/index.ts';
+import { addAppRoutes } from '../app/index.ts';
+import { type Audit, addAuditHook, addAuditRoutes, createAudit } from '../audit/index.ts';
+import {
+  type Accounts,
+  addAuthRoutes,
+  addLoginPageRoutes,
+  addSignInRoutes,
+  createAccounts,
+  createCredentials,
+  createInternalTokens,
+  createLoginPages,
+  derive,
+  ensureAdmin,
+  ensureKey,
+  FORGET,
+  type InternalTokens,
+} from '../auth/index.ts';
+import { type App, type Cursors, createCursors } from '../http/index.ts';
+import { countNotifications } from '../notifications/index.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** Tenant of the operator: API_KEY, the first run's key and user `admin` belong to it. */

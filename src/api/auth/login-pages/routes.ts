@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../platform/errors.ts';
-import { cookieOf, PAGES_COOKIE } from '../../http/access.ts';
+import { cookieOf, PAGES_COOKIE } from '../../http/index.ts';
 import { callerOf } from '../sign-in-routes.ts';
 import { type LoginPages, PAGES_SECONDS } from './service.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
-import type { Credentials } from '../../access/credentials.ts';
+import type { Credentials } from '../../access/index.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Caller } from '../login/service.ts';
 import { readTenantName } from '../store.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { asAppError, lookUpTogether, transaction } from '../../../platform/postgres/index.ts';
-import type { Audit } from '../../audit/service.ts';
+import type { Audit } from '../../audit/index.ts';
 import type { OneTimePasswords } from '../otp/service.ts';
 import { hashPassword, passwordFits } from '../passwords.ts';
 import type { Session, Sessions } from '../sessions/service.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../platform/postgres/index.ts';
-import type { Role } from '../../access/roles.ts';
+import type { Role } from '../../access/index.ts';
 
 export interface LoginRow {
   readonly id: string;

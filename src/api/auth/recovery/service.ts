@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import { transaction } from '../../../platform/postgres/index.ts';
-import type { Audit } from '../../audit/service.ts';
+import type { Audit } from '../../audit/index.ts';
 import { accountOf, hashAddress } from '../login/limits.ts';
 import type { Caller } from '../login/service.ts';
 import { changePassword, findLogin, findLoginById, type LoginRow } from '../login/store.ts';

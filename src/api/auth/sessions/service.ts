@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { transaction } from '../../../platform/postgres/index.ts';
-import { scopesOf } from '../../access/roles.ts';
+import { scopesOf } from '../../access/index.ts';
 import { findLoginById, type LoginRow } from '../login/store.ts';
 import { type AccessTokens, USER_TOKEN_SECONDS } from '../tokens/access-tokens.ts';
 import * as store from './store.ts';

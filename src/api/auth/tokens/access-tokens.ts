@@ -3,8 +3,7 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
-import { type Role, scopesOf } from '../../access/roles.ts';
-import { type Principal, SCOPES } from '../../access/scopes.ts';
+import { type Principal, type Role, SCOPES, scopesOf } from '../../access/index.ts';
 import { createCredentialStatusCache } from './credential-status.ts';
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
 

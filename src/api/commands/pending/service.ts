@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { toInstantOrNull } from '../../http/instants.ts';
-import type { Cursors } from '../../http/lists.ts';
+import { type Cursors, toInstantOrNull } from '../../http/index.ts';
 import { explain, type Reason } from '../explain.ts';
 import { presentAll } from '../present.ts';
 import type { CommandView } from '../schema.ts';

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { applyRows, createDuplicateHeuristic, transaction } from '../../../platform/postgres/index.ts';
 import type { Directory, KnownDevice } from '../../device-directory/index.ts';
-import { compileCheck } from '../../http/checks.ts';
+import { compileCheck } from '../../http/index.ts';
 import type { Partitions } from '../partitions.ts';
 import { type PositionRow, toRow } from './row.ts';
 import { writePositions } from './write.ts';

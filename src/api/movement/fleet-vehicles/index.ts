@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { findNamed } from '../../fleet-records/store.ts';
+import { findNamed } from '../../fleet-records/index.ts';
 import type { Interval } from '../interval.ts';
 import { devicesAsVehicles, type MovingVehicle, tankOf, type VehicleLookup } from '../vehicle-lookup.ts';
 import { type MovingRow, type Paired, type PairedDevice, readMoving } from './store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { calibrate, type FuelChange, FuelMeter, type FuelSample } from '../../../track/fuel.ts';
-import { toInstant } from '../../http/instants.ts';
+import { toInstant } from '../../http/index.ts';
 import { bodyInterval, type Interval, targaText } from '../interval.ts';
 import type { Movement } from '../movement.ts';
 import type { Carried, MovingVehicle, Tank } from '../vehicle-lookup.ts';

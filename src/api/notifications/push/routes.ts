@@ -3,10 +3,8 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { toInstant } from '../../http/instants.ts';
-import type { App } from '../../http/server.ts';
-import { text } from '../../http/text.ts';
-import { recordName, removal } from '../../records/routes.ts';
+import { type App, text, toInstant } from '../../http/index.ts';
+import { recordName, removal } from '../../records/index.ts';
 import { userOf } from '../app-routes.ts';
 import * as store from './store.ts';
 

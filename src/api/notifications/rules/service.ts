@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError, type FieldProblem } from '../../../platform/errors.ts';
-import type { Principal } from '../../access/scopes.ts';
-import { normaliseTarga } from '../../fleet-records/kinds.ts';
-import { unlessTaken } from '../../records/service.ts';
+import type { Principal } from '../../access/index.ts';
+import { normaliseTarga } from '../../fleet-records/index.ts';
+import { unlessTaken } from '../../records/index.ts';
 import type { RuleData, ShownRule } from '../schema.ts';
 import * as store from './store.ts';
 

@@ -1,10 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
-import { noteChange } from '../../audit/routes.ts';
-import { principalOf, tenantOf } from '../../http/access.ts';
-import type { App } from '../../http/server.ts';
-import { text } from '../../http/text.ts';
+import { noteChange } from '../../audit/index.ts';
+import { type App, principalOf, tenantOf, text } from '../../http/index.ts';
 import { receive, type Upload } from '../files/incoming.ts';
 import { tags, takeFiles } from '../files/routes.ts';
 import type { Files, Outcome } from '../files/service.ts';

@@ -4,12 +4,22 @@ import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { findNamed } from '../../fleet-records/store.ts';
-import { principalOf, tenantOf } from '../../http/access.ts';
-import { EARLIEST, instantParameter, LATEST, toInstant, toInstantOrNull } from '../../http/instants.ts';
-import { type Cursors, listOf, page, toPage } from '../../http/lists.ts';
-import type { App } from '../../http/server.ts';
-import { text } from '../../http/text.ts';
+import { findNamed } from '../../fleet-records/index.ts';
+import {
+  type App,
+  type Cursors,
+  EARLIEST,
+  instantParameter,
+  LATEST,
+  listOf,
+  page,
+  principalOf,
+  tenantOf,
+  text,
+  toInstant,
+  toInstantOrNull,
+  toPage,
+} from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import { countOfDriver } from '../infringements/store.ts';
 import { CARD_DAYS, type DueStatus, dueOf, UNIT_DAYS } from './due.ts';

@@ -5,12 +5,9 @@ import yazl from 'yazl';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import { noteChange } from '../../audit/routes.ts';
-import { normaliseTarga } from '../../fleet-records/kinds.ts';
-import { tenantOf } from '../../http/access.ts';
-import { instantField, toInstantOrNull } from '../../http/instants.ts';
-import type { App } from '../../http/server.ts';
-import { text } from '../../http/text.ts';
+import { noteChange } from '../../audit/index.ts';
+import { normaliseTarga } from '../../fleet-records/index.ts';
+import { type App, instantField, tenantOf, text, toInstantOrNull } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import { type FileRow, listFiles, readBytes } from '../files/store.ts';
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError, type ErrorCode } from '../../../platform/errors.ts';
 import type { FileFacts } from '../../../tachograph/reports/file-facts.ts';
-import { type Cursors, toPage } from '../../http/lists.ts';
+import { type Cursors, toPage } from '../../http/index.ts';
 import { forgetDaysOf } from '../analysis/store.ts';
 import type { Reader } from '../reader/index.ts';
 import type { Incoming } from './incoming.ts';

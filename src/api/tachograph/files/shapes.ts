@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import { toInstantOrNull } from '../../http/instants.ts';
+import { toInstantOrNull } from '../../http/index.ts';
 import type { Outcome, StoredFile } from './service.ts';
 import type { FileRow } from './store.ts';
 

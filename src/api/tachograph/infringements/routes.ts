@@ -2,13 +2,19 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { noteChange } from '../../audit/routes.ts';
-import { tenantOf } from '../../http/access.ts';
-import { instantParameter, toInstant } from '../../http/instants.ts';
-import { type Cursors, listOf, page, toPage } from '../../http/lists.ts';
-import type { App } from '../../http/server.ts';
-import { text } from '../../http/text.ts';
-import { recordName } from '../../records/routes.ts';
+import { noteChange } from '../../audit/index.ts';
+import {
+  type App,
+  type Cursors,
+  instantParameter,
+  listOf,
+  page,
+  tenantOf,
+  text,
+  toInstant,
+  toPage,
+} from '../../http/index.ts';
+import { recordName } from '../../records/index.ts';
 import { tags } from '../files/routes.ts';
 import * as store from './store.ts';
 

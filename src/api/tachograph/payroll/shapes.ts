@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { clockAt } from '../../../tachograph/timeline/zone.ts';
-import { toInstant } from '../../http/instants.ts';
+import { toInstant } from '../../http/index.ts';
 import type { DriverMonth } from './driver-months.ts';
 
 const count = z.number().int();

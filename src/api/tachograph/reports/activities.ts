@@ -3,7 +3,7 @@ import { instant } from '../../../contract/position.ts';
 import { type DayBar, type Field, type Report, type Section, type Table, tableOf } from '../../../documents/report.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
-import { toInstant } from '../../http/instants.ts';
+import { toInstant } from '../../http/index.ts';
 import { aboutOf, dataFact, factsOf, footerOf, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf, weekdayName } from './labels.ts';
 import type { Subject } from './subject.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { addDays, dateAt, isZone } from '../../../tachograph/timeline/zone.ts';
-import { text } from '../../http/text.ts';
+import { text } from '../../http/index.ts';
 
 export const FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;
 export type AnyFormat = (typeof FORMATS)[number];

@@ -3,7 +3,7 @@ import { instant } from '../../../contract/position.ts';
 import { type Field, type Report, type Table, tableOf } from '../../../documents/report.ts';
 import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rules/index.ts';
 import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
-import { toInstant } from '../../http/instants.ts';
+import { toInstant } from '../../http/index.ts';
 import { aboutOf, factsOf, footerOf, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf } from './labels.ts';
 import type { Subject } from './subject.ts';

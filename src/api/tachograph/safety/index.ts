@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { UnitEvent } from '../../../tachograph/reports/file-facts.ts';
-import { toInstant } from '../../http/instants.ts';
+import { toInstant } from '../../http/index.ts';
 import { readOdometer, readUnitEvents } from './store.ts';
 
 const NAMES = {

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { noteChange } from '../../audit/routes.ts';
-import { tenantOf } from '../../http/access.ts';
-import type { App } from '../../http/server.ts';
+import { noteChange } from '../../audit/index.ts';
+import { type App, tenantOf } from '../../http/index.ts';
 import { type Terms, terms } from './schema.ts';
 import * as store from './store.ts';
 

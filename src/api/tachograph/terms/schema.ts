@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isZone } from '../../../tachograph/timeline/zone.ts';
-import { text } from '../../http/text.ts';
+import { text } from '../../http/index.ts';
 
 const minuteOfDay = z.number().int().min(0).max(1_440);
 const nation = z.number().int().min(0).max(255).describe('NationNumeric');

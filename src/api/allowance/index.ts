@@ -1,0 +1,1 @@
+export { addAllowanceRoutes, expenseKind } from './routes.ts';

@@ -1,0 +1,1 @@
+export { addAppRoutes } from './routes.ts';

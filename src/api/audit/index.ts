@@ -1,0 +1,2 @@
+export { addAuditHook, addAuditRoutes, noteChange } from './routes.ts';
+export { type Audit, createAudit } from './service.ts';

@@ -1,0 +1,15 @@
+export { type Accounts, createAccounts } from './accounts.ts';
+export { createCredentials, FORGET } from './credentials.ts';
+export { createInternalTokens, derive, type InternalTokens } from './internal-tokens.ts';
+export { addKeyRoutes } from './key-routes.ts';
+export { createKey, ensureKey, listKeys, revokeKey } from './keys.ts';
+export { ensureAdmin, type LoginService } from './login/service.ts';
+export { addLoginPageRoutes } from './login-pages/routes.ts';
+export { createLoginPages } from './login-pages/service.ts';
+export type { OneTimePasswords } from './otp/service.ts';
+export { hashPassword, passwordFits, requireStrength } from './passwords.ts';
+export { RECOVERY_SECONDS, type Recovery, type RecoveryProof, type SendMail } from './recovery/service.ts';
+export { addAuthRoutes } from './routes.ts';
+export * as authSchema from './schema.ts';
+export type { Sessions } from './sessions/service.ts';
+export { addSignInRoutes, callerOf, noStore, presentSession, tellBudget } from './sign-in-routes.ts';

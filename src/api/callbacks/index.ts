@@ -1,0 +1,4 @@
+export { addCallbackRoutes } from './routes.ts';
+export { type CallbackSender, createCallbackSender } from './sender.ts';
+export { newSecret, signatureHeaders } from './signature.ts';
+export { forgetDeliveries, readSecret, watchPending } from './store.ts';

@@ -1,0 +1,2 @@
+export { addCurrentPositionRoutes } from './routes.ts';
+export { createCurrentPositionService } from './service.ts';

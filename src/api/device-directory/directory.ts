@@ -1,0 +1,65 @@
+import type { Listener } from '../../platform/postgres/index.ts';
+
+export interface KnownDevice {
+  readonly id: number;
+  readonly tenantId: number;
+}
+
+/** Which device an id names; kept in the process, since every line that comes in asks. */
+export interface Directory {
+  /**
+   * The known ones of these ids. With `register` the others are registered by themselves, as far as this hour's
+   * allowance goes.
+   */
+  resolve(imeis: Iterable<string>, register: boolean): Promise<ReadonlyMap<string, KnownDevice>>;
+}
+
+export interface DirectoryStore {
+  find(imeis: readonly string[]): Promise<readonly (KnownDevice & { readonly imei: string })[]>;
+  /** Registers as many as the hour's allowance leaves, into the default tenant; answers those that now exist. */
+  register(imeis: readonly string[]): Promise<readonly (KnownDevice & { readonly imei: string })[]>;
+}
+
+const MOST = 500_000;
+
+export function createDirectory(store: DirectoryStore, listener: Listener): Directory {
+  const known = new Map<string, KnownDevice>();
+  // a look-up that was under way when a device changed must not put the old row back
+  let changes = 0;
+  listener.on('fleetgate_device', (imei) => {
+    changes++;
+    known.delete(imei);
+  });
+  listener.onGap(() => {
+    changes++;
+    known.clear();
+  });
+  const look = async (
+    imeis: readonly string[],
+    found: Map<string, KnownDevice>,
+    by: DirectoryStore['find'],
+  ): Promise<string[]> => {
+    const before = changes;
+    for (const { imei, id, tenantId } of await by(imeis)) {
+      found.set(imei, { id, tenantId });
+      if (before === changes) known.set(imei, { id, tenantId });
+    }
+    if (known.size > MOST) known.clear();
+    return imeis.filter((imei) => !found.has(imei));
+  };
+  return {
+    async resolve(imeis, register) {
+      const found = new Map<string, KnownDevice>();
+      const unknown = new Set<string>();
+      for (const imei of imeis) {
+        const device = known.get(imei);
+        if (device === undefined) unknown.add(imei);
+        else found.set(imei, device);
+      }
+      if (unknown.size === 0) return found;
+      const missing = await look([...unknown], found, store.find);
+      if (missing.length > 0 && register) await look(missing, found, store.register);
+      return found;
+    },
+  };
+}

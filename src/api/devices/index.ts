@@ -1,0 +1,3 @@
+export { deviceCsvTable } from './csv-table.ts';
+export { addDeviceRoutes } from './routes.ts';
+export { createDeviceService } from './service.ts';

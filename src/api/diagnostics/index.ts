@@ -1,0 +1,1 @@
+export { addDiagnosticsRoutes } from './routes.ts';

@@ -1,0 +1,2 @@
+export { area, driverKind, geofenceKind, groupKind, normaliseTarga, vehicleKind } from './kinds.ts';
+export { findNamed } from './store.ts';

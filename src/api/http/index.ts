@@ -1,0 +1,20 @@
+export { type Access, cookieOf, PAGES_COOKIE, principalOf, tenantOf } from './access.ts';
+export { type Check, compileCheck } from './checks.ts';
+export { etagOf, matches, notModified } from './conditional.ts';
+export { expectedVersion, sendTagged } from './etags.ts';
+export {
+  EARLIEST,
+  instantField,
+  instantMember,
+  instantParameter,
+  LATEST,
+  parseInstant,
+  toInstant,
+  toInstantOrNull,
+} from './instants.ts';
+export { type Cursors, createCursors, listOf, page, toPage } from './lists.ts';
+export type { ReadinessCheck } from './pages.ts';
+export { PROBLEM_MEDIA_TYPE, type problem } from './problems.ts';
+export { corner, ring } from './ring.ts';
+export { type App, createServer } from './server.ts';
+export { text } from './text.ts';

@@ -1,0 +1,2 @@
+export { fleetVehicles } from './fleet-vehicles/index.ts';
+export { addMovementRoutes } from './routes.ts';

@@ -1,0 +1,1 @@
+export { addPartnerRoutes } from './routes.ts';

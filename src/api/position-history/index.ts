@@ -1,0 +1,2 @@
+export { addHistoryRoutes } from './routes.ts';
+export { createHistoryService, type TrackRequest } from './service.ts';

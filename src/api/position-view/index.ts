@@ -1,0 +1,7 @@
+export {
+  type NameElements,
+  namedIncluded,
+  type ReadRow,
+  toNamedPosition,
+  toStoredPosition,
+} from './stored-position.ts';

@@ -1,0 +1,1 @@
+export { addSubjectRoutes } from './routes.ts';

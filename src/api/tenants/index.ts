@@ -1,0 +1,2 @@
+export { addTenantRoutes } from './routes.ts';
+export { createTenants } from './service.ts';

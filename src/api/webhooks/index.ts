@@ -1,0 +1,2 @@
+export { createRelay } from './relay.ts';
+export { addWebhookRoutes } from './routes.ts';
