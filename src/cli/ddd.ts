@@ -5,13 +5,13 @@ import {
   type ActivityChange,
   type CardFile,
   type CardSection,
-  type CardVerdicts,
+  type CardSignatures,
   type PublicKey,
   parseTachograph,
   readRoot,
-  type SignatureVerdict,
+  type SignatureResult,
   type TachographFile,
-  type UnitVerdicts,
+  type UnitSignatures,
   type VehicleUnitFile,
   verifyTachograph,
 } from '../tachograph/index.ts';
@@ -53,13 +53,13 @@ async function rootAt(path: string): Promise<PublicKey> {
 }
 
 /** The object that `ddd --json` prints, but for what the rules find. */
-export function describe(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): Record<string, unknown> {
+export function describe(file: TachographFile, verdicts: CardSignatures | UnitSignatures): Record<string, unknown> {
   return file.kind === 'vehicle-unit'
-    ? describeUnit(file, verdicts as UnitVerdicts)
-    : describeCard(file, verdicts as CardVerdicts);
+    ? describeUnit(file, verdicts as UnitSignatures)
+    : describeCard(file, verdicts as CardSignatures);
 }
 
-function describeCard(card: CardFile, verdicts: CardVerdicts): Record<string, unknown> {
+function describeCard(card: CardFile, verdicts: CardSignatures): Record<string, unknown> {
   const holder = card.gen2?.identification ?? card.gen1?.identification;
   return {
     kind: card.kind,
@@ -76,7 +76,7 @@ function describeCard(card: CardFile, verdicts: CardVerdicts): Record<string, un
   };
 }
 
-function describeSection(section: CardSection, verdicts: readonly SignatureVerdict[] = []): Record<string, unknown> {
+function describeSection(section: CardSection, verdicts: readonly SignatureResult[] = []): Record<string, unknown> {
   const { days, generation: _generation, ...rest } = section;
   return {
     days: days.map(({ date, distanceKm, changes }) => ({
@@ -99,7 +99,7 @@ function minutesOf(changes: readonly ActivityChange[]): Record<Activity, number>
   return minutes;
 }
 
-function describeUnit(unit: VehicleUnitFile, verdicts: UnitVerdicts): Record<string, unknown> {
+function describeUnit(unit: VehicleUnitFile, verdicts: UnitSignatures): Record<string, unknown> {
   const { days, incompleteDays, speeds, card, findings, ...rest } = unit;
   return {
     ...rest,
@@ -126,7 +126,7 @@ function describeUnit(unit: VehicleUnitFile, verdicts: UnitVerdicts): Record<str
 const timeOf = (seconds: number | null | undefined): string | null =>
   seconds === null || seconds === undefined ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
-function summary(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): string[] {
+function summary(file: TachographFile, verdicts: CardSignatures | UnitSignatures): string[] {
   const signatures = 'blocks' in verdicts ? verdicts.blocks : [...(verdicts.gen1 ?? []), ...(verdicts.gen2 ?? [])];
   const counted = new Map<string, number>();
   for (const { verdict } of signatures) counted.set(verdict, (counted.get(verdict) ?? 0) + 1);

@@ -53,7 +53,7 @@ export interface LoadType {
 export interface CardChip {
   readonly clockStop: number;
   readonly serialNumber: number;
-  /** As the card writes it, month and year: `0126`. */
+  /** Month and year as stored on the card: `0126`. */
   readonly monthYear: string;
   readonly serialType: number;
   readonly manufacturer: number;
@@ -125,8 +125,8 @@ export interface CardControl {
 }
 
 /**
- * One application of a card (`gen1` is DF Tachograph, `gen2` DF Tachograph_G2). Records of cyclic files stand oldest
- * first, empty slots left out. A file that the download does not hold is `undefined` or an empty list; `present` tells.
+ * One application of a card (`gen1` is DF Tachograph, `gen2` DF Tachograph_G2). Records of cyclic files are ordered oldest
+ * first, empty slots left out. A file that is not in the download is `undefined` or an empty list; `present` lists the others.
  */
 export interface CardSection {
   readonly generation: Generation;

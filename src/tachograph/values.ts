@@ -1,7 +1,7 @@
 /**
- * What records of cards and of units have in common. Times are seconds since 1970 in UTC, `null` where the file holds
- * none; distances are kilometres, speeds km/h. Codes of the regulation stay numbers, also those that nobody has named
- * yet: names for people are in `codes.ts`.
+ * Types shared by records of cards and units. Times are seconds since 1970 in UTC, `null` where the file has
+ * no time; distances are kilometers, speeds km/h. Codes of the regulation are kept as numbers, including those without a name;
+ * their names are in `codes.ts`.
  */
 
 export type Seconds = number;
@@ -10,7 +10,7 @@ export type Slot = 'driver' | 'co-driver';
 export type Generation = 'G1' | 'G2v1' | 'G2v2';
 export type CardKind = 'driver-card' | 'workshop-card' | 'control-card' | 'company-card';
 
-/** Something about the file that is not as it should be. The rest of the file is read all the same. */
+/** A problem of the file. The rest of the file is read nevertheless. */
 export interface Finding {
   readonly code:
     | 'truncated'
@@ -32,12 +32,12 @@ export interface Finding {
   readonly detail: string;
 }
 
-export type Verdict = 'valid' | 'invalid' | 'unsigned' | 'unverifiable';
+export type SignatureStatus = 'valid' | 'invalid' | 'unsigned' | 'unverifiable';
 
-/** The verdict on one elementary file of a card (`file` is its FID, `0504`) or one block of a unit (`7602`). */
-export interface SignatureVerdict {
+/** The signature check of one elementary file of a card (`file` is its FID, `0504`) or one block of a unit (`7602`). */
+export interface SignatureResult {
   readonly file: string;
-  readonly verdict: Verdict;
+  readonly verdict: SignatureStatus;
   /** Why it is not `valid`. */
   readonly reason?: string;
   /** Where the block begins; blocks of a unit repeat. */
@@ -59,21 +59,21 @@ export interface CardReference {
 }
 
 /**
- * One ActivityChangeInfo word: from `minute` on (of the UTC day) the slot is as it says. On a card `slot` says where
- * the card was; in a unit, which of the two slots the word is about.
+ * One ActivityChangeInfo word: from `minute` on (of the UTC day) the slot is in this state. On a card `slot` is where
+ * the card was; in a unit, which of the two slots changed.
  */
 export interface ActivityChange {
-  /** 0 to 1439 in sound data; 11 bits are read as they are. */
+  /** 0 to 1439 in valid data; all 11 bits are read. */
   readonly minute: number;
   readonly activity: Activity;
   readonly slot: Slot;
   /** A card is in the slot. */
   readonly inserted: boolean;
-  /** With a card: two drivers. Without: the activity was entered by hand, and is known. */
+  /** With a card: two drivers. Without: the activity is a manual entry, and is known. */
   readonly status: 'single' | 'crew' | 'unknown' | 'manual';
 }
 
-/** One day of a driver's card, UTC. The newest day of a file goes on after the download. */
+/** One day of a driver's card, UTC. The newest day of a file continues after the download. */
 export interface ActivityDay {
   /** `yyyy-mm-dd` */
   readonly date: string;

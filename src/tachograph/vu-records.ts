@@ -40,7 +40,7 @@ export interface VuOverview {
   readonly currentTime: Seconds | null;
   readonly downloadableFrom: Seconds | null;
   readonly downloadableTo: Seconds | null;
-  /** What is in the slots: 0 nothing, 1 driver, 2 workshop, 3 control, 4 company. */
+  /** The cards in the slots: 0 no card, 1 driver, 2 workshop, 3 control, 4 company. */
   readonly driverSlot: number;
   readonly coDriverSlot: number;
   readonly previousDownload: VuDownload | null;
@@ -48,7 +48,7 @@ export interface VuOverview {
   readonly controls: readonly VuControl[];
 }
 
-/** A card's stay in a slot, as the unit saw it. */
+/** An insertion of a card, as recorded by the unit. */
 export interface CardInsertion {
   readonly surname: string;
   readonly firstNames: string;
@@ -86,7 +86,7 @@ export interface VuLoadUnload extends LoadUnload {
   readonly coDriver: CardReference | null;
 }
 
-/** One day of a vehicle. Words of both slots are mixed in `changes`: split them by `slot`. */
+/** One day of a vehicle. Changes of both slots are mixed in `changes`: split them by `slot`. */
 export interface VuDay {
   readonly date: string;
   readonly generation: Generation;
@@ -145,7 +145,7 @@ export interface TimeAdjustment {
   readonly card: CardReference | null;
 }
 
-/** Sixty speeds, one a second, from `time` on. 255 is none. */
+/** Sixty speeds, one a second, from `time` on. 255: no value. */
 export interface SpeedMinute {
   readonly time: Seconds;
   readonly speedsKmh: Uint8Array;
@@ -192,7 +192,7 @@ export interface PairedSensor {
   readonly paired: Seconds | null;
 }
 
-/** A card that the unit has known. */
+/** A card that the unit has recorded. */
 export interface KnownCard {
   readonly card: CardReference | null;
   /** Serial number, month and year, type, manufacturer: hexadecimal. */
@@ -232,7 +232,7 @@ export interface VehicleUnitFile {
   readonly interfaceVersion?: string;
   readonly overview?: VuOverview;
   readonly days: readonly VuDay[];
-  /** Days whose block is damaged or cut: what could be read of them. Never take their end for the day's end. */
+  /** Days whose block is damaged or cut: the part that could be read. Their end is not the end of the day. */
   readonly incompleteDays: readonly VuDay[];
   readonly faults: readonly VuFault[];
   readonly events: readonly VuEvent[];

@@ -84,7 +84,7 @@ export class TripDetector {
   #ignitionAt = Number.NEGATIVE_INFINITY;
   /** an implausible fix, until the next one confirms or refutes it */
   #held: Sample | undefined;
-  // the last of a run of fixes with the ignition off, while the run goes on; NaN: the run has one, or there is none
+  // the last of a run of fixes with the ignition off, while the run goes on; NaN: without such a run
   #isOff = false;
   #offAt = Number.NaN;
   #offLatitude = 0;
@@ -199,7 +199,7 @@ export class TripDetector {
       this.#trip = this.#open({ at, latitude, longitude });
       return;
     }
-    // what is off may be carried, and is then followed; what tells nothing has left when it is out of its place
+    // with the ignition off the vehicle may be carried and its position is followed; without ignition data it has departed
     const away = this.#ruler.measure(this.#restLatitude, this.#restLongitude, latitude, longitude);
     if (away <= REST_M) return;
     if (ignition === -1 && at - this.#at <= this.#options.gapMs) {

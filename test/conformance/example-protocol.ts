@@ -182,7 +182,7 @@ export const exampleFixtures: readonly NamedFixture[] = [
           ],
         },
         {
-          // 1717243200 s; 48.1°, −11.6°; 50.0 km/h; 90°; on. Then one second later, standing, off.
+          // 1717243200 s; 48.1°, −11.6°; 50.0 km/h; 90°; on. Then one second later, stationary, off.
           wire: frame('0202665b0d4002ddf2a0ff4eff8001f4005a01665b0d4102ddf2a0ff4eff8000000000 00'.replace(' ', '')),
           messages: [
             {

@@ -5,7 +5,7 @@ import { type Content, type ElementaryFile, FILES, type SectionName, VERSION_2 }
 import { chip } from './layouts.ts';
 import { writeActivities } from './ring.ts';
 
-/** What signs files: the certificates that go with it, and the signature of data. */
+/** Signer of files: its certificates, and the signature of data. */
 export interface CardSigner {
   readonly certificates: readonly { readonly fid: string; readonly bytes: Uint8Array }[];
   sign(data: Uint8Array): Uint8Array;
@@ -24,7 +24,7 @@ export interface CardEncoding {
   /** Version of the second application. */
   readonly generation?: Exclude<Generation, 'G1'>;
   readonly signers?: { readonly gen1?: CardSigner; readonly gen2?: CardSigner };
-  /** Where rings begin: bytes of the activities, and slots of the others. Both go round the end. */
+  /** Where rings begin: bytes of the activities, and slots of the others. Both wrap around. */
   readonly activityStart?: number;
   readonly slotStart?: number;
   /** Bytes of the activities' ring. */
@@ -32,7 +32,7 @@ export interface CardEncoding {
 }
 
 /**
- * Writes a download of a driver card: what `parseCard` reads, the other way round, with files of full size.
+ * Writes a download of a driver card, the inverse of `parseCard`, with files of full size.
  * Throws RangeError where there is more than a card can hold.
  */
 export function encodeCard(content: CardContent, how: CardEncoding = {}): Uint8Array {

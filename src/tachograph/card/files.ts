@@ -5,7 +5,7 @@ import * as is from './layouts.ts';
 
 export type SectionName = 'gen1' | 'gen2';
 
-/** Lists of records, and what else a section holds. */
+/** Lists of records, and the other members of a section. */
 type Lists = {
   [K in keyof CardSection]: CardSection[K] extends readonly (infer R extends object)[] ? R : never;
 };
@@ -25,7 +25,7 @@ interface Row {
   readonly layout: Layout<unknown>;
   readonly count: number;
   readonly set?: number;
-  /** Records in a row without a pointer come round: only their times tell the order. */
+  /** Records in a row without a pointer are cyclic: only their times give the order. */
   readonly byTime?: true;
   readonly isEmpty: (record: never) => boolean;
 }
@@ -160,7 +160,7 @@ export const fileOf = (section: SectionName, fid: string): ElementaryFile | unde
 
 export const isKnown = (fid: string): boolean => byFid.gen2.has(fid) || OTHER_FILES.has(fid);
 
-/** Whether a file of this name may be this long: how a true header is told from bytes that look like one. */
+/** Whether a file of this name may be this long: distinguishes headers from other bytes. */
 export function mayBeLong(fid: string, type: number, length: number): boolean {
   if (type === 1) return length === 128;
   if (type === 3) return length >= 64 && length <= 132;

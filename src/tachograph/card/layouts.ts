@@ -77,7 +77,7 @@ type Holder = Pick<Identification, 'surname' | 'firstNames' | 'birthDate' | 'lan
 
 const noHolder: Holder = { surname: '', firstNames: '', birthDate: null, language: '' };
 
-/** The holder's part differs with the kind of card; what a kind does not have is blank. */
+/** The holder's part differs with the kind of card; absent fields are blank. */
 function identificationOf(fields: Partial<Record<keyof Holder, Layout<never>>>): Layout<Identification> {
   const layout = struct<Identification>({ ...cardFields, ...fields } as never);
   return { ...layout, read: (bytes, at, note) => ({ ...noHolder, ...layout.read(bytes, at, note) }) };

@@ -4,7 +4,7 @@ import type { ApplicationIdentification, CardFile, CardKind, CardSection, Findin
 import { type Content, fileOf, OTHER_FILES, type SectionName, VERSION_2 } from './files.ts';
 import { chip, identifications } from './layouts.ts';
 import { readActivities } from './ring.ts';
-import { type CardBlock, CardCutter, isSignature, placeOf, sectionOf } from './tlv.ts';
+import { type CardBlock, CardSplitter, isSignature, placeOf, sectionOf } from './tlv.ts';
 
 const KINDS: ReadonlyMap<number, CardKind> = new Map([
   [1, 'driver-card'],
@@ -13,16 +13,16 @@ const KINDS: ReadonlyMap<number, CardKind> = new Map([
   [4, 'company-card'],
 ]);
 
-/** Reads a card's download. Never throws, whatever the bytes are: what is wrong with them is in `findings`. */
+/** Reads a card's download. Never throws; damage is reported in `findings`. */
 export function parseCard(bytes: Uint8Array): CardFile {
-  const cutter = new CardCutter(bytes);
-  cutter.cut(0);
+  const cutter = new CardSplitter(bytes);
+  cutter.split(0);
   return readCard(cutter.blocks, cutter.findings);
 }
 
-/** A card from the files that were cut out of its download. */
-export function readCard(blocks: readonly CardBlock[], cuts: readonly Finding[]): CardFile {
-  const findings = [...cuts];
+/** A card from the files of its download. */
+export function readCard(blocks: readonly CardBlock[], splitFindings: readonly Finding[]): CardFile {
+  const findings = [...splitFindings];
   const data = lastOfEach(blocks, findings);
   const gen1 = readSection('gen1', data, findings);
   const gen2 = readSection('gen2', data, findings);
@@ -40,7 +40,7 @@ export function readCard(blocks: readonly CardBlock[], cuts: readonly Finding[])
   };
 }
 
-/** A file that comes twice counts as it came last. */
+/** Of a duplicate file the last one counts. */
 function lastOfEach(blocks: readonly CardBlock[], findings: Finding[]): CardBlock[] {
   const last = new Map<string, CardBlock>();
   for (const block of blocks) {
@@ -98,11 +98,11 @@ function readFile(
   findings: Finding[],
 ): void {
   const where = placeOf(block.fid, block.type);
-  const said = new Set<string>();
+  const reportedNotes = new Set<string>();
   const report: Report = (code, detail) => {
-    // What is the same in many records of a file is said once.
-    if (said.has(detail)) return;
-    said.add(detail);
+    // Identical notes of a file are reported once.
+    if (reportedNotes.has(detail)) return;
+    reportedNotes.add(detail);
     findings.push({ code, where, offset: block.offset, detail });
   };
   const note: Note = (detail) => report(detail.startsWith('code page') ? 'code-page' : 'damaged', detail);
@@ -132,7 +132,7 @@ interface Timed {
 
 type CardRecord = object;
 
-/** Every slot of the file; `undefined` where it is empty, or where a cut file does not hold it. */
+/** Every slot of the file; `undefined` where it is empty or the file is truncated before it. */
 function readRecords(
   block: CardBlock,
   content: Exclude<Content, { form: 'one' | 'activities' }>,
@@ -142,7 +142,7 @@ function readRecords(
   const { layout } = content;
   const count = Math.max(0, Math.floor((block.length - start) / layout.size));
   const records: (CardRecord | undefined)[] = new Array(count);
-  // Only what is used is worth a note.
+  // Only used slots are reported.
   const notes: string[] = [];
   const keep: Note = (detail) => void notes.push(detail);
   for (let index = 0; index < count; index++) {
@@ -179,7 +179,7 @@ function inOrder(
   return [...records.slice(pointer + 1), ...records.slice(0, pointer + 1)];
 }
 
-/** Sizes tell how many records there are; what the card says of itself is only compared. */
+/** The sizes determine the number of records; the counts on the card are only compared. */
 function checkCounts(
   name: SectionName,
   application: ApplicationIdentification | undefined,

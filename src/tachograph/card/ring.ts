@@ -1,8 +1,8 @@
 import {
   DAY_SECONDS,
   dayOfCard,
+  ignoreReport,
   isDate,
-  quiet,
   type Report,
   readChanges,
   secondsOf,
@@ -14,17 +14,17 @@ import type { ActivityDay } from '../values.ts';
 
 const HEADER = 12;
 const SHORTEST = HEADER + 2;
-/** A word for every minute and both slots is more than any day has. */
+/** Upper bound: a change in every minute and both slots. */
 const LONGEST = HEADER + 2 * 2 * 1440;
 /** Five years: as long as a driver card is valid at most. */
 const VALID_SECONDS = 5 * 366 * DAY_SECONDS;
 
 /** A day record by the offset of its first byte from the start of the ring. */
-interface Found {
+interface FoundDay {
   readonly at: number;
   readonly length: number;
-  /** Its own length and that which the next one tells of it are the same. */
-  readonly agreed: boolean;
+  /** Its length equals the previous length in the next record. */
+  readonly isConfirmed: boolean;
 }
 
 interface Head {
@@ -34,14 +34,14 @@ interface Head {
 }
 
 /**
- * The days of EF Driver_Activity_Data: two pointers and a ring of bytes, in which anything may lie across the end.
- * The chain is walked from both ends, as damage in one link leaves the other side of it readable.
- * @param length of the file as announced; `bytes` are fewer where the download is cut.
+ * The days of EF Driver_Activity_Data: two pointers and a ring of bytes, in which records may wrap around the end.
+ * The chain is walked from both ends, so that records on both sides of a damaged link are read.
+ * @param length of the file as announced; `bytes` are fewer where the download is truncated.
  */
 export function readActivities(bytes: Uint8Array, length: number, report: Report): ActivityDay[] {
   if (bytes.length < 4) return [];
   const ring = new ActivityRing(bytes.subarray(4), length - 4, report);
-  return ring.days(u16.read(bytes, 0, quiet), u16.read(bytes, 2, quiet));
+  return ring.days(u16.read(bytes, 0, ignoreReport), u16.read(bytes, 2, ignoreReport));
 }
 
 class ActivityRing {
@@ -57,8 +57,9 @@ class ActivityRing {
   }
 
   days(oldest: number, newest: number): ActivityDay[] {
-    const sound = [oldest, newest].filter((pointer) => pointer >= 0 && pointer < this.#size);
-    if (sound.length < 2) this.#report('bad-pointer', `pointers ${oldest} and ${newest} in a ring of ${this.#size}`);
+    const validDays = [oldest, newest].filter((pointer) => pointer >= 0 && pointer < this.#size);
+    if (validDays.length < 2)
+      this.#report('bad-pointer', `pointers ${oldest} and ${newest} in a ring of ${this.#size}`);
     const found = this.#walk(oldest, newest);
     const days = [...found.values()].flatMap(({ at, length }) => this.#day(at, length) ?? []);
     days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
@@ -70,27 +71,27 @@ class ActivityRing {
   }
 
   /** By their offsets. */
-  #walk(oldest: number, newest: number): ReadonlyMap<number, Found> {
-    const found = new Map<number, Found>();
-    const keep = (day: Found): void => {
-      if (found.get(day.at)?.agreed !== true) found.set(day.at, day);
+  #walk(oldest: number, newest: number): ReadonlyMap<number, FoundDay> {
+    const found = new Map<number, FoundDay>();
+    const keep = (day: FoundDay): void => {
+      if (found.get(day.at)?.isConfirmed !== true) found.set(day.at, day);
     };
     const last = newest < this.#size ? newest : undefined;
     if (oldest < this.#size) this.#forwards(oldest, last).forEach(keep);
     const isWhole = last !== undefined && found.has(last);
     if (last !== undefined) this.#backwards(last, oldest).forEach(keep);
-    if (!isWhole) this.#between([...found.values()].filter(({ agreed }) => agreed)).forEach(keep);
+    if (!isWhole) this.#between([...found.values()].filter(({ isConfirmed }) => isConfirmed)).forEach(keep);
     return found;
   }
 
-  /** A day that lies further from the others than a card is valid has a damaged date. Of two nothing tells which. */
+  /** A day further from the others than a card is valid has a damaged date. With only two it is undecidable which. */
   #ofOneCard(days: ActivityDay[]): ActivityDay[] {
     const middle = days[days.length >> 1];
     if (middle === undefined || days.length < 3) return days;
     const from = secondsOf(middle.date) - VALID_SECONDS;
     const to = secondsOf(middle.date) + VALID_SECONDS;
     const isOutside = ({ date }: ActivityDay): boolean => secondsOf(date) < from || secondsOf(date) > to;
-    // They are sorted: where the ends are within, all are.
+    // They are sorted: if first and last are within, all are.
     if (!isOutside(days[0]!) && !isOutside(days.at(-1)!)) return days;
     return days.filter((day) => {
       if (!isOutside(day)) return true;
@@ -99,7 +100,7 @@ class ActivityRing {
     });
   }
 
-  /** Bytes from `at` on, round the end of the ring; `undefined` where the download does not hold them all. */
+  /** Bytes from `at` on, wrapping around the ring; `undefined` where the download is truncated before them. */
   #copy(at: number, count: number): Uint8Array | undefined {
     const start = at % this.#size;
     const first = Math.min(count, this.#size - start);
@@ -112,16 +113,20 @@ class ActivityRing {
   #head(at: number): Head | undefined {
     const bytes = this.#copy(at, HEADER);
     if (bytes === undefined) return undefined;
-    return { previous: u16.read(bytes, 0, quiet), length: u16.read(bytes, 2, quiet), date: u32.read(bytes, 4, quiet) };
+    return {
+      previous: u16.read(bytes, 0, ignoreReport),
+      length: u16.read(bytes, 2, ignoreReport),
+      date: u32.read(bytes, 4, ignoreReport),
+    };
   }
 
   #isLength(length: number): boolean {
     return length >= SHORTEST && length <= LONGEST && length % 2 === 0 && length <= this.#size;
   }
 
-  /** From the oldest day on, by the length of each, to the newest one, or as far as the chain holds. */
-  #forwards(oldest: number, newest: number | undefined): Found[] {
-    const found: Found[] = [];
+  /** From the oldest day on, by the length of each, to the newest one, or as far as the chain is intact. */
+  #forwards(oldest: number, newest: number | undefined): FoundDay[] {
+    const found: FoundDay[] = [];
     let at = oldest;
     let head = this.#head(at);
     for (let walked = 0; head !== undefined; ) {
@@ -133,7 +138,7 @@ class ActivityRing {
       if (walked > this.#size) break;
       const next = (at + head.length) % this.#size;
       const following = at === newest ? undefined : this.#head(next);
-      found.push({ at, length: head.length, agreed: following?.previous === head.length });
+      found.push({ at, length: head.length, isConfirmed: following?.previous === head.length });
       if (following === undefined) break;
       if (following.previous !== head.length && !isNext(head, following)) {
         this.#report('broken-chain', `the day at ${at} of the ring and the one after it do not agree`);
@@ -147,27 +152,27 @@ class ActivityRing {
   }
 
   /** From the newest day back, by the length of the one before. */
-  #backwards(newest: number, oldest: number): Found[] {
-    const found: Found[] = [];
+  #backwards(newest: number, oldest: number): FoundDay[] {
+    const found: FoundDay[] = [];
     let at = newest;
     let head = this.#head(at);
     let length = head?.length ?? 0;
-    let agreed = false;
+    let isConfirmed = false;
     for (let walked = 0; head !== undefined; ) {
       if (!this.#isLength(length)) {
         if (head.date !== 0) this.#report('broken-chain', `a day of ${length} bytes at ${at} of the ring`);
-      } else found.push({ at, length, agreed });
+      } else found.push({ at, length, isConfirmed });
       walked += Math.max(length, SHORTEST);
       if (at === oldest || head.previous === 0) break;
       if (!this.#isLength(head.previous) || walked + head.previous > this.#size) {
-        this.#report('broken-chain', `the day at ${at} of the ring does not tell where the one before it is`);
+        this.#report('broken-chain', `the day at ${at} of the ring does not link to the previous day`);
         break;
       }
       const before = (at - head.previous + this.#size) % this.#size;
       const preceding = this.#head(before);
       if (preceding === undefined) break;
-      agreed = preceding.length === head.previous;
-      if (!agreed && (!isNext(preceding, head) || this.#isFollowed(before, preceding))) {
+      isConfirmed = preceding.length === head.previous;
+      if (!isConfirmed && (!isNext(preceding, head) || this.#isFollowed(before, preceding))) {
         this.#report('broken-chain', `the day at ${at} of the ring and the one before it do not agree`);
         break;
       }
@@ -178,52 +183,52 @@ class ActivityRing {
     return found;
   }
 
-  /** The next day stands where this one ends, and says the same of its length. */
+  /** The next day begins where this one ends, and repeats its length. */
   #isFollowed(at: number, head: Head): boolean {
     const following = this.#isLength(head.length) ? this.#head((at + head.length) % this.#size) : undefined;
     return following !== undefined && following.previous === head.length && isNext(head, following);
   }
 
-  /** Days that neither walk came to: wherever two heads one after the other agree, or a record has the form of a day. */
-  #between(known: readonly Found[]): Found[] {
+  /** Days that neither walk reached: wherever two consecutive headers agree, or a record has the form of a day. */
+  #between(known: readonly FoundDay[]): FoundDay[] {
     const taken = new Uint8Array(this.#size);
-    const take = ({ at, length }: Found): void => {
+    const take = ({ at, length }: FoundDay): void => {
       for (let i = 0; i < length; i++) taken[(at + i) % this.#size] = 1;
     };
     known.forEach(take);
-    const found: Found[] = [];
+    const found: FoundDay[] = [];
     for (let start = 0; start < this.#size; start++) {
       let at = start;
       let head = this.#mayBeDay(at, taken) ? this.#head(at) : undefined;
       for (let isLinked = false; head !== undefined && this.#isLength(head.length); isLinked = true) {
-        const agreed = this.#isFollowed(at, head);
-        const day: Found = { at, length: head.length, agreed };
-        const isDay = isLinked || agreed || this.#isDayAlone(day);
+        const isConfirmed = this.#isFollowed(at, head);
+        const day: FoundDay = { at, length: head.length, isConfirmed };
+        const isDay = isLinked || isConfirmed || this.#isDayAlone(day);
         if (!isDay || taken[(at + head.length - 1) % this.#size] === 1) break;
         found.push(day);
         take(day);
         at = (at + head.length) % this.#size;
-        head = agreed && taken[at] === 0 ? this.#head(at) : undefined;
+        head = isConfirmed && taken[at] === 0 ? this.#head(at) : undefined;
       }
     }
     return found;
   }
 
-  /** A cheap look for a date. */
+  /** A fast check for a date. */
   #mayBeDay(at: number, taken: Uint8Array): boolean {
     if (taken[at] === 1) return false;
     const byte = (index: number): number => this.#bytes[(at + index) % this.#size] ?? 0;
     return isDate(((byte(4) << 24) | (byte(5) << 16) | (byte(6) << 8) | byte(7)) >>> 0);
   }
 
-  /** The form alone: decimal digits that count, words that are minutes of a day, and the first of them midnight. */
-  #isDayAlone({ at, length }: Found): boolean {
+  /** Checks the form alone: a decimal counter, changes within the day, the first at midnight. */
+  #isDayAlone({ at, length }: FoundDay): boolean {
     const bytes = this.#copy(at, length);
     if (bytes === undefined) return false;
     for (const byte of [bytes[8]!, bytes[9]!]) if ((byte & 15) > 9 || byte >> 4 > 9) return false;
-    for (let word = HEADER; word < length; word += 2) {
-      const minute = ((bytes[word]! & 7) << 8) | bytes[word + 1]!;
-      if (minute > 1439 || (word === HEADER && minute > 0)) return false;
+    for (let u16 = HEADER; u16 < length; u16 += 2) {
+      const minute = ((bytes[u16]! & 7) << 8) | bytes[u16 + 1]!;
+      if (minute > 1439 || (u16 === HEADER && minute > 0)) return false;
     }
     return true;
   }
@@ -234,14 +239,14 @@ class ActivityRing {
       this.#report('truncated', `the day at ${at} of the ring is cut`);
       return undefined;
     }
-    const seconds = u32.read(bytes, 4, quiet);
+    const seconds = u32.read(bytes, 4, ignoreReport);
     const date = dayOfCard(seconds, this.#report);
     if (date === undefined) return undefined;
     const changes = readChanges(bytes, HEADER, (length - HEADER) / 2);
     return {
       date,
-      presenceCounter: bcd16.read(bytes, 8, quiet),
-      distanceKm: u16.read(bytes, 10, quiet),
+      presenceCounter: bcd16.read(bytes, 8, ignoreReport),
+      distanceKm: u16.read(bytes, 10, ignoreReport),
       changes: sortChanges(changes, date, this.#report),
     };
   }

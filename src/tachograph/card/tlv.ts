@@ -1,14 +1,14 @@
 import type { Finding } from '../records.ts';
 import { isKnown, mayBeLong, type SectionName } from './files.ts';
 
-/** One file of a card as the download holds it, or a file's signature. */
+/** One file of a card in the download, or a file's signature. */
 export interface CardBlock {
   readonly fid: string;
   /** 0 and 2 data, 1 and 3 signatures, of generations 1 and 2. */
   readonly type: number;
   /** Where the value begins. */
   readonly offset: number;
-  /** As long as the header says; `bytes` are fewer where the download is cut. */
+  /** The length in the header; `bytes` are fewer where the download is truncated. */
   readonly length: number;
   readonly bytes: Uint8Array;
 }
@@ -28,15 +28,15 @@ interface Header {
   readonly next: number;
 }
 
-/** Cuts the files of a card out of `bytes`, from `start` to `end`. Where the chain breaks it is taken up again. */
-export class CardCutter {
+/** Splits `bytes` from `start` to `end` into the files of a card, and resynchronizes after damage. */
+export class CardSplitter {
   readonly blocks: CardBlock[] = [];
   readonly findings: Finding[] = [];
   readonly #bytes: Uint8Array;
   readonly #end: number;
-  /** Whether something else than a card's file may begin here: a block of a unit. */
+  /** Whether something other than a card file, a block of a unit, may begin here. */
   readonly #isEnd: (at: number) => boolean;
-  /** What `find` found last: nothing lies between the two. */
+  /** The last result of `find`: nothing lies between the two. */
   #found: { readonly from: number; readonly at: number | undefined } | undefined;
 
   constructor(bytes: Uint8Array, isEnd: (at: number) => boolean = () => false, end = bytes.length) {
@@ -45,8 +45,8 @@ export class CardCutter {
     this.#isEnd = isEnd;
   }
 
-  /** Where it came to the end of the card. */
-  cut(start: number): number {
+  /** The end of the card. */
+  split(start: number): number {
     let at = start;
     while (at < this.#end && !(at > start && this.#isEnd(at))) {
       const header = this.#header(at);
@@ -57,8 +57,8 @@ export class CardCutter {
     return at;
   }
 
-  /** Whether a true header stands here: a known file of a fitting size, and something that may follow it. */
-  isTrue(at: number): boolean {
+  /** Whether a header is here: a known file of a plausible size, followed by a plausible header or the end. */
+  isHeader(at: number): boolean {
     const header = this.#header(at);
     return (
       header !== undefined &&
@@ -68,12 +68,12 @@ export class CardCutter {
     );
   }
 
-  /** The next true header, from `from` on. */
+  /** The next header, from `from` on. */
   find(from: number): number | undefined {
     const found = this.#found;
     if (found !== undefined && found.from <= from && (found.at === undefined || from <= found.at)) return found.at;
     let at: number | undefined = from;
-    while (at < this.#end && !(this.#mayBegin(at) && this.isTrue(at))) at++;
+    while (at < this.#end && !(this.#mayBegin(at) && this.isHeader(at))) at++;
     if (at >= this.#end) at = undefined;
     this.#found = { from, at };
     return at;
@@ -85,7 +85,7 @@ export class CardCutter {
     return first === 0x05 || first === 0 || first === 0xc1;
   }
 
-  /** Whether the bytes begin as a card's download does. */
+  /** Whether the bytes begin like a card download. */
   begins(at: number): boolean {
     const header = this.#header(at);
     return header !== undefined && isKnown(header.fid) && mayBeLong(header.fid, header.type, header.length);
@@ -114,12 +114,12 @@ export class CardCutter {
     return next;
   }
 
-  /** A known file that nothing known follows: it is cut, its length is damaged, or what follows is. */
+  /** A known file that no known file follows: it is truncated, or its length or the following bytes are damaged. */
   #takeLoose(at: number, header: Header): number {
     const next = this.find(at + HEADER);
     const where = placeOf(header.fid, header.type);
-    const fits = mayBeLong(header.fid, header.type, header.length);
-    if (fits && header.next <= (next ?? this.#end)) {
+    const isPlausible = mayBeLong(header.fid, header.type, header.length);
+    if (isPlausible && header.next <= (next ?? this.#end)) {
       this.#take(at, header, header.next);
       return header.next;
     }
@@ -134,8 +134,8 @@ export class CardCutter {
 
   #skip(at: number): number {
     const next = this.find(at + 1) ?? this.#end;
-    const cut = next === this.#end && next - at < HEADER;
-    this.#find(cut ? 'truncated' : 'damaged', 'card', at, `${next - at} bytes that are no file of a card`);
+    const split = next === this.#end && next - at < HEADER;
+    this.#find(split ? 'truncated' : 'damaged', 'card', at, `${next - at} bytes that are no file of a card`);
     return next;
   }
 

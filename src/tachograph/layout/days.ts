@@ -3,13 +3,13 @@ import { activityChange } from './shared.ts';
 
 export const DAY_SECONDS = 86_400;
 
-/** Told what is wrong with the file that is being read. */
+/** Receives the problems of the file that is being read. */
 export type Report = (code: Finding['code'], detail: string) => void;
 
-/** For what has no text in it, and nothing to note. */
-export const quiet = (): void => {};
+/** Ignores problems. */
+export const ignoreReport = (): void => {};
 
-/** By days since 1970: four bytes of seconds tell of fewer than 50,000, and every file tells of the same ones. */
+/** By days since 1970: four bytes of seconds allow fewer than 50,000, and files share most of them. */
 const dates: string[] = [];
 
 /** `yyyy-mm-dd` of a UTC midnight in four bytes; `undefined` for any other time. */
@@ -20,12 +20,12 @@ export function dateOf(seconds: number): string | undefined {
   return dates[day];
 }
 
-/** Whether `dateOf` tells a date. */
+/** Whether `dateOf` returns a date. */
 export const isDate = (seconds: number): boolean => seconds !== 0 && seconds % DAY_SECONDS === 0;
 
 /**
- * The day of a card's record, which begins at midnight. Another time is damage and reported; one within an hour of a
- * midnight still tells the day.
+ * The day of a card's record, which begins at midnight. Another time is reported as damage; one within an hour of a
+ * midnight still gives the day.
  */
 export function dayOfCard(seconds: number, report: Report): string | undefined {
   const date = dateOf(seconds);
@@ -36,7 +36,7 @@ export function dayOfCard(seconds: number, report: Report): string | undefined {
   return isNear ? nearest : undefined;
 }
 
-/** The day of a unit's block: units write any time of it, its last second too. */
+/** The day of a unit's block: units write any time of it, up to its last second. */
 export function dayOfUnit(seconds: number, report: Report): string | undefined {
   const date = dateOf(seconds - (seconds % DAY_SECONDS));
   if (date === undefined) report('bad-date', 'a day without a date is left out');
@@ -47,11 +47,11 @@ export const secondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z
 
 export function readChanges(bytes: Uint8Array, at: number, count: number): ActivityChange[] {
   const changes: ActivityChange[] = new Array(count);
-  for (let index = 0; index < count; index++) changes[index] = activityChange.read(bytes, at + 2 * index, quiet);
+  for (let index = 0; index < count; index++) changes[index] = activityChange.read(bytes, at + 2 * index, ignoreReport);
   return changes;
 }
 
-/** The words of a day by time; those of the two slots of a unit each have an order of their own. */
+/** The changes of a day by time; those of the two slots of a unit are ordered separately. */
 export function sortChanges(changes: ActivityChange[], date: string, report: Report): ActivityChange[] {
   if (isSorted(changes)) return changes;
   report('unsorted-activities', `the activities of ${date} were out of order`);

@@ -1,8 +1,8 @@
-/** Told when a record holds something that is read, but not as written. */
+/** Called when a value is read with a deviation from the document. */
 export type Note = (detail: string) => void;
 
 /**
- * A value of a fixed number of bytes, both ways. Whoever calls makes sure that `size` bytes are there, so that reading
+ * A value of a fixed number of bytes, read and written. The caller ensures that `size` bytes are there, so that reading
  * never fails, whatever the bytes are.
  */
 export interface Layout<T> {
@@ -13,7 +13,7 @@ export interface Layout<T> {
 
 type Fields<T> = { readonly [K in keyof T]: Layout<Exclude<T[K], undefined>> };
 
-/** Fields one after the other, in the order in which they stand here. */
+/** Consecutive fields, in the order of the object's keys. */
 export function struct<T extends object>(fields: Fields<T>): Layout<T> {
   const names = Object.keys(fields);
   const layouts = Object.values(fields) as Layout<unknown>[];
@@ -38,7 +38,7 @@ export function struct<T extends object>(fields: Fields<T>): Layout<T> {
   };
 }
 
-/** A record of `size` bytes that begins with what `known` describes; the rest is kept as hexadecimal in `further`. */
+/** A record of `size` bytes that begins with the fields of `known`; the rest is kept as hexadecimal in `further`. */
 export function withFurther<T extends { readonly further?: string }>(known: Layout<T>, size: number): Layout<T> {
   const rest = hex(Math.max(0, size - known.size));
   if (rest.size === 0) return known;
@@ -79,7 +79,7 @@ export const u16 = unsigned(2);
 export const u24 = unsigned(3);
 export const u32 = unsigned(4);
 
-/** The same bytes with a meaning of its own. */
+/** The same bytes with another meaning. */
 export function mapped<A, B>(inner: Layout<A>, from: (value: A) => B, to: (value: B) => A): Layout<B> {
   return {
     size: inner.size,
@@ -99,14 +99,14 @@ export function hex(size: number): Layout<string> {
   };
 }
 
-/** TimeReal: seconds UTC; all zeros and all ones say that there is none. */
+/** TimeReal: seconds UTC; all zeros and all ones mean no time. */
 export const time: Layout<number | null> = mapped(
   u32,
   (value) => (value === 0 || value === 0xffff_ffff ? null : value),
   (value) => value ?? 0,
 );
 
-/** A time that makes its record: 0 where there is none, which leaves the slot empty. */
+/** A mandatory time: 0 where it is missing, which marks the slot as empty. */
 export const ownTime: Layout<number> = mapped(
   time,
   (value) => value ?? 0,

@@ -14,10 +14,10 @@ import { ia5, text } from './text.ts';
 
 const ACTIVITIES: readonly Activity[] = ['rest', 'availability', 'work', 'driving'];
 
-/** Each of the 65,536 words is one object, made when it is first met: files hold tens of thousands of them. */
-const words: (ActivityChange | undefined)[] = new Array(0x10000);
+/** One shared object per 16-bit value, created on first use: files contain tens of thousands of them. */
+const changesByWord: (ActivityChange | undefined)[] = new Array(0x10000);
 
-function wordMeaning(word: number): ActivityChange {
+function changeOfWord(word: number): ActivityChange {
   const inserted = (word & 0x2000) === 0;
   const c = (word & 0x4000) !== 0;
   return Object.freeze({
@@ -29,13 +29,13 @@ function wordMeaning(word: number): ActivityChange {
   } as const);
 }
 
-/** ActivityChangeInfo: `scpaattt tttttttt`. 0x0000 is a word like any other. */
+/** ActivityChangeInfo: `scpaattt tttttttt`. 0x0000 is a valid value. */
 export const activityChange: Layout<ActivityChange> = {
   size: 2,
   read(bytes, at) {
     const word = (bytes[at]! << 8) | bytes[at + 1]!;
-    words[word] ??= wordMeaning(word);
-    return words[word];
+    changesByWord[word] ??= changeOfWord(word);
+    return changesByWord[word];
   },
   write(bytes, at, change) {
     const c = change.status === 'crew' || change.status === 'manual';
@@ -50,7 +50,7 @@ export const registration: Layout<VehicleRegistration> = struct<VehicleRegistrat
   number: text(14),
 });
 
-/** FullCardNumber, blank where there was no card. */
+/** FullCardNumber, blank without a card. */
 export const card: Layout<CardReference | null> = orNull(
   struct<CardReference>({ type: u8, nation: u8, number: ia5(16) }),
 );

@@ -8,7 +8,7 @@ const CODE_PAGES = new Map<number, string>([
   [85, 'koi8-u'],
 ]);
 
-/** ISO 8859-16 from 0xA0 on, which Node does not bring. */
+/** ISO 8859-16 from 0xA0 on, which Node does not provide. */
 const PART_16 =
   '\u00a0ĄąŁ€„Š§š©Ș«Ź\u00adźŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚßàáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ';
 
@@ -28,7 +28,7 @@ const latin1 = (bytes: Uint8Array): string =>
 
 const isFiller = (byte: number | undefined): boolean => byte === 0x20 || byte === 0 || byte === 0xff;
 
-/** What is left between the fillers: spaces, NULs and FFs. */
+/** The content without fillers: spaces, NULs and FFs. */
 function content(bytes: Uint8Array, from: number, to: number): Uint8Array {
   let start = from;
   let end = to;
@@ -56,7 +56,7 @@ export function text(size: number): Layout<string> {
   };
 }
 
-/** The first code page that has every character; what none has becomes a question mark. */
+/** The first code page that has every character; a character in no code page becomes a question mark. */
 function encode(value: string): { page: number; body: Uint8Array } {
   for (const page of CODE_PAGES.keys()) {
     const codes = codesOf(page);

@@ -10,36 +10,36 @@ import type {
 } from '../records.ts';
 import { buildTimeline, type DriverIdentity, driverOf, type TimelineSource } from '../timeline/build.ts';
 import { type Condition, DAY, type Interval, type Minute, type Timeline } from '../timeline/timeline.ts';
-import { factsOf, type Stay, sectionsOf } from './file-facts.ts';
+import { factsOf, sectionsOf, type VehicleUse } from './file-facts.ts';
 
 /** Where a daily work period began or ended, a border was crossed, or the driver was on the way. */
 export interface PlaceNote {
   readonly at: Seconds;
   readonly kind: 'begin' | 'end' | 'border' | 'way';
-  /** NationNumeric (Annex IC, appendix 1, 2.101); 0 is none. */
+  /** NationNumeric (Annex IC, appendix 1, 2.101); 0: no information. */
   readonly country: number;
   readonly odometerKm: number | null;
   readonly position: Position | null;
 }
 
-/** A UTC day of a driver, as it is kept. Minutes of its spans and conditions are those of the day. */
+/** A stored UTC day of a driver. Minutes of its spans and conditions are those of the day. */
 export interface DriverDay {
   readonly date: string;
   readonly distanceKm: number;
   readonly fileIds: readonly string[];
   /** From 0 to 1440 without a gap. */
   readonly spans: readonly Interval[];
-  /** `to` is `null` where nothing says when it ended: then it stands on its first day alone. */
+  /** `to` is `null` where the end is not recorded: then it applies to its first day only. */
   readonly conditions: readonly Condition[];
-  readonly stays: readonly Omit<Stay, 'driver'>[];
+  readonly uses: readonly Omit<VehicleUse, 'driver'>[];
   readonly places: readonly PlaceNote[];
 }
 
-/** The days of a driver over all files that tell of them, days between without data included. */
+/** The days of a driver over all files with data of them, including days without data between. */
 export function driverDays(sources: readonly TimelineSource[], drivers: readonly DriverIdentity[]): DriverDay[] {
   const timeline = buildTimeline(sources, drivers);
   if (timeline === undefined) return [];
-  const notes = new Notes(drivers);
+  const notes = new NoteCollector(drivers);
   for (const { file } of sources) {
     if (file.kind !== 'vehicle-unit') notes.addCard(file);
     else notes.addUnit(file);
@@ -50,10 +50,10 @@ export function driverDays(sources: readonly TimelineSource[], drivers: readonly
 const isOneOf = (drivers: readonly DriverIdentity[], one: DriverIdentity | undefined): boolean =>
   one !== undefined && drivers.some(({ nation, number }) => nation === one.nation && number === one.number);
 
-/** What stands beside the activities of a driver; what several files tell is noted once. */
-class Notes {
+/** Collects places, vehicles and conditions of a driver; duplicates of several files are dropped. */
+class NoteCollector {
   readonly #drivers: readonly DriverIdentity[];
-  readonly #stays = new Map<string, Stay>();
+  readonly #stays = new Map<string, VehicleUse>();
   readonly #places = new Map<string, PlaceNote>();
 
   constructor(drivers: readonly DriverIdentity[]) {
@@ -100,27 +100,27 @@ class Notes {
     this.#note({ at: time, kind: 'way', country: 0, odometerKm, position: gnss.position });
   }
 
-  /** The two applications of a card tell the same; the second one where, too. */
+  /** The two applications of a card record the same; the second one includes the position. */
   #note(place: PlaceNote): void {
     const key = `${place.at}/${place.kind}`;
     if (place.position === null && this.#places.has(key)) return;
     this.#places.set(key, place);
   }
 
-  /** The unit knows it best; a stay that was still going on in one file has ended in a later one. */
-  #addStays(stays: readonly Stay[]): void {
-    for (const stay of stays) {
-      if (!isOneOf(this.#drivers, stay.driver)) continue;
-      const key = `${stay.plate}/${Math.floor(stay.from / 60)}`;
+  /** The unit's record takes precedence; an insertion that is open in one file is closed in a later one. */
+  #addStays(uses: readonly VehicleUse[]): void {
+    for (const use of uses) {
+      if (!isOneOf(this.#drivers, use.driver)) continue;
+      const key = `${use.plate}/${Math.floor(use.from / 60)}`;
       const before = this.#stays.get(key);
-      if (before === undefined || before.to === null || (before.source === 'card' && stay.source === 'vu')) {
-        this.#stays.set(key, stay);
+      if (before === undefined || before.to === null || (before.source === 'card' && use.source === 'vu')) {
+        this.#stays.set(key, use);
       }
     }
   }
 
-  stays(): Omit<Stay, 'driver'>[] {
-    return [...this.#stays.values()].map(({ driver: _, ...stay }) => stay).sort((a, b) => a.from - b.from);
+  uses(): Omit<VehicleUse, 'driver'>[] {
+    return [...this.#stays.values()].map(({ driver: _, ...use }) => use).sort((a, b) => a.from - b.from);
   }
 
   places(): PlaceNote[] {
@@ -128,7 +128,7 @@ class Notes {
   }
 }
 
-/** What falls on each of the days from `first` to before `end` (days since 1970), each list in the order of `items`. */
+/** Groups items by the days from `first` to before `end` (days since 1970), each list in the order of `items`. */
 function byDay<T>(
   items: readonly T[],
   first: number,
@@ -145,12 +145,12 @@ function byDay<T>(
 
 const DAY_SECONDS = DAY * 60;
 
-function daysOf(timeline: Timeline, notes: Notes): DriverDay[] {
+function daysOf(timeline: Timeline, notes: NoteCollector): DriverDay[] {
   const [begin, end] = [timeline.from / DAY, timeline.to / DAY];
   const dayOf = (seconds: Seconds): number => Math.floor(seconds / DAY_SECONDS);
-  const stays = byDay(notes.stays(), begin, end, ({ from, to }) => ({ from: dayOf(from), to: dayOf(to ?? from) }));
+  const uses = byDay(notes.uses(), begin, end, ({ from, to }) => ({ from: dayOf(from), to: dayOf(to ?? from) }));
   const places = byDay(notes.places(), begin, end, ({ at }) => ({ from: dayOf(at), to: dayOf(at) }));
-  // What ends with a midnight is not of the day that begins with it.
+  // A span that ends at midnight does not belong to the day that begins there.
   const conditions = byDay(timeline.conditions, begin, end, ({ from, to }) => ({
     from: Math.floor(from / DAY),
     to: to === null ? Math.floor(from / DAY) : Math.ceil(to / DAY) - 1,
@@ -171,7 +171,7 @@ function daysOf(timeline: Timeline, notes: Notes): DriverDay[] {
     );
     return {
       ...{ date, distanceKm, fileIds, spans, conditions: flags },
-      ...{ stays: stays[index]!, places: places[index]! },
+      ...{ uses: uses[index]!, places: places[index]! },
     };
   });
 }
@@ -190,12 +190,12 @@ const SOURCES = { card: 'c', vu: 'v', manual: 'm', none: 'n' } as const;
 const SOURCE_NAMES = Object.fromEntries(Object.entries(SOURCES).map(([source, letter]) => [letter, source]));
 
 /** `[from, to, "D1sc"]`: activity, slot, single or crew, source. */
-type KeptSpan = readonly [from: number, to: number, state: string];
-export type KeptDay = Omit<DriverDay, 'date' | 'spans'> & { readonly spans: readonly KeptSpan[] };
+type StoredSpan = readonly [from: number, to: number, state: string];
+export type StoredDay = Omit<DriverDay, 'date' | 'spans'> & { readonly spans: readonly StoredSpan[] };
 
-/** As it lies in the database. */
-export function packDay({ date: _, spans, ...rest }: DriverDay): KeptDay {
-  const pack = ({ from, to, activity, slot, crew, source }: Interval): KeptSpan => [
+/** The form in the database. */
+export function packDay({ date: _, spans, ...rest }: DriverDay): StoredDay {
+  const pack = ({ from, to, activity, slot, crew, source }: Interval): StoredSpan => [
     from,
     to,
     `${LETTERS[activity]}${slot === 'driver' ? 1 : 2}${crew ? 'c' : 's'}${SOURCES[source]}`,
@@ -203,8 +203,8 @@ export function packDay({ date: _, spans, ...rest }: DriverDay): KeptDay {
   return { ...rest, spans: spans.map(pack) };
 }
 
-export function unpackDay(date: string, { spans, ...rest }: KeptDay): DriverDay {
-  const unpack = ([from, to, state]: KeptSpan): Interval => ({
+export function unpackDay(date: string, { spans, ...rest }: StoredDay): DriverDay {
+  const unpack = ([from, to, state]: StoredSpan): Interval => ({
     ...{ from, to, activity: ACTIVITIES[state[0]!] as Interval['activity'] },
     slot: state[1] === '1' ? 'driver' : 'co-driver',
     crew: state[2] === 'c',
@@ -215,7 +215,7 @@ export function unpackDay(date: string, { spans, ...rest }: KeptDay): DriverDay 
 
 const minuteOf = (date: string): Minute => Date.parse(`${date}T00:00:00Z`) / 60_000;
 
-/** The timeline that days were cut from; days that are missing are unknown. `undefined` where there is none. */
+/** The timeline of stored days; missing days are unknown. `undefined` without days. */
 export function timelineOf(days: readonly DriverDay[]): Timeline | undefined {
   const sorted = days.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const from = sorted[0] && minuteOf(sorted[0].date);
@@ -249,7 +249,7 @@ const unknown = (from: Minute, to: Minute): Interval => ({
   ...{ from, to, activity: 'unknown', slot: 'driver', crew: false, source: 'none' },
 });
 
-/** Midnight ends nothing. */
+/** Joins spans across midnight. */
 function join(intervals: Interval[], next: Interval): void {
   const last = intervals.at(-1);
   const isSame =

@@ -5,16 +5,16 @@ import type {
   Finding,
   Generation,
   Seconds,
-  SignatureVerdict,
+  SignatureResult,
+  SignatureStatus,
   TachographFile,
   VehicleUnitFile,
-  Verdict,
 } from '../records.ts';
-import type { CardVerdicts, UnitVerdicts } from '../signature/verify.ts';
+import type { CardSignatures, UnitSignatures } from '../signature/verify.ts';
 import { type DriverIdentity, driverOf } from '../timeline/build.ts';
 
-/** A card's stay in a vehicle. Plates are upper case, without spaces and hyphens. */
-export interface Stay {
+/** The use of a vehicle by a card. Plates are upper case, without spaces and hyphens. */
+export interface VehicleUse {
   readonly plate: string;
   readonly driver: DriverIdentity;
   readonly slot: 'driver' | 'co-driver' | null;
@@ -25,7 +25,7 @@ export interface Stay {
   readonly source: 'card' | 'vu';
 }
 
-/** What a unit recorded of how it was driven or tampered with. */
+/** Events that a unit recorded about driving or tampering. */
 export interface UnitEvent {
   readonly kind:
     | 'overspeed'
@@ -40,7 +40,7 @@ export interface UnitEvent {
   readonly value: number | null;
 }
 
-/** What stands beside the bytes of a stored download. */
+/** The facts that are stored with the bytes of a download. */
 export interface FileFacts {
   readonly kind: CardKind | 'vehicle-unit';
   readonly generations: readonly Generation[];
@@ -51,41 +51,41 @@ export interface FileFacts {
     readonly expiry: Seconds | null;
   } | null;
   readonly unit: { readonly plate: string; readonly vin: string; readonly nextCalibration: Seconds | null } | null;
-  /** UTC days `yyyy-mm-dd` of the first and the last day in it, and how many it tells of. */
+  /** UTC days `yyyy-mm-dd` of the first and the last day in it, and the number of days with data. */
   readonly period: { readonly from: string; readonly to: string; readonly days: number } | null;
-  /** As far as the file tells: of a card at least the time of its last word. */
+  /** As far as the file contains it: of a card at least the time of its last change. */
   readonly downloadedAt: Seconds | null;
-  readonly verdict: Verdict;
-  readonly signatures: readonly SignatureVerdict[];
+  readonly verdict: SignatureStatus;
+  readonly signatures: readonly SignatureResult[];
   readonly findings: readonly Finding[];
-  /** Drivers that it tells of. */
+  /** Drivers with data in the file. */
   readonly drivers: readonly DriverIdentity[];
-  readonly stays: readonly Stay[];
+  readonly stays: readonly VehicleUse[];
   readonly events: readonly UnitEvent[];
 }
 
 export const normalisePlate = (plate: string): string => plate.toUpperCase().replace(/[\s\p{Cc}-]/gu, '');
 
-export function factsOf(file: TachographFile, verdicts: CardVerdicts | UnitVerdicts): FileFacts {
-  const signatures = 'blocks' in verdicts ? verdictsOfUnit(verdicts) : verdictsOfCard(verdicts);
+export function factsOf(file: TachographFile, results: CardSignatures | UnitSignatures): FileFacts {
+  const signatures = 'blocks' in results ? signaturesOfUnit(results) : signaturesOfCard(results);
   const shared = { signatures, verdict: worst(signatures), findings: file.findings };
   return file.kind === 'vehicle-unit' ? { ...shared, ...unitFacts(file) } : { ...shared, ...cardFacts(file) };
 }
 
-const verdictsOfCard = ({ gen1 = [], gen2 = [] }: CardVerdicts): SignatureVerdict[] => [
+const signaturesOfCard = ({ gen1 = [], gen2 = [] }: CardSignatures): SignatureResult[] => [
   ...gen1.map((each) => ({ ...each, file: `gen1/${each.file}` })),
   ...gen2.map((each) => ({ ...each, file: `gen2/${each.file}` })),
 ];
 
-const verdictsOfUnit = ({ blocks, card }: UnitVerdicts): SignatureVerdict[] => [
+const signaturesOfUnit = ({ blocks, card }: UnitSignatures): SignatureResult[] => [
   ...blocks,
-  ...(card === undefined ? [] : verdictsOfCard(card)),
+  ...(card === undefined ? [] : signaturesOfCard(card)),
 ];
 
-const RANK: readonly Verdict[] = ['valid', 'unsigned', 'unverifiable', 'invalid'];
+const RANK: readonly SignatureStatus[] = ['valid', 'unsigned', 'unverifiable', 'invalid'];
 
-/** A file is as good as the worst of its parts; one without any is unsigned. */
-function worst(signatures: readonly SignatureVerdict[]): Verdict {
+/** The worst status of the parts; a file without signatures is unsigned. */
+function worst(signatures: readonly SignatureResult[]): SignatureStatus {
   if (signatures.length === 0) return 'unsigned';
   return RANK[Math.max(...signatures.map(({ verdict }) => RANK.indexOf(verdict)))]!;
 }
@@ -115,14 +115,14 @@ function cardFacts(card: CardFile): OwnFacts {
     period: periodOf(dates),
     downloadedAt: downloadOf(card),
     drivers: driver === undefined ? [] : [driver],
-    stays: driver === undefined ? [] : staysOfCard(card, driver),
+    stays: driver === undefined ? [] : vehicleUsesOfCard(card, driver),
     events: [],
   };
 }
 
 /**
- * A card does not tell when it was downloaded. A unit writes the time before it sends the card, so that one is behind
- * the last word; a reader does not, and then the last word is the latest time that is sure.
+ * A card does not contain the time of its download. A unit writes it before it sends the card, so that it is later than
+ * the last change; a reader does not, and then the last change is the latest known time.
  */
 function downloadOf(card: CardFile): Seconds | null {
   const known = sectionsOf(card).flatMap(({ days, lastDownload }) => {
@@ -134,8 +134,8 @@ function downloadOf(card: CardFile): Seconds | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-function staysOfCard(card: CardFile, driver: DriverIdentity): Stay[] {
-  const stays = new Map<string, Stay>();
+function vehicleUsesOfCard(card: CardFile, driver: DriverIdentity): VehicleUse[] {
+  const stays = new Map<string, VehicleUse>();
   for (const { vehiclesUsed } of sectionsOf(card)) {
     for (const use of vehiclesUsed) {
       const plate = normalisePlate(use.vehicle.number);
@@ -156,7 +156,7 @@ function unitFacts(unit: VehicleUnitFile): OwnFacts {
   const vehicle = unit.overview?.vehicle.number ?? calibrations.at(-1)?.vehicle.number ?? '';
   const plate = normalisePlate(vehicle);
   const own = unit.card === undefined ? undefined : cardFacts(unit.card);
-  const stays = staysOfUnit(unit, plate);
+  const stays = vehicleUsesOfUnit(unit, plate);
   const drivers = new Map([...(own?.drivers ?? []), ...stays.map(({ driver }) => driver)].map((d) => [keyOf(d), d]));
   const due = calibrations.map(({ nextCalibration }) => nextCalibration ?? 0);
   return {
@@ -177,11 +177,11 @@ function unitFacts(unit: VehicleUnitFile): OwnFacts {
 
 const keyOf = ({ nation, number }: DriverIdentity): string => `${nation}/${number}`;
 
-function staysOfUnit(unit: VehicleUnitFile, plate: string): Stay[] {
+function vehicleUsesOfUnit(unit: VehicleUnitFile, plate: string): VehicleUse[] {
   if (plate === '') return [];
   return [...unit.days, ...unit.incompleteDays].flatMap(({ insertions }) =>
-    insertions.flatMap((stay): Stay[] => {
-      // Cards of drivers alone: workshops and controllers stand in the same list.
+    insertions.flatMap((stay): VehicleUse[] => {
+      // Driver cards only: the list also contains workshop and control cards.
       if (stay.card === null || stay.card.type !== 1 || stay.card.number === '') return [];
       return [
         {

@@ -2,7 +2,7 @@ import { addDays, isoWeekOf, mondayOf, weekdayOf } from '../timeline/zone.ts';
 import { isHoliday } from './calendar.ts';
 import type { PayrollDay } from './payroll-days.ts';
 
-/** What a tenant's contract says. */
+/** The terms of a tenant's contract. */
 export interface PayrollTerms {
   /** ordinary minutes a week: CCNL Logistica 39 h, 47 h for discontinuous duties */
   readonly weeklyMinutes: number;
@@ -14,11 +14,11 @@ export interface PayrollTerms {
   /** NationNumeric of home */
   readonly homeNation: number;
   readonly bases: readonly { readonly latitude: number; readonly longitude: number }[];
-  /** metres from a base within which a driver is at home */
+  /** meters from a base within which a driver is at home */
   readonly baseRadiusM: number;
 }
 
-/** A day as payroll reads it. Lengths are minutes, and `null` where nothing is known. */
+/** A day for payroll. Lengths are minutes, `null` without data. */
 export interface LulDay extends PayrollDay {
   readonly weekday: number;
   /** `P` worked, `R` rest, `?` without data */
@@ -61,15 +61,15 @@ export interface LulMonth {
     readonly residual: number | null;
     readonly complete: boolean;
   };
-  /** no minute of the month is without data */
+  /** every minute of the month has data */
   readonly complete: boolean;
 }
 
-const SUMMED = [
+const TOTALED_FIELDS = [
   ...(['driving', 'work', 'availability', 'rest', 'unknown', 'spread', 'breaks', 'night', 'nightPeriod'] as const),
   ...(['km', 'working', 'ordinary', 'overtime', 'holiday'] as const),
 ] as const;
-export type Totals = Readonly<Record<(typeof SUMMED)[number], number>> & { readonly daysWorked: number };
+export type Totals = Readonly<Record<(typeof TOTALED_FIELDS)[number], number>> & { readonly daysWorked: number };
 
 const WEEKLY_LIMIT = 2_880;
 const SIXTY_HOURS = 3_600;
@@ -79,7 +79,7 @@ export const lastDayOf = (month: string): string => {
   return new Date(Date.UTC(year!, number!, 0)).toISOString().slice(0, 10);
 };
 
-/** What is to be read for a month: whole weeks, and four months back. */
+/** The days that a month needs: whole weeks, and four months back. */
 export function neededFor(month: string): { readonly from: string; readonly to: string } {
   const monday = mondayOf(`${month}-01`);
   const four = fourMonthsTo(month).from;
@@ -107,7 +107,7 @@ export function lulMonth(month: string, known: readonly PayrollDay[], terms: Pay
       unknown: sum((day) => day.unknown),
     });
   }
-  const totals = Object.fromEntries(SUMMED.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)]));
+  const totals = Object.fromEntries(TOTALED_FIELDS.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)]));
   return {
     ...{ month, days, weeks },
     totals: { ...totals, daysWorked: days.filter(({ presence }) => presence === 'P').length } as Totals,
@@ -116,7 +116,7 @@ export function lulMonth(month: string, known: readonly PayrollDay[], terms: Pay
   };
 }
 
-const nothing = (date: string): PayrollDay => ({
+const emptyTotals = (date: string): PayrollDay => ({
   ...{
     date,
     minutesInDay: 1_440,
@@ -135,7 +135,7 @@ const workingOf = (day: PayrollDay, { availabilityAsWork }: PayrollTerms): numbe
   day.driving + day.work + (availabilityAsWork ? day.availability : 0);
 
 function read(date: string, byDate: ReadonlyMap<string, PayrollDay>, terms: PayrollTerms): LulDay {
-  const day = byDate.get(date) ?? nothing(date);
+  const day = byDate.get(date) ?? emptyTotals(date);
   const working = workingOf(day, terms);
   const isAbroad = day.countries.some((country) => country !== terms.homeNation);
   return {
@@ -167,14 +167,14 @@ function metresBetween(a: Place, b: Place): number {
   return 2 * 6_371_008.8 * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** What a week has above its ordinary hours is overtime of its last days. */
+/** Hours of a week above the ordinary hours are overtime of its last days. */
 function spreadOvertime(week: readonly LulDay[], { weeklyMinutes }: PayrollTerms): LulDay[] {
-  let left = Math.max(0, week.reduce((sum, { working }) => sum + working, 0) - weeklyMinutes);
+  let remaining = Math.max(0, week.reduce((sum, { working }) => sum + working, 0) - weeklyMinutes);
   return week
     .toReversed()
     .map((day) => {
-      const overtime = Math.min(left, day.working);
-      left -= overtime;
+      const overtime = Math.min(remaining, day.working);
+      remaining -= overtime;
       return { ...day, overtime, ordinary: day.working - overtime };
     })
     .reverse();

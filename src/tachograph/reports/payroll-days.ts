@@ -3,7 +3,7 @@ import { addDays, dateAt, minuteAt } from '../timeline/zone.ts';
 import { type DriverDay, timelineOf } from './driver-days.ts';
 import { type ReportDay, reportDays } from './report-days.ts';
 
-/** What payroll needs to know of one day of a driver, in the payroll's zone. Lengths are minutes. */
+/** The payroll data of one day of a driver, in the zone of the payroll. Lengths are minutes. */
 export interface PayrollDay {
   readonly date: string;
   readonly minutesInDay: number;
@@ -13,7 +13,7 @@ export interface PayrollDay {
   readonly rest: number;
   /** without data */
   readonly unknown: number;
-  /** First and last minute (UTC, since 1970) of what was done; `null` where nothing was. */
+  /** First and last minute (UTC, since 1970) of activity; `null` without activity. */
   readonly start: Minute | null;
   readonly end: Minute | null;
   /** From beginning to end of each shift, pauses included. */
@@ -24,7 +24,7 @@ export interface PayrollDay {
   readonly dailyRest: number;
   /** Driving and other work between 22 and 6 o'clock. */
   readonly night: number;
-  /** Driving and other work in the night period of D.Lgs. 234/2007, as the tenant has set it. */
+  /** Driving and other work in the night period of D.Lgs. 234/2007 that the tenant has configured. */
   readonly nightPeriod: number;
   readonly km: number;
   readonly plates: readonly string[];
@@ -36,7 +36,7 @@ export interface PayrollDay {
 
 export interface PayrollOptions {
   readonly zone: string;
-  /** `calendar`: cut at midnight; `shift`: a shift belongs to the day on which it began. */
+  /** `calendar`: split at midnight; `shift`: a shift belongs to the day on which it began. */
   readonly attribution: 'calendar' | 'shift';
   /** Minutes of the local day. */
   readonly night: { readonly from: number; readonly to: number };
@@ -53,7 +53,7 @@ interface Shift {
   readonly spans: readonly Interval[];
 }
 
-/** @param timeline that of the days, where it is made already */
+/** @param timeline of the days, if it was built before */
 export function payrollDays(
   days: readonly DriverDay[],
   options: PayrollOptions,
@@ -66,7 +66,7 @@ export function payrollDays(
   const reports = reportDays(days, first, dateAt(timeline.to - 1, zone), zone, timeline);
   const rests = restsOf(timeline.intervals);
   const startDates = shifts.map(({ from }) => dateAt(from, zone));
-  // both ascend, and so do the days: what lies behind is not looked at again
+  // both ascend, and so do the days: earlier entries are not visited again
   let [shift, rest] = [0, 0];
   return reports.map((report) => {
     while (shifts[shift] !== undefined && shifts[shift]!.to <= report.from) shift++;
@@ -83,7 +83,7 @@ export function payrollDays(
   });
 }
 
-/** Stretches of rest, whatever files tell of their parts. */
+/** Continuous rests, whatever the sources of their parts. */
 function restsOf(intervals: readonly Interval[]): { readonly from: Minute; readonly to: Minute }[] {
   const rests: { from: Minute; to: Minute }[] = [];
   for (const { activity, from, to } of intervals) {
@@ -134,7 +134,7 @@ function payrollDay(
   options: PayrollOptions,
 ): PayrollDay {
   const { zone, attribution } = options;
-  const pieces =
+  const parts =
     attribution === 'shift'
       ? shifts
       : shifts
@@ -143,7 +143,7 @@ function payrollDay(
             return { ...part, spans: cut(spans, part.from, part.to) };
           })
           .filter(({ spans }) => spans.some(isDoing));
-  const spans = pieces.flatMap((piece) => piece.spans);
+  const spans = parts.flatMap((part) => part.spans);
   const working = spans.filter(isWorking);
   const within = (from: number, to: number): number => nightMinutes(working, report, { from, to }, zone);
   const last = report.places.findLast(({ kind, position }) => kind !== 'begin' && position !== null);
@@ -155,9 +155,9 @@ function payrollDay(
     availability: lengthOf(spans, ({ activity }) => activity === 'availability'),
     rest: report.minutes.rest,
     unknown: report.minutes.unknown,
-    start: pieces[0]?.from ?? null,
-    end: pieces.at(-1)?.to ?? null,
-    spread: pieces.reduce((sum, { from, to }) => sum + to - from, 0),
+    start: parts[0]?.from ?? null,
+    end: parts.at(-1)?.to ?? null,
+    spread: parts.reduce((sum, { from, to }) => sum + to - from, 0),
     breaks: lengthOf(spans, ({ activity }) => activity === 'rest'),
     dailyRest,
     night: within(22 * 60, DAY) + within(0, 6 * 60),
@@ -169,7 +169,7 @@ function payrollDay(
   };
 }
 
-/** Minutes of spans between two times of the clock on the wall; of a shift that goes on, of the next day too. */
+/** Minutes of spans between two local times; of a shift that continues, of the next day too. */
 function nightMinutes(
   spans: readonly Interval[],
   report: ReportDay,

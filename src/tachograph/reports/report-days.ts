@@ -8,7 +8,7 @@ export type Minutes = Readonly<Record<Activity | 'unknown', number>>;
 /** A day of a report, in the zone of the report. Spans and conditions are minutes since 1970 in UTC. */
 export interface ReportDay extends LocalDay {
   readonly minutes: Minutes;
-  /** Of the UTC day of the same date: cards count no shorter. */
+  /** Of the UTC day of the same date: cards record no shorter period. */
   readonly distanceKm: number;
   readonly spans: readonly Interval[];
   readonly conditions: readonly Condition[];
@@ -20,7 +20,7 @@ export interface ReportDay extends LocalDay {
 
 /**
  * From `first` to `last`; time and days without data are unknown.
- * @param timeline that of the days, where it is made already
+ * @param timeline of the days, if it was built before
  */
 export function reportDays(
   days: readonly DriverDay[],
@@ -39,12 +39,12 @@ export function reportDays(
       spans.push(clip(intervals[i]!, local));
     }
     const all = fill(spans, local);
-    const told = utcDatesOf(local).flatMap((date) => byDate.get(date) ?? []);
+    const knownSpans = utcDatesOf(local).flatMap((date) => byDate.get(date) ?? []);
     const isWithin = (at: number): boolean => at >= local.from * 60 && at < local.to * 60;
-    const stays = told.flatMap((day) => day.stays);
+    const stays = knownSpans.flatMap((day) => day.uses);
     return {
       ...local,
-      minutes: sumOf(all),
+      minutes: minutesByActivity(all),
       distanceKm: byDate.get(local.date)?.distanceKm ?? 0,
       spans: all,
       conditions: (timeline?.conditions ?? []).filter(
@@ -57,8 +57,8 @@ export function reportDays(
             .map(({ plate }) => plate),
         ),
       ],
-      places: uniquePlaces(told).filter(({ at }) => isWithin(at)),
-      fileIds: [...new Set(told.flatMap(({ fileIds }) => fileIds))].sort(),
+      places: uniquePlaces(knownSpans).filter(({ at }) => isWithin(at)),
+      fileIds: [...new Set(knownSpans.flatMap(({ fileIds }) => fileIds))].sort(),
       hasManualEntries: all.some(({ source }) => source === 'manual'),
     };
   });
@@ -82,7 +82,7 @@ const clip = <T extends { readonly from: Minute; readonly to: Minute }>(span: T,
     ? span
     : { ...span, from: Math.max(span.from, day.from), to: Math.min(span.to, day.to) };
 
-/** What no file tells of is unknown. */
+/** Time without a file is unknown. */
 function fill(spans: readonly Interval[], { from, to }: LocalDay): Interval[] {
   const blank = { activity: 'unknown', slot: 'driver', crew: false, source: 'none' } as const;
   const first = spans[0];
@@ -95,7 +95,7 @@ function fill(spans: readonly Interval[], { from, to }: LocalDay): Interval[] {
   ];
 }
 
-export function sumOf(spans: readonly Interval[]): Minutes {
+export function minutesByActivity(spans: readonly Interval[]): Minutes {
   const sums = { rest: 0, availability: 0, work: 0, driving: 0, unknown: 0 };
   for (const { activity, from, to } of spans) sums[activity] += to - from;
   return sums;

@@ -3,29 +3,29 @@ import type { Minute } from '../timeline/timeline.ts';
 import type { Position } from '../values.ts';
 import type { Notice, RuleFinding } from './findings.ts';
 
-/** What an analysis is told beside the timeline. Everything has a default. */
+/** Options of an analysis beside the timeline. Every member has a default. */
 export interface AnalysisOptions {
   readonly driver: DriverIdentity;
   /**
    * Time without data. `unknown` (the default) never proves an infringement and is marked wherever it counts as rest;
-   * `rest` is what a unit assumes of it.
+   * `rest` is the assumption of vehicle units.
    */
   readonly unknownAs?: 'unknown' | 'rest';
-  /** Availability is working time: by law it is not, where its length is known beforehand. Default false. */
+  /** Availability is working time: by law it is not if its length is known beforehand. Default false. */
   readonly availabilityAsWork?: boolean;
   /** `occasional-passengers`: coaches, with their breaks of 15 and more minutes and up to twelve days. */
   readonly service?: 'goods' | 'regular-passengers' | 'occasional-passengers';
-  /** When night work is done: minutes of the day. Default 00:00 to 04:00 UTC. */
+  /** The night period: minutes of the day. Default 00:00 to 04:00 UTC. */
   readonly night?: { readonly from: number; readonly to: number; readonly zone?: string };
   /** Months over which the week has 48 hours on average. Default 4; collective agreements go to 6. */
   readonly referenceMonths?: number;
-  /** Where the driver was, ascending: for the international derogation, and for what to review. */
+  /** Where the driver was, ascending: for the international derogation, and for notices. */
   readonly places?: readonly KnownPlace[];
   /** Nations by number: of the undertaking, and of the driver's home. */
   readonly home?: { readonly establishment: number; readonly residence: number; readonly bases?: readonly Position[] };
   /** When the card was downloaded, ascending. */
   readonly downloads?: readonly Minute[];
-  /** What is known of events of a unit: for notices. */
+  /** Events of units: for notices. */
   readonly withoutCard?: readonly { readonly from: Minute; readonly to: Minute; readonly fileId: string }[];
 }
 
@@ -38,7 +38,7 @@ export interface KnownPlace {
   readonly kind: 'begin' | 'end' | 'border' | 'way';
 }
 
-/** All that the rules make of one driver's time. Everything ascends by `from`. */
+/** The result of the rules for one driver's time. All lists ascend by `from`. */
 export interface Analysis {
   readonly engineVersion: string;
   readonly rulesVersion: string;
@@ -48,13 +48,13 @@ export interface Analysis {
   readonly notices: readonly Notice[];
   readonly periods: readonly DailyPeriod[];
   readonly weeklyRests: readonly WeeklyRest[];
-  readonly weeks: readonly WeekSums[];
-  readonly days: readonly DaySums[];
+  readonly weeks: readonly WeekTotals[];
+  readonly days: readonly DayTotals[];
   readonly references: readonly ReferencePeriod[];
 }
 
 /** Minutes of each kind. Out of scope, driving is work. */
-export interface Sums {
+export interface ActivityTotals {
   readonly driving: number;
   readonly work: number;
   readonly availability: number;
@@ -63,16 +63,16 @@ export interface Sums {
 }
 
 /** From the end of one daily or weekly rest to the beginning of the next. */
-export interface DailyPeriod extends Sums {
+export interface DailyPeriod extends ActivityTotals {
   readonly from: Minute;
-  /** Where the rest that ends it begins. */
+  /** Where the rest begins that ends it. */
   readonly to: Minute;
   readonly crew: boolean;
   /** The 24 hours (30 of a crew) in which a rest is due. */
   readonly windowTo: Minute;
-  /** More than nine hours of driving, within the two a week that may be. */
+  /** More than nine hours of driving, on one of the two days per week that allow it. */
   readonly extended: boolean;
-  /** Minutes of driving that are allowed: 540 or 600. */
+  /** The driving limit in minutes: 540 or 600. */
   readonly drivingLimit: number;
   readonly dailyRest: DailyRest;
 }
@@ -80,7 +80,7 @@ export interface DailyPeriod extends Sums {
 /** The rest that ends a daily period. */
 export interface DailyRest {
   readonly from: Minute;
-  /** `null` where the data end with it: then it is as long as they tell, and counts as long enough. */
+  /** `null` where the data end with it: then its known length counts as long enough. */
   readonly to: Minute | null;
   /** Without interruptions; of it within the window. */
   readonly minutes: number;
@@ -91,11 +91,11 @@ export interface DailyRest {
   readonly firstPart: { readonly from: Minute; readonly to: Minute } | null;
   /** Interrupted on a ferry or train. */
   readonly interruptions: number;
-  /** What had to be: 660, 540. */
+  /** The required minutes: 660, 540. */
   readonly requiredMinutes: number;
 }
 
-/** A rest of 24 hours and more, or one that came in its stead. */
+/** A rest of 24 hours and more, or its substitute. */
 export interface WeeklyRest {
   readonly from: Minute;
   /** `null` where the data end with it. */
@@ -103,7 +103,7 @@ export interface WeeklyRest {
   readonly minutes: number;
   readonly unknownMinutes: number;
   readonly kind: 'regular' | 'reduced' | 'insufficient';
-  /** Monday 00:00 of the week that it counts for, of two the one that serves the driver; `null`: for none. */
+  /** Monday 00:00 of the week that it counts for, of two the one in favor of the driver; `null`: for no week. */
   readonly week: Minute | null;
   readonly compensation: Compensation | null;
 }
@@ -117,7 +117,7 @@ export interface Compensation {
 }
 
 /** Monday 00:00 to Sunday 24:00 UTC. */
-export interface WeekSums extends Sums {
+export interface WeekTotals extends ActivityTotals {
   readonly from: Minute;
   readonly to: Minute;
   /** With the week before. */
@@ -128,7 +128,7 @@ export interface WeekSums extends Sums {
 }
 
 /** A UTC day. */
-export interface DaySums extends Sums {
+export interface DayTotals extends ActivityTotals {
   readonly from: Minute;
   readonly date: string;
   readonly workingTime: number;

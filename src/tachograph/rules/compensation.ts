@@ -6,11 +6,11 @@ import { WEEK, weekOf } from './segments.ts';
 import { REDUCED_WEEKLY, REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
 import type { WeekRole } from './weeks.ts';
 
-/** A reduced weekly rest, and the rest to which what it lacks was attached. */
+/** A reduced weekly rest, and the rest to which its compensation was attached. */
 export interface Debt {
   readonly rest: WeeklyPause;
   readonly compensation: Compensation;
-  /** 8(6b) after two reduced ones in a row: the next weekly rest has the time of both. 8(6a) after twelve days. */
+  /** 8(6b) after two reduced ones in a row: the next weekly rest includes the compensation of both. 8(6a) after twelve days. */
   readonly article: '8(6a)' | '8(6b)' | '8(7)';
 }
 
@@ -20,8 +20,8 @@ const ATTACHED_TO = 540;
 const AFTER_TRIP = 2 * REGULAR_WEEKLY;
 
 /**
- * Article 8(6a), (6b) and (7): what each reduced weekly rest lacks, en bloc with another rest by the end of the third week
- * that follows. The earliest due takes the smallest rest that is long enough; a rest can hold several.
+ * Article 8(6a), (6b) and (7): the missing time of each reduced weekly rest, en bloc with another rest by the end of the third week
+ * that follows. The earliest debt takes the smallest rest that is long enough; a rest can compensate several.
  */
 export function debtsOf(chain: readonly WeeklyPause[], roles: readonly WeekRole[], pauses: readonly Pause[]): Debt[] {
   const spare = new Map<Pause, number>();
@@ -58,7 +58,7 @@ export function debtsOf(chain: readonly WeeklyPause[], roles: readonly WeekRole[
   return debts;
 }
 
-/** Article 8(6a)(b): what the reduced one of the two lacks. Where they are too short for that, a finding says so. */
+/** Article 8(6a)(b): what the reduced one of the two lacks. If they are too short for that, there is a finding. */
 function afterTrip(rest: WeeklyPause, pauses: readonly Pause[], spare: Map<Pause, number>): Debt[] {
   const minutes = AFTER_TRIP - rest.minutes;
   if (minutes <= 0 || minutes > REGULAR_WEEKLY - REDUCED_WEEKLY) return [];
@@ -82,7 +82,7 @@ function smallest(
     if (pause.from < from) continue;
     if (pause.from >= dueBy) break;
     const room = spare.get(pause) ?? weeklyMinutes(pause) - ATTACHED_TO;
-    // En bloc and in time: what lies beyond the end of the third week is too late.
+    // En bloc and in time: time after the end of the third week is too late.
     const inTime = Math.min(room, dueBy - pause.from);
     if (inTime < minutes || room >= left) continue;
     best = pause;
@@ -91,7 +91,7 @@ function smallest(
   return best;
 }
 
-/** The weekly rest after the second of two, where it holds what both lack. */
+/** The weekly rest after the second of two, where it compensates both. */
 function afterPair(roles: readonly WeekRole[], second: number): Pause | undefined {
   const lacking = [roles[second - 1], roles[second]].reduce(
     (sum, role) => sum + REGULAR_WEEKLY - (role?.rest?.minutes ?? REGULAR_WEEKLY),
@@ -101,7 +101,7 @@ function afterPair(roles: readonly WeekRole[], second: number): Pause | undefine
   return next !== null && next !== undefined && next.minutes >= REGULAR_WEEKLY + lacking ? next.pause : undefined;
 }
 
-/** W3, once it is too late. Graded is only what two reduced rests in a row lack. */
+/** W3, after the deadline. Only the debt of two reduced rests in a row is graded. */
 export function missingCompensation(debts: readonly Debt[], to: Minute): Draft[] {
   return debts
     .filter(({ compensation: { takenFrom, dueBy } }) => takenFrom === null && dueBy <= to)

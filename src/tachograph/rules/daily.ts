@@ -15,7 +15,7 @@ export interface Shift {
   readonly reducedLeft: number;
   readonly pause: Pause;
   readonly rest: DailyRest;
-  /** The rest that comes nearest to what was due, where none was enough. */
+  /** The rest closest to the requirement, where no rest was sufficient. */
   readonly shortfall: Shortfall | null;
   /** It would have been enough in a window of an hour more: article 8(2a). Never of a crew. */
   readonly enoughAnHourLater: boolean;
@@ -23,11 +23,11 @@ export interface Shift {
 
 export interface Shortfall {
   readonly rule: 'R1' | 'R2' | 'R3';
-  /** Judged as the second part of a split rest. */
+  /** Evaluated as the second part of a split rest. */
   readonly split: boolean;
   readonly requiredMinutes: number;
   readonly minutes: number;
-  /** The rest itself; `null` where there was none. */
+  /** The rest itself; `null` without one. */
   readonly pause: Pause | null;
 }
 
@@ -35,7 +35,7 @@ const HOUR = 60;
 const REGULAR = 11 * HOUR;
 const REDUCED = 9 * HOUR;
 const FIRST_PART = 3 * HOUR;
-/** Where a due rest was cut short, a daily period ends with one of seven hours all the same. */
+/** A rest of seven hours ends a daily period even if a longer one was due. */
 const ENDS_A_DAY = 7 * HOUR;
 const WEEKLY = 24 * HOUR;
 export const REDUCED_BETWEEN_WEEKLY = 3;
@@ -57,7 +57,7 @@ export function shiftsOf(segments: readonly Segment[], pauses: readonly Pause[])
   return shifts;
 }
 
-/** A reduced rest that came out too short has been used all the same. */
+/** A reduced rest that was too short still counts as used. */
 const isShortReduced = ({ shortfall }: Shift): boolean =>
   shortfall?.rule === 'R1' && !shortfall.split && shortfall.requiredMinutes === REDUCED;
 
@@ -100,7 +100,7 @@ function shiftFrom(from: Minute, crew: boolean, pauses: readonly Pause[], next: 
     unknownMinutes: pause.unknownMinutes,
     kind: pause.open && taken !== undefined ? 'open' : kind,
     firstPart: kind === 'split' && taken?.candidate.firstPart ? spanOf(taken.candidate.firstPart) : null,
-    interruptions: pause.pieces.length - 1,
+    interruptions: pause.parts.length - 1,
     requiredMinutes,
   };
   const enoughAnHourLater =
@@ -122,7 +122,7 @@ function candidatesOf(from: Minute, windowTo: Minute, pauses: readonly Pause[], 
   return candidates;
 }
 
-/** The last pause is long enough for anything. */
+/** The last pause is long enough for any requirement. */
 function endOfDay(pauses: readonly Pause[], next: number): Pause {
   let index = next;
   while (pauses[index]!.minutes < ENDS_A_DAY) index++;
@@ -154,7 +154,7 @@ function enough(candidates: readonly Candidate[], crew: boolean, reducedLeft: nu
   return { candidate: short, kind: crew ? 'crew' : 'reduced', requiredMinutes: REDUCED };
 }
 
-/** Of the ways to see it the one that weighs least. */
+/** The alternative with the least severe result. */
 function nearest(candidates: readonly Candidate[], crew: boolean, reducedLeft: number): Shortfall {
   const longest = pick(candidates, ({ longest }) => longest);
   const minutes = longest?.longest ?? 0;
@@ -164,16 +164,29 @@ function nearest(candidates: readonly Candidate[], crew: boolean, reducedLeft: n
     candidates.filter(({ firstPart }) => firstPart !== null),
     (candidate) => candidate.minutes,
   );
-  const readings: Shortfall[] = [];
+  const alternatives: Shortfall[] = [];
   if (second !== undefined) {
-    readings.push({ rule: 'R1', split: true, requiredMinutes: REDUCED, minutes: second.minutes, pause: second.pause });
+    alternatives.push({
+      rule: 'R1',
+      split: true,
+      requiredMinutes: REDUCED,
+      minutes: second.minutes,
+      pause: second.pause,
+    });
   }
-  if (reducedLeft > 0) readings.push({ rule: 'R1', split: false, requiredMinutes: REDUCED, minutes, pause });
+  if (reducedLeft > 0) alternatives.push({ rule: 'R1', split: false, requiredMinutes: REDUCED, minutes, pause });
   else
-    readings.push({ rule: minutes >= REDUCED ? 'R2' : 'R1', split: false, requiredMinutes: REGULAR, minutes, pause });
-  const weight = (reading: Shortfall): number => rankOf(dailyRestLevel(reading.requiredMinutes, reading.minutes));
+    alternatives.push({
+      rule: minutes >= REDUCED ? 'R2' : 'R1',
+      split: false,
+      requiredMinutes: REGULAR,
+      minutes,
+      pause,
+    });
+  const weight = (alternative: Shortfall): number =>
+    rankOf(dailyRestLevel(alternative.requiredMinutes, alternative.minutes));
   const lacks = ({ requiredMinutes, minutes }: Shortfall): number => requiredMinutes - minutes;
-  return readings.reduce((a, b) => ((weight(b) - weight(a) || lacks(b) - lacks(a)) < 0 ? b : a));
+  return alternatives.reduce((a, b) => ((weight(b) - weight(a) || lacks(b) - lacks(a)) < 0 ? b : a));
 }
 
 function pick(candidates: readonly Candidate[], measure: (candidate: Candidate) => number): Candidate | undefined {

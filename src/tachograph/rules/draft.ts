@@ -11,9 +11,9 @@ import {
 } from './findings.ts';
 import { isCompared } from './grades.ts';
 import { italianOf } from './italian.ts';
-import { type Segment, sumsOf } from './segments.ts';
+import { type Segment, totalsOf } from './segments.ts';
 
-/** A finding without what follows from the rest of it. */
+/** A finding without its derived members. */
 export interface Draft {
   readonly rule: RuleId;
   readonly regulation?: '561/2006' | '2002/15';
@@ -32,11 +32,11 @@ export interface DraftEvidence {
   readonly kind: Evidence['kind'];
   readonly from: Minute;
   readonly to: Minute;
-  /** Where it is not all of the time between. */
+  /** Present where it is less than the time between. */
   readonly minutes?: number;
 }
 
-/** What turns drafts into findings of one driver. */
+/** What is needed to turn drafts into findings of one driver. */
 export interface Finishing {
   readonly driver: DriverIdentity;
   readonly timeline: Timeline;
@@ -53,18 +53,18 @@ export function finish(draft: Draft, { driver, timeline, segments }: Finishing):
     italian: italianOf(rule, from, limitMinutes, actualMinutes),
     justifiable: draft.justifiable ?? null,
     evidence: draft.evidence.map((part) => evidenceOf(part, timeline)),
-    unknownMinutes: sumsOf(segments, from, to).unknown,
+    unknownMinutes: totalsOf(segments, from, to).unknown,
     remarks: remarksOf(draft),
   };
 }
 
-/** A grade that nobody has compared with the published text says so. */
+/** A grade that was not compared with the published text is marked. */
 function remarksOf({ rule, level, remarks = [] }: Draft): readonly Remark[] {
   if (level === null || isCompared(rule, level) || remarks.includes('grade-from-memory')) return remarks;
   return [...remarks, 'grade-from-memory'];
 }
 
-/** Within the data: beyond them a rest is as long as it has to be, but nothing proves it. */
+/** Within the data: beyond them a rest counts as long enough, but is not proven. */
 function evidenceOf({ kind, from, to, minutes }: DraftEvidence, timeline: Timeline): Evidence {
   const begins = Math.max(from, timeline.from);
   const ends = Math.max(begins, Math.min(to, timeline.to));

@@ -16,14 +16,14 @@ const NIGHT_LIMIT = 180;
 /** The driving between two daily rests; what was driven on and off a ferry within a rest is not in it. */
 export interface DrivingDay {
   readonly shift: Shift;
-  /** Of the first and the last minute of driving; of the shift where there is none. */
+  /** Of the first and the last minute of driving; of the shift without driving. */
   readonly from: Minute;
   readonly to: Minute;
   readonly driving: number;
   readonly limit: 540 | 600;
 }
 
-/** Article 6(1): days with their limits, ten hours where that makes the week weigh least, on two days a week. */
+/** Article 6(1): days with their limits, ten hours where that makes the week least severe, on two days a week. */
 export function drivingDaysOf(segments: readonly Segment[], shifts: readonly Shift[]): DrivingDay[] {
   const days = shifts.map((shift) => drivingOf(segments, shift));
   const longer = new Map<Minute, number[]>();
@@ -53,7 +53,7 @@ function drivingOf(segments: readonly Segment[], shift: Shift): DrivingDay {
 export const drivingIn = (segments: readonly Segment[], from: Minute, to: Minute): Segment[] =>
   within(segments, from, to).filter(({ kind }) => kind === 'driving');
 
-/** The pair of days that leaves the lightest rest; of pairs alike the earlier one. */
+/** The pair of days that leaves the least severe findings; of equal pairs the earlier one. */
 function extensionsOf(indices: readonly number[], days: readonly DrivingDay[]): readonly number[] {
   if (indices.length <= EXTENSIONS) return indices;
   let best: readonly number[] = [];
@@ -142,11 +142,11 @@ function drivingByDay(segments: readonly Segment[], from: Minute, count: number)
   });
 }
 
-/** Driving since a break, with what counts as one so far. */
+/** Driving since a break, with the parts of the next break so far. */
 export class Continuous {
   driving = 0;
-  readonly pieces: Segment[] = [];
-  /** A first part of fifteen minutes has been. */
+  readonly parts: Segment[] = [];
+  /** The first part of fifteen minutes was taken. */
   hasFirstPart = false;
   #breaks = 0;
   readonly #anyOrder: boolean;
@@ -157,12 +157,12 @@ export class Continuous {
   }
 
   drive(segment: Segment): void {
-    this.pieces.push(segment);
+    this.parts.push(segment);
     this.driving += segment.to - segment.from;
   }
 
   /**
-   * A pause of `minutes`: true where with it the break is whole, and counting begins anew. As in a unit, a first part
+   * A pause of `minutes`: true where it completes the break, and counting restarts. As in a unit, a first part
    * before any driving counts.
    */
   pause(minutes: number): boolean {
@@ -176,7 +176,7 @@ export class Continuous {
 
 interface Stretches {
   readonly ended: readonly Continuous[];
-  /** The one that no break has ended yet; of no driving, where one has. */
+  /** The stretch that no break has ended yet; without driving after a break. */
   readonly current: Continuous;
 }
 
@@ -214,11 +214,11 @@ export function breaks(
   { ended, current }: Stretches,
   trips: readonly { readonly from: Minute; readonly to: Minute }[] = [],
 ): Draft[] {
-  return [...ended, current].flatMap(({ driving, pieces }): Draft[] => {
-    if (pieces.length === 0) return [];
-    const [from, to] = [pieces[0]!.from, pieces.at(-1)!.to];
-    const evidence: Draft['evidence'] = pieces.map(({ from, to }) => ({ kind: 'driving', from, to }));
-    const night = trips.some((trip) => trip.from <= from && to <= trip.to) ? atNight(pieces) : 0;
+  return [...ended, current].flatMap(({ driving, parts }): Draft[] => {
+    if (parts.length === 0) return [];
+    const [from, to] = [parts[0]!.from, parts.at(-1)!.to];
+    const evidence: Draft['evidence'] = parts.map(({ from, to }) => ({ kind: 'driving', from, to }));
+    const night = trips.some((trip) => trip.from <= from && to <= trip.to) ? atNight(parts) : 0;
     const level = breakLevel(BREAK_AFTER, driving);
     const nightLevel = breakLevel(NIGHT_LIMIT, night);
     if (rankOf(nightLevel) > rankOf(level)) {
@@ -235,10 +235,10 @@ export function breaks(
   });
 }
 
-/** Minutes of one driver between 22:00 and 06:00 UTC; with a second one the limit is not due. */
-function atNight(pieces: readonly Segment[]): number {
+/** Minutes of one driver between 22:00 and 06:00 UTC; with a second driver the limit does not apply. */
+function atNight(parts: readonly Segment[]): number {
   let minutes = 0;
-  for (const { from, to, crew } of pieces) {
+  for (const { from, to, crew } of parts) {
     for (let midnight = Math.floor((from + 120) / DAY) * DAY; midnight - 120 < to && !crew; midnight += DAY) {
       minutes += Math.max(0, Math.min(to, midnight + 360) - Math.max(from, midnight - 120));
     }

@@ -17,7 +17,7 @@ export type RuleId = 'D1' | 'D2' | 'D3' | 'B1' | 'R1' | 'R2' | 'R3' | 'W1' | 'W2
 /** Minor, serious, very serious, most serious infringement. */
 export type Level = 'MI' | 'SI' | 'VSI' | 'MSI';
 
-/** A stretch of time that proves a finding. Of weeks: the driving of one day. */
+/** A time span that proves a finding. Of weeks: the driving of one day. */
 export interface Evidence {
   readonly kind: 'driving' | 'work' | 'break' | 'rest' | 'window';
   readonly from: Minute;
@@ -27,13 +27,13 @@ export interface Evidence {
   readonly fileIds: readonly string[];
 }
 
-/** What Italian law says of it; amounts never stand without their table. */
+/** The Italian sanction; amounts always name their table. */
 export interface ItalianGrade {
   /** `cds-174`: Codice della Strada, art. 174; `dlgs-234`: D.Lgs. 234/2007. */
   readonly law: 'cds-174' | 'dlgs-234';
   /** `5`; of D.Lgs. 234/2007 the article. */
   readonly comma: string;
-  /** Excess or shortfall up to 10 % of the limit, up to 20 %, above. Breaks have none. */
+  /** Excess or shortfall up to 10 % of the limit, up to 20 %, above. Breaks have no band. */
   readonly band: 'a' | 'b' | 'c' | null;
   /** `null` where no fine is due, or no table covers the date. */
   readonly fine: Fine | null;
@@ -83,14 +83,14 @@ export interface Justification {
 }
 
 /**
- * `derogation-possible`: lawful under a condition that the data do not tell. Two reduced weekly rests in a row: both
+ * `derogation-possible`: lawful under a condition that is not in the data. Two reduced weekly rests in a row: both
  * began abroad. A daily rest an hour late: it was on one or two days of an occasional service of at least six (article
  * 8(2a), not checked against the official text). `derogation-applied`: they were, and its own conditions are broken.
  * `grade-from-memory`: the grade was not compared with the published list.
  */
 export type Remark = 'derogation-possible' | 'derogation-applied' | 'grade-from-memory';
 
-/** Not an infringement: missing data, and what nobody can tell from the data alone. */
+/** Not an infringement: missing data, and cases that the data alone cannot decide. */
 export interface Notice {
   readonly id: string;
   readonly kind:
@@ -110,7 +110,7 @@ export interface Notice {
   readonly fileIds: readonly string[];
 }
 
-/** A short hash of what it is about: 22 characters of base64url. */
+/** A short hash of the subject of a finding: 22 characters of base64url. */
 export const stableId = (driver: DriverIdentity, ...about: readonly (string | number)[]): string =>
   createHash('sha256')
     .update([driver.nation, driver.number, ...about].join('|'))
@@ -119,7 +119,7 @@ export const stableId = (driver: DriverIdentity, ...about: readonly (string | nu
 
 const LEVELS: readonly (Level | null)[] = [null, 'MI', 'SI', 'VSI', 'MSI'];
 
-/** 0 for none up to 4 for MSI. */
+/** 0 for no grade up to 4 for MSI. */
 export const rankOf = (level: Level | null): number => LEVELS.indexOf(level);
 
 export const worst = (levels: Iterable<Level | null>): Level | null => {

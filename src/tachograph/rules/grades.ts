@@ -2,8 +2,8 @@ import type { Level, RuleId } from './findings.ts';
 
 /**
  * The Union's grades: minor from Directive 2006/22 Annex III (as replaced by 2024/846), the others from Regulation
- * 2016/403 Annex I (as replaced by 2022/694). Each row: from how many minutes on which grade. What of them was compared
- * with the published text `isCompared` says; each row with its clause is in docs/tachograph.md.
+ * 2016/403 Annex I (as replaced by 2022/694). Each row: from how many minutes on which grade. `isCompared` returns which rows were compared
+ * with the published text; each row with its clause is in docs/tachograph.md.
  */
 type Rows = readonly (readonly [from: number, level: Level])[];
 
@@ -75,7 +75,7 @@ export const isCompared = (rule: RuleId, level: Level): boolean => rule === 'D2'
 
 const most = (rows: Rows, minutes: number): Level | null => rows.findLast(([from]) => minutes >= from)?.[1] ?? null;
 
-/** Article 8(2), (4): eleven hours. Rest by how long it was at least: below the last row it is very serious. */
+/** Article 8(2), (4): eleven hours. Rest by its minimum length: below the last row it is very serious. */
 const REST_11: Rows = [
   [h(8, 30), 'SI'],
   [h(10), 'MI'],
@@ -122,7 +122,7 @@ export const averageWeekLevel = (minutes: number): Level | null => most(WEEK_48,
 export const workingWeekLevel = (minutes: number): Level | null => most(WEEK_60, minutes);
 export const nightWorkLevel = (minutes: number): Level | null => most(NIGHT_10, minutes);
 
-/** 2002/15 article 5, for six to nine hours of work and for more. Of breaks hardly too short the lists say nothing. */
+/** 2002/15 article 5, for six to nine hours of work and for more. The lists do not grade breaks that are slightly too short. */
 export function workBreakLevel(required: number, minutes: number): Level | null {
   const [serious, ungraded] = required === 30 ? [11, 21] : [21, 31];
   if (minutes >= ungraded) return null;

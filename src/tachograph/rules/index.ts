@@ -1,16 +1,16 @@
 export { analyse } from './analyse.ts';
 export type {
+  ActivityTotals as Sums,
   Analysis,
   AnalysisOptions,
   Compensation,
   DailyPeriod,
   DailyRest,
-  DaySums,
+  DayTotals as DaySums,
   KnownPlace,
   ReferencePeriod,
-  Sums,
   WeeklyRest,
-  WeekSums,
+  WeekTotals as WeekSums,
 } from './analysis.ts';
 export {
   ENGINE_VERSION,

@@ -11,7 +11,7 @@ export function bandOf(limitMinutes: number, actualMinutes: number): 'a' | 'b' |
 
 type Subject = 'driving' | 'rest' | 'weekly-driving' | 'weekly-rest' | 'breaks';
 
-/** Art. 174 says nothing of a weekly rest that begins late, nor of compensation. */
+/** Art. 174 does not cover a weekly rest that begins late, nor compensation. */
 const SUBJECTS: Readonly<Partial<Record<RuleId, Subject>>> = {
   ...{ D1: 'driving', D2: 'weekly-driving', D3: 'weekly-driving', B1: 'breaks' },
   ...{ R1: 'rest', R2: 'rest', R3: 'rest', W2: 'weekly-rest' },
@@ -27,7 +27,7 @@ export function italianOf(rule: RuleId, at: Minute, limit: number, actual: numbe
   return rule === 'TN' ? gradeOf('dlgs-234', DLGS_234, at, 'night', null) : null;
 }
 
-/** The commas of art. 174; of the week up to 10 % there is none. */
+/** The commas of art. 174; up to 10 % of the weekly limits there is no comma. */
 function ofRoadCode(subject: Subject, at: Minute, band: 'a' | 'b' | 'c'): ItalianGrade | null {
   if (subject === 'breaks') return gradeOf('cds-174', ART_174, at, 'breaks', null);
   if (band === 'a' && subject.startsWith('weekly')) return null;

@@ -8,7 +8,7 @@ import { REDUCED_WEEKLY, REGULAR_WEEKLY, weeklyMinutes } from './weekly.ts';
 
 /**
  * Article 12: an hour more to reach a weekly rest, two to reach a regular one after a break of thirty minutes. Whether
- * there is a note on a print-out, and whether the way led home, the data do not tell.
+ * there is a note on a print-out, and whether the driver was on the way home, is not in the data.
  * @param excess minutes of driving beyond the limit of the day or week that ends with `shift`.
  */
 export function justificationOf(

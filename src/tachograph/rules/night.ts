@@ -1,7 +1,7 @@
 import { DAY, type Minute } from '../timeline/timeline.ts';
 import { offsetAt } from '../timeline/zone.ts';
 
-/** Hours of the night, each day anew, in a zone's own time. */
+/** The night hours of each day, in the local time of a zone. */
 export class Night {
   readonly #from: number;
   readonly #to: number;

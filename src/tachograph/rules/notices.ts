@@ -9,16 +9,16 @@ import { REGULAR_WEEKLY } from './weekly.ts';
 const DOWNLOAD_EVERY = 28 * DAY;
 const NEAR_BASE_KM = 50;
 
-type Told = Omit<Notice, 'id'>;
+type NoticeInput = Omit<Notice, 'id'>;
 
-/** What the data lack, and what they alone cannot decide. */
+/** Missing data, and cases that the data alone cannot decide. */
 export function noticesOf(
   timeline: Timeline,
   options: AnalysisOptions,
   periods: readonly DailyPeriod[],
   weeklyRests: readonly WeeklyRest[],
 ): Notice[] {
-  const told: Told[] = [
+  const input: NoticeInput[] = [
     ...withoutData(timeline),
     ...lateDownloads(options.downloads ?? []),
     ...withoutCard(options.withoutCard ?? []),
@@ -26,23 +26,23 @@ export function noticesOf(
     ...(options.places === undefined ? [] : missingBorders(options.places)),
     ...nightsAway(weeklyRests, options),
   ];
-  return told
+  return input
     .map((notice) => ({ id: stableId(options.driver, notice.kind, notice.from), ...notice }))
     .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1));
 }
 
-/** Time without data between what is known; of whole days a file is missing, else the driver has entered nothing. */
-function withoutData({ intervals, days, from: start }: Timeline): Told[] {
+/** Gaps between known times; for whole days a file is missing, otherwise a manual entry. */
+function withoutData({ intervals, days, from: start }: Timeline): NoticeInput[] {
   const last = intervals.findLastIndex(({ activity }) => activity !== 'unknown');
   const first = intervals.findIndex(({ activity }) => activity !== 'unknown');
-  return intervals.slice(first, last).flatMap(({ activity, from, to }): Told[] => {
+  return intervals.slice(first, last).flatMap(({ activity, from, to }): NoticeInput[] => {
     if (activity !== 'unknown') return [];
     const own = days.slice(Math.floor((from - start) / DAY), Math.ceil((to - start) / DAY));
     const missing = own.some(({ fileIds }) => fileIds.length === 0);
     const fileIds = [...new Set(own.flatMap((day) => day.fileIds))].sort();
     return [
       missing
-        ? notice('missing-data', null, from, to, 'no file tells of these days', fileIds)
+        ? notice('missing-data', null, from, to, 'no file has data of these days', fileIds)
         : notice('undeclared-activity', 'T1', from, to, 'the card was out, and nothing was entered for it', fileIds),
     ];
   });
@@ -55,29 +55,33 @@ function notice(
   to: Minute,
   detail: string,
   fileIds: readonly string[] = [],
-): Told {
+): NoticeInput {
   return { kind, rule, from, to, minutes: to - from, detail, fileIds };
 }
 
-const lateDownloads = (downloads: readonly Minute[]): Told[] =>
+const lateDownloads = (downloads: readonly Minute[]): NoticeInput[] =>
   downloads.slice(1).flatMap((at, index) => {
     const before = downloads[index]!;
     if (at - before <= DOWNLOAD_EVERY) return [];
     return [notice('late-download', 'DL', before + DOWNLOAD_EVERY, at, 'the card was read after more than 28 days')];
   });
 
-const withoutCard = (events: NonNullable<AnalysisOptions['withoutCard']>): Told[] =>
+const withoutCard = (events: NonNullable<AnalysisOptions['withoutCard']>): NoticeInput[] =>
   events.map(({ from, to, fileId }) =>
     notice('driving-without-card', 'T1', from, to, 'the vehicle was driven without a card', [fileId]),
   );
 
-/** Begin and end of each daily work period in which there was driving; open ends are not over yet. */
-function missingPlaces(periods: readonly DailyPeriod[], places: readonly KnownPlace[], timeline: Timeline): Told[] {
+/** Begin and end of each daily work period in which there was driving; an open end has no notice. */
+function missingPlaces(
+  periods: readonly DailyPeriod[],
+  places: readonly KnownPlace[],
+  timeline: Timeline,
+): NoticeInput[] {
   const oldest = places[0]?.at ?? timeline.to;
   const has = (kind: KnownPlace['kind'], from: Minute, to: Minute): boolean =>
     places.some((place) => place.kind === kind && place.at >= from && place.at <= to);
-  return periods.flatMap(({ from, to, driving, dailyRest: rest }): Told[] => {
-    // Cards hold fewer places than days: before the oldest one nothing is missing.
+  return periods.flatMap(({ from, to, driving, dailyRest: rest }): NoticeInput[] => {
+    // Cards hold fewer places than days: before the oldest one no notice is given.
     if (driving === 0 || from < oldest) return [];
     const begins = has('begin', from - 60, to);
     const ends = rest.to === null || has('end', from, rest.to);
@@ -87,23 +91,23 @@ function missingPlaces(periods: readonly DailyPeriod[], places: readonly KnownPl
   });
 }
 
-/** Two countries one after the other, and no border between them. */
-function missingBorders(places: readonly KnownPlace[]): Told[] {
+/** Two consecutive countries without a border crossing between them. */
+function missingBorders(places: readonly KnownPlace[]): NoticeInput[] {
   const known = places.filter(({ country }) => country !== null);
-  return known.slice(1).flatMap((place, index): Told[] => {
+  return known.slice(1).flatMap((place, index): NoticeInput[] => {
     const before = known[index]!;
     if (place.kind === 'border' || place.country === before.country) return [];
     return [notice('border-missing', 'T1', before.at, place.at, 'the country changed, and no border was entered')];
   });
 }
 
-/** W4 and W5: for a person to look at, as nothing tells whether the driver slept in the vehicle or went home. */
-function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOptions): Told[] {
+/** W4 and W5: for manual review, as the data do not show whether the driver slept in the vehicle or went home. */
+function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOptions): NoticeInput[] {
   if (places === undefined || home === undefined) return [];
   const regular = rests
     .filter(({ minutes, to, unknownMinutes }) => to !== null && minutes >= REGULAR_WEEKLY && unknownMinutes === 0)
     .map((rest) => ({ rest, away: isAway(placeAt(places, rest.from), home) }));
-  const told = regular
+  const input = regular
     .filter(({ away }) => away === true)
     .map(({ rest: { from, to } }) =>
       notice('rest-in-vehicle', 'W4', from, to!, 'a regular weekly rest away from home: not in the vehicle'),
@@ -114,11 +118,11 @@ function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOpti
     else {
       since ??= rest.from;
       if (rest.to! - since <= 4 * WEEK) continue;
-      told.push(notice('return-home', 'W5', since, rest.to!, 'no weekly rest at home or at a base for four weeks'));
+      input.push(notice('return-home', 'W5', since, rest.to!, 'no weekly rest at home or at a base for four weeks'));
       since = rest.from;
     }
   }
-  return told;
+  return input;
 }
 
 /** The last place before a rest; a day old at most. */
@@ -129,7 +133,7 @@ export function placeAt(places: readonly KnownPlace[], at: Minute): KnownPlace |
   );
 }
 
-/** `undefined` where nothing tells. */
+/** `undefined` where it is unknown. */
 export function isAway(place: KnownPlace | undefined, home: NonNullable<AnalysisOptions['home']>): boolean | undefined {
   if (place === undefined) return undefined;
   if (place.country !== null) {

@@ -5,8 +5,8 @@ import type { Segment } from './segments.ts';
 export interface Pause {
   readonly from: Minute;
   readonly to: Minute;
-  readonly pieces: readonly { readonly from: Minute; readonly to: Minute }[];
-  /** Of all pieces, and of the longest. */
+  readonly parts: readonly { readonly from: Minute; readonly to: Minute }[];
+  /** Of all parts, and of the longest. */
   readonly minutes: number;
   readonly longest: number;
   readonly unknownMinutes: number;
@@ -16,7 +16,7 @@ export interface Pause {
   readonly longCrossing: boolean;
 }
 
-/** Longer than anything that the rules ask for. */
+/** Longer than any requirement of the rules. */
 const OPEN = 60 * 1440;
 const MOST_INTERRUPTED = 60;
 
@@ -52,7 +52,7 @@ export function pausesOf(segments: readonly Segment[], conditions: readonly Cond
 }
 
 const pauseOf = (from: Minute, to: Minute, unknownMinutes: number, open: boolean): Pause => ({
-  ...{ from, to, pieces: [{ from, to }], minutes: to - from, longest: to - from, unknownMinutes, open },
+  ...{ from, to, parts: [{ from, to }], minutes: to - from, longest: to - from, unknownMinutes, open },
   longCrossing: false,
 });
 
@@ -61,24 +61,24 @@ function joinOnFerries(plain: readonly Pause[], crossings: readonly Condition[])
   const joined: Pause[] = [];
   for (let index = 0; index < plain.length; index++) {
     const found = [2, 3].flatMap((length) => join(plain.slice(index, index + length), length, crossings) ?? []);
-    const best = found.reduce((a, b) => (worthOf(b) > worthOf(a) ? b : a), plain[index]!);
+    const best = found.reduce((a, b) => (bestMinutesOf(b) > bestMinutesOf(a) ? b : a), plain[index]!);
     joined.push(best);
-    index += best.pieces.length - 1;
+    index += best.parts.length - 1;
   }
   return joined;
 }
 
-/** Which rests a length is enough for: a split one's second part, a regular daily, reduced and regular weekly one. */
-const worthOf = ({ minutes, pieces, longCrossing }: Pause): number =>
-  pieces.length > 1 && !longCrossing ? Math.min(3, classOf(minutes)) : classOf(minutes);
+/** Which rests a length suffices for: a split one's second part, a regular daily, reduced and regular weekly one. */
+const bestMinutesOf = ({ minutes, parts, longCrossing }: Pause): number =>
+  parts.length > 1 && !longCrossing ? Math.min(3, classOf(minutes)) : classOf(minutes);
 
 const classOf = (minutes: number): number => [540, 660, 1440, 2700].filter((least) => minutes >= least).length;
 
-/** Where nothing says when a crossing ended, only its beginning counts. */
+/** Where the end of a crossing is not recorded, only its begin counts. */
 const touches = ({ from, to }: Condition, begin: Minute, end: Minute): boolean =>
   to === null ? from >= begin && from < end : from < end && to > begin;
 
-/** One rest of all, where that makes more of it than the longest is by itself. */
+/** Merges all parts into one rest, where that qualifies for more than the longest part. */
 function join(chain: readonly Pause[], length: number, crossings: readonly Condition[]): Pause | undefined {
   if (chain.length < length || chain.some(({ open }) => open)) return undefined;
   const [from, to] = [chain[0]!.from, chain.at(-1)!.to];
@@ -88,22 +88,22 @@ function join(chain: readonly Pause[], length: number, crossings: readonly Condi
   if (own.length === 0 || to - from - minutes > MOST_INTERRUPTED) return undefined;
   const joined: Pause = {
     ...{ from, to, minutes, open: false },
-    pieces: chain.flatMap(({ pieces }) => pieces),
+    parts: chain.flatMap(({ parts }) => parts),
     longest: Math.max(...chain.map(({ longest }) => longest)),
     unknownMinutes: sum((pause) => pause.unknownMinutes),
     longCrossing: own.some((crossing) => crossing.to !== null && crossing.to - crossing.from >= 480),
   };
-  return worthOf(joined) > classOf(joined.longest) ? joined : undefined;
+  return bestMinutesOf(joined) > classOf(joined.longest) ? joined : undefined;
 }
 
-/** Minutes of a pause within `[from, to)`: of all its pieces, or of the longest. */
+/** Minutes of a pause within `[from, to)`: of all its parts, or of the longest. */
 export function partWithin(pause: Pause, from: Minute, to: Minute): { minutes: number; longest: number } {
   let minutes = 0;
   let longest = 0;
-  for (const piece of pause.pieces) {
-    const part = Math.max(0, Math.min(to, piece.to) - Math.max(from, piece.from));
-    minutes += part;
-    longest = Math.max(longest, part);
+  for (const part of pause.parts) {
+    const length = Math.max(0, Math.min(to, part.to) - Math.max(from, part.from));
+    minutes += length;
+    longest = Math.max(longest, length);
   }
   return { minutes, longest };
 }

@@ -2,13 +2,13 @@ import { type DriverIdentity, driverOf, type TimelineSource } from '../timeline/
 import type { BorderCrossing, CardReference, GnssPlace, GnssRecord, Place } from '../values.ts';
 import type { KnownPlace } from './analysis.ts';
 
-/** What is no place to stay in: none, and the rest of the world. */
+/** Codes that name no country: no information, and the rest of the world. */
 const NO_COUNTRY = new Set([0, 0xfd, 0xfe, 0xff]);
 
 const minuteOf = (seconds: number): number => Math.floor(seconds / 60);
 const countryOf = (country: number): number | null => (NO_COUNTRY.has(country) ? null : country);
 
-/** Where the driver was, by what cards and units wrote down: places, border crossings, positions on the way. */
+/** Where the driver was, from the records of cards and units: places, border crossings, positions on the way. */
 export function placesOf(sources: readonly TimelineSource[], driver: DriverIdentity): KnownPlace[] {
   const places = new Map<string, KnownPlace>();
   const add = (place: KnownPlace | null): void => {

@@ -10,16 +10,16 @@ import {
   stretchesOf,
   WEEK_LIMIT,
 } from './driving.ts';
-import { type Picture, pictureOf } from './picture.ts';
-import { sumsOf, WEEK, weekOf, within, workingTimeOf } from './segments.ts';
+import { type RuleInput, ruleInputOf } from './rule-input.ts';
+import { totalsOf, WEEK, weekOf, within, workingTimeOf } from './segments.ts';
 import { REDUCED_WEEKLY, REGULAR_WEEKLY } from './weekly.ts';
 
-/** What a driver may still do. Lengths in minutes, none below 0. */
+/** Remaining allowance of a driver. Lengths in minutes, never negative. */
 export interface Residual {
   readonly at: Minute;
-  /** Until when something is known. Between it and `at` nothing counts as rest, and nothing as driving. */
+  /** End of the known data. The time between it and `at` counts neither as rest nor as driving. */
   readonly asOf: Minute;
-  /** The least of all that follows. */
+  /** The minimum of the following limits. */
   readonly drivableNow: number;
   readonly continuous: { readonly used: number; readonly left: number; readonly nextBreak: 30 | 45 };
   readonly daily: {
@@ -34,27 +34,27 @@ export interface Residual {
   readonly shift: { readonly startedAt: Minute; readonly latestEnd: Minute; readonly crew: boolean } | null;
   readonly dailyRest: { readonly dueAt: Minute | null; readonly minimum: 540 | 660; readonly reducedLeft: number };
   readonly weeklyRest: { readonly dueAt: Minute | null; readonly minimum: 1440 | 2700 };
-  /** What reduced weekly rests lack, and until when. */
+  /** Compensation due for reduced weekly rests, with deadlines. */
   readonly compensation: readonly { readonly minutes: number; readonly dueBy: Minute }[];
   readonly workingTime: { readonly weekUsed: number; readonly weekLeft: number };
-  /** Of the shift and the rest before it: what was taken for rest without data. */
+  /** Of the shift and the rest before it: time without data that counts as rest. */
   readonly unknownMinutes: number;
 }
 
 const MOST_WORK = 3600;
 const SIX_DAYS = 8640;
 
-/** Remaining driving and the rests that are due, as the driver stands at `at`. */
+/** Remaining driving and the rests that are due at `at`. */
 export function residual(timeline: Timeline, at: Minute, options: AnalysisOptions): Residual {
   const known = timeline.intervals.findLast(({ activity, from }) => activity !== 'unknown' && from < at);
   const asOf = Math.min(at, known?.to ?? timeline.from);
-  const picture = pictureOf(until(timeline, asOf), options);
-  const day = dayAt(picture, asOf, at);
-  const continuous = continuousAt(picture, options);
-  const { week, fortnight } = weekAt(picture, at);
-  const weekly = weeklyRestAt(picture, asOf, at);
+  const ruleInput = ruleInputOf(until(timeline, asOf), options);
+  const day = dayAt(ruleInput, asOf, at);
+  const continuous = continuousAt(ruleInput, options);
+  const { week, fortnight } = weekAt(ruleInput, at);
+  const weekly = weeklyRestAt(ruleInput, asOf, at);
   const weekUsed = workingTimeOf(
-    sumsOf(picture.segments, weekOf(at), weekOf(at) + WEEK),
+    totalsOf(ruleInput.segments, weekOf(at), weekOf(at) + WEEK),
     options.availabilityAsWork ?? false,
   );
   const limits = [continuous.left, day.daily.left, week.left, fortnight.left];
@@ -77,11 +77,11 @@ function until(timeline: Timeline, to: Minute): Timeline {
   return { ...timeline, to, intervals, conditions };
 }
 
-/** Enough for a new day to begin. */
+/** Enough rest for a new day to begin. */
 const isRested = ({ crew, reducedLeft }: Shift, rested: number, hasFirstPart: boolean): boolean =>
   rested >= (crew || hasFirstPart || reducedLeft > 0 ? 540 : 660);
 
-function dayAt({ shifts, days, segments, pauses }: Picture, asOf: Minute, at: Minute) {
+function dayAt({ shifts, days, segments, pauses }: RuleInput, asOf: Minute, at: Minute) {
   const shift = shifts.at(-1);
   const rested = asOf - (pauses.at(-1)?.from ?? asOf);
   const hasFirstPart = shift !== undefined && firstPartOf(shift, pauses);
@@ -101,7 +101,7 @@ function dayAt({ shifts, days, segments, pauses }: Picture, asOf: Minute, at: Mi
     daily: { limit, used, left: Math.max(0, limit - used), extensionsLeft } as const,
     shift: begun,
     dailyRest: { dueAt: begun === null ? null : latestEnd, minimum, reducedLeft },
-    unknownMinutes: (shift ? sumsOf(segments, shift.from, asOf).unknown : 0) + (before?.unknownMinutes ?? 0),
+    unknownMinutes: (shift ? totalsOf(segments, shift.from, asOf).unknown : 0) + (before?.unknownMinutes ?? 0),
   };
 }
 
@@ -110,14 +110,14 @@ const firstPartOf = (
   pauses: readonly { from: Minute; to: Minute; minutes: number; open: boolean }[],
 ) => pauses.some((pause) => pause.from >= from && !pause.open && pause.minutes >= 180);
 
-/** With the rest that the driver is in. */
+/** Including the current rest. */
 function reducedAfter(shift: Shift | undefined, rested: number, hasFirstPart: boolean): number {
   if (shift === undefined || rested >= REDUCED_WEEKLY) return REDUCED_BETWEEN_WEEKLY;
   const isReduced = !shift.crew && !hasFirstPart && rested < 660;
   return Math.max(0, shift.reducedLeft - (isReduced ? 1 : 0));
 }
 
-function continuousAt({ segments, shifts }: Picture, { service }: AnalysisOptions): Residual['continuous'] {
+function continuousAt({ segments, shifts }: RuleInput, { service }: AnalysisOptions): Residual['continuous'] {
   const last = shifts.at(-1);
   const own = last === undefined ? [] : within(segments, last.from, Number.POSITIVE_INFINITY);
   const { current } = stretchesOf(own, service === 'occasional-passengers');
@@ -125,15 +125,15 @@ function continuousAt({ segments, shifts }: Picture, { service }: AnalysisOption
   return { used: current.driving, left, nextBreak: current.hasFirstPart ? 30 : 45 };
 }
 
-function weekAt({ segments }: Picture, at: Minute): Pick<Residual, 'week' | 'fortnight'> {
+function weekAt({ segments }: RuleInput, at: Minute): Pick<Residual, 'week' | 'fortnight'> {
   const monday = weekOf(at);
-  const used = sumsOf(segments, monday, monday + WEEK).driving;
-  const both = used + sumsOf(segments, monday - WEEK, monday).driving;
+  const used = totalsOf(segments, monday, monday + WEEK).driving;
+  const both = used + totalsOf(segments, monday - WEEK, monday).driving;
   const fortnight = { used: both, left: Math.max(0, FORTNIGHT_LIMIT - both) };
   return { week: { used, left: Math.max(0, Math.min(WEEK_LIMIT - used, fortnight.left)) }, fortnight };
 }
 
-function weeklyRestAt({ chain, pauses, roles, debts }: Picture, asOf: Minute, at: Minute) {
+function weeklyRestAt({ chain, pauses, roles, debts }: RuleInput, asOf: Minute, at: Minute) {
   const now = pauses.at(-1);
   const isResting = now !== undefined && asOf - now.from >= REDUCED_WEEKLY;
   const before = chain.findLast(({ pause }) => pause !== now)?.pause ?? pauses[0];

@@ -1,7 +1,7 @@
 import type { Minute, Timeline } from '../timeline/timeline.ts';
-import type { Sums } from './analysis.ts';
+import type { ActivityTotals } from './analysis.ts';
 
-/** What the rules see of an interval: neighbours that are alike are one. */
+/** An interval as seen by the rules: equal neighbors are merged. */
 export interface Segment {
   readonly from: Minute;
   readonly to: Minute;
@@ -12,7 +12,7 @@ export interface Segment {
   readonly beside: boolean;
 }
 
-/** The timeline as the rules take it: out of scope, driving is other work and rest stays rest. */
+/** The timeline as seen by the rules: out of scope, driving is other work and rest remains rest. */
 export function segmentsOf(timeline: Timeline, unknownAs: 'unknown' | 'rest'): Segment[] {
   const outside = timeline.conditions
     .filter(({ kind }) => kind === 'out-of-scope')
@@ -76,18 +76,18 @@ export function within(segments: readonly Segment[], from: Minute, to: Minute): 
   return found;
 }
 
-export function sumsOf(segments: readonly Segment[], from: Minute, to: Minute): Sums {
-  const sums = { driving: 0, work: 0, availability: 0, rest: 0, unknown: 0 };
+export function totalsOf(segments: readonly Segment[], from: Minute, to: Minute): ActivityTotals {
+  const totals = { driving: 0, work: 0, availability: 0, rest: 0, unknown: 0 };
   for (let index = firstAfter(segments, from); index < segments.length; index++) {
     const segment = segments[index]!;
     if (segment.from >= to) break;
-    sums[segment.kind] += Math.min(to, segment.to) - Math.max(from, segment.from);
+    totals[segment.kind] += Math.min(to, segment.to) - Math.max(from, segment.from);
   }
-  return sums;
+  return totals;
 }
 
-export const workingTimeOf = (sums: Sums, availabilityAsWork: boolean): number =>
-  sums.driving + sums.work + (availabilityAsWork ? sums.availability : 0);
+export const workingTimeOf = (totals: ActivityTotals, availabilityAsWork: boolean): number =>
+  totals.driving + totals.work + (availabilityAsWork ? totals.availability : 0);
 
 export const WEEK = 10_080;
 

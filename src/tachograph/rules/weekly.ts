@@ -10,26 +10,26 @@ const SIX_DAYS = 6 * 1440;
 const TWELVE_DAYS = 12 * 1440;
 /** A regular and a reduced rest, after up to twelve days. */
 const AFTER_TWELVE_DAYS = REGULAR_WEEKLY + REDUCED_WEEKLY;
-/** Below, a rest cut short weighs as much as one begun half a day late. */
+/** Below it, a short rest is as severe as one begun half a day late. */
 const SHORTEST_GRADED = 20 * 60;
 
-/** A rest of the week in the order of its coming. */
+/** A weekly rest in chronological order. */
 export interface WeeklyPause {
   readonly pause: Pause;
   readonly minutes: number;
-  /** It stands for a weekly rest, too short for one. */
+  /** It substitutes a weekly rest, and is too short for one. */
   readonly insufficient: boolean;
   /** It came after more than six days, on an occasional service with passengers. */
   readonly afterTwelveDays: boolean;
 }
 
 /** Interrupted on a ferry, a rest is a regular weekly one only where the crossing was long. */
-export const weeklyMinutes = ({ minutes, longest, pieces, longCrossing }: Pause): number =>
-  pieces.length > 1 && !longCrossing ? Math.max(longest, Math.min(minutes, REGULAR_WEEKLY - 1)) : minutes;
+export const weeklyMinutes = ({ minutes, longest, parts, longCrossing }: Pause): number =>
+  parts.length > 1 && !longCrossing ? Math.max(longest, Math.min(minutes, REGULAR_WEEKLY - 1)) : minutes;
 
 /**
- * Article 8(6) and (6a): the weekly rests, each begun within six times 24 hours of the end of the one before. Where none
- * was, either the next begins too late or a shorter one stood in its stead: of the two what weighs less.
+ * Article 8(6) and (6a): the weekly rests, each begun within six times 24 hours of the end of the one before. Without one,
+ * either the next begins too late or a shorter one substitutes it: the less severe of the two.
  */
 export function weeklyChain(pauses: readonly Pause[], occasional: boolean): { chain: WeeklyPause[]; drafts: Draft[] } {
   const chain: WeeklyPause[] = [];

@@ -6,15 +6,15 @@ import type { Pause } from './pauses.ts';
 import { firstAfter, WEEK, weekOf } from './segments.ts';
 import { REDUCED_WEEKLY, REGULAR_WEEKLY, type WeeklyPause, weeklyMinutes } from './weekly.ts';
 
-/** What a week's rest is taken for. */
+/** The role of a week's rest. */
 export interface WeekRole {
   readonly week: Minute;
-  /** The longest of the week, where it has no weekly rest; `null` where it has none at all. */
+  /** The longest of the week, where it has no weekly rest; `null` without any rest. */
   readonly rest: WeeklyPause | null;
   readonly role: 'regular' | 'reduced';
   /** Second of two reduced ones in a row, by the derogation for international transport of goods. */
   readonly derogated: boolean;
-  /** Within up to twelve days of an occasional service none is due. */
+  /** Within up to twelve days of an occasional service no rest is due. */
   readonly excused: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface WeekRole {
 const TWO_REGULAR = 2 * REGULAR_WEEKLY;
 
 /**
- * Article 8(6) and (9): which rest counts for which week, so that the whole weighs least. Of two weeks that follow each
+ * Article 8(6) and (9): which rest counts for which week, so that the total is least severe. Of two weeks that follow each
  * other one has a regular rest, where `mayFollow` does not allow two reduced ones; a rest over the end of a week counts
  * for one of the two.
  */
@@ -97,7 +97,7 @@ function offersOf(week: Minute, chain: readonly WeeklyPause[]): Offers {
   return { own, into, across, excused };
 }
 
-/** A rest that begins in the week and is none of its own kind. */
+/** A rest that begins in the week and is not a weekly rest by itself. */
 function longestIn(week: Minute, pauses: readonly Pause[]): WeeklyPause | null {
   let longest: Pause | null = null;
   for (let index = firstAfter(pauses, week); index < pauses.length && pauses[index]!.from < week + WEEK; index++) {
@@ -109,8 +109,8 @@ function longestIn(week: Minute, pauses: readonly Pause[]): WeeklyPause | null {
   return { pause: longest, minutes: weeklyMinutes(longest), insufficient: false, afterTwelveDays: false };
 }
 
-/** Not even one that stands in for a weekly rest. */
-const isNone = (rest: WeeklyPause | null): boolean =>
+/** There is not even a substitute for a weekly rest. */
+const isMissing = (rest: WeeklyPause | null): boolean =>
   rest === null || (rest.minutes < REDUCED_WEEKLY && !rest.insufficient);
 
 const longer = (a: WeeklyPause | null, b: WeeklyPause | null): WeeklyPause | null =>
@@ -139,7 +139,7 @@ function* stepsOf(
   }
 }
 
-/** What a role costs: a rest that stands in for one has its own finding already. */
+/** The severity of a role: a substitute rest has its own finding already. */
 export function shortOf({ rest, role, excused }: WeekRole): { required: number; minutes: number } | null {
   const required = role === 'regular' ? REGULAR_WEEKLY : REDUCED_WEEKLY;
   const minutes = rest?.minutes ?? 0;
@@ -156,15 +156,15 @@ function add(cost: readonly number[], role: WeekRole): readonly number[] {
   return sum;
 }
 
-/** W2 of weeks: the rest too short for its role, or none. Where a rest began very late, that says it already. */
+/** W2 of weeks: the rest is too short for its role, or missing. A rest that began very late has its finding already. */
 export function weeklyRests(roles: readonly WeekRole[], drafts: readonly Draft[], remarks: readonly Remark[]): Draft[] {
   return roles.flatMap((role): Draft[] => {
     const short = shortOf(role);
     const { week, rest } = role;
     if (short === null) return [];
-    const isTold = ({ rule, level, from, to }: Draft): boolean =>
+    const isReported = ({ rule, level, from, to }: Draft): boolean =>
       rule === 'W1' && level === 'VSI' && from < week + WEEK && to > week;
-    if (isNone(rest) && drafts.some(isTold)) return [];
+    if (isMissing(rest) && drafts.some(isReported)) return [];
     const [from, to] = rest === null ? [week, week + WEEK] : [rest.pause.from, rest.pause.to];
     return [
       {

@@ -6,7 +6,7 @@ const WITHOUT_CARD = 4;
 
 /**
  * When vehicles were driven without a card, by their units, where the driver's own card was in a slot as that began or
- * ended: of other times nobody can tell whose they were. Ascending, each once however many files tell of it.
+ * ended: other times cannot be attributed. Ascending, each once however many files record it.
  */
 export function withoutCardOf(
   sources: readonly TimelineSource[],

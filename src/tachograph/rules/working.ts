@@ -1,10 +1,10 @@
 import { DAY, type Minute } from '../timeline/timeline.ts';
-import type { DaySums, ReferencePeriod, WeekSums } from './analysis.ts';
+import type { DayTotals, ReferencePeriod, WeekTotals } from './analysis.ts';
 import type { Shift } from './daily.ts';
 import type { Draft } from './draft.ts';
 import { averageWeekLevel, nightWorkLevel, workBreakLevel, workingWeekLevel } from './grades.ts';
 import type { Night } from './night.ts';
-import { type Segment, sumsOf, WEEK, within, workingTimeOf } from './segments.ts';
+import { type Segment, totalsOf, WEEK, within, workingTimeOf } from './segments.ts';
 
 const WORK_WITHOUT_BREAK = 360;
 const AVERAGE = 2880;
@@ -33,21 +33,21 @@ export function workBreaks(segments: readonly Segment[], shifts: readonly Shift[
   });
 }
 
-const lengthOf = (pieces: readonly Segment[]): number => pieces.reduce((sum, { from, to }) => sum + to - from, 0);
+const lengthOf = (parts: readonly Segment[]): number => parts.reduce((total, { from, to }) => total + to - from, 0);
 
-const evidenceOf = (pieces: readonly Segment[]): Draft['evidence'] =>
-  pieces.map(({ from, to }) => ({ kind: 'work', from, to }));
+const evidenceOf = (parts: readonly Segment[]): Draft['evidence'] =>
+  parts.map(({ from, to }) => ({ kind: 'work', from, to }));
 
 const common = { rule: 'TB6', regulation: '2002/15', article: '5' } as const;
 
-const shortBreaks = (pieces: readonly Segment[], limitMinutes: number, actualMinutes: number): Draft => ({
-  ...{ ...common, from: pieces[0]!.from, to: pieces.at(-1)!.to, limitMinutes, actualMinutes },
-  ...{ level: workBreakLevel(limitMinutes, actualMinutes), evidence: evidenceOf(pieces) },
+const shortBreaks = (parts: readonly Segment[], limitMinutes: number, actualMinutes: number): Draft => ({
+  ...{ ...common, from: parts[0]!.from, to: parts.at(-1)!.to, limitMinutes, actualMinutes },
+  ...{ level: workBreakLevel(limitMinutes, actualMinutes), evidence: evidenceOf(parts) },
 });
 
-const tooLong = (pieces: readonly Segment[]): Draft => ({
-  ...{ ...common, from: pieces[0]!.from, to: pieces.at(-1)!.to, limitMinutes: WORK_WITHOUT_BREAK },
-  ...{ actualMinutes: lengthOf(pieces), level: null, evidence: evidenceOf(pieces) },
+const tooLong = (parts: readonly Segment[]): Draft => ({
+  ...{ ...common, from: parts[0]!.from, to: parts.at(-1)!.to, limitMinutes: WORK_WITHOUT_BREAK },
+  ...{ actualMinutes: lengthOf(parts), level: null, evidence: evidenceOf(parts) },
 });
 
 /** Work between breaks of 15 minutes and more; 45 minutes beside a colleague who drives are a break too. */
@@ -81,24 +81,24 @@ export function nightWork(
   for (const shift of shifts) {
     for (let from = shift.from; from < shift.to; from += DAY) {
       const to = Math.min(shift.to, from + DAY);
-      const actualMinutes = workingTimeOf(sumsOf(segments, from, to), availabilityAsWork);
+      const actualMinutes = workingTimeOf(totalsOf(segments, from, to), availabilityAsWork);
       if (actualMinutes <= MOST_WITH_NIGHT) continue;
-      const pieces = within(segments, from, to).filter(isWork);
-      if (!pieces.some((piece) => night.touches(piece.from, piece.to))) continue;
+      const parts = within(segments, from, to).filter(isWork);
+      if (!parts.some((part) => night.touches(part.from, part.to))) continue;
       drafts.push({
-        ...{ rule: 'TN', regulation: '2002/15', article: '7', from, to: pieces.at(-1)!.to },
+        ...{ rule: 'TN', regulation: '2002/15', article: '7', from, to: parts.at(-1)!.to },
         ...{ limitMinutes: MOST_WITH_NIGHT, actualMinutes, level: nightWorkLevel(actualMinutes) },
-        evidence: evidenceOf(pieces),
+        evidence: evidenceOf(parts),
       });
     }
   }
   return drafts;
 }
 
-/** T60 and T48, art. 4. An average is broken where the known work alone is too much for the whole period. */
+/** T60 and T48, art. 4. An average is exceeded where the known work alone exceeds the limit of the whole period. */
 export function workingWeeks(
-  weeks: readonly WeekSums[],
-  days: readonly DaySums[],
+  weeks: readonly WeekTotals[],
+  days: readonly DayTotals[],
   references: readonly ReferencePeriod[],
 ): Draft[] {
   const evidence = (from: Minute, to: Minute): Draft['evidence'] =>
@@ -141,13 +141,13 @@ export function referencesOf(
     const from = Date.UTC(year, month, 1) / 60_000;
     const to = Date.UTC(year, month + months, 1) / 60_000;
     if (from >= span.to) return periods;
-    const sums = sumsOf(segments, from, to);
-    const workingTime = workingTimeOf(sums, counting.availabilityAsWork);
+    const totals = totalsOf(segments, from, to);
+    const workingTime = workingTimeOf(totals, counting.availabilityAsWork);
     const covered = Math.min(to, span.to) - Math.max(from, span.from);
     periods.push({
-      ...{ from, to, workingTime, unknown: sums.unknown, limitWeekly: AVERAGE },
+      ...{ from, to, workingTime, unknown: totals.unknown, limitWeekly: AVERAGE },
       meanWeekly: Math.round((workingTime * WEEK) / covered),
-      complete: covered === to - from && sums.unknown === 0,
+      complete: covered === to - from && totals.unknown === 0,
     });
     date = new Date(to * 60_000);
     month = date.getUTCMonth();

@@ -1,27 +1,27 @@
 import { verify } from 'node:crypto';
-import type { Verdict } from '../records.ts';
+import type { SignatureStatus } from '../records.ts';
 import type { Certificate, PublicKey } from './certificate.ts';
 import { eccRoot } from './ecc.ts';
 import { RSA_ROOT, rsaRoot } from './rsa.ts';
 
-/** Keys that are trusted as they are, of both generations. */
+/** Trusted root keys of both generations. */
 export type Roots = readonly PublicKey[];
 
 /**
  * A root to trust: of generation 1 the 144 bytes that the European authority publishes (`EC_PK.bin`), of generation 2
- * its self-signed certificate. `undefined` where the bytes are neither.
+ * its self-signed certificate. `undefined` for other bytes.
  */
 export function readRoot(bytes: Uint8Array): PublicKey | undefined {
   return bytes.length === RSA_ROOT ? rsaRoot(bytes) : eccRoot(bytes);
 }
 
-export interface Judgement {
-  readonly verdict: Verdict;
+export interface Verification {
+  readonly verdict: SignatureStatus;
   readonly reason?: string;
 }
 
-/** The key that signs, if its certificates lead to a root; otherwise why not. */
-export type Signer = { readonly key: PublicKey } | Judgement;
+/** The signing key, if its certificate chain leads to a root; otherwise the reason. */
+export type Signer = { readonly key: PublicKey } | Verification;
 
 /** Who may issue certificates: the roots of both generations, and member states. */
 const AUTHORITIES: ReadonlySet<number> = new Set([0x00, 0x0d, 0x0e]);
@@ -48,7 +48,7 @@ function trace(
 ): Signer {
   const root = roots.find(({ id }) => id === certificate.issuer);
   if (root !== undefined) return opened(certificate, root);
-  let failure: Judgement | undefined;
+  let failure: Verification | undefined;
   for (const other of left > 0 ? others : []) {
     if (other === undefined || other === certificate) continue;
     if (other.holder !== undefined && other.holder !== certificate.issuer) continue;
@@ -67,8 +67,8 @@ function opened(certificate: Certificate, issuer: PublicKey): Signer {
   return key === undefined ? { verdict: 'invalid', reason: `a certificate is not signed by ${issuer.id}` } : { key };
 }
 
-/** The verdict on one signature over `data`. */
-export function judge(signer: Signer, data: Uint8Array, signature: Uint8Array | undefined): Judgement {
+/** Verifies one signature over `data`. */
+export function verifySignature(signer: Signer, data: Uint8Array, signature: Uint8Array | undefined): Verification {
   if (signature === undefined || signature.every((byte) => byte === 0)) return { verdict: 'unsigned' };
   if (!('key' in signer)) return signer;
   const { key, hash } = signer.key;
@@ -79,11 +79,11 @@ export function judge(signer: Signer, data: Uint8Array, signature: Uint8Array | 
         : verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
     return isSound ? { verdict: 'valid' } : { verdict: 'invalid', reason: 'the signature is not that of these bytes' };
   } catch {
-    return { verdict: 'invalid', reason: 'the signature is none of its key' };
+    return { verdict: 'invalid', reason: 'the signature is not one of its key' };
   }
 }
 
-/** Whether the signer's certificate was in force at `time` (seconds); what was signed later than that is not valid. */
+/** Whether the signer's certificate was in force at `time` (seconds); a later signature is invalid. */
 export function inForce(signer: Signer, time: number | null): Signer {
   if (!('key' in signer) || time === null) return signer;
   const { validFrom, validTo } = signer.key;

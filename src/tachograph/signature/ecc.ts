@@ -64,7 +64,7 @@ function elements(bytes: Uint8Array): Map<number, Element> | undefined {
   return found;
 }
 
-/** A certificate, which says its holder and its key to everyone: the issuer's key tells whether that is true. */
+/** A certificate with its holder and key in plain text; the issuer's key proves whether they are authentic. */
 export interface OpenCertificate extends Certificate {
   readonly holder: string;
   readonly claimed: PublicKey;

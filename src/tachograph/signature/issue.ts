@@ -2,7 +2,7 @@ import { constants, createHash, generateKeyPairSync, type KeyObject, privateEncr
 import { CURVES, TAG } from './ecc.ts';
 import { RECOVERED } from './rsa.ts';
 
-/** A pair of keys with its certificate: makes the signatures and certificates of files that tests read. */
+/** A key pair with its certificate: creates the signatures and certificates of test files. */
 export interface Issuer {
   /** CHR, 8 bytes. */
   readonly id: Uint8Array;

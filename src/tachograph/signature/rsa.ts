@@ -4,7 +4,7 @@ import { type Certificate, hexOf, type PublicKey } from './certificate.ts';
 
 /** Appendix 11, part A: RSA-1024 certificates from which the message is recovered (ISO 9796-2), 194 bytes. */
 export const RSA_CERTIFICATE = 194;
-/** A root as it is published: identifier 8, modulus 128, exponent 8. */
+/** A published root: identifier 8, modulus 128, exponent 8. */
 export const RSA_ROOT = 144;
 
 export const RECOVERED = 106;
@@ -47,13 +47,13 @@ function decrypt(signature: Uint8Array, key: KeyObject): Buffer | undefined {
   try {
     return publicDecrypt({ key, padding: constants.RSA_NO_PADDING }, signature);
   } catch {
-    // A number that is no signature under this key, such as one above its modulus.
+    // Not a signature under this key, such as a number above its modulus.
     return undefined;
   }
 }
 
 function rsaKey(modulus: Uint8Array, exponent: Uint8Array): KeyObject | undefined {
-  // OpenSSL takes any number for a modulus; one of 1024 bits does not begin with zeros.
+  // OpenSSL accepts any number as modulus; one of 1024 bits does not begin with zeros.
   if (modulus[0] === 0) return undefined;
   const n = Buffer.from(modulus).toString('base64url');
   const e = Buffer.from(exponent.subarray(exponent.findIndex((byte) => byte !== 0))).toString('base64url');

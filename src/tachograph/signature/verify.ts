@@ -1,34 +1,34 @@
 import { fileOf } from '../card/files.ts';
 import { readActivities } from '../card/ring.ts';
-import { type CardBlock, CardCutter, isSignature, sectionOf } from '../card/tlv.ts';
-import { DAY_SECONDS, quiet, secondsOf } from '../layout/days.ts';
+import { type CardBlock, CardSplitter, isSignature, sectionOf } from '../card/tlv.ts';
+import { DAY_SECONDS, ignoreReport, secondsOf } from '../layout/days.ts';
 import { time } from '../layout/layout.ts';
-import type { SignatureVerdict } from '../records.ts';
-import { MEMBER_STATE_CERTIFICATE, SIGNATURE, UNIT_CERTIFICATE, type UnitBlock, UnitCutter } from '../vu/blocks.ts';
+import type { SignatureResult } from '../records.ts';
+import { MEMBER_STATE_CERTIFICATE, SIGNATURE, UNIT_CERTIFICATE, type UnitBlock, UnitSplitter } from '../vu/blocks.ts';
 import type { Certificate } from './certificate.ts';
-import { inForce, judge, type Roots, type Signer, signerOf } from './chain.ts';
+import { inForce, type Roots, type Signer, signerOf, verifySignature } from './chain.ts';
 import { eccCertificate } from './ecc.ts';
 import { rsaCertificate } from './rsa.ts';
 
-/** Verdicts on the files of a card, in the order of the download; certificates and files that no card signs left out. */
-export interface CardVerdicts {
-  readonly gen1?: readonly SignatureVerdict[];
-  readonly gen2?: readonly SignatureVerdict[];
+/** Signature checks of the files of a card, in the order of the download, without certificates and unsigned files. */
+export interface CardSignatures {
+  readonly gen1?: readonly SignatureResult[];
+  readonly gen2?: readonly SignatureResult[];
 }
 
-/** Verdicts on the blocks of a unit, each by itself, and on a card that was downloaded through it. */
-export interface UnitVerdicts {
-  readonly blocks: readonly SignatureVerdict[];
-  readonly card?: CardVerdicts;
+/** Signature checks of each block of a unit, and of a card that was downloaded through it. */
+export interface UnitSignatures {
+  readonly blocks: readonly SignatureResult[];
+  readonly card?: CardSignatures;
 }
 
-export function verifyCard(bytes: Uint8Array, roots: Roots): CardVerdicts {
-  const cutter = new CardCutter(bytes);
-  cutter.cut(0);
+export function verifyCard(bytes: Uint8Array, roots: Roots): CardSignatures {
+  const cutter = new CardSplitter(bytes);
+  cutter.split(0);
   return verifyFiles(cutter.blocks, roots);
 }
 
-function verifyFiles(blocks: readonly CardBlock[], roots: Roots): CardVerdicts {
+function verifyFiles(blocks: readonly CardBlock[], roots: Roots): CardSignatures {
   const gen1 = blocks.filter(({ type }) => sectionOf(type) === 'gen1');
   const gen2 = blocks.filter(({ type }) => sectionOf(type) === 'gen2');
   return {
@@ -42,7 +42,7 @@ function verifySection(
   own: string,
   read: (bytes: Uint8Array) => Certificate | undefined,
   roots: Roots,
-): SignatureVerdict[] {
+): SignatureResult[] {
   const last = (fid: string, signature: boolean): CardBlock | undefined =>
     blocks.findLast((block) => block.fid === fid && isSignature(block.type) === signature);
   const certificate = (fid: string): Certificate | undefined => {
@@ -51,27 +51,28 @@ function verifySection(
   };
   const signer = signerOf(certificate(own), [certificate('C108'), certificate('C109')], roots);
   const activities = last('0504', false);
-  const isSound = activities && judge(signer, activities.bytes, last('0504', true)?.bytes).verdict === 'valid';
+  const isSound =
+    activities && verifySignature(signer, activities.bytes, last('0504', true)?.bytes).verdict === 'valid';
   const then = inForce(signer, isSound ? newestDay(activities) : null);
   const fids = new Set(blocks.filter(({ type }) => !isSignature(type)).map(({ fid }) => fid));
   return [...fids].flatMap((fid) => {
     const data = last(fid, false)!;
     if (!fileOf(sectionOf(data.type), fid)?.signed) return [];
-    return { file: fid, ...judge(then, data.bytes, last(fid, true)?.bytes), offset: data.offset };
+    return { file: fid, ...verifySignature(then, data.bytes, last(fid, true)?.bytes), offset: data.offset };
   });
 }
 
-/** The end of the newest day of a card: it was signed at that time or later, as far as the card itself tells. */
+/** The end of the newest day of a card: it was signed at that time or later. */
 function newestDay(activities: CardBlock): number | null {
-  const newest = readActivities(activities.bytes, activities.length, quiet).at(-1);
+  const newest = readActivities(activities.bytes, activities.length, ignoreReport).at(-1);
   return newest === undefined ? null : secondsOf(newest.date) + DAY_SECONDS - 1;
 }
 
-export function verifyVehicleUnit(bytes: Uint8Array, roots: Roots): UnitVerdicts {
-  const cutter = new UnitCutter(bytes);
-  cutter.cut();
+export function verifyVehicleUnit(bytes: Uint8Array, roots: Roots): UnitSignatures {
+  const cutter = new UnitSplitter(bytes);
+  cutter.split();
   const signers = new Map<boolean, Signer>();
-  // As they are read: of two the last one counts, but not a damaged one after a whole one.
+  // Same precedence as the parser: of two the last one counts, but not a damaged one after an intact one.
   for (const block of cutter.blocks) {
     const isFirst = block.generation === 'G1';
     if (block.kind !== 'overview' || (!block.complete && signers.has(isFirst))) continue;
@@ -100,11 +101,11 @@ function signerOfUnit(bytes: Uint8Array, overview: UnitBlock, roots: Roots): Sig
   const signer = signerOf(certificate(UNIT_CERTIFICATE), [certificate(MEMBER_STATE_CERTIFICATE)], roots);
   const now = record(0x03);
   const isSound = verifyBlock(bytes, overview, signer).verdict === 'valid';
-  return inForce(signer, isSound && now?.length === 4 ? time.read(now, 0, quiet) : null);
+  return inForce(signer, isSound && now?.length === 4 ? time.read(now, 0, ignoreReport) : null);
 }
 
 /** A block's signature covers it from its first record on, certificates left out. */
-function verifyBlock(bytes: Uint8Array, block: UnitBlock, signer: Signer): SignatureVerdict {
+function verifyBlock(bytes: Uint8Array, block: UnitBlock, signer: Signer): SignatureResult {
   const place = { file: block.trep, offset: block.at };
   const signature = block.parts.find(({ type }) => type === SIGNATURE);
   if (signature === undefined || signature.count === 0) {
@@ -114,5 +115,5 @@ function verifyBlock(bytes: Uint8Array, block: UnitBlock, signer: Signer): Signa
   }
   const first = block.parts.find(({ type }) => type !== MEMBER_STATE_CERTIFICATE && type !== UNIT_CERTIFICATE);
   const data = bytes.subarray(first?.start ?? block.at + 2, signature.start);
-  return { ...place, ...judge(signer, data, bytes.subarray(signature.at, signature.at + signature.size)) };
+  return { ...place, ...verifySignature(signer, data, bytes.subarray(signature.at, signature.at + signature.size)) };
 }

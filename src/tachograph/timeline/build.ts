@@ -22,11 +22,11 @@ export interface DriverIdentity {
 export interface TimelineSource {
   readonly fileId: string;
   readonly file: TachographFile;
-  /** Seconds, where it is known: the newest day of a card goes on until then. */
+  /** Seconds, where it is known: the newest day of a card continues until then. */
   readonly downloadedAt?: number;
 }
 
-/** Whose card it is; `undefined` where the file does not say. */
+/** The holder of the card; `undefined` where the file does not contain it. */
 export function driverOf(card: CardFile): DriverIdentity | undefined {
   const identification = card.gen2?.identification ?? card.gen1?.identification;
   if (card.kind !== 'driver-card' || identification === undefined || identification.cardNumber === '') return undefined;
@@ -43,8 +43,8 @@ const dayNumber = (date: string): number => secondsOf(date) / 86_400;
 const minuteOf = (seconds: number): number => Math.floor(seconds / 60);
 
 /**
- * The time of `driver` (more than one identity where they have moved between states) over files of theirs and of the vehicles they drove, in any order; files of others say nothing.
- * Files of one card that overlap count once, day by day; `undefined` where no file knows the driver.
+ * The time of `driver` (more than one identity where they have moved between states) over files of theirs and of the vehicles they drove, in any order; files of other drivers are ignored.
+ * Files of one card that overlap count once, day by day; `undefined` where no file has data of the driver.
  */
 export function buildTimeline(
   sources: readonly TimelineSource[],
@@ -62,18 +62,18 @@ export function buildTimeline(
   return builder.build();
 }
 
-/** A day of one card, from the file that tells most about it. */
-interface Told {
+/** A day of one card, from the file with the most complete record of it. */
+interface CardDay {
   readonly day: ActivityDay;
   readonly fileId: string;
-  /** Minute of the day up to which its last word holds. */
+  /** Minute of the day up to which its last activity lasts. */
   readonly until: number;
 }
 
 class TimelineBuilder {
   readonly #drivers: readonly DriverIdentity[];
   /** By card number, then by date. */
-  readonly #cards = new Map<string, Map<string, Told>>();
+  readonly #cards = new Map<string, Map<string, CardDay>>();
   readonly #minutes = new Map<number, DayMinutes>();
   readonly #pool = new DayPool();
   readonly #files = new Map<number, Set<string>>();
@@ -87,11 +87,11 @@ class TimelineBuilder {
   addCard({ fileId, downloadedAt }: TimelineSource, card: CardFile): void {
     if (!isOneOf(driverOf(card), this.#drivers)) return;
     const number = (card.gen2?.identification ?? card.gen1?.identification)?.cardNumber ?? '';
-    const told = this.#cards.get(number) ?? new Map<string, Told>();
-    this.#cards.set(number, told);
+    const cardDay = this.#cards.get(number) ?? new Map<string, CardDay>();
+    this.#cards.set(number, cardDay);
     for (const section of [card.gen2, card.gen1]) {
       if (section === undefined) continue;
-      for (const day of section.days) keepLonger(told, { day, fileId, until: untilOf(day, section, downloadedAt) });
+      for (const day of section.days) keepLonger(cardDay, { day, fileId, until: untilOf(day, section, downloadedAt) });
       for (const condition of section.specificConditions) {
         this.#conditions.set(`${condition.time}/${condition.type}`, condition);
       }
@@ -100,23 +100,28 @@ class TimelineBuilder {
 
   addUnit({ fileId }: TimelineSource, unit: VehicleUnitFile): void {
     const days = [...unit.days, ...unit.incompleteDays];
-    // A stay is told on the days of its ends, and lasts over those between.
-    const stays = days
+    // An insertion is recorded on its first and last day, and covers those between.
+    const insertions = days
       .flatMap(({ insertions }) => insertions)
       .filter(({ card }) => isOneOf(identityOf(card), this.#drivers));
     for (const [index, day] of days.entries()) {
       const end = index < unit.days.length ? DAY : 0;
       const start = dayNumber(day.date) * DAY;
-      for (const stay of stays) {
-        const from = minuteOf(stay.inserted) - start;
-        const to = minuteOf(stay.withdrawn ?? unit.overview?.currentTime ?? stay.inserted) - start;
-        if (to > 0 && from < DAY) this.#addStay(fileId, day, stay.slot, { from, to, end });
+      for (const insertion of insertions) {
+        const from = minuteOf(insertion.inserted) - start;
+        const to = minuteOf(insertion.withdrawn ?? unit.overview?.currentTime ?? insertion.inserted) - start;
+        if (to > 0 && from < DAY) this.#addInsertion(fileId, day, insertion.slot, { from, to, end });
       }
     }
   }
 
-  /** Minutes of the day: of the stay, and up to which the last word holds (0 where the day is cut after that word). */
-  #addStay(fileId: string, day: VuDay, place: number, { from, to, end }: Record<'from' | 'to' | 'end', number>): void {
+  /** Minutes of the day: of the insertion, and up to which the last activity lasts (0 where the day is truncated after it). */
+  #addInsertion(
+    fileId: string,
+    day: VuDay,
+    place: number,
+    { from, to, end }: Record<'from' | 'to' | 'end', number>,
+  ): void {
     const date = dayNumber(day.date);
     const slot = place === 0 ? 'driver' : 'co-driver';
     const words = day.changes.filter((change) => change.slot === slot);
@@ -127,7 +132,7 @@ class TimelineBuilder {
     }
   }
 
-  /** The minutes of a day of which a file tells. */
+  /** The minutes of a day that a file covers. */
   #day(date: number, fileId: string): DayMinutes {
     let minutes = this.#minutes.get(date);
     if (minutes === undefined) {
@@ -140,8 +145,8 @@ class TimelineBuilder {
   }
 
   build(): Timeline | undefined {
-    for (const told of this.#cards.values()) {
-      for (const { day, fileId, until } of told.values()) this.#tell(day, fileId, until);
+    for (const cardDay of this.#cards.values()) {
+      for (const { day, fileId, until } of cardDay.values()) this.#addDay(day, fileId, until);
     }
     const known = [...this.#minutes.keys()];
     if (known.length === 0) return undefined;
@@ -152,14 +157,14 @@ class TimelineBuilder {
       to: (last + 1) * DAY,
       intervals: intervalsOf(this.#minutes, first, last),
       conditions: conditionsOf([...this.#conditions.values()]),
-      days: Array.from({ length: last - first + 1 }, (_, index) => this.#told(first + index)),
+      days: Array.from({ length: last - first + 1 }, (_, index) => this.#dayOf(first + index)),
     };
   }
 
-  #tell(day: ActivityDay, fileId: string, until: number): void {
+  #addDay(day: ActivityDay, fileId: string, until: number): void {
     const date = dayNumber(day.date);
     this.#distances.set(date, (this.#distances.get(date) ?? 0) + day.distanceKm);
-    // A day of which all is unknown is one that a file has told of all the same.
+    // A day with only unknown minutes still counts as reported by a file.
     const minutes = this.#day(date, fileId);
     const { changes } = day;
     for (let index = 0; index < changes.length; index++) {
@@ -168,7 +173,7 @@ class TimelineBuilder {
     }
   }
 
-  #told(date: number): TimelineDay {
+  #dayOf(date: number): TimelineDay {
     return {
       date: dateOf(date * DAY_SECONDS) ?? '1970-01-01',
       fileIds: [...(this.#files.get(date) ?? [])].sort(),
@@ -178,28 +183,28 @@ class TimelineBuilder {
   }
 }
 
-/** The newest day of a download ends with it, not at 24:00; where nothing tells its time, with the last word. */
+/** The newest day of a download ends with it, not at 24:00; without the time of the download, with the last change. */
 function untilOf(day: ActivityDay, section: CardSection, downloadedAt: number | undefined): number {
   if (day !== section.days.at(-1)) return DAY;
   const last = day.changes.at(-1)?.minute ?? 0;
-  // A unit writes the time of a download before it sends the card: later than the last word, it is that of this one.
+  // A unit writes the time of a download before it sends the card: if it is later than the last change, it belongs to this download.
   const ended = downloadedAt ?? section.lastDownload;
   if (ended === undefined || ended === null) return last;
   return Math.max(last, Math.min(DAY, minuteOf(ended) - dayNumber(day.date) * DAY));
 }
 
-/** The day that was told to its end; where two differ all the same, the names of their files decide. */
-function keepLonger(told: Map<string, Told>, next: Told): void {
-  const before = told.get(next.day.date);
-  if (before === undefined || compare(next, before) > 0) told.set(next.day.date, next);
+/** The day that is recorded to its end; of two different ones the names of the files decide. */
+function keepLonger(cardDay: Map<string, CardDay>, next: CardDay): void {
+  const before = cardDay.get(next.day.date);
+  if (before === undefined || compare(next, before) > 0) cardDay.set(next.day.date, next);
 }
 
-const compare = (next: Told, before: Told): number =>
+const compare = (next: CardDay, before: CardDay): number =>
   next.day.changes.length - before.day.changes.length ||
   next.until - before.until ||
   (next.fileId > before.fileId ? 1 : 0);
 
-/** Flags from their beginnings and ends. Out of scope ends with the day at the latest, where nothing ends it. */
+/** Flags from their begin and end records. Out of scope without an end record ends with the day. */
 function conditionsOf(records: readonly SpecificCondition[]): Condition[] {
   const found: Condition[] = [];
   const open: Record<Condition['kind'], number | undefined> = { 'out-of-scope': undefined, ferry: undefined };

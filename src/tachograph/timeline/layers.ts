@@ -1,22 +1,22 @@
 import type { Activity, ActivityChange, Slot } from '../values.ts';
 import { DAY, type Interval, type Minute } from './timeline.ts';
 
-/** Ascending: where two sources of one kind tell of the same minute, the higher one counts. */
+/** Ascending: where two sources of one kind report the same minute, the higher one counts. */
 const ACTIVITIES: readonly (Activity | 'unknown')[] = ['unknown', 'rest', 'availability', 'work', 'driving'];
 
 /**
- * The minutes of one day, each a byte, so that the greater of two bytes is the one that counts: known before unknown
- * (bit 7), a card's data before a unit's (bit 6), then the activity. Slot, crew and entry by hand follow.
+ * The minutes of one day, each a byte, so that the greater of two bytes takes precedence: known before unknown
+ * (bit 7), a card's data before a unit's (bit 6), then the activity. Slot, crew and manual entry follow.
  */
 export class DayMinutes {
   readonly bytes: Uint8Array;
 
-  /** @param bytes 1440 zeros: a year of days takes them from a few larger blocks */
+  /** @param bytes 1440 zeros, allocated from a few larger blocks */
   constructor(bytes = new Uint8Array(DAY)) {
     this.bytes = bytes;
   }
 
-  /** Minutes `from` to `to` of the day, where they outrank what is there. */
+  /** Sets minutes `from` to `to` of the day, where they take precedence. */
   put(from: number, to: number, state: State): void {
     const byte = encode(state);
     const { bytes } = this;
@@ -60,14 +60,14 @@ function decode(byte: number): State {
   };
 }
 
-/** What one word of a card says about its driver. */
+/** The state of the driver in one activity change of a card. */
 export function stateOfCard(change: ActivityChange): State {
   if (change.status === 'unknown') return UNKNOWN;
   const source = change.status === 'manual' ? 'manual' : 'card';
   return { activity: change.activity, slot: change.slot, crew: change.status === 'crew', source };
 }
 
-/** What one word of a unit says about the driver whose card is in `slot`. */
+/** The state of the driver whose card is in `slot` in one activity change of a unit. */
 export function stateOfUnit(change: ActivityChange, slot: Slot): State {
   return { activity: change.activity, slot, crew: change.status === 'crew', source: 'vu' };
 }
@@ -82,7 +82,7 @@ export function intervalsOf(days: ReadonlyMap<number, DayMinutes>, first: number
   };
   for (let day = first; day <= last; day++) {
     const bytes = days.get(day)?.bytes;
-    // Years without data lie between days where a date is damaged.
+    // A damaged date can leave years without data between days.
     if (bytes === undefined && current === 0) continue;
     for (let minute = 0; minute < DAY; minute++) {
       const byte = bytes?.[minute] ?? 0;
@@ -98,7 +98,7 @@ export function intervalsOf(days: ReadonlyMap<number, DayMinutes>, first: number
 
 const DAYS_A_BLOCK = 32;
 
-/** Days one after the other out of blocks: many small ones each would cost more than what is in them. */
+/** Allocates days from larger blocks, which is cheaper than many small allocations. */
 export class DayPool {
   #block = new Uint8Array(0);
   #used = 0;

@@ -4,7 +4,7 @@ import type { Activity, Slot } from '../values.ts';
 export type Minute = number;
 export const DAY = 1440;
 
-/** What a driver did; time without data, or with the card out and nothing declared, is `unknown`, never rest. */
+/** What a driver did; time without data, or with the card withdrawn and no manual entry, is `unknown`, never rest. */
 export interface Interval {
   readonly from: Minute;
   readonly to: Minute;
@@ -15,10 +15,10 @@ export interface Interval {
   readonly source: Source;
 }
 
-/** `manual` was entered by hand; `none` stands with `unknown`. */
+/** `manual`: a manual entry; `none` accompanies `unknown`. */
 export type Source = 'card' | 'vu' | 'manual' | 'none';
 
-/** A flag that a driver set. `to` is `null` where nothing says when it ended. */
+/** A flag that a driver set. `to` is `null` where the end is not recorded. */
 export interface Condition {
   readonly kind: 'out-of-scope' | 'ferry';
   readonly from: Minute;
@@ -28,7 +28,7 @@ export interface Condition {
 export interface TimelineDay {
   /** `yyyy-mm-dd` in UTC. */
   readonly date: string;
-  /** Files that say something about the day. */
+  /** Files with data of the day. */
   readonly fileIds: readonly string[];
   readonly distanceKm: number;
   readonly unknownMinutes: number;

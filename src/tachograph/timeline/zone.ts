@@ -1,9 +1,9 @@
 /** Days of a time zone, as minutes since 1970 in UTC. */
 export interface LocalDay {
-  /** `yyyy-mm-dd` there */
+  /** `yyyy-mm-dd` in the zone */
   readonly date: string;
   readonly from: number;
-  /** 23 or 25 hours later where the clock was changed */
+  /** 23 or 25 hours later on days of a clock change */
   readonly to: number;
 }
 
@@ -33,10 +33,10 @@ export function isZone(zone: string): boolean {
 
 const DAY = 1_440;
 
-/** days that are remembered, of each zone, so that damaged dates fill no memory */
+/** cached days per zone: bounds the memory that damaged dates can use */
 const MOST_DAYS = 20_000;
 
-/** What `make` gives for a key, made when it is first asked for. */
+/** A cache of `make` by key. */
 function remembered<K, V>(make: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
@@ -73,16 +73,16 @@ function offsetOfDay(day: number, zone: string): number {
   return ofZone(day);
 }
 
-/** Minutes that the clock on the wall is ahead of UTC at a minute (UTC). Asking for each minute would be slow. */
+/** Offset of local time from UTC in minutes at a minute (UTC). `Intl` for each minute would be slow. */
 export function offsetAt(minute: number, zone: string): number {
   if (zone === 'UTC') return 0;
   const day = Math.floor(minute / DAY);
   const offset = offsetOfDay(day, zone);
-  // only where the clock is changed on the day does it matter when
+  // the time of day matters only on days of a clock change
   return offset === offsetOfDay(day + 1, zone) ? offset : askOffset(minute, zone);
 }
 
-/** What the clock on the wall shows at a minute (UTC): as if it were UTC. */
+/** Local time at a minute (UTC), expressed as if it were UTC. */
 const wallMinute = (minute: number, zone: string): number => minute + offsetAt(minute, zone);
 
 const dayDate = remembered((day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10));
@@ -92,13 +92,13 @@ const minuteOf = remembered((date: string) => Date.parse(`${date}T00:00:00Z`) / 
 /** `yyyy-mm-dd` in the zone, at a minute (UTC). */
 export const dateAt = (minute: number, zone: string): string => dateOf(wallMinute(minute, zone));
 
-/** `hh:mm` on the wall at a minute (UTC). */
+/** `hh:mm` local time at a minute (UTC). */
 export function clockAt(minute: number, zone: string): string {
   const wall = ((wallMinute(minute, zone) % DAY) + DAY) % DAY;
   return `${String(Math.floor(wall / 60)).padStart(2, '0')}:${String(wall % 60).padStart(2, '0')}`;
 }
 
-/** Minute (UTC) at which the clock on the wall shows so many minutes past midnight. */
+/** Minute (UTC) at which local time is so many minutes past midnight. */
 export function minuteAt(date: string, past: number, zone: string): number {
   const wanted = minuteOf(date) + past;
   let at = wanted;

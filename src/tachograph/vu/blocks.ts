@@ -1,4 +1,4 @@
-import { type CardBlock, CardCutter } from '../card/tlv.ts';
+import { type CardBlock, CardSplitter } from '../card/tlv.ts';
 import type { Finding, Generation } from '../records.ts';
 
 export type BlockKind = 'interface' | 'overview' | 'day' | 'events' | 'speeds' | 'technical' | 'card';
@@ -21,7 +21,7 @@ export interface UnitBlock {
   readonly generation: Generation;
   readonly at: number;
   readonly end: number;
-  /** Damaged or cut: what is in `parts` lies before `end`, but is not all there was. */
+  /** Damaged or truncated: `parts` lie before `end`, but are incomplete. */
   readonly complete: boolean;
   readonly parts: readonly Part[];
   readonly card?: readonly CardBlock[];
@@ -79,29 +79,29 @@ export const G1_BLOCKS: Readonly<Record<number, readonly (readonly [type: number
     ],
   };
 
-/** More arrays than any block has: a bound for what is not one. */
+/** More arrays than any block has: a bound for damaged blocks. */
 const MOST_ARRAYS = 40;
 
-/** Cuts a unit's file into blocks. They carry no length: each must be measured to find where the next one begins. */
-export class UnitCutter {
+/** Splits a unit's file into blocks. They carry no length: each must be measured to find where the next one begins. */
+export class UnitSplitter {
   readonly blocks: UnitBlock[] = [];
   readonly findings: Finding[] = [];
   readonly #bytes: Uint8Array;
-  readonly #cards: CardCutter;
-  /** What `find` found last: nothing lies between the two. */
+  readonly #cards: CardSplitter;
+  /** The last result of `find`: nothing lies between the two. */
   #found: { readonly from: number; readonly at: number | undefined } | undefined;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#cards = new CardCutter(bytes, (at) => this.begins(at));
+    this.#cards = new CardSplitter(bytes, (at) => this.begins(at));
   }
 
-  cut(): void {
+  split(): void {
     let at = 0;
     while (at < this.#bytes.length) at = this.begins(at) ? this.#take(at) : this.#skip(at);
   }
 
-  /** Where a block begins that can be measured, and that the end or another block follows. */
+  /** The next offset of a block that can be measured and is followed by the end or another block. */
   find(from: number): number | undefined {
     const found = this.#found;
     if (found !== undefined && found.from <= from && (found.at === undefined || from <= found.at)) return found.at;
@@ -147,13 +147,13 @@ export class UnitCutter {
       return block.end;
     }
     this.blocks.push({ ...block, end: limit, complete: false, parts: within(block.parts, limit) });
-    const cut = next === undefined && block.end >= bytes.length;
-    this.#report(cut ? 'truncated' : 'damaged', block.trep, at, cut ? 'the block is cut' : 'the block is damaged');
+    const split = next === undefined && block.end >= bytes.length;
+    this.#report(split ? 'truncated' : 'damaged', block.trep, at, split ? 'the block is cut' : 'the block is damaged');
     return limit;
   }
 
   #takeCard(at: number): number {
-    const end = this.#cards.cut(at + 2);
+    const end = this.#cards.split(at + 2);
     this.findings.push(...this.#cards.findings.splice(0));
     const card = this.#cards.blocks.splice(0);
     this.blocks.push({ ...frame(this.#bytes, at), end, complete: true, parts: [], card });
@@ -168,7 +168,7 @@ export class UnitCutter {
     return next;
   }
 
-  /** Where the block ends, by what it says of itself; its parts are added to `parts`. */
+  /** Where the block ends by its own lengths; its parts are added to `parts`. */
   #measure(at: number, parts: Part[]): { readonly end: number; readonly complete: boolean } {
     const low = this.#bytes[at + 1]!;
     if (low === 0) return { end: at + 4, complete: at + 4 <= this.#bytes.length };
@@ -194,7 +194,7 @@ export class UnitCutter {
     }
   }
 
-  /** Generation 2: arrays that tell their type, size and count, to the signature's. */
+  /** Generation 2: arrays that carry their type, size and count, up to the signature. */
   #measureArrays(from: number, parts: Part[]): void {
     const bytes = this.#bytes;
     for (let start = from; start + 5 <= bytes.length && parts.length < MOST_ARRAYS && !this.begins(start); ) {

@@ -5,7 +5,7 @@ import type { VehicleUnitFile, VuDay, VuOverview, VuTechnical } from '../vu-reco
 import { G1_BLOCKS, MEMBER_STATE_CERTIFICATE, SIGNATURE, UNIT_CERTIFICATE } from './blocks.ts';
 import { layoutOf, RECORD_TYPES, type RecordName } from './layouts.ts';
 
-/** What signs blocks: the two certificates of the overview, and the signature of data. */
+/** Signer of blocks: the two certificates of the overview, and the signature of data. */
 export interface UnitSigner {
   readonly memberState: Uint8Array;
   readonly unit: Uint8Array;
@@ -13,7 +13,7 @@ export interface UnitSigner {
 }
 
 export type UnitContent = Omit<VehicleUnitFile, 'kind' | 'generations' | 'incompleteDays' | 'findings' | 'card'> & {
-  /** A download of a card, as a card's file holds it. */
+  /** A download of a card, in the format of a card file. */
   readonly card?: Uint8Array;
 };
 
@@ -69,7 +69,7 @@ type Held = { readonly [K in RecordName]?: readonly unknown[] };
 
 const BASE: Readonly<Record<Generation, number>> = { G1: 0, G2v1: 0x20, G2v2: 0x30 };
 
-/** Writes a unit's file: what `parseVehicleUnit` reads, the other way round. Without a signer signatures are blank. */
+/** Writes a unit's file, the inverse of `parseVehicleUnit`. Without a signer signatures are blank. */
 export function encodeVehicleUnit(content: UnitContent, generation: Generation, signer?: UnitSigner): Uint8Array {
   const base = BASE[generation];
   const block = (kind: number, held: Held): Uint8Array =>

@@ -260,7 +260,7 @@ const g2: Table = {
 
 /**
  * The layout of a record of `size` bytes: the longest that is known and fits, as later versions only add to the end.
- * `undefined` where the record is shorter than any that is known.
+ * `undefined` where the record is shorter than any known one.
  */
 export function layoutOf<K extends RecordName>(first: boolean, name: K, size: number): Layout<Records[K]> | undefined {
   const known = (first ? g1 : g2)[name] as readonly Layout<Records[K]>[] | undefined;

@@ -1,5 +1,5 @@
 import { readCard } from '../card/parse.ts';
-import { dayOfUnit, quiet, type Report, sortChanges } from '../layout/days.ts';
+import { dayOfUnit, ignoreReport, type Report, sortChanges } from '../layout/days.ts';
 import type { Note } from '../layout/layout.ts';
 import type { Finding, Generation, VehicleUnitFile, VuDay, VuOverview, VuTechnical } from '../records.ts';
 import {
@@ -8,20 +8,20 @@ import {
   SIGNATURE,
   UNIT_CERTIFICATE,
   type UnitBlock,
-  UnitCutter,
+  UnitSplitter,
 } from './blocks.ts';
 import { layoutOf, RECORD_TYPES, type RecordName, type Records } from './layouts.ts';
 
-/** Reads a unit's file. Never throws, whatever the bytes are: what is wrong with them is in `findings`. */
+/** Reads a unit's file. Never throws; damage is reported in `findings`. */
 export function parseVehicleUnit(bytes: Uint8Array): VehicleUnitFile {
-  const cutter = new UnitCutter(bytes);
-  cutter.cut();
+  const cutter = new UnitSplitter(bytes);
+  cutter.split();
   return new UnitReader(bytes, cutter.findings).read(cutter.blocks);
 }
 
 const NOT_RECORDS: ReadonlySet<number> = new Set([SIGNATURE, MEMBER_STATE_CERTIFICATE, UNIT_CERTIFICATE]);
 
-/** Records of one block by their name. */
+/** Records of one block by name. */
 type Held = { readonly [K in RecordName]?: readonly Records[K][] };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer R)[] ? R[] : T[K] };
@@ -32,9 +32,9 @@ class UnitReader {
   readonly #file: Mutable<VehicleUnitFile>;
   readonly #whole = new Set<UnitBlock['kind']>();
 
-  constructor(bytes: Uint8Array, cuts: readonly Finding[]) {
+  constructor(bytes: Uint8Array, splitFindings: readonly Finding[]) {
     this.#bytes = bytes;
-    this.#findings = [...cuts];
+    this.#findings = [...splitFindings];
     this.#file = {
       kind: 'vehicle-unit',
       generations: [],
@@ -81,11 +81,11 @@ class UnitReader {
     else this.#addEvents(held);
   }
 
-  /** Of blocks of a kind that comes once the last one counts, but not a damaged one after a whole one. */
-  #counts(kind: 'overview' | 'technical', isWhole: boolean, comesAgain: boolean, report: Report): boolean {
+  /** Of blocks of a kind that occurs once the last one counts, but not a damaged one after an intact one. */
+  #counts(kind: 'overview' | 'technical', isWhole: boolean, isRepeated: boolean, report: Report): boolean {
     const isLeftOut = !isWhole && this.#whole.has(kind);
     if (isWhole) this.#whole.add(kind);
-    if (comesAgain) report('duplicate', `comes again: ${isLeftOut ? 'the whole one counts' : 'the last one counts'}`);
+    if (isRepeated) report('duplicate', `comes again: ${isLeftOut ? 'the whole one counts' : 'the last one counts'}`);
     return !isLeftOut;
   }
 
@@ -137,19 +137,19 @@ class UnitReader {
 
   #readPart(part: Part, layout: NonNullable<ReturnType<typeof layoutOf>>, report: Report): unknown[] {
     const note: Note = (detail) => report(detail.startsWith('code page') ? 'code-page' : 'damaged', detail);
-    const noteOf = layout.size > 2 ? note : quiet;
+    const noteOf = layout.size > 2 ? note : ignoreReport;
     return Array.from({ length: part.count }, (_, index) =>
       layout.read(this.#bytes, part.at + index * part.size, noteOf),
     );
   }
 
-  /** What is the same in many records of a block is said once. */
+  /** Identical notes of a block are reported once. */
   #reporter(block: UnitBlock): Report {
-    let said: Set<string> | undefined;
+    let reportedNotes: Set<string> | undefined;
     return (code, detail) => {
-      said ??= new Set();
-      if (said.has(detail)) return;
-      said.add(detail);
+      reportedNotes ??= new Set();
+      if (reportedNotes.has(detail)) return;
+      reportedNotes.add(detail);
       this.#findings.push({ code, where: block.trep, offset: block.at, detail });
     };
   }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/platform/clock.ts';
-import { CardCutter, isSignature, placeOf } from '../../../src/tachograph/card/tlv.ts';
+import { CardSplitter, isSignature, placeOf } from '../../../src/tachograph/card/tlv.ts';
 import {
   analyse,
   buildTimeline,
@@ -114,8 +114,8 @@ function work(bytes: Uint8Array, roots: Roots | undefined): TachographFile | und
 
 /** The bytes of each file of a card, by its place. */
 function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
-  const cutter = new CardCutter(bytes);
-  cutter.cut(0);
+  const cutter = new CardSplitter(bytes);
+  cutter.split(0);
   const data = cutter.blocks.filter(({ type }) => !isSignature(type));
   return new Map(data.map((block) => [placeOf(block.fid, block.type), block.bytes]));
 }

@@ -1,8 +1,8 @@
 import { fileOf } from '../../../src/tachograph/card/files.ts';
-import { type CardBlock, CardCutter, isSignature, sectionOf } from '../../../src/tachograph/card/tlv.ts';
+import { type CardBlock, CardSplitter, isSignature, sectionOf } from '../../../src/tachograph/card/tlv.ts';
 import { parseTachograph } from '../../../src/tachograph/index.ts';
 import type { CardFile, TachographFile, VehicleUnitFile } from '../../../src/tachograph/records.ts';
-import { type UnitBlock, UnitCutter } from '../../../src/tachograph/vu/blocks.ts';
+import { type UnitBlock, UnitSplitter } from '../../../src/tachograph/vu/blocks.ts';
 
 /** A fact that an undamaged file contains, and the offset of its last byte: damage behind it must not change it. */
 export interface RecordedFact {
@@ -35,8 +35,8 @@ export function isSame(a: unknown, b: unknown): boolean {
 }
 
 function ofCard(bytes: Uint8Array, whole: CardFile): RecordedFact[] {
-  const cutter = new CardCutter(bytes);
-  cutter.cut(0);
+  const cutter = new CardSplitter(bytes);
+  cutter.split(0);
   const last = new Map<string, CardBlock>();
   for (const block of cutter.blocks) if (!isSignature(block.type)) last.set(`${block.fid}/${block.type}`, block);
   return [...last.values()].flatMap((block) => {
@@ -126,8 +126,8 @@ const ONES = { overview: 'overview', technical: 'technical', card: 'card', inter
 
 /** The blocks of a unit: what the file contains up to the end of each. */
 function ofUnit(bytes: Uint8Array, whole: VehicleUnitFile): RecordedFact[] {
-  const cutter = new UnitCutter(bytes);
-  cutter.cut();
+  const cutter = new UnitSplitter(bytes);
+  cutter.split();
   let dayCount = 0;
   return cutter.blocks.map((block, index): RecordedFact => {
     const part = parseTachograph(bytes.subarray(0, block.end)) as VehicleUnitFile;

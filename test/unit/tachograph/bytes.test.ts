@@ -43,7 +43,7 @@ describe('scalars, from the data dictionary', () => {
     expect(text(value.length).read(written, 0, quiet)).toBe(meaning);
   });
 
-  it('a code page that nobody knows is told, and read as ISO 8859-1', () => {
+  it('an unknown code page is reported, and read as ISO 8859-1', () => {
     const notes: string[] = [];
     expect(text(3).read(bytes('c8 41e9'), 0, (note) => notes.push(note))).toBe('Aé');
     expect(notes).toEqual(['code page 200 is unknown, read as ISO 8859-1']);

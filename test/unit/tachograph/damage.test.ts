@@ -160,7 +160,7 @@ describe('a damaged file of about 200 kB', () => {
   });
 });
 
-describe('damage is told', () => {
+describe('damage is reported', () => {
   const [gen1, content] = fc.sample(fc.tuple(generated.gen1, unit('G1')), { seed: 7, numRuns: 1 })[0]!;
   const sound = encodeCard({ ic: '0102030405060708', gen1 });
 
@@ -211,7 +211,7 @@ describe('damage is told', () => {
     const length = 12 + 2 * days[0]!.changes.length;
     const bytes = Uint8Array.from(encodeCard({ gen1: { ...gen1, days } }));
     const ring = Buffer.from(bytes).indexOf(Buffer.from('05040035d4', 'hex')) + 9;
-    // What the fourth day tells of the third one's length leads to the first, as if there were none between.
+    // The previous length in the fourth day leads to the first, as if no day were between.
     bytes[ring + 3 * length] = (3 * length) >> 8;
     bytes[ring + 3 * length + 1] = (3 * length) & 0xff;
     expect((parseTachograph(bytes) as CardFile).gen1!.days).toEqual(days);

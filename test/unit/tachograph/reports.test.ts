@@ -51,7 +51,7 @@ describe('days that are kept', () => {
     );
   });
 
-  it('join what cards of two states tell of one driver', () => {
+  it('join the records of one driver on cards of two states', () => {
     const italian = sourceOf(
       cardFile({
         days: [
@@ -78,7 +78,7 @@ describe('days that are kept', () => {
     expect(days[1]!.spans).toMatchObject([{ from: 0, to: 1440, activity: 'unknown' }]);
   });
 
-  it('have the stay that a unit tells in place of the card’s', () => {
+  it('prefer the insertion of a unit to the card’s', () => {
     const stay = ['2026-03-02T05:00:00Z', '2026-03-02T15:00:00Z'] as const;
     const card = cardFile({ days: [dayOf('2026-03-02', [])], vehicles: [use('fg 123-hi', ...stay, [10, 20])] });
     const unit = unitFile({
@@ -86,7 +86,7 @@ describe('days that are kept', () => {
       days: [unitDay('2026-03-02', [insertion('I000000012345600', ...stay)], [])],
     });
     const [day] = driverDays([sourceOf(card, 'c'), sourceOf(unit, 'u')], [DRIVER]);
-    expect(day!.stays).toMatchObject([{ plate: 'FG123HI', source: 'vu', odometerFromKm: 1_000, slot: 'driver' }]);
+    expect(day!.uses).toMatchObject([{ plate: 'FG123HI', source: 'vu', odometerFromKm: 1_000, slot: 'driver' }]);
   });
 });
 
@@ -171,7 +171,7 @@ describe('days for payroll', () => {
     expect(on(shift, '2026-03-03')).toMatchObject({ work: 0, driving: 0, spread: 0, night: 0, start: null });
   });
 
-  it('tell pauses within a shift from the rest that ends it', () => {
+  it('distinguish pauses within a shift from the rest that ends it', () => {
     const plan: Plan = [
       ['05:00', 'driving'],
       ['08:00', 'rest'],

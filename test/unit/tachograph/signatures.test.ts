@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CardSigner, encodeCard, type SectionContent } from '../../../src/tachograph/card/encode.ts';
 import {
-  type CardVerdicts,
+  type CardSignatures,
   type PublicKey,
   readRoot,
-  type UnitVerdicts,
+  type UnitSignatures,
   verifyTachograph,
 } from '../../../src/tachograph/index.ts';
 import { type Issuer, issueEcc, issueRsa } from '../../../src/tachograph/signature/issue.ts';
@@ -65,10 +65,10 @@ const card = (first: Chain, second: Chain): Uint8Array =>
     { generation: 'G2v2', signers: { gen1: signer(first, 'C100'), gen2: signer(second, 'C101') } },
   );
 
-/** Files by their verdicts: `{ valid: [...], invalid: [...] }`. */
-const byVerdict = (verdicts: readonly { file: string; verdict: string }[] = []): Record<string, string[]> => {
+/** Files by their status: `{ valid: [...], invalid: [...] }`. */
+const byStatus = (results: readonly { file: string; verdict: string }[] = []): Record<string, string[]> => {
   const files: Record<string, string[]> = {};
-  for (const { file, verdict } of verdicts) files[verdict] = [...(files[verdict] ?? []), file];
+  for (const { file, verdict } of results) files[verdict] = [...(files[verdict] ?? []), file];
   return files;
 };
 
@@ -85,34 +85,34 @@ describe('signatures of a card', () => {
   });
 
   it('are valid up to the roots of both generations', () => {
-    const { gen1, gen2 } = verifyTachograph(bytes, trusted(first, second)) as CardVerdicts;
-    expect(byVerdict(gen1)).toEqual({ valid: GEN1 });
-    expect(byVerdict(gen2).valid).toContain('0529');
-    expect(Object.keys(byVerdict(gen2))).toEqual(['valid']);
+    const { gen1, gen2 } = verifyTachograph(bytes, trusted(first, second)) as CardSignatures;
+    expect(byStatus(gen1)).toEqual({ valid: GEN1 });
+    expect(byStatus(gen2).valid).toContain('0529');
+    expect(Object.keys(byStatus(gen2))).toEqual(['valid']);
   });
 
-  it('tell the one file that was changed', () => {
+  it('detect the one file that was changed', () => {
     const changed = Uint8Array.from(bytes);
     const at = Buffer.from(bytes).indexOf(Buffer.from('050400', 'hex')) + 5 + 4 + 20;
     changed[at]! ^= 1;
-    const { gen1, gen2 } = verifyTachograph(changed, trusted(first, second)) as CardVerdicts;
-    expect(byVerdict(gen1)).toEqual({ valid: GEN1.filter((file) => file !== '0504'), invalid: ['0504'] });
-    expect(Object.keys(byVerdict(gen2))).toEqual(['valid']);
+    const { gen1, gen2 } = verifyTachograph(changed, trusted(first, second)) as CardSignatures;
+    expect(byStatus(gen1)).toEqual({ valid: GEN1.filter((file) => file !== '0504'), invalid: ['0504'] });
+    expect(Object.keys(byStatus(gen2))).toEqual(['valid']);
   });
 
   it('cannot be verified without a root, nor by another one', () => {
     for (const roots of [[], trusted(rsa('OTHER1'), ecc('OTHER2', 'brainpoolP256r1'))]) {
-      const { gen1, gen2 } = verifyTachograph(bytes, roots) as CardVerdicts;
-      expect(Object.keys(byVerdict(gen1))).toEqual(['unverifiable']);
-      expect(Object.keys(byVerdict(gen2))).toEqual(['unverifiable']);
+      const { gen1, gen2 } = verifyTachograph(bytes, roots) as CardSignatures;
+      expect(Object.keys(byStatus(gen1))).toEqual(['unverifiable']);
+      expect(Object.keys(byStatus(gen2))).toEqual(['unverifiable']);
     }
   });
 
   it('are not valid under a root that only has the right name', () => {
     const roots = trusted(rsa('ERCA1'), ecc('ERCA2', 'brainpoolP256r1'));
-    const { gen1, gen2 } = verifyTachograph(bytes, roots) as CardVerdicts;
-    expect(Object.keys(byVerdict(gen1))).toEqual(['invalid']);
-    expect(Object.keys(byVerdict(gen2))).toEqual(['invalid']);
+    const { gen1, gen2 } = verifyTachograph(bytes, roots) as CardSignatures;
+    expect(Object.keys(byStatus(gen1))).toEqual(['invalid']);
+    expect(Object.keys(byStatus(gen2))).toEqual(['invalid']);
   });
 
   it('are not valid when a card has issued the certificate', () => {
@@ -129,27 +129,27 @@ describe('signatures of a card', () => {
     });
     const signers = { gen1: link(forged1, first.state, 'C100'), gen2: link(forged2, second.state, 'C101') };
     const file = encodeCard({ gen1: content, gen2: content }, { signers });
-    const { gen1, gen2 } = verifyTachograph(file, trusted(first, second)) as CardVerdicts;
-    expect(Object.keys(byVerdict(gen1))).toEqual(['invalid']);
-    expect(Object.keys(byVerdict(gen2))).toEqual(['invalid']);
+    const { gen1, gen2 } = verifyTachograph(file, trusted(first, second)) as CardSignatures;
+    expect(Object.keys(byStatus(gen1))).toEqual(['invalid']);
+    expect(Object.keys(byStatus(gen2))).toEqual(['invalid']);
   });
 
   it('are not valid when the certificate had ended before the newest day', () => {
     const ended = secondsOf('2026-03-03');
     const late = card(rsaUnder(first, ended), eccUnder(second, ended));
-    const { gen1, gen2 } = verifyTachograph(late, trusted(first, second)) as CardVerdicts;
-    expect(Object.keys(byVerdict(gen1))).toEqual(['invalid']);
-    expect(Object.keys(byVerdict(gen2))).toEqual(['invalid']);
+    const { gen1, gen2 } = verifyTachograph(late, trusted(first, second)) as CardSignatures;
+    expect(Object.keys(byStatus(gen1))).toEqual(['invalid']);
+    expect(Object.keys(byStatus(gen2))).toEqual(['invalid']);
     const inTime = secondsOf('2026-03-04');
     const sound = card(rsaUnder(first, inTime), eccUnder(second, inTime));
-    expect(Object.keys(byVerdict((verifyTachograph(sound, trusted(first, second)) as CardVerdicts).gen2))).toEqual([
+    expect(Object.keys(byStatus((verifyTachograph(sound, trusted(first, second)) as CardSignatures).gen2))).toEqual([
       'valid',
     ]);
   });
 
   it('are missing where nobody signed', () => {
-    const { gen1 } = verifyTachograph(encodeCard({ gen1: content }), trusted(first, second)) as CardVerdicts;
-    expect(byVerdict(gen1)).toEqual({ unsigned: GEN1 });
+    const { gen1 } = verifyTachograph(encodeCard({ gen1: content }), trusted(first, second)) as CardSignatures;
+    expect(byStatus(gen1)).toEqual({ unsigned: GEN1 });
   });
 
   const rsaUnder = ({ root, state }: Chain, validTo: number): Chain => ({
@@ -167,8 +167,8 @@ const curves = ['brainpoolP256r1', 'brainpoolP384r1', 'brainpoolP512r1', 'prime2
 it.each(curves)('cards sign over %s, with the hash of their key', (curve) => {
   const chain = ecc('ERCA2', curve);
   const file = encodeCard({ gen2: content }, { signers: { gen2: signer(chain, 'C101') } });
-  const { gen2 } = verifyTachograph(file, trusted(chain)) as CardVerdicts;
-  expect(Object.keys(byVerdict(gen2))).toEqual(['valid']);
+  const { gen2 } = verifyTachograph(file, trusted(chain)) as CardSignatures;
+  expect(Object.keys(byStatus(gen2))).toEqual(['valid']);
 });
 
 describe('signatures of a unit', () => {
@@ -195,15 +195,15 @@ describe('signatures of a unit', () => {
   it.each(['G1', 'G2v1', 'G2v2'] as const)('of %s are judged block by block', (generation) => {
     const bytes = encode(generation);
     const roots = trusted(chains[generation]);
-    const sound = verifyTachograph(bytes, roots) as UnitVerdicts;
+    const sound = verifyTachograph(bytes, roots) as UnitSignatures;
     expect(sound.blocks.map(({ verdict }) => verdict)).toEqual(['valid', 'valid', 'valid', 'valid', 'valid']);
     const second = sound.blocks[2]!;
     const changed = Uint8Array.from(bytes);
     // The odometer, after the date; in generation 2 each with the header of its array.
     changed[second.offset! + 2 + (generation === 'G1' ? 4 : 5 + 4 + 5)]! ^= 1;
-    const verdicts = (verifyTachograph(changed, roots) as UnitVerdicts).blocks.map(({ verdict }) => verdict);
-    expect(verdicts).toEqual(['valid', 'valid', 'invalid', 'valid', 'valid']);
-    const none = (verifyTachograph(bytes, []) as UnitVerdicts).blocks.map(({ verdict }) => verdict);
+    const results = (verifyTachograph(changed, roots) as UnitSignatures).blocks.map(({ verdict }) => verdict);
+    expect(results).toEqual(['valid', 'valid', 'invalid', 'valid', 'valid']);
+    const none = (verifyTachograph(bytes, []) as UnitSignatures).blocks.map(({ verdict }) => verdict);
     expect(new Set(none)).toEqual(new Set(['unverifiable']));
   });
 });

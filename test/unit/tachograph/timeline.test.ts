@@ -47,7 +47,7 @@ const source = (fileId: string, file: TimelineSource['file'], downloadedAt?: str
 });
 
 /** `rest 0-360` of the day that the timeline begins with, minutes from its start. */
-const said = ({ from, intervals }: Timeline): string[] =>
+const summary = ({ from, intervals }: Timeline): string[] =>
   intervals.map((of) => `${of.activity} ${of.from - from}-${of.to - from}${of.source === 'vu' ? ' vu' : ''}`);
 
 const later = day('2026-03-09', [word(0, 'rest')]);
@@ -56,7 +56,7 @@ describe('a driver’s time', () => {
   it('is what the words of the card say, entries by hand too, and unknown where the card was out', () => {
     const words = [word(0, 'rest', manual), word(300, 'work'), word(400, 'driving'), word(700, 'rest', absent)];
     const timeline = buildTimeline([source('a', card([day('2026-03-02', words), later]))], driver)!;
-    expect(said(timeline).slice(0, 4)).toEqual([
+    expect(summary(timeline).slice(0, 4)).toEqual([
       'rest 0-300',
       'work 300-400',
       'driving 400-700',
@@ -71,17 +71,17 @@ describe('a driver’s time', () => {
 
   it('goes on after the newest day’s last word until the download, and is unknown from then on', () => {
     const newest = card([day('2026-03-02', [word(0, 'rest'), word(600, 'driving')])]);
-    expect(said(buildTimeline([source('a', newest)], driver)!)).toEqual(['rest 0-600', 'unknown 600-1440']);
+    expect(summary(buildTimeline([source('a', newest)], driver)!)).toEqual(['rest 0-600', 'unknown 600-1440']);
     const known = buildTimeline([source('a', newest, '2026-03-02T12:00:00Z')], driver)!;
-    expect(said(known)).toEqual(['rest 0-600', 'driving 600-720', 'unknown 720-1440']);
+    expect(summary(known)).toEqual(['rest 0-600', 'driving 600-720', 'unknown 720-1440']);
     const lastDownload = Date.parse('2026-03-02T11:00:00Z') / 1000;
-    const told = card(newest.gen1!.days, { lastDownload });
-    expect(said(buildTimeline([source('a', told)], driver)!)[1]).toBe('driving 600-660');
+    const complete = card(newest.gen1!.days, { lastDownload });
+    expect(summary(buildTimeline([source('a', complete)], driver)!)[1]).toBe('driving 600-660');
     const before = card(newest.gen1!.days, { lastDownload: Date.parse('2026-02-01T11:00:00Z') / 1000 });
-    expect(said(buildTimeline([source('a', before)], driver)!)[1]).toBe('unknown 600-1440');
+    expect(summary(buildTimeline([source('a', before)], driver)!)[1]).toBe('unknown 600-1440');
   });
 
-  it('counts once in files that overlap: the day that was told to its end is taken', () => {
+  it('counts once in files that overlap: the day that is recorded to its end is taken', () => {
     const morning = [word(0, 'rest'), word(360, 'driving')];
     const whole = [...morning, word(600, 'rest')];
     const files = [
@@ -91,7 +91,7 @@ describe('a driver’s time', () => {
     ];
     for (const order of [files, files.toReversed()]) {
       const timeline = buildTimeline(order, driver)!;
-      expect(said(timeline).slice(0, 2)).toEqual(['rest 0-360', 'driving 360-600']);
+      expect(summary(timeline).slice(0, 2)).toEqual(['rest 0-360', 'driving 360-600']);
       expect(timeline.days[0]!.distanceKm).toBe(240);
     }
   });
@@ -110,19 +110,19 @@ describe('a driver’s time', () => {
       `${driver.number}01`,
     );
     const timeline = buildTimeline([source('old', old), source('new', renewed)], driver)!;
-    // Ten minutes that both tell of: driving counts before work.
-    expect(said(timeline).slice(0, 3)).toEqual(['driving 0-300', 'work 300-500', 'rest 500-1440']);
+    // Ten minutes that both record: driving counts before work.
+    expect(summary(timeline).slice(0, 3)).toEqual(['driving 0-300', 'work 300-500', 'rest 500-1440']);
     expect(timeline.days[0]).toMatchObject({ distanceKm: 100, fileIds: ['new', 'old'] });
   });
 
-  it('is not told by the cards of others, or of other nations', () => {
+  it('ignores the cards of other drivers or nations', () => {
     expect(driverOf(card([]))).toEqual(driver);
     expect(buildTimeline([source('a', card([later], {}, 'I200000000000100'))], driver)).toBeUndefined();
     const abroad = card([later], { identification: identification(`${driver.number}00`, 17) });
     expect(buildTimeline([source('a', abroad)], driver)).toBeUndefined();
   });
 
-  it('is told by a unit while the card is in it, for the slot that it is in, where the card says nothing', () => {
+  it('comes from a unit while the card is inserted, for its slot, where the card has no data', () => {
     const at = (time: string): number => Date.parse(`2026-03-02T${time}:00Z`) / 1000;
     const vuDay: VuDay = {
       ...{ date: '2026-03-02', generation: 'G2v1', odometerAtMidnightKm: 0, places: [], gnss: [] },
@@ -146,10 +146,15 @@ describe('a driver’s time', () => {
       ...{ overspeeds: [], timeAdjustments: [], speeds: [], findings: [] },
     };
     const alone = buildTimeline([source('vu', unit)], driver)!;
-    expect(said(alone)).toEqual(['unknown 0-60', 'driving 60-300 vu', 'availability 300-360 vu', 'unknown 360-1440']);
+    expect(summary(alone)).toEqual([
+      'unknown 0-60',
+      'driving 60-300 vu',
+      'availability 300-360 vu',
+      'unknown 360-1440',
+    ]);
     const words = [word(0, 'rest', absent), word(100, 'rest', manual), word(200, 'rest', absent)];
     const both = buildTimeline([source('vu', unit), source('a', card([day('2026-03-02', words), later]))], driver)!;
-    expect(said(both).slice(0, 5)).toEqual([
+    expect(summary(both).slice(0, 5)).toEqual([
       'unknown 0-60',
       'driving 60-100 vu',
       'rest 100-200',
@@ -158,7 +163,7 @@ describe('a driver’s time', () => {
     ]);
   });
 
-  it('is told by a unit on the days between the ends of a stay', () => {
+  it('comes from a unit on the days between the ends of an insertion', () => {
     const at = (date: string): number => Date.parse(`${date}:00Z`) / 1000;
     const stay = {
       ...{ surname: '', firstNames: '', card: { type: 1, nation: 26, number: `${driver.number}00` }, expiry: null },
@@ -174,7 +179,7 @@ describe('a driver’s time', () => {
       ...{ kind: 'vehicle-unit', generations: ['G1'], days, incompleteDays: [], faults: [], events: [] },
       ...{ overspeeds: [], timeAdjustments: [], speeds: [], findings: [] },
     };
-    expect(said(buildTimeline([source('vu', unit)], driver)!)).toEqual([
+    expect(summary(buildTimeline([source('vu', unit)], driver)!)).toEqual([
       `unknown 0-${22 * 60}`,
       `rest ${22 * 60}-${50 * 60} vu`,
       `unknown ${50 * 60}-${72 * 60}`,

@@ -45,7 +45,7 @@ describe('a packed frame', () => {
     }
   });
 
-  it('is told from what is none', () => {
+  it('is distinguished from other bytes', () => {
     const packed = packFrame(
       { at: 5, imei: '12', conn: 'a.1', protocol: 'h02', transport: 'tcp', remote: 'x:1' },
       Buffer.from('frame'),

@@ -80,14 +80,14 @@ describe('a packed position', () => {
     ['a course that is no number', (b: Buffer) => b.writeDoubleBE(Number.NaN, 76)],
     ['a time after the year 9999', (b: Buffer) => b.writeDoubleBE(253_402_300_800_000, 36)],
     ['half a millisecond', (b: Buffer) => b.writeDoubleBE(0.5, 16)],
-  ])('is none with %s', (_, damage) => {
+  ])('is invalid with %s', (_, damage) => {
     const packed = packPosition('1', 'x', { ...EMPTY, attributes: { a: 1 } }, 0);
     damage(packed);
     expect(isPacked(new DataView(packed.buffer, packed.byteOffset, packed.length), 0, packed.length)).toBe(false);
     expect(() => positionJson(packed)).toThrow(RangeError);
   });
 
-  it('is none where it is cut off', () => {
+  it('is invalid where it is truncated', () => {
     const packed = packPosition('1', 'x', EMPTY, 0);
     const view = new DataView(packed.buffer, packed.byteOffset, packed.length);
     for (const end of [0, HEAD_BYTES - 1, HEAD_BYTES, packed.length - 1]) expect(isPacked(view, 0, end)).toBe(false);

@@ -46,7 +46,7 @@ describe('a tank', () => {
       ['refuel', expect.any(Number), expect.closeTo(45, -1)],
     ]);
   });
-  test('is told at a resolution', () => {
+  test('is sampled at a resolution', () => {
     expect(follow(flat(35, 50)).series).toEqual([0, 10, 20, 30].map((n) => [n * MINUTE, 50]));
   });
 });

@@ -33,7 +33,7 @@ function slowly(places: readonly Coordinate[], withinM: number): Coordinate[] {
   return [...kept, ...run.slice(-1)];
 }
 
-/** Ways of a vehicle: it goes on, turns, stands and shakes, turns back. */
+/** Paths of a vehicle: it drives, changes direction, is stationary with noise, drives back. */
 const way = fc
   .array(fc.record({ turn: fc.double({ min: -3.2, max: 3.2, noNaN: true }), stepM: fc.integer({ min: 0, max: 60 }) }), {
     minLength: 1,

@@ -30,7 +30,7 @@ function labels({ fixes }: Route, over?: Partial<TripOptions>): number[][] {
 
 describe('with ignition', () => {
   test('a trip lasts from on to off', () => {
-    // off 0 … 600, on at 601, 10 km in 600 s from there, off at 1202, standing
+    // off 0 … 600, on at 601, 10 km in 600 s from there, off at 1202, stationary
     const track = route().ignition(false).stand(599).ignition(true).drive(10, 60).ignition(false).stand(1200);
     const [trip, ...others] = detect(track.fixes);
     expect(others).toEqual([]);
@@ -48,7 +48,7 @@ describe('with ignition', () => {
     expect(trip!.end.latitude).toBeCloseTo(45 + 10 / 111.195, 5);
   });
 
-  test('standing with the engine on is idling, however long, and no stop', () => {
+  test('stationary with the engine on is idling, however long, and no stop', () => {
     const track = route().ignition(true).stand(300).drive(5, 50).stand(900).drive(5, 50).ignition(false).stand(600);
     expect(detect(track.fixes)).toMatchObject([{ idleMs: 1_201_000, movingMs: 720_000 }]);
   });
@@ -88,7 +88,7 @@ describe('with ignition', () => {
     ]);
   });
 
-  test('a short stop in which it was carried is one stop; the way that it was carried is none', () => {
+  test('a short stop in which it was carried is one stop; the carried distance does not count', () => {
     const carried = route().ignition(true).drive(5, 50).ignition(false).drive(3, 60, { speed: 60 });
     expect(labels(carried.ignition(true).drive(5, 50).ignition(false))).toEqual([
       [1, 1 + 360 + 1 + 180 + 1 + 360 + 1, 10],

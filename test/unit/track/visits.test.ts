@@ -101,7 +101,7 @@ describe('a visit', () => {
     expect(find(beside).visits).toMatchObject([{ entry: { at: 40_000 }, exit: { at: 80_000 }, points: 1 }]);
   });
 
-  test('is none where the way only touches a corner', () => {
+  test('does not exist where the path only touches a corner', () => {
     const tangent = [
       { at: 0, latitude: 41.5, longitude: 11.5 },
       { at: 1, latitude: 42.5, longitude: 12.5 },
@@ -148,7 +148,7 @@ describe('a gap', () => {
     expect(find(leap)).toMatchObject({ visitCount: 0, gapCount: 1 });
     expect(find(leap, SQUARE, { maxGapMs: 11 * MINUTE })).toMatchObject({ visitCount: 1, gapCount: 0 });
   });
-  test('is none for a longer one that is allowed', () => {
+  test('does not exist for a longer allowed gap', () => {
     expect(find(track, SQUARE, { maxGapMs: 19 * MINUTE }).visits).toMatchObject([
       { uncertain: false, maxGapMs: 19 * MINUTE, points: 3 },
     ]);
@@ -156,14 +156,14 @@ describe('a gap', () => {
 });
 
 describe('the fix before the interval', () => {
-  test('tells that the vehicle was inside already; the visit counts from there on', () => {
+  test('reports that the vehicle was inside already; the visit counts from there on', () => {
     const { visits, evaluatedPoints } = find(along(12.2, 12.4, 12.6), SQUARE, { from: 30_000 });
     expect(visits).toMatchObject([
       { entry: { at: 30_000, longitude: expect.closeTo(12.3, 9), beforeInterval: true }, dwellMs: 90_000, points: 2 },
     ]);
     expect(evaluatedPoints).toBe(2);
   });
-  test('tells of an entry after its beginning', () => {
+  test('reports an entry after its beginning', () => {
     expect(find(along(11.5, 12.5), SQUARE, { from: 10_000 }).visits).toMatchObject([
       { entry: { at: 30_000, beforeInterval: false } },
     ]);

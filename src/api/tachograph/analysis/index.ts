@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
-import type { JudgeOptions } from '../../../tachograph/reports/judge.ts';
+import type { AnalyseDaysOptions } from '../../../tachograph/reports/analyse-days.ts';
 import { readBytes } from '../files/store.ts';
 import type { Reader } from '../reader/index.ts';
 import type { AnalyseAnswer, StoredBytes } from '../reader/jobs.ts';
@@ -149,7 +149,7 @@ const downloadsOf = ({ files }: store.Plan): number[] =>
     )
     .sort((a, b) => a - b);
 
-export function rulesOf(terms: TermsInForce): JudgeOptions {
+export function rulesOf(terms: TermsInForce): AnalyseDaysOptions {
   const { unknownAs, availabilityAsWork, service, night, zone, referenceMonths, homeNation, residence, bases } = terms;
   return {
     ...{ unknownAs, availabilityAsWork, service, referenceMonths, night: { ...night, zone } },

@@ -1,16 +1,16 @@
 import { render } from '../../../documents/index.ts';
 import type { Format, Report } from '../../../documents/report.ts';
 import { type DriverIdentity, parseTachograph, type Roots, verifyTachograph } from '../../../tachograph/index.ts';
+import { type AnalyseDaysOptions, analyseDays, residualAt } from '../../../tachograph/reports/analyse-days.ts';
 import {
   type DriverDay,
   driverDays,
-  type KeptDay,
   packDay,
+  type StoredDay,
   timelineOf,
   unpackDay,
 } from '../../../tachograph/reports/driver-days.ts';
 import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.ts';
-import { type JudgeOptions, judge, residualAt } from '../../../tachograph/reports/judge.ts';
 import { type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
 import { type Analysis, type Residual, withoutCardOf } from '../../../tachograph/rules/index.ts';
 
@@ -23,7 +23,7 @@ export interface StoredBytes {
 
 export interface DatedDay {
   readonly date: string;
-  readonly kept: KeptDay;
+  readonly kept: StoredDay;
 }
 
 export interface AnalyseRequest {
@@ -37,7 +37,7 @@ export interface AnalyseRequest {
   readonly within: { readonly from: string; readonly to: string };
   /** days that are kept of files that are kept no more */
   readonly earlier: readonly DatedDay[];
-  readonly rules: JudgeOptions;
+  readonly rules: AnalyseDaysOptions;
   readonly payroll: PayrollOptions;
 }
 
@@ -65,7 +65,7 @@ function written<T extends { readonly date: string }>(days: readonly T[], conten
 export interface EvaluateRequest {
   readonly days: readonly DatedDay[];
   readonly identity: DriverIdentity;
-  readonly rules: JudgeOptions;
+  readonly rules: AnalyseDaysOptions;
 }
 
 const unpack = (days: readonly DatedDay[]): DriverDay[] => days.map(({ date, kept }) => unpackDay(date, kept));
@@ -85,7 +85,7 @@ function analyseFiles({ files, earlier, rules, payroll, within, ...request }: An
   const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
   const timeline = timelineOf(all);
   const rulesWithCards = { ...rules, withoutCard: withoutCardOf(sources, drivers) };
-  const analysis = judge(all, request.identity ?? drivers[0] ?? NOBODY, rulesWithCards, timeline);
+  const analysis = analyseDays(all, request.identity ?? drivers[0] ?? NOBODY, rulesWithCards, timeline);
   return {
     days: written(days, packDay),
     analysis: analysis && {
@@ -117,7 +117,7 @@ export const jobs = {
   },
   /** the rules over days that are kept; `undefined` where there are none */
   async judge({ days, identity, rules }: EvaluateRequest): Promise<Analysis | undefined> {
-    return judge(unpack(days), identity, rules);
+    return analyseDays(unpack(days), identity, rules);
   },
   /** what is left to a driver at a minute; `undefined` where nothing is known */
   async residual({

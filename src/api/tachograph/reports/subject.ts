@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
-import { type DriverDay, type KeptDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
+import { type DriverDay, type StoredDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { addDays } from '../../../tachograph/timeline/zone.ts';
 import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
@@ -88,7 +88,7 @@ async function ofFile(
     ...dates,
     ...{ driverId: row.driverId, name: driver?.name ?? row.holder ?? '' },
     cards: row.cardNumber === null ? [] : [row.cardNumber],
-    days: (JSON.parse(days.json) as [string, KeptDay][]).map(([date, kept]) => unpackDay(date, kept)),
+    days: (JSON.parse(days.json) as [string, StoredDay][]).map(([date, kept]) => unpackDay(date, kept)),
     engineVersion: analysis?.engineVersion ?? null,
     rulesVersion: analysis?.rulesVersion ?? null,
   };

@@ -37,7 +37,7 @@ describe('residual driving time', () => {
     expect(at('2026-03-02T19:00', 'W13 R11')).toMatchObject({ drivableNow: 120, daily: { left: 600 } });
   });
 
-  it('begins anew with a rest', () => {
+  it('restarts with a rest', () => {
     const text = 'D4:30 R0:45 D4:30 R11 D1 R1';
     // 15:45 the day ends. Nine hours later a reduced rest is over, two hours after that a regular one.
     expect(at('2026-03-03T00:44', text)).toMatchObject({ daily: { used: 540 }, shift: { startedAt: minute(MONDAY) } });
@@ -66,7 +66,7 @@ describe('residual driving time', () => {
     expect(left).toMatchObject({ week: { used: 1620, left: 1080 }, fortnight: { used: 4320, left: 1080 } });
   });
 
-  it('tells when a regular weekly rest is due, and what is to be compensated', () => {
+  it('reports when a regular weekly rest is due, and the compensation', () => {
     // The rest of 30 hours ends on Saturday at 10:00.
     const left = at('2026-03-09T12:00', '(W4 R20)x4 W4 R30 (W4 R20)x2 W4 R20', '2026-03-02T00:00');
     expect(left.weeklyRest).toEqual({ dueAt: minute('2026-03-13T10:00'), minimum: 2700 });

@@ -24,7 +24,7 @@ describe('breaks, article 7', () => {
     ['five hours are serious', 'D5 R0:45 D4 R11', ['B1 300/270 SI']],
     ['six hours are very serious', 'D6 R0:45 D3 R11', ['B1 360/270 VSI']],
     ['other work is no break, and no driving', 'D2 W3 D2:30 R0:45 D4 R11', []],
-    ['a break of 44 minutes is none', 'D2:30 R0:44 D2:30 R11', ['B1 300/270 SI']],
+    ['a break of 44 minutes does not count', 'D2:30 R0:44 D2:30 R11', ['B1 300/270 SI']],
     ['15 then 30 is a whole break', 'D2 R0:15 D2:30 R0:30 D4:30 R11', []],
     ['30 then 15 is not: the order counts', 'D2 R0:30 D2:30 R0:15 D2 R11', ['B1 390/270 VSI']],
     ['30 first counts as the part of 15', 'D2 R0:30 D2:30 R0:30 D4:30 R11', []],
@@ -35,7 +35,7 @@ describe('breaks, article 7', () => {
     ['44 are not', 'D4:30+ B0:44 D0:15+ R9', ['B1 285/270 MI']],
     ['time without data may have been a break', 'D4 U0:45 D4 R11', []],
     ['a first part before any driving counts', 'W1 R0:15 D4:30 R0:30 D4:30 R11', []],
-    ['a break begins anew after a whole one', 'D3 R0:15 D1:30 R0:45 D1 R0:30 D4 R11', ['B1 300/270 SI']],
+    ['a break restarts after a complete one', 'D3 R0:15 D1:30 R0:45 D1 R0:30 D4 R11', ['B1 300/270 SI']],
   ]);
 
   describe('of occasional services with passengers', () => {
@@ -43,7 +43,7 @@ describe('breaks, article 7', () => {
       [
         ['30 then 15 is a whole break', 'D2 R0:30 D2:30 R0:15 D4:30 R11', []],
         ['three of 15 too', 'D2 R0:15 D1 R0:15 D1:30 R0:15 D4:30 R11', []],
-        ['30 alone is none', 'D2 R0:30 D2:31 R11', ['B1 271/270 MI']],
+        ['30 alone does not count', 'D2 R0:30 D2:31 R11', ['B1 271/270 MI']],
       ],
       { service: 'occasional-passengers' },
     );
@@ -133,7 +133,7 @@ describe('daily rest, article 8(2) and (4)', () => {
     ['guidance note 7: that goes for a weekly rest too', `W16 R45`, ['R1 480/540 MI']],
     ['a rest that goes on beyond the window ends the day all the same', `W15:30 R11 W13 R11 W1 R24`, ['R1 510/540 MI']],
     ['twenty hours of work, then a rest: its part in the window counts', `W20 R11 W1 R24`, ['R1 240/540 VSI']],
-    ['guidance note 3: a rest that is interrupted begins anew', `W13 R5 W0:05 R5:55 W1 R24`, ['R1 355/540 VSI']],
+    ['guidance note 3: an interrupted rest restarts', `W13 R5 W0:05 R5:55 W1 R24`, ['R1 355/540 VSI']],
     ['time without data may have been rest', `W13 U11 W13 U9 W1 R24`, []],
     [
       'a reduced rest that came out too short has been used',
@@ -143,7 +143,7 @@ describe('daily rest, article 8(2) and (4)', () => {
     ['the data end: the rest is not over', short9, []],
   ]);
 
-  it('tells each rest with its kind, its window and its parts', () => {
+  it('lists each rest with its kind, its window and its parts', () => {
     const { periods } = analysed(plan(MONDAY, `W6 R3 W6 R9 W13 R9 W13 R11 W13 R24 W1 R12`));
     expect(periods.map(({ dailyRest }) => dailyRest.kind)).toEqual(['split', 'reduced', 'regular', 'weekly', 'open']);
     expect(periods[0]).toMatchObject({ from: minute(MONDAY), windowTo: minute('2026-03-03T06:00') });

@@ -100,7 +100,7 @@ describe('two reduced rests in a row abroad, article 8(6) and (6b)', () => {
     expect(rules(`${pair} R68 ${FIVE} R68`, other)).toEqual(['W2 2040/2700 VSI']);
   });
 
-  it('nor where nothing tells', () => {
+  it('nor without evidence', () => {
     expect(rules(`${pair} R68 ${FIVE} R68`, [])).toEqual(['W2 2040/2700 VSI']);
   });
 });
@@ -132,7 +132,7 @@ describe('the compensation of the rests after twelve days, article 8(6a)', () =>
     expect(after!.compensation!.takenFrom).not.toBeNull();
   });
 
-  it('is none after two regular ones', () => {
+  it('does not exist after two regular ones', () => {
     expect(rests(`${twelve} R90 ${week('68')}`)[0]!.compensation).toBeNull();
   });
 

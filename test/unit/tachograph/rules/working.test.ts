@@ -26,7 +26,7 @@ describe('breaks at work, Directive 2002/15 art. 5', () => {
     ['more than twenty has no grade', 'W4 R0:21 W3 R12', ['TB6 21/30 -']],
     ['nor has more than thirty of 45', 'W5 R0:31 W5 R12', ['TB6 31/45 -']],
     ['three parts of fifteen', 'W3 R0:15 W3 R0:15 W3 R0:15 W1 R12', []],
-    ['parts of fourteen are none', 'W3 R0:14 W2 R0:14 W2 R12', ['TB6 0/30 VSI']],
+    ['parts of fourteen do not count', 'W3 R0:14 W2 R0:14 W2 R12', ['TB6 0/30 VSI']],
     ['enough in all, and too long at once', 'W2 R0:45 W6:01 R12', ['TB6 361/360 -']],
     ['availability is no work', 'W5 A3 W1 R12', []],
   ]);

@@ -129,7 +129,7 @@ function neverLess(before: Timeline, from: Minute, to: Minute, activity: Interva
 // A fixed seed: the law has corners that few schedules reach, and none may make a run fail by chance.
 const runs = { numRuns: 500, seed: 561_2006 };
 
-describe('laws of the rules', () => {
+describe('invariants of the rules', () => {
   it('more driving never lowers a grade', () => {
     fc.assert(
       fc.property(timeline, where, (before, [which, offset, length]) => {

@@ -9,27 +9,27 @@ import {
 import type { DriverIdentity } from '../timeline/build.ts';
 import { type DriverDay, timelineOf } from './driver-days.ts';
 
-/** What the rules are told that days do not tell. */
-export type JudgeOptions = Omit<AnalysisOptions, 'driver' | 'places'>;
+/** Options of the rules that are not in the days. */
+export type AnalyseDaysOptions = Omit<AnalysisOptions, 'driver' | 'places'>;
 
 /**
- * The rules over the days that are kept of a driver; `undefined` where there are none.
- * @param timeline that of the days, where it is made already
+ * Applies the rules to the stored days of a driver; `undefined` without days.
+ * @param timeline of the days, if it was built before
  */
-export function judge(
+export function analyseDays(
   days: readonly DriverDay[],
   driver: DriverIdentity,
-  options: JudgeOptions,
+  options: AnalyseDaysOptions,
   timeline = timelineOf(days),
 ): Analysis | undefined {
   return timeline && analyse(timeline, { ...options, driver, places: placesOf(days) });
 }
 
-/** What is left to a driver at a minute (UTC, since 1970); `undefined` where nothing is known until then. */
+/** The remaining allowance of a driver at a minute (UTC, since 1970); `undefined` without earlier data. */
 export function residualAt(
   days: readonly DriverDay[],
   driver: DriverIdentity,
-  options: JudgeOptions,
+  options: AnalyseDaysOptions,
   at: number,
 ): Residual | undefined {
   const timeline = timelineOf(days);
@@ -37,7 +37,7 @@ export function residualAt(
   return timeline && isKnown ? residual(timeline, at, { ...options, driver, places: placesOf(days) }) : undefined;
 }
 
-/** What is no place to stay in: none, and the rest of the world. */
+/** Codes that name no country: no information, and the rest of the world. */
 const NO_COUNTRY = new Set([0, 0xfd, 0xfe, 0xff]);
 
 function placesOf(days: readonly DriverDay[]): KnownPlace[] {

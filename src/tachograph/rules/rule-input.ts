@@ -10,28 +10,28 @@ import { type Segment, segmentsOf } from './segments.ts';
 import { type WeeklyPause, weeklyChain } from './weekly.ts';
 import { type WeekRole, weekRoles } from './weeks.ts';
 
-/** What all the rules look at. */
-export interface Picture {
+/** The input of all rules. */
+export interface RuleInput {
   readonly segments: readonly Segment[];
   readonly pauses: readonly Pause[];
   readonly shifts: readonly Shift[];
   readonly days: readonly DrivingDay[];
   readonly chain: readonly WeeklyPause[];
-  /** Findings that came with the chain. */
+  /** Findings from building the chain. */
   readonly chainDrafts: readonly Draft[];
   readonly roles: readonly WeekRole[];
   readonly debts: readonly Debt[];
-  /** From the first to the last minute of which something is known. */
+  /** From the first to the last minute with data. */
   readonly span: { readonly from: Minute; readonly to: Minute };
 }
 
-export function pictureOf(timeline: Timeline, options: AnalysisOptions): Picture {
+export function ruleInputOf(timeline: Timeline, options: AnalysisOptions): RuleInput {
   const segments = segmentsOf(timeline, options.unknownAs ?? 'unknown');
   const pauses = pausesOf(segments, timeline.conditions);
   const shifts = shiftsOf(segments, pauses);
   const { chain, drafts } = weeklyChain(pauses, options.service === 'occasional-passengers');
   const span = spanOf(segments, timeline);
-  // What was before the data may have been the rest of the week in which they begin.
+  // The time before the data may contain the weekly rest of their first week.
   const before = { pause: pauses[0]!, minutes: pauses[0]!.minutes, insufficient: false, afterTwelveDays: false };
   const roles = weekRoles([before, ...chain], pauses, span, bothAbroad(options));
   return {
@@ -42,13 +42,13 @@ export function pictureOf(timeline: Timeline, options: AnalysisOptions): Picture
   };
 }
 
-function spanOf(segments: readonly Segment[], timeline: Timeline): Picture['span'] {
+function spanOf(segments: readonly Segment[], timeline: Timeline): RuleInput['span'] {
   const first = segments.find(({ kind }) => kind !== 'unknown');
   const last = segments.findLast(({ kind }) => kind !== 'unknown');
   return { from: first?.from ?? timeline.from, to: last?.to ?? timeline.from };
 }
 
-/** The derogation for goods: both rests began abroad. Where nothing tells, it is not taken for granted. */
+/** The derogation for goods: both rests began abroad. Without evidence the derogation is not assumed. */
 function bothAbroad({ service = 'goods', home, places }: AnalysisOptions) {
   return (first: WeeklyPause, second: WeeklyPause): boolean => {
     if (service !== 'goods' || home === undefined || places === undefined) return false;
