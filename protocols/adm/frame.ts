@@ -1,4 +1,5 @@
-import { CodecError, type FrameResult, type Match } from '#codec';
+import { CodecError, type FrameResult } from '#codec';
+import type { Match } from '#codec/framing';
 
 /** The size is a byte, and an IMEI may stand before the message. */
 export const MAX_FRAME_BYTES = 270;

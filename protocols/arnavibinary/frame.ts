@@ -1,4 +1,5 @@
-import { CodecError, type FrameResult, type Match } from '#codec';
+import { CodecError, type FrameResult } from '#codec';
+import type { Match } from '#codec/framing';
 
 /** A package holds what a device has gathered, a few kilobytes. */
 export const MAX_FRAME_BYTES = 16_384;

@@ -4,14 +4,12 @@ import {
   type DecodeContext,
   type Decoded,
   degreesFromDdmm,
-  isDigits,
   KNOT_KMH,
   type Message,
-  parseDecimal,
   positionOf,
   toLatin1,
-  utcFromDdmmyyHhmmss,
 } from '#codec';
+import { isDigits, parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 
 const FIX = /^V\d$/;
 const ID = /^\d{1,20}$/;

@@ -1,4 +1,5 @@
-import { cutSentence, type FrameResult, type Match, matchesOpening, type Sentences, startsWith } from '#codec';
+import type { FrameResult } from '#codec';
+import { cutSentence, type Match, matchesOpening, type Sentences, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 1_024;
 

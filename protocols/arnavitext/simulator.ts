@@ -2,14 +2,13 @@ import {
   asCommand,
   degreesWithLetters,
   fromLatin1,
-  hexByte,
   readAll,
   type SimulatedFix,
   type Simulator,
   toHex,
-  utcToDdmmyyHhmmss,
   xor8,
 } from '#codec';
+import { hexByte, utcToDdmmyyHhmmss } from '#codec/text';
 
 /** `$AV,V4`: voltages, movement, ignition, inputs, satellites, heights, time, place, knots, course, date. */
 function report(fix: SimulatedFix, id: string, serial: number): Uint8Array {

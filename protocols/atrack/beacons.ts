@@ -1,4 +1,5 @@
-import { fromHex, Reader, readOptional, textLayout, toHex } from '#codec';
+import { fromHex, Reader, readOptional, toHex } from '#codec';
+import { type Value, value } from '#codec/text';
 import type { Told } from './fields.ts';
 
 const TEMPERATURE = 0xe0;
@@ -10,7 +11,7 @@ const DATA_BYTES: Readonly<Record<number, number>> = { 1: 11, 2: 2, 3: 6, 4: 11,
 export const FRAMED = 'framed';
 
 /** Beacons: elements with their lengths, or tags by a mode and a mask. */
-export const beacons: textLayout.Value = textLayout.value((text, { draft, variables: facts }) => {
+export const beacons: Value = value((text, { draft, variables: facts }) => {
   readBeacons(text, { draft }, facts[FRAMED] === 1);
   return true;
 });
@@ -39,7 +40,7 @@ function readElements(reader: Reader, { draft }: Told): void {
 }
 
 type Read = (reader: Reader, name: string, record: Told) => void;
-const value =
+const readValue =
   (kind: 'u8' | 'u16', key: string): Read =>
   (reader, name, { draft }) => {
     draft.attributes[name + key] = reader[kind]();
@@ -48,7 +49,7 @@ const pass =
   (bytes: number): Read =>
   (reader) =>
     reader.skip(bytes);
-const rssi = value('u8', 'Rssi');
+const rssi = readValue('u8', 'Rssi');
 
 const readHardware: Read = (reader) => reader.skip(DATA_BYTES[reader.u8()] ?? 0);
 
@@ -62,13 +63,13 @@ const MODES: Readonly<Record<number, readonly (readonly [bit: number, read: Read
   ],
   2: [
     [6, pass(2)],
-    [5, value('u16', 'Temp')],
+    [5, readValue('u16', 'Temp')],
     [4, pass(1)],
     [3, rssi],
   ],
   3: [
-    [6, value('u16', 'Humidity')],
-    [5, value('u16', 'Temp')],
+    [6, readValue('u16', 'Humidity')],
+    [5, readValue('u16', 'Temp')],
     [3, rssi],
     [2, pass(2)],
   ],

@@ -1,4 +1,5 @@
-import { type FrameContext, type FrameResult, type Match, toLatin1 } from '#codec';
+import { type FrameContext, type FrameResult, toLatin1 } from '#codec';
+import type { Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 16_384;
 const [AT, COMMA, DOLLAR, LF, CR] = [0x40, 0x2c, 0x24, 0x0a, 0x0d];

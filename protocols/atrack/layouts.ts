@@ -1,23 +1,22 @@
-import { textLayout } from '#codec';
-import { beacons } from './beacons.ts';
-
-const {
+import {
   alarm,
   capture,
   cell,
-  textVariable,
   field,
   fix,
   flag,
   grammar,
   integer,
-  textEquals,
   number,
   oneOf,
   optional,
+  sequence,
+  textEquals,
   textValue,
-} = textLayout;
-const { sequence } = textLayout;
+  textVariable,
+  type Value,
+} from '#codec/text';
+import { beacons } from './beacons.ts';
 
 /** The fact that holds the values of one's own. */
 export const CUSTOM = 'custom';
@@ -45,7 +44,7 @@ export const LINE = grammar(
 );
 
 /** Values of one's own, in a text record. Source: AK/AX protocol document, custom fields. */
-export const FIELDS: Readonly<Record<string, textLayout.Value>> = {
+export const FIELDS: Readonly<Record<string, Value>> = {
   SA: integer('sat'),
   MV: integer('power', { per: 10 }),
   BV: integer('battery', { per: 10 }),

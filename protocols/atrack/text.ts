@@ -1,4 +1,5 @@
-import { type DeviceOptions, type Draft, TextRecord, textLayout } from '#codec';
+import type { DeviceOptions, Draft } from '#codec';
+import { byName, TextRecord } from '#codec/text';
 import { FRAMED } from './beacons.ts';
 import { isGiven } from './binary.ts';
 import { finish, namesOf } from './fields.ts';
@@ -29,7 +30,7 @@ function readLine(line: string, options: DeviceOptions): Draft | undefined {
   return draft;
 }
 
-const byName = textLayout.byName(FIELDS);
+const byFieldName = byName(FIELDS);
 
 /** Values by the names of the format, which the device's option or the text itself gives. */
 function readCustom(custom: string, record: TextRecord, options: DeviceOptions): void {
@@ -37,7 +38,7 @@ function readCustom(custom: string, record: TextRecord, options: DeviceOptions):
   if (!isGiven(form) && options['custom'] !== true) return;
   const [first = '', ...others] = custom.split(/,|\r\n/);
   if (!isGiven(form) && !first.startsWith('%CI')) return;
-  byName(namesOf(isGiven(form) ? form : first))(isGiven(form) ? [first, ...others] : others, record);
+  byFieldName(namesOf(isGiven(form) ? form : first))(isGiven(form) ? [first, ...others] : others, record);
   const { draft, mcc, mnc, lac, cid, rssi } = record;
   finish({ draft, mcc, mnc, lac, cell: cid, signal: rssi }, true);
 }

@@ -1,4 +1,5 @@
-import { crc16X25, type FrameContext, type FrameResult, type Match, Writer } from '#codec';
+import { crc16X25, type FrameContext, type FrameResult, Writer } from '#codec';
+import type { Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 /** marks, length, version, id, type, checksum, line end; some have no version */

@@ -8,9 +8,9 @@ import {
   type Message,
   statusPosition,
   toLatin1,
-  utcToDigits,
-  withSum,
 } from '#codec';
+import { withSum } from '#codec/framing';
+import { utcToDigits } from '#codec/text';
 import type { FifotrackState } from './frame.ts';
 import { readPersonal, readReport } from './report.ts';
 

@@ -1,4 +1,5 @@
-import { beginsCounted, type CountedText, cutCounted, type FrameResult, type Match, matchesOpening } from '#codec';
+import type { FrameResult } from '#codec';
+import { beginsCounted, type CountedText, cutCounted, type Match, matchesOpening } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 

@@ -1,27 +1,25 @@
-import { textLayout } from '#codec';
-import { ALARMS } from './elements.ts';
-
-const {
+import {
   accessPoints,
   alarmsByText,
-  anyText,
   all,
-  matchFirst,
+  anyText,
+  bitField,
   cell,
   fix,
   hasFieldsLeft,
   hex,
-  nested,
   integer,
   layout,
   matches,
+  matchFirst,
+  nested,
   number,
-  textValue,
-  skip,
   repeat,
+  skip,
+  textValue,
   when,
-  bitField,
-} = textLayout;
+} from '#codec/text';
+import { ALARMS } from './elements.ts';
 
 const TIME = fix.time('yyMMddHHmmss');
 /** country and network decimal, area and cell hexadecimal */

@@ -1,8 +1,9 @@
-import { CodecError, Fields, type Position, TextRecord, type textLayout } from '#codec';
+import { CodecError, type Position } from '#codec';
+import { Fields, type Layout, TextRecord } from '#codec/text';
 import { PERSONAL, REPORT, REPORT_TAIL } from './layouts.ts';
 
 /** Throws CodecError `bad-text` where a field before the tail is not what it should be. */
-function read(content: string, body: textLayout.Layout, tail?: textLayout.Layout): Position {
+function read(content: string, body: Layout, tail?: Layout): Position {
   const fields = new Fields(content.split(','));
   const record = new TextRecord();
   if (!body.walk(fields, record)) throw new CodecError('bad-text', `field ${fields.at} is not what it should be`);

@@ -1,4 +1,5 @@
-import { type FrameResult, type Match, startsWith, toLatin1 } from '#codec';
+import { type FrameResult, toLatin1 } from '#codec';
+import { type Match, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 8_192;
 /** what must be there to tell the length of any kind */

@@ -8,9 +8,9 @@ import {
   type Position,
   type Reply,
   statusPosition,
-  type TextRecord,
   toLatin1,
 } from '#codec';
+import type { TextRecord } from '#codec/text';
 import { ticketOf } from './commands.ts';
 import { ALARMS } from './elements.ts';
 import { readGeneric } from './generic.ts';

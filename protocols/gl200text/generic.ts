@@ -1,4 +1,5 @@
-import { type Attributes, isDigits, TextRecord, utcFromDigits } from '#codec';
+import type { Attributes } from '#codec';
+import { isDigits, TextRecord, utcFromDigits } from '#codec/text';
 import { ALARMS, HARSH } from './elements.ts';
 import { keepUnread, type Report } from './report.ts';
 

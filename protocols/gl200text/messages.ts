@@ -1,4 +1,5 @@
-import { CodecError, type Fields, TextRecord } from '#codec';
+import { CodecError } from '#codec';
+import { type Fields, TextRecord } from '#codec/text';
 import { keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';

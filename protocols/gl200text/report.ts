@@ -1,7 +1,6 @@
-import { type Attributes, CodecError, type DeviceOptions, Fields, isDigits, textLayout, utcFromDigits } from '#codec';
+import { type Attributes, CodecError, type DeviceOptions } from '#codec';
+import { Fields, isDigits, parseHex, utcFromDigits } from '#codec/text';
 import { MODELS } from './elements.ts';
-
-const { parseHex } = textLayout;
 
 /** A message and the fields that every one has; the others are cut apart only for those who walk them. */
 export class Report {

@@ -1,4 +1,5 @@
-import { type Attributes, CodecError, type Draft, Fields, parseDecimal, setIfPresent } from '#codec';
+import { type Attributes, CodecError, type Draft, setIfPresent } from '#codec';
+import { Fields, parseDecimal } from '#codec/text';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,13 +1,5 @@
-import {
-  type Attributes,
-  CodecError,
-  Draft,
-  isDigits,
-  type Message,
-  readOptional,
-  setIfPresent,
-  utcFromDdmmyyHhmmss,
-} from '#codec';
+import { type Attributes, CodecError, Draft, type Message, readOptional, setIfPresent } from '#codec';
+import { isDigits, utcFromDdmmyyHhmmss } from '#codec/text';
 import { degreesOf, FRAGMENTS, type Item, isHexFragment, setEvent, valuesOf } from './fragments.ts';
 
 const SENTENCE = /^\*(GS\d{1,4}),(\d{10,20}),([^#]+)#?$/;

@@ -1,12 +1,5 @@
-import {
-  cutSentence,
-  type FrameContext,
-  type FrameResult,
-  type Match,
-  matchesOpening,
-  type Sentences,
-  startsWith,
-} from '#codec';
+import type { FrameContext, FrameResult } from '#codec';
+import { cutSentence, type Match, matchesOpening, type Sentences, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 

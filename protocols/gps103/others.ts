@@ -1,14 +1,5 @@
-import {
-  type Attributes,
-  Fields,
-  isDigits,
-  type Position,
-  parseDecimal,
-  positionOf,
-  statusPosition,
-  utcFromDdmmyyHhmmss,
-  utcFromDigits,
-} from '#codec';
+import { type Attributes, type Position, positionOf, statusPosition } from '#codec';
+import { Fields, isDigits, parseDecimal, utcFromDdmmyyHhmmss, utcFromDigits } from '#codec/text';
 
 const OBD =
   /^imei:\d{15},OBD,(\d{12}),(\d{0,12}),(?:\d{1,8}\.\d{0,6})?,(\d{1,8}\.\d{0,6})?,(\d{0,8}),(\d{1,4}),(\d{1,4}(?:\.\d{0,6})?%),([-+]?\d{0,4}),(\d{1,4}(?:\.\d{0,6})?%),(\d{1,6}),(\d{1,4}\.\d{0,6}),([^;]{0,400});?/;

@@ -2,15 +2,14 @@ import {
   type Attributes,
   type DeviceOptions,
   degreesFromDdmm,
-  digitsAt,
   KNOT_KMH,
   type Network,
   type Position,
-  parseDecimal,
   positionOf,
   setIfPresent,
   statusPosition,
 } from '#codec';
+import { digitsAt, parseDecimal } from '#codec/text';
 import { ALARMS, PLAIN } from './elements.ts';
 
 const HEAD = '^imei:\\d{15},([^,]{0,64}),([\\d/: ]{0,20}),([^,]{0,40}),';

@@ -5,8 +5,8 @@ import {
   type SimulatedFix,
   type Simulator,
   toLatin1,
-  utcToDigits,
 } from '#codec';
+import { utcToDigits } from '#codec/text';
 
 /** The device's side, written from the GPS103 protocol document. Server messages have no end mark. */
 export const simulator: Simulator = {

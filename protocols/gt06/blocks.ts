@@ -21,7 +21,7 @@ import {
   u16,
   u32,
   when,
-} from '#codec';
+} from '#codec/binary';
 import { STATUS_ALARMS } from './elements.ts';
 import { alarmCode, counted, IGNITION_FLAG, operator, PLACE } from './fields.ts';
 import type { Packet } from './packet.ts';

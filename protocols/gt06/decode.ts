@@ -1,4 +1,5 @@
-import { CodecError, type DecodeContext, type Decoded, type Layout, layout, Reader, type Reply, toHex } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, Reader, type Reply, toHex } from '#codec';
+import { type Layout, layout } from '#codec/binary';
 import { GENERAL, MESSAGES } from './messages.ts';
 import { acknowledge, Packet, type State } from './packet.ts';
 import type { MessageRow, ReplyForm } from './rows.ts';

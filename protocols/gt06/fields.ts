@@ -1,4 +1,5 @@
-import { bytesLeft, CodecError, type Field, type FieldList, inOrder, type Scope } from '#codec';
+import { CodecError } from '#codec';
+import { bytesLeft, type Field, type FieldList, inOrder, type Scope } from '#codec/binary';
 import { ALARM_CODES, MODEL_ALARMS } from './elements.ts';
 import type { Packet } from './packet.ts';
 import { isScan } from './scan.ts';

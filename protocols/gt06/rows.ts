@@ -1,4 +1,4 @@
-import type { FieldList } from '#codec';
+import type { FieldList } from '#codec/binary';
 import type { Packet } from './packet.ts';
 import type { ModelSet, Variant } from './variants.ts';
 

@@ -5,9 +5,9 @@ import {
   integerPlaceholder,
   NOT_REPEATABLE,
   unescapeLineEnds,
-  utcToDigits,
   wrapWith,
 } from '#codec';
+import { utcToDigits } from '#codec/text';
 import type { H02State } from './frame.ts';
 
 /** `*HQ,<id>,<command>,<hhmmss of sending, UTC>,<arguments>#` */

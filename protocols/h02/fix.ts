@@ -1,4 +1,5 @@
-import { type Attributes, CodecError, type DeviceOptions, type Position, utcFromDdmmyyHhmmss } from '#codec';
+import { type Attributes, CodecError, type DeviceOptions, type Position } from '#codec';
+import { utcFromDdmmyyHhmmss } from '#codec/text';
 import { ALARMS, IGNITION, KNOT_KMH } from './elements.ts';
 
 /**

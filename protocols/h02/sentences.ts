@@ -1,13 +1,5 @@
-import {
-  type Answer,
-  type Attributes,
-  type Cell,
-  type DecodeContext,
-  type Message,
-  type Position,
-  utcFromDdmmyyHhmmss,
-  utcToDigits,
-} from '#codec';
+import type { Answer, Attributes, Cell, DecodeContext, Message, Position } from '#codec';
+import { utcFromDdmmyyHhmmss, utcToDigits } from '#codec/text';
 import { KNOT_KMH } from './elements.ts';
 import { readFix, readStatus } from './fix.ts';
 import type { H02State } from './frame.ts';

@@ -5,8 +5,8 @@ import {
   type SimulatedFix,
   type Simulator,
   toLatin1,
-  utcToDdmmyyHhmmss,
 } from '#codec';
+import { utcToDdmmyyHhmmss } from '#codec/text';
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -11,8 +11,8 @@ import {
   statusPosition,
   toHex,
   toLatin1,
-  utcToDigits,
 } from '#codec';
+import { utcToDigits } from '#codec/text';
 import { dialectOf } from './dialect.ts';
 import { FRESH, type Header, PART_LIMITS, type State, type Terminal } from './header.ts';
 import type { Incoming } from './messages/handle.ts';

@@ -4,12 +4,12 @@ import {
   type EncodeContext,
   fromHex,
   isHex,
-  toGbk,
-  utcToDigits,
   utcToZone,
   type WrapBody,
 } from '#codec';
+import { utcToDigits } from '#codec/text';
 import { modelOf } from './dialect.ts';
+import { toGbk } from './gbk.ts';
 import { DEFAULT_ZONE, STANDARD, type State, type Terminal } from './header.ts';
 import { message } from './wire.ts';
 

@@ -1,4 +1,5 @@
-import { cutEnclosed, type DeviceOptions, type FrameContext, type FrameResult, type Match } from '#codec';
+import type { DeviceOptions, FrameContext, FrameResult } from '#codec';
+import { cutEnclosed, type Match } from '#codec/framing';
 import { ESCAPES, STANDARD, type State, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
 import { LONGEST_OPENING, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from './texts.ts';

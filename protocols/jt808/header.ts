@@ -1,4 +1,5 @@
-import { type Escapes, escapes, type PartLimits, type Pending } from '#codec';
+import type { PartLimits, Pending } from '#codec';
+import { type Escapes, escapes } from '#codec/framing';
 
 export const STANDARD = 0x7e;
 export const VARIANT = 0xe7;

@@ -1,4 +1,5 @@
-import { choose, Draft, type FieldList, hasBytes, layout, type Position, type Reader, tags } from '#codec';
+import { Draft, type Position, type Reader } from '#codec';
+import { choose, type FieldList, hasBytes, layout, tags } from '#codec/binary';
 import { FIX, FIXED_TAIL, FIXED_TAIL_BYTES } from './items/fix.ts';
 import type { Dialect, Extent, ItemLists, Model, Report } from './report.ts';
 

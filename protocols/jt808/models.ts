@@ -1,4 +1,4 @@
-import { alarmBits, hex, number, skip, u16 } from '#codec';
+import { alarmBits, hex, number, skip, u16 } from '#codec/binary';
 import { CAMERA_CODES } from './items/cameras.ts';
 import { ITEMS } from './items/index.ts';
 import { DOOR_AND_DRIVING, EVENT_MASK, TAGS } from './items/vendors.ts';

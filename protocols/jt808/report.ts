@@ -1,4 +1,5 @@
-import type { Draft, Field } from '#codec';
+import type { Draft } from '#codec';
+import type { Field } from '#codec/binary';
 
 /** How a location's body lies in its reader: a message ends with checksum and delimiter, a part of a batch does not. */
 export type Extent = 'message' | 'part';

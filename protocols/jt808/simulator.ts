@@ -1,14 +1,6 @@
-import {
-  escapes,
-  readBetween,
-  type ServerMessage,
-  type SimulatedFix,
-  type Simulator,
-  u16At,
-  utcToDigits,
-  Writer,
-  xor8,
-} from '#codec';
+import { readBetween, type ServerMessage, type SimulatedFix, type Simulator, u16At, Writer, xor8 } from '#codec';
+import { escapes } from '#codec/framing';
+import { utcToDigits } from '#codec/text';
 
 /**
  * A terminal, written from JT/T 808-2013 and -2019: tables 2 (header), 5 (registration), 23 to 27 (location) and 49

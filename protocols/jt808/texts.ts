@@ -1,4 +1,4 @@
-import type { Enclosed } from '#codec';
+import type { Enclosed } from '#codec/framing';
 
 /** Texts of padlocks are short; what is longer was noise that held a bracket. */
 export const TEXT = 0x28;

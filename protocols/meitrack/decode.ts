@@ -6,13 +6,13 @@ import {
   type Draft,
   decodedFor,
   fileChunk,
-  isDigits,
   type Message,
   Reader,
   statusPosition,
   toLatin1,
-  withSum,
 } from '#codec';
+import { withSum } from '#codec/framing';
+import { isDigits } from '#codec/text';
 import { endOfText, type MeitrackState } from './frame.ts';
 import { readFixedRecords } from './records.ts';
 import { readReport } from './report.ts';

@@ -1,12 +1,5 @@
-import {
-  type CountedText,
-  cutCounted,
-  type FrameContext,
-  type FrameResult,
-  hasSum,
-  identifyCounted,
-  type Match,
-} from '#codec';
+import type { FrameContext, FrameResult } from '#codec';
+import { type CountedText, cutCounted, hasSum, identifyCounted, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 10_016;
 

@@ -2,15 +2,12 @@ import {
   type Attributes,
   addAlarm,
   type DeviceOptions,
-  Fields,
-  isDigits,
   type Network,
   type Position,
-  parseDecimal,
   positionOf,
   readOptional,
-  utcFromDigits,
 } from '#codec';
+import { Fields, isDigits, parseDecimal, utcFromDigits } from '#codec/text';
 import { ALARMS, DRIVER_EVENT, stepsOf } from './elements.ts';
 import { negative } from './records.ts';
 

@@ -1,4 +1,6 @@
-import { type ServerMessage, type SimulatedFix, type Simulator, toLatin1, utcToDigits, withSum } from '#codec';
+import { type ServerMessage, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { withSum } from '#codec/framing';
+import { utcToDigits } from '#codec/text';
 
 /** The device's side, written from the GPRS protocol document: AAA reports, AAC handshakes, answers `OK`. */
 export const simulator: Simulator = {

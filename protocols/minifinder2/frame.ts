@@ -1,4 +1,5 @@
-import { crc16Xmodem, type FrameContext, type FrameResult, type Match, Writer } from '#codec';
+import { crc16Xmodem, type FrameContext, type FrameResult, Writer } from '#codec';
+import type { Match } from '#codec/framing';
 
 const MARK = 0xab;
 export const HEADER_BYTES = 8;

@@ -1,4 +1,5 @@
-import { crc8Nrsc5, type FrameContext, type FrameResult, type Match, xor8 } from '#codec';
+import { crc8Nrsc5, type FrameContext, type FrameResult, xor8 } from '#codec';
+import type { Match } from '#codec/framing';
 import type { State } from './state.ts';
 
 export const MAX_FRAME_BYTES = 70_000;

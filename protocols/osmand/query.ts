@@ -5,13 +5,11 @@ import {
   type HttpRequest,
   KNOT_KMH,
   type Position,
-  parseDecimal,
-  parseForm,
-  parseQuery,
-  type Query,
   setDeviceNamed,
   toLatin1,
 } from '#codec';
+import { parseForm, parseQuery, type Query } from '#codec/http';
+import { parseDecimal } from '#codec/text';
 
 export interface Report {
   readonly id: string | undefined;

@@ -1,4 +1,5 @@
-import { httpRequest, KNOT_KMH, readHttpResponse, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { KNOT_KMH, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { httpRequest, readHttpResponse } from '#codec/http';
 
 const request = (query: URLSearchParams): Uint8Array => httpRequest('POST', `/?${query}`);
 

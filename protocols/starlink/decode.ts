@@ -1,13 +1,5 @@
-import {
-  CodecError,
-  type DecodeContext,
-  type Decoded,
-  type DeviceOptions,
-  type Message,
-  TextRecord,
-  textLayout,
-  toLatin1,
-} from '#codec';
+import { CodecError, type DecodeContext, type Decoded, type DeviceOptions, type Message, toLatin1 } from '#codec';
+import { byName, TextRecord } from '#codec/text';
 import { DEFAULT_DATE_FORMAT, DEFAULT_FORMAT, DRIVER_EVENT } from './elements.ts';
 import { DATE_FORMAT, TAGS } from './tags.ts';
 
@@ -24,7 +16,7 @@ export function decode(frame: Uint8Array, { state, options }: DecodeContext<unde
 
 const textOf = (options: DeviceOptions, key: string, usual: string): string => String(options[key] ?? '') || usual;
 
-const byTag = textLayout.byName(TAGS);
+const byTag = byName(TAGS);
 const readerOf = (format: string) => byTag(format.split(','));
 const usual = readerOf(DEFAULT_FORMAT);
 

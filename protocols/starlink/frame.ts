@@ -1,4 +1,5 @@
-import { cutSentence, type FrameResult, type Match, matchesOpening, type Sentences } from '#codec';
+import type { FrameResult } from '#codec';
+import { cutSentence, type Match, matchesOpening, type Sentences } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 

@@ -1,10 +1,11 @@
-import { type Attributes, fromZigzag, Reader, readOptional, readVarint, skipProtobuf, textLayout, WIRE } from '#codec';
+import { type Attributes, fromZigzag, Reader, readOptional, readVarint, skipProtobuf, WIRE } from '#codec';
+import { type Value, value } from '#codec/text';
 
 const BASE64 = /^[A-Za-z0-9+/]{2,400}={0,2}$/;
 const [NUMBER, ID, TEMPERATURE, HUMIDITY, VOLTAGE] = [1, 3, 4, 5, 9];
 
 /** A wireless sensor: protobuf in Base64. Source: vendor’s document of the tags TD1 and TD2. */
-export const sensor: textLayout.Value = textLayout.value((text, { draft }) => {
+export const sensor: Value = value((text, { draft }) => {
   if (!BASE64.test(text)) return false;
   readOptional(() => readSensor(text, draft.attributes));
   return true;

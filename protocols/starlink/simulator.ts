@@ -1,15 +1,5 @@
-import {
-  asCommand,
-  ddmmFromDegrees,
-  fromLatin1,
-  hexByte,
-  readAll,
-  type SimulatedFix,
-  type Simulator,
-  sum8,
-  toLatin1,
-  utcToDigits,
-} from '#codec';
+import { asCommand, fromLatin1, readAll, type SimulatedFix, type Simulator, sum8, toLatin1 } from '#codec';
+import { ddmmFromDegrees, hexByte, utcToDigits } from '#codec/text';
 
 const signed = (degrees: number, width: number): string => (degrees < 0 ? '-' : '+') + ddmmFromDegrees(degrees, width);
 

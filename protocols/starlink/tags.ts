@@ -1,8 +1,7 @@
-import { KNOT_KMH, textLayout } from '#codec';
+import { KNOT_KMH } from '#codec';
+import { alarmsByText, all, attributesByText, cell, fix, flag, number, textValue, type Value } from '#codec/text';
 import { ALARMS, IGNITION } from './elements.ts';
 import { sensor } from './sensor.ts';
-
-const { alarmsByText, all, cell, fix, flag, number, textValue, attributesByText } = textLayout;
 
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(IGNITION));
 const METRES = { factor: 1000, cut: true };
@@ -11,7 +10,7 @@ const METRES = { factor: 1000, cut: true };
 export const DATE_FORMAT = 'dateFormat';
 
 /** Tag → what its item means. Source: vendor’s list of the tags of a message format. */
-export const TAGS: Readonly<Record<string, textLayout.Value>> = {
+export const TAGS: Readonly<Record<string, Value>> = {
   '#EDT#': fix.deviceTime({ fact: DATE_FORMAT }),
   '#PDT#': fix.time({ fact: DATE_FORMAT }),
   '#EID#': EVENT,

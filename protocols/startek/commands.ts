@@ -4,9 +4,9 @@ import {
   integerPlaceholder,
   NOT_REPEATABLE,
   textPlaceholder,
-  withSum,
   wrapWith,
 } from '#codec';
+import { withSum } from '#codec/framing';
 
 const command = wrapWith<undefined>((text, { deviceId }) =>
   withSum(`$$:${deviceId.length + text.length + 2},${deviceId},${text}`),

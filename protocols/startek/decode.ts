@@ -4,18 +4,15 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
-  Fields,
-  isDigits,
   type Message,
   type Network,
   type Position,
-  parseDecimal,
   positionOf,
   readOptional,
   statusPosition,
   toLatin1,
-  utcFromDigits,
 } from '#codec';
+import { Fields, isDigits, parseDecimal, utcFromDigits } from '#codec/text';
 import { ALARMS, DIAGNOSIS, DRIVER_EVENT, IGNITION_PLACE, LINES, type Value } from './elements.ts';
 
 const HEAD = /^&&.\d{1,5},(\d{10,20}),([0-9A-Fa-f]{3}),/;

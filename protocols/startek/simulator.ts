@@ -1,12 +1,6 @@
-import {
-  readUntil,
-  type ServerMessage,
-  type SimulatedFix,
-  type Simulator,
-  toLatin1,
-  utcToDigits,
-  withSum,
-} from '#codec';
+import { readUntil, type ServerMessage, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { withSum } from '#codec/framing';
+import { utcToDigits } from '#codec/text';
 
 /** The device's side, written from the protocol document: 000 reports, answers of the command's type. */
 export const simulator: Simulator = {

@@ -1,4 +1,5 @@
-import { CodecError, type DecodeContext, type Decoded, Fields, Reader, toLatin1 } from '#codec';
+import { CodecError, type DecodeContext, type Decoded, Reader, toLatin1 } from '#codec';
+import { Fields } from '#codec/text';
 import { readBinary, readZip } from './binary.ts';
 import { type SuntechState, ZIP } from './frame.ts';
 import type { Reading } from './record.ts';

@@ -1,12 +1,5 @@
-import {
-  type FrameContext,
-  type FrameResult,
-  findSentence,
-  type Match,
-  type Sentences,
-  type Transport,
-  toLatin1,
-} from '#codec';
+import { type FrameContext, type FrameResult, type Transport, toLatin1 } from '#codec';
+import { findSentence, type Match, type Sentences } from '#codec/framing';
 import { DATE_AND_TIME } from './elements.ts';
 import { hasModelField } from './record.ts';
 

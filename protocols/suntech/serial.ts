@@ -1,9 +1,10 @@
-import { type Attributes, type Fields, parseDecimal, readOptional, textLayout } from '#codec';
+import { type Attributes, readOptional } from '#codec';
+import { type Fields, type Item, item, parseDecimal } from '#codec/text';
 
 const HEX = /^[0-9A-Fa-f]{1,12}$/;
 
 /** Data of what is wired to the serial line. */
-export const serialData: textLayout.Item = textLayout.item((fields, { draft }) => {
+export const serialData: Item = item((fields, { draft }) => {
   let isWhole = false;
   readOptional(() => {
     readSerialData(fields, draft.attributes);

@@ -1,40 +1,38 @@
-import { textLayout } from '#codec';
-import { ALERTS, BIT, EMERGENCIES } from './elements.ts';
-import { serialData } from './serial.ts';
-
-const {
-  allOf,
+import {
+  afterSeparator,
   alarmsByText,
-  constant,
+  all,
+  allOf,
   anyOf,
   anyText,
-  afterSeparator,
-  all,
+  attributesByText,
+  bitField,
   byVariable,
-  matchFirst,
   cell,
+  constant,
   digitFlags,
-  numberVariable,
   fix,
   hasBit,
   hasFieldsLeft,
+  ifBits,
   ignored,
   integer,
-  variableIs,
-  textEquals,
   layout,
   matches,
-  ifBits,
+  matchFirst,
   not,
   number,
   numberedBits,
-  textValue,
-  skip,
-  attributesByText,
+  numberVariable,
   repeat,
+  skip,
+  textEquals,
+  textValue,
+  variableIs,
   when,
-  bitField,
-} = textLayout;
+} from '#codec/text';
+import { ALERTS, BIT, EMERGENCIES } from './elements.ts';
+import { serialData } from './serial.ts';
 
 const CLOCK = layout(fix.day('yyyyMMdd'), fix.timeOfDay('HH:mm:ss'));
 const LIVE = attributesByText({ 0: { archive: true } });

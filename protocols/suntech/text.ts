@@ -1,13 +1,5 @@
-import {
-  CodecError,
-  type DeviceOptions,
-  type Fields,
-  type Position,
-  statusPosition,
-  TextRecord,
-  type textLayout,
-  type Variables,
-} from '#codec';
+import { CodecError, type DeviceOptions, type Position, statusPosition } from '#codec';
+import { type Fields, type Layout, TextRecord, type Variables } from '#codec/text';
 import { BEACON_MASK } from './elements.ts';
 import { answered, NOTHING, type Reading } from './record.ts';
 import {
@@ -19,8 +11,6 @@ import {
   UNIVERSAL,
   UNIVERSAL_TAIL,
 } from './tables.ts';
-
-type Layout = textLayout.Layout;
 
 /** Throws CodecError `bad-text` where a field before the tail is not what it should be. */
 function read(fields: Fields, facts: Variables, body: Layout, tail?: Layout): Position {

@@ -13,7 +13,7 @@ import {
   text,
   u8,
   u16,
-} from '#codec';
+} from '#codec/binary';
 
 /** Element 385: iBeacon and Eddystone (wiki, "How to start with Beacon sensors"); `#` counts them. */
 export const beacons: readonly Field[] = [

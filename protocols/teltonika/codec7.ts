@@ -1,13 +1,6 @@
-import {
-  type Attributes,
-  Draft,
-  layout,
-  type Message,
-  meaningsFor,
-  type Position,
-  Reader,
-  statusPosition,
-} from '#codec';
+import { type Attributes, Draft, type Message, type Position, Reader, statusPosition } from '#codec';
+import { layout } from '#codec/binary';
+import { meaningsFor } from '#codec/elements';
 import { elements7, fix7 } from './elements.ts';
 import { splitOperator } from './network.ts';
 

@@ -2,6 +2,16 @@ import {
   alarmBits,
   alarmOf,
   bits,
+  type Field,
+  fixField,
+  ifBit,
+  number,
+  presenceMask,
+  u8,
+  u16,
+  u32,
+} from '#codec/binary';
+import {
   type Element,
   element,
   elementCustom,
@@ -9,16 +19,8 @@ import {
   elementNumber,
   elementRow,
   elementWith,
-  type Field,
-  fixField,
-  ifBit,
-  number,
   type Product,
-  presenceMask,
-  u8,
-  u16,
-  u32,
-} from '#codec';
+} from '#codec/elements';
 
 /**
  * IO elements as data. Source: the AVL id lists of the FMB, FMB64x and TAT families (wiki.teltonika-gps.com, "Teltonika

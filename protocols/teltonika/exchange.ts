@@ -1,15 +1,6 @@
-import {
-  type Attributes,
-  CodecError,
-  type Decoded,
-  Draft,
-  layout,
-  numberFields,
-  plainText,
-  Reader,
-  statusPosition,
-  toHex,
-} from '#codec';
+import { type Attributes, CodecError, type Decoded, Draft, Reader, statusPosition, toHex } from '#codec';
+import { layout, numberFields } from '#codec/binary';
+import { plainText } from '#codec/text';
 import { cameraItem } from './camera.ts';
 import { CODEC_12, CODEC_13, CODEC_14, CODEC_15, ITEM } from './codecs.ts';
 import { loads } from './elements.ts';

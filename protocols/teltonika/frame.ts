@@ -1,5 +1,4 @@
 import {
-  areDigits,
   CodecError,
   crc16Arc,
   type FrameContext,
@@ -9,6 +8,7 @@ import {
   u16At,
   u32At,
 } from '#codec';
+import { areDigits } from '#codec/framing';
 import { CODECS, CRC_BYTES, DATAGRAM_IMEI, HEAD_BYTES, IDENTITY, LIMIT, PING } from './codecs.ts';
 import type { State } from './state.ts';
 

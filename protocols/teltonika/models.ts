@@ -1,4 +1,4 @@
-import { cacheByModel, type Meaning, meaningsFor, productsFor } from '#codec';
+import { cacheByModel, type Meaning, meaningsFor, productsFor } from '#codec/elements';
 import { elements, products } from './elements.ts';
 
 /** What a model's numbers mean. */

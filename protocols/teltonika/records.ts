@@ -3,17 +3,15 @@ import {
   CodecError,
   createPosition,
   type DeviceOptions,
-  type ElementSink,
   i32At,
   type Message,
   type Network,
   type Position,
-  preallocatedAttributes,
-  readElements,
   toHex,
   u16At,
   u32At,
 } from '#codec';
+import { type ElementSink, preallocatedAttributes, readElements } from '#codec/elements';
 import { CODEC_8_EXTENDED, CODEC_16 } from './codecs.ts';
 import { type Dialect, dialectOf } from './models.ts';
 import { splitOperator, takeCells } from './network.ts';

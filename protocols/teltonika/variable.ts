@@ -1,15 +1,5 @@
-import {
-  type Attributes,
-  CodecError,
-  Draft,
-  type Field,
-  fieldsByNumber,
-  layout,
-  Reader,
-  text,
-  toHex,
-  toLatin1,
-} from '#codec';
+import { type Attributes, CodecError, Draft, Reader, toHex, toLatin1 } from '#codec';
+import { type Field, fieldsByNumber, layout, text } from '#codec/binary';
 import { beaconParameters, beacons } from './beacons.ts';
 
 const parameterOf = fieldsByNumber(beaconParameters);

@@ -1,4 +1,5 @@
-import { type FrameContext, type FrameResult, type Match, matchesOpening } from '#codec';
+import type { FrameContext, FrameResult } from '#codec';
+import { type Match, matchesOpening } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 

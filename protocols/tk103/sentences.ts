@@ -3,14 +3,12 @@ import {
   type Attributes,
   addAlarm,
   CodecError,
-  Fields,
-  isDigits,
   type Message,
   type Position,
   setIfPresent,
   statusPosition,
-  utcFromDdmmyyHhmmss,
 } from '#codec';
+import { Fields, isDigits, utcFromDdmmyyHhmmss } from '#codec/text';
 import { readBlock, readEntries } from './battery-system.ts';
 import { alarmOf, BATTERY_LEVELS, ignitionOf } from './elements.ts';
 

@@ -5,8 +5,8 @@ import {
   type SimulatedFix,
   type Simulator,
   toLatin1,
-  utcToDdmmyyHhmmss,
 } from '#codec';
+import { utcToDdmmyyHhmmss } from '#codec/text';
 
 /** The comma form, which has room for an IMEI; the ignition is told by the type. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, id: string): Uint8Array {

@@ -3,12 +3,12 @@ import {
   type DecodeContext,
   type Decoded,
   fromLatin1,
-  hexByte,
   type Message,
   type Reply,
   toLatin1,
   xor8,
 } from '#codec';
+import { hexByte } from '#codec/text';
 import { readNewest } from './newest.ts';
 import { type Read, readFirst, readNoFix, readSecond, readThird } from './older.ts';
 

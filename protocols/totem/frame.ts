@@ -1,12 +1,6 @@
-import {
-  digitsAt,
-  type FrameResult,
-  findSentence,
-  type Match,
-  matchesOpening,
-  type Sentences,
-  startsWith,
-} from '#codec';
+import type { FrameResult } from '#codec';
+import { findSentence, type Match, matchesOpening, type Sentences, startsWith } from '#codec/framing';
+import { digitsAt } from '#codec/text';
 
 export const MAX_FRAME_BYTES = 1_024;
 const SMALLEST = 10;

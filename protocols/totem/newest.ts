@@ -1,4 +1,5 @@
-import { type Attributes, addAlarm, isDigits, type Position, parseDecimal, positionOf } from '#codec';
+import { type Attributes, addAlarm, type Position, positionOf } from '#codec';
+import { isDigits, parseDecimal } from '#codec/text';
 import { ALARMS, STATUS_ALARMS, STATUS_FLAGS } from './elements.ts';
 import type { Read } from './older.ts';
 import { degreesOf, networkOf, setFlags, timeOf } from './values.ts';

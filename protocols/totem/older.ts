@@ -7,8 +7,8 @@ import {
   type Position,
   positionOf,
   setIfPresent,
-  utcFromDdmmyyHhmmss,
 } from '#codec';
+import { utcFromDdmmyyHhmmss } from '#codec/text';
 import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES } from './elements.ts';
 import { degreesOf, networkOf, setFlags } from './values.ts';
 

@@ -1,15 +1,14 @@
 import {
   degreesWithLetters,
   fromLatin1,
-  hexByte,
   readLengthPrefixed,
   type ServerMessage,
   type SimulatedFix,
   type Simulator,
   toLatin1,
-  utcToDigits,
   xor8,
 } from '#codec';
+import { hexByte, utcToDigits } from '#codec/text';
 
 const pad = (value: number, digits: number): string => String(Math.round(value)).padStart(digits, '0');
 

@@ -1,4 +1,5 @@
-import { type Attributes, type Network, utcFromDdmmyyHhmmss } from '#codec';
+import type { Attributes, Network } from '#codec';
+import { utcFromDdmmyyHhmmss } from '#codec/text';
 
 /** Degrees and minutes in one text, and the letter of the hemisphere. */
 export function degreesOf(text: string, letter: string): number {

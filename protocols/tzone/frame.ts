@@ -1,4 +1,5 @@
-import type { FrameResult, Match } from '#codec';
+import type { FrameResult } from '#codec';
+import type { Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 /** marks and length, and what stands around the content */

@@ -6,11 +6,11 @@ import {
   fileChunk,
   fromLatin1,
   type Message,
-  parseDecimal,
   type Reply,
   statusPosition,
   toLatin1,
 } from '#codec';
+import { parseDecimal } from '#codec/text';
 import { ANSWERS } from './elements.ts';
 import type { WatchState } from './frame.ts';
 import { readReport } from './report.ts';

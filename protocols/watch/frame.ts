@@ -1,4 +1,5 @@
-import { type FrameResult, findSentence, type Match, type Sentences, toLatin1 } from '#codec';
+import { type FrameResult, toLatin1 } from '#codec';
+import { findSentence, type Match, type Sentences } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 65_536;
 

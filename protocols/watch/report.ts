@@ -5,10 +5,9 @@ import {
   CodecError,
   type Network,
   type Position,
-  parseDecimal,
   positionOf,
-  utcFromDdmmyyHhmmss,
 } from '#codec';
+import { parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 import { ALARMS, MOTION_BIT } from './elements.ts';
 
 const DEGREES = ' {0,4}(-?\\d{1,3}(?:\\.\\d{0,12})?)';

@@ -1,12 +1,5 @@
-import {
-  fromLatin1,
-  readUntil,
-  type ServerMessage,
-  type SimulatedFix,
-  type Simulator,
-  toLatin1,
-  utcToDdmmyyHhmmss,
-} from '#codec';
+import { fromLatin1, readUntil, type ServerMessage, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
+import { utcToDdmmyyHhmmss } from '#codec/text';
 
 /** The watch's side, written from the protocol document: UD reports, LK links, commands repeated as their answer. */
 export const simulator: Simulator = {

@@ -1,4 +1,5 @@
-import { cutSentence, type FrameContext, type FrameResult, type Match, matchesOpening, type Sentences } from '#codec';
+import type { FrameContext, FrameResult } from '#codec';
+import { cutSentence, type Match, matchesOpening, type Sentences } from '#codec/framing';
 
 /** A packet of stored messages is long. */
 export const MAX_FRAME_BYTES = 65_536;

@@ -1,14 +1,5 @@
-import {
-  type Attributes,
-  CodecError,
-  isDigits,
-  type Position,
-  parseDecimal,
-  positionOf,
-  setIfPresent,
-  statusPosition,
-  utcFromDdmmyyHhmmss,
-} from '#codec';
+import { type Attributes, CodecError, type Position, positionOf, setIfPresent, statusPosition } from '#codec';
+import { isDigits, parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 import { readParams, takeNetwork, takeNumber } from './params.ts';
 
 const ABSENT = 'NA';

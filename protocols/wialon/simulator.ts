@@ -6,8 +6,8 @@ import {
   type SimulatedFix,
   type Simulator,
   toLatin1,
-  utcToDdmmyyHhmmss,
 } from '#codec';
+import { utcToDdmmyyHhmmss } from '#codec/text';
 
 /** A long message (D) of version 1.1. */
 function record({ time, latitude, longitude, speed, course, ignition }: SimulatedFix): string {

@@ -1,4 +1,5 @@
-import { crc16Arc, type FrameContext, type FrameResult, type Match } from '#codec';
+import { crc16Arc, type FrameContext, type FrameResult } from '#codec';
+import type { Match } from '#codec/framing';
 
 const MARK = 0x24;
 /** A packet holds stored messages and parts of pictures. */

@@ -1,13 +1,5 @@
-import {
-  CodecError,
-  type DecodeContext,
-  type Decoded,
-  fromLatin1,
-  type Message,
-  type Reply,
-  TextRecord,
-  toLatin1,
-} from '#codec';
+import { CodecError, type DecodeContext, type Decoded, fromLatin1, type Message, type Reply, toLatin1 } from '#codec';
+import { TextRecord } from '#codec/text';
 import { readForm } from './form.ts';
 import { LAYOUTS } from './tables.ts';
 

@@ -1,7 +1,8 @@
-import { type Message, TextRecord, textLayout } from '#codec';
+import type { Message } from '#codec';
+import { byName, TextRecord } from '#codec/text';
 import { KEYS } from './tables.ts';
 
-const byKey = textLayout.byName(KEYS);
+const byKey = byName(KEYS);
 
 /** Values by the keys of the device's form; undefined where there are fewer values than keys. */
 export function readForm(values: readonly string[], form: string): { id?: string; message: Message } | undefined {

@@ -1,12 +1,5 @@
-import {
-  type FrameContext,
-  type FrameResult,
-  findSentence,
-  type Match,
-  matchesOpening,
-  type Sentences,
-  startsWith,
-} from '#codec';
+import type { FrameContext, FrameResult } from '#codec';
+import { findSentence, type Match, matchesOpening, type Sentences, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 const HASH = 0x23;

@@ -1,29 +1,28 @@
-import { textLayout } from '#codec';
-import { ALARMS, MILE_KMH, MILE_M, STATES } from './elements.ts';
-
-const {
+import {
   alarmsByText,
   all,
-  matchFirst,
+  attributesByText,
   capture,
-  textVariable,
   field,
   fix,
   grammar,
   ignored,
-  textEquals,
+  matchFirst,
   number,
   optional,
-  textValue,
   sequence,
-  attributesByText,
-} = textLayout;
+  textEquals,
+  textValue,
+  textVariable,
+  type Value,
+} from '#codec/text';
+import { ALARMS, MILE_KMH, MILE_M, STATES } from './elements.ts';
 
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(STATES));
 const ID = matchFirst([/^\d{4,20}$/, textVariable('id')]);
 
 /** Keys of a form. Source: vendor’s document of customised reports. */
-export const KEYS: Readonly<Record<string, textLayout.Value>> = {
+export const KEYS: Readonly<Record<string, Value>> = {
   UID: ID,
   IM: ID,
   EV: EVENT,

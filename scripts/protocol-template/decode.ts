@@ -3,14 +3,12 @@ import {
   type DecodeContext,
   type Decoded,
   Draft,
-  Fields,
   fromLatin1,
-  isDigits,
   type Message,
   type Reply,
   toLatin1,
-  utcFromDigits,
 } from '#codec';
+import { Fields, isDigits, utcFromDigits } from '#codec/text';
 import { ELEMENTS } from './elements.ts';
 import { sentence } from './frame.ts';
 

@@ -1,4 +1,5 @@
-import { cutSentence, type FrameResult, type Match, type Sentences, startsWith, toLatin1, xor8 } from '#codec';
+import { type FrameResult, toLatin1, xor8 } from '#codec';
+import { cutSentence, type Match, type Sentences, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 1_024;
 

@@ -1,4 +1,5 @@
-import { fromLatin1, readUntil, type Simulator, toLatin1, utcToDigits } from '#codec';
+import { fromLatin1, readUntil, type Simulator, toLatin1 } from '#codec';
+import { utcToDigits } from '#codec/text';
 import { sentence } from './frame.ts';
 
 const LF = 0x0a;

@@ -1,4 +1,5 @@
-import { CodecError, Driver, httpAsStream, type Message } from '#codec';
+import { CodecError, Driver, type Message } from '#codec';
+import { httpAsStream } from '#codec/http';
 import type { FrameDecoder } from '../api/index.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { formatInstant } from '../telemetry/index.ts';

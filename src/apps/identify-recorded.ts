@@ -1,4 +1,5 @@
-import { fromHex, httpRequest, type StreamProtocol } from '#codec';
+import { fromHex, type StreamProtocol } from '#codec';
+import { httpRequest } from '#codec/http';
 import { identify } from '../gateway/identify.ts';
 
 /** A frame of a recording: after framing, so that a text frame has lost its line end. */

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { httpAsStream, type Protocol, type StreamProtocol } from '#codec';
+import type { Protocol, StreamProtocol } from '#codec';
+import { httpAsStream } from '#codec/http';
 import { checkProtocol } from './check.ts';
 
 /** Every protocol of `protocols/`, checked; by id, by service, by what people call it. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { CodecError, Driver, fromHex, httpAsStream, type Message, type StreamProtocol, toHex } from '#codec';
+import { CodecError, Driver, fromHex, type Message, type StreamProtocol, toHex } from '#codec';
+import { httpAsStream } from '#codec/http';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { stdinLines, writeJsonLine } from './lines.ts';

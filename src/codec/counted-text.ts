@@ -1,7 +1,7 @@
 import { sum8 } from './checksums.ts';
 import type { FrameResult } from './contract.ts';
 import { fromLatin1 } from './reader.ts';
-import { hexByte } from './text.ts';
+import { hexByte } from './text/digits.ts';
 import { type Match, matchesOpening } from './text-frame.ts';
 
 /** Messages that begin with a mark twice, a flag where they have one, their length in decimal, and a comma. */

@@ -1,5 +1,5 @@
 import type { ServerMessage, SimulatedFix } from './contract.ts';
-import { ddmmFromDegrees } from './text.ts';
+import { ddmmFromDegrees } from './text/digits.ts';
 
 /** What simulated devices share: how they cut the server's messages, and how they write what they report. */
 

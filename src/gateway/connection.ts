@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { canCarryCommand, type Driver, type DriverStep, type StreamProtocol, toHex } from '#codec';
+import { type Driver, type DriverStep, type StreamProtocol, toHex } from '#codec';
+import { canCarryCommand } from '#codec/http';
 import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';

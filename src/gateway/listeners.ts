@@ -1,4 +1,5 @@
-import { httpAsStream, type Protocol, type StreamProtocol } from '#codec';
+import type { Protocol, StreamProtocol } from '#codec';
+import { httpAsStream } from '#codec/http';
 
 /** A port that is to open, and who is spoken to there. */
 export interface PortPlan {

@@ -1,14 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type CommandParameters,
-  type DeviceOptions,
-  httpRequest,
-  httpResponse,
-  type Message,
-  type Reply,
-} from '#codec';
+import type { CommandParameters, DeviceOptions, Message, Reply } from '#codec';
+import { httpRequest, httpResponse } from '#codec/http';
 
 /**
  * One scenario of `protocols/<id>/fixtures/*.json`. Golden values come from the vendor's document or are worked out

@@ -1,4 +1,5 @@
-import { Draft, type FieldList, fromHex, layout, Reader } from '#codec';
+import { Draft, fromHex, Reader } from '#codec';
+import { type FieldList, layout } from '#codec/binary';
 
 /** What a layout makes of bytes in hex. */
 export function read(fields: FieldList, bytes: string, zone?: string): Draft {

@@ -1,20 +1,18 @@
-import { textLayout } from '#codec';
-
-const {
+import {
   afterChars,
-  matchFirst,
   flag,
   hex,
+  ifBits,
   ignored,
   integer,
-  variableIs,
   layout,
-  ifBits,
+  matchFirst,
   number,
-  textValue,
   skippedBits,
+  textValue,
+  variableIs,
   when,
-} = textLayout;
+} from '#codec/text';
 
 /** litres an hour behind their unit; consumption by distance is not told */
 const PER_HOUR = matchFirst([/^L\/H/, afterChars(3, number('fuelConsumption'))], [/^/, ignored]);

@@ -1,33 +1,32 @@
-import { textLayout } from '#codec';
-import { ACCESS_POINT_LIST, DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
-import { DIAGNOSTICS } from './vehicle.ts';
-
-const {
-  matchFirst,
+import {
+  allOrNone,
+  attributesByText,
   capture,
   cell,
-  numberVariable,
   field,
   fix,
+  type Grammar,
   grammar,
   hex,
   hexText,
-  nested,
-  integer,
-  textEquals,
-  matches,
   ifBits,
-  optionalField,
+  integer,
+  matches,
+  matchFirst,
+  nested,
   number,
+  numberVariable,
   oneOf,
-  textValue,
+  optionalField,
+  repeat,
   sequence,
   skip,
-  attributesByText,
-  repeat,
+  textEquals,
+  textValue,
   when,
-  allOrNone,
-} = textLayout;
+} from '#codec/text';
+import { ACCESS_POINT_LIST, DIGITS, HEAD, HEX, KILOMETRES, LOCATION, NAME, SENT } from './location.ts';
+import { DIAGNOSTICS } from './vehicle.ts';
 
 /** GSM: mcc, mnc, lac, cid, level, empty */
 const NEIGHBOUR = when(
@@ -78,7 +77,7 @@ const BEACON = nested(
 const ACCESSORY_MASK = field(`${HEX}{4}`, numberVariable('accessory'));
 
 /** Messages by type; what does not match is read by the looks of its fields. */
-export const EVENTS: Readonly<Record<string, textLayout.Grammar>> = {
+export const EVENTS: Readonly<Record<string, Grammar>> = {
   LSW: grammar(HEAD, NAME, '[01],', field('[01]', textEquals('in1', '1')), LOCATION, SENT),
   TSW: grammar(HEAD, NAME, '[01],', field('[01]', textEquals('in2', '1')), LOCATION, SENT),
   IDA: grammar(

@@ -1,28 +1,26 @@
-import { textLayout } from '#codec';
-import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
-
-const {
+import {
+  afterChars,
   allOf,
   anyOf,
-  afterChars,
-  matchFirst,
-  numberVariable,
   flag,
   hasBit,
   hex,
   hourMeter,
-  integer,
-  variableIs,
-  layout,
   ifBits,
+  integer,
+  layout,
+  matchFirst,
   not,
   number,
-  textValue,
+  numberVariable,
+  repeat,
   skip,
   skippedBits,
-  repeat,
+  textValue,
+  variableIs,
   when,
-} = textLayout;
+} from '#codec/text';
+import { KILOMETRES, MILLIVOLTS, STATUS } from './location.ts';
 
 /** Bits of the report's mask. */
 const [FUEL, ONE_WIRE, CAN, FUEL_LEVEL, FUEL_VOLUME, RADIO_OR_BATTERY, ACCESSORIES] = [0, 1, 2, 3, 4, 7, 8];

@@ -1,25 +1,23 @@
-import { textLayout } from '#codec';
-import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, STATUS } from './location.ts';
-
-const {
+import {
   afterChars,
   all,
-  matchFirst,
-  textVariable,
+  bitField,
   field,
+  fromVariable,
   grammar,
   hourMeter,
   integer,
-  optionalField,
+  matchFirst,
   number,
   oneOf,
   optional,
-  textValue,
-  fromVariable,
+  optionalField,
   repeated,
   sequence,
-  bitField,
-} = textLayout;
+  textValue,
+  textVariable,
+} from '#codec/text';
+import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, STATUS } from './location.ts';
 
 const BATTERY_END = sequence(
   field('\\d{1,2}'),

@@ -1,32 +1,31 @@
-import { textLayout } from '#codec';
-import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
-import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
-
-const {
+import {
   allOf,
-  constant,
-  matchFirst,
+  allOrNone,
+  attributesByText,
   cell,
-  numberVariable,
+  constant,
   fix,
   hasBit,
   hourMeter,
+  ifBits,
   integer,
-  variableIs,
+  type Layout,
   layout,
   matches,
-  ifBits,
+  matchFirst,
   not,
   number,
-  textValue,
+  numberVariable,
+  repeat,
   skip,
   skipEmpty,
   skippedBits,
-  attributesByText,
-  repeat,
+  textValue,
+  variableIs,
   when,
-  allOrNone,
-} = textLayout;
+} from '#codec/text';
+import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
+import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
 
 /** Device states of INF: ignition and motion, where they say either. */
 const STATES = attributesByText({
@@ -93,7 +92,7 @@ const BUS_FIX = [skipEmpty, fix.valid, when(not(matches(/^$/)), [FIX])];
  * The messages whose fields are walked, behind the name: what must be read, and what may have another layout, since the
  * fix stands before it.
  */
-export const LISTS: Readonly<Record<string, { readonly must: textLayout.Layout; readonly may: textLayout.Layout }>> = {
+export const LISTS: Readonly<Record<string, { readonly must: Layout; readonly may: Layout }>> = {
   IGN: { must: layout(constant('ignition', true), IGNITION), may: METERS },
   IGF: { must: layout(constant('ignition', false), IGNITION), may: METERS },
   VGN: { must: layout(constant('ignition', true), IGNITION), may: METERS },

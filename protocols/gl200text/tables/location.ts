@@ -1,30 +1,30 @@
-import { textLayout } from '#codec';
-
-const {
+import {
   accessPoints,
-  constant,
-  matchFirst,
+  type BitFieldPart,
+  bitField,
   capture,
   cell,
-  numberVariable,
+  constant,
   field,
   fix,
+  ifBits,
   ignored,
   integer,
-  variableIs,
   layout,
   matches,
-  ifBits,
-  optionalField,
+  matchFirst,
   not,
   number,
+  numberVariable,
   oneOf,
   optional,
+  optionalField,
+  type Scale,
   sequence,
   skip,
+  variableIs,
   when,
-  bitField,
-} = textLayout;
+} from '#codec/text';
 
 /**
  * What the tables share. Source: @Track Air Interface Protocols, position related reports. A grammar is one match; every
@@ -32,8 +32,8 @@ const {
  */
 export const HEX = '[0-9A-Fa-f]';
 /** kilometres on the wire, metres in a record */
-export const KILOMETRES: textLayout.Scale = { factor: 1000, round: true };
-export const MILLIVOLTS: textLayout.Scale = { per: 1000 };
+export const KILOMETRES: Scale = { factor: 1000, round: true };
+export const MILLIVOLTS: Scale = { per: 1000 };
 export const DIGITS = 'yyyyMMddHHmmss';
 
 /** header, version and id */
@@ -98,7 +98,7 @@ export const LISTED_LOCATION = layout(
 );
 
 /** The status word. */
-const STATUS_PARTS: readonly textLayout.BitFieldPart[] = [
+const STATUS_PARTS: readonly BitFieldPart[] = [
   { key: 'ignition', bit: 21, no: 20 },
   { key: 'input', bit: 8, width: 8 },
   { key: 'in1', bit: 9 },

@@ -1,7 +1,5 @@
-import { textLayout } from '#codec';
+import { capture, field, grammar, integer, number, optional, optionalField, textEquals, textValue } from '#codec/text';
 import { HEAD, HEX, KILOMETRES, LOCATION, MILLIVOLTS, SENT } from './location.ts';
-
-const { capture, field, grammar, integer, textEquals, optionalField, number, optional, textValue } = textLayout;
 
 const VIN = '[0-9A-Z]{17}';
 

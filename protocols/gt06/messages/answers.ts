@@ -1,4 +1,5 @@
-import { type Answer, type Field, KNOT_KMH, toLatin1, zoneToUtc } from '#codec';
+import { type Answer, KNOT_KMH, toLatin1, zoneToUtc } from '#codec';
+import type { Field } from '#codec/binary';
 import type { Packet } from '../packet.ts';
 
 /** What a device says when it did not do as told: "Command error!", "DYD=Speed Limit, Speed 40km/h", "Fail!". */

@@ -20,7 +20,7 @@ import {
   u16,
   u32,
   when,
-} from '#codec';
+} from '#codec/binary';
 import { DATE, SATELLITES } from '../blocks.ts';
 import { CAMERA_ALARMS, OBD_PARAMETERS, OBD_TEXTS } from '../elements.ts';
 import { hexPairs, IGNITION_FLAG, PLACE_WITHOUT_SPEED } from '../fields.ts';

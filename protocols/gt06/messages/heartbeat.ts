@@ -1,4 +1,4 @@
-import { choose, type FieldList, i16, nextNumber, skip, u8, u16, u32 } from '#codec';
+import { choose, type FieldList, i16, nextNumber, skip, u8, u16, u32 } from '#codec/binary';
 import { BATTERY, DETAILS, POWER, SIGNAL, STATUS, STATUS_MODULES, TAIL } from '../blocks.ts';
 import { alarmCode, SATELLITES_AND_SIGNAL } from '../fields.ts';
 import type { Packet } from '../packet.ts';

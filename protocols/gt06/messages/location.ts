@@ -23,7 +23,7 @@ import {
   u24,
   u32,
   when,
-} from '#codec';
+} from '#codec/binary';
 import {
   ALARM_CELL,
   BATTERY,

@@ -1,4 +1,5 @@
-import { CodecError, type Field, fileChunk, Writer } from '#codec';
+import { CodecError, fileChunk, Writer } from '#codec';
+import type { Field } from '#codec/binary';
 import { encodeFrame, type Packet, type Transfer } from '../packet.ts';
 
 const PHOTO_INFO_HEAD = 18;

@@ -30,7 +30,7 @@ import {
   u32,
   u32LE,
   when,
-} from '#codec';
+} from '#codec/binary';
 import { DATE, POWER } from '../blocks.ts';
 import { MODULE_ALARMS, STATUS_WORDS } from '../elements.ts';
 import { hexPairs, NOT_EMPTY, PLACE } from '../fields.ts';

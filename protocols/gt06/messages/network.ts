@@ -1,4 +1,4 @@
-import { accessPoint, bcdTime, cell, choose, type FieldList, groups, nextNumber, skip } from '#codec';
+import { accessPoint, bcdTime, cell, choose, type FieldList, groups, nextNumber, skip } from '#codec/binary';
 import { ACCESS_POINTS, CELL, CELL_4G, DATE, DETAILS, STATUS, TAIL } from '../blocks.ts';
 import { alarmCode, operator, SCAN_ONLY, SCANNED } from '../fields.ts';
 import type { Packet } from '../packet.ts';

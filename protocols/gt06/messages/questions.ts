@@ -1,4 +1,5 @@
-import { type Field, Writer } from '#codec';
+import { Writer } from '#codec';
+import type { Field } from '#codec/binary';
 import { encodeFrame, type Packet } from '../packet.ts';
 
 const ADDRESS_ANSWER = 0x97;

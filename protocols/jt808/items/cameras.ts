@@ -1,4 +1,4 @@
-import { alarm, constant, type FieldList, hex, skip, switchOn, tags, u8, u16, u32 } from '#codec';
+import { alarm, constant, type FieldList, hex, skip, switchOn, tags, u8, u16, u32 } from '#codec/binary';
 
 /** States: u16 id, u8 length. */
 const STATES: FieldList = tags({

@@ -15,7 +15,7 @@ import {
   u8,
   u16,
   u32,
-} from '#codec';
+} from '#codec/binary';
 import { humidity, temperature } from './readers.ts';
 
 const PERCENT = { times: 100, per: 255, cut: true } as const;

@@ -20,7 +20,7 @@ import {
   u8,
   u16,
   u32,
-} from '#codec';
+} from '#codec/binary';
 import { batteryAlarm } from './readers.ts';
 
 /** Groups of u16 length, which counts the id, u16 id and value. */

@@ -1,4 +1,4 @@
-import { bcdTime, type FieldList, fixField, number, skip, u8, u16, u32 } from '#codec';
+import { bcdTime, type FieldList, fixField, number, skip, u8, u16, u32 } from '#codec/binary';
 import type { Report } from '../report.ts';
 import { STATUS } from './status.ts';
 

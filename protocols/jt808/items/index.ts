@@ -1,4 +1,4 @@
-import { alarmBits, type FieldList, hasBytes, number, skip, text, u8, u16, u24, u32, when } from '#codec';
+import { alarmBits, type FieldList, hasBytes, number, skip, text, u8, u16, u24, u32, when } from '#codec/binary';
 import { ENGINE, EXTENSION_LIST, OBD_OR_THERMOMETERS, READING_LIST } from './engine.ts';
 import { EXTENDED } from './extended.ts';
 import {

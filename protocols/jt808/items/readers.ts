@@ -1,4 +1,5 @@
-import { type Field, readerOf, setIfPresent, toLatin1 } from '#codec';
+import { setIfPresent, toLatin1 } from '#codec';
+import { type Field, readerOf } from '#codec/binary';
 import type { Report } from '../report.ts';
 
 /** Signed whole part, then 255ths of its size. */

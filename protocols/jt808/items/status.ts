@@ -1,4 +1,4 @@
-import type { Field } from '#codec';
+import type { Field } from '#codec/binary';
 import type { Report } from '../report.ts';
 
 const [IGNITION, VALID, SOUTH, WEST, BLOCKED, CHARGE] = [0x01, 0x02, 0x04, 0x08, 0x400, 0x400_0000];

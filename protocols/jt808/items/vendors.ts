@@ -32,7 +32,7 @@ import {
   u16,
   u32,
   when,
-} from '#codec';
+} from '#codec/binary';
 
 /** 02: tank; with bit 15 in whole units, else in tenths. */
 export const FUEL: FieldList = choose(

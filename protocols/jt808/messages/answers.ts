@@ -1,4 +1,5 @@
-import { type Answer, Draft, layout, Reader, text } from '#codec';
+import { type Answer, Draft, Reader } from '#codec';
+import { layout, text } from '#codec/binary';
 import { readLocation } from '../location.ts';
 import type { Handle } from './handle.ts';
 import { left } from './incoming.ts';

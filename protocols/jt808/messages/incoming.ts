@@ -1,4 +1,5 @@
-import { type FieldList, layout, Reader, storedReply } from '#codec';
+import { Reader, storedReply } from '#codec';
+import { type FieldList, layout } from '#codec/binary';
 import { newReport } from '../location.ts';
 import type { Report } from '../report.ts';
 import { generalAnswer, message } from '../wire.ts';

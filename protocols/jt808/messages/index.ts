@@ -1,4 +1,4 @@
-import { bcdTime, type FieldList, hex, optionalTail, setValid, skip, text, u8 } from '#codec';
+import { bcdTime, type FieldList, hex, optionalTail, setValid, skip, text, u8 } from '#codec/binary';
 import { acceleration } from '../items/readers.ts';
 import { dataOf, locationAnswer, resultOf, wideText } from './answers.ts';
 import type { Handle } from './handle.ts';

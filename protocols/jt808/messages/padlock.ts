@@ -14,7 +14,7 @@ import {
   u8,
   u16,
   u32,
-} from '#codec';
+} from '#codec/binary';
 import { tilt } from '../items/readers.ts';
 import { LOCK } from '../items/vendors.ts';
 import type { Report } from '../report.ts';

@@ -1,4 +1,5 @@
-import { bcdTime, CodecError, fromLatin1, readOptional, u8 } from '#codec';
+import { CodecError, fromLatin1, readOptional } from '#codec';
+import { bcdTime, u8 } from '#codec/binary';
 import { readLocation } from '../location.ts';
 import { message } from '../wire.ts';
 import type { Handle, Incoming } from './handle.ts';

@@ -1,4 +1,5 @@
-import { CodecError, fromHex, hmacHex, utcToDigits, utcToParts, Writer } from '#codec';
+import { CodecError, fromHex, hmacHex, utcToParts, Writer } from '#codec';
+import { utcToDigits } from '#codec/text';
 import { generalAnswer, message } from '../wire.ts';
 import type { Handle, Incoming } from './handle.ts';
 import { acknowledge, left } from './incoming.ts';

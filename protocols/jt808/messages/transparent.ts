@@ -21,7 +21,7 @@ import {
   text,
   u16,
   u32,
-} from '#codec';
+} from '#codec/binary';
 import { BUS_READINGS, OBD_TEXT } from '../items/engine.ts';
 import { FIX } from '../items/fix.ts';
 import { dropped, peripheralText, troubleCodes } from '../items/readers.ts';

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of the adapters ALL-CAN300 and CAN-CONTROL. */
 export const allcan: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of Bluetooth sensors and beacons. */
 export const bluetooth: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of the device itself, its inputs and outputs. */
 export const device: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of events: fences, driving, alarms. */
 export const events: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec';
+import type { ElementName } from '#codec/elements';
 
 /** Elements of FMC650, where its scales are others. */
 export const fmc650: readonly ElementName[] = [

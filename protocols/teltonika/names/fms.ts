@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of FMS of trucks and buses. */
 export const fms: readonly ElementName[] = [

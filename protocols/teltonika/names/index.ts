@@ -1,4 +1,5 @@
-import { type Attributes, cacheByModel, type DeviceOptions, type NamedValue, namedValues, namesById } from '#codec';
+import type { Attributes, DeviceOptions, NamedValue } from '#codec';
+import { cacheByModel, namedValues, namesById } from '#codec/elements';
 import { dialectOf } from '../models.ts';
 import { common, lines } from './lines.ts';
 

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of ISOBUS of tractors. */
 export const isobus: readonly ElementName[] = [

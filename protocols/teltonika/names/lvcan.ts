@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of the adapter LV-CAN200. */
 export const lvcan: readonly ElementName[] = [

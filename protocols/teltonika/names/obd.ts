@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec';
+import type { ElementName } from '#codec/elements';
 
 /** Elements of OBD of cars. */
 export const obd: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { type ElementName, elementNames } from '#codec';
+import { type ElementName, elementNames } from '#codec/elements';
 
 /** Elements of tyres, refrigerators, cameras and driver assistance. */
 export const periphery: readonly ElementName[] = [

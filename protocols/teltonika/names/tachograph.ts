@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec';
+import type { ElementName } from '#codec/elements';
 
 /** Elements of tachographs. */
 export const tachograph: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import type { ElementName } from '#codec';
+import type { ElementName } from '#codec/elements';
 
 /** Elements of TST100, where its numbers mean other things. */
 export const tst100: readonly ElementName[] = [

@@ -1,4 +1,4 @@
-import { parseDecimal } from '../text.ts';
+import { parseDecimal } from '../text/digits.ts';
 import { type NumberType, readerOf } from './number-types.ts';
 import { bytesLeft, type Field, nameIn, nameOf } from './scope.ts';
 

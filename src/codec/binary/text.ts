@@ -1,6 +1,6 @@
 import { CodecError } from '../errors.ts';
 import type { Reader } from '../reader.ts';
-import { parseDecimal } from '../text.ts';
+import { parseDecimal } from '../text/digits.ts';
 import { type NumberType, readerOf } from './number-types.ts';
 import { bytesLeft, type Field, nameIn, nameOf, type Scope } from './scope.ts';
 

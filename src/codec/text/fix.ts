@@ -1,4 +1,4 @@
-import { isDigits, utcFromDigits } from '../text.ts';
+import { isDigits, utcFromDigits } from './digits.ts';
 import type { Pattern } from './grammar.ts';
 import type { TextRecord } from './record.ts';
 import { numeric, parseDecimalField, parseHex, type Value, value } from './values.ts';

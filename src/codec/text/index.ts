@@ -1,5 +1,8 @@
-/** Layouts of text messages as data: fields in their order (`layout`), by their names, or found by one match (`grammar`). */
+/** Messages of text as tables: fields in their order (`layout`), by their names (`byName`), or by one match (`grammar`). */
+export * from './digits.ts';
+export * from './fields.ts';
 export * from './fix.ts';
 export * from './grammar.ts';
+export * from './record.ts';
 export * from './values.ts';
 export * from './walk.ts';

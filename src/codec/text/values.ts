@@ -1,7 +1,7 @@
 import type { Attributes, AttributeValue } from '../messages.ts';
 import { addAlarm } from '../position.ts';
 import { fromHex, toLatin1 } from '../reader.ts';
-import { parseDecimal } from '../text.ts';
+import { parseDecimal } from './digits.ts';
 import type { TextRecord } from './record.ts';
 
 /**

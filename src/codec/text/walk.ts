@@ -1,5 +1,5 @@
-import { Fields } from '../fields.ts';
 import type { AttributeValue } from '../messages.ts';
+import { Fields } from './fields.ts';
 import type { Pattern } from './grammar.ts';
 import type { TextRecord } from './record.ts';
 import { attributeSetter, type Value, value } from './values.ts';

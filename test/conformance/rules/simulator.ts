@@ -1,6 +1,13 @@
 import fc from 'fast-check';
-import type { DriverStep, Message, Position, ServerMessage, SimulatedFix, Simulator } from '#codec';
-import { toHex } from '#codec';
+import {
+  type DriverStep,
+  type Message,
+  type Position,
+  type ServerMessage,
+  type SimulatedFix,
+  type Simulator,
+  toHex,
+} from '#codec';
 import { wireBytes } from '../../support/fixtures.ts';
 import { concat } from '../../support/random.ts';
 import { type FrameDriver, type Rule, type Subject, ViolationList } from './subject.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { httpAsStream } from '#codec/http';
 import osmand from '../../../protocols/osmand/index.ts';
-import { httpAsStream } from '../../../src/codec/index.ts';
 import { bothWays, Client, count, type Running, startGateway } from './support.ts';
 
 const protocol = httpAsStream(osmand);

@@ -15,9 +15,9 @@ import {
   switchPlaceholder,
   textPlaceholder,
   toLatin1,
-  utcToDdmmyyHhmmss,
   wrapWith,
 } from '#codec';
+import { utcToDdmmyyHhmmss } from '#codec/text';
 
 const context: EncodeContext<undefined> = {
   state: undefined,

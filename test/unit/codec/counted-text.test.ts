@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beginsCounted, type CountedText, cutCounted, fromLatin1, hasSum, sumDigits, toLatin1, withSum } from '#codec';
+import { fromLatin1, toLatin1 } from '#codec';
+import { beginsCounted, type CountedText, cutCounted, hasSum, sumDigits, withSum } from '#codec/framing';
 
 const rules: CountedText = { mark: 0x24, hasFlag: true, behind: 0, least: 4, mostBytes: 64 };
 const cut = (text: string, more: Partial<CountedText> = {}) => cutCounted(fromLatin1(text), { ...rules, ...more });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { escapes, fromHex, toHex } from '#codec';
+import { fromHex, toHex } from '#codec';
+import { escapes } from '#codec/framing';
 
 const form = escapes([
   [0x7d, 0x01, 0x7d],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Fields } from '#codec';
+import { Fields } from '#codec/text';
 
 const codeOf = (run: () => unknown): string => {
   try {

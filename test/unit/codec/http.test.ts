@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  Driver,
-  type HttpProtocol,
-  httpAsStream,
-  httpProtocol,
-  parseForm,
-  parseQuery,
-} from '../../../src/codec/index.ts';
+import { Driver, type HttpProtocol, httpProtocol } from '#codec';
+import { httpAsStream, parseForm, parseQuery } from '#codec/http';
 
 /** Answers each request with what it read. */
 const echo: HttpProtocol<undefined> = httpProtocol<undefined>(

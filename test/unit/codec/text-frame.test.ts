@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cutEnclosed, type FrameResult, fromLatin1 } from '#codec';
+import { type FrameResult, fromLatin1 } from '#codec';
+import { cutEnclosed } from '#codec/framing';
 
 const rules = { end: 0x29, mostBytes: 8, within: [0x20, 0x7f] } as const;
 const cut = (text: string): FrameResult => cutEnclosed(fromLatin1(text), rules);

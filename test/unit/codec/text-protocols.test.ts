@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CodecError,
-  commandBytes,
-  customCommand,
-  cutSentence,
-  fromLatin1,
-  matchesOpening,
-  type Sentences,
-  startsWith,
-  textCommand,
-  toLatin1,
-} from '#codec';
+import { CodecError, commandBytes, customCommand, fromLatin1, textCommand, toLatin1 } from '#codec';
+import { cutSentence, matchesOpening, type Sentences, startsWith } from '#codec/framing';
 
 const rules: Sentences = { mostBytes: 16, begins: (bytes, at) => startsWith(bytes, at, '$A'), ends: [0x0a] };
 

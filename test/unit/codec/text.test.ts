@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ddmmFromDegrees,
-  fromLatin1,
-  isDigits,
-  parseDecimal,
-  toLatin1,
-  utcFromDdmmyyHhmmss,
-  utcFromDigits,
-  utcToDigits,
-} from '#codec';
+import { fromLatin1, toLatin1 } from '#codec';
+import { ddmmFromDegrees, isDigits, parseDecimal, utcFromDdmmyyHhmmss, utcFromDigits, utcToDigits } from '#codec/text';
 
 describe('times as digits', () => {
   it('reads day and time of text sentences', () => {

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { CodecError, Draft, fromHex, Reader } from '#codec';
 import {
   accessPoint,
   all,
   bcdTime,
   binaryTime,
-  CodecError,
   cell,
   cellNetwork,
   choose,
-  Draft,
-  fromHex,
   groupNumber,
   groups,
   hasAtLeast,
@@ -27,7 +25,6 @@ import {
   nextNumber,
   optionalTail,
   presenceMask,
-  Reader,
   restAsNumber,
   type Sink,
   skip,
@@ -42,7 +39,7 @@ import {
   u16,
   u16LE,
   when,
-} from '#codec';
+} from '#codec/binary';
 import { ascii, attributes, read } from '../../../support/layouts.ts';
 
 describe('choices', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessPointTexts, bcdPlace } from '#codec';
+import { accessPointTexts, bcdPlace } from '#codec/binary';
 import { ascii, read } from '../../../support/layouts.ts';
 
 describe('places in decimal digits', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CodecError } from '#codec';
 import {
   alarm,
   alarmBits,
@@ -6,7 +7,6 @@ import {
   attr,
   bit,
   bits,
-  CodecError,
   constant,
   f32,
   fixField,
@@ -24,7 +24,7 @@ import {
   u8,
   u16,
   u32,
-} from '#codec';
+} from '#codec/binary';
 import { ascii, attributes, read } from '../../../support/layouts.ts';
 
 const readNumber = (kind: NumberType, bytes: string) => attributes(number(kind, attr('n')), bytes)['n'];

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { TextRecord, textLayout } from '#codec';
+import { accessPoints, cell, fix, number, type Part, parseTime, TextRecord } from '#codec/text';
 import { read } from './read.ts';
 
-const { accessPoints, cell, fix, number, parseTime } = textLayout;
-
 describe('fix and cells', () => {
-  const place: textLayout.Part[] = [
+  const place: Part[] = [
     fix.time('yyMMddHHmmss'),
     fix.latitude,
     fix.longitude,

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { TextRecord, textLayout } from '#codec';
-
-const { capture, cell, field, grammar, nested, optionalField, number, oneOf, optional, textValue, repeated, sequence } =
-  textLayout;
+import {
+  capture,
+  cell,
+  field,
+  grammar,
+  nested,
+  number,
+  oneOf,
+  optional,
+  optionalField,
+  repeated,
+  sequence,
+  TextRecord,
+  textValue,
+} from '#codec/text';
 
 const PLACE = sequence(optionalField('\\d{1,3}', number('hdop')), field('\\d{1,3}\\.\\d', number('speed')), cell.end());
 

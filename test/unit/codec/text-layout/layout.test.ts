@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { TextRecord, textLayout } from '#codec';
-import { read } from './read.ts';
-
-const {
+import {
   allOf,
-  constant,
+  allOrNone,
   anyOf,
+  byName,
   byVariable,
-  numberVariable,
+  constant,
   flag,
   hasBit,
   hasFieldsLeft,
-  nested,
-  variableIs,
-  matches,
   ifBits,
+  matches,
+  nested,
   not,
   number,
   numberedBits,
-  textValue,
+  numberVariable,
+  repeat,
   skip,
   skipEmpty,
   skippedBits,
-  repeat,
+  TextRecord,
+  textValue,
+  variableIs,
   when,
-  allOrNone,
-} = textLayout;
+} from '#codec/text';
+import { read } from './read.ts';
 
 describe('layouts', () => {
   it('keep what stands before the end of a short record', () => {
@@ -89,12 +89,12 @@ describe('layouts', () => {
 
   it('read fields by the names of a format, each on its own', () => {
     const record = new TextRecord();
-    textLayout.byName({ V: number('power'), S: number('sat'), T: textValue('t') })(['V', '?', 'S', 'T', 'V'])(
+    byName({ V: number('power'), S: number('sat'), T: textValue('t') })(['V', '?', 'S', 'T', 'V'])(
       ['12.5', 'x', 'none', '', '13'],
       record,
     );
     expect([record.draft.attributes, record.unread]).toEqual([{ power: 13 }, ['none']]);
-    textLayout.byName({ V: number('power') })(['V', 'V'])(['14'], record);
+    byName({ V: number('power') })(['V', 'V'])(['14'], record);
     expect(record.draft.attributes).toEqual({ power: 14 });
   });
 

@@ -1,11 +1,8 @@
-import { Fields, TextRecord, textLayout } from '#codec';
-
-type Part = textLayout.Part;
-type Layout = textLayout.Layout;
+import { Fields, type Layout, layout, type Part, TextRecord } from '#codec/text';
 
 /** What a text of fields tells, and how far it was read. */
 export function read(text: string, parts: readonly Part[] | Layout, record = new TextRecord()) {
   const fields = new Fields(text.split(','));
-  const isWhole = ('kind' in parts ? parts : textLayout.layout(...parts)).walk(fields, record);
+  const isWhole = ('kind' in parts ? parts : layout(...parts)).walk(fields, record);
   return { isWhole, at: fields.at, record, ...record.draft.attributes };
 }

@@ -1,33 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { textLayout } from '#codec';
-import { read } from './read.ts';
-
-const {
-  alarm,
-  alarmsByText,
-  anyText,
+import {
   afterChars,
   afterSeparator,
+  alarm,
+  alarmsByText,
   all,
-  matchFirst,
+  anyText,
+  attributesByText,
+  bitField,
   cell,
   digitFlags,
-  textVariable,
   fix,
   flag,
+  fromVariable,
   hex,
   hexText,
   hourMeter,
   ignored,
   integer,
-  textEquals,
+  matchFirst,
   number,
-  textValue,
-  fromVariable,
   skip,
-  attributesByText,
-  bitField,
-} = textLayout;
+  textEquals,
+  textValue,
+  textVariable,
+} from '#codec/text';
+import { read } from './read.ts';
 
 describe('values', () => {
   it('read numbers, whole, hexadecimal and scaled', () => {

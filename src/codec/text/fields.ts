@@ -1,5 +1,5 @@
-import { CodecError } from './errors.ts';
-import { parseDecimal } from './text.ts';
+import { CodecError } from '../errors.ts';
+import { parseDecimal } from './digits.ts';
 
 const HEX = /^[0-9A-Fa-f]{1,12}$/;
 

@@ -1,4 +1,4 @@
-import { CodecError } from './errors.ts';
+import { CodecError } from '#codec';
 
 let codes: ReadonlyMap<string, number> | undefined;
 

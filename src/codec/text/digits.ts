@@ -1,4 +1,4 @@
-import { toLatin1 } from './reader.ts';
+import { toLatin1 } from '../reader.ts';
 
 /** What the text protocols of trackers share: times as runs of digits, positions as degrees and minutes. */
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toGbk, toHex } from '#codec';
+import { toHex } from '#codec';
+import { toGbk } from '../../../protocols/jt808/gbk.ts';
 
 describe('text in GBK', () => {
   it('has ASCII as it is, and two bytes for a character of GB 2312', () => {
