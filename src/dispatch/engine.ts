@@ -96,25 +96,28 @@ export class DispatchEngine {
   }
 
   /**
-   * Loads what a gateway's events are about, locked, within the transaction that stores them; `touched` are devices
-   * whose sessions it writes. What is returned applies them: all of its statements are sent in one write, and it resolves
-   * with what is to be done once the transaction is through.
+   * Loads and locks the commands of a gateway's events within the transaction that stores them; `touched` are devices
+   * whose sessions it writes. `apply` changes the commands and sends all statements in one write; `afterCommit` delivers
+   * and notifies once the transaction is committed.
    */
   async load(
     tx: Queryable,
     gateway: string,
     events: readonly DeviceEvent[],
     touched?: Iterable<number>,
-  ): Promise<() => Promise<() => void>> {
+  ): Promise<{ apply(): Promise<void>; afterCommit(): void }> {
     const unit = await openUnitOfWork(tx, gateway, events, this.#deps.clock.now(), touched);
-    return async () => {
-      applyEvents(unit, gateway, events);
-      const claimed = await unit.save(tx, this.streams.gateways);
-      return () => {
+    let claimed: Awaited<ReturnType<typeof unit.save>> = [];
+    return {
+      apply: async () => {
+        applyEvents(unit, gateway, events);
+        claimed = await unit.save(tx, this.streams.gateways);
+      },
+      afterCommit: () => {
         this.streams.deliver(claimed);
         this.#notifyEnded(unit.ended());
         this.#deps.watch?.(unit.steps());
-      };
+      },
     };
   }
 

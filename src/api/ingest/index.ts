@@ -1,5 +1,5 @@
+export type { CommandChanges, CommandEvents } from './batch.ts';
 export { createPartitions } from './partitions.ts';
 export { createPushService } from './positions/push.ts';
 export { addIngestRoutes, addPushRoutes } from './routes.ts';
 export { createIngestService, type IngestService } from './service.ts';
-export type { CommandEvents } from './single-transaction.ts';

@@ -3,23 +3,23 @@ import { type Arena, ArrayWriter, ownMemory } from '../../platform/postgres/inde
 import { FRAME_AT, type FrameParts, framePartsOf, TRANSPORTS, unpackFrame } from '../../telemetry/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
 import { array, bytesArray, type Column, shared } from './columns/index.ts';
-import { NOTHING_PACKED, type PackedLines } from './json-lines.ts';
+import { NO_RECORDS, type PackedRecords } from './packed-records.ts';
 
-/** Frames on their way into the timeline, still packed, and whose they are; checked by `isPackedFrame`. */
+/** Packed frames, checked by `isPackedFrame`, and their devices, as columns of `timeline`. */
 export class PackedFrames {
   readonly seqs: readonly number[];
-  /** undefined: sent before the device had said who it is */
+  /** undefined: received before the device had identified itself */
   readonly devices: readonly (KnownDevice | undefined)[];
   readonly #bytes: Buffer;
   readonly #view: DataView;
   readonly #starts: readonly number[];
   readonly #ends: readonly number[];
   readonly #parts: readonly FrameParts[];
-  /** where columns are made */
+  /** memory for the columns */
   readonly #arena: Arena;
 
   constructor(
-    { bytes, seqs, starts, ends }: PackedLines,
+    { bytes, seqs, starts, ends }: PackedRecords,
     devices: readonly (KnownDevice | undefined)[],
     arena = ownMemory,
   ) {
@@ -103,4 +103,4 @@ export class PackedFrames {
   }
 }
 
-export const NO_FRAMES = new PackedFrames(NOTHING_PACKED, []);
+export const NO_FRAMES = new PackedFrames(NO_RECORDS, []);

@@ -1,47 +1,42 @@
-import type pg from 'pg';
-import type { PipelinedConnection, Queryable, WriteMode } from '../../platform/postgres/index.ts';
-import { allSent, isDatabaseAway, isRowRefused, transaction } from '../../platform/postgres/index.ts';
-import { advanceCursor, markTransaction, type Rejection } from './store.ts';
-
-/** A batch whose statements have been made ready. */
-export interface ReadyBatch {
-  readonly gateway: string;
-  readonly spool: string;
-  /** counts only where this seq has been applied; 0: whatever has been */
-  readonly behind: number;
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly rejected: readonly Rejection[];
-  /** epoch ms of the gateway, where the batch says so */
-  readonly clock: number | undefined;
-  readonly mode: WriteMode;
-  /** sends what writes all of its lines, where `fast` in this very turn; number of new positions */
-  readonly write: (tx: Queryable) => Promise<number>;
-}
+import {
+  allSent,
+  isDatabaseAway,
+  isRowRefused,
+  type PipelinedConnection,
+  type Queryable,
+  transaction,
+} from '../../platform/postgres/index.ts';
+import type { PreparedBatch, StoreDeps, StoredBatch } from './batch.ts';
+import { advanceCursor, markTransaction } from './store.ts';
 
 /**
- * Nearly every batch follows the one before it, is new in all its rows and says nothing of commands: all that it is
- * goes in one write, its commit included, behind that of the batch before it. Undefined where it was not so, as where
- * another process has applied some of it, or the one before it failed: then nothing of it is applied. Throws AppError
- * `unavailable`.
+ * First path, and the usual one: the batch follows the one before it, all its rows are new, and it does not concern
+ * commands. The whole transaction, commit included, is one write behind the transaction of the batch before it; the
+ * cursor's function fails where the batch is not the next one. Undefined where nothing was stored: another process has
+ * stored a part of it, the batch before it failed, or the database refuses a row. Throws AppError `unavailable`.
  */
-export async function applyInTurn(
-  db: { readonly track: PipelinedConnection; readonly pool: pg.Pool },
-  batch: ReadyBatch,
-  metDuplicates: () => void,
-): Promise<number | undefined> {
+export async function storePipelined(
+  batch: PreparedBatch,
+  write: NonNullable<PreparedBatch['write']>,
+  connection: PipelinedConnection,
+  { pool, duplicates }: StoreDeps,
+): Promise<StoredBatch | undefined> {
+  const { firstSeq, lastSeq, rejected, gatewayClock, source } = batch;
   const send = async (tx: Queryable): Promise<number> => {
-    const moved = [markTransaction(tx), advanceCursor(tx, batch)];
-    const written = batch.write(tx);
-    await allSent([...moved, written]);
+    const cursor = { ...source, after: source.after ?? 0, firstSeq, lastSeq, rejected, gatewayClock };
+    const advanced = [markTransaction(tx), advanceCursor(tx, cursor)];
+    const written = write(tx);
+    await allSent([...advanced, written]);
     return written;
   };
   try {
-    return await (batch.mode === 'fast' ? db.track.run(send) : transaction(db.pool, send));
+    // `careful` writes wait for an answer between two statements, which a pipelined transaction cannot
+    const stored = await (batch.mode === 'fast' ? connection.run(send) : transaction(pool, send));
+    return { lastSeq, stored, rejected, afterCommit: () => {} };
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    // whatever else it is shows again, or is dealt with, where each step is looked at
-    if (isRowRefused(error)) metDuplicates();
+    // any other cause is found by the next path, which checks each step
+    if (isRowRefused(error)) duplicates.duplicatesFound();
     return undefined;
   }
 }

@@ -1,54 +1,63 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import type { Arena, DuplicateHeuristic } from '../../platform/postgres/index.ts';
+import type { Arena } from '../../platform/postgres/index.ts';
 import type { Directory, KnownDevice } from '../device-directory/index.ts';
-import { NOTHING_PACKED, type PackedLines, type ParsedLines } from './json-lines.ts';
+import type { BatchSource, PreparedBatch, ReadBatch, StoreDeps } from './batch.ts';
 import { PackedFrames } from './packed-frames.ts';
+import type { PackedRecords } from './packed-records.ts';
 import type { Partitions } from './partitions.ts';
 import { PackedPositions } from './positions/packed-batch.ts';
-import type { ApplierDeps, BatchSource, Prepared } from './single-transaction.ts';
-import { prepareEvents, type Resolved, resolveEvent } from './statements.ts';
+import { prepareStatements, type ResolvedEvent, resolveEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
 
-export interface PrepareDeps extends ApplierDeps {
+export interface PrepareDeps extends StoreDeps {
   readonly directory: Directory;
   readonly positionMonths: Partitions;
   readonly timelineDays: Partitions;
   readonly autoRegister: boolean;
-  readonly duplicates: DuplicateHeuristic;
 }
 
-/** What can be done for a batch before it is its turn. `arena`: where its columns are made. */
+/**
+ * Everything that can be done before it is the batch's turn in its spool's queue: finds the devices, creates missing
+ * partitions, makes the statements. `arena`: memory for the columns.
+ */
 export async function prepareBatch(
-  { gateway }: BatchSource,
-  parsed: ParsedLines,
+  source: BatchSource,
+  batch: ReadBatch,
   arena: Arena,
   deps: PrepareDeps,
-): Promise<Prepared> {
-  const found = [...parsed.rejected];
-  const resolved = await resolve(parsed, found, deps, arena);
-  await makePartitions(resolved, deps);
-  const { items, packed, frames } = resolved;
-  const isOfCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
+): Promise<PreparedBatch> {
+  const { firstSeq, lastSeq, events } = batch;
+  const rejected = [...batch.rejected];
+  const resolved = await resolve(batch, rejected, deps, arena);
+  await createMissingPartitions(resolved, deps);
+  const { items, positions, frames } = resolved;
+  const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
   const { clock, defaultTenantId, feed } = deps;
   const mode = deps.duplicates.writeMode();
-  const batch = { gateway, now: clock.now(), defaultTenantId, feed, mode };
-  const write = isOfCommands ? undefined : prepareEvents(items, batch, packed, frames);
-  return { ...resolved, found, mode, write };
+  const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode };
+  const write = concernsCommands ? undefined : prepareStatements(items, context, positions, frames);
+  rejected.sort((a, b) => a.seq - b.seq);
+  return { ...resolved, source, firstSeq, lastSeq, rejected, gatewayClock: lastClock(events), mode, write };
 }
+
+const lastClock = (events: readonly GatewayEvent[]): number | undefined => {
+  const clock = events.findLast(({ type }) => type === 'clock');
+  return clock?.type === 'clock' ? clock.at : undefined;
+};
 
 const imeiOf = (event: GatewayEvent): string | undefined =>
   event.type === 'position' ? event.position.deviceId : 'imei' in event ? event.imei : undefined;
 
-/** Finds the devices; lines of devices that are not registered and may not be are rejected. */
+/** Finds the devices; records of devices that are not registered, and must not be, are rejected. */
 async function resolve(
-  { lines, packed = NOTHING_PACKED, frames = NOTHING_PACKED }: ParsedLines,
+  { events, positions, frames }: ReadBatch,
   rejected: Rejection[],
   { directory, autoRegister, clock }: PrepareDeps,
   arena: Arena,
-): Promise<Pick<Prepared, 'items' | 'packed' | 'seqs' | 'frames'>> {
-  const imeis = new Set<string>(packed.deviceIds);
+): Promise<Pick<PreparedBatch, 'items' | 'positions' | 'seqs' | 'frames'>> {
+  const imeis = new Set<string>(positions.deviceIds);
   for (const imei of frames.deviceIds) if (imei !== '') imeis.add(imei);
-  for (const { event } of lines) {
+  for (const event of events) {
     const imei = imeiOf(event);
     if (imei !== undefined && event.type !== 'knock') imeis.add(imei);
   }
@@ -57,29 +66,29 @@ async function resolve(
     rejected.push({ seq, code: 'unknown-device', detail: `${imei} is not registered` });
   };
   const now = clock.now();
-  const items: Resolved[] = [];
-  for (const { event, attributes } of lines) {
+  const items: ResolvedEvent[] = [];
+  for (const event of events) {
     const imei = imeiOf(event);
     const device = imei === undefined ? undefined : known.get(imei);
     if (device === undefined && imei !== undefined && event.type !== 'knock') refuse(event.seq, imei);
-    else items.push(resolveEvent(event, device, now, attributes));
+    else items.push(resolveEvent(event, device, now));
   }
-  const positions = resolvePacked(packed, known, refuse);
-  const raw = resolvePacked(frames, known, refuse);
+  const kept = resolvePacked(positions, known, refuse);
+  const keptFrames = resolvePacked(frames, known, refuse);
   return {
     items,
-    packed: new PackedPositions(packed.bytes, positions.starts, positions.devices as readonly KnownDevice[], arena),
-    seqs: positions.seqs,
-    frames: new PackedFrames(raw, raw.devices, arena),
+    positions: new PackedPositions(kept.bytes, kept.starts, kept.devices as readonly KnownDevice[], arena),
+    seqs: kept.seqs,
+    frames: new PackedFrames(keptFrames, keptFrames.devices, arena),
   };
 }
 
-/** Those whose device is known, or is nobody, and the devices. */
+/** The records whose device is registered or has not identified itself, and their devices. */
 function resolvePacked(
-  { bytes, seqs, starts, ends, deviceIds }: PackedLines,
+  { bytes, seqs, starts, ends, deviceIds }: PackedRecords,
   known: ReadonlyMap<string, KnownDevice>,
   refuse: (seq: number, imei: string) => void,
-): PackedLines & { readonly devices: readonly (KnownDevice | undefined)[] } {
+): PackedRecords & { readonly devices: readonly (KnownDevice | undefined)[] } {
   const devices = deviceIds.map((imei) => known.get(imei));
   const isKept = (index: number): boolean => devices[index] !== undefined || deviceIds[index] === '';
   if (devices.every((_, index) => isKept(index))) return { bytes, seqs, starts, ends, deviceIds, devices };
@@ -95,8 +104,8 @@ function resolvePacked(
   };
 }
 
-async function makePartitions(
-  { items, packed, frames }: Pick<Prepared, 'items' | 'packed' | 'frames'>,
+async function createMissingPartitions(
+  { items, positions, frames }: Pick<PreparedBatch, 'items' | 'positions' | 'frames'>,
   deps: PrepareDeps,
 ): Promise<void> {
   const times: number[] = [];
@@ -106,6 +115,6 @@ async function makePartitions(
     else if ('at' in event) instants.push(event.at);
   }
   await deps.positionMonths.ensure(times);
-  await deps.positionMonths.ensure(packed.times);
+  await deps.positionMonths.ensure(positions.times);
   await deps.timelineDays.ensure(instants);
 }

@@ -9,7 +9,7 @@ import type { IngestService } from './service.ts';
 const access = ['internal'] as const;
 
 /** Batches of gateways. */
-export function addIngestRoutes(app: App, events: IngestService): void {
+export function addIngestRoutes(app: App, service: IngestService): void {
   app.post(
     '/v1/internal/events',
     {
@@ -32,7 +32,7 @@ export function addIngestRoutes(app: App, events: IngestService): void {
       if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
         throw new AppError('unsupported-media-type', `There are ${EVENTS_MEDIA_TYPE} and ${RECORDS_MEDIA_TYPE}`);
       }
-      const { lastSeq, rejected } = await events.take({ gateway: principalOf(request).id, ...query }, body);
+      const { lastSeq, rejected } = await service.ingest({ gateway: principalOf(request).id, ...query }, body);
       return { lastSeq, rejected: [...rejected] };
     },
   );

@@ -1,52 +1,124 @@
 import { RECORD_BYTES } from '../../contract/records.ts';
-import { createArenas, createDuplicateHeuristic, ownMemory } from '../../platform/postgres/index.ts';
-import { parseLines } from './json-lines.ts';
-import { createLanes } from './lanes.ts';
+import {
+  createArenas,
+  createDuplicateHeuristic,
+  createPipelinedConnection,
+  ownMemory,
+  type PipelinedConnection,
+} from '../../platform/postgres/index.ts';
+import type { BatchAnswer, BatchSource, PreparedBatch, StoredBatch } from './batch.ts';
+import { readJsonLines } from './json-lines.ts';
+import { storePipelined } from './pipelined.ts';
 import { type PrepareDeps, prepareBatch } from './prepare.ts';
-import type { BatchSource, EventsAnswer, Outcome } from './single-transaction.ts';
-import { readRecords } from './spool-records.ts';
-import { createTurns } from './turns.ts';
+import { storeRowByRow } from './row-by-row.ts';
+import { storeInSingleTransaction } from './single-transaction.ts';
+import { createSpoolQueue, type SpoolQueue } from './spool-queue.ts';
+import { readSpoolRecords } from './spool-records.ts';
 
 export interface IngestService {
   /**
-   * Applies a batch of NDJSON, or of a spool's records, once, whatever is repeated. Batches of a spool may come before
-   * the ones before them have been answered: they are read at once and applied in order. Throws AppError `malformed`,
-   * `conflict`, `unavailable`.
+   * Stores a batch of NDJSON, or of a spool's records, exactly once, also when it is repeated. A gateway may send
+   * further batches of a spool before the first is answered: they are read at once and stored in order. Throws AppError
+   * `malformed`, `conflict`, `unavailable`.
    */
-  take(source: BatchSource, body: string | Buffer): Promise<EventsAnswer>;
+  ingest(source: BatchSource, body: string | Buffer): Promise<BatchAnswer>;
 }
 
 export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates'> {
   readonly onStored: (positions: number) => void;
 }
 
-/** From here on columns are made in memory that is used again. */
+/** Columns of larger bodies are made in memory that is reused. */
 const LARGE_BYTES = 65_536;
-const ARENAS_KEPT = 4;
+const MAX_FREE_ARENAS = 4;
 
-export function createIngestService(given: IngestServiceDeps): IngestService {
-  const duplicates = createDuplicateHeuristic();
-  const deps = { ...given, duplicates };
-  const turns = createTurns(deps, duplicates);
-  const lanes = createLanes<Outcome>();
-  const arenas = createArenas(2 * RECORD_BYTES, ARENAS_KEPT);
+/** What this process knows of a spool without asking the database. */
+interface Spool {
+  readonly queue: SpoolQueue;
+  readonly connection: PipelinedConnection;
+  /** last sequence number of the last batch, if it was stored and nothing of it was rejected */
+  storedSeq?: number | undefined;
+  /** the same, if it has at least been sent to the database */
+  sentSeq?: number | undefined;
+}
+
+export function createIngestService(options: IngestServiceDeps): IngestService {
+  const deps = { ...options, duplicates: createDuplicateHeuristic() };
+  const spools = new Map<string, Spool>();
+  const arenas = createArenas(2 * RECORD_BYTES, MAX_FREE_ARENAS);
   return {
-    async take(source, body) {
-      const parsed = typeof body === 'string' ? parseLines(body) : readRecords(body);
-      if (parsed.lastSeq === 0) return { lastSeq: 0, rejected: [] };
-      const lane = `${source.gateway} ${source.spool}`;
+    async ingest(source, body) {
+      const batch = typeof body === 'string' ? readJsonLines(body) : readSpoolRecords(body);
+      if (batch.lastSeq === 0) return { lastSeq: 0, rejected: [] };
       const arena = body.length < LARGE_BYTES ? ownMemory : arenas.borrow();
       try {
-        const turn = prepareBatch(source, parsed, arena, deps).then((prepared) =>
-          turns.of(lane, source, parsed, prepared),
-        );
-        const outcome = await lanes.inOrder(lane, turn);
-        outcome.afterwards();
-        deps.onStored(outcome.stored);
-        return { lastSeq: outcome.lastSeq, rejected: outcome.rejected };
+        const stored = await storeInOrder(spoolOf(source), prepareBatch(source, batch, arena, deps));
+        stored.afterCommit();
+        deps.onStored(stored.stored);
+        return { lastSeq: stored.lastSeq, rejected: stored.rejected };
       } finally {
         arenas.release(arena);
       }
     },
   };
+
+  function spoolOf({ gateway, spool }: BatchSource): Spool {
+    const key = `${gateway} ${spool}`;
+    const known = spools.get(key) ?? { queue: createSpoolQueue(), connection: createPipelinedConnection(deps.pool) };
+    spools.set(key, known);
+    return known;
+  }
+
+  /** The states of a batch are drawn in README.md. */
+  async function storeInOrder(spool: Spool, preparing: Promise<PreparedBatch>): Promise<StoredBatch> {
+    const slot = spool.queue.enter();
+    // awaited below; an earlier failure is not an unhandled one
+    preparing.catch(() => undefined);
+    try {
+      await slot.previousSent;
+      const batch = await preparing;
+      const ahead = mayBeSentAhead(spool, batch) ? send(spool, batch) : undefined;
+      if (ahead !== undefined) slot.sent();
+      ahead?.catch(() => undefined);
+      await slot.previousFinished;
+      let stored = await ahead;
+      if (stored === undefined && isNext(spool, batch)) {
+        const sending = send(spool, batch);
+        slot.sent();
+        stored = await sending;
+      }
+      stored ??= await storeAlone(spool, batch);
+      spool.storedSeq = cleanSeq(stored);
+      return stored;
+    } finally {
+      // a batch that fails early keeps its place all the same
+      await slot.previousFinished;
+      slot.finish();
+    }
+  }
+
+  /** Starts the pipelined path in this tick, where the batch does not concern commands. */
+  function send(spool: Spool, batch: PreparedBatch): Promise<StoredBatch | undefined> | undefined {
+    const { write } = batch;
+    spool.sentSeq = write === undefined ? undefined : cleanSeq(batch);
+    return write === undefined ? undefined : storePipelined(batch, write, spool.connection, deps);
+  }
+
+  async function storeAlone(spool: Spool, batch: PreparedBatch): Promise<StoredBatch> {
+    spool.storedSeq = undefined;
+    spool.sentSeq = undefined;
+    const stored = (await storeInSingleTransaction(batch, deps)) ?? (await storeRowByRow(batch, deps));
+    spool.sentSeq = cleanSeq(stored);
+    return stored;
+  }
 }
+
+const cleanSeq = ({ lastSeq, rejected }: BatchAnswer): number | undefined =>
+  rejected.length === 0 ? lastSeq : undefined;
+
+/** While the batch before it is being stored: if that one fails, this one fails in the database as well. */
+const mayBeSentAhead = ({ sentSeq }: Spool, { mode, source }: PreparedBatch): boolean =>
+  mode === 'fast' && sentSeq !== undefined && source.after === sentSeq;
+
+const isNext = ({ storedSeq }: Spool, { firstSeq }: PreparedBatch): boolean =>
+  storedSeq !== undefined && storedSeq < firstSeq;

@@ -1,3 +1,4 @@
+import type { GatewayEvent } from '../../contract/events.ts';
 import {
   EVENT_RECORD,
   FRAME_RECORD,
@@ -18,22 +19,24 @@ import {
   isPackedFrame,
   positionJson,
 } from '../../telemetry/index.ts';
-import { type PackedLines, type ParsedLine, type ParsedLines, readLine } from './json-lines.ts';
+import type { ReadBatch } from './batch.ts';
+import { readEvent } from './json-lines.ts';
+import type { PackedRecords } from './packed-records.ts';
 import type { Rejection } from './store.ts';
 
 const TWO_32 = 4_294_967_296;
 const DEVICE_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /**
- * Reads a batch of a spool's records. One that is no event is rejected under its seq; where the bytes are no records
- * the batch cannot be answered line by line. Throws AppError `malformed`.
+ * Reads a batch of a spool's records. A record that is not an event is rejected under its sequence number; where the
+ * bytes are not records, the batch cannot be answered record by record. Throws AppError `malformed`.
  */
-export function readRecords(bytes: Buffer): ParsedLines {
+export function readSpoolRecords(bytes: Buffer): ReadBatch {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const lines: ParsedLine[] = [];
+  const events: GatewayEvent[] = [];
   const rejected: Rejection[] = [];
-  const packed = new Packed(bytes, view, POSITIONS);
-  const frames = new Packed(bytes, view, FRAMES);
+  const positions = new PackedReader(bytes, view, POSITIONS);
+  const frames = new PackedReader(bytes, view, FRAMES);
   let firstSeq = 0;
   let lastSeq = 0;
   let count = 0;
@@ -50,48 +53,48 @@ export function readRecords(bytes: Buffer): ParsedLines {
     lastSeq = seq;
     const kind = view.getUint8(at + RECORD_AT.kind);
     if (kind === PACKED_RECORD) {
-      if (!packed.take(seq, start, end)) rejected.push({ seq, code: 'invalid', detail: 'no packed position' });
+      if (!positions.add(seq, start, end)) rejected.push({ seq, code: 'invalid', detail: 'no packed position' });
     } else if (kind === FRAME_RECORD) {
-      if (!frames.take(seq, start, end)) rejected.push({ seq, code: 'invalid', detail: 'no packed frame' });
+      if (!frames.add(seq, start, end)) rejected.push({ seq, code: 'invalid', detail: 'no packed frame' });
     } else {
-      const line = readLine(textOf(kind, seq, bytes.toString('utf8', start, end)));
-      if (line.detail === undefined && line.seq === seq) lines.push(line);
-      else rejected.push({ seq, code: 'invalid', detail: line.detail ?? 'the event names a seq of its own' });
+      const read = readEvent(jsonLineOf(kind, seq, bytes.toString('utf8', start, end)));
+      if (read.event !== undefined && read.seq === seq) events.push(read.event);
+      else rejected.push({ seq, code: 'invalid', detail: read.detail ?? 'the event names a seq of its own' });
     }
     at = end;
   }
-  return { lines, packed, frames, rejected, firstSeq, lastSeq };
+  return { events, positions, frames, rejected, firstSeq, lastSeq };
 }
 
-/** A record that is text, as a line of NDJSON. */
-function textOf(kind: number, seq: number, text: string): string {
+/** A record of JSON text, as a line of NDJSON. */
+function jsonLineOf(kind: number, seq: number, text: string): string {
   if (kind === POSITION_RECORD) return `{"seq":${seq},"type":"position","position":${text}}`;
   return kind === EVENT_RECORD ? `{"seq":${seq},${text.slice(1)}` : '';
 }
 
-/** What of packed records differs by their kind. */
+/** What differs between the kinds of packed records. */
 interface Layout {
-  readonly isSound: (view: DataView, start: number, end: number, bytes: Buffer) => boolean;
+  readonly isValid: (view: DataView, start: number, end: number, bytes: Buffer) => boolean;
   /** where the length of the device's id is, and the id itself */
   readonly idLengthAt: number;
   readonly idAt: number;
-  /** its device may not have said yet who it is */
-  readonly isOfNobody: boolean;
+  /** the device may not have identified itself yet */
+  readonly mayBeUnidentified: boolean;
 }
 
 const POSITIONS: Layout = {
-  isSound: (view, start, end, bytes) =>
+  isValid: (view, start, end, bytes) =>
     isPacked(view, start, end) &&
     ((view.getUint8(start + AT.flags) & FLAG.escaped) === 0 || isJson(bytes.subarray(start, end))),
   idLengthAt: AT.deviceLength,
   idAt: HEAD_BYTES,
-  isOfNobody: false,
+  mayBeUnidentified: false,
 };
 const FRAMES: Layout = {
-  isSound: isPackedFrame,
+  isValid: isPackedFrame,
   idLengthAt: FRAME_AT.deviceLength,
   idAt: FRAME_HEAD_BYTES,
-  isOfNobody: true,
+  mayBeUnidentified: true,
 };
 
 function isJson(packed: Buffer): boolean {
@@ -103,7 +106,8 @@ function isJson(packed: Buffer): boolean {
   }
 }
 
-class Packed implements PackedLines {
+/** Collects the packed records of one kind. */
+class PackedReader implements PackedRecords {
   readonly bytes: Buffer;
   readonly seqs: number[] = [];
   readonly starts: number[] = [];
@@ -111,7 +115,7 @@ class Packed implements PackedLines {
   readonly deviceIds: string[] = [];
   readonly #view: DataView;
   readonly #layout: Layout;
-  #before = -1;
+  #previous = -1;
 
   constructor(bytes: Buffer, view: DataView, layout: Layout) {
     this.bytes = bytes;
@@ -119,12 +123,12 @@ class Packed implements PackedLines {
     this.#layout = layout;
   }
 
-  /** False where it is none, or names no device. */
-  take(seq: number, start: number, end: number): boolean {
-    if (!this.#layout.isSound(this.#view, start, end, this.bytes)) return false;
+  /** False if it is not a valid record, or names no device. */
+  add(seq: number, start: number, end: number): boolean {
+    if (!this.#layout.isValid(this.#view, start, end, this.bytes)) return false;
     const deviceId = this.#deviceId(start);
     if (deviceId === undefined) return false;
-    this.#before = start;
+    this.#previous = start;
     this.seqs.push(seq);
     this.starts.push(start);
     this.ends.push(end);
@@ -132,22 +136,22 @@ class Packed implements PackedLines {
     return true;
   }
 
-  /** Records of one device come in a row: its id is read once. */
+  /** Consecutive records are mostly of one device: its id is read once. */
   #deviceId(start: number): string | undefined {
-    const { idLengthAt, idAt, isOfNobody } = this.#layout;
+    const { idLengthAt, idAt, mayBeUnidentified } = this.#layout;
     const length = this.#view.getUint8(start + idLengthAt);
-    if (this.#before >= 0 && this.#isSameDevice(start, length)) return this.deviceIds.at(-1);
+    if (this.#previous >= 0 && this.#isSameDevice(start, length)) return this.deviceIds.at(-1);
     const text = this.bytes.toString('latin1', start + idAt, start + idAt + length);
-    return DEVICE_ID.test(text) || (isOfNobody && text === '') ? text : undefined;
+    return DEVICE_ID.test(text) || (mayBeUnidentified && text === '') ? text : undefined;
   }
 
   #isSameDevice(start: number, length: number): boolean {
     const view = this.#view;
-    const before = this.#before;
+    const previous = this.#previous;
     const { idLengthAt, idAt } = this.#layout;
-    if (view.getUint8(before + idLengthAt) !== length) return false;
+    if (view.getUint8(previous + idLengthAt) !== length) return false;
     for (let i = idAt; i < idAt + length; i++) {
-      if (view.getUint8(before + i) !== view.getUint8(start + i)) return false;
+      if (view.getUint8(previous + i) !== view.getUint8(start + i)) return false;
     }
     return true;
   }

@@ -16,99 +16,95 @@ export interface PackedEvent {
   readonly seq: number;
 }
 
-/** An event of a device that is known, or of nobody. */
-export interface Resolved {
-  /** of a position that came packed there is no more than this */
+/** An event and its registered device, if it has one. */
+export interface ResolvedEvent {
+  /** of a packed position only its sequence number */
   readonly event: GatewayEvent | PackedEvent;
   readonly device: KnownDevice | undefined;
-  /** of a position: made once, also where the batch is applied in pieces */
+  /** of a position: made once, also where the batch is stored in parts */
   readonly row?: PositionRow | undefined;
 }
 
-export interface Batch {
+/** What the statements of a batch have in common. */
+export interface WriteContext {
   readonly gateway: string;
   readonly mode: WriteMode;
   /** epoch ms of this process */
   readonly now: number;
-  /** where devices that nobody knows are listed */
+  /** tenant under which unregistered devices are listed */
   readonly defaultTenantId: number;
   readonly feed?: Feed | undefined;
 }
 
-export function resolveEvent(
-  event: GatewayEvent,
-  device: KnownDevice | undefined,
-  now: number,
-  attributes?: string,
-): Resolved {
+export function resolveEvent(event: GatewayEvent, device: KnownDevice | undefined, now: number): ResolvedEvent {
   const isPosition = event.type === 'position' && device !== undefined;
-  return { event, device, ...(isPosition ? { row: toRow(event.position, device, now, attributes) } : {}) };
+  return { event, device, ...(isPosition ? { row: toRow(event.position, device, now) } : {}) };
 }
 
-/** Frames as the events that they are. */
-export const unpackFrames = (frames: PackedFrames): Resolved[] =>
+/** Packed frames as events. */
+export const unpackFrames = (frames: PackedFrames): ResolvedEvent[] =>
   frames.seqs.map((_, index) => ({ event: frames.event(index), device: frames.devices[index] }));
 
 /**
- * Makes ready what writes the events; its statements travel together. Number of new positions. `packed` positions
- * follow those of the events.
+ * Makes the statements that write the events. The returned function sends them together, in the calling tick; it
+ * resolves to the number of new positions. `packed` positions follow those of the events.
  */
-export function prepareEvents(
-  items: readonly Resolved[],
-  batch: Batch,
+export function prepareStatements(
+  items: readonly ResolvedEvent[],
+  context: WriteContext,
   packed?: PositionBatch,
   frames = NO_FRAMES,
 ): (tx: Queryable) => Promise<number> {
-  // what happened in one millisecond stands on the timeline in its order, so it is written by one statement
+  // rows of one millisecond keep their order only if one statement writes them
   if (frames.count > 0 && items.some(({ event }) => isOnTimeline(event))) {
     const all = [...items, ...unpackFrames(frames)].sort((a, b) => a.event.seq - b.event.seq);
-    return prepareEvents(all, batch, packed);
+    return prepareStatements(all, context, packed);
   }
   const positions: PositionRow[] = [];
   const timeline: TimelineRow[] = [];
   const sessions: Parameters<typeof foldSessions>[0][number][] = [];
   const seen = new Map<number, number>();
-  const knocks: store.UnregisteredDevice[] = [];
-  const pieces: store.FileChunk[] = [];
+  const unregistered: store.UnregisteredDevice[] = [];
+  const chunks: store.FileChunk[] = [];
   for (const { event, device, row } of items) {
     if (row !== undefined) {
       positions.push(row);
       continue;
     }
     if (event.type === 'packed') continue;
-    const happened = toTimelineRow(event, device);
-    if (happened !== undefined) timeline.push(happened);
-    if (event.type === 'knock') knocks.push({ ...event, protocol: storableText(event.protocol) });
+    const timelineRow = toTimelineRow(event, device);
+    if (timelineRow !== undefined) timeline.push(timelineRow);
+    if (event.type === 'knock') unregistered.push({ ...event, protocol: storableText(event.protocol) });
     if (device === undefined || event.type === 'position') continue;
     if (event.type === 'session-opened' || event.type === 'session-closed') sessions.push({ event, device });
-    else if (event.type === 'file') pieces.push(pieceOf(event, device));
+    else if (event.type === 'file') chunks.push(chunkOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
   for (const [index, device] of frames.devices.entries()) {
     if (device !== undefined) seen.set(device.id, Math.max(frames.at(index), seen.get(device.id) ?? 0));
   }
   const stored = join(positions, packed);
-  const write = prepareWrite(stored, batch.now, batch.mode, batch.feed);
-  const happen = [
-    ...(timeline.length > 0 ? [store.prepareTimelineInsert(batch.gateway, timeline)] : []),
-    ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(batch.gateway))] : []),
+  const write = prepareWrite(stored, context.now, context.mode, context.feed);
+  const timelineInserts = [
+    ...(timeline.length > 0 ? [store.prepareTimelineInsert(context.gateway, timeline)] : []),
+    ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(context.gateway))] : []),
   ];
   return async (tx) => {
     const written = write(tx);
     await allSent([
       written,
-      ...happen.map((insert) => insert(tx)),
-      ...(sessions.length > 0 ? [upsertSessions(tx, batch.gateway, foldSessions(sessions))] : []),
-      ...(sessions.length > 0 && batch.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
+      ...timelineInserts.map((insert) => insert(tx)),
+      ...(sessions.length > 0 ? [upsertSessions(tx, context.gateway, foldSessions(sessions))] : []),
+      ...(sessions.length > 0 && context.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
       ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
-      ...(knocks.length > 0 ? [store.recordUnregisteredDevices(tx, batch.defaultTenantId, knocks)] : []),
-      ...pieces.map((piece) => store.storeFileChunk(tx, piece)),
+      ...(unregistered.length > 0 ? [store.recordUnregisteredDevices(tx, context.defaultTenantId, unregistered)] : []),
+      ...chunks.map((chunk) => store.storeFileChunk(tx, chunk)),
     ]);
     return written;
   };
 }
 
-/** A gateway's positions come in one form; what was kept in another one is rare. */
+/** Positions of a batch are packed; records that a spool of an earlier version holds are not. */
 function join(rows: readonly PositionRow[], packed: PositionBatch | undefined): PositionBatch {
   if (packed === undefined || packed.count === 0) return batchOfRows(rows);
   return rows.length === 0 ? packed : batchOfRows([...rows, ...packed.rows()]);
@@ -121,7 +117,7 @@ const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>
     at: event.at,
   }));
 
-function pieceOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FileChunk {
+function chunkOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FileChunk {
   return {
     deviceId: device.id,
     tenantId: device.tenantId,

@@ -11,7 +11,7 @@ import {
 import { type Column, insertion } from './columns/index.ts';
 import type { TimelineRow } from './timeline-rows.ts';
 
-/** A line that was not applied, as the gateway is told of it. */
+/** A record that was not stored, as the gateway is informed of it. */
 export interface Rejection {
   readonly seq: number;
   readonly code: string;
@@ -19,8 +19,8 @@ export interface Rejection {
 }
 
 /**
- * Locks the cursor of a spool for this transaction: batches of one spool go one after the other. Its last seq, and
- * what of the last batch was rejected: the gateway may not have heard of it.
+ * Locks the cursor of a spool for this transaction: batches of one spool are stored one after the other. Returns its
+ * last sequence number and the rejections of the last batch, whose answer the gateway may not have received.
  */
 export async function lockCursor(
   tx: Queryable,
@@ -36,7 +36,7 @@ export async function lockCursor(
   return rows[0]!;
 }
 
-/** `clock`: epoch ms up to which the gateway's stream has been applied, by its own clock. */
+/** `gatewayClock`: epoch ms up to which the gateway's events have been stored, by its own clock. */
 export async function moveCursor(
   tx: Queryable,
   cursor: {
@@ -44,7 +44,7 @@ export async function moveCursor(
     spool: string;
     lastSeq: number;
     rejected: readonly Rejection[];
-    clock: number | undefined;
+    gatewayClock: number | undefined;
   },
 ): Promise<void> {
   await tx.query({
@@ -56,31 +56,31 @@ export async function moveCursor(
       cursor.gateway,
       cursor.spool,
       cursor.lastSeq,
-      cursor.clock ?? null,
+      cursor.gatewayClock ?? null,
       cursor.rejected.length === 0 ? '[]' : storableJson(cursor.rejected),
     ],
   });
 }
 
-/** Says to advanceCursor that it is in a transaction: outside of one nothing of it is left. */
+/** Tells advanceCursor that it runs in a transaction: the setting is local to one. */
 export async function markTransaction(tx: Queryable): Promise<void> {
   await tx.query({ name: 'enter-turn', text: `select set_config('fleetgate.in_turn', 'on', true)` });
 }
 
 /**
- * Moves the cursor over a batch that follows what has been applied: `behind` or more, but nothing of the batch, and
- * nothing of the last one was rejected. Fails otherwise (FG001), and with it the transaction.
+ * Moves the cursor over a batch that is the next one: `after` has been stored, nothing of the batch has, and nothing of
+ * the last one was rejected. Fails otherwise (FG001), and with it the transaction.
  */
 export async function advanceCursor(
   tx: Queryable,
   batch: {
     readonly gateway: string;
     readonly spool: string;
-    readonly behind: number;
+    readonly after: number;
     readonly firstSeq: number;
     readonly lastSeq: number;
     readonly rejected: readonly Rejection[];
-    readonly clock: number | undefined;
+    readonly gatewayClock: number | undefined;
   },
 ): Promise<void> {
   await tx.query({
@@ -89,16 +89,16 @@ export async function advanceCursor(
     values: [
       batch.gateway,
       batch.spool,
-      batch.behind,
+      batch.after,
       batch.firstSeq,
       batch.lastSeq,
       batch.rejected.length === 0 ? '[]' : storableJson(batch.rejected),
-      batch.clock ?? null,
+      batch.gatewayClock ?? null,
     ],
   });
 }
 
-/** The statement is made here, and sent when it is told to. */
+/** Makes the statement; the returned function sends it. */
 export function prepareTimelineInsert(
   gateway: string,
   rows: readonly TimelineRow[],
@@ -153,7 +153,7 @@ export interface UnregisteredDevice {
 
 const MAX_UNREGISTERED = 10_000;
 
-/** Listed until they are registered; a flood of invented ids is not. */
+/** Lists devices until they are registered; at most MAX_UNREGISTERED, against floods of invented ids. */
 export async function recordUnregisteredDevices(
   tx: Queryable,
   tenantId: number,

@@ -92,7 +92,7 @@ class Gateway {
   async tell(process: Process): Promise<void> {
     const line = this.#spool[this.#settled];
     if (line === undefined) return;
-    const answer = await process.events.take({ gateway: this.name, spool: 'spool' }, `${JSON.stringify(line)}\n`);
+    const answer = await process.events.ingest({ gateway: this.name, spool: 'spool' }, `${JSON.stringify(line)}\n`);
     expect(answer.rejected).toEqual([]);
     this.#settled = answer.lastSeq;
   }

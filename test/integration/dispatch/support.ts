@@ -157,12 +157,13 @@ export class FakeGateway {
     deviceId: number | undefined,
     before: (tx: { query(text: string, values: unknown[]): Promise<unknown> }) => Promise<void> = async () => {},
   ): Promise<void> {
-    const after = await transaction(this.#world.database.ingest, async (tx) => {
-      const finish = await this.engine.load(tx, this.name, [{ event: { ...event, seq: 1 } as CommandEvent, deviceId }]);
+    const changes = await transaction(this.#world.database.ingest, async (tx) => {
+      const loaded = await this.engine.load(tx, this.name, [{ event: { ...event, seq: 1 } as CommandEvent, deviceId }]);
       await before(tx);
-      return finish();
+      await loaded.apply();
+      return loaded;
     });
-    after();
+    changes.afterCommit();
   }
 
   async sent(line: DeliverLine, deviceId: number): Promise<void> {

@@ -10,22 +10,19 @@ export type { PositionRow };
 const instantOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : parseInstant(text);
 
-/**
- * `now` (epoch ms) stands in for a server time that the record does not have, `attributes` (storable JSON text) for
- * the record's where they were not parsed.
- */
-export function toRow(record: PositionRecord, device: KnownDevice, now: number, attributes?: string): PositionRow {
+/** `now` (epoch ms): the server time of a record that has none. */
+export function toRow(record: PositionRecord, device: KnownDevice, now: number): PositionRow {
   const deviceTime = instantOf(record.deviceTime);
   const fixTime =
     record.fixTime === undefined || record.fixTime === record.deviceTime ? undefined : parseInstant(record.fixTime);
   const fixed = record.fixTime === undefined ? undefined : (fixTime ?? deviceTime);
   const serverTime = instantOf(record.serverTime) ?? now;
-  const attributesText = attributes ?? storableJson(record.attributes);
+  const attributes = storableJson(record.attributes);
   return {
     deviceId: device.id,
     tenantId: device.tenantId,
     time: fixed ?? deviceTime ?? serverTime,
-    id: record.id ?? identify(withAttributes(record, attributes), deviceTime, fixed),
+    id: record.id ?? identify(record, deviceTime, fixed),
     latitude: record.latitude,
     longitude: record.longitude,
     speed: record.speed,
@@ -39,8 +36,8 @@ export function toRow(record: PositionRecord, device: KnownDevice, now: number, 
     serverTime,
     protocol: record.protocol === undefined ? undefined : storableText(record.protocol),
     network: record.network === undefined ? undefined : storableJson(record.network),
-    attributes: attributesText,
-    ignition: ignitionOf(attributesText),
+    attributes,
+    ignition: ignitionOf(attributes),
   };
 }
 
@@ -52,9 +49,6 @@ function ignitionOf(attributes: string): boolean | undefined {
   const said = IGNITION.exec(attributes)?.[1];
   return said === undefined ? undefined : said === 'true' || said === '1';
 }
-
-const withAttributes = (record: PositionRecord, text: string | undefined): PositionRecord =>
-  text === undefined ? record : { ...record, attributes: JSON.parse(text) };
 
 /** For a pusher that names no id: the one that a gateway would have given the record. */
 function identify(record: PositionRecord, deviceTime: number | undefined, fixTime: number | undefined): string {

@@ -47,14 +47,14 @@ const rows = async (imei: string): Promise<number> =>
 const cursor = async (spool: string): Promise<number> =>
   (await database.ingest.query('select last_seq from gateway_cursor where spool = $1', [spool])).rows[0].last_seq;
 
-/** Batches in one turn, each behind the one before it, as a gateway sends them. */
-function takeAll(spool: string, batches: readonly (readonly SpoolRecord[])[], behind: number) {
+/** Batches sent in one tick, each naming the one before it, as a gateway sends them. */
+function ingestAll(spool: string, batches: readonly (readonly SpoolRecord[])[], behind: number) {
   let after = behind;
   return Promise.allSettled(
     batches.map((batch) => {
-      const taken = events.take({ gateway: 'gw', spool, after, settled: 0 }, spoolBody(batch));
+      const answer = events.ingest({ gateway: 'gw', spool, after, settled: 0 }, spoolBody(batch));
       after = batch.at(-1)!.seq;
-      return taken;
+      return answer;
     }),
   );
 }
@@ -62,21 +62,21 @@ function takeAll(spool: string, batches: readonly (readonly SpoolRecord[])[], be
 const seqOf = (settled: PromiseSettledResult<{ lastSeq: number }>): unknown =>
   settled.status === 'fulfilled' ? settled.value.lastSeq : (settled.reason as { code: string }).code;
 
-test('a train of batches is applied in its order, each once', async () => {
+test('batches sent without waiting are stored in order, each once', async () => {
   const imei = '356307042443001';
-  await events.take({ gateway: 'gw', spool: 'train' }, spoolBody(run(imei, 1, 5)));
+  await events.ingest({ gateway: 'gw', spool: 'pipelined' }, spoolBody(run(imei, 1, 5)));
   const batches = [run(imei, 6, 40), run(imei, 41, 60), run(imei, 61, 62)];
-  expect((await takeAll('train', batches, 5)).map(seqOf)).toEqual([40, 60, 62]);
+  expect((await ingestAll('pipelined', batches, 5)).map(seqOf)).toEqual([40, 60, 62]);
   expect(await rows(imei)).toBe(62);
   expect(stored).toBe(62);
-  // told again, none is new
-  expect((await takeAll('train', batches, 5)).map(seqOf)).toEqual([62, 62, 62]);
+  // sent again, none is new
+  expect((await ingestAll('pipelined', batches, 5)).map(seqOf)).toEqual([62, 62, 62]);
   expect(stored).toBe(62);
 });
 
 test('batches behind one that is not stored as it came wait until it is', async () => {
   const imei = '356307042443002';
-  await events.take({ gateway: 'gw', spool: 'rough' }, spoolBody(run(imei, 1, 5)));
+  await events.ingest({ gateway: 'gw', spool: 'rough' }, spoolBody(run(imei, 1, 5)));
   const noJson = packedPosition(8, imei, 8, { driver: 'A.B' });
   noJson.bytes[noJson.bytes.length - 1] = 0x20;
   const known = packedPosition(15, imei, 3);
@@ -87,7 +87,7 @@ test('batches behind one that is not stored as it came wait until it is', async 
     [{ seq: 17, kind: PACKED, bytes: Buffer.from('none') }, ...run(imei, 18, 20)],
     run(imei, 21, 30),
   ];
-  const settled = await takeAll('rough', batches, 5);
+  const settled = await ingestAll('rough', batches, 5);
   expect(settled.map(seqOf)).toEqual([9, 12, 16, 20, 30]);
   const rejected = settled.flatMap((s) => (s.status === 'fulfilled' ? s.value.rejected.map(({ seq }) => seq) : []));
   expect(new Set(rejected)).toEqual(new Set([8, 17]));
@@ -98,11 +98,11 @@ test('batches behind one that is not stored as it came wait until it is', async 
 
 test('large batches that are stored one behind the other keep their own values', async () => {
   const imei = '356307042443004';
-  await events.take({ gateway: 'gw', spool: 'large' }, spoolBody(run(imei, 1, 1)));
+  await events.ingest({ gateway: 'gw', spool: 'large' }, spoolBody(run(imei, 1, 1)));
   // more batches than there are arenas, each made in one of them
   const batches = Array.from({ length: 8 }, (_, n) => run(imei, 2 + n * 500, 501 + n * 500));
   expect(spoolBody(batches[0]!).length).toBeGreaterThan(65_536);
-  expect((await takeAll('large', batches, 1)).map(seqOf)).toEqual([501, 1001, 1501, 2001, 2501, 3001, 3501, 4001]);
+  expect((await ingestAll('large', batches, 1)).map(seqOf)).toEqual([501, 1001, 1501, 2001, 2501, 3001, 3501, 4001]);
   const { rows: found } = await database.ingest.query(
     `select count(*)::int as n, count(*) filter (where speed = extract(epoch from time) - $2
          and abs(latitude - 41.9 - speed / 1000) < 1e-9 and (attributes ->> 'ignition')::bool = (speed::int % 2 = 0))::int as same
@@ -114,7 +114,7 @@ test('large batches that are stored one behind the other keep their own values',
 
 test('a batch behind one that never came is refused, and nothing of it stored', async () => {
   const imei = '356307042443003';
-  await events.take({ gateway: 'gw', spool: 'gap' }, spoolBody(run(imei, 1, 2)));
-  expect((await takeAll('gap', [run(imei, 5, 6), run(imei, 7, 8)], 4)).map(seqOf)).toEqual(['conflict', 'conflict']);
+  await events.ingest({ gateway: 'gw', spool: 'gap' }, spoolBody(run(imei, 1, 2)));
+  expect((await ingestAll('gap', [run(imei, 5, 6), run(imei, 7, 8)], 4)).map(seqOf)).toEqual(['conflict', 'conflict']);
   expect(await rows(imei)).toBe(2);
 });

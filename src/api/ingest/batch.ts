@@ -1,0 +1,96 @@
+import type pg from 'pg';
+import type { GatewayEvent } from '../../contract/events.ts';
+import type { Feed } from '../../feed/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { DuplicateHeuristic, Queryable, WriteMode } from '../../platform/postgres/index.ts';
+import type { PackedFrames } from './packed-frames.ts';
+import type { PackedRecords } from './packed-records.ts';
+import type { PackedPositions } from './positions/packed-batch.ts';
+import type { ResolvedEvent } from './statements.ts';
+import type { Rejection } from './store.ts';
+
+/** Who sent the batch, and what the gateway knows of the batches before it. */
+export interface BatchSource {
+  readonly gateway: string;
+  readonly spool: string;
+  /** the batch is valid only if the batch that ends with this sequence number has been stored */
+  readonly after?: number | undefined;
+  /** the gateway has received the rejections up to this sequence number */
+  readonly settled?: number | undefined;
+  /** epoch ms by the gateway's clock */
+  readonly clock?: number | undefined;
+}
+
+/** A batch whose records have been read and checked. */
+export interface ReadBatch {
+  /** everything that is not packed, by sequence number */
+  readonly events: readonly GatewayEvent[];
+  readonly positions: PackedRecords;
+  readonly frames: PackedRecords;
+  readonly rejected: readonly Rejection[];
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
+/** A batch whose devices and partitions exist and whose statements are made. */
+export interface PreparedBatch {
+  readonly source: BatchSource;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** everything that is not packed */
+  readonly items: readonly ResolvedEvent[];
+  readonly positions: PackedPositions;
+  /** sequence numbers of the positions */
+  readonly seqs: readonly number[];
+  readonly frames: PackedFrames;
+  /** rejected while it was read or prepared, by sequence number */
+  readonly rejected: readonly Rejection[];
+  /** epoch ms by the gateway's clock: everything before this instant has been reported */
+  readonly gatewayClock: number | undefined;
+  readonly mode: WriteMode;
+  /** writes all records as new ones; undefined where events concern commands, which have to be loaded first */
+  readonly write: ((tx: Queryable) => Promise<number>) | undefined;
+}
+
+export interface BatchAnswer {
+  readonly lastSeq: number;
+  readonly rejected: readonly Rejection[];
+}
+
+/** A batch that has been committed. */
+export interface StoredBatch extends BatchAnswer {
+  /** number of new positions */
+  readonly stored: number;
+  afterCommit(): void;
+}
+
+/** The state changes that a transaction makes to commands. */
+export interface CommandChanges {
+  /** Sends its statements in the calling tick. */
+  apply(): Promise<void>;
+  /** Called once the transaction is committed: deliveries and notifications. */
+  afterCommit(): void;
+}
+
+/** The part of the command queue that gateway events change, in the transaction that stores the events. */
+export interface CommandEvents {
+  readonly eventTypes: ReadonlySet<string>;
+  /** Loads and locks the commands of the events, and the sessions of the devices that the transaction `touched`. */
+  load(
+    tx: Queryable,
+    gateway: string,
+    events: readonly { readonly event: GatewayEvent; readonly deviceId: number | undefined }[],
+    touched: ReadonlySet<number>,
+  ): Promise<CommandChanges>;
+}
+
+export interface StoreDeps {
+  readonly feed?: Feed | undefined;
+  readonly commands?: CommandEvents | undefined;
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  /** tenant under which unregistered devices are listed */
+  readonly defaultTenantId: number;
+  readonly duplicates: DuplicateHeuristic;
+  readonly onRefused: (detail: { seq: number; type: string; error: string }) => void;
+}
