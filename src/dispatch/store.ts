@@ -1,12 +1,5 @@
 import type { Params } from '../contract/command.ts';
-import {
-  boolArray,
-  int4Array,
-  int8Array,
-  type Queryable,
-  textArray,
-  timestampArray,
-} from '../platform/postgres/index.ts';
+import { int8Array, type Queryable, textArray } from '../platform/postgres/index.ts';
 import type { HistoryEntry } from './change.ts';
 import type { Command } from './command.ts';
 
@@ -159,47 +152,61 @@ export interface Changes {
 
 /** Writes commands as they have become, and claims. */
 export async function saveCommands(tx: Queryable, changes: Changes): Promise<ClaimedCommand[]> {
-  const { commands: list, history } = changes;
-  const claims = changes.free.length > 0 && changes.gateways.length > 0;
-  if (list.length === 0 && history.length === 0 && changes.answered.length === 0 && !claims) return [];
+  const { commands, history, published, answered, written, free, gateways } = changes;
+  const claims = free.length > 0 && gateways.length > 0;
+  if (commands.length === 0 && history.length === 0 && answered.length === 0 && !claims) return [];
   const { rows } = await tx.query<ClaimedCommand>({
     name: 'save-commands',
-    text: `select ${CLAIMED} from save_commands($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-             $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
+    text: `select ${CLAIMED} from save_commands(array(select c from json_populate_recordset(null::command_change, $1) c),
+             array(select l from json_populate_recordset(null::command_history, $2) l), $3, $4, $5, $6, $7)`,
     values: [
-      text(list.map((c) => c.id)),
-      text(list.map((c) => c.state)),
-      int4Array(list.map((c) => c.attempts)),
-      boolArray(list.map((c) => c.givenBack)),
-      int8Array(list.map((c) => c.ttlMs)),
-      timestampArray(list.map((c) => c.expiresAt)),
-      timestampArray(list.map((c) => c.deadline)),
-      timestampArray(list.map((c) => c.sentAt)),
-      timestampArray(list.map((c) => c.acknowledgedAt)),
-      timestampArray(list.map((c) => c.endedAt)),
-      text(list.map((c) => c.answer)),
-      boolArray(list.map((c) => c.answerIsHex)),
-      text(list.map((c) => c.reason)),
-      text(list.map((c) => c.detail)),
-      text(list.map((c) => c.ackBy)),
-      boolArray(list.map((c) => c.mayHaveExecuted)),
-      boolArray(list.map((c) => c.late)),
-      text(history.map((l) => l.commandId)),
-      int4Array(history.map((l) => l.tenantId)),
-      timestampArray(history.map((l) => l.at)),
-      text(history.map((l) => l.from)),
-      text(history.map((l) => l.to)),
-      text(history.map((l) => l.reason)),
-      text(history.map((l) => l.actor)),
-      text(changes.published),
-      int8Array(changes.answered),
-      int8Array(changes.written),
-      int8Array(changes.free),
-      text(changes.gateways),
+      JSON.stringify(commands.map(toChangedRow)),
+      JSON.stringify(history.map(toHistoryRow)),
+      text(published),
+      int8Array(answered),
+      int8Array(written),
+      int8Array(free),
+      text(gateways),
     ],
   });
   return rows;
 }
+
+/** Members of the type `command_change`. */
+const toChangedRow = (c: Command) => ({
+  id: c.id,
+  state: c.state,
+  attempts: c.attempts,
+  given_back: c.givenBack,
+  ttl_ms: c.ttlMs,
+  expires_at: timestamp(c.expiresAt),
+  deadline: timestamp(c.deadline),
+  sent_at: timestamp(c.sentAt),
+  acknowledged_at: timestamp(c.acknowledgedAt),
+  ended_at: timestamp(c.endedAt),
+  answer: c.answer,
+  answer_is_hex: c.answerIsHex,
+  reason: c.reason,
+  detail: c.detail,
+  ack_by: c.ackBy,
+  may_have_executed: c.mayHaveExecuted,
+  late: c.late,
+});
+
+/** Members of a row of `command_history`. */
+const toHistoryRow = (line: HistoryEntry) => ({
+  command_id: line.commandId,
+  tenant_id: line.tenantId,
+  at: timestamp(line.at),
+  from_state: line.from,
+  to_state: line.to,
+  reason: line.reason,
+  actor: line.actor,
+});
+
+/** As JSON has it for PostgreSQL. */
+export const timestamp = (epochMs: number | null | undefined): string | null =>
+  epochMs === null || epochMs === undefined ? null : new Date(epochMs).toISOString();
 
 /** Nothing more is sent on the connection until its answer comes. */
 export async function holdConnections(tx: Queryable, deviceIds: readonly number[]): Promise<void> {

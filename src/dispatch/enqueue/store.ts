@@ -1,14 +1,6 @@
 import type { NewCommand } from '../../contract/command.ts';
-import {
-  boolArray,
-  int4Array,
-  int8Array,
-  jsonArray,
-  type Queryable,
-  textArray as text,
-  timestampArray,
-} from '../../platform/postgres/index.ts';
-import type { ClaimedCommand } from '../store.ts';
+import { type Queryable, textArray } from '../../platform/postgres/index.ts';
+import { type ClaimedCommand, timestamp } from '../store.ts';
 
 /** A command that was stored, one that is sent, or both; neither: an open command has its dedupe key. */
 type EnqueuedRow = { readonly isOutdated: boolean; readonly expiresAt: number | null } & (
@@ -47,41 +39,11 @@ export async function enqueueCommands(
   const { rows } = await pool.query<EnqueuedRow>({
     name: 'enqueue-commands',
     text: `
-      select id, is_outdated as "isOutdated", expires_at as "expiresAt", device_id as "deviceId", gateway, conn, attempts,
-             ticket, imei, type, params, encoding, text
-      from enqueue_commands($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
-                            $21, $22, $23, $24, $25, $26, $27, $28, $29)`,
-    values: [
-      text(list.map((c) => c.id)),
-      int4Array(list.map((c) => c.tenantId)),
-      int8Array(list.map((c) => c.deviceId)),
-      text(list.map((c) => c.batchId)),
-      int4Array(list.map((c) => c.priority)),
-      text(list.map((c) => c.type)),
-      jsonArray(list.map((c) => JSON.stringify(c.params))),
-      text(list.map((c) => c.text)),
-      text(list.map((c) => c.encoding)),
-      boolArray(list.map((c) => c.once)),
-      int4Array(list.map((c) => c.maxAttempts)),
-      jsonArray(list.map((c) => (c.conditions === undefined ? null : JSON.stringify(c.conditions)))),
-      timestampArray(list.map((c) => c.notBefore)),
-      int8Array(list.map((c) => c.ttlMs)),
-      int4Array(list.map((c) => c.answerMs)),
-      text(list.map((c) => c.dedupeKey)),
-      text(list.map((c) => c.callbackUrl)),
-      text(list.map((c) => c.createdBy)),
-      int8Array(list.map((c) => c.plannedBy?.deviceVersion)),
-      int8Array(list.map((c) => c.plannedBy?.settingVersion)),
-      text(list.map((c) => c.plannedBy?.protocol)),
-      text(list.map((c) => c.note?.actor)),
-      text(list.map((c) => c.note?.address)),
-      text(list.map((c) => c.note?.action)),
-      jsonArray(list.map((c) => (c.note === undefined ? null : JSON.stringify(c.note.after)))),
-      text(list.map((c) => c.note?.requestId)),
-      text(gateways),
-      maxOpen,
-      wakesAll,
-    ],
+      select e.id, e.is_outdated as "isOutdated", e.expires_at as "expiresAt", (e.delivery).device_id as "deviceId",
+             (e.delivery).gateway, (e.delivery).conn, (e.delivery).attempts, (e.delivery).ticket, (e.delivery).imei,
+             (e.delivery).type, (e.delivery).params, (e.delivery).encoding, (e.delivery).text
+      from enqueue_commands(array(select n from json_populate_recordset(null::new_command, $1) n), $2, $3, $4) e`,
+    values: [JSON.stringify(list.map(toRow)), textArray(gateways), maxOpen, wakesAll],
   });
   const stored = new Map<string, number>();
   const duplicates = new Set<string>();
@@ -95,3 +57,33 @@ export async function enqueueCommands(
   }
   return { stored, duplicates, outdated, claimed };
 }
+
+/** Members of the type `new_command`. */
+const toRow = (c: NewCommand) => ({
+  id: c.id,
+  tenant_id: c.tenantId,
+  device_id: c.deviceId,
+  batch_id: c.batchId,
+  priority: c.priority,
+  type: c.type,
+  params: c.params,
+  text: c.text,
+  encoding: c.encoding,
+  once: c.once,
+  max_attempts: c.maxAttempts,
+  conditions: c.conditions,
+  not_before: timestamp(c.notBefore),
+  ttl_ms: c.ttlMs,
+  answer_ms: c.answerMs,
+  dedupe_key: c.dedupeKey,
+  callback_url: c.callbackUrl,
+  created_by: c.createdBy,
+  device_version: c.plannedBy?.deviceVersion,
+  setting_version: c.plannedBy?.settingVersion,
+  protocol: c.plannedBy?.protocol,
+  note_actor: c.note?.actor,
+  note_address: c.note?.address,
+  note_action: c.note?.action,
+  note_after: c.note?.after,
+  note_request: c.note?.requestId,
+});

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { type Listener, startListener } from './listener.ts';
-import { type Migrated, migrate, readMigrationFiles } from './migrate.ts';
+import { type Migrated, migrate, readFunctionFiles, readMigrationFiles } from './migrate.ts';
 import { createClient, createPool, type ForeignTables } from './pool.ts';
 import { ping, readTenant } from './store.ts';
 
@@ -44,7 +44,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await owner.connect();
   let migrated: Migrated;
   try {
-    migrated = await migrate(owner, migrations);
+    migrated = await migrate(owner, migrations, readFunctionFiles());
     await options.prepare?.(owner, 'fleetgate_ingest');
   } finally {
     await owner.end();

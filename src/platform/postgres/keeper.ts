@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { migrate, readMigrationFiles } from './migrate.ts';
+import { migrate, readFunctionFiles, readMigrationFiles } from './migrate.ts';
 import { createClient } from './pool.ts';
 import { hasSchema, readMigrations } from './store.ts';
 import type { SchemaKeeper } from './transfer/index.ts';
@@ -13,7 +13,8 @@ export const schemaKeeper: SchemaKeeper = {
     withOwner(url, async (owner) => {
       const files = readMigrationFiles();
       const last = upTo === undefined ? files.length - 1 : files.findIndex((file) => nameOf(file) === upTo);
-      await migrate(owner, files.slice(0, last + 1));
+      const isNewest = last === files.length - 1;
+      await migrate(owner, files.slice(0, last + 1), isNewest ? readFunctionFiles() : undefined);
     }),
 };
 

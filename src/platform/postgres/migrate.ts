@@ -28,29 +28,50 @@ export interface Migrated {
   readonly applied: readonly number[];
 }
 
-const FOLDER = join(import.meta.dirname, 'migrations');
+/** The functions and composite types of the schema, as files that are run as a whole whenever one has changed. */
+export interface Functions {
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations');
+const FUNCTIONS = join(import.meta.dirname, 'functions');
 const OLDEST = 150_000;
 
 /** The `.sql` files beside this one, in order: `0001-name.sql`. */
-export function readMigrationFiles(folder = FOLDER): readonly Migration[] {
+export function readMigrationFiles(folder = MIGRATIONS): readonly Migration[] {
   return readdirSync(folder)
     .filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file))
     .sort()
     .map((file) => {
       const sql = readFileSync(join(folder, file), 'utf8');
-      const checksum = createHash('sha256').update(sql).digest('hex');
+      const checksum = digest(sql);
       return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), sql, checksum };
     });
 }
 
+/** The `.sql` files of the functions, in order: `10-types.sql`. */
+export function readFunctionFiles(folder = FUNCTIONS): Functions {
+  const files = readdirSync(folder).filter((file) => /^\d{2}-[a-z0-9-]+\.sql$/.test(file));
+  const sql = files
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  return { sql, checksum: digest(sql) };
+}
+
+const digest = (sql: string): string => createHash('sha256').update(sql).digest('hex');
+
 /**
  * Brings the database to the newest version and makes the two login roles, all in one transaction under an advisory
- * lock, so that any number of processes may start at once. The logins' passwords are made once and kept in a table
- * that only the owner reads: every API process finds them there. Throws MigrationError with what to do.
+ * lock, so that any number of processes may start at once. `functions` are those that belong to the newest of the migrations;
+ * absent where an older version of the tables is wanted. The logins' passwords are made once and kept in a table that
+ * only the owner reads: every API process finds them there. Throws MigrationError with what to do.
  */
 export async function migrate(
   owner: pg.Client,
-  migrations: readonly Migration[] = readMigrationFiles(),
+  migrations: readonly Migration[],
+  functions: Functions | undefined,
 ): Promise<Migrated> {
   await owner.query('begin');
   try {
@@ -60,6 +81,7 @@ export async function migrate(
     await store.makeSchema(owner);
     await store.useSchema(owner);
     const applied = await applyPending(owner, migrations);
+    if (functions !== undefined) await replaceFunctions(owner, functions);
     const app = await makeLogin(owner, facts, 'fleetgate_app');
     const ingest = await makeLogin(owner, facts, 'fleetgate_ingest');
     await owner.query('commit');
@@ -101,6 +123,17 @@ async function applyPending(owner: pg.Client, migrations: readonly Migration[]):
     applied.push(version);
   }
   return applied;
+}
+
+/**
+ * All of them or none: a function whose signature has changed is another one, and a type cannot be replaced while a
+ * function uses it. Those that triggers or indexes use stay, and are replaced in place.
+ */
+async function replaceFunctions(owner: pg.Client, { sql, checksum }: Functions): Promise<void> {
+  if ((await store.readFunctionChecksum(owner)) === checksum) return;
+  await store.dropFunctions(owner);
+  await owner.query(sql);
+  await store.recordFunctions(owner, checksum);
 }
 
 /** One login a database: passwords belong to the server, and two installations on it must not share one. */

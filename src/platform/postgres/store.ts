@@ -76,6 +76,41 @@ export async function recordMigration(owner: Owner, version: number, name: strin
   ]);
 }
 
+/** Checksum of the functions that were made for the newest migration; null where none have been. */
+export async function readFunctionChecksum(owner: Owner): Promise<string | null> {
+  const { rows } = await owner.query(`select functions from fleetgate.schema_migration order by version desc limit 1`);
+  return rows[0].functions;
+}
+
+export async function recordFunctions(owner: Owner, checksum: string): Promise<void> {
+  await owner.query(
+    `update fleetgate.schema_migration set functions = $1
+     where version = (select max(version) from fleetgate.schema_migration)`,
+    [checksum],
+  );
+}
+
+/** Drops the functions of the schema that nothing but other functions uses, then its composite types. */
+export async function dropFunctions(owner: Owner): Promise<void> {
+  await owner.query(`
+    do $$
+    declare
+      name text;
+    begin
+      for name in
+        select p.oid::regprocedure::text from pg_proc p where p.pronamespace = 'fleetgate'::regnamespace
+          and not exists (select from pg_depend d where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid)
+      loop
+        execute 'drop function ' || name;
+      end loop;
+      for name in
+        select c.oid::regclass::text from pg_class c where c.relnamespace = 'fleetgate'::regnamespace and c.relkind = 'c'
+      loop
+        execute 'drop type ' || name;
+      end loop;
+    end $$`);
+}
+
 /** The password of a login role of this database; the one given is kept where there is none yet. */
 export async function readPassword(owner: Owner, role: string, fresh: string): Promise<string> {
   await owner.query('insert into fleetgate.login values ($1, $2) on conflict do nothing', [role, fresh]);

@@ -1,0 +1,24 @@
+-- The 14 characters of a card number as a person may have written it; null where there are fewer.
+create or replace function card_of(written text) returns text language sql immutable set search_path = fleetgate, pg_temp as $$
+  select case when length(w) >= 14 then left(w, 14) end
+  from (select regexp_replace(upper(written), '[\s-]', '', 'g') as w) as x
+$$;
+
+create or replace function bind_waiting() returns trigger language plpgsql set search_path = fleetgate, pg_temp as $$
+begin
+  insert into driver_card (tenant_id, nation, number, driver_id)
+  select distinct f.tenant_id, f.nation, left(f.card_number, 14), new.id from ddd_file f
+  where f.tenant_id = new.tenant_id and f.driver_id is null and left(f.card_number, 14) = card_of(new.card_number)
+  on conflict do nothing;
+  return null;
+end $$;
+
+create or replace function take_files() returns trigger language plpgsql set search_path = fleetgate, pg_temp as $$
+begin
+  update ddd_file f set driver_id = new.driver_id
+  where f.tenant_id = new.tenant_id and f.nation = new.nation and left(f.card_number, 14) = new.number
+    and f.driver_id is distinct from new.driver_id;
+  insert into driver_analysis (driver_id, tenant_id, asked_at) values (new.driver_id, new.tenant_id, clock_timestamp())
+  on conflict (driver_id) do update set asked_at = excluded.asked_at;
+  return null;
+end $$;
