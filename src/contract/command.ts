@@ -1,19 +1,15 @@
 /** Commands as the API hands them to dispatch. Times are epoch ms. */
 
-export const states = [
-  'pending',
-  'sending',
-  'sent',
-  'acknowledged',
-  'failed',
-  'expired',
-  'unknown',
-  'cancelled',
-] as const;
+/** Sent to the device, or about to be: a device has one such command at most. */
+export const inFlightStates = ['sending', 'sent'] as const;
+export const openStates = ['pending', ...inFlightStates] as const;
+/** No event but a late answer or a user request changes the command any more. */
+export const finalStates = ['acknowledged', 'failed', 'expired', 'unknown', 'cancelled'] as const;
+export const states = [...openStates, ...finalStates] as const;
 export type CommandState = (typeof states)[number];
 
-/** No event but a late answer or a user request changes it any more. */
-export const isFinal = (state: CommandState): boolean => state !== 'pending' && state !== 'sending' && state !== 'sent';
+const finals: ReadonlySet<CommandState> = new Set(finalStates);
+export const isFinal = (state: CommandState): boolean => finals.has(state);
 
 export type Params = Readonly<Record<string, string | number | boolean>>;
 

@@ -3,6 +3,10 @@ import type { CommandState } from '../contract/command.ts';
 /**
  * The state machine of a command as one pure table. Events of gateways, the sweeper's findings and user requests all go
  * through `transition`.
+ *
+ * Two transitions are not in it, because they belong to the statement that selects the command under a lock: a new
+ * command becomes `pending` (`command_of`), and a `pending` one becomes `sending` when it is claimed (`claim`). They are
+ * in `platform/postgres/functions`, each written once.
  */
 
 /** Events that a command can receive. */

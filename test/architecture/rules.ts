@@ -164,7 +164,10 @@ const uses =
 export const environment: Rule = uses(['environment'], (path) => path === 'src/platform/config.ts');
 export const clock: Rule = uses(['clock'], (path) => path === 'src/platform/clock.ts');
 export const chance: Rule = uses(['chance'], (path) => !/^(protocols|src\/(codec|telemetry|contract))\//.test(path));
-export const sql: Rule = uses(['sql'], (path) => /\/store\.ts$/.test(path) || path.includes('/migrations/'));
+export const sql: Rule = uses(
+  ['sql'],
+  (path) => /\/store\.ts$/.test(path) || /\/(?:migrations|functions)\//.test(path),
+);
 
 const EMPTY_NAMES = new Set('util utils helper helpers common misc base manager managers'.split(' '));
 
