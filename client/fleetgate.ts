@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 6440fc0b8f5f0d3d5e60e251b9bb0bfb35acc9eb9391e853bdaacc589d78f3f8
+// docs/openapi.json, sha256 6d240a7b8f5348a5e4253ca3745765daaab7de710358cf8fdf62a06639f97715
 export interface Alert {
   ack: boolean;
   body: string;
@@ -5994,10 +5994,13 @@ export class Fleetgate<
          * @pattern ^[^\0]*$
          */
         name: string;
-        /** @minItems 1 */
+        /**
+         * `commands:dangerous` is the deprecated name of `commands:privileged`
+         * @minItems 1
+         */
         scopes: (
           | "app"
-          | "commands:dangerous"
+          | "commands:privileged"
           | "commands:read"
           | "commands:write"
           | "ddd:read"
@@ -6024,6 +6027,7 @@ export class Fleetgate<
           | "vehicles:read"
           | "vehicles:write"
           | "webhooks:write"
+          | "commands:dangerous"
         )[];
       },
       params: RequestParams = {},
@@ -8056,7 +8060,7 @@ export class Fleetgate<
   };
   gprsCommands = {
     /**
-     * @description It goes to the device at once where that is on line and free, otherwise when it connects. Dangerous commands need the scope `commands:dangerous`. With an `Idempotency-Key` a repeated request is answered as the first was and queues nothing.
+     * @description It goes to the device at once where that is on line and free, otherwise when it connects. Dangerous commands need the scope `commands:privileged`. With an `Idempotency-Key` a repeated request is answered as the first was and queues nothing.
      *
      * @tags gprsCommands
      * @name PostGprsCommands

@@ -27,7 +27,7 @@ import { addTimelineRoutes, createTimelineService } from './timeline/index.ts';
 import { addWebhookRoutes, createRelay } from './webhooks/index.ts';
 import { type ApiDeps, addCommandSlices, addFleet, addIdentityRoutes, createIdentity } from './wiring/index.ts';
 
-export { SCOPES } from './access/index.ts';
+export { currentScopes, SCOPES } from './access/index.ts';
 export { createKey, listKeys, revokeKey, type SendMail } from './auth/index.ts';
 export { newSecret, readSecret, signatureHeaders } from './callbacks/index.ts';
 export type { ReadinessCheck } from './http/index.ts';

@@ -47,8 +47,9 @@ function daysOf(text: string): number {
 }
 
 async function create(name: string, { tenant, scopes, days }: CreateOptions): Promise<void> {
-  const { createKey, SCOPES } = await loadApi();
-  const wanted: readonly string[] = scopes?.split(',').map((scope) => scope.trim()) ?? SCOPES;
+  const { createKey, currentScopes, SCOPES } = await loadApi();
+  const wanted: readonly string[] =
+    scopes === undefined ? SCOPES : currentScopes(scopes.split(',').map((scope) => scope.trim()));
   const unknown = wanted.filter((scope) => !SCOPES.some((known) => known === scope));
   if (unknown.length > 0)
     throw new UsageError(`unknown scope: ${unknown.join(', ')}. Valid scopes: ${SCOPES.join(', ')}`);

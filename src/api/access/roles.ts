@@ -18,7 +18,7 @@ const TENANTS: readonly Scope[] = SCOPES.filter((scope) => !/^(ops|tenants)(:|$)
 
 const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   admin: TENANTS,
-  manager: TENANTS.filter((scope) => scope !== 'commands:dangerous'),
+  manager: TENANTS.filter((scope) => scope !== 'commands:privileged'),
   dispatcher: DISPATCHER,
   viewer: VIEWER,
   driver: ['app', 'notifications:read', 'notifications:write'],

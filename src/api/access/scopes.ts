@@ -1,7 +1,7 @@
-/** What a credential may be allowed to do. */
+/** The permissions that a credential may have. */
 export const SCOPES = [
   'app',
-  'commands:dangerous',
+  'commands:privileged',
   'commands:read',
   'commands:write',
   'ddd:read',
@@ -29,6 +29,21 @@ export const SCOPES = [
   'vehicles:write',
   'webhooks:write',
 ] as const;
+
+/** Old names of scopes. Deprecated: requests, keys and tokens that use one have the scope of the new name. */
+const RENAMED_SCOPES = { 'commands:dangerous': 'commands:privileged' } as const;
+type RenamedScope = keyof typeof RENAMED_SCOPES;
+type CurrentName<T extends string> = T extends RenamedScope ? (typeof RENAMED_SCOPES)[T] : T;
+
+/** Every name of a scope that requests may use. */
+export const SCOPE_NAMES = [...SCOPES, ...(Object.keys(RENAMED_SCOPES) as RenamedScope[])] as const;
+
+/** Scopes by their current names, each once. */
+export function currentScopes<T extends string>(scopes: Iterable<T>): CurrentName<T>[] {
+  const isRenamed = (scope: string): scope is RenamedScope => Object.hasOwn(RENAMED_SCOPES, scope);
+  const names = Array.from(scopes, (scope) => (isRenamed(scope) ? RENAMED_SCOPES[scope] : scope) as CurrentName<T>);
+  return [...new Set(names)];
+}
 
 /** `internal` and `commands:dispatch` are for gateways alone: no key is made with them. */
 export type Scope = (typeof SCOPES)[number] | 'internal' | 'commands:dispatch';

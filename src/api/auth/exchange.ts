@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { asAppError } from '../../platform/postgres/index.ts';
-import { type Principal, SCOPES, scopesOf } from '../access/index.ts';
+import { currentScopes, type Principal, SCOPES, scopesOf } from '../access/index.ts';
 import { verifyKey } from './keys.ts';
 import { findLoginById } from './login/store.ts';
 import { readTenantName } from './store.ts';
@@ -64,7 +64,7 @@ export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: Exc
         userId = user.id;
         granted = new Set(scopesOf(user.role, tenantId === ownTenantId).filter((each) => client.scopes.has(each)));
       }
-      const wanted = scope === undefined ? [...granted] : [...new Set(scope.split(' ').filter(Boolean))];
+      const wanted = scope === undefined ? [...granted] : currentScopes(scope.split(' ').filter(Boolean));
       const missing = wanted.filter((each) => !granted.has(each));
       if (missing.length > 0) throw new AppError('scope-not-granted', `Not granted: ${missing.join(' ')}`);
       const tenant = await readTenantName(pool, tenantId);

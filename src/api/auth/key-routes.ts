@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { SCOPES } from '../access/index.ts';
+import { currentScopes, SCOPE_NAMES } from '../access/index.ts';
 import { noteChange } from '../audit/index.ts';
 import { type App, principalOf, tenantOf, text, toInstant, toInstantOrNull } from '../http/index.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -21,7 +21,10 @@ const key = z
 
 const newKey = z.object({
   name: text(200, 1),
-  scopes: z.array(z.enum(SCOPES)).min(1),
+  scopes: z
+    .array(z.enum(SCOPE_NAMES))
+    .min(1)
+    .describe('`commands:dangerous` is the deprecated name of `commands:privileged`'),
   days: z.number().int().min(1).max(36_500).optional().describe('that it is good for; for ever without'),
 });
 
@@ -68,7 +71,8 @@ export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): 
       },
     },
     async (request, reply) => {
-      const { name, scopes, days } = request.body;
+      const { name, days } = request.body;
+      const scopes = currentScopes(request.body.scopes);
       const missing = scopes.filter((scope) => !principalOf(request).scopes.has(scope));
       if (missing.length > 0) throw new AppError('scope-not-granted', `Not granted: ${missing.join(' ')}`);
       const until = days === undefined ? {} : { expiresAt: clock.now() + days * DAY_MS };

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/postgres/index.ts';
+import { currentScopes } from '../access/index.ts';
 
 export interface StoredKey {
   readonly id: string;
@@ -25,7 +26,8 @@ export async function findKey(
            from api_key k where id = $1`,
     values: [id],
   });
-  return rows[0];
+  const [row] = rows;
+  return row && { ...row, scopes: currentScopes(row.scopes) };
 }
 
 export async function insertKey(db: Queryable, key: Omit<StoredKey, 'createdAt' | 'revokedAt'>): Promise<void> {
@@ -41,7 +43,7 @@ export async function listKeys(db: Queryable, tenantId: number): Promise<StoredK
     `select ${COLUMNS} from api_key where tenant_id = $1 order by created_at, id`,
     [tenantId],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, scopes: currentScopes(row.scopes) }));
 }
 
 export async function revokeKey(db: Queryable, tenantId: number, id: string): Promise<boolean> {

@@ -112,8 +112,8 @@ export function planCommand(commandRequest: CheckedCommandRequest, target: Targe
 
 /** Throws AppError `missing-scope`. */
 export function requirePrivilegedScope(scopes: ReadonlySet<string>): void {
-  if (!scopes.has('commands:dangerous')) {
-    throw new AppError('missing-scope', 'The command is dangerous: the scope commands:dangerous is needed');
+  if (!scopes.has('commands:privileged')) {
+    throw new AppError('missing-scope', 'The command is privileged: the scope commands:privileged is needed');
   }
 }
 

@@ -97,7 +97,7 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
         summary: 'Queue a command for a device',
         description:
           'It goes to the device at once where that is on line and free, otherwise when it connects. Dangerous ' +
-          'commands need the scope `commands:dangerous`. With an `Idempotency-Key` a repeated request is answered ' +
+          'commands need the scope `commands:privileged`. With an `Idempotency-Key` a repeated request is answered ' +
           'as the first was and queues nothing.',
         body: schema.enqueueRequest,
         querystring: schema.waitQuery,

@@ -44,7 +44,7 @@ export function addSettingsRoutes(server: App, { app, checkUrl, watchPending }: 
   server.put(
     '/v1/gprsCommands/settings',
     {
-      config: { access: ['commands:write', 'commands:dangerous'], errors: ['private-address'] },
+      config: { access: ['commands:write', 'commands:privileged'], errors: ['private-address'] },
       schema: {
         tags,
         summary: 'Set which commands are dangerous, and who wakes devices up',

@@ -51,5 +51,5 @@ test('a key of another tenant is out of reach', async () => {
 
 test('a scope that is none, or that no key may have, is refused', async () => {
   expect(await keys('create', 'x', '--scopes', 'internal')).toMatchObject({ code: 1, stdout: '' });
-  expect((await keys('create', 'x', '--scopes', 'positions:red')).stderr).toMatch(/no scope: positions:red/);
+  expect((await keys('create', 'x', '--scopes', 'positions:red')).stderr).toMatch(/unknown scope: positions:red/);
 });

@@ -3,7 +3,7 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
-import { type Principal, type Role, SCOPES, scopesOf } from '../../access/index.ts';
+import { currentScopes, type Principal, type Role, SCOPES, scopesOf } from '../../access/index.ts';
 import { createCredentialStatusCache } from './credential-status.ts';
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
@@ -99,7 +99,7 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
     const limits: ReadonlySet<string>[] = [];
     if (claims.user) limits.push(new Set(scopesOf(found.role as Role, claims.tid === ownTenantId)));
     if (claims.client_id !== undefined) limits.push(new Set(bySetting ? SCOPES : found.keyScopes));
-    const granted = claims.scope.split(' ').filter((scope) => limits.every((limit) => limit.has(scope)));
+    const granted = currentScopes(claims.scope.split(' ')).filter((scope) => limits.every((limit) => limit.has(scope)));
     return { scopes: new Set(granted), until };
   }
 }

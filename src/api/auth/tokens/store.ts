@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
 import type { Queryable } from '../../../platform/postgres/index.ts';
+import { currentScopes } from '../../access/index.ts';
 
 export interface StoredSigningKey {
   readonly kid: string;
@@ -66,5 +67,11 @@ export async function readCredentialStatus(
     values: [on.tenantId, on.userId, on.sessionId, on.keyId],
   });
   const row = rows[0]!;
-  return { ...row, sessionHolds: row.sessionHolds ?? null, keyHolds: row.keyScopes === null ? null : row.keyHolds };
+  const keyScopes = row.keyScopes === null ? null : currentScopes(row.keyScopes);
+  return {
+    ...row,
+    keyScopes,
+    sessionHolds: row.sessionHolds ?? null,
+    keyHolds: row.keyScopes === null ? null : row.keyHolds,
+  };
 }

@@ -75,7 +75,7 @@ describe('a batch', () => {
   });
 
   test('of a dangerous command is refused device by device without the scope', async () => {
-    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:dangerous'));
+    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
     const spoken = await world.device({ protocol: 'jt808' });
     const unknown = await world.device();
     const { body } = await batch({ imeis: [spoken, unknown], gprsCommand: 'setdigout 1' }, key);

@@ -236,8 +236,8 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
   });
 });
 
-describe('a dangerous command', () => {
-  const harmless = SCOPES.filter((scope) => scope !== 'commands:dangerous');
+describe('a privileged command', () => {
+  const harmless = SCOPES.filter((scope) => scope !== 'commands:privileged');
 
   test('needs its scope, is sent at most once and lives 300 s, known by type or by text', async () => {
     const key = await world.key(harmless);
@@ -258,6 +258,31 @@ describe('a dangerous command', () => {
       expect(made.delivery).toBe('at_most_once');
       expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(300_000);
     }
+  });
+
+  test('is open to keys and tokens that hold its scope under the deprecated name', async () => {
+    const scopes = ['app', 'commands:dangerous', 'commands:write'];
+    const current = ['app', 'commands:privileged', 'commands:write'];
+    const made = await world.api.send('POST', '/v1/keys', { name: 'old', scopes });
+    expect(made.body.scopes).toEqual(current);
+    // a key of a version that knew only the old name
+    await world.sql(`update api_key set scopes = '{${scopes.join(',')}}' where id = '${made.body.id}'`);
+    const exchanged = await world.api.send(
+      'POST',
+      '/v1/auth/user_api',
+      { apiKey: made.body.key, scope: 'commands:dangerous commands:write' },
+      { authorization: '' },
+    );
+    expect(exchanged.body.scope).toBe('commands:privileged commands:write');
+    for (const token of [made.body.key, exchanged.body.accessToken]) {
+      const queued = await world.enqueue(
+        { imei: await world.device({}), type: 'engineStop' },
+        { authorization: `Bearer ${token}` },
+      );
+      expect(queued.status).toBe(200);
+    }
+    const listed = (await world.api.get('/v1/keys')).body.items.find(({ id }: { id: string }) => id === made.body.id);
+    expect(listed.scopes).toEqual(current);
   });
 
   test('is none in the words of another protocol', async () => {
@@ -311,7 +336,7 @@ describe('what a command was planned by', () => {
 
   test('may change between two commands: the tenant’s dangerous patterns, the device itself', async () => {
     const imei = await world.device();
-    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:dangerous'));
+    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
     const order = () => world.enqueue({ imei, gprsCommand: 'unlock doors' }, key);
     expect((await order()).status).toBe(200);
     await world.sql(

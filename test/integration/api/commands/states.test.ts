@@ -227,7 +227,7 @@ describe('to re-arm', () => {
   test('a dangerous command is as dangerous as the first time', async () => {
     const { gateway, id, line } = await sentTo({ gprsCommand: undefined, type: 'engineStop' });
     await gateway.answer(line, { outcome: 'refused' });
-    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:dangerous'));
+    const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
     expect((await rearm(id, { force: true }, key)).body).toMatchObject({ status: 403, code: 'missing-scope' });
     expect((await rearm(id, { force: true, ttlSeconds: 400 })).body.code).toBe('ttl-out-of-range');
     expect((await rearm(id, { ttlSeconds: 1e10 })).body.code).toBe('ttl-out-of-range');
