@@ -77,7 +77,8 @@ export async function startApi(
     const json = response.headers.get('content-type')?.includes('json') ?? false;
     const { status } = response;
     const answer = { status, headers: response.headers, body: json ? JSON.parse(text) : text };
-    if (status >= 400 && typeof answer.body.code === 'string') demandDocumented(method, path, status, answer.body.code);
+    const contentType = response.headers.get('content-type') ?? '';
+    demandDocumented({ method, url: path, status, contentType, body: answer.body });
     return answer;
   };
   const tokens = new Map<string, string>();

@@ -1,13 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+interface Content {
+  readonly schema?: object;
+  readonly examples?: Readonly<Record<string, unknown>>;
+}
 interface Response {
   readonly $ref?: string;
-  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, unknown>> }>>;
+  readonly content?: Readonly<Record<string, Content>>;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Record<string, Response> }>>>>;
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
+}
+
+/** What a test has received. */
+export interface ReceivedAnswer {
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: unknown;
 }
 
 let document: Document | undefined;
@@ -18,22 +32,58 @@ const read = (): Document => {
   return document;
 };
 
-/** Throws where the document of the API knows the operation and does not say that it may answer with this code. */
-export function demandDocumented(method: string, url: string, status: number, code: string): void {
-  const path = url.split('?', 1)[0]!;
-  const { paths, components } = read();
-  const template = templateOf(path, Object.keys(paths));
+/**
+ * Throws if docs/openapi.json describes the operation and the answer does not match it: an undocumented status, media
+ * type or error code, or a JSON body that does not match its schema.
+ */
+export function demandDocumented(answer: ReceivedAnswer): void {
+  const { method, url, status, contentType, body } = answer;
+  const { paths } = read();
+  const template = templateOf(url.split('?', 1)[0]!, Object.keys(paths));
   const operation = template === undefined ? undefined : paths[template]![method.toLowerCase()];
-  if (operation === undefined) return;
-  // the one that answers whatever it is asked for
-  if (operation.responses['4XX'] !== undefined) return;
-  const said = operation.responses[status];
-  const { content } = said?.$ref === undefined ? (said ?? {}) : components.responses[said.$ref.split('/').at(-1)!]!;
-  if (content?.['application/problem+json']?.examples?.[code] !== undefined) return;
-  throw new Error(`${method} ${template} answered ${status} ${code}, which docs/openapi.json does not say`);
+  // operations that answer any request with the same problem document only their class of status
+  if (operation === undefined || operation.responses['4XX'] !== undefined) return;
+  const name = `${method} ${template} ${status}`;
+  const content = contentOf(operation.responses[status]);
+  const mediaType = contentType.split(';', 1)[0]!.trim();
+  // an empty body has no media type
+  if (mediaType === '' && body === '') return;
+  const documented = content[mediaType];
+  if (documented === undefined) throw new Error(`${name} answered ${mediaType}, which docs/openapi.json does not list`);
+  if (mediaType === 'application/problem+json') {
+    const { code } = body as { readonly code: string };
+    if (documented.examples?.[code] === undefined) {
+      throw new Error(`${name} answered ${code}, which docs/openapi.json does not list`);
+    }
+  }
+  if (/[/+]json$/.test(mediaType) && documented.schema !== undefined) {
+    const validate = validatorOf(documented.schema);
+    if (!validate(body)) {
+      throw new Error(`${name} does not match its schema: ${ajv.errorsText(validate.errors)}: ${shorten(body)}`);
+    }
+  }
 }
 
-/** The path of the document that a request meets: a word goes before a parameter. */
+const contentOf = (response: Response | undefined): Readonly<Record<string, Content>> =>
+  (response?.$ref === undefined ? response : read().components.responses[response.$ref.split('/').at(-1)!])?.content ??
+  {};
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+const validators = new Map<object, ValidateFunction>();
+
+function validatorOf(schema: object): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  if (validators.size === 0) ajv.addSchema({ $id: 'document', components: read().components });
+  const local = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+  const made = ajv.compile(JSON.parse(local) as object);
+  validators.set(schema, made);
+  return made;
+}
+
+const shorten = (body: unknown): string => JSON.stringify(body).slice(0, 1_000);
+
+/** The path of the document that matches a request: a literal segment is preferred to a parameter. */
 function templateOf(path: string, templates: readonly string[]): string | undefined {
   const asked = partsOf(path);
   const fitting = templates.filter((template) => {
