@@ -1,5 +1,4 @@
-import { CodecError, type FrameResult } from '#codec';
-import type { Match } from '#codec/framing';
+import { lengthPrefixed, type Match } from '#codec/framing';
 
 /** The size is a byte, and an IMEI may stand before the message. */
 export const MAX_FRAME_BYTES = 270;
@@ -13,14 +12,17 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 export const messageStart = (bytes: Uint8Array): number => (isDigit(bytes[0]) ? IMEI_BYTES : 0);
 
 /** There is no marker: a size that cannot be ends the stream. */
-export function frame(bytes: Uint8Array): FrameResult {
-  const start = messageStart(bytes);
-  if (bytes.length < start + 3) return { type: 'wait', atLeast: start + 3 };
-  const size = bytes[start + 2]!;
-  if (size < SMALLEST_MESSAGE) throw new CodecError('stream-lost', `no message is of ${size} bytes`, start + 2);
-  const end = start + size;
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-}
+export const frame = lengthPrefixed({
+  head: 3,
+  length: (bytes) => {
+    const start = messageStart(bytes);
+    if (bytes.length < start + 3) return start + 3;
+    const size = bytes[start + 2]!;
+    return size < SMALLEST_MESSAGE ? undefined : start + size;
+  },
+  least: SMALLEST_MESSAGE,
+  most: MAX_FRAME_BYTES,
+});
 
 /** Behind fifteen digits others send text. */
 const isText = (bytes: Uint8Array, from: number): boolean =>

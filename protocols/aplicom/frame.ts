@@ -1,5 +1,4 @@
-import { CodecError, type FrameResult } from '#codec';
-import type { Match } from '#codec/framing';
+import { type Framing, lengthPrefixed, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 16_384;
 const LONG_ID = 0x80;
@@ -13,19 +12,24 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 export const headerBytes = (bytes: Uint8Array): number =>
   4 + ((bytes[1]! & LONG_ID) !== 0 ? 7 : 3) + ((bytes[1]! & SELECTED) !== 0 ? 3 : 0);
 
+const packets = lengthPrefixed({
+  head: HEAD_BYTES,
+  length: (bytes) => {
+    if (!isLetter(bytes[0])) return undefined;
+    const header = headerBytes(bytes);
+    const at = header - ((bytes[1]! & SELECTED) !== 0 ? 5 : 2);
+    return bytes.length < at + 2 ? at + 2 : header + ((bytes[at]! << 8) | bytes[at + 1]!);
+  },
+  least: HEAD_BYTES - 2,
+  most: MAX_FRAME_BYTES,
+});
+
 /** Digits between frames keep the connection open. There is no marker: a header that cannot be ends the stream. */
-export function frame(bytes: Uint8Array): FrameResult {
+export const frame: Framing = (bytes, context) => {
   let digits = 0;
   while (isDigit(bytes[digits])) digits++;
-  if (digits > 0) return { type: 'skip', bytes: digits };
-  if (bytes.length < HEAD_BYTES) return { type: 'wait', atLeast: HEAD_BYTES };
-  if (!isLetter(bytes[0])) throw new CodecError('stream-lost', `${bytes[0]} is no protocol`, 0);
-  const header = headerBytes(bytes);
-  const at = header - ((bytes[1]! & SELECTED) !== 0 ? 5 : 2);
-  const end = header + ((bytes[at]! << 8) | bytes[at + 1]!);
-  if (end > MAX_FRAME_BYTES) throw new CodecError('stream-lost', `no message is of ${end} bytes`, at);
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-}
+  return digits > 0 ? { type: 'skip', bytes: digits } : packets(bytes, context);
+};
 
 const isLetter = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x41 && byte <= 0x5a;
 

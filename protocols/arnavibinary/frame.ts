@@ -1,5 +1,5 @@
-import { CodecError, type FrameResult } from '#codec';
-import type { Match } from '#codec/framing';
+import { CodecError } from '#codec';
+import { type Framing, fixed, type Match } from '#codec/framing';
 
 /** A package holds what a device has gathered, a few kilobytes. */
 export const MAX_FRAME_BYTES = 16_384;
@@ -16,28 +16,29 @@ const EXTENDED_BYTES = 18;
 /** type, length, time; and the checksum behind the data */
 const RECORD_HEAD = 7;
 
-/** There is no marker: what is neither header nor package ends the stream. */
-export function frame(bytes: Uint8Array): FrameResult {
-  if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
-  if (bytes[0] === HEADER) return cutAt(bytes, bytes[1] === EXTENDED ? EXTENDED_BYTES : HEADER_BYTES);
-  if (bytes[0] !== PACKAGE) throw new CodecError('stream-lost', 'neither a header nor a package', 0);
-  return bytes[1] === RESULT ? cutAt(bytes, RESULT_BYTES) : cutPackage(bytes);
-}
+const header = fixed(HEADER_BYTES);
+const extended = fixed(EXTENDED_BYTES);
+const result = fixed(RESULT_BYTES);
 
-const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
-  bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+/** There is no marker: what is neither header nor package ends the stream. */
+export const frame: Framing = (bytes, context) => {
+  if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
+  if (bytes[0] === HEADER) return (bytes[1] === EXTENDED ? extended : header)(bytes, context);
+  if (bytes[0] !== PACKAGE) throw new CodecError('stream-lost', 'neither a header nor a package', 0);
+  return bytes[1] === RESULT ? result(bytes, context) : packages(bytes, context);
+};
 
 /** Records by their lengths, until the end's mark stands where a type should be. */
-function cutPackage(bytes: Uint8Array): FrameResult {
-  let at = 2;
+const packages: Framing = (bytes, { scan }) => {
+  let at = scan?.by === packages ? scan.to : 2;
   while (at < bytes.length) {
     if (bytes[at] === PACKAGE_END) return { type: 'frame', start: 0, end: at + 1 };
-    if (at + 3 > bytes.length) return { type: 'wait', atLeast: at + 3 };
+    if (at + 3 > bytes.length) return { type: 'wait', atLeast: at + 3, scan: { by: packages, to: at } };
     at += RECORD_HEAD + (bytes[at + 1]! | (bytes[at + 2]! << 8)) + 1;
     if (at >= MAX_FRAME_BYTES) throw new CodecError('stream-lost', `no package is of ${at} bytes`, 0);
   }
-  return { type: 'wait', atLeast: at + 1 };
-}
+  return { type: 'wait', atLeast: at + 1, scan: { by: packages, to: at } };
+};
 
 const OLDEST = 0x22;
 const NEWEST = 0x25;

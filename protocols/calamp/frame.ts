@@ -1,10 +1,9 @@
-import type { FrameResult } from '#codec';
+import { datagrams } from '#codec/framing';
 
 /** A message is at most 848 bytes long. */
 export const MAX_FRAME_BYTES = 2_048;
 
-/** A datagram is a message. */
-export const frame = (bytes: Uint8Array): FrameResult => ({ type: 'frame', start: 0, end: bytes.length });
+export const frame = datagrams;
 
 const OPTIONS = 0x80;
 const MOBILE_ID = 0x01;

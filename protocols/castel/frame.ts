@@ -1,5 +1,5 @@
-import { crc16X25, type FrameContext, type FrameResult, Writer } from '#codec';
-import type { Match } from '#codec/framing';
+import { crc16X25, Writer } from '#codec';
+import { lengthPrefixed, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 /** marks, length, version, id, type, checksum, line end; some have no version */
@@ -15,25 +15,20 @@ export const idStart = (bytes: Uint8Array): number => (isVersioned(bytes) ? 5 : 
 const isMark = (bytes: Uint8Array, at: number): boolean =>
   (bytes[at] === AT || bytes[at] === DOLLAR) && (at + 1 >= bytes.length || bytes[at + 1] === bytes[at]);
 
-function nextMark(bytes: Uint8Array): number {
-  let at = 1;
-  while (at < bytes.length && !isMark(bytes, at)) at++;
-  return at;
-}
-
-export function frame(bytes: Uint8Array): FrameResult {
-  if (!isMark(bytes, 0)) return { type: 'skip', bytes: nextMark(bytes) };
-  if (bytes.length < 4) return { type: 'wait', atLeast: 4 };
-  const end = bytes[2]! | (bytes[3]! << 8);
-  if (end < SMALLEST - 1 || end > MAX_FRAME_BYTES) return { type: 'skip', bytes: nextMark(bytes) };
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end, resumeAt: 1 };
-}
+export const frame = lengthPrefixed({
+  starts: ['@@', '$$'],
+  head: 4,
+  length: { at: 2, bytes: 2, order: 'little' },
+  least: SMALLEST - 1,
+  most: MAX_FRAME_BYTES,
+  resumeAt: 1,
+});
 
 /** CRC-16/X-25 from the marks to itself. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
+export function verify(bytes: Uint8Array): boolean {
   const at = bytes.length - 4;
   if (at < SMALLEST - 5 || bytes[at + 2] !== 0x0d || bytes[at + 3] !== 0x0a) return false;
-  return options['lenientChecksum'] === true || crc16X25(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
+  return crc16X25(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
 }
 
 /** A message of the server. Without a version there is no byte for it. */
@@ -65,5 +60,5 @@ export function identify(bytes: Uint8Array): Match {
     if (!isIdByte(bytes[at]!)) return 'no';
   }
   if (bytes.length < length) return 'more';
-  return verify(bytes.subarray(0, length), { options: {} }) ? 'yes' : 'no';
+  return verify(bytes.subarray(0, length)) ? 'yes' : 'no';
 }

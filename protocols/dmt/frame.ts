@@ -1,4 +1,4 @@
-import type { FrameResult } from '#codec';
+import { lengthPrefixed } from '#codec/framing';
 
 export const HEADER_BYTES = 5;
 /** Devices send a few kilobytes of records at once. */
@@ -12,19 +12,14 @@ const isHead = (bytes: Uint8Array, at: number): boolean =>
   (at + 1 >= bytes.length || bytes[at + 1] === HEAD[1]) &&
   (at + 2 >= bytes.length || bytes[at + 2]! <= HIGHEST_TYPE);
 
-function nextHead(bytes: Uint8Array): number {
-  for (let at = 1; at < bytes.length; at++) if (isHead(bytes, at)) return at;
-  return bytes.length;
-}
-
-/** 02 55, type, length of the content in little endian. */
-export function frame(bytes: Uint8Array): FrameResult {
-  if (!isHead(bytes, 0)) return { type: 'skip', bytes: nextHead(bytes) };
-  if (bytes.length < HEADER_BYTES) return { type: 'wait', atLeast: HEADER_BYTES };
-  const end = HEADER_BYTES + (bytes[3]! | (bytes[4]! << 8));
-  if (end > MAX_FRAME_BYTES) return { type: 'skip', bytes: nextHead(bytes) };
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-}
+/** 02 55, type, length of the content. */
+export const frame = lengthPrefixed({
+  starts: [[...HEAD, [0, HIGHEST_TYPE]]],
+  head: HEADER_BYTES,
+  length: { at: 3, bytes: 2, order: 'little', adds: HEADER_BYTES },
+  least: HEADER_BYTES,
+  most: MAX_FRAME_BYTES,
+});
 
 const HELLO = 0x00;
 const IMEI_AT = 9;

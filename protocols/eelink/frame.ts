@@ -1,4 +1,5 @@
-import { type FrameContext, type FrameResult, type Transport, Writer } from '#codec';
+import { type Transport, Writer } from '#codec';
+import { byTransport, lengthPrefixed } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 /** marker, type, length, index */
@@ -6,35 +7,27 @@ export const PACKAGE_BYTES = 7;
 /** marker, length, checksum, IMEI */
 export const DATAGRAM_HEADER = 14;
 
-const PACKAGE = 0x67;
 export const isDatagram = (bytes: Uint8Array): boolean => bytes[0] === 0x45 && bytes[1] === 0x4c;
 
-const HEADS: Readonly<Record<Transport, readonly [number, number]>> = {
-  tcp: [PACKAGE, PACKAGE],
-  udp: [0x45, 0x4c],
-  http: [PACKAGE, PACKAGE],
-};
+/** A package on a stream: `gg`, and a length of all behind the length. */
+const packages = lengthPrefixed({
+  starts: ['gg'],
+  head: 5,
+  length: { at: 3, bytes: 2, adds: 5 },
+  least: PACKAGE_BYTES,
+  most: MAX_FRAME_BYTES,
+});
 
-/** `gg` of a package on a stream, `EL` of a datagram, as far as the bytes go. */
-function isHead(bytes: Uint8Array, at: number, [first, second]: readonly [number, number]): boolean {
-  return bytes[at] === first && (at + 1 === bytes.length || bytes[at + 1] === second);
-}
+/** A datagram of packages: `EL`, and a length of all behind the length. */
+const datagrams = lengthPrefixed({
+  starts: ['EL'],
+  head: 5,
+  length: { at: 2, bytes: 2, adds: 4 },
+  least: DATAGRAM_HEADER,
+  most: MAX_FRAME_BYTES,
+});
 
-function nextHead(bytes: Uint8Array, head: readonly [number, number]): number {
-  for (let at = 1; at < bytes.length; at++) if (isHead(bytes, at, head)) return at;
-  return bytes.length;
-}
-
-/** A package, or a datagram of packages, each with a length of all behind the length. */
-export function frame(bytes: Uint8Array, { transport }: Pick<FrameContext<unknown>, 'transport'>): FrameResult {
-  const head = HEADS[transport];
-  if (!isHead(bytes, 0, head)) return { type: 'skip', bytes: nextHead(bytes, head) };
-  if (bytes.length < 5) return { type: 'wait', atLeast: 5 };
-  const end = isDatagram(bytes) ? 4 + ((bytes[2]! << 8) | bytes[3]!) : 5 + ((bytes[3]! << 8) | bytes[4]!);
-  const least = isDatagram(bytes) ? DATAGRAM_HEADER : PACKAGE_BYTES;
-  if (end < least || end > MAX_FRAME_BYTES) return { type: 'skip', bytes: nextHead(bytes, head) };
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-}
+export const frame = byTransport({ tcp: packages, udp: datagrams });
 
 /** Sum of all bytes from `start` on, turned left by one bit before each. */
 export function checksum(bytes: Uint8Array, start: number): number {
@@ -44,8 +37,8 @@ export function checksum(bytes: Uint8Array, start: number): number {
 }
 
 /** Of datagrams; packages on a stream carry none. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (options['lenientChecksum'] === true || !isDatagram(bytes)) return true;
+export function verify(bytes: Uint8Array): boolean {
+  if (!isDatagram(bytes)) return true;
   return bytes.length >= DATAGRAM_HEADER && checksum(bytes, 6) === ((bytes[4]! << 8) | bytes[5]!);
 }
 
@@ -83,11 +76,11 @@ function isIdentity(bytes: Uint8Array, start: number): boolean {
 
 /** A login with an IMEI, or a datagram whose checksum is right. */
 export function identify(bytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more' {
-  const cut = frame(bytes, { transport });
+  const cut = frame(bytes, { transport, state: undefined, options: {} });
   if (cut.type === 'skip') return 'no';
   if (transport === 'udp') {
     if (cut.type === 'wait') return 'more';
-    return verify(bytes.subarray(0, cut.end), { options: {} }) ? 'yes' : 'no';
+    return verify(bytes.subarray(0, cut.end)) ? 'yes' : 'no';
   }
   if ((bytes[2] ?? LOGIN) !== LOGIN || !isIdentity(bytes, PACKAGE_BYTES)) return 'no';
   return bytes.length < PACKAGE_BYTES + 8 ? 'more' : 'yes';

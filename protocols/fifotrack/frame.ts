@@ -1,5 +1,4 @@
-import type { FrameResult } from '#codec';
-import { beginsCounted, type CountedText, cutCounted, type Match, matchesOpening } from '#codec/framing';
+import { beginsCounted, type CountedText, countedText, type Match, matchesOpening } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 
@@ -11,7 +10,7 @@ export interface FifotrackState {
 /** The star, two checksum digits and the line end follow what the length counts. */
 const RULES: CountedText = { mark: 0x24, hasFlag: false, behind: 5, least: 16, mostBytes: MAX_FRAME_BYTES };
 
-export const frame = (bytes: Uint8Array): FrameResult => cutCounted(bytes, RULES);
+export const frame = countedText(RULES);
 
 const OPENING = /^\$\$\d{2,4},\d{15},[0-9A-Fa-f]{1,8},[A-F]\d\d,/;
 const OPENING_BYTES = 38;

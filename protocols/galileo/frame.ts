@@ -1,4 +1,5 @@
-import { CodecError, crc16Modbus, type FrameContext, type FrameResult } from '#codec';
+import { crc16Modbus } from '#codec';
+import { lengthPrefixed, NO_CONTEXT } from '#codec/framing';
 import { ELEMENTS } from './elements.ts';
 
 /** header, 15 bits of length, checksum */
@@ -12,28 +13,23 @@ export const isSatellite = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x01 && bytes[3] === 0x01 && bytes[4] === 0x00 && bytes[5] === 0x1c;
 
 /** There is no marker: what cannot be a header ends the stream. */
-export function frame(bytes: Uint8Array): FrameResult {
+export const frame = lengthPrefixed({ head: 1, length: sizeOf, least: 5, most: MAX_FRAME_BYTES });
+
+function sizeOf(bytes: Uint8Array): number | undefined {
   const header = bytes[0]!;
-  if (header === 0 || header > HIGHEST_HEADER)
-    throw new CodecError('stream-lost', `no packet begins with ${header}`, 0);
-  if (bytes.length < 6) {
-    // A packet without tags is shorter than what tells a satellite message.
-    if (bytes.length === 5 && ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) === 0)
-      return { type: 'frame', start: 0, end: 5 };
-    return { type: 'wait', atLeast: bytes.length < 5 ? 5 : 6 };
-  }
-  let end = ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) + 5;
-  if (isSatellite(bytes)) {
-    end = ((bytes[1]! << 8) | bytes[2]!) + 3;
-    if (end > MOST_SATELLITE_BYTES) throw new CodecError('stream-lost', `a satellite message of ${end} bytes`, 1);
-    end = Math.max(end, 6);
-  }
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
+  if (header === 0 || header > HIGHEST_HEADER) return undefined;
+  if (bytes.length < 5) return 5;
+  const size = ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) + 5;
+  // A packet without tags is shorter than what tells a satellite message.
+  if (bytes.length === 5) return size === 5 ? 5 : 6;
+  if (!isSatellite(bytes)) return size;
+  const satellite = ((bytes[1]! << 8) | bytes[2]!) + 3;
+  return satellite > MOST_SATELLITE_BYTES ? undefined : Math.max(satellite, 6);
 }
 
 /** CRC-16/MODBUS of all before it. Satellite messages have none of their own. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (options['lenientChecksum'] === true || isSatellite(bytes)) return true;
+export function verify(bytes: Uint8Array): boolean {
+  if (isSatellite(bytes)) return true;
   const at = bytes.length - 2;
   return at >= 3 && crc16Modbus(bytes, 0, at) === (bytes[at]! | (bytes[at + 1]! << 8));
 }
@@ -58,8 +54,8 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
     if (bytes.length < PLACE_AT + 3) return 'more';
     return bytes[PLACE_AT] === 0x03 && bytes[PLACE_AT + 2] === 0x0b ? 'yes' : 'no';
   }
-  const cut = frame(bytes);
+  const cut = frame(bytes, NO_CONTEXT);
   if (ELEMENTS[bytes[3]!] === undefined || isDialect(bytes)) return 'no';
   if (cut.type === 'wait') return 'more';
-  return verify(bytes.subarray(0, (cut as { end: number }).end), { options: {} }) ? 'yes' : 'no';
+  return verify(bytes.subarray(0, (cut as { end: number }).end)) ? 'yes' : 'no';
 }

@@ -1,5 +1,5 @@
-import { type FrameResult, toLatin1 } from '#codec';
-import { type Match, startsWith } from '#codec/framing';
+import { toLatin1 } from '#codec';
+import { lengthPrefixed, type Match, NO_CONTEXT, startsBy, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 8_192;
 /** what must be there to tell the length of any kind */
@@ -41,11 +41,6 @@ function begins(bytes: Uint8Array, at: number): Match {
   return verdict;
 }
 
-function next(bytes: Uint8Array): number {
-  for (let at = 1; at < bytes.length; at++) if (begins(bytes, at) !== 'no') return at;
-  return bytes.length;
-}
-
 const lengthOf = (bytes: Uint8Array): number => {
   const [at, size] = isRecords(bytes) ? [2, 2] : LENGTHS.get(toLatin1(bytes, 0, 4))!;
   return size === 1 ? bytes[at]! : (bytes[at]! << 8) | bytes[at + 1]!;
@@ -55,21 +50,20 @@ const lengthOf = (bytes: Uint8Array): number => {
 const hasTail = (bytes: Uint8Array, end: number): boolean =>
   isRecords(bytes) ? bytes[end - 1] === 0x24 : bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
 
-export function frame(bytes: Uint8Array): FrameResult {
-  const verdict = begins(bytes, 0);
-  if (verdict === 'no') return { type: 'skip', bytes: next(bytes) };
-  if (bytes.length < HEAD_BYTES || verdict === 'more') return { type: 'wait', atLeast: HEAD_BYTES };
-  const end = lengthOf(bytes);
-  if (end < HEAD_BYTES || end > MAX_FRAME_BYTES) return { type: 'skip', bytes: next(bytes) };
-  if (bytes.length < end) return { type: 'wait', atLeast: end };
-  return hasTail(bytes, end) ? { type: 'frame', start: 0, end } : { type: 'skip', bytes: next(bytes) };
-}
+export const frame = lengthPrefixed({
+  starts: startsBy(5, begins),
+  head: HEAD_BYTES,
+  length: lengthOf,
+  least: HEAD_BYTES,
+  most: MAX_FRAME_BYTES,
+  tail: hasTail,
+});
 
 /** The head, a length, and the tail where this says. */
 export function identify(bytes: Uint8Array): Match {
   const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
   if (verdict !== 'yes') return verdict;
-  const cut = frame(bytes);
+  const cut = frame(bytes, NO_CONTEXT);
   if (cut.type === 'wait') return 'more';
   return cut.type === 'frame' ? 'yes' : 'no';
 }

@@ -1,60 +1,27 @@
-import type { FrameContext, FrameResult } from '#codec';
-import { type Match, matchesOpening, startsWith } from '#codec/framing';
+import { datagramsOr, delimited, enclosed, firstOf, type Match, matchesOpening, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 export const STAR = 0x2a;
 export const MARK = 0xf8;
-const HASH = 0x23;
 const ESCAPE = 0x1b;
 const ESCAPED_MARK = 0xe3;
 
 const TEXT_HEAD = '*GS';
 
-const begins = (bytes: Uint8Array, at: number): Match =>
-  bytes[at] === MARK ? 'yes' : startsWith(bytes, at, TEXT_HEAD);
-
-function next(bytes: Uint8Array, from = 1): number {
-  for (let at = from; at < bytes.length; at++) if (begins(bytes, at) !== 'no') return at;
-  return bytes.length;
-}
+const text = delimited({ starts: [TEXT_HEAD], ends: ['#'], most: MAX_FRAME_BYTES });
+/** 1B 00 stands for 1B, 1B E3 for F8; what else follows 1B is dropped with it. */
+const binary = enclosed({
+  mark: MARK,
+  escape: ESCAPE,
+  meanings: new Map([
+    [0x00, ESCAPE],
+    [ESCAPED_MARK, MARK],
+  ]),
+  most: MAX_FRAME_BYTES,
+});
 
 /** Text from *GS to #, or binary from mark to mark; a datagram is one frame. */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult {
-  if (transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
-  const verdict = begins(bytes, 0);
-  if (verdict === 'no') return { type: 'skip', bytes: next(bytes) };
-  if (verdict === 'more') return { type: 'wait' };
-  return bytes[0] === MARK ? cutBinary(bytes) : cutText(bytes);
-}
-
-function cutText(bytes: Uint8Array): FrameResult {
-  const most = bytes.subarray(0, MAX_FRAME_BYTES);
-  const end = most.indexOf(HASH);
-  if (end >= 0) return { type: 'frame', start: 0, end: end + 1 };
-  return most.length < MAX_FRAME_BYTES ? { type: 'wait' } : { type: 'skip', bytes: next(most) };
-}
-
-/** 1B 00 stands for 1B, 1B E3 for F8; what else follows 1B is dropped with it. */
-function cutBinary(bytes: Uint8Array): FrameResult {
-  const content = new Uint8Array(Math.min(bytes.length, MAX_FRAME_BYTES));
-  content[0] = MARK;
-  let length = 1;
-  for (let at = 1; at < bytes.length && at < MAX_FRAME_BYTES; at++) {
-    const byte = bytes[at]!;
-    if (byte !== ESCAPE) content[length++] = byte;
-    else if (at + 1 >= bytes.length) return { type: 'wait' };
-    else if (bytes[++at] === 0) content[length++] = ESCAPE;
-    else if (bytes[at] === ESCAPED_MARK) content[length++] = MARK;
-    else if (bytes[at] === MARK) return { type: 'skip', bytes: at };
-    // Two marks side by side: the end of one frame that was lost, and the head of the next.
-    if (byte === MARK && at === 1) return { type: 'skip', bytes: 1 };
-    if (byte === MARK)
-      return { type: 'frame', start: 0, end: at + 1, content: content.subarray(0, length), resumeAt: 1 };
-  }
-  return bytes.length < MAX_FRAME_BYTES
-    ? { type: 'wait' }
-    : { type: 'skip', bytes: next(bytes.subarray(0, MAX_FRAME_BYTES)) };
-}
+export const frame = datagramsOr(firstOf(text, binary));
 
 const OPENING = /^\*GS\d{2},\d{15}(?:,|#)/;
 const OPENING_BYTES = 22;

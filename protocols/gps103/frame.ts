@@ -1,5 +1,5 @@
-import type { FrameContext, FrameResult } from '#codec';
-import { cutSentence, type Match, matchesOpening, type Sentences, startsWith } from '#codec/framing';
+import type { FrameContext, FrameResult, Scan } from '#codec';
+import { datagramsOr, delimited, type Match, matchesOpening, type Starts, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 
@@ -35,14 +35,56 @@ function isBareId(bytes: Uint8Array, at: number): Match {
   }
   const next = bytes[at + ID_DIGITS];
   if (next === undefined) return 'more';
-  return next === SEMICOLON || next === STAR || next === 0x0d || next === LF || next === 0x69 ? 'yes' : 'no';
+  return isBehindId(next) ? 'yes' : 'no';
 }
 
-const RULES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [SEMICOLON, STAR, LF], keepsEnd: true };
+const isBehindId = (byte: number): boolean =>
+  byte === SEMICOLON || byte === STAR || byte === 0x0d || byte === LF || byte === 0x69;
 
-/** A sentence ends at `;`, `*` or the end of the line; its end belongs to it. A datagram is one sentence. */
-export function frame(bytes: Uint8Array, context: FrameContext<Gps103State>): FrameResult {
-  return context.transport === 'udp' ? { type: 'frame', start: 0, end: bytes.length } : cutSentence(bytes, RULES);
+/** The last digits of a run are its id. */
+const STARTS: Starts = {
+  bytes: ID_DIGITS + 1,
+  begins,
+  find: (bytes, from) => {
+    for (let at = from; at < bytes.length; ) {
+      if (!isDigit(bytes[at])) {
+        if (begins(bytes, at) !== 'no') return at;
+        at += 1;
+        continue;
+      }
+      let end = at + 1;
+      while (isDigit(bytes[end])) end += 1;
+      if (end === bytes.length) return Math.max(at, end - ID_DIGITS);
+      if (end - at >= ID_DIGITS && isBehindId(bytes[end]!)) return end - ID_DIGITS;
+      at = end;
+    }
+    return bytes.length;
+  },
+};
+
+const sentences = delimited({ starts: STARTS, ends: [';', '*', '\n'], most: MAX_FRAME_BYTES });
+
+/**
+ * A sentence ends at `;`, `*` or the end of the line; its end belongs to it. A datagram is one sentence. Of a long run
+ * of digits the last ones are kept as a possible id, and not read again.
+ */
+export const frame = datagramsOr((bytes, context) => {
+  if (context.scan?.by === STARTS) return behindDigits(bytes, context);
+  const result = sentences(bytes, context);
+  const next = result.type === 'skip' ? result.bytes : 0;
+  const mayBeId = result.type !== 'frame' && bytes.length - next === ID_DIGITS && isDigit(bytes[next]);
+  return mayBeId ? { ...result, scan: { by: STARTS, to: ID_DIGITS } } : result;
+});
+
+/** The first fifteen bytes are digits. */
+function behindDigits(bytes: Uint8Array, context: FrameContext<Gps103State>): FrameResult {
+  let end = ID_DIGITS;
+  while (isDigit(bytes[end])) end += 1;
+  const scan: Scan = { by: STARTS, to: ID_DIGITS };
+  const skipped = end - ID_DIGITS;
+  if (end === bytes.length) return skipped === 0 ? { type: 'wait', scan } : { type: 'skip', bytes: skipped, scan };
+  if (!isBehindId(bytes[end]!)) return { type: 'skip', bytes: end };
+  return skipped === 0 ? sentences(bytes, { ...context, scan: undefined }) : { type: 'skip', bytes: skipped };
 }
 
 const OPENING = /^(?:##,imei:\d{15},|imei:\d{15},|\d{15}(?:;|imei:\d{15},))/;

@@ -1,4 +1,4 @@
-import { crc16X25, type FrameContext, type FrameResult } from '#codec';
+import { crc16X25, type FrameResult } from '#codec';
 import { endOfScan, isScan, isScanType } from './scan.ts';
 
 export const MAX_FRAME_BYTES = 4_096;
@@ -56,8 +56,7 @@ function cutWithoutLength(bytes: Uint8Array, mark: number): FrameResult {
 }
 
 /** CRC-16/X-25 from the length to the serial. Only scans of access points have none: they must be whole. */
-export function verify(bytes: Uint8Array, context: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (context.options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   const at = bytes.length - 4;
   if (bytes.length >= SMALLEST && crc16X25(bytes, 2, at) === ((bytes[at]! << 8) | bytes[at + 1]!)) return true;
   return isScan(bytes);
@@ -71,7 +70,7 @@ const LOGIN = 0x01;
 export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   const cut = frame(bytes);
   if (cut.type === 'skip') return 'no';
-  if (cut.type === 'frame') return verify(bytes.subarray(0, cut.end), { options: {} }) ? 'yes' : 'no';
+  if (cut.type === 'frame') return verify(bytes.subarray(0, cut.end)) ? 'yes' : 'no';
   if ((cut.atLeast ?? 0) > LONGEST_FIRST) return 'no';
   // Another protocol's login has the same marker, length and type, and ends earlier.
   return bytes[3] === LOGIN && bytes.length >= SMALLEST && endsAt(bytes, bytes.length) ? 'no' : 'more';

@@ -1,9 +1,9 @@
 import type { DeviceOptions, FrameContext, FrameResult } from '#codec';
-import { cutEnclosed, type Match } from '#codec/framing';
+import type { Match } from '#codec/framing';
 import { ESCAPES, STANDARD, type State, VARIANT } from './header.ts';
 import { HANDLERS } from './messages/index.ts';
 import { LONGEST_OPENING, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from './texts.ts';
-import { hasChecksum, hasHeader } from './wire.ts';
+import { hasChecksum } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
 
@@ -14,9 +14,10 @@ const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | 
  * A frame runs from 7E (E7) to the next one, a text from `(` to `)`. Two delimiters in a row end one frame and open
  * the next. A refused frame may have begun at a stray delimiter: the search goes on at the one that closed it.
  */
-export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>): FrameResult {
+export function frame(bytes: Uint8Array, context: FrameContext<State>): FrameResult {
+  const { state, options, scan } = context;
   const first = bytes[0]!;
-  if (first === TEXT) return cutEnclosed(bytes, TEXTS);
+  if (first === TEXT) return TEXTS(bytes, context);
   if (first !== STANDARD && first !== VARIANT) return skipToMarker(bytes);
   if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
   if (bytes[1] === first) return { type: 'skip', bytes: 1 };
@@ -24,12 +25,13 @@ export function frame(bytes: Uint8Array, { state, options }: FrameContext<State>
   // An E7 is only a byte of noise, unless a message that is known follows.
   if (first === VARIANT && bytes.length < 3) return { type: 'wait', atLeast: 3 };
   if (first === VARIANT && !isKnown(bytes)) return skipToMarker(bytes);
-  const at = bytes.indexOf(first, 1);
-  if (at < 0 || at >= MAX_FRAME_BYTES)
-    return bytes.length < MAX_FRAME_BYTES ? { type: 'wait' } : { type: 'skip', bytes: 1 };
+  const escapes = ESCAPES[first]!;
+  const at = bytes.indexOf(first, scan?.by === escapes ? scan.to : 1);
+  if (at < 0 && bytes.length < MAX_FRAME_BYTES) return { type: 'wait', scan: { by: escapes, to: bytes.length } };
+  if (at < 0 || at >= MAX_FRAME_BYTES) return { type: 'skip', bytes: 1 };
   const end = at + 1;
   const wire = end === bytes.length ? bytes : bytes.subarray(0, end);
-  const content = ESCAPES[first]!.plain(wire, isLenient(options));
+  const content = escapes.plain(wire, isLenient(options));
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };
 }
 
@@ -39,10 +41,7 @@ function skipToMarker(bytes: Uint8Array): FrameResult {
   return { type: 'skip', bytes: at };
 }
 
-export function verify(content: Uint8Array, { options }: FrameContext<State>): boolean {
-  if (content[0] === TEXT) return true;
-  return isLenient(options) ? hasHeader(content) : hasChecksum(content);
-}
+export const verify = (content: Uint8Array): boolean => content[0] === TEXT || hasChecksum(content);
 
 /** A known message with a header of digits (or a packed IMEI) and a length that is possible. */
 export function identify(bytes: Uint8Array): Match {

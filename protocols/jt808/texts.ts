@@ -1,8 +1,8 @@
-import type { Enclosed } from '#codec/framing';
+import { delimited } from '#codec/framing';
 
 /** Texts of padlocks are short; what is longer was noise that held a bracket. */
 export const TEXT = 0x28;
-export const TEXTS: Enclosed = { end: 0x29, mostBytes: 1024, within: [0x20, 0x7e] };
+export const TEXTS = delimited({ starts: ['('], ends: [')'], most: 1024, within: [0x20, 0x7d] });
 
 export const PADLOCK_ID = /^\((\d{12}),/;
 

@@ -1,5 +1,4 @@
-import type { FrameContext, FrameResult } from '#codec';
-import { type CountedText, cutCounted, hasSum, identifyCounted, type Match } from '#codec/framing';
+import { type CountedText, countedText, datagramsOr, hasSum, identifyCounted, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 10_016;
 
@@ -18,9 +17,7 @@ const SMALLEST = 20;
 const RULES: CountedText = { mark: DOLLAR, hasFlag: true, behind: 0, least: SMALLEST, mostBytes: MAX_FRAME_BYTES };
 
 /** Behind the first comma stand as many bytes as the length says, the comma counted. */
-export function frame(bytes: Uint8Array, context: FrameContext<MeitrackState>): FrameResult {
-  return context.transport === 'udp' ? { type: 'frame', start: 0, end: bytes.length } : cutCounted(bytes, RULES);
-}
+export const frame = datagramsOr(countedText(RULES));
 
 /** Where the text ends, without its line end. */
 export function endOfText(bytes: Uint8Array): number {
@@ -29,8 +26,7 @@ export function endOfText(bytes: Uint8Array): number {
 }
 
 /** The sum of all bytes to the star stands behind it. */
-export function verify(bytes: Uint8Array, context: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (context.options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   const end = endOfText(bytes);
   return bytes[end - 3] === STAR && hasSum(bytes, end - 2);
 }

@@ -1,5 +1,5 @@
-import { crc16Xmodem, type FrameContext, type FrameResult, Writer } from '#codec';
-import type { Match } from '#codec/framing';
+import { crc16Xmodem, Writer } from '#codec';
+import { lengthPrefixed, type Match } from '#codec/framing';
 
 const MARK = 0xab;
 export const HEADER_BYTES = 8;
@@ -7,26 +7,19 @@ export const HEADER_BYTES = 8;
 const MOST_CONTENT = 8_192;
 export const MAX_FRAME_BYTES = HEADER_BYTES + MOST_CONTENT;
 
-const nextMark = (bytes: Uint8Array): number => {
-  const at = bytes.indexOf(MARK, 1);
-  return at < 0 ? bytes.length : at;
-};
-
 const contentLength = (bytes: Uint8Array): number => bytes[2]! | (bytes[3]! << 8);
 
-export function frame(bytes: Uint8Array): FrameResult {
-  if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
-  if (bytes.length < HEADER_BYTES) return { type: 'wait', atLeast: HEADER_BYTES };
-  const length = contentLength(bytes);
-  if (length === 0 || length > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
-  const end = HEADER_BYTES + length;
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end, resumeAt: 1 };
-}
+export const frame = lengthPrefixed({
+  starts: [[MARK]],
+  head: HEADER_BYTES,
+  length: { at: 2, bytes: 2, order: 'little', adds: HEADER_BYTES },
+  least: HEADER_BYTES + 1,
+  most: MAX_FRAME_BYTES,
+  resumeAt: 1,
+});
 
 /** CRC-16/XMODEM over the content. Nothing guards the flags and the index. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (bytes.length <= HEADER_BYTES) return false;
-  if (options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   return crc16Xmodem(bytes, HEADER_BYTES) === (bytes[4]! | (bytes[5]! << 8));
 }
 
@@ -63,5 +56,5 @@ export function identify(bytes: Uint8Array): Match {
   if (length === 0 || length > MOST_CONTENT || !KNOWN_TYPES.has(bytes[HEADER_BYTES]!)) return 'no';
   const end = HEADER_BYTES + length;
   if (bytes.length < end) return 'more';
-  return beginsWithImei(bytes) || verify(bytes.subarray(0, end), { options: {} }) ? 'yes' : 'no';
+  return beginsWithImei(bytes) || verify(bytes.subarray(0, end)) ? 'yes' : 'no';
 }

@@ -77,8 +77,7 @@ function endOfExtra(bytes: Uint8Array): number {
 }
 
 /** The exclusive or of header and data, or the package's CRC. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<State>, 'options'>): boolean {
-  if (options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   if (bytes[0] === FLEX) return crc8Nrsc5(bytes, 0, bytes.length - 1) === bytes[bytes.length - 1];
   if (bytes.length < HEADER_BYTES) return false;
   return xor8(bytes, 0, 15) === bytes[15] && xor8(bytes, HEADER_BYTES) === bytes[14];

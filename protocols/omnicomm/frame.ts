@@ -1,4 +1,4 @@
-import { crc16CcittFalse, type FrameContext, type FrameResult, Writer } from '#codec';
+import { crc16CcittFalse, type FrameResult, Writer } from '#codec';
 
 const MARK = 0xc0;
 const ESCAPE = 0xdb;
@@ -46,8 +46,7 @@ export function frame(bytes: Uint8Array): FrameResult {
 }
 
 /** CRC-16/CCITT-FALSE from the command to the data's end; big endian from a registrar. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   const at = bytes.length - 2;
   return at >= 4 && crc16CcittFalse(bytes, 1, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
 }
@@ -76,7 +75,5 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   }
   const cut = frame(bytes);
   if (cut.type === 'wait') return 'more';
-  return cut.type === 'frame' && cut.content?.length === IDENTIFICATION_BYTES && verify(cut.content, { options: {} })
-    ? 'yes'
-    : 'no';
+  return cut.type === 'frame' && cut.content?.length === IDENTIFICATION_BYTES && verify(cut.content) ? 'yes' : 'no';
 }

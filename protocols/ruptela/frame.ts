@@ -1,4 +1,5 @@
-import { CodecError, crc16Kermit, type FrameContext, type FrameResult } from '#codec';
+import { crc16Kermit } from '#codec';
+import { lengthPrefixed } from '#codec/framing';
 
 /** The longest payload that devices send is a file part of about a kilobyte. */
 export const MAX_FRAME_BYTES = 4_096;
@@ -6,19 +7,15 @@ export const MAX_FRAME_BYTES = 4_096;
 export const SMALLEST_PAYLOAD = 9;
 
 /** Length of the payload, payload, checksum. There is no marker: a length that cannot be ends the stream. */
-export function frame(bytes: Uint8Array): FrameResult {
-  if (bytes.length < 2) return { type: 'wait', atLeast: 2 };
-  const length = (bytes[0]! << 8) | bytes[1]!;
-  const end = length + 4;
-  if (length < SMALLEST_PAYLOAD || end > MAX_FRAME_BYTES) {
-    throw new CodecError('stream-lost', `no payload is of ${length} bytes`, 0);
-  }
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-}
+export const frame = lengthPrefixed({
+  head: 2,
+  length: { at: 0, bytes: 2, adds: 4 },
+  least: SMALLEST_PAYLOAD + 4,
+  most: MAX_FRAME_BYTES,
+});
 
 /** CRC-16/KERMIT over the payload. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   const at = bytes.length - 2;
   return at >= 2 && crc16Kermit(bytes, 2, at) === ((bytes[at]! << 8) | bytes[at + 1]!);
 }
@@ -38,5 +35,5 @@ export function identify(bytes: Uint8Array): 'yes' | 'no' | 'more' {
   for (let at = 2; at < 10; at++) imei = imei * 256 + bytes[at]!;
   if (imei < LEAST_IMEI || imei > MOST_IMEI) return 'no';
   if (bytes.length < end) return 'more';
-  return verify(bytes.subarray(0, end), { options: {} }) ? 'yes' : 'no';
+  return verify(bytes.subarray(0, end)) ? 'yes' : 'no';
 }

@@ -1,5 +1,4 @@
-import type { FrameResult } from '#codec';
-import { cutSentence, type Match, matchesOpening, type Sentences } from '#codec/framing';
+import { delimited, type Match, matchesOpening, startsBy } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 
@@ -17,9 +16,7 @@ function begins(bytes: Uint8Array, at: number): Match {
   return 'yes';
 }
 
-const SENTENCES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [0x0a] };
-
-export const frame = (bytes: Uint8Array): FrameResult => cutSentence(bytes, SENTENCES);
+export const frame = delimited({ starts: startsBy(4, begins), ends: ['\n'], most: MAX_FRAME_BYTES, content: 'line' });
 
 const OPENING = /^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/;
 const OPENING_BYTES = 36;

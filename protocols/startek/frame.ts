@@ -1,16 +1,14 @@
-import type { FrameContext, FrameResult } from '#codec';
-import { type CountedText, cutCounted, hasSum, identifyCounted, type Match } from '#codec/framing';
+import { type CountedText, countedText, hasSum, identifyCounted, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 
 /** Two checksum digits and the line end follow what the length counts. */
 const RULES: CountedText = { mark: 0x26, hasFlag: true, behind: 4, least: 16, mostBytes: MAX_FRAME_BYTES };
 
-export const frame = (bytes: Uint8Array): FrameResult => cutCounted(bytes, RULES);
+export const frame = countedText(RULES);
 
 /** The sum of all bytes stands behind them, and the line end. */
-export function verify(bytes: Uint8Array, { options }: Pick<FrameContext<unknown>, 'options'>): boolean {
-  if (options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
   const end = bytes.length - 2;
   return bytes[end] === 0x0d && bytes[end + 1] === 0x0a && hasSum(bytes, end - 2);
 }

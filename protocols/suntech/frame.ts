@@ -1,5 +1,5 @@
-import { type FrameContext, type FrameResult, type Transport, toLatin1 } from '#codec';
-import { findSentence, type Match, type Sentences } from '#codec/framing';
+import { type FrameResult, type Scan, type Transport, toLatin1 } from '#codec';
+import { datagramsOr, type Framing, type Match } from '#codec/framing';
 import { DATE_AND_TIME } from './elements.ts';
 import { hasModelField } from './record.ts';
 
@@ -22,21 +22,48 @@ const MOST_BINARY = 0x84;
 const BINARY_HEAD = 3;
 const ZIP_HEAD = 4;
 
-const PREFIXES = /^(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|ALV|STT|ALT|BLE|RES|UEX)$/;
+const PREFIX = /(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|ALV|STT|ALT|BLE|RES|UEX)$/;
 const LONGEST_PREFIX = 8;
 
-function begins(bytes: Uint8Array, at: number): Match {
+/** A place where a message begins, or may begin with more bytes; how many bytes of its prefix are known. */
+interface Place {
+  readonly at: number;
+  readonly match: Match;
+  readonly prefix: number;
+}
+
+/**
+ * The first place from the head on, of which `known` bytes are letters and digits. A prefix is recognized at its
+ * semicolon, so that a run of letters is read once.
+ */
+function findStart(bytes: Uint8Array, known: number): Place {
+  let run = known;
+  for (let at = 0; at < bytes.length; ) {
+    while (run <= LONGEST_PREFIX && at + run < bytes.length && isWordByte(bytes[at + run]!)) run += 1;
+    if (run > LONGEST_PREFIX) {
+      at += 1;
+      run -= 1;
+      continue;
+    }
+    if (at + run === bytes.length && run > 0) return { at, match: 'more', prefix: run };
+    if (run > 0) {
+      const text = bytes[at + run] === SEMICOLON ? toLatin1(bytes, at, at + run) : '';
+      const index = text.search(PREFIX);
+      if (index >= 0) return { at: at + index, match: 'yes', prefix: run - index };
+      at += run;
+      run = 0;
+    }
+    const match = beginsOther(bytes, at);
+    if (match !== 'no') return { at, match, prefix: 0 };
+    at += 1;
+  }
+  return { at: bytes.length, match: 'no', prefix: 0 };
+}
+
+function beginsOther(bytes: Uint8Array, at: number): Match {
   const head = bytes[at]!;
   if (head === ZIP) return beginsZip(bytes, at);
-  if (head >= LEAST_BINARY && head <= MOST_BINARY) return beginsBinary(bytes, at);
-  if (head < 0x41 || head > 0x55) return 'no';
-  for (let end = at + 1; end <= at + LONGEST_PREFIX; end++) {
-    const byte = bytes[end];
-    if (byte === undefined) return 'more';
-    if (byte === SEMICOLON) return PREFIXES.test(toLatin1(bytes, at, end)) ? 'yes' : 'no';
-    if (!isWordByte(byte)) return 'no';
-  }
-  return 'no';
+  return head >= LEAST_BINARY && head <= MOST_BINARY ? beginsBinary(bytes, at) : 'no';
 }
 
 const isWordByte = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a);
@@ -57,42 +84,45 @@ function beginsZip(bytes: Uint8Array, at: number): Match {
   return at + 1 < bytes.length && bytes[at + 1] !== 0 ? 'no' : 'more';
 }
 
-const RULES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [CR] };
+/** Of the search for a start, and for the end of a text. */
+const [START, END] = [{}, {}];
 
 /** Binary messages by their length; text to its CR. Serial data may hold line ends: its length field tells. */
-export function frame(bytes: Uint8Array, context: FrameContext<SuntechState>): FrameResult {
-  if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
-  const start = findSentence(bytes, 0, RULES);
-  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
-  if (!isTold(bytes)) return { type: 'wait' };
+export const frame: Framing = datagramsOr((bytes, { scan }) => {
+  if (scan?.by === END) return cutText(bytes, scan.to);
+  const { at, match, prefix } = findStart(bytes, scan?.by === START ? scan.to : 0);
+  const known: Scan = { by: START, to: prefix };
+  if (at > 0) return { type: 'skip', bytes: at, scan: known };
+  if (match !== 'yes') return { type: 'wait', scan: known };
   if (bytes[0] === ZIP) return cutByLength(bytes, ZIP_HEAD);
   if (bytes[0]! >= LEAST_BINARY) return cutByLength(bytes, BINARY_HEAD);
-  return cutText(bytes);
-}
-
-/** What may begin a message has been seen to its semicolon; binary heads are looked at again. */
-const isTold = (bytes: Uint8Array): boolean =>
-  bytes[0] !== ZIP && bytes[0]! < LEAST_BINARY
-    ? bytes.subarray(0, LONGEST_PREFIX + 1).includes(SEMICOLON)
-    : begins(bytes, 0) !== 'more';
+  return cutText(bytes, 0);
+});
 
 function cutByLength(bytes: Uint8Array, around: number): FrameResult {
   const end = ((bytes[1]! << 8) | bytes[2]!) + around;
   return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 }
 
-function cutText(bytes: Uint8Array): FrameResult {
-  const most = Math.min(bytes.length, MAX_FRAME_BYTES);
-  let at = bytes.subarray(0, most).indexOf(CR);
-  const serialEnd = at < 0 || !holdsSerialData(bytes) ? 0 : endOfSerialData(toLatin1(bytes, 0, most));
-  if (at >= 0 && at < serialEnd) at = bytes.subarray(0, most).indexOf(CR, serialEnd);
+/** `[0, from)` holds no CR, and no serial data. */
+function cutText(bytes: Uint8Array, from: number): FrameResult {
+  const window = bytes.length > MAX_FRAME_BYTES ? bytes.subarray(0, MAX_FRAME_BYTES) : bytes;
+  let at = window.indexOf(CR, from);
+  const serialEnd = at < 0 || !holdsSerialData(bytes) ? 0 : endOfSerialData(toLatin1(window));
+  if (at >= 0 && at < serialEnd) at = window.indexOf(CR, serialEnd);
   if (at >= 0) {
     // A line feed that follows belongs to nothing; one inside of a sentence does not end it either.
     return { type: 'frame', start: 0, end: at + 1, content: bytes.subarray(0, at) };
   }
-  if (most < MAX_FRAME_BYTES) return { type: 'wait' };
-  const next = findSentence(bytes.subarray(0, most), 1, RULES);
-  return { type: 'skip', bytes: next < 0 ? most : next };
+  if (window.length < MAX_FRAME_BYTES)
+    return serialEnd > window.length
+      ? { type: 'wait', atLeast: serialEnd + 1 }
+      : { type: 'wait', scan: { by: END, to: serialEnd > 0 ? serialEnd : window.length } };
+  const next = findStart(window.subarray(1), 0);
+  const skip = { type: 'skip', bytes: next.at + 1 } as const;
+  return next.match === 'yes' && next.prefix > 0 && serialEnd === 0
+    ? { ...skip, scan: { by: END, to: window.length - skip.bytes } }
+    : skip;
 }
 
 /** `UEX;`, or behind a model `ST300UEX;` */
@@ -141,8 +171,8 @@ const OPENING_BYTES = 40;
 /** Text by its type and id; binary by its mask and a calendar. */
 export function identify(bytes: Uint8Array, transport: Transport): Match {
   if (bytes.length === 0) return 'more';
-  const verdict = begins(bytes, 0);
-  if (verdict !== 'yes') return verdict;
+  const start = findStart(bytes.subarray(0, LONGEST_PREFIX + 1), 0);
+  if (start.at > 0 || start.match !== 'yes') return start.at > 0 ? 'no' : start.match;
   if (bytes[0] === ZIP) return bytes.length < 18 ? 'more' : isCalendar(bytes, 12) ? 'yes' : 'no';
   if (bytes[0]! < LEAST_BINARY) return identifyText(bytes, transport);
   if (bytes.length < 22) return 'more';

@@ -1,36 +1,39 @@
-import {
-  CodecError,
-  crc16Arc,
-  type FrameContext,
-  type FrameResult,
-  type Transport,
-  toLatin1,
-  u16At,
-  u32At,
-} from '#codec';
-import { areDigits } from '#codec/framing';
+import { crc16Arc, type Transport, toLatin1, u16At, u32At } from '#codec';
+import { areDigits, byTransport, type Framing, lengthPrefixed } from '#codec/framing';
 import { CODECS, CRC_BYTES, DATAGRAM_IMEI, HEAD_BYTES, IDENTITY, LIMIT, PING } from './codecs.ts';
-import type { State } from './state.ts';
 
 export const MAX_FRAME_BYTES = LIMIT.mostDataBytes + HEAD_BYTES + CRC_BYTES;
 
-const WAIT_HEAD: FrameResult = { type: 'wait', atLeast: HEAD_BYTES };
-const WAIT_LENGTH: FrameResult = { type: 'wait', atLeast: 2 };
+/** A packet: four zeros, then the length of its data. */
+const packetSize = (bytes: Uint8Array): number | undefined => {
+  if (bytes.length < HEAD_BYTES) return HEAD_BYTES;
+  const length = u32At(bytes, 4);
+  const isPacket = bytes[2] === 0 && bytes[3] === 0 && length >= LIMIT.leastDataBytes && length <= LIMIT.mostDataBytes;
+  return isPacket ? length + HEAD_BYTES + CRC_BYTES : undefined;
+};
+
+/** Of what begins with a length other than zero, its size; 0 for what cannot be. */
+const sized = (size: (bytes: Uint8Array, length: number) => number | undefined): Framing =>
+  lengthPrefixed({
+    head: 2,
+    length: (bytes) => {
+      const length = u16At(bytes, 0);
+      return length === 0 ? packetSize(bytes) : size(bytes, length);
+    },
+    least: 2,
+    most: MAX_FRAME_BYTES,
+  });
+
+const stream = sized((bytes, length) => (isLogin(bytes, length) ? length + 2 : undefined));
 
 /**
  * Over TCP a login or a packet, with pings between them, which say nothing; over UDP a datagram's wrapper, or a packet
  * as over TCP (answers).
  */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<State>): FrameResult {
-  if (transport === 'tcp' && bytes[0] === PING) return { type: 'skip', bytes: 1 };
-  if (bytes.length < 2) return WAIT_LENGTH;
-  const length = u16At(bytes, 0);
-  if (length === 0) return cutPacket(bytes);
-  if (transport === 'tcp' ? !isLogin(bytes, length) : length + 2 < LIMIT.leastDatagramBytes) {
-    throw new CodecError('stream-lost', `neither login nor packet: length ${length}`, 0);
-  }
-  return cutAt(bytes, length + 2);
-}
+export const frame = byTransport({
+  tcp: (bytes, context) => (bytes[0] === PING ? { type: 'skip', bytes: 1 } : stream(bytes, context)),
+  udp: sized((_, length) => (length + 2 < LIMIT.leastDatagramBytes ? undefined : length + 2)),
+});
 
 /** As far as it is there: a login has no checksum, so that its characters must do. */
 function isLogin(bytes: Uint8Array, length: number): boolean {
@@ -39,21 +42,9 @@ function isLogin(bytes: Uint8Array, length: number): boolean {
   return end === 2 || IDENTITY.test(toLatin1(bytes, 2, end));
 }
 
-function cutPacket(bytes: Uint8Array): FrameResult {
-  if (bytes.length < HEAD_BYTES) return WAIT_HEAD;
-  const length = u32At(bytes, 4);
-  if (bytes[2] !== 0 || bytes[3] !== 0 || length < LIMIT.leastDataBytes || length > LIMIT.mostDataBytes) {
-    throw new CodecError('stream-lost', `no packet: length ${length}`, 0);
-  }
-  return cutAt(bytes, length + HEAD_BYTES + CRC_BYTES);
-}
-
-const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
-  bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-
 /** CRC-16/ARC from codec id to second count, in 32 bits. Logins, pings and datagrams carry none. */
-export function verify(bytes: Uint8Array, { options }: FrameContext<State>): boolean {
-  if (bytes[0] !== 0 || bytes[1] !== 0 || options['lenientChecksum'] === true) return true;
+export function verify(bytes: Uint8Array): boolean {
+  if (bytes[0] !== 0 || bytes[1] !== 0) return true;
   const end = bytes.length - CRC_BYTES;
   return crc16Arc(bytes, HEAD_BYTES, end) === u32At(bytes, end);
 }

@@ -1,16 +1,11 @@
-import type { FrameResult } from '#codec';
-import { findSentence, type Match, matchesOpening, type Sentences, startsWith } from '#codec/framing';
+import { lengthPrefixed, type Match, matchesOpening, startsOf, startsWith } from '#codec/framing';
 import { digitsAt } from '#codec/text';
 
 export const MAX_FRAME_BYTES = 1_024;
 const SMALLEST = 10;
 const ZERO = 0x30;
 
-const SENTENCES: Sentences = {
-  mostBytes: MAX_FRAME_BYTES,
-  begins: (bytes, at) => startsWith(bytes, at, '$$'),
-  ends: [],
-};
+const STARTS = startsOf(['$$']);
 
 const HEX_DIGIT = /^[0-9A-Fa-f]{2}$/;
 
@@ -22,20 +17,15 @@ function lengthOf(bytes: Uint8Array): number | undefined {
   return HEX_DIGIT.test(hex) ? Number.parseInt(hex, 16) : undefined;
 }
 
-/** The length counts from the dollars on; a line end may follow. */
-export function frame(bytes: Uint8Array): FrameResult {
-  const start = findSentence(bytes, 0, SENTENCES);
-  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
-  if (bytes.length < SMALLEST) return { type: 'wait', atLeast: SMALLEST };
-  const end = lengthOf(bytes);
-  const next = findSentence(bytes, 1, SENTENCES);
-  if (end === undefined || end < SMALLEST || end > MAX_FRAME_BYTES) {
-    return { type: 'skip', bytes: next < 0 ? bytes.length : next };
-  }
-  // Dollars side by side inside: this sentence was cut off.
-  if (next > 0 && next < end && startsWith(bytes, next, '$$') === 'yes') return { type: 'skip', bytes: next };
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
-}
+/** The length counts from the dollars on; a line end may follow. Dollars side by side inside: it was cut off. */
+export const frame = lengthPrefixed({
+  starts: STARTS,
+  head: SMALLEST,
+  length: lengthOf,
+  least: SMALLEST,
+  most: MAX_FRAME_BYTES,
+  inner: 'restarts',
+});
 
 const OPENING = /^\$\$(?:0\d{3}[0-9A-F]{2}|[1-9A-F][0-9A-F])\d{6,16}\|/;
 const OPENING_BYTES = 26;

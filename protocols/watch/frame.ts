@@ -1,5 +1,5 @@
 import { type FrameResult, toLatin1 } from '#codec';
-import { findSentence, type Match, type Sentences } from '#codec/framing';
+import { type Framing, type Match, startsOf } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 65_536;
 
@@ -17,44 +17,44 @@ const ESCAPE = 0x7d;
 /** `[`, maker, `*` */
 const HEAD = 4;
 
-const isWord = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a);
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /** `[3G*` */
-function begins(bytes: Uint8Array, at: number): Match {
-  if (bytes[at] !== OPEN) return 'no';
-  for (let i = 1; i < HEAD; i++) {
-    const byte = bytes[at + i];
-    if (byte === undefined) return 'more';
-    if (i === HEAD - 1 ? byte !== STAR : !isWord(byte)) return 'no';
-  }
-  return 'yes';
-}
-
-const RULES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [] };
-const ANOTHER = /^\[[0-9A-Z]{2}\*\d{10,15}\*/;
+const STARTS = startsOf([[OPEN, 'word', 'word', STAR]]);
+const [LEAST_ID, MOST_ID] = [10, 15];
 
 /**
  * Ends where its brackets are closed. What was cut off is followed by a whole message: maker and id within one begin
- * another.
+ * another. What is not closed within the largest message is given up with all that it holds.
  */
-export function frame(bytes: Uint8Array): FrameResult {
-  const start = findSentence(bytes, 0, RULES);
-  if (start !== 0) return { type: 'skip', bytes: start < 0 ? bytes.length : start };
-  if (begins(bytes, 0) === 'more') return { type: 'wait' };
-  let depth = 0;
-  let another = 0;
-  for (let at = 0; at < bytes.length; at++) {
+export const frame: Framing = (bytes, { scan }) => {
+  if (scan?.by !== STARTS) {
+    const match = STARTS.begins(bytes, 0);
+    if (match === 'no') return { type: 'skip', bytes: STARTS.find(bytes, 1) };
+    if (match === 'more') return { type: 'wait', atLeast: HEAD };
+  }
+  let { depth = 1, inner = 0 } = scan?.by === STARTS ? scan : {};
+  for (let at = scan?.by === STARTS ? scan.to : 1; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte === OPEN) {
-      depth += 1;
-      if (at > 0 && ANOTHER.test(toLatin1(bytes, at, at + 20))) another = at;
-    } else if (byte === CLOSE) {
+    if (byte === OPEN) depth += 1;
+    else if (byte === STAR) inner = startBefore(bytes, at) || inner;
+    else if (byte === CLOSE) {
       depth -= 1;
-      if (another > 0) return { type: 'skip', bytes: another };
+      if (inner > 0) return { type: 'skip', bytes: inner };
       if (depth === 0) return whole(bytes, at + 1);
     }
   }
-  return { type: 'wait' };
+  if (bytes.length < MAX_FRAME_BYTES) return { type: 'wait', scan: { by: STARTS, to: bytes.length, depth, inner } };
+  return { type: 'skip', bytes: inner > 0 ? inner : bytes.length };
+};
+
+/** The bracket of `[3G*8800000015` if that stands before the star; 0 if not, or at the head. */
+function startBefore(bytes: Uint8Array, star: number): number {
+  const least = Math.max(star - MOST_ID, 0);
+  let at = star;
+  while (at > least && isDigit(bytes[at - 1]!)) at -= 1;
+  if (star - at < LEAST_ID || at <= HEAD || bytes[at - 1] !== STAR) return 0;
+  return STARTS.begins(bytes, at - HEAD) === 'yes' ? at - HEAD : 0;
 }
 
 function whole(bytes: Uint8Array, end: number): FrameResult {
@@ -81,7 +81,7 @@ const OPENING = /^\[[0-9A-Z]{2}\*\d{10,15}\*[0-9A-Fa-f]{4}\*/;
 const OPENING_BYTES = 25;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  const verdict = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
   if (verdict !== 'yes') return verdict;
   if (OPENING.test(toLatin1(bytes, 0, OPENING_BYTES))) return 'yes';
   return bytes.length < OPENING_BYTES && !bytes.includes(CLOSE) ? 'more' : 'no';

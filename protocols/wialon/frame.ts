@@ -1,5 +1,4 @@
-import type { FrameContext, FrameResult } from '#codec';
-import { cutSentence, type Match, matchesOpening, type Sentences } from '#codec/framing';
+import { datagramsOr, delimited, type Match, matchesOpening, startsBy } from '#codec/framing';
 
 /** A packet of stored messages is long. */
 export const MAX_FRAME_BYTES = 65_536;
@@ -19,11 +18,10 @@ function begins(bytes: Uint8Array, at: number): Match {
   return 'no';
 }
 
-const SENTENCES: Sentences = { mostBytes: MAX_FRAME_BYTES, begins, ends: [0x0a] };
-
 /** A line, whose type stands between #; a datagram is one message, and begins with the id. */
-export const frame = (bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult =>
-  transport === 'udp' ? { type: 'frame', start: 0, end: bytes.length } : cutSentence(bytes, SENTENCES);
+export const frame = datagramsOr(
+  delimited({ starts: startsBy(4, begins), ends: ['\n'], most: MAX_FRAME_BYTES, content: 'line' }),
+);
 
 const LOGIN = /^#L#(?:[12]\.\d;)?[A-Za-z0-9._:-]{1,64};/;
 const DATAGRAM = /^(?:\d\.\d;)?[A-Za-z0-9._:-]{1,64}#(?:SD|D|B|M|P)#/;

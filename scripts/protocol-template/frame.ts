@@ -1,19 +1,14 @@
-import { type FrameResult, toLatin1, xor8 } from '#codec';
-import { cutSentence, type Match, type Sentences, startsWith } from '#codec/framing';
+import { toLatin1, xor8 } from '#codec';
+import { delimited, type Match, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 1_024;
 
-// TODO frame: how a message begins and ends. The kit has cutSentence (marks and ends), cutCounted (a length in text);
-// binary protocols write `frame` with Reader: see protocols/cellocator (length), protocols/gt06 (marks), eelink.
 /** `$acme,…*HH` and a line end. */
 const HEAD = '$acme,';
-const RULES: Sentences = {
-  mostBytes: MAX_FRAME_BYTES,
-  begins: (bytes, at) => startsWith(bytes, at, HEAD),
-  ends: [0x0a],
-};
 
-export const frame = (bytes: Uint8Array): FrameResult => cutSentence(bytes, RULES);
+// TODO frame: how a message begins and ends. `#codec/framing` has delimited (starts and ends), lengthPrefixed, fixed,
+// countedText (a length in text), enclosed (marks and escapes) and firstOf, for protocols with several kinds.
+export const frame = delimited({ starts: [HEAD], ends: ['\n'], most: MAX_FRAME_BYTES, content: 'line' });
 
 const DOLLAR = 1;
 /** star and two hex digits */

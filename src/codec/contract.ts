@@ -14,9 +14,26 @@ export interface OptionDefinition {
 }
 
 /**
- * What stands at the head of the buffer: a whole frame, too little, or bytes that begin none. Offsets count from the
- * head. `content` is the frame after unescaping, where the wire escapes. `resumeAt` (default `end`) is where the
- * search goes on when `verify` refuses the frame: earlier than `end` where its length could be an accident.
+ * How far a search for the end of a frame has come, so that no byte is searched twice. The framer that returns it gets
+ * it back with the next call; the driver only keeps it.
+ */
+export interface Scan {
+  /** the rules that searched: a search by others begins at the head */
+  readonly by: object;
+  /** number of bytes from the head on that have been searched */
+  readonly to: number;
+  /** open brackets, or 1 inside of quotes */
+  readonly depth?: number;
+  /** offset of the last place within the frame where another one begins; 0 if there is none */
+  readonly inner?: number;
+}
+
+/**
+ * What the buffer begins with: a whole frame, too few bytes, or bytes that belong to no frame. Offsets count from the
+ * head of the buffer. `content` is the frame after unescaping, where the wire escapes. `resumeAt` (default `end`) is
+ * where the search continues when `verify` refuses the frame: earlier than `end` where its length could be an accident.
+ * `atLeast` is the size of the buffer below which the framer is not called again. `scan` counts from the next head:
+ * that is the same one after `wait`, the byte behind the skipped ones after `skip`, `resumeAt` after a refused frame.
  */
 export type FrameResult =
   | {
@@ -25,14 +42,17 @@ export type FrameResult =
       readonly end: number;
       readonly content?: Uint8Array;
       readonly resumeAt?: number;
+      readonly scan?: Scan;
     }
-  | { readonly type: 'wait'; readonly atLeast?: number }
-  | { readonly type: 'skip'; readonly bytes: number };
+  | { readonly type: 'wait'; readonly atLeast?: number; readonly scan?: Scan }
+  | { readonly type: 'skip'; readonly bytes: number; readonly scan?: Scan };
 
 export interface FrameContext<State> {
   readonly transport: Transport;
   readonly state: State;
   readonly options: DeviceOptions;
+  /** of the previous call at this head, if it returned one */
+  readonly scan?: Scan | undefined;
 }
 
 export interface DecodeContext<State> extends FrameContext<State> {
@@ -162,7 +182,7 @@ export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
   identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
   /** What stands at the head of the buffer. Throws CodecError `stream-lost` where nothing after it can be trusted. */
   frame(bytes: Uint8Array, context: FrameContext<State>): FrameResult;
-  /** Checksum alone, apart from meaning. */
+  /** Checksum alone, apart from meaning. The driver ignores a refusal where the device option `lenientChecksum` is set. */
   verify?(frame: Uint8Array, context: FrameContext<State>): boolean;
   decode(frame: Uint8Array, context: DecodeContext<State>): Decoded<State>;
   /** Replies for a frame that verifies but does not decode, where the protocol lets one be given. */

@@ -1,5 +1,7 @@
 import { sum8 } from './checksums.ts';
-import type { FrameResult } from './contract.ts';
+import type { Framing } from './framing/framing.ts';
+import { lengthPrefixed } from './framing/length-prefixed.ts';
+import type { Starts } from './framing/starts.ts';
 import { fromLatin1 } from './reader.ts';
 import { hexByte } from './text/digits.ts';
 import { type Match, matchesOpening } from './text-frame.ts';
@@ -18,6 +20,7 @@ export interface CountedText {
 }
 
 const COMMA = 0x2c;
+const ZERO = 0x30;
 const MOST_DIGITS = 5;
 
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
@@ -37,23 +40,33 @@ export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: 
   return 'no';
 }
 
-/** Cuts by the length. What does not verify may have had a length by accident: the search goes on behind its mark. */
-export function cutCounted(bytes: Uint8Array, rules: CountedText): FrameResult {
-  const first = beginsCounted(bytes, 0, rules);
-  if (first === 'more') return { type: 'wait' };
-  if (first === 'no') {
-    let next = bytes.indexOf(rules.mark, 1);
-    while (next > 0 && beginsCounted(bytes, next, rules) === 'no') next = bytes.indexOf(rules.mark, next + 1);
-    return { type: 'skip', bytes: next < 0 ? bytes.length : next };
-  }
-  const digits = rules.hasFlag ? 3 : 2;
-  const comma = bytes.indexOf(COMMA, digits);
-  let length = 0;
-  for (let at = digits; at < comma; at++) length = length * 10 + bytes[at]! - 0x30;
-  const end = comma + length + rules.behind;
-  if (length < rules.least || end > rules.mostBytes) return { type: 'skip', bytes: digits };
-  if (bytes.length < end) return { type: 'wait', atLeast: end };
-  return { type: 'frame', start: 0, end, resumeAt: digits };
+/** Frames by the length in their text. What does not verify may have had a length by accident. */
+export function countedText(rules: CountedText): Framing {
+  const { mark, hasFlag, behind, least, mostBytes } = rules;
+  const digits = hasFlag ? 3 : 2;
+  // No frame is smaller; a length of one digit.
+  const head = Math.min(digits + 1 + least + behind, digits + MOST_DIGITS + 1);
+  const starts: Starts = {
+    bytes: head,
+    begins: (bytes, at) => beginsCounted(bytes, at, rules),
+    find: (bytes, from) => {
+      let at = bytes.indexOf(mark, from);
+      // The digit first: a run of marks agrees with the others.
+      while (at >= 0 && (!isDigit(bytes[at + digits] ?? ZERO) || beginsCounted(bytes, at, rules) === 'no'))
+        at = bytes.indexOf(mark, at + 1);
+      return at < 0 ? bytes.length : at;
+    },
+  };
+  const length = (bytes: Uint8Array): number | undefined => {
+    let count = 0;
+    let at = digits;
+    for (; bytes[at] !== COMMA; at++) {
+      if (at === bytes.length) return at + 1;
+      count = count * 10 + bytes[at]! - ZERO;
+    }
+    return count < least ? undefined : at + count + behind;
+  };
+  return lengthPrefixed({ starts, head, length, least, most: mostBytes, resumeAt: digits });
 }
 
 /** Whether a message begins here, and its first `most` bytes are those of an opening. */

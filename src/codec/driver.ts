@@ -1,6 +1,7 @@
-import type { DecodeContext, DeviceOptions, Reply, StreamProtocol } from './contract.ts';
+import type { DecodeContext, DeviceOptions, FrameResult, Reply, Scan, StreamProtocol } from './contract.ts';
 import { CodecError } from './errors.ts';
 import type { Message } from './messages.ts';
+import { StreamBuffer } from './stream-buffer.ts';
 
 /** One thing that happened on the stream, in the order of the bytes. `bytes` are as they were on the wire. */
 export type DriverStep =
@@ -34,25 +35,39 @@ export interface DriverSettings {
    * block its device; without this function the error passes through.
    */
   onBug?(error: unknown): void;
+  /**
+   * Steps after which `push` returns although bytes are left; `hasMore` is then true, and `resume` continues. Default:
+   * no limit.
+   */
+  readonly stepsPerPush?: number;
 }
 
-const NOTHING = new Uint8Array(0);
+/** Bytes of refused frames that may be searched again at the beginning of a stream. */
+const FIRST_CREDIT = 1_024;
+/** Of a long stream, this many largest frames of refused bytes at once. */
+const MOST_CREDIT_FRAMES = 4;
 
 /**
  * Runs a protocol over a stream (TCP: chunks cut anywhere) or over datagrams (UDP: each chunk stands alone, the state
- * is kept). Holds at most `maxFrameBytes` and one chunk. The steps' bytes may be views of the chunk that was pushed.
+ * is kept). Holds at most `maxFrameBytes` and the bytes that `push` has left. The steps' bytes may be views of the chunk
+ * that was pushed. The work is linear in the bytes received, whatever they are: a framer goes on where it stopped (see
+ * `Scan`), and a refused frame is searched for others only as long as the bytes received so far allow.
  */
 export class Driver<State> {
   readonly protocol: StreamProtocol<State>;
   readonly #transport: 'tcp' | 'udp';
   readonly #settings: DriverSettings;
+  readonly #buffer = new StreamBuffer();
   #options: DeviceOptions;
   #state: State;
-  /** bytes held back are the first `#held` of it */
-  #buffer: Uint8Array = NOTHING;
-  #held = 0;
   #wanted = 0;
+  #scan: Scan | undefined;
   #lost = false;
+  #hasMore = false;
+  /** bytes of refused frames that may be searched again */
+  #credit = FIRST_CREDIT;
+  /** bytes from the present head on for which credit was given */
+  #credited = 0;
 
   constructor(protocol: StreamProtocol<State>, settings: DriverSettings) {
     this.protocol = protocol;
@@ -76,98 +91,148 @@ export class Driver<State> {
 
   /** Bytes held back until more come. */
   get buffered(): number {
-    return this.#held;
+    return this.#buffer.length;
   }
 
-  /**
-   * Takes bytes read at `now` (epoch ms) and tells what they were.
-   */
+  /** `push` has stopped at `stepsPerPush`: `resume` takes the rest. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /** Takes bytes read at `now` (epoch ms) and returns what they were. */
   push(chunk: Uint8Array, now: number): DriverStep[] {
+    if (this.#lost) return [];
+    this.#buffer.add(chunk);
+    if (this.#buffer.length < this.#wanted) return [];
+    return this.resume(now);
+  }
+
+  /** Continues with the bytes that the previous push has left. */
+  resume(now: number): DriverStep[] {
     const steps: DriverStep[] = [];
     if (this.#lost) return steps;
-    if (this.#held > 0) {
-      this.#hold(chunk);
-      if (this.#held < this.#wanted) return steps;
-    }
-    const bytes = this.#held > 0 ? this.#buffer.subarray(0, this.#held) : chunk;
-    this.#buffer = NOTHING;
-    this.#held = 0;
+    this.#hasMore = false;
     this.#wanted = 0;
+    const bytes = this.#buffer.bytes;
     const rest = this.#run(bytes, now, steps);
-    if (rest === bytes.length || this.#lost) return steps;
-    if (this.#transport === 'udp') {
+    if (rest === bytes.length || this.#lost) {
+      this.#buffer.clear();
+    } else if (this.#transport === 'udp' && !this.#hasMore) {
       // A datagram stands alone: what it lacks never comes.
       steps.push({ type: 'skipped', bytes: bytes.subarray(rest) });
       this.#wanted = 0;
+      this.#scan = undefined;
+      this.#buffer.clear();
     } else {
-      // A copy, so that a few bytes do not hold a whole socket buffer and steps keep theirs.
-      this.#hold(bytes.subarray(rest));
+      this.#buffer.drop(rest);
     }
     return steps;
   }
 
-  #hold(bytes: Uint8Array): void {
-    const held = this.#held + bytes.length;
-    if (held > this.#buffer.length) {
-      const grown = new Uint8Array(Math.max(held, Math.min(2 * held, this.protocol.maxFrameBytes)));
-      grown.set(this.#buffer.subarray(0, this.#held));
-      this.#buffer = grown;
-    }
-    this.#buffer.set(bytes, this.#held);
-    this.#held = held;
-  }
-
-  /** Cuts and decodes until bytes are wanting; returns where. */
+  /** Frames and decodes until more bytes are needed or the steps are too many; returns where. */
   #run(bytes: Uint8Array, now: number, steps: DriverStep[]): number {
-    const { protocol } = this;
-    const most = protocol.maxFrameBytes;
+    const most = this.protocol.maxFrameBytes;
+    const mostSteps = this.#settings.stepsPerPush ?? Number.POSITIVE_INFINITY;
     let at = 0;
     while (at < bytes.length) {
-      // Never more than a frame may have: what is cut does not depend on how much came at once, nor does the search.
+      if (steps.length >= mostSteps) {
+        this.#hasMore = true;
+        return at;
+      }
+      // Never more than a frame may have: the result does not depend on how much came at once, nor does the search.
       const head = at === 0 && bytes.length <= most ? bytes : bytes.subarray(at, at + most);
       const context: DecodeContext<State> = {
         transport: this.#transport,
         state: this.#state,
         options: this.#options,
         now,
+        scan: this.#scan,
       };
-      let cut: ReturnType<StreamProtocol<State>['frame']>;
+      this.#scan = undefined;
+      let result: FrameResult;
       try {
-        cut = protocol.frame(head, context);
+        result = this.protocol.frame(head, context);
       } catch (error) {
         this.#loseStream(error, steps);
         return bytes.length;
       }
-      if (cut.type === 'wait') {
-        const wanted = Math.max(cut.atLeast ?? 0, head.length + 1);
-        if (wanted <= most) {
-          this.#wanted = wanted;
-          return at;
-        }
-        if (protocol.resync === 'none') {
-          this.#loseStream(new CodecError('frame-too-large', `more than ${protocol.maxFrameBytes} bytes`, 0), steps);
-          return bytes.length;
-        }
-        skipped(steps, head, 1);
-        at += 1;
-      } else if (cut.type === 'skip') {
-        const count = Math.min(Math.max(cut.bytes, 1), head.length);
-        skipped(steps, head, count);
-        at += count;
-      } else {
-        if (cut.start > 0) skipped(steps, head, cut.start);
-        const raw = cut.start === 0 && cut.end === head.length ? head : head.subarray(cut.start, cut.end);
-        const next = this.#decode(raw, cut.content ?? raw, context, steps) ? cut.end : (cut.resumeAt ?? cut.end);
-        at += Math.max(next, 1);
-      }
+      const passed =
+        result.type === 'wait' ? this.#wait(result, head, steps) : this.#take(result, head, context, steps);
+      if (passed === 0) return this.#lost ? bytes.length : at;
+      at += passed;
+      this.#passed(passed);
     }
     return at;
+  }
+
+  /** Returns 0 to wait for more bytes; the bytes to skip where a frame may not have more. */
+  #wait(result: FrameResult & { type: 'wait' }, head: Uint8Array, steps: DriverStep[]): number {
+    const wanted = Math.max(result.atLeast ?? 0, head.length + 1);
+    if (wanted <= this.protocol.maxFrameBytes) {
+      this.#wanted = wanted;
+      this.#scan = result.scan;
+      return 0;
+    }
+    if (this.protocol.resync === 'none') {
+      const error = new CodecError('frame-too-large', `more than ${this.protocol.maxFrameBytes} bytes`, 0);
+      this.#loseStream(error, steps);
+      return 0;
+    }
+    skipped(steps, head, 1);
+    return 1;
+  }
+
+  /** Takes a frame or skipped bytes; returns where the search continues. */
+  #take(
+    result: Exclude<FrameResult, { type: 'wait' }>,
+    head: Uint8Array,
+    context: DecodeContext<State>,
+    steps: DriverStep[],
+  ): number {
+    if (result.type === 'skip') {
+      const count = Math.min(Math.max(result.bytes, 1), head.length);
+      skipped(steps, head, count);
+      this.#scan = result.scan;
+      return count;
+    }
+    const { start, end } = result;
+    if (start > 0) skipped(steps, head, start);
+    const raw = start === 0 && end === head.length ? head : head.subarray(start, end);
+    if (this.#decode(raw, result.content ?? raw, context, steps)) return Math.max(end, 1);
+    if (!this.#maySearchAgain(end)) return Math.max(end, 1);
+    this.#scan = result.scan;
+    return Math.max(result.resumeAt ?? end, 1);
+  }
+
+  /**
+   * Whether a refused frame of `bytes` bytes may be searched for others. Every byte of the stream gives credit for one,
+   * when it is first part of a refused frame or passed; so frames that overlap cannot cost more than twice their bytes,
+   * and the decision depends on the bytes alone, not on how they arrived.
+   */
+  #maySearchAgain(bytes: number): boolean {
+    this.#giveCredit(bytes);
+    if (this.#credit < bytes) return false;
+    this.#credit -= bytes;
+    return true;
+  }
+
+  /** For the bytes from the head on that have given none yet. */
+  #giveCredit(bytes: number): void {
+    if (bytes <= this.#credited) return;
+    const most = MOST_CREDIT_FRAMES * this.protocol.maxFrameBytes;
+    this.#credit = Math.min(most, this.#credit + bytes - this.#credited);
+    this.#credited = bytes;
+  }
+
+  #passed(bytes: number): void {
+    this.#giveCredit(bytes);
+    this.#credited -= bytes;
   }
 
   /** False when the checksum refuses the frame. */
   #decode(raw: Uint8Array, frame: Uint8Array, context: DecodeContext<State>, steps: DriverStep[]): boolean {
     const { protocol } = this;
-    if (protocol.verify !== undefined && !protocol.verify(frame, context)) {
+    if (protocol.verify?.(frame, context) === false && !this.#isLenient()) {
       steps.push({ type: 'bad-checksum', bytes: raw });
       return false;
     }
@@ -183,6 +248,11 @@ export class Driver<State> {
       steps.push({ type: 'undecoded', bytes: raw, error, replies });
     }
     return true;
+  }
+
+  /** The device's frames count although their checksum is wrong: an option of some protocols. */
+  #isLenient(): boolean {
+    return this.protocol.options['lenientChecksum'] !== undefined && this.#options['lenientChecksum'] === true;
   }
 
   /** True when the frame names a device whose options are other than those that it was decoded with. */

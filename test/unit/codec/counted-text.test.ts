@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fromLatin1, toLatin1 } from '#codec';
-import { beginsCounted, type CountedText, cutCounted, hasSum, sumDigits, withSum } from '#codec/framing';
+import { beginsCounted, type CountedText, countedText, hasSum, NO_CONTEXT, sumDigits, withSum } from '#codec/framing';
 
 const rules: CountedText = { mark: 0x24, hasFlag: true, behind: 0, least: 4, mostBytes: 64 };
-const cut = (text: string, more: Partial<CountedText> = {}) => cutCounted(fromLatin1(text), { ...rules, ...more });
+const cut = (text: string, more: Partial<CountedText> = {}) =>
+  countedText({ ...rules, ...more })(fromLatin1(text), NO_CONTEXT);
 
 describe('messages with their length in decimal', () => {
   it('are cut by it', () => {
@@ -14,29 +15,29 @@ describe('messages with their length in decimal', () => {
       end: 13,
       resumeAt: 2,
     });
-    expect(cut('$$A6,12')).toEqual({ type: 'wait', atLeast: 10 });
-    expect(cut('$$A6')).toEqual({ type: 'wait' });
+    expect(cut('$$A9,1234')).toEqual({ type: 'wait', atLeast: 13 });
+    expect(cut('$$A6')).toEqual({ type: 'wait', atLeast: 8 });
   });
 
   it('are looked for behind what is none', () => {
     expect(cut('noise$$A6,')).toEqual({ type: 'skip', bytes: 5 });
     expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
-    expect(cut('$$A3,123')).toEqual({ type: 'skip', bytes: 3 });
-    expect(cut('$$A9999,123')).toEqual({ type: 'skip', bytes: 3 });
+    expect(cut('$$A3,123')).toEqual({ type: 'skip', bytes: 8 });
+    expect(cut('$$A9999,123')).toEqual({ type: 'skip', bytes: 11 });
   });
 
   it('have a mark, a flag and digits', () => {
-    const record = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
+    const told = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
     expect([
-      record('$$A12,'),
-      record('$$12,', false),
-      record('$$'),
-      record('$A1,'),
-      record('$$\x01'),
-      record('$$A,'),
-      record('$$Ax'),
+      told('$$A12,'),
+      told('$$12,', false),
+      told('$$'),
+      told('$A1,'),
+      told('$$\x01'),
+      told('$$A,'),
+      told('$$Ax'),
     ]).toEqual(['yes', 'yes', 'more', 'no', 'no', 'no', 'no']);
-    expect(record('$$A1234567')).toBe('no');
+    expect(told('$$A1234567')).toBe('no');
   });
 });
 

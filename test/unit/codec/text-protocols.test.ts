@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { CodecError, commandBytes, customCommand, fromLatin1, textCommand, toLatin1 } from '#codec';
-import { cutSentence, matchesOpening, type Sentences, startsWith } from '#codec/framing';
+import { type Delimited, delimited, matchesOpening } from '#codec/framing';
 
-const rules: Sentences = { mostBytes: 16, begins: (bytes, at) => startsWith(bytes, at, '$A'), ends: [0x0a] };
+const context = { transport: 'tcp', state: undefined, options: {} } as const;
 
-const cut = (text: string, more: Partial<Sentences> = {}) => {
-  const found = cutSentence(fromLatin1(text), { ...rules, ...more });
-  return found.type === 'frame' ? { ...found, content: toLatin1(found.content!) } : found;
+const cut = (text: string, more: Partial<Delimited> = {}) => {
+  const find = delimited({ starts: ['$A'], ends: ['\n'], most: 16, content: 'line', ...more });
+  const found = find(fromLatin1(text), context);
+  if (found.type === 'frame' && found.content !== undefined) return { ...found, content: toLatin1(found.content) };
+  const { scan: _, ...result } = found;
+  return result;
 };
 
 describe('sentences', () => {
   it('are cut at their end, without it', () => {
     expect(cut('$Abc\r\n$A')).toEqual({ type: 'frame', start: 0, end: 6, content: '$Abc' });
     expect(cut('$Abc\n')).toMatchObject({ end: 5, content: '$Abc' });
-    expect(cut('$Abc#', { ends: [0x23], keepsEnd: true })).toMatchObject({ end: 5, content: '$Abc#' });
+    expect(cut('$Abc#', { ends: ['#'], content: 'whole' })).toEqual({ type: 'frame', start: 0, end: 5 });
   });
 
   it('are waited for, and what is none is skipped', () => {
-    expect(cut('$')).toEqual({ type: 'wait' });
+    expect(cut('$')).toEqual({ type: 'wait', atLeast: 2 });
     expect(cut('$Abc')).toEqual({ type: 'wait' });
     expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
     expect(cut('noise$A')).toEqual({ type: 'skip', bytes: 5 });
@@ -31,13 +34,8 @@ describe('sentences', () => {
 
   it('are told by their opening', () => {
     const opening = /^\$A\d{3},/;
-    const record = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
-    expect([record('$A123,'), record('$A12'), record('$A12\n'), record('$A123456789')]).toEqual([
-      'yes',
-      'more',
-      'no',
-      'no',
-    ]);
+    const told = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
+    expect([told('$A123,'), told('$A12'), told('$A12\n'), told('$A123456789')]).toEqual(['yes', 'more', 'no', 'no']);
   });
 });
 
