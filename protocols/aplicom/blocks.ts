@@ -37,7 +37,7 @@ export const deviceTime: Read = (reader, draft) => {
   draft.deviceTime = reader.u32() * 1000;
 };
 
-/** Text without blanks and control characters around it. */
+/** Text without surrounding spaces and control characters. */
 export function trimmed(reader: Reader, bytes: number): string {
   const view = reader.view(bytes);
   let start = 0;

@@ -53,7 +53,7 @@ function welcome(version: number, now: number): Uint8Array {
   return writer.u8(0x7d).finish();
 }
 
-/** What is told in several tags. */
+/** Values that span several tags. */
 interface Parts {
   latitude: number;
   longitude: number;

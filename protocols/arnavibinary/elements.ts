@@ -18,7 +18,7 @@ const read = (reader: (reader: Reader, attributes: Attributes) => void): Element
 const series = (first: number, count: number, make: (number: number) => Element): [number, Element][] =>
   Array.from({ length: count }, (_, at) => [first + at, make(at + 1)]);
 
-/** Unless there is none: 0, or all bits. */
+/** Absent values are 0 or all bits set. */
 function setVoltage(attributes: Attributes, key: string, value: number): void {
   if (value !== 0 && value !== NO_VALUE) attributes[key] = value / 1000;
 }

@@ -14,7 +14,7 @@ import { isDigits, parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 const FIX = /^V\d$/;
 const ID = /^\d{1,20}$/;
 
-/** Sentences of fixes alone name their device; the others tell of sensors, cells and the device itself. */
+/** Sentences of fixes alone name their device; the others report sensors, cells and the device itself. */
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const fields = toLatin1(frame).split(',');
   if (fields[0] !== '$AV' || fields[1] === undefined) throw new CodecError('bad-text', 'no sentence of the family', 0);

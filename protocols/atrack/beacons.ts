@@ -1,6 +1,6 @@
 import { fromHex, Reader, readOptional, toHex } from '#codec';
 import { type Value, value } from '#codec/text';
-import type { Told } from './fields.ts';
+import type { PendingValues } from './fields.ts';
 
 const TEMPERATURE = 0xe0;
 const PLAIN = /^(\d):(\d{1,3}):([0-9A-Fa-f]{2,400})$/;
@@ -16,7 +16,7 @@ export const beacons: Value = value((text, { draft, variables: facts }) => {
   return true;
 });
 
-function readBeacons(text: string, record: Told, isFramed: boolean): void {
+function readBeacons(text: string, record: PendingValues, isFramed: boolean): void {
   if (isFramed) {
     if (/^(?:[0-9A-Fa-f]{2}){1,400}$/.test(text)) readOptional(() => readElements(new Reader(fromHex(text)), record));
     return;
@@ -30,7 +30,7 @@ function readBeacons(text: string, record: Told, isFramed: boolean): void {
   });
 }
 
-function readElements(reader: Reader, { draft }: Told): void {
+function readElements(reader: Reader, { draft }: PendingValues): void {
   for (let number = 1; reader.remaining > 0; number++) {
     const content = reader.slice(reader.u8());
     const id = content.u8();
@@ -39,7 +39,7 @@ function readElements(reader: Reader, { draft }: Told): void {
   }
 }
 
-type Read = (reader: Reader, name: string, record: Told) => void;
+type Read = (reader: Reader, name: string, record: PendingValues) => void;
 const readValue =
   (kind: 'u8' | 'u16', key: string): Read =>
   (reader, name, { draft }) => {
@@ -81,7 +81,7 @@ const MODES: Readonly<Record<number, readonly (readonly [bit: number, read: Read
 
 const ID = 0x80;
 
-function readTag(reader: Reader, record: Told, mode: number, mask: number, name: string): void {
+function readTag(reader: Reader, record: PendingValues, mode: number, mask: number, name: string): void {
   const start = reader.offset;
   if (mask & ID) record.draft.attributes[`${name}Id`] = toHex(reader.view(6));
   for (const [bit, read] of MODES[mode] ?? []) if ((mask >> bit) & 1) read(reader, name, record);

@@ -1,5 +1,5 @@
 import { CodecError, type DeviceOptions, Draft, Reader, readOptional } from '#codec';
-import { BINARY_FIELDS, finish, namesOf, readText, type Told } from './fields.ts';
+import { BINARY_FIELDS, finish, namesOf, type PendingValues, readText } from './fields.ts';
 
 const RECORD_BYTES = 40;
 const FUEL = /FULS:F=[0-9A-Fa-f]{1,8} t=[0-9A-Fa-f]{1,8} N=([0-9A-Fa-f]{1,8})/;
@@ -66,7 +66,7 @@ function readMessage(message: string, { attributes }: Draft, isDecimal: boolean)
 
 function readCustom(reader: Reader, draft: Draft, options: DeviceOptions): void {
   const { form } = options;
-  const record: Told = { draft };
+  const record: PendingValues = { draft };
   const format = isGiven(form) ? form : readText(reader);
   if (!isGiven(form) && !format.startsWith('%CI')) throw new CodecError('bad-text', 'no format of the values');
   readOptional(() => {

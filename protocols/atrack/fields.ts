@@ -1,7 +1,7 @@
 import { type Draft, type Reader, toLatin1 } from '#codec';
 
-/** What the values of one's own tell beside attributes. */
-export interface Told {
+/** Values of a custom report that are combined after all fields are read. */
+export interface PendingValues {
   readonly draft: Draft;
   signal?: number | undefined;
   cell?: number | undefined;
@@ -11,7 +11,7 @@ export interface Told {
   altitude?: number | undefined;
 }
 
-export type BinaryField = (reader: Reader, record: Told) => void;
+export type BinaryField = (reader: Reader, record: PendingValues) => void;
 type Kind = 'u8' | 'u16' | 'u32';
 
 /** Text up to a zero. */
@@ -143,8 +143,8 @@ export const namesOf = (format: string): readonly string[] =>
     .split('%')
     .filter((name) => name !== '');
 
-/** What the values tell together: the height, the cell, or the signal alone. */
-export function finish({ draft, signal, cell, lac, mcc, mnc, altitude }: Told, mayBeZero: boolean): void {
+/** Combines the values: altitude, and the cell or the signal alone. */
+export function finish({ draft, signal, cell, lac, mcc, mnc, altitude }: PendingValues, mayBeZero: boolean): void {
   if (altitude !== undefined) draft.altitude = altitude;
   const rssi = signal === undefined ? undefined : 0 - Math.abs(signal);
   const isKnown = mcc !== undefined && mnc !== undefined && lac !== undefined && cell !== undefined;

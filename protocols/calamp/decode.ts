@@ -54,7 +54,7 @@ function messagesOf({ type, service, reader }: Opened): Message[] {
   return draft === undefined ? [] : [draft.toPosition()];
 }
 
-/** A message of a device that is not known says nothing and is not answered. */
+/** A message of an unknown device has no content and is not answered. */
 export function decode(bytes: Uint8Array, { state }: Context): Decoded<State> {
   const opened = open(bytes);
   const deviceId = opened.id ?? state.deviceId;

@@ -28,7 +28,7 @@ export default streamProtocol(
     setup: [
       'LMU Manager: Inbound 1 (parameter 2319) {host}, port (769) {port}, UDP',
       'Options header with mobile id and its type (parameter 1024: bits 0 and 1); event reports acknowledged (LM Direct, class A)',
-      'SMS: !RP,2319,0,{host}; then !RP,769,0,{port}; then !R3,70,0 to begin anew',
+      'SMS: !RP,2319,0,{host}; then !RP,769,0,{port}; then !R3,70,0 to restart',
     ],
     notCovered: [
       'Application data, configuration, accumulators of user messages and mini user messages (5, 6, 9, 11): acknowledged only',

@@ -70,7 +70,7 @@ export function readState(reader: Reader): Draft {
   return draft;
 }
 
-/** Two of the codes tell the ignition. */
+/** Two of the codes report the ignition. */
 export function applyAlarm(code: number, { attributes }: Draft): void {
   if (code === IGNITION_ON || code === IGNITION_OFF) attributes['ignition'] = code === IGNITION_ON;
   else addAlarm(attributes, ALARMS[code]);

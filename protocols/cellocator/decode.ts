@@ -111,7 +111,7 @@ const MODULES: Readonly<Record<number, (reader: Reader, modules: Modules) => voi
   },
 };
 
-/** Modular extended (11). Undefined without a time: such a message says nothing that could be placed. */
+/** Modular extended (11). Undefined without a time: such a message has nothing to report. */
 function readModular(reader: Reader): Draft | undefined {
   const modules: Modules = { draft: new Draft() };
   reader.skip(1 + 2 + 2 + 2);

@@ -26,7 +26,7 @@ const always = (type: number, content: Uint8Array): Read => ({
   replies: [{ when: 'stored', bytes: packet(type, content) }],
 });
 
-/** Only hellos of this length are told no time. */
+/** Only hellos of this length are answered without a time. */
 const SHORT_HELLO = 51;
 
 /** Serial number and IMEI. The answer says what time it is and whether the device is known. */

@@ -9,7 +9,7 @@ const PARTS: readonly { readonly label: string; readonly value: RegExp }[] = [
 ];
 const TIME = /Date ?Time:(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/;
 
-/** The place that an answer tells in words; undefined for any other text. */
+/** The position in the text of an answer; undefined for any other text. */
 export function placeIn(text: string, draft: Draft): boolean {
   if (!text.startsWith('Lat:')) return false;
   const values: number[] = [];

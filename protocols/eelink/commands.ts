@@ -31,7 +31,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: command('Cut off the engine', 'RELAY,1#', NOT_REPEATABLE),
   engineResume: command('Let the engine run', 'RELAY,0#', NOT_REPEATABLE),
   positionSingle: command('Ask where the device is', 'WHERE#'),
-  rebootDevice: command('Begin anew', 'RESET#', NOT_REPEATABLE),
+  rebootDevice: command('Restart the device', 'RESET#', NOT_REPEATABLE),
 };
 
 export const privileged: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|out\d?|factory|reset)(?![a-z])/i];

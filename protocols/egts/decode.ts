@@ -3,7 +3,7 @@ import { APPDATA, packet, RESPONSE, record, SIGNED_APPDATA, subRecord } from './
 import { readExtendedPosition, readLiquid, readPosition, readSensors } from './position.ts';
 
 export interface State {
-  /** by TERM_IDENTITY; then objects are not asked any more */
+  /** by TERM_IDENTITY; then the object ids of records are ignored */
   readonly isIdentified: boolean;
   /** of the next packet that is sent */
   readonly nextPacket: number;
@@ -77,15 +77,15 @@ function readSubRecords(reader: Reader, service: Service): void {
   }
 }
 
-interface Told {
+interface PacketRecords {
   readonly messages: Message[];
   /** record number and source service, in pairs */
   readonly records: number[];
   identified: boolean;
 }
 
-/** Reads one record and tells the object that is in force behind it. */
-function readRecord(reader: Reader, object: number, record: Told): number {
+/** Reads one record and returns the object that is in force after it. */
+function readRecord(reader: Reader, object: number, record: PacketRecords): number {
   const length = reader.u16LE();
   const number = reader.u16LE();
   const flags = reader.u8();
@@ -140,7 +140,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   if (type > SIGNED_APPDATA) throw new CodecError('unknown-type', `a packet of type ${type}`, 9);
   if (flags & PROTECTED) throw new CodecError('unknown-type', 'an encrypted or compressed packet', 2);
   const body = new Reader(bytes, header, Math.max(header, bytes.length - 2));
-  const record: Told = { messages: [], records: [], identified: state.isIdentified };
+  const record: PacketRecords = { messages: [], records: [], identified: state.isIdentified };
   try {
     let object = 0;
     while (body.remaining > 2) object = readRecord(body, object, record);

@@ -79,7 +79,7 @@ function decodeTags(bytes: Uint8Array, { state }: DecodeContext<State>): Decoded
 
 /** A part of a photo; one without data ends it. */
 function decodePhoto(bytes: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
-  if (state.deviceId === undefined) throw new CodecError('not-identified', 'a photo of nobody', 0);
+  if (state.deviceId === undefined) throw new CodecError('not-identified', 'a photo without a device id', 0);
   const reader = new Reader(bytes, 3, bytes.length - 2);
   const part = reader.u8();
   const replies = confirm(PHOTO, bytes);

@@ -1,6 +1,6 @@
 /**
  * What a tag of the body holds, little endian. `number`: `size` bytes to `key`, times `factor`, plus `offset`.
- * `text` and `bytes` begin with their length in one byte. `skip`: not told; `long`: with a length of two bytes.
+ * `text` and `bytes` begin with their length in one byte. `skip`: not decoded; `long`: with a length of two bytes.
  */
 export type Element =
   | {

@@ -31,7 +31,7 @@ export class Tags {
     this.draft.setFix(0, valid, latitude, longitude);
   }
 
-  /** Reads the value of a tag. Throws CodecError `unknown-type` for one whose size nobody knows. */
+  /** Reads the value of a tag. Throws CodecError `unknown-type` for one of unknown size. */
   read(tag: number, reader: Reader): void {
     this.#held[tag >> 5]! |= 1 << (tag & 31);
     const element = ELEMENTS[tag];

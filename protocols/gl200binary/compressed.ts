@@ -7,7 +7,7 @@ const DELTA = 2;
 const signed = (value: number, bits: number): number => (value << (32 - bits)) >> (32 - bits);
 
 /**
- * Points of type 100: the first bits of each tell whether it is whole or what has changed since the last. A second lies
+ * Points of type 100: the first bits of each say whether it is complete or what has changed since the last. A second lies
  * between two; a whole point has a time only where none is known yet.
  */
 export function readCompressed(reader: Reader): Draft[] {

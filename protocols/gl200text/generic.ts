@@ -53,7 +53,7 @@ function readKind(type: string, field: string | undefined, attributes: Attribute
   }
 }
 
-/** Where the longitude stands before the latitude; -1 where there are none. */
+/** The index of the longitude, which precedes the latitude; -1 without coordinates. */
 function findFix(v: readonly string[]): number {
   for (let at = 3; at + 2 < v.length; at++) {
     if (looksLikeDegrees(v[at]!) && looksLikeDegrees(v[at + 1]!) && isDigits(v[at + 2]!, 14)) return at;
@@ -73,7 +73,7 @@ function readFix(record: TextRecord, v: readonly string[], at: number): void {
 const numberOf = (field: string | undefined): number | undefined =>
   field !== undefined && NUMBER.test(field) ? Number(field) : undefined;
 
-/** Few fields have six decimals; the others are told by their length. */
+/** Few fields have six decimals; the others are recognized by their length. */
 const looksLikeDegrees = (field: string): boolean => field.length >= 8 && DEGREES.test(field);
 
 /** Where mcc, mnc, lac and cid stand in a row; -1 where they do not. */

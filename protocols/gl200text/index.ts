@@ -16,7 +16,7 @@ export default streamProtocol(
     transports: ['tcp', 'udp'],
     correlation: 'ticket',
     options: {
-      model: { type: 'string', title: 'Model, where the protocol version does not tell it (GV300, GL320M …)' },
+      model: { type: 'string', title: 'Model, where the protocol version does not identify it (GV300, GL320M …)' },
       password: {
         type: 'string',
         title: 'Password of the device; from the factory the model in lower case',

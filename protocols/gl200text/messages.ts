@@ -10,7 +10,7 @@ import { LISTED_LOCATION } from './tables/location.ts';
 /** Undefined where the text does not have the layout of its type. */
 type ReadReport = (report: Report) => TextRecord[] | undefined;
 
-const toldOf = ({ model }: Report): TextRecord => new TextRecord({ model });
+const recordOf = ({ model }: Report): TextRecord => new TextRecord({ model });
 
 function stampSent({ draft }: TextRecord, { sendTime }: Report): void {
   if (sendTime !== undefined) draft.deviceTime = sendTime;
@@ -27,7 +27,7 @@ function keepRest({ draft }: TextRecord, fields: Fields): void {
 /** A message of one grammar. */
 const event: ReadReport = (report) => {
   const { body, type } = report;
-  const record = toldOf(report);
+  const record = recordOf(report);
   const end = body === undefined ? -1 : EVENTS[type]!(body, record);
   if (end < 0) return undefined;
   if (SENT_TIME.has(type)) stampSent(record, report);
@@ -39,7 +39,7 @@ const event: ReadReport = (report) => {
 const list: ReadReport = (report) => {
   const { must, may } = LISTS[report.type]!;
   const fields = report.fields();
-  const record = toldOf(report);
+  const record = recordOf(report);
   if (must.walk(fields, record)) may.walk(fields, record);
   else if (fields.left > 0) refuse(fields);
   stampSent(record, report);
@@ -53,7 +53,7 @@ const information: ReadReport = (report) => (report.version.length > LONGEST_VER
 
 /** FRI and its kin: one position a location, the vehicle's state on the last. */
 const fixedReport: ReadReport = (report) => {
-  const last = toldOf(report);
+  const last = recordOf(report);
   const end = report.body === undefined ? -1 : FIXED_REPORT(report.body, last);
   if (end < 0) return undefined;
   const { earlier, draft } = last;
@@ -66,7 +66,7 @@ const fixedReport: ReadReport = (report) => {
 /** ERI: like FRI, with what its mask names. The fixes stand before what cannot be read, which is kept. */
 const expandedReport: ReadReport = (report) => {
   const fields = report.fields();
-  const head = toldOf(report);
+  const head = recordOf(report);
   if (!HEAD_OF_EXPANDED.walk(fields, head)) refuse(fields);
   const positions: TextRecord[] = [];
   for (let count = Number(head.variables['locations']); count > 0; count--) {

@@ -10,9 +10,9 @@ import {
   type Reply,
   toLatin1,
 } from '#codec';
+import { readAlternative, readObd } from './alternative.ts';
 import { ANSWER } from './elements.ts';
 import type { Gps103State } from './frame.ts';
-import { readAlternative, readObd } from './others.ts';
 import { readReport } from './report.ts';
 
 type State = Gps103State;

@@ -17,5 +17,5 @@ export const ALARMS: ReadonlyMap<string, string> = new Map([
 /** The reports at intervals. */
 export const PLAIN = 'tracker';
 
-/** Keywords by which the device tells that it has taken a command: the command’s letter and `t` (`vt` tells of a photo). */
+/** Keywords that confirm a command: the command’s letter and `t` (`vt` announces a photo). */
 export const ANSWER = /^[a-uw-z]t$/;

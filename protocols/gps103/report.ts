@@ -69,7 +69,7 @@ function readNoFix(text: string, options: DeviceOptions): Report | undefined {
   };
 }
 
-/** The country and network of cells are not told. */
+/** The country and network of cells are not reported. */
 function networkOf(lac: string | undefined, cid: string | undefined, options: DeviceOptions): Network | undefined {
   if (lac === undefined || cid === undefined) return undefined;
   const mcc = Number(options['mcc'] ?? 0);
@@ -81,7 +81,7 @@ const MINUTE = 60_000;
 const DAY_MINUTES = 1_440;
 
 /**
- * The stamp is local time of a zone that is not told, the fix has the time of day in UTC: the instant with that time of
+ * The stamp is local time of an unknown zone, the fix has the time of day in UTC: the instant with that time of
  * day that is nearest. Undefined where there is no date.
  */
 function timeOf(stamp: string, utc: string | undefined): number | undefined {

@@ -133,7 +133,7 @@ export const UPLOAD: Fields = when<Packet>(hasAtLeast(3), [
 
 const END: Fields = [u8('ignition', { any: true }), skip(1), u8('archive', { none: 0, any: true })];
 
-/** The last bytes of any message, told by how many they are. */
+/** The last bytes of any message, recognized by their number. */
 export const TAIL: Fields = choose<Packet>([
   [hasBytes(3), END],
   [hasBytes(7), [END, u32('odometer')]],

@@ -58,7 +58,7 @@ function skipPadding({ reader }: Scope<Packet>): void {
 }
 
 /**
- * The serving cell behind a length byte, 0 where there is none. `own` is what the byte says for a cell alone; more are
+ * The serving cell behind a length byte, 0 without a cell. `own` is the value of the byte for a cell alone; more are
  * neighbours, which are passed over. `more` follows where there is a cell.
  */
 export function counted(cell: FieldList<Packet>, own: number, more: FieldList<Packet> = []): Field<Packet> {
@@ -145,7 +145,7 @@ export function hexPairs({ separator, keys, characters, per = 1, texts = {}, beh
   };
 }
 
-/** What has told nothing is not understood. */
+/** A message without any value is not understood. */
 export const NOT_EMPTY: Field<Packet> = ({ reader, into }) => {
   if (into.isEmpty) throw new CodecError('bad-text', 'not the text that belongs here', reader.offset);
 };

@@ -49,7 +49,7 @@ export default streamProtocol(
     options: {
       model: {
         type: 'string',
-        title: 'Model, where the bytes alone do not tell what they mean (NT20, VL103, LW4G, R11 …)',
+        title: 'Model, where the bytes alone are ambiguous (NT20, VL103, LW4G, R11 …)',
       },
       timezone: { type: 'string', title: 'Zone of the device’s clock (GMT+8, Europe/Rome); UTC otherwise' },
       loginTimezone: { type: 'boolean', title: 'Believe the zone that the login names', default: false },

@@ -1,6 +1,6 @@
 /**
- * Clones of the wire format, told apart by the message type and the length byte of each short frame, and sets of
- * models, told apart by the device option `model`. Layouts and alarm codes name those that differ.
+ * Clones of the wire format, distinguished by the message type and the length byte of each short frame, and sets of
+ * models, distinguished by the device option `model`. Layouts and alarm codes name those that differ.
  */
 export type Variant =
   | 'none'

@@ -102,7 +102,8 @@ function assemble(frame: Uint8Array, header: Header, body: Uint8Array): Uint8Arr
 
 /** `(…)`: text of a padlock, which asks for the time or answers a command. */
 function decodeText(text: string, { state, options, now }: Context): Decoded<State> {
-  if (needsCode(options) && state.proven === undefined) throw new CodecError('not-identified', 'text of a stranger', 0);
+  if (needsCode(options) && state.proven === undefined)
+    throw new CodecError('not-identified', 'text of a device without authentication', 0);
   const id = PADLOCK_ID.exec(text)?.[1];
   const messages: Message[] = id === undefined ? [] : [{ type: 'login', ids: namesOf(id) }];
   if (text.includes('BASE,2')) {
@@ -121,7 +122,7 @@ export function acknowledgeUndecoded(frame: Uint8Array, context: Context): reado
   if (frame[0] === TEXT || !hasHeader(frame)) return [];
   const header = readHeader(frame);
   const terminal = terminalOf(frame, header, state.terminal);
-  const isStranger = header.type === AUTHENTICATE ? needsCode(options) : !mayTalk(header, terminal, context);
-  const bytes = generalAnswer(terminal, header, isStranger ? FAILED : 0);
-  return [{ when: isStranger ? 'received' : 'stored', bytes }];
+  const isUnauthenticated = header.type === AUTHENTICATE ? needsCode(options) : !mayTalk(header, terminal, context);
+  const bytes = generalAnswer(terminal, header, isUnauthenticated ? FAILED : 0);
+  return [{ when: isUnauthenticated ? 'received' : 'stored', bytes }];
 }

@@ -14,7 +14,7 @@ export interface Model {
   /** status bits that it uses beside the usual ones */
   readonly statusBits: readonly (readonly [mask: number, key: string])[];
   readonly items: ItemLists;
-  /** message that carries text for it; the text is hex of whole frames where there is none */
+  /** message that carries text for it; without it the text is hex of whole frames */
   readonly text?: 0x8103 | 0x8300 | 0x8900;
   /** bodies of terminal control 8105 that cut and restore the engine, in hex */
   readonly engine: { readonly stop: string; readonly resume: string };

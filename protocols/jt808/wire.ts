@@ -39,7 +39,7 @@ export function readHeader(frame: Uint8Array): Header {
 
 /**
  * Checksum: XOR from message id to body end. It cannot see that a 7D (E6, 3E) of an escape was changed, which makes the
- * body one byte longer or shorter than declared; other lengths are lies that some vendors tell.
+ * body one byte longer or shorter than declared; some vendors declare other lengths.
  */
 export function hasChecksum(frame: Uint8Array): boolean {
   const { bodyAt } = layout(frame);

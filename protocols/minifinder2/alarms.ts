@@ -12,7 +12,7 @@ const LATER: readonly (readonly [bit: number, alarm: string])[] = [
   [10, 'movement'],
   [12, 'sos'],
 ];
-/** Bits that are told by a value of their own. */
+/** Bits that are reported by a separate value. */
 const FLAGS: readonly (readonly [bit: number, key: string])[] = [
   [13, 'button1'],
   [14, 'button2'],

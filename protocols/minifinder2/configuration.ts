@@ -12,7 +12,7 @@ const u32 = (key: string): Handler => number(key, (reader) => reader.u32());
 const hex6 = (key: string): Handler => number(key, (reader) => reader.hex(6));
 const degrees = (key: string): Handler => number(key, (reader) => reader.i32LE() / 1e7);
 
-/** The rest, byte for byte; nothing where there is none. */
+/** The remaining bytes; empty without any. */
 const text =
   (key: string): Handler =>
   (reader, attributes) => {

@@ -70,7 +70,7 @@ function readRecords(reader: Reader, now: number): Message[] {
   return [{ type: 'login', ids: [id] }, ...records.map((filled) => finish(filled, now))];
 }
 
-/** A place that no precision and no element vouches for is none; one without a time is of now. */
+/** A position without precision and supporting element is dropped; one without a time gets the time of arrival. */
 function finish({ draft, time, fixTime, place, valid }: Record, now: number): Message {
   draft.deviceTime = time;
   const isFix = valid || draft.attributes['hdop'] !== undefined;
@@ -99,7 +99,7 @@ function readControl(reader: Reader): string | undefined {
 const ACKNOWLEDGEMENT = Uint8Array.of(RESPONSE, 1, 0);
 const [PLACE_WANTED, TIME_WANTED] = [0x11, 0x12];
 
-/** What is wanted of the server, else that it came. Replies are told before anything is decoded. */
+/** The requested reply, otherwise an acknowledgement. Answers to commands are recognized before decoding. */
 export function acknowledgeUndecoded(bytes: Uint8Array, { now }: DecodeContext<undefined>): readonly Reply[] {
   if (bytes.length <= HEADER_BYTES || (bytes[1]! & WANTS_ANSWER) === 0) return [];
   const content = bytes[HEADER_BYTES] === SERVICES ? serve(new Reader(bytes, HEADER_BYTES + 1), now) : undefined;

@@ -1,7 +1,7 @@
 import { Draft, type Reader, toHex } from '#codec';
 import { setAlarms } from './alarms.ts';
 
-/** A record that is being filled in; some elements tell a place without a time. */
+/** A record that is being filled in; some elements report a position without a time. */
 export class Record {
   readonly draft = new Draft();
   time: number | undefined = undefined;
@@ -122,7 +122,7 @@ const readFix: Handler = (reader, record) => {
   record.draft.attributes['sat'] = reader.u8();
 };
 
-/** A value behind a time of its own; 0 and 1 are none. */
+/** A value preceded by its own time; 0 and 1 are not times. */
 function readVital(key: string): Handler {
   return (reader, { draft }) => {
     reader.skip(4);

@@ -17,7 +17,7 @@ export default streamProtocol(
     },
     setup: ['SMS: IP1,{host},{port}', 'SMS: S1,<apn>'],
     notCovered: [
-      'Answers with places and addresses to services requests: the gateway knows none, and says so with zeros',
+      'Answers with places and addresses to services requests: the gateway has none, and answers with zeros',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -1,8 +1,8 @@
 import type { Draft, Reader } from '#codec';
 import { RANGES } from './flex-fields.ts';
 
-/** What a record has told that is set when all of it is read. */
-export interface Told {
+/** Values of a record that are set when all of it is read. */
+export interface FlexRecord {
   readonly draft: Draft;
   fixTime?: number;
   valid: boolean;
@@ -13,7 +13,7 @@ export interface Told {
   course: number;
 }
 
-type Handler = (reader: Reader, record: Told) => void;
+type Handler = (reader: Reader, record: FlexRecord) => void;
 type Kind = 'u8' | 'i8' | 'u16LE' | 'i16LE' | 'u32LE' | 'f32LE';
 
 /** Degrees of what counts ten-thousandths of a minute. */
@@ -76,7 +76,7 @@ const busLevel =
 const series = (first: number, count: number, make: (number: number) => Handler): [number, Handler][] =>
   Array.from({ length: count }, (_, at) => [first + at, make(at + 1)]);
 
-/** Field → what it tells; the others are passed over by their size. Source: FLEX 3.0, table of fields. */
+/** Field → its meaning; the others are skipped by their size. Source: FLEX 3.0, table of fields. */
 export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [0, number('u32LE', 'index')],
   [1, number('u16LE', 'event')],

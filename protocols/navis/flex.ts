@@ -1,6 +1,6 @@
 import { Draft, Reader, readOptional } from '#codec';
 
-import { DEGREES, FIELD_BYTES, type Told, timesThousand, VALUES } from './flex-values.ts';
+import { DEGREES, FIELD_BYTES, type FlexRecord, timesThousand, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
 
 export interface Package {
@@ -9,7 +9,7 @@ export interface Package {
   readonly index: number;
 }
 
-const open = (): Told => ({
+const open = (): FlexRecord => ({
   draft: new Draft(),
   valid: false,
   latitude: 0,
@@ -20,7 +20,7 @@ const open = (): Told => ({
 });
 
 /** A record without a time of its fix is no position. */
-function close({ draft, fixTime, valid, latitude, longitude, altitude, speed, course }: Told): Draft[] {
+function close({ draft, fixTime, valid, latitude, longitude, altitude, speed, course }: FlexRecord): Draft[] {
   if (fixTime === undefined) return [];
   draft.setMovement(altitude, speed, course);
   draft.setFix(fixTime, valid, latitude, longitude);

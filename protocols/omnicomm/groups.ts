@@ -3,11 +3,11 @@ import { type Reader, readVarint, skipProtobuf, WIRE } from '#codec';
 /** By their field; undefined where a group has none of it. */
 export type Numbers = readonly (number | undefined)[];
 
-/** Fields from here on are none that are read. */
+/** Fields from here on are not read. */
 const MOST_FIELDS = 12;
 const NONE: Numbers = Array.from({ length: MOST_FIELDS }, () => undefined);
 
-/** Numbers of a group; what is none is passed over. */
+/** Numbers of a group; other fields are skipped. */
 function readGroup(reader: Reader): Numbers {
   const numbers = NONE.slice();
   for (let tag = readVarint(reader); (tag & 7) !== WIRE.close; tag = readVarint(reader)) {

@@ -1,5 +1,5 @@
 import type { DecodeContext, Decoded, HttpReply, HttpRequest } from '#codec';
-import { isJson, readJson, tellsDevice } from './json.ts';
+import { hasDevice, isJson, readJson } from './json.ts';
 import { parametersOf, readQuery } from './query.ts';
 
 /** The answer to a query may carry a command as its body; that to JSON stays empty. */
@@ -25,15 +25,15 @@ export function decode(request: HttpRequest, { state, now }: DecodeContext<undef
 /** JSON names `device_id` and `location`; a query names the device, and a place, a time or what it hears. */
 export function identify(request: HttpRequest): boolean {
   try {
-    return isJson(request) ? tellsDevice(request.body) : tellsPlace(request);
+    return isJson(request) ? hasDevice(request.body) : hasPosition(request);
   } catch {
     return false;
   }
 }
 
-const TELLING = ['lat', 'location', 'timestamp', 'cell', 'wifi'];
+const POSITION_KEYS = ['lat', 'location', 'timestamp', 'cell', 'wifi'];
 
-function tellsPlace(request: HttpRequest): boolean {
+function hasPosition(request: HttpRequest): boolean {
   const query = parametersOf(request);
-  return (query.has('id') || query.has('deviceid')) && TELLING.some((name) => query.has(name));
+  return (query.has('id') || query.has('deviceid')) && POSITION_KEYS.some((name) => query.has(name));
 }

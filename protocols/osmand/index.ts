@@ -17,7 +17,7 @@ export default httpProtocol(
     ],
     notCovered: [
       'A command for an app that closes its connection behind each answer: it waits until one stays open',
-      'Answers of apps to commands: there are none',
+      'Answers of apps to commands: apps send no answers',
     ],
   },
   { decoding, commanding, simulator },

@@ -20,7 +20,7 @@ function parse(body: Uint8Array): Json {
   }
 }
 
-export function tellsDevice(body: Uint8Array): boolean {
+export function hasDevice(body: Uint8Array): boolean {
   const { device_id: id, location } = parse(body);
   return typeof id === 'string' && typeof location === 'object' && location !== null;
 }

@@ -127,7 +127,7 @@ function finish({ draft, fix, time = Number.NaN, valid }: Gathering, now: number
   return draft.toPosition();
 }
 
-/** A value under the name that the app or its user gave it; numbers and booleans are told from text. */
+/** A value under the name that the app or its user gave it; numbers and booleans are recognized in text. */
 function addOwn(attributes: Attributes, name: string, value: string): void {
   if (value === '') return;
   const decimal = decimal64(value);

@@ -59,5 +59,5 @@ export const LINES: ReadonlyMap<string, readonly (readonly [place: number, value
   ],
 ]);
 
-/** Where T1 tells the ignition's state: 0 off, 1 on. */
+/** Where T1 reports the ignition: 0 off, 1 on. */
 export const IGNITION_PLACE = 26;

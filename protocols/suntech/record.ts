@@ -1,6 +1,6 @@
 import { type Message, statusPosition } from '#codec';
 
-/** What a message says: who sent it (absent where that is not told) and what follows. */
+/** The device id of a message (absent if it is not sent) and the rest. */
 export interface Reading {
   readonly id?: string;
   readonly messages: readonly Message[];

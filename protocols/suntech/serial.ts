@@ -27,7 +27,7 @@ function readSerialData(fields: Fields, attributes: Attributes): void {
   fields.skip();
 }
 
-/** Litres that the item tells. */
+/** Liters in the item. */
 function readItem(item: string, attributes: Attributes): number {
   if (item.startsWith('CabAVL')) return readCabin(item, attributes);
   if (item.startsWith('GTSL')) {

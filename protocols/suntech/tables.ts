@@ -50,7 +50,7 @@ export const NINE_HUNDRED = layout(
 );
 export const NINE_HUNDRED_TAIL = when(variableIs('withCell', '1'), [number('odometer')]);
 
-/** A cell's number is 0 where there is none. The serving one has its level before the area, the others behind it. */
+/** The number of an absent cell is 0. The serving one has its level before the area, the others behind it. */
 const NO_CELL = matches(/^0+$/);
 const SERVING = when(NO_CELL, [skip(6)], [cell.cid, cell.mcc, cell.mnc, cell.rssi, cell.lac, cell.end('cid'), skip()]);
 const NEIGHBOUR = when(
@@ -59,7 +59,7 @@ const NEIGHBOUR = when(
   [cell.cid, cell.mcc, cell.mnc, cell.lac, cell.rssi, cell.end('cid'), skip()],
 );
 
-/** ST4xx, behind the id: cells before all else. Model 41 tells whether it moves; three characters are another network's. */
+/** ST4xx, behind the id: cells before all else. Model 41 reports motion; three characters are another network's. */
 export const FOUR_HUNDRED = layout(
   anyText('versionFw'),
   numberVariable('number', 10),

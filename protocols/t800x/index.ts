@@ -26,7 +26,7 @@ export default streamProtocol(
     ],
     port: 5094,
     transports: ['tcp', 'udp'],
-    options: { model: { type: 'string', title: 'Model, where the bytes alone do not tell what they mean (TLW2-2BL)' } },
+    options: { model: { type: 'string', title: 'Model, where the bytes alone are ambiguous (TLW2-2BL)' } },
     initialState: () => ({ head: OLD }),
     setup: [
       'SMS: IP,{host},{port}# (by name: DOMAIN,{host},{port}#)',

@@ -33,7 +33,7 @@ export const openPacket = (bytes: Uint8Array, model: unknown): Packet => {
   return { head, type, serial, reader, model };
 };
 
-/** 15 digits in 8 bytes, of which the first nibble is none. */
+/** 15 digits in 8 bytes; the first nibble is not a digit. */
 export const identityOf = (bytes: Uint8Array): string => new Reader(bytes, 7).hex(8).slice(1);
 
 /** Two decimal digits a byte, whatever the nibbles hold. */

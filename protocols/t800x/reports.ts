@@ -22,7 +22,7 @@ export function readNetwork({ reader }: Packet): Draft[] {
 const NOT_THERE = 0xffff;
 const RECORD_BYTES = 24;
 
-/** Coordinates as floats; all bits set: there are none. */
+/** Coordinates as floats; all bits set: no coordinates. */
 function readPlace(reader: Reader, draft: Draft, time: number, valid: boolean): number | undefined {
   draft.deviceTime = time;
   if (reader.peekU8() === 0xff && reader.peekU8(1) === 0xff && reader.peekU8(2) === 0xff && reader.peekU8(3) === 0xff) {

@@ -28,7 +28,7 @@ function readRecord(reader: Reader): Position | undefined {
   const draft = new Draft();
   const { attributes } = draft;
   const hasFix = (mask & 0x01) !== 0;
-  // A place that is no number is none.
+  // Coordinates that are not a number mean no position.
   if (hasFix && (reader.peekU8() & 1) !== 0) draft.latitude = draft.longitude = Number.NaN;
   if (hasFix) readFix(reader, draft);
   if (mask & 0x02) for (let count = reader.u8(); count > 0; count--) element(reader.u8(), reader.u8(), attributes);

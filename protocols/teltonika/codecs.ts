@@ -23,7 +23,7 @@ export const LIMIT = {
   mostDataBytes: 65_536,
   /** codec id and both counts */
   leastDataBytes: 3,
-  /** an IMEI has 14 to 17 digits; other ids are let in */
+  /** an IMEI has 14 to 17 digits; other ids are accepted */
   shortestId: 8,
   longestId: 64,
   /** length, packet ids, IMEI length, codec id and both counts around an IMEI of one digit */

@@ -1,6 +1,6 @@
 import { type CommandDefinition, integerPlaceholder, NOT_REPEATABLE, wrapWith } from '#codec';
+import { inPacket, output, parameterValue, seconds, textOrBytes } from './command-text.ts';
 import type { State } from './state.ts';
-import { inPacket, output, parameterValue, seconds, textOrBytes } from './wording.ts';
 
 const command = wrapWith<State>(inPacket);
 

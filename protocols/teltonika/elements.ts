@@ -108,7 +108,7 @@ export const elements: readonly Element[] = [
   ...elementRow(10832, 4, 'fmb', elementNumber('i16', 'eyeRoll#')),
 ];
 
-/** Of codec 7 (GH3000 protocol), where ids are counted anew and values are without sign. */
+/** Of codec 7 (GH3000 protocol), with its own numbering of ids and unsigned values. */
 export const elements7: readonly Element[] = [
   element(1, 'all', elementNumber('u32', 'batteryLevel')),
   element(2, 'all', elementFlag('usbConnected')),

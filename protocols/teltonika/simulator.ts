@@ -49,7 +49,7 @@ function writeRecord(data: Writer, { time, latitude, longitude, speed, course, i
 
 /**
  * `01` and `00` are the answer to a login, four bytes the acknowledgement of a packet, anything longer that begins with
- * four zeros a command. A refusal is told from the others by standing alone.
+ * four zeros a command. A refusal is recognized by being alone in its packet.
  */
 function read(buffer: Uint8Array): { bytes: number; message: ServerMessage } | undefined {
   if (buffer.length === 0) return undefined;
@@ -65,7 +65,7 @@ const readPacket = readLengthPrefixed(8, (buffer) => 12 + u16At(buffer, 6), comm
 const REQUEST = 0x05;
 const IMEI_BYTES = 8;
 
-/** Text of a codec 12 or 14 command; photo requests and others are none. */
+/** Text of a codec 12 or 14 command; undefined for photo requests and others. */
 function commandOf(frame: Uint8Array): ServerMessage {
   const start = 15 + (frame[8] === 0x0e ? IMEI_BYTES : 0);
   if (frame[10] !== REQUEST) return { type: 'other' };

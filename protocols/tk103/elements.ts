@@ -38,7 +38,7 @@ export function alarmOf(type: string, data: string): string | undefined {
 export const ignitionOf = (type: string): boolean | undefined =>
   ON.includes(type) ? true : OFF.includes(type) ? false : undefined;
 
-/** A bit of a line, and whether it is told where it is clear, too. */
+/** A bit of a line, and whether it is reported when it is clear, too. */
 export type Line = readonly [bit: number, key: string, always?: true];
 
 /** Lines of the three digits that follow charge and ignition. */

@@ -14,7 +14,7 @@ const pairs = (text: string): [number, number, number] => [
   Number(text.slice(4, 6)),
 ];
 
-/** A number among blanks; points and blanks alone count 0. */
+/** A number surrounded by spaces; points and spaces alone count 0. */
 const numberOf = (text: string): number => Number.parseFloat(text.replaceAll(' ', '')) || 0;
 
 /** The day is written year first in the bracket form, day first between commas. Parts out of range roll over. */

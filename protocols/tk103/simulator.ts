@@ -8,7 +8,7 @@ import {
 } from '#codec';
 import { utcToDdmmyyHhmmss } from '#codec/text';
 
-/** The comma form, which has room for an IMEI; the ignition is told by the type. */
+/** The comma form, which has room for an IMEI; the ignition is reported by the type. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, id: string): Uint8Array {
   const [date, clock] = utcToDdmmyyHhmmss(time);
   const place = degreesWithLetters({ latitude, longitude }, 4, '');

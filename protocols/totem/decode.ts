@@ -9,8 +9,8 @@ import {
   xor8,
 } from '#codec';
 import { hexByte } from '#codec/text';
-import { readNewest } from './newest.ts';
-import { type Read, readFirst, readNoFix, readSecond, readThird } from './older.ts';
+import { type Read, readFirst, readNoFix, readSecond, readThird } from './version-1.ts';
+import { readNewest } from './version-4.ts';
 
 const isNewest = (text: string): boolean => text[2] === '0';
 

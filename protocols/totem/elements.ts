@@ -26,7 +26,7 @@ export const ALARMS: Readonly<Record<string, string>> = {
   '43': 'hardBraking',
 };
 
-/** Bits of the newest format's status that are alarms, in the order in which they are told. */
+/** Bits of the newest format's status that are alarms, in the order in which they are reported. */
 export const STATUS_ALARMS: readonly (readonly [bit: number, alarm: string])[] = [
   [31, 'sos'],
   [29, 'overspeed'],

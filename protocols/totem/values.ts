@@ -9,7 +9,7 @@ export function degreesOf(text: string, letter: string): number {
   return letter === 'S' || letter === 'W' ? 0 - value : value;
 }
 
-/** lac and cid, in four hex digits each; the operator is not told. */
+/** lac and cid, in four hex digits each; the operator is not reported. */
 export function networkOf(lac: string, cid: string, rssi?: number): Network {
   const cell = { mcc: 0, mnc: 0, lac: Number.parseInt(lac, 16), cid: Number.parseInt(cid, 16) };
   return { cells: [rssi === undefined ? cell : { ...cell, rssi }] };

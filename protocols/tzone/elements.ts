@@ -14,7 +14,7 @@ export const ALARMS: Readonly<Record<number, string>> = {
   0xb1: 'powerOff',
 };
 
-/** Hardware that lays its blocks out in a way of its own. */
+/** Hardware with its own layout of blocks. */
 export const HARDWARE = {
   avl05: 0x10a,
   avl08: 0x10b,

@@ -14,7 +14,7 @@ function readTt18(reader: Reader, draft: Draft): void {
   draft.setFix(time, true, flags & NORTH ? latitude : 0 - latitude, flags & WEST ? 0 - longitude : longitude);
 }
 
-/** TT19 leaves its hemispheres open, so its place is told raw, and is no fix. */
+/** TT19 does not send hemispheres, so its coordinates are reported raw, without a fix. */
 function readTt19(reader: Reader, draft: Draft): void {
   reader.skip(1);
   const time = reader.date6();

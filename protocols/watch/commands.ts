@@ -76,7 +76,7 @@ export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> =
   powerOff: command('Switch the watch off', 'POWEROFF', NOT_REPEATABLE),
   silenceTime: withData('Times of silence', 'SILENCETIME'),
   alarmClock: withData('Alarm clock', 'REMIND'),
-  setPhonebook: withData('Phone book', 'PHB'),
+  setPhonebook: withData('Contacts', 'PHB'),
   setIndicator: withData('Rewards', 'FLOWER'),
   message: command('Show a text', (_, params) => `MESSAGE,${utf16(messageOf(params))}`, {
     params: { message: text('Text') },

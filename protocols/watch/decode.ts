@@ -160,7 +160,7 @@ function readImage({ data }: Envelope): Meaning {
 
 const SENT = 0x31;
 
-/** A voice message of the wearer; one byte alone tells what became of one that was sent to the watch. */
+/** A voice message of the wearer; one byte alone is the result of one that was sent to the watch. */
 function readSound({ type, data }: Envelope, { now }: DecodeContext<WatchState>): Meaning {
   if (data.length === 1)
     return {

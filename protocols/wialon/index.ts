@@ -17,7 +17,7 @@ export default streamProtocol(
     notCovered: [
       'Photos, tachograph files and configuration over the same connection (I, T, IT, QI, QT, US, UC)',
       'Compressed packets (FF)',
-      'Checksums of version 2, which devices write in several ways, are not looked at',
+      'Checksums of version 2, which devices write in several ways, are not verified',
     ],
   },
   { framing, decoding, commanding, simulator },

@@ -20,7 +20,7 @@ export function readParams(text: string, attributes: Attributes): void {
   }
 }
 
-/** Takes a number away; undefined where there is none. */
+/** Removes and returns a number; undefined where it is absent. */
 export function takeNumber(attributes: Attributes, key: string): number | undefined {
   const value = attributes[key];
   if (typeof value !== 'number') return undefined;

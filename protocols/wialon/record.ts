@@ -9,7 +9,7 @@ const TIME = /^(\d{6})(?:\.\d{1,9})?$/;
 const ANGLE = /^(\d{1,3})(\d\d(?:\.\d{1,20})?)$/;
 const LEAST_SATELLITES = 3;
 
-/** A number; undefined where it is not given. Throws CodecError `bad-text` where it is none. */
+/** A number; undefined where it is absent. Throws CodecError `bad-text` for other text. */
 function optional(text: string): number | undefined {
   if (text === ABSENT || text === '') return undefined;
   const value = parseDecimal(text) ?? (/^-?\d{1,6}\.\d{1,20}$/.test(text) ? Number(text) : undefined);

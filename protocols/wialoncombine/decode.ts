@@ -23,7 +23,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
 
 const [SHORT, LONG, LARGE, TEXT] = [1, 2, 3, 5];
 
-/** Version, the kinds of id and password, then both; the password is not looked at. */
+/** Version, the kinds of id and password, then both; the password is not checked. */
 function readLogin(reader: Reader): Message {
   reader.skip(1);
   const kind = reader.u8() >> 4;

@@ -2,13 +2,13 @@ import { Draft, type Message, type Reader } from '#codec';
 import { type Param, readExtendable, readParam, readParams, readText } from './values.ts';
 
 /** A message of a packet; a picture and a text stand beside its place. */
-interface Told {
+interface RecordDraft {
   readonly draft: Draft;
   readonly time: number;
   readonly messages: Message[];
 }
 
-type Handler = (reader: Reader, record: Told) => void;
+type Handler = (reader: Reader, record: RecordDraft) => void;
 
 const VALID_SATELLITES = 3;
 
@@ -24,7 +24,7 @@ const readPlace: Handler = (reader, { draft, time }) => {
   draft.setFix(time, satellites >= VALID_SATELLITES, latitude, longitude);
 };
 
-const set = ({ draft }: Told, key: string, value: number | string): void => {
+const set = ({ draft }: RecordDraft, key: string, value: number | string): void => {
   if (typeof value === 'number') draft.setNumber(key, value);
   else if (value !== '') draft.attributes[key] = value;
 };
@@ -111,7 +111,7 @@ export function readRecords(reader: Reader): Message[] {
   const messages: Message[] = [];
   while (reader.remaining > 0) {
     const time = reader.u32() * 1000;
-    const record: Told = { draft: new Draft(), time, messages: [] };
+    const record: RecordDraft = { draft: new Draft(), time, messages: [] };
     record.draft.deviceTime = time;
     let isWhole = true;
     for (let count = reader.u8(); count > 0 && isWhole; count--) {

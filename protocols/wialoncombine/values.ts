@@ -35,7 +35,7 @@ export interface Param {
   readonly value: number | string;
 }
 
-/** Id, type with the number of decimal places, value. Throws CodecError `bad-value` for a type that is none. */
+/** Id, type with the number of decimal places, value. Throws CodecError `bad-value` for an unknown type. */
 export function readParam(reader: Reader): Param {
   const id = readExtendable(reader);
   const form = reader.u8();

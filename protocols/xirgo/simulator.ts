@@ -1,6 +1,6 @@
 import { asCommand, fromLatin1, readAll, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
 
-/** The newer layout; the ignition is told by the event. */
+/** The newer layout; the ignition is reported by the event. */
 function report({ time, latitude, longitude, speed, course, ignition }: SimulatedFix, deviceId: string): Uint8Array {
   const clock = new Date(time).toISOString();
   const when = `${clock.slice(0, 10).replaceAll('-', '/')},${clock.slice(11, 19)}`;

@@ -14,7 +14,7 @@ import {
   when,
 } from '#codec/text';
 
-/** litres an hour behind their unit; consumption by distance is not told */
+/** liters per hour behind their unit; consumption by distance is not decoded */
 const PER_HOUR = matchFirst([/^L\/H/, afterChars(3, number('fuelConsumption'))], [/^/, ignored]);
 
 /** Bits 0 to 21 of the report mask, in the order of their fields: 5 stands before 4. Letters say what a number counts. */

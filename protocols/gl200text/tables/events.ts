@@ -44,7 +44,7 @@ const WARNING = oneOf(
   sequence(field('\\d', integer('warningType')), field('\\d{1,2}')),
 );
 
-/** DTT: the fuel that an OBD adapter tells, or text */
+/** DTT: the fuel level of an OBD adapter, or text */
 const TRANSPARENT = hexText(
   matchFirst(
     [/^(?=.*COMB)(?:[^,]*,){2}-?\d{1,9}(?:\.\d{1,9})?(?:,|$)/s, nested(',', skip(2), number('fuel'))],

@@ -46,7 +46,7 @@ const VEHICLE_END = sequence(
   optionalField('\\d{1,9}', integer('fuel')),
 );
 
-/** what kind of report it is tells more only where this end follows */
+/** the report kind is reported only where this end follows */
 const KIND = bitField(10, { key: 'motion', bit: 0 }, { key: 'charge', bit: 1 });
 
 const SIGNAL_END = sequence(

@@ -66,7 +66,7 @@ const INFORMATION = layout(
 const IGNITION = layout(when(variableIs('model', 'CV200'), [skip(2)]), skip(), LISTED_LOCATION);
 const METERS = layout(hourMeter('hours'), number('odometer', KILOMETRES));
 
-/** LBS: a cell counts where its network is told. */
+/** LBS: a cell counts where its network is reported. */
 const NEIGHBOUR = when(
   matches(/^$/, 1),
   [skip(6)],

@@ -2,7 +2,7 @@ import { type Answer, KNOT_KMH, toLatin1, zoneToUtc } from '#codec';
 import type { Field } from '#codec/binary';
 import type { Packet } from '../packet.ts';
 
-/** What a device says when it did not do as told: "Command error!", "DYD=Speed Limit, Speed 40km/h", "Fail!". */
+/** Texts of a device that refused a command: "Command error!", "DYD=Speed Limit, Speed 40km/h", "Fail!". */
 const REFUSALS: readonly RegExp[] = [
   /\b(?:command|cmd|parameters?|password|format)\b.{0,12}\b(?:error|wrong|invalid|incorrect)/i,
   /(?:^|[=:])\s{0,3}(?:fail|error|invalid|unsupported|not support|speed limit|unvalued fix)/i,

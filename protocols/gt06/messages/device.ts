@@ -105,7 +105,7 @@ export const DEVICES: readonly MessageRow[] = [
   { types: [0x95], variant: 'JC400', fields: JC400, reply: 'standard' },
   { types: [0x95], fields: CAMERA, reply: 'standard' },
   { types: [0x94], form: 'short', fields: i16('power', { per: 100 }), reply: 'none' },
-  // Too large a heartbeat, of SPACE10X; commands that come back, trouble codes and parameters of OBD: nothing to tell.
+  // Too large a heartbeat, of SPACE10X; commands that come back, trouble codes and parameters of OBD: not decoded.
   { types: [0x19], variant: 'SPACE10X', silent: true, reply: 'none' },
   { types: [0x80, 0x81, 0x82, 0x65, 0x66], silent: true, reply: 'none' },
 ];

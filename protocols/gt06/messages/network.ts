@@ -40,7 +40,7 @@ const SEVEN = { count: 7 } as const;
 const COUNTED = { count: 'u8' } as const;
 
 /** A byte says whether the cells are of 4G. */
-const TOLD_CELLS: Fields = choose<Packet>(
+const LISTED_CELLS: Fields = choose<Packet>(
   [[nextNumber('u8', 0), [skip(1), groups(NEIGHBOUR, COUNTED)]]],
   [skip(1), groups(NEIGHBOUR_4G, COUNTED)],
 );
@@ -79,7 +79,7 @@ export const NETWORKS: readonly MessageRow[] = [
   },
   {
     types: [0xa9],
-    fields: [HEAD, TOLD_CELLS, TIMING_ADVANCE, ACCESS_POINTS, alarmCode({ continued: true })],
+    fields: [HEAD, LISTED_CELLS, TIMING_ADVANCE, ACCESS_POINTS, alarmCode({ continued: true })],
     reply: 'standard',
   },
   { types: [0x17], not: 'RFID', fields: SCAN, reply: 'scan' },

@@ -66,7 +66,7 @@ export const MODE_OR_BATTERY: FieldList = choose(
   regexFields(/^\*M00.{6}(?<battery>\d{3})/s, { battery: { number: 100 } }),
 );
 
-/** 51: temperatures in tenths; FFFF is none. */
+/** 51: temperatures in tenths; FFFF: no value. */
 export const TEMPERATURES: FieldList = when(hasBytes(2, 16), groups(m16('temp#', { none: -0x7fff, per: 10 })));
 
 const HARD_DRIVING: FieldList = number(

@@ -18,7 +18,7 @@ import { tst100 } from './tst100.ts';
 
 /**
  * What the vendor calls each element, by product (wiki.teltonika-gps.com, "Teltonika Data Sending Parameters ID").
- * Most ids mean the same everywhere; the lines below number some of theirs anew.
+ * Most ids mean the same everywhere; the lines below have other meanings for some ids.
  */
 export const common = [device, events, can, allcan, lvcan, fms, obd, isobus, bluetooth, tachograph, periphery];
 

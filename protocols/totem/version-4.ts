@@ -1,8 +1,8 @@
 import { type Attributes, addAlarm, type Position, positionOf } from '#codec';
 import { isDigits, parseDecimal } from '#codec/text';
 import { ALARMS, STATUS_ALARMS, STATUS_FLAGS } from './elements.ts';
-import type { Read } from './older.ts';
 import { degreesOf, networkOf, setFlags, timeOf } from './values.ts';
+import type { Read } from './version-1.ts';
 
 const HEAD = /^\$\$\d{4}([0-9A-Fa-f]{2})(\d{1,20})\|(.*)$/s;
 const [DRIVER, DIAGNOSIS] = ['E2', 'E5'];

@@ -30,12 +30,12 @@ const FIRST = new RegExp(
     String.raw`\|(?:(\d{1,10})\|)?[0-9A-Fa-f]{0,8}([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\|(\d{1,10})\|(\d{1,10}\.\d{1,6})\|`,
 );
 
-/** A cell of zeros is none. */
+/** A cell of zeros is absent. */
 const cellOf = (lac: string, cid: string): Network | undefined =>
   Number.parseInt(lac, 16) === 0 || Number.parseInt(cid, 16) === 0 ? undefined : networkOf(lac, cid);
 
-/** Groups of a match that tell the fix; speed and course may be left out. */
-interface Told {
+/** Groups of a match with the fix; speed and course may be absent. */
+interface FixGroups {
   readonly date: string | undefined;
   readonly time: string | undefined;
   readonly state: string | undefined;
@@ -44,7 +44,7 @@ interface Told {
   readonly course: string | undefined;
 }
 
-function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course }: Told): Fix {
+function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course }: FixGroups): Fix {
   return {
     time: utcFromDdmmyyHhmmss(date!, time!),
     valid: state === 'A',
