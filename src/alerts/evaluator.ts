@@ -38,8 +38,8 @@ interface Memory {
 }
 
 /**
- * The cache is valid only while no other process moves the cursor: the cursor's position tells whether the last round
- * was committed.
+ * The cache is valid only while no other process moves the cursor: the cursor's position shows whether the last
+ * round was committed.
  */
 function createMemory() {
   let rules: RuleIndex | undefined;

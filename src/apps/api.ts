@@ -43,7 +43,7 @@ export async function runApi(config: Config): Promise<void> {
   queue.start();
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const notifying = createNotifications({ config, database, feed, log, mailer, registry });
+  const notifications = createNotifications({ config, database, feed, log, mailer, registry });
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
@@ -62,14 +62,14 @@ export async function runApi(config: Config): Promise<void> {
     nameElements: createNames(catalogue),
     registry,
     feed,
-    notify: notifying.notifyFinding,
+    notify: notifications.notifyFinding,
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
     pages: createPages({
       database,
       queue,
-      messaging: notifying.messaging,
+      messaging: notifications.messaging,
       streams: () => dispatch.engine.streams.gateways,
       checks: async () => [...(await databaseChecks(database)), ...(await extraChecks())],
       gatewayMetrics: extraMetrics,
@@ -78,13 +78,13 @@ export async function runApi(config: Config): Promise<void> {
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
   });
   onStop(async () => {
-    const notified = notifying.stop();
+    const notified = notifications.stop();
     await api.close();
     await Promise.all([dispatch.engine.stop(), queue.stop(), notified]);
     mailer?.close();
     await database.close();
   });
-  notifying.start();
+  notifications.start();
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });

@@ -1,5 +1,5 @@
 /**
- * How the API and the gateway live under the supervisor, or alone. Both call `beChild` first, `onStop` once they have
+ * Lifecycle of the API and the gateway, under the supervisor or alone. Both call `initChild` first, `onStop` once they have
  * something to stop, and `reportReady` when all they serve is open:
  *
  *     onStop(async () => { …close in order… });
@@ -47,8 +47,8 @@ let failed: (error: unknown) => void = () => undefined;
 /** Whether a supervisor started this process. */
 export const isSupervised = (): boolean => process.send !== undefined;
 
-/** Makes this process obey its supervisor, or signals where it has none. `onFailure` logs a stop that went wrong. */
-export function beChild(onFailure: (error: unknown) => void): void {
+/** Makes this process follow its supervisor, or signals where it has none. `onFailure` logs a failed stop. */
+export function initChild(onFailure: (error: unknown) => void): void {
   failed = onFailure;
   if (!isSupervised()) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
@@ -59,7 +59,7 @@ export function beChild(onFailure: (error: unknown) => void): void {
     if (message?.type === 'stop') void stop();
   });
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  process.on('SIGTERM', (signal) => tell({ type: 'signalled', signal }));
+  process.on('SIGTERM', (signal) => sendToSupervisor({ type: 'signalled', signal }));
 }
 
 /** What stops this process in order. It is called once; the process ends after it. */
@@ -67,12 +67,12 @@ export function onStop(stopInOrder: () => Promise<void>): void {
   stopper = stopInOrder;
 }
 
-/** Tells the supervisor, if there is one, that all is open. */
+/** Reports to the supervisor, if there is one, that everything is open. */
 export function reportReady(report: ReadyReport): void {
-  tell({ type: 'ready', ...report });
+  sendToSupervisor({ type: 'ready', ...report });
 }
 
-function tell(message: ChildMessage): void {
+function sendToSupervisor(message: ChildMessage): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 

@@ -10,8 +10,8 @@ const ANSWER_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const ATTEMPTS = [1, 2, 3, 5, 10];
 const FRESH_MS = 2_000;
 /** After so long the last counts will do. */
-const PATIENCE_MS = 1_000;
-/** Counting many takes long: it is done anew after so many times as long as it took. */
+const READ_TIMEOUT_MS = 1_000;
+/** Counting is slow: the next count starts after this many times the duration of the last one. */
 const SHARE = 30;
 
 /** The commands' metrics. What is counted is read when somebody asks, and not each time. */
@@ -83,7 +83,7 @@ function addCounts(
         .finally(() => {
           reading = undefined;
         });
-      await Promise.race([reading, wait(PATIENCE_MS, undefined, { ref: false })]);
+      await Promise.race([reading, wait(READ_TIMEOUT_MS, undefined, { ref: false })]);
     }
     return counts;
   };
@@ -101,7 +101,7 @@ function addCounts(
   });
   new Gauge({
     name: 'fleetgate_command_oldest_pending_seconds',
-    help: 'age of the oldest command that has not been sent; 0 where there is none',
+    help: 'age of the oldest command that has not been sent; 0 if all are sent',
     registers,
     async collect() {
       const at = (await current())?.oldestPendingAt ?? null;
@@ -110,7 +110,7 @@ function addCounts(
   });
   new Gauge({
     name: 'fleetgate_queue_outbox',
-    help: 'changes of commands that the queue has not been told yet',
+    help: 'changes of commands that are not in the queue yet',
     registers,
     async collect() {
       this.set((await current())?.outbox ?? 0);

@@ -7,7 +7,7 @@ import { createNames } from './names.ts';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Reads a stored frame anew: by itself, in the state of a session that has just begun. */
+/** Decodes a stored frame on its own, in the state of a new session. */
 export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
   const names = createNames(catalogue);
   return ({ protocol: id, transport, bytes, deviceId, options, at }) => {

@@ -77,7 +77,7 @@ const trafficMetrics = (gateway: Gateway): Metric[] => {
     },
     {
       name: 'fleetgate_positions_acknowledged_total',
-      help: 'positions that are safe and whose device has been told so',
+      help: 'positions that are stored and acknowledged to their device',
       type: 'counter',
       samples: () => [[{}, counters().reduce((sum, [, { acknowledged }]) => sum + acknowledged, 0)]],
     },

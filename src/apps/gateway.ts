@@ -20,9 +20,9 @@ const SAFE_MS = 500;
 const PUSH_MS = 3_000;
 const GOODBYE_MS = 500;
 /** A request costs the API as much as some twenty lines: what follows within so many ms travels in one. */
-const GATHER_MS = 16;
+const LINGER_MS = 16;
 
-/** Runs the gateway until it is told to stop. Rejects when it cannot start. */
+/** Runs the gateway until it is asked to stop. Rejects when it cannot start. */
 export async function runGateway(config: Config): Promise<void> {
   const clock = systemClock;
   const log = createLog('gateway', config.LOG_LEVEL);
@@ -113,7 +113,7 @@ type NamePushed = NonNullable<Parameters<typeof pushTarget>[0]['named']>;
 /** The API's first, then any other target. */
 function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log, name?: NamePushed): Pusher[] {
   const clock = systemClock;
-  // A token is asked for anew only when the API has not taken the last one.
+  // A new token is requested only after the API has rejected the last one.
   let isFirst = true;
   const authorise = (): Promise<string> => {
     if (!isFirst) tokens.forget();
@@ -125,7 +125,7 @@ function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log, na
       spool,
       clock,
       log,
-      gatherMs: GATHER_MS,
+      lingerMs: LINGER_MS,
       target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log }),
     }),
   ];

@@ -18,7 +18,7 @@ export type Identified =
   | { readonly type: 'decided'; readonly protocol: string; readonly transport: 'tcp' | 'udp' }
   | { readonly type: 'undecided'; readonly candidates: readonly string[] };
 
-/** As the frame was on the wire, as far as the recording tells. */
+/** The frame as it was on the wire, as far as the recording shows. */
 function onTheWire(frame: FirstFrame): Uint8Array {
   if (frame.kind === 'binary') return fromHex(frame.hex);
   if (frame.kind === 'text') return new TextEncoder().encode(`${frame.text}\r\n`);

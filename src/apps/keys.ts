@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import type { Config } from '../platform/config.ts';
 
-/** Marks that the secrets of the first run have been told. */
-const TOLD = 'told';
+/** Name of the file that marks that the secrets of the first run have been shown. */
+const SHOWN_MARKER = 'told';
 
 /** Secrets of this installation, made once and kept in DATA_DIR/keys, which only its owner may enter. */
 export interface Keys {
@@ -13,8 +13,8 @@ export interface Keys {
   readonly firstRunKeyFile: string;
   /** what the first run made, in place of ADMIN_PASSWORD */
   readonly adminPassword: string | undefined;
-  /** what a person has to be told, until `tellFirstRun` has */
-  readonly untold: { readonly apiKey: string; readonly adminPassword: string | undefined } | undefined;
+  /** secrets to be shown, until `showFirstRunSecrets` has done it */
+  readonly notShown: { readonly apiKey: string; readonly adminPassword: string | undefined } | undefined;
 }
 
 /** Reads the secrets, or makes those that are missing. */
@@ -23,13 +23,18 @@ export function openKeys(config: Config): Keys {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const internalKey = config.INTERNAL_KEY ?? once(join(folder, 'internal-key'), () => randomBytes(32).toString('hex'));
   const firstRunKeyFile = join(folder, 'first-run-key.json');
-  const untold = !existsSync(join(folder, TOLD));
+  const notShown = !existsSync(join(folder, SHOWN_MARKER));
   const adminPassword =
     config.ADMIN_PASSWORD === undefined
       ? once(join(folder, 'admin-password'), () => randomBytes(15).toString('base64url'))
       : undefined;
   const { key } = JSON.parse(once(firstRunKeyFile, makeApiKey)) as { key: string };
-  return { internalKey, firstRunKeyFile, adminPassword, untold: untold ? { apiKey: key, adminPassword } : undefined };
+  return {
+    internalKey,
+    firstRunKeyFile,
+    adminPassword,
+    notShown: notShown ? { apiKey: key, adminPassword } : undefined,
+  };
 }
 
 /** `flt_<env>_<id>_<secret>`; no part holds the separator. */
@@ -54,12 +59,12 @@ function once(path: string, make: () => string): string {
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Shows the secrets of the first run on a terminal; elsewhere leaves them in a file and tells where. */
-export function tellFirstRun(keys: Keys, dataDir: string, terminal: boolean): readonly string[] {
-  if (keys.untold === undefined) return [];
-  const lines = [`API key         ${keys.untold.apiKey}`];
-  if (keys.untold.adminPassword !== undefined) lines.push(`admin password  ${keys.untold.adminPassword}`);
-  writeFileSync(join(dataDir, 'keys', TOLD), '', { mode: 0o600 });
+/** Shows the secrets of the first run on a terminal; elsewhere writes them to a file and returns its path. */
+export function showFirstRunSecrets(keys: Keys, dataDir: string, terminal: boolean): readonly string[] {
+  if (keys.notShown === undefined) return [];
+  const lines = [`API key         ${keys.notShown.apiKey}`];
+  if (keys.notShown.adminPassword !== undefined) lines.push(`admin password  ${keys.notShown.adminPassword}`);
+  writeFileSync(join(dataDir, 'keys', SHOWN_MARKER), '', { mode: 0o600 });
   if (terminal)
     return ['First start: store these secrets, they are not shown again.', ...lines.map((line) => `  ${line}`)];
   const path = join(dataDir, 'first-run.txt');

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError, loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { beChild, EXIT_SETUP } from './child.ts';
+import { EXIT_SETUP, initChild } from './child.ts';
 import { runSupervisor } from './supervisor.ts';
 
 /** Runs what ROLE asks for, until it is stopped. */
@@ -11,7 +11,7 @@ export async function runRole(config: Config): Promise<void> {
     process.exit(await runSupervisor({ config, entry: fileURLToPath(import.meta.url) }));
   }
   const log = createLog(config.ROLE, config.LOG_LEVEL);
-  beChild((error) => log.error({ err: error }, 'could not stop in order'));
+  initChild((error) => log.error({ err: error }, 'could not stop in order'));
   try {
     await runPart(config);
   } catch (error) {

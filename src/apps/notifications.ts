@@ -59,7 +59,7 @@ export function createNotifications({
     web_push: sends.web_push !== undefined,
     fcm: sends.fcm !== undefined,
   };
-  const notifier = { channels, onTold: (messages: number): void => notificationCounter.inc(messages) };
+  const notifier = { channels, onNotified: (messages: number): void => notificationCounter.inc(messages) };
   const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier });
   const messaging = createMessaging({
     ...{ pool, clock: systemClock, log, sends, kept: config.QUEUE_KEPT },
@@ -107,7 +107,7 @@ function addMetrics(registry: Registry, { ingest }: Database, alerts: Alerts): v
   const registers = [registry];
   new Gauge({
     name: 'fleetgate_rules_lag_seconds',
-    help: 'age of the oldest event that the rules have not evaluated; 0 where there is none',
+    help: 'age of the oldest event that the rules have not evaluated; 0 if all are evaluated',
     registers,
     async collect() {
       const lag = await alerts.lag().catch(() => undefined);

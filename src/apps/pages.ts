@@ -68,7 +68,7 @@ async function waitingCommands(services: PageServices, tenantId: number, limit: 
   }));
 }
 
-/** A gateway tells of its spool by its metrics. */
+/** A gateway reports its spool in its metrics. */
 function spoolsOf(text: string): SpoolLine[] {
   const bytes = samplesOf(text, 'fleetgate_spool_bytes')[0]?.value ?? 0;
   const setAside = samplesOf(text, 'fleetgate_spool_set_aside');

@@ -8,9 +8,9 @@ import { createLog, type Log } from '../platform/log.ts';
 import { EmbeddedPostgresError, freePort } from '../platform/postgres/embedded.ts';
 import { banner } from './banner.ts';
 import type { ReadyReport } from './child.ts';
-import { type KeptProcess, keepRunning } from './keep-running.ts';
-import { type KeptDatabase, keepDatabase } from './kept-database.ts';
-import { type Keys, openKeys, tellFirstRun } from './keys.ts';
+import { type Keys, openKeys, showFirstRunSecrets } from './keys.ts';
+import { type SupervisedDatabase, superviseDatabase } from './supervised-database.ts';
+import { type SupervisedProcess, superviseProcess } from './supervised-process.ts';
 
 export interface SupervisorOptions {
   readonly config: Config;
@@ -21,13 +21,13 @@ export interface SupervisorOptions {
 }
 
 /** How long a stop waits for a start that is still under way. */
-const START_PATIENCE_MS = 5_000;
+const START_TIMEOUT_MS = 5_000;
 
 /** How long the gateway waits for the API at the start. */
 const HEAD_START_MS = 5_000;
 
 /** How long each part may take to stop, ms; all within the eight seconds that are promised. */
-const PATIENCE = { gateway: 4_500, api: 1_200, postgres: 1_300 } as const;
+const STOP_TIMEOUT_MS = { gateway: 4_500, api: 1_200, postgres: 1_300 } as const;
 
 /**
  * Runs embedded PostgreSQL (unless DATABASE_URL is given), the API and, with ROLE=all, the gateway: each in a process
@@ -67,9 +67,9 @@ class Supervisor {
   readonly #clock: Clock;
   readonly #ready = new Map<string, ReadyReport>();
   #keys: Keys | undefined;
-  #database: KeptDatabase | undefined;
-  #api: KeptProcess | undefined;
-  #gateway: KeptProcess | undefined;
+  #database: SupervisedDatabase | undefined;
+  #api: SupervisedProcess | undefined;
+  #gateway: SupervisedProcess | undefined;
   #startGateway: (apiPort: number) => void = () => undefined;
   #headStart: NodeJS.Timeout | undefined;
   #announced = false;
@@ -97,7 +97,7 @@ class Supervisor {
     try {
       const started = this.#start();
       // A long recovery of the database does not hold up a Ctrl-C: it goes on at the next start.
-      const stopped = this.#stopAsked.then(() => Promise.race([started, wait(START_PATIENCE_MS)]));
+      const stopped = this.#stopAsked.then(() => Promise.race([started, wait(START_TIMEOUT_MS)]));
       await Promise.race([started.then(() => stopped), stopped]);
     } catch (error) {
       if (!(error instanceof EmbeddedPostgresError || error instanceof LockedError)) throw error;
@@ -115,7 +115,7 @@ class Supervisor {
     this.#keys = openKeys(this.#config);
     if (ownDatabase === undefined) {
       const options = { dataDir, log: this.#log, clock: this.#clock };
-      this.#database = await keepDatabase(options, () => this.#api?.recycle(PATIENCE.api));
+      this.#database = await superviseDatabase(options, () => this.#api?.recycle(STOP_TIMEOUT_MS.api));
     }
     const gatewayPort = await freePort();
     if (this.#stopping) return;
@@ -151,15 +151,15 @@ class Supervisor {
     return settings;
   }
 
-  #keep(name: string, settings: () => Record<string, string>): KeptProcess {
-    return keepRunning({
+  #keep(name: string, settings: () => Record<string, string>): SupervisedProcess {
+    return superviseProcess({
       name,
       entry: this.#entry,
       settings,
       log: this.#log,
       clock: this.#clock,
       onReady: (report) => this.#onReady(name, report),
-      onHopeless: () => {
+      onStartFailure: () => {
         process.stderr.write(`fleetgate: the ${name} does not start, so nothing does\n`);
         this.#exitCode = 1;
         this.#beginStop();
@@ -173,7 +173,7 @@ class Supervisor {
     const awaited = this.#config.ROLE === 'all' ? ['api', 'gateway'] : ['api'];
     if (this.#announced || !awaited.every((part) => this.#ready.has(part))) return;
     this.#announced = true;
-    const firstRun = tellFirstRun(this.#keys!, this.#config.DATA_DIR, process.stdout.isTTY === true);
+    const firstRun = showFirstRunSecrets(this.#keys!, this.#config.DATA_DIR, process.stdout.isTTY === true);
     process.stdout.write(
       banner({
         listens: awaited.flatMap((part) => this.#ready.get(part)!.listens),
@@ -194,9 +194,9 @@ class Supervisor {
 
   /** In the order in which what is on its way arrives: gateway, API, database. */
   async #stop(): Promise<void> {
-    await this.#gateway?.stop(PATIENCE.gateway);
-    await this.#api?.stop(PATIENCE.api);
-    await this.#database?.stop(PATIENCE.postgres);
+    await this.#gateway?.stop(STOP_TIMEOUT_MS.gateway);
+    await this.#api?.stop(STOP_TIMEOUT_MS.api);
+    await this.#database?.stop(STOP_TIMEOUT_MS.postgres);
     this.#log.info('stopped');
   }
 }

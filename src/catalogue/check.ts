@@ -13,8 +13,8 @@ export function checkProtocol(folder: string, protocol: Protocol | undefined): s
   claim(protocol.id === folder, `id is "${protocol.id}", not the folder's name`);
   claim(ID.test(protocol.id), 'an id is 2 to 32 of a-z, 0-9 and _');
   claim(NAME.test(protocol.service), 'a service is 2 to 32 of a-z and 0-9');
-  claim(Number.isInteger(protocol.port) && protocol.port > 0 && protocol.port < 65_536, 'port is none');
-  claim(protocol.setup.length > 0, 'setup tells an installer nothing');
+  claim(Number.isInteger(protocol.port) && protocol.port > 0 && protocol.port < 65_536, 'invalid port');
+  claim(protocol.setup.length > 0, 'setup is empty');
   if (protocol.carrier === 'bytes') {
     claim(protocol.maxFrameBytes >= 16 && protocol.maxFrameBytes <= 1_048_576, 'maxFrameBytes is not 16 B to 1 MiB');
     claim((protocol.integrity === 'checksum') === (protocol.verify !== undefined), 'integrity and verify disagree');

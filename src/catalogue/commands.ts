@@ -13,7 +13,7 @@ export interface CommandToCheck {
   readonly isRaw: boolean;
 }
 
-export type Verdict =
+export type CommandCheck =
   | { readonly type: 'ok' }
   /** `takes`: names of the commands that there are */
   | { readonly type: 'unsupported'; readonly takes: readonly string[] }
@@ -31,20 +31,20 @@ export function checkCommand(
   protocol: string | undefined,
   command: CommandToCheck,
   now: number,
-): Verdict {
+): CommandCheck {
   const codecs = codecsOf(catalogue, protocol);
-  let refusal: Verdict | undefined;
+  let refusal: CommandCheck | undefined;
   for (const codec of codecs) {
-    const verdict = checkBy(codec, command, now);
-    if (verdict.type === 'ok') return verdict;
-    if (verdict.type === 'bad-parameters') refusal ??= verdict;
+    const result = checkBy(codec, command, now);
+    if (result.type === 'ok') return result;
+    if (result.type === 'bad-parameters') refusal ??= result;
   }
   const takes = [...new Set(codecs.flatMap(({ commands }) => Object.keys(commands)))].sort();
   return refusal ?? { type: 'unsupported', takes };
 }
 
-/** Not to be repeated, or like what the protocol marks as privileged; without a protocol any one's word counts. */
-export function isDangerousCommand(
+/** Privileged: not repeatable, or marked by the protocol; without a protocol, marked by any protocol. */
+export function isPrivilegedCommand(
   catalogue: Catalogue,
   protocol: string | undefined,
   type: string,
@@ -57,7 +57,11 @@ export function isDangerousCommand(
   );
 }
 
-function checkBy(codec: Protocol, { type, params, deviceId, options, isRaw }: CommandToCheck, now: number): Verdict {
+function checkBy(
+  codec: Protocol,
+  { type, params, deviceId, options, isRaw }: CommandToCheck,
+  now: number,
+): CommandCheck {
   const command = Object.hasOwn(codec.commands, type) ? codec.commands[type] : undefined;
   if (command === undefined) return { type: 'unsupported', takes: Object.keys(codec.commands).sort() };
   if (isRaw) return { type: 'ok' };

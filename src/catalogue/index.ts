@@ -20,7 +20,7 @@ export interface Catalogue {
 
 export interface Service {
   readonly name: string;
-  /** customary port */
+  /** default port */
   readonly port: number;
   readonly protocols: readonly Protocol[];
 }

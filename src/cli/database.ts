@@ -36,7 +36,7 @@ async function withStarted<T>(config: Config, work: (url: string) => Promise<T>)
 
 const EXPECTED = [ArchiveError, TransferRefused, MigrationError, EmbeddedPostgresError, LockedError];
 
-/** What a person can do something about is told in one line. */
+/** Errors that the operator can fix are printed as one line. */
 export async function plainly(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
-import { schemaKeeper } from '../platform/postgres/index.ts';
+import { schemaMigrations } from '../platform/postgres/index.ts';
 import { exportDatabase, importDatabase, type Transferred } from '../platform/postgres/transfer/index.ts';
 import { plainly, withDatabase } from './database.ts';
 
@@ -13,7 +13,9 @@ export function register(program: Command): void {
     .argument('<file>', 'file to create; must not exist')
     .action((file: string) =>
       plainly(async () => {
-        const result = await withDatabase('share', (url) => exportDatabase(url, file, schemaKeeper, systemClock, say));
+        const result = await withDatabase('share', (url) =>
+          exportDatabase(url, file, schemaMigrations, systemClock, say),
+        );
         summary(result, `written to ${file}`);
       }),
     );
@@ -24,7 +26,7 @@ export function register(program: Command): void {
     .action((file: string, { force = false }: { force?: boolean }) =>
       plainly(async () => {
         const options = { force, progress: say };
-        summary(await withDatabase('own', (url) => importDatabase(url, file, schemaKeeper, options)), 'imported');
+        summary(await withDatabase('own', (url) => importDatabase(url, file, schemaMigrations, options)), 'imported');
       }),
     );
 }

@@ -11,7 +11,7 @@ import {
   withoutCardOf,
 } from '../tachograph/index.ts';
 
-/** What the rules say of one of the drivers that a download tells of. */
+/** Results of the rules for one of the drivers of a download. */
 export interface DriverRules {
   readonly driver: DriverIdentity;
   readonly analysis: Analysis;
@@ -23,8 +23,8 @@ export function rulesOf(file: TachographFile, bytes: Uint8Array): DriverRules[] 
   return driversOf(file).flatMap((driver): DriverRules[] => {
     const timeline = buildTimeline([source], driver);
     if (timeline === undefined) return [];
-    const told = { places: placesOf([source], driver), withoutCard: withoutCardOf([source], [driver]) };
-    return [{ driver, analysis: analyse(timeline, { driver, ...told }) }];
+    const context = { places: placesOf([source], driver), withoutCard: withoutCardOf([source], [driver]) };
+    return [{ driver, analysis: analyse(timeline, { driver, ...context }) }];
   });
 }
 

@@ -39,7 +39,7 @@ async function fromTraccar(url: string, options: Options): Promise<void> {
   const to = options.to ?? `http://${config.HOST}:${config.PORT}`;
   const plan = planFrom(await readTraccar(url, loginOf(options)));
   const isDry = options.dryRun === true;
-  tell(plan, await enterPlan(plan, { url: to, key, isDry }), isDry);
+  report(plan, await enterPlan(plan, { url: to, key, isDry }), isDry);
 }
 
 function loginOf({ token, user, password }: Options): TraccarLogin {
@@ -48,7 +48,7 @@ function loginOf({ token, user, password }: Options): TraccarLogin {
   throw new UsageError('Traccar requires a login: pass --token, or --user and --password');
 }
 
-function tell(plan: Plan, { made, there, refused }: Tally, isDry: boolean): void {
+function report(plan: Plan, { made, there, refused }: Tally, isDry: boolean): void {
   for (const kind of new Set([...Object.keys(made), ...Object.keys(there)])) {
     const [new_, old] = [made[kind] ?? 0, there[kind] ?? 0];
     process.stdout.write(`${kind}: ${new_} ${isDry ? 'would be made' : 'made'}, ${old} there already\n`);
@@ -57,7 +57,7 @@ function tell(plan: Plan, { made, there, refused }: Tally, isDry: boolean): void
   for (const line of refused) process.stdout.write(`refused: ${line}\n`);
   const users = made['user'] ?? 0;
   if (users > 0 && !isDry) {
-    process.stderr.write('Traccar tells nobody its passwords: each user sets a new one by recovery\n');
+    process.stderr.write('Traccar does not export passwords: each user sets a new one by recovery\n');
   }
   if (refused.length > 0) process.exitCode = 1;
 }

@@ -24,7 +24,7 @@ async function rebuild(): Promise<void> {
     const queue = createQueue(config, database, log);
     try {
       const count = await queue.rebuild((done) => process.stderr.write(`  ${done} jobs\r`));
-      process.stderr.write(`${count} jobs made anew\n`);
+      process.stderr.write(`${count} jobs rebuilt\n`);
     } finally {
       await queue.stop();
       await database.close();

@@ -81,21 +81,21 @@ async function simulate(options: SimulateOptions): Promise<void> {
     signal: stopped.signal,
   }).catch(() => {});
   fleet.pause();
-  const patience = systemClock.monotonic() + 10_000;
-  while (fleet.outstanding > 0 && !stopped.signal.aborted && systemClock.monotonic() < patience) await sleep(20);
+  const deadline = systemClock.monotonic() + 10_000;
+  while (fleet.outstanding > 0 && !stopped.signal.aborted && systemClock.monotonic() < deadline) await sleep(20);
   clearInterval(progress);
   const seconds = (systemClock.monotonic() - from) / 1000;
   fleet.stop();
   process.stdout.write(`${summary(fleet, seconds)}\n`);
   if (fleet.figures.ready === 0) {
-    process.stderr.write('fleetgate: no device was let in; is the gateway running on that port?\n');
+    process.stderr.write('fleetgate: no device was admitted; is the gateway running on that port?\n');
     process.exitCode = 1;
   }
 }
 
 function progressLine({ figures, devices, outstanding }: Fleet): string {
   const online = devices.filter((d) => d.isReady).length;
-  return `${online}/${devices.length} on line · ${figures.sentFixes} positions sent · ${figures.acknowledgedFixes} acknowledged · ${outstanding} reports waiting · ${figures.commands} commands`;
+  return `${online}/${devices.length} online · ${figures.sentFixes} positions sent · ${figures.acknowledgedFixes} acknowledged · ${outstanding} reports waiting · ${figures.commands} commands`;
 }
 
 function summary({ figures, latency, devices }: Fleet, seconds: number): string {

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import * as store from './store.ts';
 
 const DEVICES = 50;
-const KNOCKS = 25;
+const MAX_REJECTED_LOGINS = 25;
 const COMMANDS = 100;
 /** However many look at it, the database is asked so often at most. */
 const FRESH_MS = 2_000;
@@ -56,7 +56,7 @@ export async function readOverview(deps: OverviewDeps, tenantId: number) {
   const [counts, devices, knocks, inFlight, waiting, gateways, spools, checks, jobs] = await Promise.all([
     store.readCounts(app, tenantId),
     store.readDevices(app, tenantId, DEVICES),
-    store.readKnocks(app, tenantId, KNOCKS),
+    store.readRejectedLogins(app, tenantId, MAX_REJECTED_LOGINS),
     store.readInFlight(app, tenantId, COMMANDS),
     deps.pending(tenantId, COMMANDS),
     store.readGateways(ingest),

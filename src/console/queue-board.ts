@@ -25,7 +25,7 @@ export interface ShownQueue {
 }
 
 export interface QueueBoard {
-  /** Shows these queues of a part of the house, in place of those that it showed before. */
+  /** Shows these queues of a part of the server, replacing those it showed before. */
   show(part: string, queues: readonly ShownQueue[]): void;
 }
 

@@ -50,7 +50,7 @@ export function readDevices(app: pg.Pool, tenantId: number, limit: number): Prom
   });
 }
 
-export interface KnockLine {
+export interface RejectedLoginLine {
   readonly imei: string;
   readonly protocol: string;
   readonly remote: string;
@@ -59,9 +59,9 @@ export interface KnockLine {
   readonly times: number;
 }
 
-export function readKnocks(app: pg.Pool, tenantId: number, limit: number): Promise<KnockLine[]> {
-  return queryAsTenant<KnockLine & pg.QueryResultRow>(app, tenantId, {
-    name: 'console-knocks',
+export function readRejectedLogins(app: pg.Pool, tenantId: number, limit: number): Promise<RejectedLoginLine[]> {
+  return queryAsTenant<RejectedLoginLine & pg.QueryResultRow>(app, tenantId, {
+    name: 'console-rejected-logins',
     text: `select imei, protocol, remote, first_at as "firstAt", last_at as "lastAt", times from knock
            where tenant_id = $1 order by last_at desc limit $2`,
     values: [tenantId, limit],

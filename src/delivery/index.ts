@@ -5,7 +5,7 @@ export type { PusherStatus, Trouble } from './pusher/status.ts';
 export type { Target } from './pusher/target.ts';
 export { commandSpool } from './spool/command.ts';
 export { SpoolFailed, SpoolFull, SpoolLocked } from './spool/errors.ts';
-export type { Appended } from './spool/gather.ts';
+export type { Appended } from './spool/group.ts';
 export {
   inspectSpool,
   readRecords,

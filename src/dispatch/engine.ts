@@ -5,7 +5,7 @@ import type { DownlinkLine } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Gatherer } from '../platform/gatherer.ts';
 import type { Log } from '../platform/log.ts';
-import { allSent, insist, type Listener, type Queryable, transaction } from '../platform/postgres/index.ts';
+import { allSent, type Listener, type Queryable, transaction, withRetry } from '../platform/postgres/index.ts';
 import type { Command } from './command.ts';
 import { enqueueCommands } from './enqueue/store.ts';
 import { addWakeUps } from './hooks/store.ts';
@@ -125,7 +125,7 @@ export class DispatchEngine {
   async claim(deviceIds: readonly number[]): Promise<number> {
     const { gateways } = this.streams;
     if (gateways.length === 0 || deviceIds.length === 0) return 0;
-    const claimed = await insist(() => store.claim(this.#deps.pool, deviceIds, gateways));
+    const claimed = await withRetry(() => store.claim(this.#deps.pool, deviceIds, gateways));
     this.streams.deliver(claimed);
     return claimed.length;
   }
@@ -159,7 +159,7 @@ export class DispatchEngine {
   async #store(list: readonly NewCommand[]): Promise<Enqueued[]> {
     const { pool, openCommands: maxOpen = OPEN_COMMANDS, wakesAll = false } = this.#deps;
     const options = { gateways: this.streams.gateways, maxOpen, wakesAll };
-    const { stored, duplicates, outdated, claimed } = await insist(() => enqueueCommands(pool, list, options));
+    const { stored, duplicates, outdated, claimed } = await withRetry(() => enqueueCommands(pool, list, options));
     this.streams.deliver(claimed);
     // Deliveries are written before callers are answered: their code may occupy the event loop.
     await yieldToEventLoop();

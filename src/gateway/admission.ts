@@ -10,7 +10,7 @@ export type AdmissionResult = 'known' | 'open' | 'refused' | 'unsure';
 const NONE: DeviceOptions = Object.freeze({});
 const ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** Which devices may come in, by the list that the API keeps sending. */
+/** Decides which devices are admitted, by the device list that the API streams. */
 export class Admission {
   readonly #autoRegister: boolean;
   #devices = new Map<string, DeviceOptions>();
@@ -30,7 +30,7 @@ export class Admission {
     return this.#devices.size;
   }
 
-  /** The spelling by which the device is known, or the canonical one; undefined where none is an id at all. */
+  /** The spelling by which the device is known, or the canonical one; undefined if no id is valid. */
   canonical(ids: readonly string[]): string | undefined {
     return ids.find((id) => this.#devices.has(id)) ?? ids.find((id) => ID.test(id));
   }
@@ -78,7 +78,7 @@ export class Admission {
     }
   }
 
-  /** A list that stopped half-way says nothing; the old one holds. */
+  /** An incomplete list is dropped; the old one stays valid. */
   interrupted(): void {
     this.#arriving = undefined;
   }

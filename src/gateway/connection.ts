@@ -9,11 +9,11 @@ import type { Link } from './link.ts';
 const UNSAFE_BYTES = 256 * 1024;
 /** Bytes that the device does not take, beyond which its connection ends. */
 const UNREAD_BYTES = 1024 * 1024;
-/** First bytes that are looked at to tell protocols apart. */
+/** First bytes, inspected to identify the protocol. */
 const FIRST_BYTES = 4096;
 /** Commands that wait on a connection; more are for its next one. */
 const MOST_COMMANDS = 100;
-/** How long a device that nobody can judge yet is held before its connection is closed. */
+/** How long a device is held while the device list is not known, before its connection is closed. */
 const UNSURE_MS = 10_000;
 
 interface Command {
@@ -107,7 +107,7 @@ export class Connection implements Link {
     }
     const { identifyTimeoutMs, idleTimeoutMs } = this.#context.limits;
     if (this.#driver === undefined && this.#first !== undefined && now - this.lastByteAt > 1000) {
-      // The device waits for an answer: no more bytes will help to tell.
+      // The device waits for an answer: no more bytes will come to identify it.
       const first = this.#first;
       this.#first = undefined;
       this.#identify(first, now, true);

@@ -31,14 +31,14 @@ export interface GatewayContext {
   readonly proxyProtocol: boolean;
   /** services whose devices may send wrong checksums; `all` */
   readonly lenientServices: ReadonlySet<string>;
-  /** a new id for a connection: unique among all of this gateway's lives */
+  /** a new id for a connection, unique across restarts of this gateway */
   nextId(): string;
 }
 
 const NO_OPTIONS: DeviceOptions = Object.freeze({});
 const LENIENT: DeviceOptions = Object.freeze({ lenientChecksum: true });
 
-/** A driver of a connection: it asks for its device's options and tells of a codec's bug. */
+/** A driver of a connection: it reads its device's options and reports bugs of codecs. */
 export function newDriver(
   protocol: StreamProtocol,
   context: GatewayContext,

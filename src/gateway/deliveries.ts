@@ -66,13 +66,13 @@ export class Deliveries {
       this.#taken.delete(key);
       return;
     }
-    // Between `sent` and now the connection may have gone: the session's end then tells what became of it.
+    // Between `sent` and now the connection may have gone: the end of the session then reports the result.
     const link = this.#linkFor(delivery);
     const isSilent = link?.driver?.protocol.correlation === 'none';
     link?.deliver(bytes, isSilent ? () => void this.#report({ ...this.#about(delivery), type: 'taken' }) : undefined);
   }
 
-  /** The bytes, or why there are none. */
+  /** The bytes, or the reason why they cannot be encoded. */
   #prepare(delivery: Delivery): Uint8Array | { reason: string; permanent?: true } {
     if (this.#withdrawn.has(keyOf(delivery))) return { reason: 'withdrawn' };
     const driver = this.#linkFor(delivery)?.driver;

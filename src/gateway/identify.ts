@@ -2,17 +2,17 @@ import { type DeviceOptions, Driver, type StreamProtocol } from '#codec';
 
 export type Guess =
   | { readonly type: 'decided'; readonly protocol: StreamProtocol }
-  /** too early to tell; `candidates` may still turn out to be it */
+  /** more bytes are needed; `candidates` may still turn out to be it */
   | { readonly type: 'more'; readonly candidates: readonly StreamProtocol[] }
-  /** nobody knows these bytes, or several do and nothing tells them apart */
+  /** no protocol matches, or several do */
   | { readonly type: 'undecided'; readonly candidates: readonly StreamProtocol[] };
 
 const NO_OPTIONS: DeviceOptions = Object.freeze({});
 
 /**
- * Which protocol do these first bytes speak? A wrong guess that acknowledges would lose data, so: one that says yes
- * while no other could is it; where several say yes or might, a whole frame that verifies and decodes decides; where
- * that leaves several, nobody is chosen. With `final` no more bytes are expected now, and `more` counts as no.
+ * Which protocol do these first bytes speak? A wrong guess that acknowledges would lose data, so: a single
+ * match is taken; among several matches or candidates, a whole frame that verifies and decodes decides; if several
+ * remain, none is chosen. With `final` no more bytes are expected now, and `more` counts as no.
  */
 export function identify(
   bytes: Uint8Array,

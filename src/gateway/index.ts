@@ -60,7 +60,7 @@ export class Gateway {
   readonly #udp: UdpPorts;
   readonly #intake: Intake;
   readonly #deliveries: Deliveries;
-  readonly #life: string;
+  readonly #startId: string;
   readonly #clock: Clock;
   #ticking: NodeJS.Timeout | undefined;
   readonly openPorts: OpenPort[] = [];
@@ -73,8 +73,8 @@ export class Gateway {
     this.#sessions = new Sessions(this.admission);
     this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log);
     this.#deliveries = new Deliveries(this.#sessions, recorder, clock, log);
-    const life = randomBytes(6).toString('base64url');
-    this.#life = life;
+    const startId = randomBytes(6).toString('base64url');
+    this.#startId = startId;
     this.#clock = clock;
     let connections = 0;
     const context: GatewayContext = {
@@ -88,25 +88,25 @@ export class Gateway {
       counters: this.counters,
       proxyProtocol: settings.proxyProtocol,
       lenientServices: new Set(settings.lenientServices),
-      nextId: () => `${life}.${(++connections).toString(36)}`,
+      nextId: () => `${startId}.${(++connections).toString(36)}`,
     };
     this.#tcp = new TcpPorts(context, settings.tls);
     this.#udp = new UdpPorts(context);
   }
 
   /**
-   * Tells what a gateway's life begins with, and each second up to when its events have been told: by that the API
-   * knows which silence is a device's.
+   * Reports the start of the gateway, and each second the time up to which events have been reported: so the API knows
+   * whether a silence is the device's.
    */
-  #tellTime(): void {
-    this.#intake.report([{ type: 'gateway-started', at: this.#clock.now(), life: this.#life }]);
+  #startClockReports(): void {
+    this.#intake.report([{ type: 'gateway-started', at: this.#clock.now(), life: this.#startId }]);
     this.#ticking = setInterval(() => this.#intake.report([{ type: 'clock', at: this.#clock.now() }]), CLOCK_MS);
     this.#ticking.unref();
   }
 
   /** Opens every port. Rejects when one that was asked for by name cannot be had. */
   async open(): Promise<void> {
-    this.#tellTime();
+    this.#startClockReports();
     for (const plan of this.#settings.ports) {
       const transports = new Set(plan.protocols.flatMap((p) => p.transports));
       let { port } = plan;
@@ -122,7 +122,7 @@ export class Gateway {
           const reason = (error as Error).message;
           if (plan.isRequired) throw new Error(`device port ${plan.name} (${transport} ${port}): ${reason}`);
           this.problems.push({ name: plan.name, transport, port, reason });
-          this.#log.warn({ service: plan.name, transport, port, reason }, 'customary port not opened');
+          this.#log.warn({ service: plan.name, transport, port, reason }, 'default port not opened');
         }
       }
     }

@@ -134,10 +134,10 @@ class Chunk {
       if (message.type !== 'login') continue;
       const login = this.#sessions.login(this.link, message.ids, this.#now);
       for (const event of login.events) this.records.push(eventRecord(event));
-      if (login.verdict === 'unsure') return 'unsure';
-      if (login.verdict === 'refused' || login.verdict === 'no-id') {
+      if (login.admission === 'unsure') return 'unsure';
+      if (login.admission === 'refused' || login.admission === 'no-id') {
         this.#reply(replies, false);
-        return login.verdict === 'refused' ? 'refused' : 'no device id';
+        return login.admission === 'refused' ? 'refused' : 'no device id';
       }
     }
     this.#raw(bytes);
@@ -178,7 +178,7 @@ class Chunk {
   #named(id: string): string | undefined {
     const login = this.#sessions.login(this.link, [id], this.#now);
     for (const event of login.events) this.records.push(eventRecord(event));
-    return login.verdict === 'known' || login.verdict === 'open' ? login.deviceId : undefined;
+    return login.admission === 'known' || login.admission === 'open' ? login.deviceId : undefined;
   }
 
   #raw(bytes: Uint8Array): void {

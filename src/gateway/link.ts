@@ -12,7 +12,7 @@ export interface Link {
   readonly openedAt: number;
   /** undefined until the protocol is known */
   readonly driver: Driver<unknown> | undefined;
-  /** whom a message belongs to that names no device: the last that logged in here */
+  /** device of messages that name no device: the last one that logged in here */
   deviceId: string | undefined;
   /** all devices of a link that carries more than one */
   devices: Set<string> | undefined;

@@ -12,7 +12,7 @@ export interface PortPlan {
 
 export interface PortSettings {
   readonly autoPort: number;
-  /** services whose customary ports open too; `all` */
+  /** services that also listen on their default ports; `all` */
   readonly services: readonly string[];
   /** service → port, asked for by name */
   readonly servicePorts: Readonly<Record<string, number>>;
@@ -44,8 +44,8 @@ export function planPorts(settings: PortSettings, services: readonly ServiceFact
   }
   for (const service of services) {
     const named = settings.servicePorts[service.name];
-    const isCustomary = settings.services.includes('all') || settings.services.includes(service.name);
-    if (named === undefined && !isCustomary) continue;
+    const usesDefaultPort = settings.services.includes('all') || settings.services.includes(service.name);
+    if (named === undefined && !usesDefaultPort) continue;
     plans.push({
       name: service.name,
       port: named ?? service.port,

@@ -3,9 +3,9 @@ import type { Admission, AdmissionResult } from './admission.ts';
 import { addDevice, devicesOf, type Link, removeDevice } from './link.ts';
 
 export interface Login {
-  readonly verdict: AdmissionResult | 'no-id';
+  readonly admission: AdmissionResult | 'no-id';
   readonly deviceId: string | undefined;
-  /** what to report: sessions opened and closed, a knock */
+  /** what to report: sessions opened and closed, a rejected login */
   readonly events: readonly UnnumberedEvent[];
 }
 
@@ -16,8 +16,8 @@ export interface Login {
 export class Sessions {
   readonly #admission: Admission;
   readonly #links = new Map<string, Link>();
-  /** ids that were refused of late, so that a device that keeps knocking is reported once a minute */
-  readonly #knocked = new Map<string, number>();
+  /** last report of each rejected id: a device that keeps trying is reported once a minute */
+  readonly #lastRejection = new Map<string, number>();
 
   constructor(admission: Admission) {
     this.#admission = admission;
@@ -40,15 +40,15 @@ export class Sessions {
   /** A device says on a link who it is. */
   login(link: Link, ids: readonly [string, ...string[]], now: number): Login {
     const id = this.#admission.canonical(ids);
-    if (id === undefined) return { verdict: 'no-id', deviceId: undefined, events: [] };
+    if (id === undefined) return { admission: 'no-id', deviceId: undefined, events: [] };
     const before = this.#links.get(id);
     if (before === link) {
       link.deviceId = id;
-      return { verdict: 'known', deviceId: id, events: NOTHING };
+      return { admission: 'known', deviceId: id, events: NOTHING };
     }
-    const verdict = this.#admission.check(id);
-    if (verdict === 'refused') return { verdict, deviceId: id, events: this.#knock(link, id, now) };
-    if (verdict === 'unsure') return { verdict, deviceId: id, events: NOTHING };
+    const admission = this.#admission.check(id);
+    if (admission === 'refused') return { admission, deviceId: id, events: this.#rejectLogin(link, id, now) };
+    if (admission === 'unsure') return { admission, deviceId: id, events: NOTHING };
     const events: UnnumberedEvent[] = [];
     if (before !== undefined) {
       events.push(closed(before, id, 'taken over', now));
@@ -66,7 +66,7 @@ export class Sessions {
       transport: link.transport,
       remote: link.remote,
     });
-    return { verdict, deviceId: id, events };
+    return { admission, deviceId: id, events };
   }
 
   /** The link is gone: the events to report. */
@@ -80,16 +80,16 @@ export class Sessions {
     return events;
   }
 
-  /** Who is on line, for the lease of presence. */
+  /** Devices that are online, for the lease of presence. */
   *open(): Iterable<{ imei: string; link: Link }> {
     for (const [imei, link] of this.#links) yield { imei, link };
   }
 
-  #knock(link: Link, imei: string, now: number): UnnumberedEvent[] {
-    const last = this.#knocked.get(imei);
+  #rejectLogin(link: Link, imei: string, now: number): UnnumberedEvent[] {
+    const last = this.#lastRejection.get(imei);
     if (last !== undefined && now - last < 60_000) return [];
-    if (this.#knocked.size > 10_000) this.#knocked.clear();
-    this.#knocked.set(imei, now);
+    if (this.#lastRejection.size > 10_000) this.#lastRejection.clear();
+    this.#lastRejection.set(imei, now);
     return [{ type: 'knock', at: now, imei, protocol: link.protocol, remote: link.remote }];
   }
 }

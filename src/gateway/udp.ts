@@ -109,7 +109,7 @@ export class UdpPorts {
     const { safe, end } = this.#context.intake.take(peer, steps, now);
     void safe;
     if (end !== undefined || peer.closeReason !== undefined || peer.deviceId === undefined) {
-      // Nobody to remember: the next datagram starts anew.
+      // No session to keep: the next datagram starts a new one.
       this.#peers.delete(key);
       this.#end(peer, end ?? peer.closeReason ?? 'no device id');
     }

@@ -1,4 +1,4 @@
-/** The only reader of the clock: what depends on time takes a Clock, so tests can hold it. */
+/** The only reader of the clock: code that depends on time takes a Clock, so that tests can control it. */
 export interface Clock {
   /** epoch ms */
   now(): number;

@@ -21,7 +21,7 @@ interface Holder {
 }
 
 /**
- * Takes a lock file for the life of this process. A lock whose process has died, even by kill -9 or with the machine,
+ * Takes a lock file until this process ends. A lock whose process has died, even by kill -9 or with the machine,
  * is taken over, also where its id has been given to another process since. Throws LockedError.
  */
 export function takeLock(path: string): Lock {
@@ -31,7 +31,7 @@ export function takeLock(path: string): Lock {
   for (;;) {
     writeFileSync(draft, content, { mode: 0o600 });
     try {
-      // A link appears whole or not at all, so nobody reads half a lock.
+      // A link is created atomically, so a partial lock is never read.
       linkSync(draft, path);
       break;
     } catch (error) {

@@ -14,7 +14,7 @@ export interface Mailer {
   close(): void;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** `smtp://user:password@host:587` or `smtps://…`. */
 export function createMailer(url: string, from: string): Mailer {
@@ -25,9 +25,9 @@ export function createMailer(url: string, from: string): Mailer {
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
   });
   return {
     async send(mail) {

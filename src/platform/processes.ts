@@ -26,8 +26,7 @@ function statFields(pid: number): string[] | undefined {
 }
 
 /**
- * What tells a process from a later one with the same id: the boot and the instant at which it began. Undefined where
- * it does not run.
+ * Distinguishes a process from a later one with the same id: boot id and start time. Undefined if it does not run.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined;

@@ -8,7 +8,7 @@ const serviceAccount = z.object({
   token_uri: z.url({ protocol: /^https?$/ }),
 });
 
-/** Undefined for what is none. */
+/** Undefined if invalid. */
 export function readServiceAccount(json: string): z.output<typeof serviceAccount> | undefined {
   try {
     return serviceAccount.parse(JSON.parse(json));

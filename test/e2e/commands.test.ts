@@ -33,7 +33,7 @@ afterEach(() => {
 });
 afterAll(() => system?.stop(), 60_000);
 
-/** A device that is on line and reports all the time. */
+/** A device that is online and reports all the time. */
 function startDevice(
   protocol: StreamProtocol,
   answer: AnswerMode,

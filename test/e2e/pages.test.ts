@@ -60,7 +60,7 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     expect(await row.textContent()).toContain('the device is off line');
     expect(await page.locator('#devices tr', { hasText: IMEI }).textContent()).toContain('off line');
     expect(await page.locator('#gateways').textContent()).toContain('held here');
-    expect(await page.locator('#counts').textContent()).toContain('of 1 devices on line');
+    expect(await page.locator('#counts').textContent()).toContain('of 1 devices online');
     expect(await page.title()).toBe('Console · Fleetgate');
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });

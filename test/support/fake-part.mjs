@@ -2,11 +2,11 @@
 import { appendFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-const { beChild, onStop, reportReady } = await import(process.env.FAKE_CHILD_MODULE);
+const { initChild, onStop, reportReady } = await import(process.env.FAKE_CHILD_MODULE);
 const role = process.env.ROLE;
 const say = (what) => appendFileSync(process.env.FAKE_LOG, `${role} ${what} ${process.pid}\n`);
 
-beChild((error) => say(`failed ${error}`));
+initChild((error) => say(`failed ${error}`));
 if (process.env.FAKE_SETUP_FAULT === role) process.exit(78);
 const server = createServer((_, response) => response.end(JSON.stringify(process.env)));
 server.listen(Number(process.env.PORT), '127.0.0.1', () => {

@@ -56,9 +56,9 @@ export class Supervised {
     return Number(found()[nth - 1]!.split(' ')[2]);
   }
 
-  /** Resolves when all runs, as told on stdout. */
+  /** Resolves when all runs, as reported on stdout. */
   up(): Promise<void> {
-    return this.until(() => this.stdout.includes('Ctrl-C stops it.'));
+    return this.until(() => this.stdout.includes('Press Ctrl-C to stop.'));
   }
 
   async until(holds: () => boolean): Promise<void> {

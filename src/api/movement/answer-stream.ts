@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
-import { turns } from '../../platform/turns.ts';
+import { timeSlices } from '../../platform/time-slices.ts';
 
 /** Writes a piece; a promise is to be waited for before the next. Throws when the client has left. */
 export type Write = (text: string) => Promise<void> | undefined;
@@ -42,7 +42,7 @@ export async function streamAnswer(
     if (text === '') return undefined;
     begin();
     if (!out.write(text)) return drained(out);
-    return turns.isOver() ? turns.wait() : undefined;
+    return timeSlices.isOver() ? timeSlices.wait() : undefined;
   };
   let hasBegun = false;
   const done = produce(write, signal).then(

@@ -49,7 +49,7 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
   const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
   const audit = createAudit(database, cursors, log);
   const apiKey = settings.API_KEY;
-  const forget = (id: string): void => listener.tell(FORGET, id);
+  const forget = (id: string): void => listener.notify(FORGET, id);
   const accounts = createAccounts({
     ...{ pool, clock, log, audit, apiKey, ownTenantId, forget },
     sendMail: deps.sendMail,

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a protocol's fixtures and deviations tell a reader. */
+/** Examples of a protocol's page, from its fixtures and deviations. */
 export interface Examples {
   /** file, title, source */
   readonly scenarios: readonly (readonly [string, string, string])[];

@@ -34,7 +34,7 @@ const ANSWERS = {
 function factRows(protocol: Protocol): string[][] {
   const common = [
     ['name', code(protocol.id)],
-    ['service and customary port', `${code(protocol.service)}, ${protocol.port}`],
+    ['service and default port', `${code(protocol.service)}, ${protocol.port}`],
   ];
   const answers = ['answers to commands', ANSWERS[protocol.correlation]];
   if (protocol.carrier === 'http') return [...common, ['transport', 'HTTP'], answers];
@@ -63,7 +63,7 @@ const optionTable = ({ options }: Protocol): string =>
 const KINDS: Readonly<Record<string, string>> = {
   login: 'who the device is',
   position: 'positions, and records without a fix of their own',
-  heartbeat: 'signs of life',
+  heartbeat: 'heartbeats',
   answer: 'answers to commands',
   file: 'pieces of pictures, video or sound',
 };

@@ -54,7 +54,7 @@ function checkLock(config: Config): Finding[] {
   return [ok('a lock of a run that was cut off is there; the next start takes it over')];
 }
 
-/** As root the database lies elsewhere; there may be some that no DATA_DIR names any more. */
+/** As root the database lies elsewhere; some may no longer be referenced by a DATA_DIR. */
 function checkCluster(path: string): Finding[] {
   const findings: Finding[] = [];
   const place = readLocation(keepFolder(path));
@@ -64,7 +64,7 @@ function checkCluster(path: string): Finding[] {
         ? ok(`the database lies in ${place}`)
         : fail(
             `the database should lie in ${place}, which is gone`,
-            `restore it, or begin anew without ${keepFolder(path)}`,
+            `restore it, or start again without ${keepFolder(path)}`,
           ),
     );
   }

@@ -69,7 +69,7 @@ export function checkUser(config: Config): Finding {
   );
 }
 
-/** Devices are told apart by their own clocks, but lateness, tokens and certificates go by ours. */
+/** Positions use the devices' clocks; lateness, tokens and certificates depend on this machine's clock. */
 export function checkClock(clock: Clock): Finding {
   const built = statSync(fileURLToPath(import.meta.url)).mtimeMs;
   const now = new Date(clock.now()).toISOString();

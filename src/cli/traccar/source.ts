@@ -30,7 +30,7 @@ export type TraccarDriver = z.output<typeof driver>;
 export type TraccarGeofence = z.output<typeof geofence>;
 export type TraccarUser = z.output<typeof user>;
 
-/** What a Traccar server tells to one who may see it. */
+/** Data that a Traccar server returns to an authorized user. */
 export interface TraccarFleet {
   readonly groups: readonly TraccarGroup[];
   readonly devices: readonly TraccarDevice[];

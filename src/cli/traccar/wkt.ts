@@ -6,7 +6,7 @@ export type Area =
   | { readonly type: 'polygon'; readonly coordinates: readonly (readonly [number, number])[] }
   | { readonly type: 'circle'; readonly center: readonly [number, number]; readonly radiusM: number };
 
-/** The text is none of the forms, or makes no area; the message says why. */
+/** The text is not a supported geometry, or encloses no area; the message says why. */
 export class AreaError extends Error {
   override readonly name = 'AreaError';
 }
@@ -84,7 +84,7 @@ function band(line: readonly Point[], distanceM: number): Area {
       Float64Array.from(ring, ({ y }) => y),
     )
   ) {
-    throw new AreaError('the band along the line would meet itself');
+    throw new AreaError('the buffer around the line would be self-intersecting');
   }
   return closed(
     ring.map(({ x, y }): Point => {

@@ -37,7 +37,7 @@ function size(bytes) {
 }
 
 const REASONS = {
-  'device-offline': ['the device is off line', ''],
+  'device-offline': ['the device is offline', ''],
   'waiting-for-answer': ['waits for the answer to another command', 'warn'],
   'not-before': ['its time has not come', ''],
   gap: ['the model wants a pause', ''],
@@ -68,11 +68,11 @@ function showCounts({ counts, jobs, spools, gateways }) {
   const setAside = spools.reduce((sum, spool) => sum + spool.setAside, 0);
   const streams = gateways.filter((gateway) => gateway.isAlive).length;
   const list = [
-    [`${counts.online}`, `of ${counts.devices} devices on line`, ''],
+    [`${counts.online}`, `of ${counts.devices} devices online`, ''],
     [`${counts.pending}`, 'commands wait', ''],
     [`${counts.inFlight}`, 'commands on their way', ''],
     [jobs === null ? '–' : `${jobs.delayed ?? 0}`, 'parked in the queue', jobs === null ? 'bad' : ''],
-    [`${counts.knocking}`, 'unknown ids', counts.knocking > 0 ? 'warn' : ''],
+    [`${counts.knocking}`, 'unregistered devices', counts.knocking > 0 ? 'warn' : ''],
     [`${streams}`, streams === 1 ? 'gateway' : 'gateways', streams === 0 ? 'bad' : ''],
     [`${setAside}`, 'records set aside', setAside > 0 ? 'warn' : ''],
   ];
@@ -113,7 +113,7 @@ function showDevices({ devices, knocks, now }) {
     devices.map((d) =>
       row(
         cell(d.imei, 'id'),
-        cell(tag(d.online ? 'on line' : 'off line', d.online ? 'good' : '')),
+        cell(tag(d.online ? 'online' : 'offline', d.online ? 'good' : '')),
         ago(d.seenAt, now),
         ago(d.locatedAt, now),
         cell(d.protocol),
@@ -136,7 +136,7 @@ function showDevices({ devices, knocks, now }) {
         cell(k.remote),
       ),
     ),
-    'Nobody unknown has knocked.',
+    'No unregistered device has tried to connect.',
     6,
   );
 }

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Spool } from '../spool/spool.ts';
 import type { Format, Slice } from './batch.ts';
-import { type HttpAnswer, judgeFailure, Poster } from './http.ts';
-import type { LineRejection, Target, Verdict } from './target.ts';
+import { failureResult, type HttpAnswer, Poster } from './http.ts';
+import type { LineRejection, PushResult, Target } from './target.ts';
 
 export interface ApiTargetOptions {
   /** the API, without a path of its own in most cases */
@@ -41,7 +41,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
   let sentSeq = spool.openedAtSeq;
   let isIdFresh = false;
 
-  async function authorised(): Promise<Verdict | undefined> {
+  async function authorised(): Promise<PushResult | undefined> {
     if (token !== undefined) return undefined;
     try {
       token = await options.authorise();
@@ -52,14 +52,14 @@ export function apiTarget(options: ApiTargetOptions): Target {
     }
   }
 
-  async function judge(answer: HttpAnswer, slice: Slice): Promise<Verdict> {
+  async function resultOf(answer: HttpAnswer, slice: Slice): Promise<PushResult> {
     if (answer.status === 401) {
       const wasFresh = isTokenFresh;
       token = undefined;
-      return wasFresh ? judgeFailure(answer) : { type: 'again' };
+      return wasFresh ? failureResult(answer) : { type: 'again' };
     }
     isTokenFresh = false;
-    if (answer.status < 200 || answer.status > 299) return judgeFailure(answer);
+    if (answer.status < 200 || answer.status > 299) return failureResult(answer);
     const settled = readAnswer(answer.text);
     if (settled === undefined) return { type: 'retry', code: 'answer', detail: 'The answer is not one of the API' };
     if (settled.lastSeq > sentSeq && !isIdFresh) {
@@ -90,10 +90,10 @@ export function apiTarget(options: ApiTargetOptions): Target {
       if (refused !== undefined) return refused;
       sentSeq = Math.max(sentSeq, slice.seqs.at(-1)!);
       const headers = { authorization: `Bearer ${token}`, 'content-type': RECORDS_MEDIA_TYPE };
-      const train = behind === undefined ? '' : `&after=${behind}&settled=${spool.cursor(NAME).seq}`;
-      const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}${train}`;
+      const pipelining = behind === undefined ? '' : `&after=${behind}&settled=${spool.cursor(NAME).seq}`;
+      const query = `spool=${spool.id}&clock=${Math.floor(clock.now())}${pipelining}`;
       const answer = await poster.post(query, headers, slice.body, signal);
-      return 'type' in answer ? answer : judge(answer, slice);
+      return 'type' in answer ? answer : resultOf(answer, slice);
     },
     close: () => poster.close(),
   };

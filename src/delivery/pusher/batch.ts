@@ -37,7 +37,7 @@ export class Batch {
   /** where in the body lines begin and end */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
-  /** every record up to this one is in the batch, or is none for this target */
+  /** every record up to this one is in the batch, or is not for this target */
   upTo: number;
   #isFull = false;
 
@@ -61,7 +61,7 @@ export class Batch {
     return this.#body;
   }
 
-  /** Takes the record that the reader stands on; false when it belongs into the next batch. */
+  /** Adds the reader's current record; false when it belongs to the next batch. */
   take(reader: SpoolReader): boolean {
     const { block, view } = reader;
     const { lines } = this.#format;
@@ -117,7 +117,7 @@ export class Batch {
     return this.#times[index]!;
   }
 
-  /** A record as whoever reads it wants it. */
+  /** A record in a readable form. */
   recordAt(index: number): { readonly kind: RecordKind; readonly bytes: Buffer } {
     const from = this.#starts[index]! + (this.#format.lines === 'records' ? HEADER_BYTES : 0);
     return asText(this.#kinds[index]!, this.#body.subarray(from, this.#ends[index]!));

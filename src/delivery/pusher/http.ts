@@ -1,6 +1,6 @@
 import { Client } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
-import type { Verdict } from './target.ts';
+import type { PushResult } from './target.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -11,7 +11,7 @@ export interface HttpSettings {
   readonly connectTimeoutMs: number;
   /** for the whole request and answer, ms */
   readonly timeoutMs: number;
-  /** requests that travel at once, answered in their order (RFC 9112, 9.3.2) */
+  /** pipelined requests, answered in their order (RFC 9112, 9.3.2) */
   readonly inFlight: number;
   readonly clock: Clock;
 }
@@ -22,7 +22,7 @@ export interface HttpAnswer {
   readonly retryAfterMs?: number;
 }
 
-/** One kept connection to one URL, HTTP/1.1. */
+/** One keep-alive connection to one URL, HTTP/1.1. */
 export class Poster {
   readonly #settings: HttpSettings;
   readonly #client: Client;
@@ -43,13 +43,13 @@ export class Poster {
     });
   }
 
-  /** The answer, or why there is none. */
+  /** The answer, or the reason for a retry. */
   async post(
     query: string,
     headers: Record<string, string>,
     body: Buffer,
     signal: AbortSignal,
-  ): Promise<HttpAnswer | Extract<Verdict, { type: 'retry' }>> {
+  ): Promise<HttpAnswer | Extract<PushResult, { type: 'retry' }>> {
     const abort = new AbortController();
     const stop = () => abort.abort();
     let isLate = false;
@@ -66,7 +66,7 @@ export class Poster {
         path: query === '' ? this.#path : `${this.#path}${this.#path.includes('?') ? '&' : '?'}${query}`,
         headers,
         body,
-        // a repeat changes nothing, and an answer does not wait for the one behind it
+        // requests are idempotent, and an answer does not wait for the next request
         idempotent: this.#settings.inFlight > 1,
         blocking: this.#settings.inFlight === 1,
         signal: abort.signal,
@@ -102,10 +102,10 @@ export function readRetryAfter(value: string | readonly string[] | undefined, no
 }
 
 /**
- * What an answer other than 2xx means. 400, 413 and 422 speak of the lines; all else of the target or of us, and then
- * no record may be taken for bad.
+ * Result of an answer other than 2xx. 400, 413 and 422 concern the records; any other status concerns the target or
+ * this client, and no record may be rejected for it.
  */
-export function judgeFailure(answer: HttpAnswer): Verdict {
+export function failureResult(answer: HttpAnswer): PushResult {
   const code = `http-${answer.status}`;
   const detail = describeProblem(answer.text);
   if (answer.status === 400 || answer.status === 413 || answer.status === 422) return { type: 'refused', code, detail };

@@ -3,7 +3,7 @@ import { EVENT_BYTES, EVENT_LINES } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { PACKED, POSITION } from '../spool/record.ts';
 import type { Format, Slice } from './batch.ts';
-import { judgeFailure, Poster } from './http.ts';
+import { failureResult, Poster } from './http.ts';
 import type { LineRejection, Target } from './target.ts';
 
 export interface PushTargetOptions {
@@ -15,7 +15,7 @@ export interface PushTargetOptions {
   readonly name?: string;
   readonly connectTimeoutMs?: number;
   readonly timeoutMs?: number;
-  /** what a position's elements are called, for its member `named`; without it there is none */
+  /** names of a position's elements, for its member `named`; without it the member is left out */
   readonly named?: (position: PushedPosition) => object | undefined;
 }
 
@@ -59,7 +59,7 @@ export function pushTarget(options: PushTargetOptions): Target {
       const body = options.named === undefined ? slice.body : withNames(slice.body, options.named);
       const answer = await poster.post('', headers, body, signal);
       if ('type' in answer) return answer;
-      if (answer.status < 200 || answer.status > 299) return judgeFailure(answer);
+      if (answer.status < 200 || answer.status > 299) return failureResult(answer);
       return { type: 'settled', rejected: readRejected(answer.text, slice) };
     },
     close: () => poster.close(),

@@ -3,12 +3,12 @@ import type { Log } from '../../platform/log.ts';
 import type { SpoolReader } from '../spool/reader.ts';
 import type { Spool } from '../spool/spool.ts';
 import { Batch } from './batch.ts';
-import { Pace } from './pace.ts';
 import type { PusherStatus, Trouble } from './status.ts';
-import type { LineRejection, Target, Verdict } from './target.ts';
+import type { LineRejection, PushResult, Target } from './target.ts';
+import { Throttle } from './throttle.ts';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+const MIN_RETRY_MS = 100;
+const MAX_RETRY_MS = 30_000;
 
 export interface PusherOptions {
   readonly spool: Spool;
@@ -17,17 +17,17 @@ export interface PusherOptions {
   readonly log: Log;
   /** in [0, 1): spreads retries of many gateways */
   readonly random?: () => number;
-  /** ms before the first retry, doubled up to `longestPauseMs` */
-  readonly firstPauseMs?: number;
-  /** ms from the beginning of one batch to that of the next, unless that is full */
-  readonly gatherMs?: number;
-  readonly longestPauseMs?: number;
+  /** ms before the first retry, doubled up to `maxRetryMs` */
+  readonly minRetryMs?: number;
+  /** minimum ms between the starts of two batches, unless the second is full */
+  readonly lingerMs?: number;
+  readonly maxRetryMs?: number;
 }
 
 /** A batch on its way. */
 interface Flight {
   readonly batch: Batch;
-  readonly verdict: Promise<Verdict>;
+  readonly result: Promise<PushResult>;
 }
 
 /** Starts to push what the target has not settled, oldest first. Drain it before the spool closes. */
@@ -41,8 +41,8 @@ export class Pusher {
   readonly target: string;
   readonly #options: PusherOptions;
   readonly #reader: SpoolReader;
-  readonly #pace: Pace;
-  /** the reader stands on a record that found no place in the last batch */
+  readonly #throttle: Throttle;
+  /** the reader's current record did not fit into the last batch */
   #isHeld = false;
   /** bodies of batches that are done with */
   readonly #spare: Buffer[] = [];
@@ -58,7 +58,7 @@ export class Pusher {
   constructor(options: PusherOptions) {
     this.target = options.target.name;
     this.#options = options;
-    this.#pace = new Pace(options.clock, options.gatherMs ?? 0);
+    this.#throttle = new Throttle(options.clock, options.lingerMs ?? 0);
     this.#reader = options.spool.reader(this.target);
   }
 
@@ -111,7 +111,7 @@ export class Pusher {
     while (!this.#isStopping) {
       const gathering = batch;
       if (flights.length === 0) {
-        if (!(await this.#insist('spool-unreadable', () => this.#gather(gathering)))) return;
+        if (!(await this.#retryUntilStopped('spool-unreadable', () => this.#gather(gathering)))) return;
         if (batch.count === 0) {
           this.#settle(batch.upTo);
           if (this.#draining) return;
@@ -119,11 +119,11 @@ export class Pusher {
           await this.#untilMore();
           continue;
         }
-        if (!batch.isFull && (await this.#pace.wasEarly())) continue;
+        if (!batch.isFull && (await this.#throttle.waitIfEarly())) continue;
         batch = this.#launch(batch, flights);
         continue;
       }
-      // the next body is built while the target works on those before; an error shows when it is gathered for again
+      // the next body is built while the target works; an error is reported by the next attempt
       await this.#gather(gathering).catch(() => undefined);
       // one that is not full waits, and grows meanwhile
       if (batch.isFull && flights.length < this.#options.target.inFlight) {
@@ -141,27 +141,27 @@ export class Pusher {
     const before = flights.at(-1)?.batch;
     this.#state = 'pushing';
     if (before === undefined) this.#oldestTime = batch.timeAt(0);
-    this.#pace.began();
+    this.#throttle.began();
     const slice = batch.slice(0, batch.count);
-    flights.push({ batch, verdict: target.send(slice, this.#stop.signal, before?.seqAt(before.count - 1)) });
+    flights.push({ batch, result: target.send(slice, this.#stop.signal, before?.seqAt(before.count - 1)) });
     return this.#newBatch(batch);
   }
 
-  /** Settles the oldest request. Where it was not taken, it and those behind it go one at a time; false when stopped. */
+  /** Settles the oldest request. If it was not accepted, it and those behind it are sent one at a time; false when stopped. */
   async #land(flights: Flight[]): Promise<boolean> {
-    const { batch, verdict: awaited } = flights[0]!;
-    const verdict = await awaited;
-    if (verdict.type === 'settled') {
+    const { batch, result: awaited } = flights[0]!;
+    const result = await awaited;
+    if (result.type === 'settled') {
       flights.shift();
-      if (!(await this.#settleLines(batch, 0, batch.count, verdict.rejected))) return false;
+      if (!(await this.#settleLines(batch, 0, batch.count, result.rejected))) return false;
       this.#settle(batch.upTo);
-      // an answer to the only request there was: nothing reads the body any more
+      // the only request has been answered: its body can be reused
       this.#spare.push(batch.release());
       return true;
     }
-    // what was said of those behind it is void: it may not be true any more once this one has been taken
-    await Promise.all(flights.map((flight) => flight.verdict));
-    let known: Verdict | undefined = verdict;
+    // results of the requests behind it are discarded: they may differ once this one has been accepted
+    await Promise.all(flights.map((flight) => flight.result));
+    let known: PushResult | undefined = result;
     for (const { batch: next } of flights.splice(0)) {
       if (!(await this.#deliver(next, 0, next.count, known))) return false;
       this.#settle(next.upTo);
@@ -190,23 +190,23 @@ export class Pusher {
   }
 
   /** Sends lines `[from, to)` until they are settled, unless that is `known` already; false when stopped before. */
-  async #deliver(batch: Batch, from: number, to: number, known?: Verdict): Promise<boolean> {
+  async #deliver(batch: Batch, from: number, to: number, known?: PushResult): Promise<boolean> {
     this.#oldestTime = batch.timeAt(from);
     const slice = batch.slice(from, to);
-    let told = known;
+    let nextResult = known;
     for (;;) {
       if (this.#isStopping) return false;
       this.#state = 'pushing';
-      const verdict = told ?? (await this.#options.target.send(slice, this.#stop.signal));
-      told = undefined;
-      if (verdict.type === 'settled') return this.#settleLines(batch, from, to, verdict.rejected);
-      if (verdict.type === 'refused') {
-        if (to - from === 1) return this.#settleLines(batch, from, to, [{ ...verdict, seq: batch.seqAt(from) }]);
+      const result = nextResult ?? (await this.#options.target.send(slice, this.#stop.signal));
+      nextResult = undefined;
+      if (result.type === 'settled') return this.#settleLines(batch, from, to, result.rejected);
+      if (result.type === 'refused') {
+        if (to - from === 1) return this.#settleLines(batch, from, to, [{ ...result, seq: batch.seqAt(from) }]);
         const middle = (from + to) >>> 1;
         return (await this.#deliver(batch, from, middle)) && this.#deliver(batch, middle, to);
       }
-      if (verdict.type === 'retry' && !this.#isStopping) {
-        await this.#pause(verdict.code, verdict.detail, verdict.retryAfterMs);
+      if (result.type === 'retry' && !this.#isStopping) {
+        await this.#pause(result.code, result.detail, result.retryAfterMs);
       }
     }
   }
@@ -221,8 +221,8 @@ export class Pusher {
         if (line !== undefined) lines.push({ ...batch.recordAt(index), ...line });
       }
       setAside = lines.length;
-      // asked again, a target might no longer name them: only the setting aside is repeated
-      if (!(await this.#insist('set-aside', () => this.#setAside(lines)))) return false;
+      // asked again, a target might not report them: only setting aside is repeated
+      if (!(await this.#retryUntilStopped('set-aside', () => this.#setAside(lines)))) return false;
     }
     this.#pushed += to - from - setAside;
     this.#recovered();
@@ -241,15 +241,15 @@ export class Pusher {
     if (seq > this.#options.spool.cursor(this.target).seq) this.#options.spool.settle(this.target, seq);
   }
 
-  /** Does something on the own disk until it works; false when the pusher was stopped before. */
-  async #insist(code: string, work: () => Promise<void>): Promise<boolean> {
+  /** Retries a disk operation until it succeeds; false when the pusher was stopped first. */
+  async #retryUntilStopped(code: string, work: () => Promise<void>): Promise<boolean> {
     for (;;) {
       try {
         await work();
         return true;
       } catch (error) {
         if (this.#isStopping) return false;
-        this.#options.log.error({ err: error, target: this.target }, 'the pusher cannot go on');
+        this.#options.log.error({ err: error, target: this.target }, 'the pusher is blocked');
         await this.#pause(code, (error as Error).message, undefined);
         if (this.#isStopping) return false;
       }
@@ -258,13 +258,14 @@ export class Pusher {
 
   async #pause(code: string, detail: string, retryAfterMs: number | undefined): Promise<void> {
     const { clock, log, random = Math.random } = this.#options;
-    const { firstPauseMs = FIRST_PAUSE_MS, longestPauseMs = LONGEST_PAUSE_MS } = this.#options;
+    const { minRetryMs = MIN_RETRY_MS, maxRetryMs = MAX_RETRY_MS } = this.#options;
     const failures = (this.#trouble?.failures ?? 0) + 1;
-    const whole = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 20));
+    const whole = Math.min(maxRetryMs, minRetryMs * 2 ** Math.min(failures - 1, 20));
     const ms = retryAfterMs ?? whole / 2 + (random() * whole) / 2;
     const now = clock.now();
     const since = this.#trouble?.since ?? now;
-    if (this.#trouble?.code !== code) log.warn({ target: this.target, code, detail }, 'the target takes nothing now');
+    if (this.#trouble?.code !== code)
+      log.warn({ target: this.target, code, detail }, 'the target does not accept records');
     this.#trouble = { code, detail, since, failures, retryAt: now + ms };
     this.#state = 'waiting';
     if (this.#isStopping) return;
@@ -284,7 +285,7 @@ export class Pusher {
     const { log, clock } = this.#options;
     log.info(
       { target: this.target, code: trouble.code, ms: clock.now() - trouble.since },
-      'the target takes records again',
+      'the target accepts records again',
     );
   }
 

@@ -1,14 +1,14 @@
 import type { Format, Slice } from './batch.ts';
 
-/** What became of a request. */
-export type Verdict =
+/** Result of a request. */
+export type PushResult =
   /** every line is settled; those listed were refused and are set aside */
   | { readonly type: 'settled'; readonly rejected: readonly LineRejection[] }
   /** the request as a whole was refused for what is in it */
   | { readonly type: 'refused'; readonly code: string; readonly detail: string }
-  /** nothing is known of the lines, or the target is not able now */
+  /** result unknown, or the target is unavailable */
   | { readonly type: 'retry'; readonly code: string; readonly detail: string; readonly retryAfterMs?: number }
-  /** the same once more without waiting: something on our side was put right */
+  /** retry at once: a problem on our side was fixed */
   | { readonly type: 'again' };
 
 export interface LineRejection {
@@ -17,7 +17,7 @@ export interface LineRejection {
   readonly detail: string;
 }
 
-/** Where records go. `send` does not throw. */
+/** A destination of records. `send` does not throw. */
 export interface Target {
   /** as in the spool's `targets` */
   readonly name: string;
@@ -25,6 +25,6 @@ export interface Target {
   /** requests that may be on their way at once */
   readonly inFlight: number;
   /** `behind`: the last sequence of a request that is still on its way; these lines count only after those. */
-  send(slice: Slice, signal: AbortSignal, behind?: number): Promise<Verdict>;
+  send(slice: Slice, signal: AbortSignal, behind?: number): Promise<PushResult>;
   close(): Promise<void>;
 }

@@ -87,7 +87,7 @@ async function readCursor(path: string): Promise<number | undefined> {
     const { seq } = JSON.parse(text) as { seq?: unknown };
     if (typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0) return seq;
   } catch {
-    // told below
+    // reported below
   }
   throw new Error(`The cursor ${path} cannot be read. Removing it sends again what the spool still holds`);
 }

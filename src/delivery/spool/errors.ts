@@ -8,7 +8,7 @@ export class SpoolFull extends Error {
   }
 }
 
-/** The disk did not do as told (an I/O error, a closed spool): these records are not safe. */
+/** A write failed (an I/O error, a closed spool): these records are not stored. */
 export class SpoolFailed extends Error {
   override readonly name = 'SpoolFailed';
 }

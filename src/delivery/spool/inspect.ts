@@ -38,7 +38,7 @@ export interface StoredRecord {
   readonly bytes: Buffer;
 }
 
-/** Looks at a spool folder, checks every record and changes nothing; a gateway may be running on it. */
+/** Reads a spool folder, checks every record and changes nothing; a gateway may be running on it. */
 export async function inspectSpool(folder: string): Promise<SpoolView> {
   await checkVersion(folder);
   const segments: SegmentView[] = [];
@@ -76,7 +76,7 @@ export async function readRecords(folder: string, from: number, limit: number): 
   return found;
 }
 
-/** One record set aside, with its bytes; undefined where there is none of that id. */
+/** One record set aside, with its bytes; undefined for an unknown id. */
 export async function showSetAside(folder: string, id: string): Promise<SetAsideRecord | undefined> {
   for (const target of await knownTargets(folder)) {
     const found = (await readSetAside(folder, target)).find((record) => record.id === id);

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log as Logger } from '../../platform/log.ts';
 import type { Disk, LogFile } from './disk.ts';
 import { errorCode, SpoolFailed, SpoolFull, writeError } from './errors.ts';
-import { type Appended, Group } from './gather.ts';
+import { type Appended, Group } from './group.ts';
 import { HEADER_BYTES, MAX_RECORD_BYTES, type NewRecord } from './record.ts';
 import type { Room } from './room.ts';
 import { type Segment, segmentAt, segmentFolder } from './segment.ts';
@@ -169,7 +169,7 @@ export class AppendLog {
     this.#safeBytes += group.bytes;
     this.#unsyncedBytes -= group.bytes;
     if (group.isFresh) this.segments.push(group.segment);
-    for (const { chunk, to } of group.pieces) {
+    for (const { chunk, to } of group.ranges) {
       chunk.synced = to;
       this.window.add(chunk);
     }
@@ -188,7 +188,7 @@ export class AppendLog {
   }
 
   async #write(group: Group): Promise<void> {
-    let buffers: Uint8Array[] = group.pieces.map(({ chunk, from, to }) => chunk.buffer.subarray(from, to));
+    let buffers: Uint8Array[] = group.ranges.map(({ chunk, from, to }) => chunk.buffer.subarray(from, to));
     let position = group.segment.bytes;
     for (let left = group.bytes; left > 0; ) {
       const { bytesWritten } = await this.#file!.writev(buffers, position);

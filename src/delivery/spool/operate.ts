@@ -27,7 +27,7 @@ interface Operable {
 /** Does it within the process that holds the spool. */
 export async function operate(spool: Operable, request: unknown): Promise<SpoolCommandAnswer> {
   const parsed = command.safeParse(request);
-  if (!parsed.success) return { error: 'The request is none that a spool knows' };
+  if (!parsed.success) return { error: 'Unknown request' };
   const { do: what, id, target } = parsed.data;
   let done = 0;
   for (const name of spool.targets) {
@@ -40,7 +40,7 @@ export async function operate(spool: Operable, request: unknown): Promise<SpoolC
   return { done };
 }
 
-/** Appends the records anew, then takes them from the store: a crash between doubles them, and receivers see that. */
+/** Appends the records again, then removes them from the store: a crash in between duplicates them, which receivers detect. */
 async function replay(spool: Operable, store: SetAside, ids: readonly string[]): Promise<number> {
   let done = 0;
   for (let from = 0; from < ids.length; from += REPLAY_RECORDS) {

@@ -52,7 +52,7 @@ export class SpoolReader {
     return false;
   }
 
-  /** Brings more records to hand; false when there are none yet. */
+  /** Loads more records; false when the end is reached. */
   async fill(): Promise<boolean> {
     for (;;) {
       const offset = this.#offset + this.#at;

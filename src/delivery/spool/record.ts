@@ -26,7 +26,7 @@ export interface NewRecord {
   readonly bytes: Uint8Array;
 }
 
-/** One record of a block; `bytes` of it are `block[start, end)`. Filled anew by each read. */
+/** One record of a block; `bytes` of it are `block[start, end)`. Overwritten by each read. */
 export interface RecordView {
   seq: number;
   /** epoch seconds */
@@ -65,7 +65,7 @@ const checksum = (block: Uint8Array, at: number, end: number): number =>
   crc32c(block, at + 8, end, crc32c(block, at, at + 4));
 
 /**
- * Reads the record at `at` into `view`: `ok`; `short` when the block ends before it does; `bad` when it is none.
+ * Reads the record at `at` into `view`: `ok`; `short` when the block ends before it does; `bad` when it is not a valid record.
  * `check` false leaves the checksum out, for bytes that never left memory.
  */
 export function readRecord(

@@ -56,7 +56,7 @@ export class Room {
     this.#timer ??= setInterval(() => void this.look(), this.#bounds.pollMs).unref();
   }
 
-  /** Tells of bytes written; looks at the disk now and then. */
+  /** Reports written bytes; checks the disk from time to time. */
   written(bytes: number, monotonicMs: number): void {
     this.#bytesSinceCheck += bytes;
     if (this.#bytesSinceCheck < CHECK_EVERY_BYTES && monotonicMs - this.#checkedAt < CHECK_EVERY_MS) return;

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log as Logger } from '../../platform/log.ts';
 import { Cursor } from './cursor.ts';
 import { type Disk, realDisk } from './disk.ts';
-import type { Appended } from './gather.ts';
+import type { Appended } from './group.ts';
 import { FolderLock } from './lock.ts';
 import { AppendLog } from './log.ts';
 import { operate } from './operate.ts';
@@ -55,7 +55,7 @@ export interface SpoolStats {
 
 const MIB = 1024 * 1024;
 
-/** Opens a spool, making it where there is none. Throws SpoolLocked where another live process holds it. */
+/** Opens a spool, creating it if it does not exist. Throws SpoolLocked where another live process holds it. */
 export async function openSpool(options: SpoolOptions): Promise<Spool> {
   for (const target of options.targets) {
     if (!/^[a-z0-9-]{1,32}$/.test(target)) throw new RangeError(`A target cannot be called ${target}`);
@@ -265,7 +265,7 @@ export class Spool {
     }
   }
 
-  /** Tells of damage once, and keeps a copy of the segment, which is deleted when its records are settled. */
+  /** Reports damage once, and keeps a copy of the segment, which is deleted when its records are settled. */
   #report(damage: Damage): void {
     const key = `${damage.path}:${damage.from}`;
     if (this.#damage.has(key)) return;

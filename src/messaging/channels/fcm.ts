@@ -13,7 +13,7 @@ export interface ServiceAccount {
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-const LIFE_S = 3_600;
+const LIFETIME_S = 3_600;
 /** a token is renewed this long before it expires */
 const EARLY_MS = 60_000;
 const TIMEOUT_MS = 10_000;
@@ -24,7 +24,7 @@ export function fcmBy(account: ServiceAccount, endpoint: string, clock: Clock): 
   const tokenOf = (): Promise<string> => {
     if (token === undefined || clock.now() >= token.until) {
       const value = askForToken(account, clock);
-      token = { value, until: clock.now() + LIFE_S * 1_000 - EARLY_MS };
+      token = { value, until: clock.now() + LIFETIME_S * 1_000 - EARLY_MS };
       value.catch(() => {
         token = undefined;
       });
@@ -70,7 +70,7 @@ async function askForToken(account: ServiceAccount, clock: Clock): Promise<strin
     .setIssuer(account.client_email)
     .setAudience(account.token_uri)
     .setIssuedAt(now)
-    .setExpirationTime(now + LIFE_S)
+    .setExpirationTime(now + LIFETIME_S)
     .sign(await importPKCS8(account.private_key, 'RS256'));
   const { statusCode, body } = await request(account.token_uri, {
     method: 'POST',

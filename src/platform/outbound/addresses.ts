@@ -32,7 +32,7 @@ for (const [net, bits] of PRIVATE_6) refused.addSubnet(net, bits, 'ipv6');
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
-/** Is it an address of the public internet? IPv4 inside of IPv6 is none. */
+/** Is it an address of the public internet? IPv4 embedded in IPv6 is not. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !refused.check(address, 'ipv4');
   return global6.check(address, 'ipv6') && !refused.check(address, 'ipv6');

@@ -19,7 +19,7 @@ export interface Outbound {
   /** Throws AppError `private-address`. A name that cannot be resolved now is looked at again when it is called. */
   check(url: string): Promise<void>;
   /**
-   * Sends JSON; the status of the answer, whose body nobody reads. The address that was looked at is the one that is
+   * Sends JSON; the status of the answer, whose body is not read. The address that was checked is the one that is
    * called, and redirects are not followed. Throws AppError `private-address`; any other error is the network's.
    */
   post(

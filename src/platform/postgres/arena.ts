@@ -7,7 +7,7 @@ export interface Arena {
 /** Some arenas that are used over and over. */
 export interface Arenas {
   borrow(): Arena;
-  /** Nothing that was taken from it is looked at any more. */
+  /** Memory that was taken from it is no longer used. */
   release(arena: Arena): void;
 }
 

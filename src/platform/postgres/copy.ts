@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { turns } from '../turns.ts';
+import { timeSlices } from '../time-slices.ts';
 import { asAppError } from './pool.ts';
 import { becomeTenant } from './store.ts';
 
@@ -137,7 +137,7 @@ class CopyReader {
 
   readonly #read = (chunk: Buffer): void => {
     this.#bytes = this.#bytes === undefined ? chunk : Buffer.concat([this.#bytes, chunk]);
-    if (turns.isOver()) this.#goOnAfter(turns.wait());
+    if (timeSlices.isOver()) this.#goOnAfter(timeSlices.wait());
     else this.#goOn();
   };
 
@@ -155,7 +155,7 @@ class CopyReader {
       return;
     }
     const settled = this.#failed ? undefined : this.#taker.pause?.();
-    if (!isWhole) this.#goOnAfter(Promise.all([settled, turns.wait()]));
+    if (!isWhole) this.#goOnAfter(Promise.all([settled, timeSlices.wait()]));
     else if (settled !== undefined) this.#goOnAfter(settled);
     else if (stream.isPaused()) stream.resume();
   }
@@ -191,7 +191,7 @@ class CopyReader {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = 0;
     for (let rows = 1; at + 5 <= bytes.length; rows++) {
-      if (rows % ROWS_AT_ONCE === 0 && turns.isOver()) return { end: at, isWhole: false };
+      if (rows % ROWS_AT_ONCE === 0 && timeSlices.isOver()) return { end: at, isWhole: false };
       const kind = bytes[at]!;
       const next = at + 1 + view.getUint32(at + 1);
       if (kind === COPY_DATA) {

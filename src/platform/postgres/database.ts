@@ -18,7 +18,7 @@ export interface Database {
   connection(name: string): pg.Client;
   /** a pool as `ingest` for a library's own tables; the caller ends it */
   foreignPool(name: string, max: number, tables: ForeignTables): pg.Pool;
-  /** id of a tenant, made where there is none of that name */
+  /** id of the tenant of this name, created if it does not exist */
   tenantId(name: string): Promise<number>;
   /** does the database answer, and in the version that this process knows? Throws otherwise. */
   check(): Promise<void>;

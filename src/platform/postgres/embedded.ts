@@ -21,8 +21,8 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Calls back when the server has ended, whoever ended it; at once if it has. */
   onExit(listener: (exit: Exit) => void): void;
-  /** Stops the server; after `patienceMs` (5,000) without what its sessions still do. Never throws for one that is gone. */
-  stop(patienceMs?: number): Promise<void>;
+  /** Stops the server; after `timeoutMs` (5,000) without what its sessions still do. Never throws for one that is gone. */
+  stop(timeoutMs?: number): Promise<void>;
 }
 
 export interface EmbeddedOptions {
@@ -66,7 +66,7 @@ function running(server: RunningServer, url: string, lock: Lock): EmbeddedPostgr
     url,
     pid: server.pid,
     onExit: (listener) => void server.exited.then(listener),
-    stop: (patienceMs = 5_000) => server.stop(patienceMs),
+    stop: (timeoutMs = 5_000) => server.stop(timeoutMs),
   };
 }
 
@@ -122,7 +122,7 @@ function readPort(keep: string): number | undefined {
 }
 
 /**
- * A port of the loopback that nobody holds. It lies below those that systems give to outgoing connections, one of
+ * A free port of the loopback interface. It lies below those that systems give to outgoing connections, one of
  * which could otherwise take it while the server restarts.
  */
 export async function freePort(): Promise<number> {

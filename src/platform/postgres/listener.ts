@@ -5,18 +5,18 @@ import type { Log } from '../log.ts';
 /** One connection that LISTENs for the whole process and comes back by itself. */
 export interface Listener {
   /** `channel` is ours and needs no quoting. Returns how to stop. */
-  on(channel: string, heard: (payload: string) => void): () => void;
+  on(channel: string, emitter: (payload: string) => void): () => void;
   /** Called each time that notifications may have been missed: after a lost connection is back. */
   onGap(missed: () => void): () => void;
-  /** Tells this process at once what the notification will tell it and the others. */
-  tell(channel: string, payload: string): void;
+  /** Delivers a notification to the listeners of this process at once, before PostgreSQL does. */
+  notify(channel: string, payload: string): void;
   close(): Promise<void>;
 }
 
 const RETRY_MS = 500;
 
 export function startListener(connect: () => pg.Client, log: Log): Listener {
-  const heard = new EventEmitter().setMaxListeners(0);
+  const emitter = new EventEmitter().setMaxListeners(0);
   const gaps = new EventEmitter().setMaxListeners(0);
   const channels = new Set<string>();
   let client: pg.Client | undefined;
@@ -39,7 +39,7 @@ export function startListener(connect: () => pg.Client, log: Log): Listener {
     };
     next.on('error', lost);
     next.on('end', lost);
-    next.on('notification', ({ channel, payload }) => heard.emit(channel, payload ?? ''));
+    next.on('notification', ({ channel, payload }) => emitter.emit(channel, payload ?? ''));
     try {
       await next.connect();
     } catch (error) {
@@ -60,18 +60,18 @@ export function startListener(connect: () => pg.Client, log: Log): Listener {
 
   return {
     on(channel, callback) {
-      heard.on(channel, callback);
+      emitter.on(channel, callback);
       if (!channels.has(channel)) {
         channels.add(channel);
         if (client !== undefined) listen(client, channel);
       }
-      return () => heard.off(channel, callback);
+      return () => emitter.off(channel, callback);
     },
     onGap(callback) {
       gaps.on('gap', callback);
       return () => gaps.off('gap', callback);
     },
-    tell: (channel, payload) => void heard.emit(channel, payload),
+    notify: (channel, payload) => void emitter.emit(channel, payload),
     async close() {
       closed = true;
       clearTimeout(retry);

@@ -145,7 +145,7 @@ async function makeLogin(owner: pg.Client, facts: store.OwnerFacts, group: store
   if (!facts.mayMakeRoles) throw new MigrationError(mayNot(facts));
   if (!exists) await store.makeRole(owner, user);
   // each time: the role may be left over from a database of this name, or the password come with an import
-  await store.letIn(owner, user, group, password);
+  await store.grantLogin(owner, user, group, password);
   return { user, password };
 }
 

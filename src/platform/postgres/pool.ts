@@ -49,8 +49,8 @@ export function formatTimestamp(epochMs: number): string {
 }
 
 /**
- * A pool whose clients survive the death of the database: each has an error listener for all its life, not only while
- * idle. Clients pipeline unless told otherwise: what is queried without waiting travels together.
+ * A pool whose clients survive the death of the database: each has an error listener until it is closed, not only
+ * while idle. Clients pipeline by default: queries sent without waiting share a round trip.
  */
 export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTables): pg.Pool {
   const { types, options: settings, ...ours } = connection(options);
@@ -75,14 +75,14 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
 const NOTICE_MS = 500;
 
 /**
- * A long statement whose connection was cut ends soon, also while it has nothing to send. Not every system's server can
- * tell (Windows cannot); there it ends when it next sends something.
+ * A long statement whose connection was cut ends soon, also while it has nothing to send. Not every system
+ * supports this (Windows does not); there it ends when it next sends something.
  */
 function noticeCuts(client: pg.PoolClient): void {
   client.query(`set client_connection_check_interval = ${NOTICE_MS}`).catch(() => {});
 }
 
-/** What is queried in one turn leaves in one write: a system call costs more than most of these statements. */
+/** Queries of one event-loop iteration leave in one write: a system call costs more than most of these statements. */
 function writeTogether(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   const query = client.query as (...args: unknown[]) => unknown;
@@ -153,7 +153,7 @@ export function isTransient(error: unknown): boolean {
   return code === '40P01' || code === '40001';
 }
 
-/** The caller is told 503 where the database is away; anything else is a bug and stays what it is. */
+/** The caller gets a 503 while the database is unavailable; anything else is a bug and stays what it is. */
 export function asAppError(error: unknown): unknown {
   return isDatabaseAway(error) ? new AppError('unavailable', 'The database is not reachable') : error;
 }

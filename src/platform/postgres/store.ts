@@ -111,14 +111,14 @@ export async function dropFunctions(owner: Owner): Promise<void> {
     end $$`);
 }
 
-/** The password of a login role of this database; the one given is kept where there is none yet. */
+/** The password of a login role of this database; the given one is stored if it has none yet. */
 export async function readPassword(owner: Owner, role: string, fresh: string): Promise<string> {
   await owner.query('insert into fleetgate.login values ($1, $2) on conflict do nothing', [role, fresh]);
   return (await owner.query('select password from fleetgate.login where role = $1', [role])).rows[0].password;
 }
 
 /** `password` is hex and `role` made by us: neither needs quoting. */
-export async function letIn(owner: Owner, role: string, group: Group, password: string): Promise<void> {
+export async function grantLogin(owner: Owner, role: string, group: Group, password: string): Promise<void> {
   await owner.query(`alter role ${role} login inherit password '${password}'`);
   await owner.query(`grant ${group} to ${role}`);
 }

@@ -11,11 +11,11 @@ const RETRIES = 4;
  * must be repeatable. Throws AppError `unavailable` where the database is away.
  */
 export function transaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
-  return insist(() => once(pool, work));
+  return withRetry(() => attemptTransaction(pool, work));
 }
 
 /** Tries deadlocks and serialisation failures again. Throws AppError `unavailable` where the database is away. */
-export async function insist<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -25,7 +25,7 @@ export async function insist<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+async function attemptTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {

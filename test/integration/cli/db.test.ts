@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { schemaKeeper } from '../../../src/platform/postgres/index.ts';
+import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
 import { Bench, query } from '../../support/bench.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { removeDataDir } from '../../support/postgres.ts';
@@ -17,7 +17,7 @@ afterEach(() => bench.clear());
 
 test('export while it runs, import into a new DATA_DIR, without a word on stdout', async () => {
   const server = await bench.start();
-  await schemaKeeper.migrate(server.url, undefined);
+  await schemaMigrations.migrate(server.url, undefined);
   await query(server.url, `insert into fleetgate.tenant (name) values ('acme')`);
   const file = join(bench.folder, 'fleet.fleetgate');
   const exported = await runCommand(['db', 'export', file], { DATA_DIR: bench.dataDir });
@@ -44,7 +44,7 @@ test('export while it runs, import into a new DATA_DIR, without a word on stdout
 
 test('mistakes are told in one line', async () => {
   const server = await bench.start();
-  await schemaKeeper.migrate(server.url, undefined);
+  await schemaMigrations.migrate(server.url, undefined);
   const settings = { DATABASE_URL: server.url };
   const file = join(bench.folder, 'taken');
   writeFileSync(file, '');

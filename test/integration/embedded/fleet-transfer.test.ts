@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { schemaKeeper } from '../../../src/platform/postgres/index.ts';
+import { schemaMigrations } from '../../../src/platform/postgres/index.ts';
 import { exportDatabase, importDatabase, TransferRefused } from '../../../src/platform/postgres/transfer/index.ts';
 import { query } from '../../support/bench.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
@@ -56,32 +56,32 @@ async function databaseOfOwner(): Promise<{ owner: string; superuser: string }> 
 // First of all, so that it is this owner who makes the roles of the server.
 test('an owner who is under row-level security exports and imports every row', async () => {
   const from = await databaseOfOwner();
-  await schemaKeeper.migrate(from.owner, undefined);
+  await schemaMigrations.migrate(from.owner, undefined);
   await query(from.superuser, FILL);
   const path = join(folder, 'owner.fleetgate');
-  const { rows } = await exportDatabase(from.owner, path, schemaKeeper, systemClock);
+  const { rows } = await exportDatabase(from.owner, path, schemaMigrations, systemClock);
   expect(rows).toMatchObject({ 'fleetgate.tenant': 1, 'fleetgate.device': 1, 'fleetgate.position': 500 });
   expect(await query(from.superuser, `select 1 from pg_policies where policyname = 'fleetgate_export'`)).toEqual([]);
 
   const to = await databaseOfOwner();
-  await importDatabase(to.owner, path, schemaKeeper, { force: false });
+  await importDatabase(to.owner, path, schemaMigrations, { force: false });
   expect(await query(to.superuser, EVERYTHING)).toEqual(await query(from.superuser, EVERYTHING));
 
   // Rows that it may not see are rows all the same.
   await query(to.superuser, 'delete from fleetgate.login');
-  await expect(importDatabase(to.owner, path, schemaKeeper, { force: false })).rejects.toThrow(TransferRefused);
+  await expect(importDatabase(to.owner, path, schemaMigrations, { force: false })).rejects.toThrow(TransferRefused);
 });
 
 test('a fleet goes out and comes back: rows, partitions, row-level security', async () => {
   const from = await server.database();
-  await schemaKeeper.migrate(from, undefined);
+  await schemaMigrations.migrate(from, undefined);
   await query(from, FILL);
   const path = join(folder, 'fleet.fleetgate');
-  await exportDatabase(from, path, schemaKeeper, systemClock);
+  await exportDatabase(from, path, schemaMigrations, systemClock);
   const to = await server.database();
-  await importDatabase(to, path, schemaKeeper, { force: false });
+  await importDatabase(to, path, schemaMigrations, { force: false });
   expect(await query(to, EVERYTHING)).toEqual(await query(from, EVERYTHING));
-  expect(await schemaKeeper.applied(to)).toEqual(await schemaKeeper.applied(from));
+  expect(await schemaMigrations.applied(to)).toEqual(await schemaMigrations.applied(from));
   // The import's partitions are the ones that the next month's are made beside.
   await query(to, `select fleetgate.make_partition('position', '2026-03-01Z', '2026-04-01Z', '202603')`);
   await query(to, `select fleetgate.make_partition('position', '2026-04-01Z', '2026-05-01Z', '202604')`);
@@ -89,7 +89,7 @@ test('a fleet goes out and comes back: rows, partitions, row-level security', as
 
 test('an empty database is not exported', async () => {
   const path = join(folder, 'empty.fleetgate');
-  await expect(exportDatabase(await server.database(), path, schemaKeeper, systemClock)).rejects.toThrow(
+  await expect(exportDatabase(await server.database(), path, schemaMigrations, systemClock)).rejects.toThrow(
     TransferRefused,
   );
   expect(existsSync(path)).toBe(false);

@@ -8,7 +8,7 @@ import {
   ArchiveError,
   exportDatabase,
   importDatabase,
-  type SchemaKeeper,
+  type SchemaMigrations,
   TransferRefused,
 } from '../../../src/platform/postgres/transfer/index.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
@@ -42,7 +42,7 @@ const sql = async (url: string, text: string): Promise<pg.QueryResult> => {
   }
 };
 
-const keeper: SchemaKeeper = {
+const keeper: SchemaMigrations = {
   ledger: 'public.migration',
   async applied(url) {
     await sql(url, 'create table if not exists public.migration (name text primary key)');

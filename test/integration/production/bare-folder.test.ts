@@ -125,7 +125,7 @@ async function shownUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout!.on('data', (chunk) => {
       shown += chunk;
-      if (shown.includes('Ctrl-C stops it.')) resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(shown)![0]);
+      if (shown.includes('Press Ctrl-C to stop.')) resolve(/http:\/\/127\.0\.0\.1:\d+/.exec(shown)![0]);
     });
     child.once('close', () => reject(new Error(`it ended: ${said}`)));
   });

@@ -27,7 +27,7 @@ interface PushOptions {
 function pushToApi(spool: Spool, { authorise = async () => 'token-1', timeoutMs = 5_000 }: PushOptions = {}): Pusher {
   const common = { clock: systemClock, log: silent };
   const target = apiTarget({ apiUrl: receiver.url, spool, authorise, timeoutMs, ...common });
-  return track(createPusher({ spool, target, firstPauseMs: 1, longestPauseMs: 4, ...common }));
+  return track(createPusher({ spool, target, minRetryMs: 1, maxRetryMs: 4, ...common }));
 }
 
 function track(pusher: Pusher): Pusher {
@@ -294,7 +294,7 @@ describe('pushing to the API', () => {
         await spool.append(numbers(1, 20).map((index) => position(`{"n":${index}}`)));
         const whole = apiTarget({ apiUrl: api.url, spool, authorise: async () => 't', timeoutMs: 30, ...around });
         const target = { ...whole, format: { ...whole.format, maxLines } };
-        const pusher = createPusher({ spool, target, firstPauseMs: 0, longestPauseMs: 1, ...around });
+        const pusher = createPusher({ spool, target, minRetryMs: 0, maxRetryMs: 1, ...around });
         await spool.append(numbers(21, 40).map((index) => position(`{"n":${index}}`)));
         await pusher.delivered(40);
         check();
@@ -330,7 +330,7 @@ describe('pushing to the API', () => {
 describe('pushing to an outside target', () => {
   function pushOutside(spool: Spool): Pusher {
     const target = pushTarget({ url: `${receiver.url}/in?x=1`, token: 'secret', clock: systemClock });
-    return track(createPusher({ spool, target, clock: systemClock, log: silent, firstPauseMs: 1, longestPauseMs: 4 }));
+    return track(createPusher({ spool, target, clock: systemClock, log: silent, minRetryMs: 1, maxRetryMs: 4 }));
   }
 
   it('sends positions only, as a list, with the bearer token', async () => {
@@ -359,7 +359,7 @@ describe('pushing to an outside target', () => {
       named: ({ deviceId, protocol, attributes }) =>
         protocol === 'a' ? { X: { id: 6, value: attributes['io6'], device: deviceId } } : undefined,
     });
-    await track(createPusher({ spool, target, clock: systemClock, log: silent, firstPauseMs: 1 })).delivered(2);
+    await track(createPusher({ spool, target, clock: systemClock, log: silent, minRetryMs: 1 })).delivered(2);
     expect(JSON.parse(receiver.requests[0]!.body).positions).toEqual([
       { deviceId: '1', protocol: 'a', attributes: { io6: 2 }, named: { X: { id: 6, value: 2, device: '1' } } },
       { deviceId: '2', protocol: 'b', attributes: {} },

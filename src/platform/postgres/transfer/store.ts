@@ -24,9 +24,9 @@ export interface SequenceFacts {
   readonly called: boolean;
 }
 
-/** The job queue is a picture of the rows, and is made anew from them. */
+/** The job queue is a projection of the rows and is rebuilt from them. */
 const NOT_OURS = `array['information_schema', 'bullmq']`;
-/** Ids of transactions are those of one server: what follows the feed begins anew on another. */
+/** Transaction ids belong to one server: followers of the feed restart on another. */
 const NOT_MOVED = `array['feed', 'feed_cursor']`;
 
 const quoted = (schema: string, name: string): string => `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;

@@ -4,16 +4,16 @@ import { childEnvironment } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { type ChildMessage, EXIT_SETUP, type ReadyReport, type StopMessage } from './child.ts';
 
-export interface KeptProcess {
+export interface SupervisedProcess {
   /** of the process that runs now */
   pid(): number | undefined;
-  /** Stops it in order, or after `patienceMs` by force, for good. */
-  stop(patienceMs: number): Promise<void>;
-  /** Stops it and starts it anew, with the settings that hold by then. */
-  recycle(patienceMs: number): void;
+  /** Stops it in order, or after `timeoutMs` by force, for good. */
+  stop(timeoutMs: number): Promise<void>;
+  /** Restarts it with the settings of that moment. */
+  recycle(timeoutMs: number): void;
 }
 
-interface Kept {
+interface ProcessOptions {
   readonly name: string;
   /** script that a new Node process runs */
   readonly entry: string;
@@ -23,51 +23,51 @@ interface Kept {
   readonly clock: Clock;
   readonly onReady: (report: ReadyReport) => void;
   /** It cannot be run: it says so itself, or has failed three times and never been ready. */
-  readonly onHopeless: () => void;
+  readonly onStartFailure: () => void;
 }
 
-const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 10_000;
-/** What has run so long starts anew at once. */
-const STEADY_MS = 30_000;
+const MIN_DELAY_MS = 100;
+const MAX_DELAY_MS = 10_000;
+/** A process that has run this long is restarted with the shortest delay. */
+const STABLE_MS = 30_000;
 const ATTEMPTS_TO_BE_READY = 3;
-const PATIENCE_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
-/** Runs a Node process and starts it again, with growing pauses, whenever it ends. */
-export function keepRunning(kept: Kept): KeptProcess {
+/** Runs a Node process and restarts it with growing delays whenever it ends. */
+export function superviseProcess(options: ProcessOptions): SupervisedProcess {
   let child: ChildProcess;
   let stopped = false;
   let wasReady = false;
   let attempts = 0;
-  let delayMs = FIRST_DELAY_MS;
+  let delayMs = MIN_DELAY_MS;
   let timer: NodeJS.Timeout | undefined;
   let gone: Promise<void> = Promise.resolve();
 
   const start = (): void => {
-    const startedAt = kept.clock.monotonic();
+    const startedAt = options.clock.monotonic();
     attempts++;
-    child = fork(kept.entry, [], {
-      env: childEnvironment(kept.settings()),
+    child = fork(options.entry, [], {
+      env: childEnvironment(options.settings()),
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     child.on('message', (message: ChildMessage) => {
       if (message.type === 'ready') {
         wasReady = true;
-        kept.onReady(message);
+        options.onReady(message);
       } else if (!stopped) {
-        kept.log.info({ part: kept.name, signal: message.signal }, 'asked to stop: it will be started again');
-        void end(child, PATIENCE_MS);
+        options.log.info({ part: options.name, signal: message.signal }, 'asked to stop: it will be started again');
+        void end(child, STOP_TIMEOUT_MS);
       }
     });
     gone = new Promise((resolve) => {
       const over = (code: number | null, signal: NodeJS.Signals | null): void => {
         resolve();
-        if (!stopped) again(code, signal, kept.clock.monotonic() - startedAt);
+        if (!stopped) again(code, signal, options.clock.monotonic() - startedAt);
       };
       child.once('exit', over);
       child.once('error', (error) => {
-        kept.log.error({ part: kept.name, err: error }, 'could not be started');
+        options.log.error({ part: options.name, err: error }, 'could not be started');
         if (child.pid === undefined) over(null, null);
       });
     });
@@ -76,35 +76,35 @@ export function keepRunning(kept: Kept): KeptProcess {
   const again = (code: number | null, signal: NodeJS.Signals | null, ranMs: number): void => {
     if (!wasReady && (code === EXIT_SETUP || attempts >= ATTEMPTS_TO_BE_READY)) {
       stopped = true;
-      kept.onHopeless();
+      options.onStartFailure();
       return;
     }
-    if (ranMs > STEADY_MS) delayMs = FIRST_DELAY_MS;
-    kept.log.error({ part: kept.name, code, signal, againInMs: delayMs }, 'ended; starting it again');
+    if (ranMs > STABLE_MS) delayMs = MIN_DELAY_MS;
+    options.log.error({ part: options.name, code, signal, againInMs: delayMs }, 'ended; starting it again');
     timer = setTimeout(start, delayMs);
-    delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   };
 
   start();
   return {
     pid: () => child.pid,
-    stop: async (patienceMs) => {
+    stop: async (timeoutMs) => {
       stopped = true;
       clearTimeout(timer);
-      await end(child, patienceMs);
+      await end(child, timeoutMs);
       await gone;
     },
-    recycle: (patienceMs) => void end(child, patienceMs),
+    recycle: (timeoutMs) => void end(child, timeoutMs),
   };
 }
 
 /** Asks a process to stop, and kills it where it does not within its time. Resolves when it has gone. */
-async function end(child: ChildProcess, patienceMs: number): Promise<void> {
+async function end(child: ChildProcess, timeoutMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   const message: StopMessage = { type: 'stop' };
   if (child.connected) child.send(message, () => undefined);
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await gone;
   clearTimeout(timer);
 }

@@ -1,23 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 
-/** Keeps requests apart, so that what comes meanwhile travels together; what comes after a pause leaves at once. */
-export class Pace {
+/**
+ * Enforces a minimum interval between requests, so that records of a busy time are batched. After a pause the next
+ * request is sent at once.
+ */
+export class Throttle {
   readonly #clock: Clock;
   readonly #apartMs: number;
   #beganAt = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, apartMs: number) {
+  constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock;
-    this.#apartMs = apartMs;
+    this.#apartMs = intervalMs;
   }
 
   began(): void {
     this.#beganAt = this.#clock.monotonic();
   }
 
-  /** Was it too early for the next? Then it is not any more. */
-  async wasEarly(): Promise<boolean> {
+  /** Waits until the next request may start; whether it had to wait. */
+  async waitIfEarly(): Promise<boolean> {
     const leftMs = this.#beganAt + this.#apartMs - this.#clock.monotonic();
     if (leftMs > 0) await sleep(leftMs);
     return leftMs > 0;

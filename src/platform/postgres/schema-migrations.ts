@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { migrate, readFunctionFiles, readMigrationFiles } from './migrate.ts';
 import { createClient } from './pool.ts';
 import { hasSchema, readMigrations } from './store.ts';
-import type { SchemaKeeper } from './transfer/index.ts';
+import type { SchemaMigrations } from './transfer/index.ts';
 
-/** What `db export` and `db import` have to know of the tables. */
-export const schemaKeeper: SchemaKeeper = {
+/** The migrations, for `db export` and `db import`. */
+export const schemaMigrations: SchemaMigrations = {
   ledger: 'fleetgate.schema_migration',
   applied: (url) =>
     withOwner(url, async (owner) => ((await hasSchema(owner)) ? (await readMigrations(owner)).map(nameOf) : [])),

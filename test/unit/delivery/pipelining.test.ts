@@ -29,7 +29,7 @@ async function filled(count: number): Promise<Spool> {
 
 function pushToApi(spool: Spool): Pusher {
   const target = apiTarget({ apiUrl: receiver.url, spool, authorise: async () => 'token', ...around });
-  pusher = createPusher({ spool, target, firstPauseMs: 1, longestPauseMs: 4, ...around });
+  pusher = createPusher({ spool, target, minRetryMs: 1, maxRetryMs: 4, ...around });
   return pusher;
 }
 

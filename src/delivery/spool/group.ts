@@ -13,7 +13,7 @@ interface Waiter extends Appended {
   readonly reject: (error: Error) => void;
 }
 
-interface Piece {
+interface Range {
   readonly chunk: Chunk;
   readonly from: number;
   to: number;
@@ -24,11 +24,11 @@ export class Group {
   readonly segment: Segment;
   /** the segment's file has yet to be made */
   isFresh: boolean;
-  /** somebody waits for it */
+  /** an urgent append waits for it */
   isUrgent = false;
   /** epoch seconds */
   readonly time: number;
-  readonly pieces: Piece[] = [];
+  readonly ranges: Range[] = [];
   readonly #waiters: Waiter[] = [];
   bytes = 0;
   last = 0;
@@ -39,7 +39,7 @@ export class Group {
     this.time = time;
   }
 
-  /** Copies the records behind what has gathered. `offset` is where the group begins in its segment. */
+  /** Copies the records to the end of the group. `offset` is where the group begins in its segment. */
   add(records: readonly NewRecord[], first: number, offset: number, chunk: Chunk | undefined, window: Window): Chunk {
     let current = chunk;
     let seq = first;
@@ -51,9 +51,9 @@ export class Group {
       const from = current.used;
       current.used = writeRecord(current.buffer, from, seq++, this.time, record);
       this.bytes += need;
-      const piece = this.pieces.at(-1);
-      if (piece?.chunk === current) piece.to = current.used;
-      else this.pieces.push({ chunk: current, from, to: current.used });
+      const range = this.ranges.at(-1);
+      if (range?.chunk === current) range.to = current.used;
+      else this.ranges.push({ chunk: current, from, to: current.used });
     }
     this.last = seq - 1;
     return current!;

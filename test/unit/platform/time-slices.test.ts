@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { createTurns, type Turns } from '../../../src/platform/turns.ts';
+import { createTimeSlices, type TimeSlices } from '../../../src/platform/time-slices.ts';
 
 let now: number;
-let turns: Turns;
+let turns: TimeSlices;
 beforeEach(() => {
   now = 0;
-  turns = createTurns({ now: () => now, monotonic: () => now }, 8);
+  turns = createTimeSlices({ now: () => now, monotonic: () => now }, 8);
 });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

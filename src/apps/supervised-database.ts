@@ -3,22 +3,21 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded.ts';
 
-export interface KeptDatabase {
+export interface SupervisedDatabase {
   url(): string;
   pid(): number | undefined;
-  stop(patienceMs: number): Promise<void>;
+  stop(timeoutMs: number): Promise<void>;
 }
 
-const LONGEST_DELAY_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
 /**
- * Runs the embedded database and starts it again whenever it ends. `onMoved` is called when it has another address
- * than before. Throws what the first start throws.
+ * Runs the embedded database and restarts it whenever it ends. `onMoved` is called when its address has changed. Throws what the first start throws.
  */
-export async function keepDatabase(
+export async function superviseDatabase(
   options: { readonly dataDir: string; readonly log: Log; readonly clock: Clock },
   onMoved: () => void,
-): Promise<KeptDatabase> {
+): Promise<SupervisedDatabase> {
   const { log } = options;
   let stopped = false;
   let restart: Promise<void> = Promise.resolve();
@@ -32,7 +31,7 @@ export async function keepDatabase(
     });
 
   const startAgain = async (): Promise<void> => {
-    for (let delayMs = 100; !stopped; delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)) {
+    for (let delayMs = 100; !stopped; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
       try {
         const before = database.url;
         database = await startEmbeddedPostgres(options);
@@ -51,11 +50,11 @@ export async function keepDatabase(
   return {
     url: () => database.url,
     pid: () => database.pid,
-    stop: async (patienceMs) => {
+    stop: async (timeoutMs) => {
       stopped = true;
       // One that is still recovering ends with us, and recovers at the next start.
-      await Promise.race([restart, wait(patienceMs)]);
-      await database.stop(patienceMs);
+      await Promise.race([restart, wait(timeoutMs)]);
+      await database.stop(timeoutMs);
     },
   };
 }
