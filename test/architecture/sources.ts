@@ -17,13 +17,11 @@ export interface Link {
 export interface Source {
   /** from the root, with slashes */
   readonly path: string;
-  readonly lines: number;
-  /** lines of its import statements */
-  readonly importLines: number;
+  readonly statements: number;
   readonly links: readonly Link[];
   /** what a rule may have an opinion on */
   readonly uses: readonly Use[];
-  readonly functions: readonly { readonly name: string; readonly lines: number }[];
+  readonly functions: readonly { readonly name: string; readonly statements: number }[];
   /** It holds only types and constants, made of literals and by what it imports: it decides nothing. */
   readonly isTable: boolean;
 }
@@ -62,8 +60,7 @@ export function parseSource(path: string, text: string): Source {
   }
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
   const found = walk(program, lineAt);
-  const importLines = module.staticImports.reduce((sum, { start, end }) => sum + lineAt(end) - lineAt(start) + 1, 0);
-  return { path, lines: text.trimEnd().split('\n').length, importLines, links, ...found };
+  return { path, links, ...found };
 }
 
 function resolve(from: string, specifier: string | undefined): string | undefined {
@@ -78,23 +75,40 @@ type Node = { readonly type: string; readonly start: number; readonly end: numbe
 const LOGIC =
   /^(?:.*Function.*Expression|FunctionDeclaration|Class(?:Declaration|Expression)|(?:If|For.*|While|DoWhile|Return|Switch|Try|Throw)Statement|ConditionalExpression|AssignmentExpression)$/;
 
-function walk(program: unknown, lineAt: (offset: number) => number): Pick<Source, 'uses' | 'functions' | 'isTable'> {
+/** What the size rules count: statements, declarations and members of classes, but not imports, types and blocks. */
+const COUNTED =
+  /^(?:(?!Block|Empty)\w+Statement|(?:Variable|Function|Class)Declaration|MethodDefinition|PropertyDefinition)$/;
+
+interface Sized {
+  readonly name: string;
+  statements: number;
+}
+
+function walk(
+  program: unknown,
+  lineAt: (offset: number) => number,
+): Pick<Source, 'uses' | 'functions' | 'isTable' | 'statements'> {
   const uses: Use[] = [];
   let isTable = true;
-  const functions: { name: string; lines: number }[] = [];
-  const visit = (node: Node, parent: Node | undefined): void => {
+  const functions: Sized[] = [];
+  const file: Sized = { name: 'file', statements: 0 };
+  const visit = (node: Node, parent: Node | undefined, within: readonly Sized[]): void => {
     if (LOGIC.test(node.type)) isTable = false;
+    if (COUNTED.test(node.type)) for (const each of within) each.statements++;
     const use = useOf(node);
     if (use !== undefined) uses.push({ ...use, line: lineAt(node.start) });
+    let inner = within;
     if (/Function/.test(node.type) && node['body']) {
-      functions.push({ name: nameOf(node, parent), lines: lineAt(node.end) - lineAt(node.start) + 1 });
+      const sized = { name: nameOf(node, parent), statements: 0 };
+      functions.push(sized);
+      inner = [...within, sized];
     }
     for (const value of Object.values(node)) {
-      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node);
+      for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, node, inner);
     }
   };
-  if (isNode(program)) visit(program, undefined);
-  return { uses, functions, isTable };
+  if (isNode(program)) visit(program, undefined, [file]);
+  return { uses, functions, isTable, statements: file.statements };
 }
 
 const isNode = (value: unknown): value is Node =>
