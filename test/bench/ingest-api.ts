@@ -1,8 +1,12 @@
 import { request } from 'undici';
+import { RECORDS_MEDIA_TYPE } from '../../src/contract/records.ts';
+import { PACKED } from '../../src/delivery/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { assertion, ndjson } from '../support/api.ts';
-import { positionEvent } from '../support/positions.ts';
+import { packPosition } from '../../src/telemetry/index.ts';
+import { assertion } from '../support/api.ts';
+import { positionOf } from '../support/positions.ts';
 import { startTestServer } from '../support/postgres.ts';
+import { spoolBody } from '../support/spool-records.ts';
 import { startApiProcess } from './processes.ts';
 
 const DEVICES = 100;
@@ -12,8 +16,9 @@ const BATCHES = 150;
 const SPOOLS = 2;
 
 /**
- * Batches of 1,000 realistic Teltonika positions of 100 devices, ten a device and batch, posted by two gateways to an
- * API process of its own over embedded PostgreSQL with its ordinary, durable settings. CPU is that of both.
+ * Batches of 1,000 realistic Teltonika positions of 100 devices, ten a device and batch, packed as gateways send them.
+ * Two gateways post them to an API process of its own over embedded PostgreSQL with its ordinary, durable settings.
+ * CPU is that of both.
  */
 export async function run(): Promise<{ name: string; value: string }[]> {
   const server = await startTestServer({});
@@ -44,32 +49,40 @@ export async function run(): Promise<{ name: string; value: string }[]> {
 
 export interface Prepared {
   readonly spool: string;
-  readonly text: string;
+  readonly body: Buffer;
 }
 
 export function prepareBatches(first: number, count: number): Prepared[] {
   const perDevice = ROWS / DEVICES;
   return Array.from({ length: count }, (_, i) => {
     const batch = first + i;
-    const turn = Math.floor(batch / SPOOLS);
+    const round = Math.floor(batch / SPOOLS);
     const spool = batch % SPOOLS;
-    const lines = Array.from({ length: ROWS }, (_, n) => ({
-      seq: turn * ROWS + n + 1,
-      ...positionEvent(`35630704244${1000 + (n % DEVICES)}`, batch * perDevice + Math.floor(n / DEVICES)),
+    const records = Array.from({ length: ROWS }, (_, n) => ({
+      seq: round * ROWS + n + 1,
+      kind: PACKED,
+      bytes: packed(`35630704244${1000 + (n % DEVICES)}`, batch * perDevice + Math.floor(n / DEVICES)),
     }));
-    return { spool: `spool-${spool}`, text: ndjson(lines) };
+    return { spool: `spool-${spool}`, body: spoolBody(records) };
   });
 }
 
+function packed(imei: string, n: number): Buffer {
+  const { id: _, deviceId, protocol, deviceTime, fixTime, serverTime, network: __, ...rest } = positionOf(imei, n);
+  const times = { deviceTime: Date.parse(deviceTime!), fixTime: Date.parse(fixTime!) };
+  const position = { type: 'position', ...rest, ...times } as Parameters<typeof packPosition>[2];
+  return packPosition(deviceId, protocol!, position, Date.parse(serverTime!));
+}
+
 export async function postBatches(url: string, token: string, batches: readonly Prepared[]): Promise<void> {
-  const lanes = Array.from({ length: SPOOLS }, (_, n) => batches.filter(({ spool }) => spool === `spool-${n}`));
+  const spools = Array.from({ length: SPOOLS }, (_, n) => batches.filter((batch) => batch.spool === `spool-${n}`));
   await Promise.all(
-    lanes.map(async (lane) => {
-      for (const { spool, text } of lane) {
+    spools.map(async (ownBatches) => {
+      for (const { spool, body: sent } of ownBatches) {
         const { statusCode, body } = await request(`${url}/v1/internal/events?spool=${spool}`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-          body: text,
+          headers: { authorization: `Bearer ${token}`, 'content-type': RECORDS_MEDIA_TYPE },
+          body: sent,
         });
         const answer = (await body.json()) as { rejected: unknown[] };
         if (statusCode !== 200 || answer.rejected.length > 0) throw new Error(JSON.stringify(answer));
