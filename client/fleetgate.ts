@@ -7564,7 +7564,7 @@ export class Fleetgate<
         clock: number;
         connections?: {
           /**
-           * the gateway’s own id of the connection: its life, a dot, a number
+           * the gateway’s own id of the connection: id of its run, a dot, a number
            * @maxLength 64
            */
           conn: string;

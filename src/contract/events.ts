@@ -9,7 +9,7 @@ export const EVENT_LINES = 1_000;
 export const EVENT_BYTES = 1_048_576;
 
 const at = z.number().int().nonnegative().describe('epoch ms by the clock of the gateway');
-const conn = z.string().max(64).describe('the gateway’s own id of the connection: its life, a dot, a number');
+const conn = z.string().max(64).describe('the gateway’s own id of the connection: id of its run, a dot, a number');
 const seq = z.number().int().positive();
 const base64 = z.string().max(1_400_000);
 const protocol = z.string().max(32);
@@ -52,12 +52,12 @@ export const gatewayEvent = z.discriminatedUnion('type', [
     transport,
     remote: z.string().max(64),
   }),
-  /** first of a gateway's life: what the spool holds of earlier lives stands before it, and their connections are gone */
+  /** first event of a gateway's run: the spool holds the events of earlier runs before it, and their connections are closed */
   z.object({ type: z.literal('gateway-started'), seq, at, life: z.string().regex(/^[A-Za-z0-9_-]{1,32}$/) }),
   /** each second: all that happened before `at` stands before it */
   z.object({ type: z.literal('clock'), seq, at }),
   z.object({ type: z.literal('session-closed'), ...session, reason: z.string().max(100) }),
-  /** a device that is not registered asked to be let in and was refused */
+  /** the login of an unregistered device was rejected */
   z.object({ type: z.literal('knock'), seq, at, imei: deviceId, protocol, remote: z.string().max(64) }),
   /** safe before the first byte is written: a delivery without it wrote nothing */
   z.object({ type: z.literal('sent'), ...delivery }),
@@ -111,7 +111,7 @@ export type DownlinkLine =
   | Delivery
   /** not to be written any more, if it has not been */
   | { readonly type: 'withdraw'; readonly commandId: string; readonly attempt: number }
-  /** the line is dead, or its answers can no longer be told apart */
+  /** the connection is dead, or its answers can no longer be matched to commands */
   | { readonly type: 'close'; readonly conn: string; readonly reason: string };
 
 /** A command for a device on one of the gateway's connections. */

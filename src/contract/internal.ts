@@ -34,7 +34,7 @@ export const internalToken = z.object({
   expiresIn: z.number().int().describe('seconds'),
   scope: z.string(),
 });
-/** longest life of an assertion, s */
+/** maximum lifetime of an assertion, s */
 export const ASSERTION_SECONDS = 60;
 
 /** seconds that presence is leased for; renew it well within */

@@ -1,4 +1,4 @@
-/** A position as it is stored, and as those find it who follow what is stored. Times are epoch ms, `network` and `attributes` JSON text. */
+/** A position as it is stored, and as followers of the feed read it. Times are epoch ms, `network` and `attributes` JSON text. */
 export interface PositionRow {
   readonly deviceId: number;
   readonly tenantId: number;
@@ -19,6 +19,6 @@ export interface PositionRow {
   readonly protocol: string | undefined;
   readonly network: string | undefined;
   readonly attributes: string;
-  /** what the attributes say of it, where a track finds it without reading them */
+  /** from the attributes; a column of its own, so that tracks need not read them */
   readonly ignition: boolean | undefined;
 }

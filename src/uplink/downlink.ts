@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokens } from './token.ts';
 
-/** A ping comes each 10 s; a stream that says nothing for so long is dead. */
+/** The API sends a ping every 10 s; a stream without data for this long is dead. */
 const SILENCE_MS = 35_000;
 const LEASE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
@@ -111,7 +111,7 @@ export class Downlink {
       }
     } finally {
       clearInterval(lease);
-      // What a stream that is given up still has to say is of no interest.
+      // Errors of an abandoned stream do not matter.
       body.on('error', () => {}).destroy();
     }
   }

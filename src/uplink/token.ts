@@ -29,7 +29,7 @@ export class Tokens {
     return this.#asking;
   }
 
-  /** The API did not take the token: the next one is asked for anew. */
+  /** The API rejected the token: the next call requests a new one. */
   forget(): void {
     this.#token = undefined;
   }

@@ -7,7 +7,7 @@ import type { DeviceList } from '../device-directory/index.ts';
 export interface DownlinkService {
   /** Opens a gateway's held stream: hello, the whole device list, then changes. Throws where the database is away. */
   open(gateway: string): Promise<Readable>;
-  /** Ends every stream; gateways come again. */
+  /** Ends every stream; gateways reconnect. */
   close(): void;
 }
 
@@ -27,8 +27,8 @@ export interface DownlinkDeps {
 
 const PING_MS = 10_000;
 const PAGE = 500;
-/** changes that wait for a slow gateway; past it the stream ends and begins anew */
-const MOST_WAITING = 50_000;
+/** changes queued for a slow gateway; beyond it the stream ends and the gateway connects again */
+const MAX_QUEUED = 50_000;
 
 export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
   const { listener, devices } = deps;
@@ -39,15 +39,15 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
   listener.on('fleetgate_device', (imei) => {
     for (const held of open) held.change(imei);
   });
-  // what was missed is not known: the gateway asks for everything
+  // the missed changes are not known: the gateway reads the whole list again
   listener.onGap(endAll);
   return {
     async open(gateway) {
-      const waiting = createWaiting();
+      const waiting = createPending();
       const held: Held = {
         change: (imei) => {
           waiting.changed.add(imei);
-          if (waiting.changed.size > MOST_WAITING) held.end();
+          if (waiting.changed.size > MAX_QUEUED) held.end();
           else waiting.wake();
         },
         end: () => {
@@ -61,7 +61,7 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
         const first = await devices.pageAfter(0, PAGE);
         const forget = await deps.commands?.open(gateway, (line) => {
           waiting.lines.push(line);
-          if (waiting.lines.length > MOST_WAITING) held.end();
+          if (waiting.lines.length > MAX_QUEUED) held.end();
           else waiting.wake();
         });
         return streamOf(linesOf(deps, waiting, first), () => {
@@ -83,8 +83,8 @@ interface Held {
   end(): void;
 }
 
-/** What a stream has still to say, and a sleep that it can be woken from. */
-interface Waiting {
+/** Lines that a stream has still to send, and a sleep that can be interrupted. */
+interface Pending {
   readonly changed: Set<string>;
   /** commands and what belongs to them, in order */
   readonly lines: DownlinkLine[];
@@ -93,7 +93,7 @@ interface Waiting {
   sleep(ms: number): Promise<void>;
 }
 
-function createWaiting(): Waiting {
+function createPending(): Pending {
   let wake = (): void => {};
   return {
     changed: new Set(),
@@ -113,7 +113,7 @@ function createWaiting(): Waiting {
 
 async function* linesOf(
   { clock, devices, pingMs = PING_MS }: DownlinkDeps,
-  waiting: Waiting,
+  waiting: Pending,
   first: readonly (DeviceEntry & { readonly id: number })[],
 ): AsyncGenerator<DownlinkLine> {
   yield { type: 'hello', now: clock.now() };

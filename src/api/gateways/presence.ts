@@ -7,7 +7,7 @@ import type { Directory } from '../device-directory/index.ts';
 import { closeMissingSessions, renewLease, type SessionState, upsertSessions } from './store.ts';
 
 export interface PresenceService {
-  /** Renews the lease; with the whole list, what is not in it is off line. */
+  /** Renews the lease; with the whole list, devices that are not in it are offline. */
   renew(gateway: string, report: z.output<typeof presence>): Promise<{ leaseSeconds: number }>;
 }
 

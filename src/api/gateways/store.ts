@@ -60,7 +60,7 @@ export async function upsertSessions(tx: Queryable, gateway: string, sessions: r
   });
 }
 
-/** What is open on a gateway and not in its list has been closed while nobody listened. */
+/** Closes sessions that are open on a gateway but not in its list: they ended while the API was not reachable. */
 export async function closeMissingSessions(
   tx: Queryable,
   gateway: string,

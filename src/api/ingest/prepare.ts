@@ -17,7 +17,7 @@ export interface PrepareDeps extends StoreDeps {
 }
 
 /**
- * Everything that can be done before it is the batch's turn in its spool's queue: finds the devices, creates missing
+ * Everything that can be done before the batch is the first in its spool's queue: finds the devices, creates missing
  * partitions, makes the statements. `arena`: memory for the columns.
  */
 export async function prepareBatch(

@@ -5,7 +5,7 @@ import type { SessionState } from '../gateways/index.ts';
 
 type SessionEvent = Extract<GatewayEvent, { type: 'session-opened' | 'session-closed' }>;
 
-/** What a batch leaves of each device's session: openings take over, closings close their own connection alone. */
+/** The last state of each device's session in a batch: an opening takes over, a closing closes only its own connection. */
 export function foldSessions(
   events: readonly { readonly event: SessionEvent; readonly device: KnownDevice }[],
 ): SessionState[] {

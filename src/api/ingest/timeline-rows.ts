@@ -2,7 +2,7 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import { storableJson, storableText } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
 
-/** One thing that happened on the wire. `at` is epoch ms by the clock of the gateway. */
+/** An event of a connection. `at` is epoch ms by the clock of the gateway. */
 export interface TimelineRow {
   readonly deviceId: number;
   readonly tenantId: number;
@@ -16,18 +16,18 @@ export interface TimelineRow {
   readonly detail: string | undefined;
 }
 
-/** Sent before the device had said who it is. */
-const NOBODY: KnownDevice = { id: 0, tenantId: 0 };
+/** Received before the device had identified itself. */
+const UNIDENTIFIED: KnownDevice = { id: 0, tenantId: 0 };
 
-type TimelineEvent = Exclude<GatewayEvent, { type: (typeof ELSEWHERE)[number] }>;
-/** What is stored elsewhere, or is of no device. */
-const ELSEWHERE = ['position', 'packed', 'heartbeat', 'file', 'knock', 'gateway-started', 'clock'] as const;
+type TimelineEvent = Exclude<GatewayEvent, { type: (typeof NOT_ON_TIMELINE)[number] }>;
+/** Types that are stored in other tables, or belong to no device. */
+const NOT_ON_TIMELINE = ['position', 'packed', 'heartbeat', 'file', 'knock', 'gateway-started', 'clock'] as const;
 
 export const isOnTimeline = (event: { readonly type: string }): event is TimelineEvent =>
-  !(ELSEWHERE as readonly string[]).includes(event.type);
+  !(NOT_ON_TIMELINE as readonly string[]).includes(event.type);
 
-/** What the event leaves on the device's timeline, if anything. */
-export function toTimelineRow(event: GatewayEvent, device: KnownDevice = NOBODY): TimelineRow | undefined {
+/** The timeline row of an event, if its type has one. */
+export function toTimelineRow(event: GatewayEvent, device: KnownDevice = UNIDENTIFIED): TimelineRow | undefined {
   if (!isOnTimeline(event)) return undefined;
   const { type: kind } = event;
   const row = {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** As pg's connection has it: what a Bind message is made of. */
+/** The fields of a Bind message, as pg's connection takes them. */
 interface BindConfig {
   readonly portal?: string;
   readonly statement?: string;
@@ -14,7 +14,7 @@ export interface Binder {
   bind(config: BindConfig): void;
 }
 
-/** From here on a value is worth a place of its own in the write. */
+/** Values of this size and more are separate buffers of the write. */
 const LARGE_BYTES = 4_096;
 
 /**

@@ -2,24 +2,24 @@ import type pg from 'pg';
 import { asAppError } from './pool.ts';
 import type { Queryable } from './transaction.ts';
 
-/** Transactions one behind the other on one connection. */
+/** Transactions that are pipelined on one connection. */
 export interface PipelinedConnection {
   /**
-   * A transaction of statements that `send` queries in this very turn: they, its begin and its commit leave in one
-   * write, also while those before it are under way, so the server goes from one to the next without waiting for
-   * anybody. Settles when it is committed, or rolled back because a statement failed. Nothing is tried again. Should the
-   * begin alone fail, each statement would be a transaction of its own: where that must not be, one of them has to ask
-   * for something that only stands within a transaction. Throws AppError `unavailable` where the database is away.
+   * Runs a transaction of the statements that `send` queries in the calling tick. They, `begin` and `commit` are one
+   * write, also while earlier transactions are running, so the server never waits for the client. Settles when the
+   * transaction is committed, or rolled back because a statement failed; there is no retry. If `begin` alone fails, each
+   * statement is a transaction of its own: where that must not happen, one of them has to check a setting that is local
+   * to a transaction. Throws AppError `unavailable` if the database cannot be reached.
    */
   run<T>(send: (tx: Queryable) => Promise<T>): Promise<T>;
 }
 
-/** Holds a connection of the pool for as long as transactions are under way on it. */
+/** Keeps a connection of the pool while transactions are running on it. */
 export function createPipelinedConnection(pool: pg.Pool): PipelinedConnection {
   let held: { readonly client: Promise<pg.PoolClient>; users: number; isThere: boolean } | undefined;
   return {
     async run(send) {
-      // who else waits for a connection has this one when what is under way on it is done
+      // other clients that wait for a connection get this one once its transactions are done
       const isLeft = held?.isThere === true && pool.waitingCount > 0;
       const own = held !== undefined && !isLeft ? held : { client: pool.connect(), users: 0, isThere: false };
       held = own;

@@ -2,15 +2,15 @@ import { isRowRefused } from './pool.ts';
 import type { Queryable } from './transaction.ts';
 
 /**
- * How a batch is written. `fast` trusts that no row is there already and saves what `on conflict` costs (a third of
- * the whole); `careful` lets rows be there.
+ * How a batch is written. `fast` assumes that all rows are new and saves the cost of `on conflict` (a third of the
+ * insert); `careful` keeps rows that exist already.
  */
 export type WriteMode = 'fast' | 'careful';
 
-/** Batches that are written carefully after one that met rows of its own: what is sent again comes in a row. */
+/** Batches that are written in `careful` mode after one with duplicates: repeated batches come in a sequence. */
 const CAREFUL_BATCHES = 50;
 
-/** Remembers from batch to batch whether rows are being sent again. */
+/** Predicts from earlier batches whether rows are being sent again. */
 export interface DuplicateHeuristic {
   writeMode(): WriteMode;
   duplicatesFound(): void;
@@ -27,8 +27,8 @@ export function createDuplicateHeuristic(): DuplicateHeuristic {
 }
 
 /**
- * Applies items in order within a transaction; where the database refuses one, the rest is applied all the same and
- * that one is handed to `refused`. Any other error is thrown.
+ * Applies items in order within a transaction. An item that the database refuses is passed to `refused`, the others
+ * are applied. Any other error is thrown.
  */
 export async function applyRows<T>(
   tx: Queryable,
@@ -61,7 +61,7 @@ async function applyCarefully<T>(tx: Queryable, items: readonly T[], how: Parame
   await applyCarefully(tx, items.slice(middle), how);
 }
 
-/** The error of a refused row, after which nothing of the attempt is left. */
+/** The error of a refused row; the attempt is rolled back. */
 async function attempt(tx: Queryable, work: () => Promise<unknown>): Promise<Error | undefined> {
   const marked = tx.query('savepoint batch');
   marked.catch(() => {});
@@ -77,10 +77,10 @@ async function attempt(tx: Queryable, work: () => Promise<unknown>): Promise<Err
   }
 }
 
-/** Said of every statement that follows one that failed in a transaction. */
+/** SQLSTATE of statements that follow a failed one in a transaction. */
 const ABORTED = '25P02';
 
-/** Waits for statements that travel together; throws the error that means something, not those that follow from it. */
+/** Waits for statements that were sent together; throws the error of the one that failed first, not of those after it. */
 export async function allSent(statements: readonly Promise<unknown>[]): Promise<void> {
   const errors = (await Promise.allSettled(statements)).flatMap((settled) =>
     settled.status === 'rejected' ? [settled.reason] : [],

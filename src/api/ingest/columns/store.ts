@@ -2,7 +2,7 @@ import type { Column } from './column.ts';
 
 /**
  * Inserts rows that are given as columns. What is the same in all rows travels once: each array costs PostgreSQL a pass
- * of its own. The statement's name says which columns those are, so each form is prepared once a connection; batches of
+ * of its own. The statement's name contains which columns those are, so each form is prepared once a connection; batches of
  * one fleet take few forms. `ending` is what follows the rows, under its name.
  */
 export function insertion(

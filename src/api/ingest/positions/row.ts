@@ -46,11 +46,11 @@ const IGNITION = /"ignition"\s*:\s*(true|false|1|0)(?=\s*[,}])/;
 /** In JSON text: a quotation mark inside of a string is never bare, so a bare name is the key. */
 function ignitionOf(attributes: string): boolean | undefined {
   if (!attributes.includes('"ignition"')) return undefined;
-  const said = IGNITION.exec(attributes)?.[1];
-  return said === undefined ? undefined : said === 'true' || said === '1';
+  const value = IGNITION.exec(attributes)?.[1];
+  return value === undefined ? undefined : value === 'true' || value === '1';
 }
 
-/** For a pusher that names no id: the one that a gateway would have given the record. */
+/** The id of a record that was pushed without one: the id that a gateway would give it. */
 function identify(record: PositionRecord, deviceTime: number | undefined, fixTime: number | undefined): string {
   const { deviceId, protocol, serverTime: _, id: __, deviceTime: ___, fixTime: ____, ...rest } = record;
   const times = { ...(deviceTime === undefined ? {} : { deviceTime }), ...(fixTime === undefined ? {} : { fixTime }) };

@@ -20,7 +20,7 @@ const ENDINGS = {
   careful: { name: '-careful', text: ' on conflict do nothing returning device_id as "deviceId", id' },
 } as const;
 
-/** Inserts the rows; sent when it is told to. Those that were not there before; `fast` fails where one is. */
+/** Makes the insert; the returned function sends it and resolves to the new rows. `fast` fails if a row exists. */
 export function preparePositions(batch: PositionBatch, mode: WriteMode): (tx: Queryable) => Promise<PositionBatch> {
   const statement = insertion('position', batch.columns(), ENDINGS[mode]);
   return async (tx) => {
@@ -51,7 +51,7 @@ on conflict (device_id) do update set tenant_id = excluded.tenant_id,
   ${take(RECORD, 'excluded.time > n.time')}, ${take(FIX, laterFix)}
 where excluded.time > n.time or ${laterFix}`;
 
-/** Never goes back in time: what is older than the row stays out of it. */
+/** Makes the upsert of the newest positions; records older than the row do not change it. */
 export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Promise<unknown> {
   const statement = {
     name: 'upsert-newest',
@@ -77,7 +77,7 @@ export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Pro
   return (tx) => tx.query(statement);
 }
 
-/** Where a device has never had a fix, what its record says stands here. */
+/** For a device that has never had a fix: the values of its newest record. */
 function fixColumns(fixes: readonly PositionRow[]): Buffer[] {
   return [
     timestampArray(fixes.map((f) => f.fixTime)),

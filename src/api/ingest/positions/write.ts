@@ -6,7 +6,7 @@ import type { PositionRow } from './row.ts';
 import { prepareNewest, preparePositions } from './store.ts';
 
 /**
- * Stores records, brings the newest positions up to date and enters what is new in the feed, in the caller's
+ * Stores records, brings the newest positions up to date and appends new ones to the feed, in the caller's
  * transaction. Number of new rows.
  */
 export const writePositions = (
@@ -17,7 +17,7 @@ export const writePositions = (
   feed?: Feed,
 ): Promise<number> => prepareWrite(batchOfRows(rows), now, mode, feed)(tx);
 
-/** The same in two steps: what it takes to send them is done here, and is not waited for by the database. */
+/** The same in two steps: makes the statements here; the returned function sends them. */
 export function prepareWrite(
   batch: PositionBatch,
   now: number,
