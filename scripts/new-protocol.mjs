@@ -1,43 +1,61 @@
-// `npm run new-protocol <id> [title]`: a folder of protocols/ in which only the tables remain to be written.
+// `npm run new-protocol -- <id> [title] [--text|--binary|--http]`: a folder of protocols/ that passes the conformance
+// rules as it is.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [id, title = id, into = join(here, '..', 'protocols')] = process.argv.slice(2);
+const USAGE = 'npm run new-protocol -- <id> [title] [--text|--binary|--http]';
+const KINDS = ['text', 'binary', 'http'];
 
 function end(text) {
   process.stderr.write(`${text}\n`);
   process.exit(1);
 }
 
-if (id === undefined || !/^[a-z][a-z0-9]{1,31}$/.test(id))
-  end('npm run new-protocol <id> [title]: an id is 2 to 32 of a-z and 0-9, and begins with a letter');
-const folder = join(into, id);
-if (existsSync(folder)) end(`${folder} is there already`);
+function readArguments() {
+  const flag = { type: 'boolean' };
+  const options = { text: flag, binary: flag, http: flag, folder: { type: 'string' } };
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return end(`${USAGE}: ${error.message}`);
+  }
+}
 
-const template = join(here, 'protocol-template');
+const { values, positionals } = readArguments();
+const [id, title = id] = positionals;
+const kinds = KINDS.filter((kind) => values[kind]);
+if (kinds.length > 1) end(`${USAGE}: only one kind`);
+const kind = kinds[0] ?? 'text';
+if (id === undefined || !/^[a-z][a-z0-9]{1,31}$/.test(id))
+  end(`${USAGE}: an id has 2 to 32 characters of a-z and 0-9, and begins with a letter`);
+const folder = join(values.folder ?? join(here, '..', 'protocols'), id);
+if (existsSync(folder)) end(`${folder} exists already`);
+
+const template = join(here, 'protocol-template', kind);
 mkdirSync(join(folder, 'fixtures'), { recursive: true });
-const todo = [];
+const todo = new Set();
 const files = readdirSync(template, { recursive: true }).filter((name) => /\.(ts|json)$/.test(name));
 for (const name of files.sort()) {
-  const text = made(name, readFileSync(join(template, name), 'utf8'));
+  const text = fromTemplate(name, readFileSync(join(template, name), 'utf8'));
   writeFileSync(join(folder, name), text);
-  for (const [, what] of text.matchAll(/TODO ([^.\n]*)/g)) todo.push(`  ${name}: ${what}`);
+  for (const [, what] of text.matchAll(/TODO ([^.\n]*)/g)) todo.add(`  ${name}: ${what}`);
 }
-process.stdout.write(`${folder}: a made-up protocol that keeps the laws. Write over it, from the vendor's document:
+process.stdout.write(`${folder}: a made-up protocol that passes the conformance rules. Replace, from the vendor's document:
 
-${todo.filter((line, at) => todo.indexOf(line) === at).join('\n')}
+${[...todo].join('\n')}
 
-Then: npm run docs; npx vitest run test/conformance -t ${id}; npm run fuzz -- --protocol ${id}
+Then: npm run fixture -- ${id}; npm run conformance -- ${id}; npm run docs; npm run fuzz -- --protocol ${id}
 `);
 
-/** The template speaks of `acme`; checksums of its sentences are worked out anew. */
-function made(name, text) {
+/** The template is called `acme`; the checksums of its sentences are computed again. */
+function fromTemplate(name, text) {
   const renamed = text.replaceAll('acme', id).replaceAll('Acme', title.replaceAll(/['\\]/g, ''));
   if (!name.endsWith('.json')) return renamed;
   return renamed.replaceAll(/\$(\w+,[^*"]*)\*[0-9A-F]{2}/g, (_, body) => {
-    const sum = [...body].reduce((xor, letter) => xor ^ letter.charCodeAt(0), 0);
-    return `$${body}*${sum.toString(16).toUpperCase().padStart(2, '0')}`;
+    const checksum = [...body].reduce((xor, letter) => xor ^ letter.charCodeAt(0), 0);
+    return `$${body}*${checksum.toString(16).toUpperCase().padStart(2, '0')}`;
   });
 }

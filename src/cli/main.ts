@@ -6,6 +6,7 @@ import * as decode from './decode.ts';
 import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
 import * as encode from './encode.ts';
+import * as fixture from './fixture.ts';
 import * as identify from './identify.ts';
 import * as importing from './import.ts';
 import * as keys from './keys.ts';
@@ -15,7 +16,22 @@ import * as simulate from './simulate.ts';
 import * as spool from './spool.ts';
 import { UsageError } from './usage.ts';
 
-const commands = [db, ddd, decode, docs, doctor, encode, identify, importing, keys, queue, serve, simulate, spool];
+const commands = [
+  db,
+  ddd,
+  decode,
+  docs,
+  doctor,
+  encode,
+  fixture,
+  identify,
+  importing,
+  keys,
+  queue,
+  serve,
+  simulate,
+  spool,
+];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,15 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { loadCatalogue } from '../../src/catalogue/index.ts';
+import type { Protocol } from '#codec';
+import { createCatalogue, loadCatalogue } from '../../src/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { rules } from './rules/index.ts';
 import { createSubject } from './rules/subject.ts';
 
-const { streams } = await loadCatalogue();
-const subjects = [
-  ...streams.map((protocol) => createSubject(protocol, loadFixtures(protocol.id))),
-  createSubject(example, exampleFixtures),
-];
+/** `npm run conformance -- <id>` loads the folder of one protocol only. */
+const only = process.env['CONFORMANCE_PROTOCOL'];
+
+async function loadStreams() {
+  if (only === undefined) return (await loadCatalogue()).streams;
+  const module = (await import(`../../protocols/${only}/index.ts`)) as { default: Protocol };
+  return createCatalogue([module.default]).streams;
+}
+
+const streams = await loadStreams();
+const subjects = streams.map((protocol) => createSubject(protocol, loadFixtures(protocol.id)));
+if (only === undefined) subjects.push(createSubject(example, exampleFixtures));
 
 describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const))('%s', (_, subject) => {
   it.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
@@ -17,6 +25,8 @@ describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const)
   });
 });
 
-it('no protocol is left out', () => {
-  expect(subjects.map(({ protocol }) => protocol.id)).toEqual([...streams.map(({ id }) => id), 'example']);
-});
+if (only === undefined) {
+  it('no protocol is left out', () => {
+    expect(subjects.map(({ protocol }) => protocol.id)).toEqual([...streams.map(({ id }) => id), 'example']);
+  });
+}

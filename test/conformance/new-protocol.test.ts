@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { StreamProtocol } from '#codec';
+import type { Protocol } from '#codec';
 import { checkProtocol } from '../../src/catalogue/check.ts';
-import type { Fixture } from '../support/fixtures.ts';
+import { createCatalogue } from '../../src/catalogue/index.ts';
+import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
 import { rules } from './rules/index.ts';
 import { createSubject } from './rules/subject.ts';
@@ -15,38 +16,50 @@ const root = join(import.meta.dirname, '..', '..');
 const into = mkdtempSync(join(root, '.new-protocol-'));
 afterAll(() => rmSync(into, { recursive: true, force: true }));
 
-const make = (...args: string[]) =>
-  spawnSync(process.execPath, [join(root, 'scripts', 'new-protocol.mjs'), ...args], { encoding: 'utf8' });
-
-const created = make('zorro', 'Zorro’s tracker', into);
-const folder = join(into, 'zorro');
-const protocol = (await import(pathToFileURL(join(folder, 'index.ts')).href)) as { default: StreamProtocol };
-const fixtures = readdirSync(join(folder, 'fixtures')).map((name) => ({
-  name,
-  fixture: JSON.parse(readFileSync(join(folder, 'fixtures', name), 'utf8')) as Fixture,
-}));
-const subject = createSubject(protocol.default, fixtures);
-
-describe('npm run new-protocol', () => {
-  it('makes a folder and says what is to be written', () => {
-    expect(created.status).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(
-      ['commands.ts', 'decode.ts', 'elements.ts', 'fixtures', 'frame.ts', 'index.ts', 'simulator.ts'].sort(),
-    );
-    for (const part of ['facts', 'frame', 'verify', 'identify', 'elements', 'handlers', 'commands', 'simulator'])
-      expect(created.stdout).toContain(part);
-    expect(readFileSync(join(folder, 'index.ts'), 'utf8')).not.toMatch(/acme/i);
-    expect(checkProtocol('zorro', protocol.default)).toEqual([]);
+const create = (...args: string[]) =>
+  spawnSync(process.execPath, [join(root, 'scripts', 'new-protocol.mjs'), ...args, '--folder', into], {
+    encoding: 'utf8',
   });
 
-  it.each(rules.map((rule) => [rule.name, rule] as const))('as it is: %s', (_, rule) => {
+const linesOf = (folder: string): number =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line.trim() !== '' && !/^\s*(?:\/\/|\/?\*)/.test(line)).length;
+
+const KINDS = [
+  { kind: 'text', id: 'zorrotext', todo: ['facts', 'frame', 'verify', 'identify', 'handlers', 'commands'] },
+  { kind: 'binary', id: 'zorrobinary', todo: ['facts', 'frame', 'verify', 'identify', 'handlers', 'commands'] },
+  { kind: 'http', id: 'zorrohttp', todo: ['facts', 'decode', 'identify', 'commands', 'simulator'] },
+];
+
+describe.each(KINDS)('npm run new-protocol -- --$kind', async ({ kind, id, todo }) => {
+  const created = create(id, 'Zorro’s tracker', `--${kind}`);
+  const folder = join(into, id);
+  const { default: protocol } = (await import(pathToFileURL(join(folder, 'index.ts')).href)) as { default: Protocol };
+  const subject = createSubject(createCatalogue([protocol]).streams[0]!, loadFixtures(id, into));
+
+  it('creates a folder and lists what must be written', () => {
+    expect(created.status).toBe(0);
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(['commands.ts', 'decode.ts', 'fixtures', 'index.ts']));
+    for (const part of todo) expect(created.stdout).toContain(`: ${part}`);
+    expect(readFileSync(join(folder, 'index.ts'), 'utf8')).not.toMatch(/acme/i);
+    expect(checkProtocol(id, protocol)).toEqual([]);
+    expect(linesOf(folder)).toBeLessThan(200);
+  });
+
+  it.each(rules.map((rule) => [rule.name, rule] as const))('as created: %s', (_, rule) => {
     expect(rule.check(subject, [subject, createSubject(example, exampleFixtures)])).toEqual([]);
   });
+});
 
-  it('overwrites nothing, and rejects invalid names', () => {
-    expect(make('zorro', 'Zorro', into).status).toBe(1);
-    for (const name of ['', 'A', '../x', 'x']) expect(make(name, 'X', into).status).toBe(1);
-    expect(make().status).toBe(1);
-    expect(readdirSync(into)).toEqual(['zorro']);
+describe('npm run new-protocol', () => {
+  it('overwrites nothing, and rejects invalid names and options', () => {
+    expect(create('zorrotext', 'Zorro').status).toBe(1);
+    for (const name of ['', 'A', '../x', 'x']) expect(create(name, 'X').status).toBe(1);
+    expect(create().status).toBe(1);
+    expect(create('other', '--text', '--binary').status).toBe(1);
+    expect(create('other', '--yaml').status).toBe(1);
+    expect(readdirSync(into).sort()).toEqual(KINDS.map(({ id }) => id).sort());
   });
 });

@@ -43,8 +43,8 @@ export interface Fixture {
 const protocols = join(fileURLToPath(import.meta.url), '..', '..', '..', 'protocols');
 
 /** All scenarios of a protocol, by file name. */
-export function loadFixtures(protocol: string): { name: string; fixture: Fixture }[] {
-  const folder = join(protocols, protocol, 'fixtures');
+export function loadFixtures(protocol: string, parent = protocols): { name: string; fixture: Fixture }[] {
+  const folder = join(parent, protocol, 'fixtures');
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

@@ -73,5 +73,5 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   return { state, messages: [{ type: 'login', ids: [id] }, ...messages], replies };
 }
 
-/** So that a message that nobody understood does not block its device. */
+/** So that an unknown message does not block its device. */
 export const acknowledgeUndecoded = (): readonly Reply[] => accepted('?').slice(1);

@@ -4,7 +4,7 @@ import * as decoding from './decode.ts';
 import * as framing from './frame.ts';
 import { simulator } from './simulator.ts';
 
-// TODO facts: what the vendor calls it, its models, its customary port, what an installer writes into the device.
+// TODO facts: what the vendor calls it, its models, its default port, what an installer writes into the device.
 export default streamProtocol(
   {
     id: 'acme',

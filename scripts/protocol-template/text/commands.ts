@@ -4,7 +4,7 @@ import { sentence } from './frame.ts';
 
 const command = wrapWith<State>((text) => sentence(`CMD,${text}`));
 
-// TODO commands: the vendor's list. `ONCE` where doing it twice does harm, `blanks` for what the operator fills in.
+// TODO commands: the vendor's list. `NOT_REPEATABLE` where running it twice does harm, `placeholders` for parameters.
 export const commands = {
   custom: command('Any text of the device', '{data}', CUSTOM_TEXT),
   engineStop: command('Stop the engine', 'RELAY 1', NOT_REPEATABLE),
