@@ -86,7 +86,7 @@ function readFix(fields: readonly string[], { fixType, hasAltitude }: Layout): M
     valid: true,
     latitude: degreesOf(latitude),
     longitude: degreesOf(longitude),
-    altitude: hasAltitude ? Number(fields[fixType + 2]) : 0,
+    altitude: hasAltitude ? Number(fields[fixType + 2]) : undefined,
     speed: Number(speed) * KNOT_KMH,
   };
   // A full turn stays one, as the device writes it.

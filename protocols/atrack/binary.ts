@@ -41,7 +41,7 @@ function readRecord(reader: Reader, options: DeviceOptions): Draft {
   attributes['odometer'] = reader.u32() * 100;
   attributes['hdop'] = reader.u16() / 10;
   attributes['input'] = reader.u8();
-  draft.setMovement(0, reader.u16(), course);
+  draft.setMovement(undefined, reader.u16(), course);
   attributes['output'] = reader.u8();
   attributes['adc1'] = reader.u16() / 1000;
   const driver = readText(reader);

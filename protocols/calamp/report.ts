@@ -73,7 +73,7 @@ function readMini(reader: Reader, draft: Draft): void {
   const speed = reader.u8();
   const quality = reader.u8();
   draft.setFix(time, (quality & MINI_INVALID) === 0, latitude, longitude);
-  draft.setMovement(0, speed, course);
+  draft.setMovement(undefined, speed, course);
   draft.attributes['sat'] = quality & 0x0f;
   draft.attributes['modem'] = reader.u8();
   readInputs(reader, draft);

@@ -17,7 +17,7 @@ export function readPosition(reader: Reader): Draft {
   const latitude = reader.u32LE() / UNIT;
   const longitude = reader.u32LE() / UNIT;
   const speed = reader.u16LE() * CENTIMETRES_KMH;
-  draft.setMovement(0, speed, reader.u16LE() / 10);
+  draft.setMovement(undefined, speed, reader.u16LE() / 10);
   const flags = reader.u8();
   draft.attributes['sat'] = flags >> 4;
   const valid = (flags & FIXED) !== 0;

@@ -28,6 +28,6 @@ export function placeIn(text: string, draft: Draft): boolean {
   if (Number.isNaN(epoch)) return false;
   const [latitude, longitude, course, speed] = values as [number, number, number, number];
   draft.setFix(epoch, true, latitude, longitude);
-  draft.setMovement(0, speed, course);
+  draft.setMovement(undefined, speed, course);
   return true;
 }

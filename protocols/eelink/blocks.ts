@@ -45,7 +45,7 @@ export function readOld(type: number, index: number, reader: Reader): Draft {
     const latitude = reader.i32() / SCALE;
     draft.setFix(time, false, latitude, reader.i32() / SCALE);
     const speed = reader.u8();
-    draft.setMovement(0, speed, reader.u16());
+    draft.setMovement(undefined, speed, reader.u16());
     draft.addCell({ mcc: reader.u16(), mnc: reader.u16(), lac: reader.u16(), cid: reader.u24() });
     draft.valid = (reader.u8() & 1) !== 0;
     OLD_TAILS[type]!(reader, draft);

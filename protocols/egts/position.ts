@@ -18,7 +18,7 @@ export function readPosition(reader: Reader, draft: Draft): void {
   const course = reader.u8() + (speed & 0x8000 ? 256 : 0);
   if (!(flags & VALID)) return;
   draft.setFix(time, true, flags & SOUTH ? -latitude : latitude, flags & WEST ? -longitude : longitude);
-  draft.setMovement(0, (speed & 0x3fff) / 10, course);
+  draft.setMovement(undefined, (speed & 0x3fff) / 10, course);
   draft.attributes['odometer'] = reader.u24LE() * 100;
   draft.attributes['input'] = reader.u8();
   draft.attributes['event'] = reader.u8();

@@ -37,7 +37,7 @@ export function readCompressed(reader: Reader): Draft[] {
     }
     const draft = new Draft();
     draft.setFix(time * 1000, true, latitude / 1e6, longitude / 1e6);
-    draft.setMovement(0, speed / 10, course);
+    draft.setMovement(undefined, speed / 10, course);
     drafts.push(draft);
   }
   return drafts;

@@ -67,7 +67,7 @@ function readFix(record: TextRecord, v: readonly string[], at: number): void {
   record.longitude = Number(v[at]);
   record.latitude = Number(v[at + 1]);
   record.fixTime = utcFromDigits(v[at + 2]!);
-  record.draft.setMovement(numberOf(v[at - 1]) ?? 0, numberOf(v[at - 3]) ?? 0, numberOf(v[at - 2]) ?? 0);
+  record.draft.setMovement(numberOf(v[at - 1]), numberOf(v[at - 3]), numberOf(v[at - 2]));
 }
 
 const numberOf = (field: string | undefined): number | undefined =>

@@ -27,9 +27,9 @@ function readPlace(values: Fields, item: Item): void {
   const valid = values.text() === 'A';
   draft.attributes['sat'] = values.integer();
   item.place = { valid, latitude: degreesOf(values.text()), longitude: degreesOf(values.text()) };
-  const speed = values.optionalNumber() ?? 0;
-  const course = values.optionalNumber() ?? 0;
-  draft.setMovement(values.optionalNumber() ?? 0, speed, course);
+  const speed = values.optionalNumber();
+  const course = values.optionalNumber();
+  draft.setMovement(values.optionalNumber(), speed, course);
   setIfPresent(draft.attributes, 'hdop', values.optionalNumber());
   setIfPresent(draft.attributes, 'vdop', values.optionalNumber());
 }

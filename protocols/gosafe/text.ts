@@ -62,6 +62,6 @@ function readOld(data: string): Message {
   setIfPresent(attributes, 'hdop', hdop === '' ? undefined : Number(hdop));
   const draft = new Draft(attributes);
   draft.setFix(utcFromDdmmyyHhmmss(date!, time!), state === 'A', degreesOf(latitude!), degreesOf(longitude!));
-  draft.setMovement(0, Number(speed ?? 0), Number(course));
+  draft.setMovement(undefined, speed === undefined ? undefined : Number(speed), Number(course));
   return draft.toPosition();
 }

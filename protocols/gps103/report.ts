@@ -51,9 +51,9 @@ export function readReport(text: string, options: DeviceOptions, now: number): R
     valid: validity === 'A',
     latitude: (north1 ?? north2) === 'S' ? -latitude : latitude,
     longitude: (east1 ?? east2) === 'W' ? -longitude : longitude,
-    altitude: Number(altitude ?? 0),
-    speed: Number(speed ?? 0) * KNOT_KMH,
-    course: Number(course ?? 0),
+    altitude: Number(altitude),
+    speed: Number(speed) * KNOT_KMH,
+    course: Number(course),
   };
   return { event: event!, position: positionOf(fix, attributes), stamp: stamp! };
 }

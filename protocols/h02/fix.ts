@@ -52,9 +52,9 @@ export function readFix(text: string, options: DeviceOptions, now: number): FixS
     valid: m[5] !== '' && m[5] !== 'B' && m[5] !== 'V',
     latitude,
     longitude,
-    altitude: more?.altitude ?? 0,
+    ...(more === undefined ? {} : { altitude: more.altitude }),
     speed: Number(m[10]) * KNOT_KMH,
-    course: m[11] === undefined ? 0 : Number(m[11]) % 360,
+    ...(m[11] === undefined ? {} : { course: Number(m[11]) % 360 }),
     ...(more === undefined ? {} : { network: more.network }),
     attributes,
   };

@@ -36,7 +36,6 @@ export function readRecord(frame: Uint8Array): { id: string; position: Position 
     valid: (flags & VALID) !== 0,
     latitude: (flags & NORTH) === 0 ? -latitude : latitude,
     longitude: (flags & EAST) === 0 ? -longitude : longitude,
-    altitude: 0,
     speed: (high * 10 + (middle >> 4)) * KNOT_KMH,
     course: course % 360,
     attributes,

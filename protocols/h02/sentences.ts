@@ -123,7 +123,6 @@ function vp1Fix(text: string): Sentence | undefined {
     valid: true,
     latitude: m[3] === 'S' ? -latitude : latitude,
     longitude: m[6] === 'W' ? -longitude : longitude,
-    altitude: 0,
     speed: Number(m[7]) * KNOT_KMH,
     course: Number(m[8]) % 360,
     attributes: {},

@@ -6,9 +6,9 @@ import { EPOCH, negative } from './records.ts';
 interface Parts {
   readonly draft: Draft;
   valid: boolean;
-  speed: number;
-  course: number;
-  altitude: number;
+  speed?: number;
+  course?: number;
+  altitude?: number;
   latitude?: number;
   longitude?: number;
   time?: number;
@@ -28,7 +28,7 @@ export function readTaggedRecords(r: Reader): Draft[] {
 }
 
 function readRecord(r: Reader): Draft {
-  const parts: Parts = { draft: new Draft(), valid: false, speed: 0, course: 0, altitude: 0 };
+  const parts: Parts = { draft: new Draft(), valid: false };
   readOptional(() => {
     r.skip(2);
     for (let n = r.u8(); n > 0; n--) readByte(parts, readId(r), r.u8());

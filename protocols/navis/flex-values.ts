@@ -8,9 +8,9 @@ export interface FlexRecord {
   valid: boolean;
   latitude: number;
   longitude: number;
-  altitude: number;
-  speed: number;
-  course: number;
+  altitude?: number;
+  speed?: number;
+  course?: number;
 }
 
 type Handler = (reader: Reader, record: FlexRecord) => void;

@@ -14,9 +14,6 @@ const open = (): FlexRecord => ({
   valid: false,
   latitude: 0,
   longitude: 0,
-  altitude: 0,
-  speed: 0,
-  course: 0,
 });
 
 /** A record without a time of its fix is no position. */

@@ -173,7 +173,7 @@ function readPlace(reader: Reader, draft: Draft, format: number): void {
   const time = utcFromParts(reader.u8(), month, day, hour, minute, second);
   const latitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
   const longitude = isSix ? reader.i32LE() / DEGREES : reader.f32LE() * RADIAN;
-  const altitude = isSix ? reader.i32LE() / 10 : 0;
+  const altitude = isSix ? reader.i32LE() / 10 : undefined;
   const speed = reader.f32LE();
   draft.setMovement(altitude, speed, reader.u16LE());
   draft.setNumber('odometer', timesThousand(reader.f32LE()));

@@ -48,10 +48,8 @@ function readCoordinates(draft: Draft, time: number, coords: Json): void {
   const [latitude, longitude, altitude, speed, heading, accuracy] = (
     ['latitude', 'longitude', 'altitude', 'speed', 'heading', 'accuracy'] as const
   ).map((name) => number(coords[name], name)) as [number, number, number, number, number, number];
-  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
-    throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);
   draft.setFix(time, true, latitude, longitude);
-  draft.setMovement(altitude, speed >= 0 ? speed * KMH : 0, heading >= 0 ? heading % 360 : 0);
+  draft.setMovement(altitude, speed >= 0 ? speed * KMH : undefined, heading >= 0 ? heading : undefined);
   if (accuracy >= LEAST_ACCURACY) draft.accuracy = accuracy;
 }
 

@@ -25,7 +25,7 @@ export function parametersOf({ uri, body }: HttpRequest): Query {
 /** What is gathered of one request. */
 interface Gathering {
   readonly draft: Draft;
-  readonly fix: { latitude?: number; longitude?: number; altitude: number; speed: number; course: number };
+  readonly fix: { latitude?: number; longitude?: number; altitude?: number; speed?: number; course?: number };
   id: string | undefined;
   time: number | undefined;
   valid: boolean;
@@ -103,7 +103,7 @@ const MAC = /^[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}$/;
 
 /** One request's report. Throws CodecError where a value cannot be what it must be. */
 export function readQuery(query: Query, now: number): Report {
-  const fix = { altitude: 0, speed: 0, course: 0 };
+  const fix: Gathering['fix'] = {};
   const gathering: Gathering = { draft: new Draft(), fix, id: undefined, time: undefined, valid: true };
   for (const [name, values] of query) {
     const set = Object.hasOwn(SETTERS, name) ? SETTERS[name] : undefined;
@@ -116,14 +116,12 @@ export function readQuery(query: Query, now: number): Report {
 }
 
 function finish({ draft, fix, time = Number.NaN, valid }: Gathering, now: number): Position {
-  const { latitude, longitude, altitude, speed } = fix;
+  const { latitude, longitude, altitude, speed, course } = fix;
   const at = Number.isNaN(time) ? now : time;
   draft.deviceTime = at;
   if (latitude === undefined || longitude === undefined) return draft.toPosition();
-  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
-    throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);
   draft.setFix(at, valid, latitude, longitude);
-  draft.setMovement(altitude, speed, ((fix.course % 360) + 360) % 360);
+  draft.setMovement(altitude, speed, course);
   return draft.toPosition();
 }
 

@@ -61,7 +61,7 @@ function readFix(packet: Packet, draft: Draft, isValid: boolean): void {
   const longitude = reader.f32LE();
   draft.setFix(time, true, reader.f32LE(), longitude);
   const speed = bcd16(reader) / 10;
-  draft.setMovement(altitude, head === OBD ? 0 : speed, reader.u16());
+  draft.setMovement(altitude, head === OBD ? undefined : speed, reader.u16());
 }
 
 /** What the vehicle's computer says: 19 bytes. */

@@ -45,7 +45,7 @@ export function readDriving({ reader }: Packet): Draft[] {
     const speed = bcd16(reader) / 10;
     const course = reader.u16();
     const rpm = reader.u16();
-    draft.setMovement(altitude ?? 0, speed, course === NOT_THERE ? 0 : course / 10);
+    draft.setMovement(altitude, speed, course === NOT_THERE ? undefined : course / 10);
     if (rpm !== NOT_THERE) draft.attributes['rpm'] = rpm;
     drafts.push(draft);
   }
@@ -62,7 +62,7 @@ export function readAccelerometer({ reader }: Packet): Draft[] {
   reader.skip(5);
   const altitude = readPlace(reader, draft, time, isValid);
   const speed = bcd16(reader) / 10;
-  draft.setMovement(altitude ?? 0, speed, reader.u16() / 10);
+  draft.setMovement(altitude, speed, reader.u16() / 10);
   draft.attributes['rpm'] = reader.u16();
   return [draft];
 }

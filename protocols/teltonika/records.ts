@@ -90,7 +90,18 @@ export class RecordReader implements ElementSink {
     this.#elements();
     const finished = this.#extras === undefined ? undefined : this.#finish(this.#extras);
     const network = this.#dialect.hasCellTriples ? takeCells(attributes) : finished;
-    return createPosition(time, sat !== 0, latitude, longitude, altitude, this.speed, course, network, attributes);
+    return createPosition(
+      time,
+      time,
+      sat !== 0,
+      latitude,
+      longitude,
+      altitude,
+      this.speed,
+      course,
+      network,
+      attributes,
+    );
   }
 
   #elements(): void {

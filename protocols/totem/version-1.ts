@@ -50,8 +50,8 @@ function fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], spe
     valid: state === 'A',
     latitude: degreesOf(lat!, latLetter!),
     longitude: degreesOf(lon!, lonLetter!),
-    speed: Number(speed ?? 0) * KNOT_KMH,
-    course: Number(course ?? 0),
+    speed: Number(speed) * KNOT_KMH,
+    course: Number(course),
   };
 }
 

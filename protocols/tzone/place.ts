@@ -10,7 +10,7 @@ function readTt18(reader: Reader, draft: Draft): void {
   const latitude = reader.u32() / 1e6;
   const longitude = reader.u32() / 1e6;
   const course = reader.u16();
-  draft.setMovement(0, (reader.u16() / 10) * KNOT_KMH, course);
+  draft.setMovement(undefined, (reader.u16() / 10) * KNOT_KMH, course);
   draft.setFix(time, true, flags & NORTH ? latitude : 0 - latitude, flags & WEST ? 0 - longitude : longitude);
 }
 
@@ -37,7 +37,7 @@ function readTracker(reader: Reader, draft: Draft, unit: number): void {
   const speed = (reader.u16() / 100) * KNOT_KMH;
   draft.attributes['odometer'] = reader.u24();
   const flags = reader.u16();
-  draft.setMovement(0, speed, flags & COURSE);
+  draft.setMovement(undefined, speed, flags & COURSE);
   const valid = (flags & LINE_VALID) !== 0;
   draft.setFix(
     time,

@@ -1,17 +1,12 @@
 import type { AccessPoint, Attributes, Cell, Network, Position } from './messages.ts';
+import { createPosition, statusPosition } from './position.ts';
 
 type Filled = { -readonly [K in keyof Position]: Position[K] };
 
-/** 9999-12-31: the last day that a calendar text holds. */
-const LATEST = 253_402_214_400_000;
-
-const isTime = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LATEST;
-const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
-
 /**
  * A position that is being filled in, part by part, by the handlers of a binary message. Without `setFix` it is a
- * record without a fix of its own. What no position may hold (coordinates off the globe, times that no calendar has,
- * values that are no number) is kept apart or left out by `toPosition`.
+ * record without a fix of its own. Altitude, speed and course are absent unless they are set. What no position may hold
+ * (see `createPosition`) is kept apart or left out by `toPosition`.
  */
 export class Draft {
   deviceId: string | undefined = undefined;
@@ -21,9 +16,9 @@ export class Draft {
   valid = false;
   latitude = 0;
   longitude = 0;
-  altitude = 0;
-  speed = 0;
-  course = 0;
+  altitude: number | undefined = undefined;
+  speed: number | undefined = undefined;
+  course: number | undefined = undefined;
   accuracy: number | undefined = undefined;
   readonly attributes: Attributes;
   #cells: Cell[] | undefined = undefined;
@@ -43,8 +38,8 @@ export class Draft {
     this.longitude = longitude;
   }
 
-  /** Altitude in m, speed in km/h, course in degrees. */
-  setMovement(altitude: number, speed: number, course: number): void {
+  /** Altitude in m, speed in km/h, course in degrees; undefined where the device did not send it. */
+  setMovement(altitude: number | undefined, speed: number | undefined, course: number | undefined): void {
     this.altitude = altitude;
     this.speed = speed;
     this.course = course;
@@ -87,35 +82,14 @@ export class Draft {
 
   /** The position as far as it has been read; to be called once. */
   toPosition(): Position {
-    const { attributes, latitude, longitude, deviceTime, fixTime } = this;
-    if (!this.hasFix) return this.#withoutFix();
-    if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) {
-      this.setNumber('rawLatitude', latitude);
-      this.setNumber('rawLongitude', longitude);
-      return this.#withoutFix();
-    }
-    const { valid } = this;
-    const altitude = finite(this.altitude);
-    const speed = finite(this.speed);
-    const course = finite(this.course);
-    const position: Filled =
-      isTime(deviceTime) && isTime(fixTime)
-        ? { type: 'position', deviceTime, fixTime, valid, latitude, longitude, altitude, speed, course, attributes }
-        : { type: 'position', valid, latitude, longitude, altitude, speed, course, attributes };
-    if (this.accuracy !== undefined) position.accuracy = this.accuracy;
-    return this.#finish(position);
-  }
-
-  #withoutFix(): Position {
-    const position: Filled = { type: 'position', valid: false, outdated: true, attributes: this.attributes };
-    if (isTime(this.deviceTime)) position.deviceTime = this.deviceTime;
-    return this.#finish(position);
-  }
-
-  #finish(position: Filled): Position {
-    if (this.deviceId !== undefined) position.deviceId = this.deviceId;
+    const { attributes, deviceTime, deviceId, accuracy } = this;
     const network = networkOf(this.#cells, this.#wifi);
-    if (network !== undefined) position.network = network;
+    const { fixTime, valid, latitude, longitude, altitude, speed, course } = this;
+    const position: Filled = this.hasFix
+      ? createPosition(deviceTime, fixTime, valid, latitude, longitude, altitude, speed, course, network, attributes)
+      : statusPosition(attributes, deviceTime, network);
+    if (accuracy !== undefined && !position.outdated) position.accuracy = accuracy;
+    if (deviceId !== undefined) position.deviceId = deviceId;
     return position;
   }
 }

@@ -3,7 +3,70 @@ import type { Attributes, Network, Position } from './messages.ts';
 
 type Filled = { -readonly [K in keyof Position]: Position[K] };
 
-/** What a record says of its fix. Times are epoch ms, speed is km/h; `deviceTime` is the fix's where it is absent. */
+/** 9999-12-31: the last day that a calendar text holds. */
+const LATEST = 253_402_214_400_000;
+
+const isTime = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LATEST;
+const isNumber = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
+
+/** Degrees in `[0, 360]`. */
+const turned = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
+
+/**
+ * The position of a record with a fix; the one place where positions are made. Times are epoch ms, speed is km/h.
+ * Altitude, speed and course are absent where the device did not send them, or sent something that is not a number.
+ * Coordinates off the globe are not a fix: they are kept as `rawLatitude` and `rawLongitude` of a record without one.
+ * Times that no calendar has are left out.
+ */
+export function createPosition(
+  deviceTime: number | undefined,
+  fixTime: number | undefined,
+  valid: boolean,
+  latitude: number,
+  longitude: number,
+  altitude: number | undefined,
+  speed: number | undefined,
+  course: number | undefined,
+  network: Network | undefined,
+  attributes: Attributes,
+): Position {
+  if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) {
+    if (Number.isFinite(latitude)) attributes['rawLatitude'] = latitude;
+    if (Number.isFinite(longitude)) attributes['rawLongitude'] = longitude;
+    return statusPosition(attributes, deviceTime, network);
+  }
+  const hasTimes = isTime(deviceTime) && isTime(fixTime);
+  if (hasTimes && isNumber(altitude) && isNumber(speed) && isNumber(course)) {
+    // One literal for the usual case, so that these positions have one shape: spreading is slow to make and to read.
+    const position: Filled = {
+      type: 'position',
+      deviceTime,
+      fixTime,
+      valid,
+      latitude,
+      longitude,
+      altitude,
+      speed,
+      course: turned(course),
+      attributes,
+    };
+    return network === undefined ? position : withNetwork(position, network);
+  }
+  const position: Filled = { type: 'position', valid, latitude, longitude, attributes };
+  if (hasTimes) {
+    position.deviceTime = deviceTime;
+    position.fixTime = fixTime;
+  }
+  if (isNumber(altitude)) position.altitude = altitude;
+  if (isNumber(speed)) position.speed = speed;
+  if (isNumber(course)) position.course = turned(course);
+  return withNetwork(position, network);
+}
+
+/**
+ * What a record says of its fix. Times are epoch ms, speed is km/h; `deviceTime` is that of the fix where it is absent.
+ * Of altitude, speed and course, one that is NaN counts as absent: `Number(undefined)` of a field that is missing.
+ */
 export interface Fix {
   readonly time: number;
   readonly deviceTime?: number;
@@ -16,77 +79,30 @@ export interface Fix {
   readonly accuracy?: number | undefined;
 }
 
-/** A position with a fix. Throws CodecError `bad-value` where it is not on the globe or has no time. */
+/** `createPosition` of named fields. Throws CodecError `bad-value` for a fix without a time. */
 export function positionOf(fix: Fix, attributes: Attributes, network?: Network): Position {
-  const { latitude, longitude, time, accuracy } = fix;
-  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
-    throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);
+  const { time, deviceTime = time, valid, latitude, longitude, altitude, speed, course, accuracy } = fix;
   if (!Number.isFinite(time)) throw new CodecError('bad-value', 'a fix without a time');
-  const turned = (fix.course ?? 0) % 360;
-  // One literal, then what few records have: spreading makes objects that are slow to make and to read.
-  const position: Filled = {
-    type: 'position',
-    deviceTime: fix.deviceTime ?? time,
-    fixTime: time,
-    valid: fix.valid,
+  const position: Filled = createPosition(
+    deviceTime,
+    time,
+    valid,
     latitude,
     longitude,
-    altitude: fix.altitude ?? 0,
-    speed: fix.speed ?? 0,
-    course: turned < 0 ? turned + 360 : turned,
+    altitude,
+    speed,
+    course,
+    network,
     attributes,
-  };
-  if (accuracy !== undefined) position.accuracy = accuracy;
-  return withNetwork(position, network);
-}
-
-/** 9999-12-31: the last day that a calendar text holds. */
-const LATEST = 253_402_214_400_000;
-
-/**
- * A record with a fix, times in epoch ms. One literal for the usual case, so that all positions have one shape. Where
- * the coordinates are off the globe there is no fix: they stay as raw values. A time that no calendar has is left out.
- */
-export function createPosition(
-  time: number,
-  valid: boolean,
-  latitude: number,
-  longitude: number,
-  altitude: number,
-  speed: number,
-  course: number,
-  network: Network | undefined,
-  attributes: Attributes,
-): Position {
-  const isOnGlobe = latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180;
-  if (isOnGlobe && time <= LATEST) {
-    const position: Position = {
-      type: 'position',
-      deviceTime: time,
-      fixTime: time,
-      valid,
-      latitude,
-      longitude,
-      altitude,
-      speed,
-      course,
-      attributes,
-    };
-    return network === undefined ? position : { ...position, network };
-  }
-  const times = time <= LATEST ? { deviceTime: time } : {};
-  const more = network === undefined ? {} : { network };
-  if (isOnGlobe)
-    return { type: 'position', ...times, valid, latitude, longitude, altitude, speed, course, ...more, attributes };
-  if (Number.isFinite(latitude)) attributes['rawLatitude'] = latitude;
-  if (Number.isFinite(longitude)) attributes['rawLongitude'] = longitude;
-  return { type: 'position', ...times, valid: false, outdated: true, ...more, attributes };
+  );
+  if (accuracy !== undefined && !position.outdated) position.accuracy = accuracy;
+  return position;
 }
 
 /** A record that carries no fix of its own. */
 export function statusPosition(attributes: Attributes, deviceTime?: number, network?: Network): Position {
   const position: Filled = { type: 'position', valid: false, outdated: true, attributes };
-  if (deviceTime !== undefined && Number.isFinite(deviceTime)) position.deviceTime = deviceTime;
+  if (isTime(deviceTime)) position.deviceTime = deviceTime;
   return withNetwork(position, network);
 }
 

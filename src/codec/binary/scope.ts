@@ -11,9 +11,9 @@ export interface Sink {
   valid: boolean;
   latitude: number;
   longitude: number;
-  altitude: number;
-  speed: number;
-  course: number;
+  altitude: number | undefined;
+  speed: number | undefined;
+  course: number | undefined;
   accuracy: number | undefined;
   addAlarm(name: string | undefined): void;
   addCell(cell: Cell): void;

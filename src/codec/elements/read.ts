@@ -86,5 +86,5 @@ function use(make: NumberUse, raw: number, sink: ElementSink): void {
   into.speed = sink.speed;
   const scope: Scope = { reader: NOTHING, into, start: 0, end: 0, number: 0, mask: 0, mcc: 0, mnc: 0, zone: 'UTC' };
   make(raw, scope);
-  sink.speed = into.speed;
+  sink.speed = into.speed ?? sink.speed;
 }

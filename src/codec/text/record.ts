@@ -1,11 +1,8 @@
 import { Draft } from '../draft.ts';
-import { CodecError } from '../errors.ts';
 import type { Position } from '../messages.ts';
 
 /** What a layout's conditions look at: the model, the type of a message, masks that it has read. */
 export type Variables = Record<string, string | number>;
-
-const turned = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
 
 /** A record of a text message while its fields are read. The fix counts once place and time are there. */
 export class TextRecord {
@@ -50,16 +47,12 @@ export class TextRecord {
     return (this.fixTime ?? this.day) !== undefined && this.latitude !== undefined && this.longitude !== undefined;
   }
 
-  /** The position as far as it has been told; to be called once. Throws CodecError `bad-value` where it is off the globe. */
+  /** The position as far as it has been told; to be called once. */
   toPosition(): Position {
     const { draft, day, latitude, longitude } = this;
     const fixTime = this.fixTime ?? (day === undefined ? undefined : day + this.timeOfDay);
-    if (fixTime !== undefined && latitude !== undefined && longitude !== undefined) {
-      if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
-        throw new CodecError('bad-value', `${latitude}, ${longitude} is not on the globe`);
+    if (fixTime !== undefined && latitude !== undefined && longitude !== undefined)
       draft.setFix(fixTime, this.valid, latitude, longitude);
-      draft.course = turned(draft.course);
-    }
     return draft.toPosition();
   }
 }

@@ -56,6 +56,7 @@ function deviations(position: Position | undefined, want: SimulatedFix): string 
   const off = (name: 'latitude' | 'longitude' | 'speed', by: number): boolean =>
     !(Math.abs((position[name] ?? Number.NaN) - want[name]) <= by);
   if (position.outdated) return 'outdated';
+  if (!position.valid) return 'not valid, though the device has a fix';
   if (position.fixTime !== want.time) return `fixTime ${position.fixTime}, not ${want.time}`;
   if (off('latitude', 1e-5) || off('longitude', 1e-5)) return `at ${position.latitude}, ${position.longitude}`;
   if (off('speed', 1)) return `speed ${position.speed}, not ${want.speed}`;

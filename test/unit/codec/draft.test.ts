@@ -109,6 +109,6 @@ describe('Draft', () => {
     draft.setMovement(Number.NaN, Number.NaN, Number.NaN);
     const position = draft.toPosition();
     expect(position).not.toHaveProperty('fixTime');
-    expect(position).toMatchObject({ altitude: 0, speed: 0, course: 0 });
+    for (const name of ['altitude', 'speed', 'course']) expect(position).not.toHaveProperty(name);
   });
 });

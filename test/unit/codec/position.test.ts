@@ -13,7 +13,7 @@ import {
 const fix = { time: 1_700_000_000_000, valid: true, latitude: 48.1, longitude: 11.6 };
 
 describe('positions', () => {
-  it('have what a fix always has', () => {
+  it('have what a fix always has, and neither altitude nor speed nor course that was not sent', () => {
     expect(positionOf(fix, {})).toEqual({
       type: 'position',
       deviceTime: fix.time,
@@ -21,9 +21,6 @@ describe('positions', () => {
       valid: true,
       latitude: 48.1,
       longitude: 11.6,
-      altitude: 0,
-      speed: 0,
-      course: 0,
       attributes: {},
     });
     expect(positionOf({ ...fix, course: 361, accuracy: 5, deviceTime: 1 }, {})).toMatchObject({
@@ -34,10 +31,22 @@ describe('positions', () => {
     expect(positionOf({ ...fix, course: -90 }, {}).course).toBe(270);
   });
 
-  it('are on the globe and have a time', () => {
-    expect(() => positionOf({ ...fix, latitude: 90.1 }, {})).toThrow(CodecError);
-    expect(() => positionOf({ ...fix, longitude: -180.1 }, {})).toThrow(CodecError);
-    expect(() => positionOf({ ...fix, longitude: Number.NaN }, {})).toThrow(CodecError);
+  it('keep a zero that was sent', () => {
+    const position = positionOf({ ...fix, altitude: 0, speed: 0, course: 0 }, {});
+    expect(position).toMatchObject({ altitude: 0, speed: 0, course: 0 });
+    expect(positionOf({ ...fix, speed: Number.NaN }, {})).not.toHaveProperty('speed');
+  });
+
+  it.each([
+    [{ latitude: 90.1 }, { rawLatitude: 90.1, rawLongitude: 11.6 }],
+    [{ longitude: -180.1 }, { rawLatitude: 48.1, rawLongitude: -180.1 }],
+    [{ longitude: Number.NaN }, { rawLatitude: 48.1 }],
+  ])('off the globe are records without a fix: %j', (place, attributes) => {
+    const position = { type: 'position', deviceTime: fix.time, valid: false, outdated: true, attributes };
+    expect(positionOf({ ...fix, ...place, accuracy: 3 }, {})).toEqual(position);
+  });
+
+  it('have a time', () => {
     expect(() => positionOf({ ...fix, time: Number.NaN }, {})).toThrow(CodecError);
   });
 

@@ -71,8 +71,11 @@ describe('fix and cells', () => {
     });
   });
 
-  it('refuse coordinates off the globe', () => {
-    expect(() => read('240601120000,91,0', place).record.toPosition()).toThrow('not on the globe');
+  it('keep coordinates off the globe as raw values', () => {
+    expect(read('240601120000,91,0', place).record.toPosition()).toMatchObject({
+      outdated: true,
+      attributes: { rawLatitude: 91, rawLongitude: 0 },
+    });
   });
 
   it('say that a fix is not valid', () => {
