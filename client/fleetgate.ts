@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 6d240a7b8f5348a5e4253ca3745765daaab7de710358cf8fdf62a06639f97715
+// docs/openapi.json, sha256 ef2f90bca78d4b9a7d991a6160b73702db42b6aa1d99e88c2a41ec733eda0543
 export interface Alert {
   ack: boolean;
   body: string;
@@ -921,7 +921,7 @@ export interface NotificationRule {
           type: "circle";
         };
     /**
-     * how long it must be over before it is told again
+     * how long the condition must be over before the rule notifies again
      * @min 0
      * @max 86400
      */
@@ -1233,7 +1233,7 @@ export interface NotificationRuleInput {
           type: "circle";
         };
     /**
-     * how long it must be over before it is told again
+     * how long the condition must be over before the rule notifies again
      * @min 0
      * @max 86400
      */
@@ -1683,7 +1683,7 @@ export interface TachographFile {
     from: string;
     to: string;
   } | null;
-  /** as far as the file tells; of a card at least its last word */
+  /** where the file contains it; of a card at least its last activity */
   downloadedAt: string | null;
   /** null: of a unit, or of a card that is no known driver’s yet */
   driverId: string | null;
@@ -1726,7 +1726,7 @@ export interface TachographFileInput {
     from: string;
     to: string;
   } | null;
-  /** as far as the file tells; of a card at least its last word */
+  /** where the file contains it; of a card at least its last activity */
   downloadedAt: string | null;
   /** null: of a unit, or of a card that is no known driver’s yet */
   driverId: string | null;
@@ -2118,7 +2118,7 @@ export interface Tenant {
   createdAt: string;
   devices: number;
   /**
-   * as in log-ins; it stays
+   * as in log-ins; it cannot be changed
    * @pattern ^[a-z0-9-]{1,63}$
    */
   name: string;
@@ -2139,7 +2139,7 @@ export interface TenantInput {
   createdAt: string;
   devices: number;
   /**
-   * as in log-ins; it stays
+   * as in log-ins; it cannot be changed
    * @pattern ^[a-z0-9-]{1,63}$
    */
   name: string;
@@ -2654,7 +2654,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Five wrong passwords for one user from one address lock that pair for a quarter of an hour (423). Nobody else, and no key, is locked out by them.
+     * @description Five wrong passwords for one user from one address lock that pair for a quarter of an hour (423). They lock out no other user and no key.
      *
      * @tags auth
      * @name PostAuthCredentials
@@ -2920,7 +2920,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description A key is no user: it is told its id and the role `service`.
+     * @description For an API key, the response has the id of the key and the role `service`.
      *
      * @tags app
      * @name GetAppMe
@@ -2966,7 +2966,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description A key is no user: it is told its id and the role `service`.
+     * @description For an API key, the response has the id of the key and the role `service`.
      *
      * @tags app
      * @name GetAppMe2
@@ -3176,7 +3176,7 @@ export class Fleetgate<
      *
      * @tags app
      * @name GetAppPush
-     * @summary Browsers and apps that are told of notifications
+     * @summary List push subscriptions of browsers and apps
      * @request GET:/v1/app/push
      * @secure
      */
@@ -3267,7 +3267,7 @@ export class Fleetgate<
      *
      * @tags app
      * @name DeleteAppPushById
-     * @summary Tell a browser or app no more
+     * @summary Delete a push subscription
      * @request DELETE:/v1/app/push/{id}
      * @secure
      */
@@ -3617,7 +3617,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description What is not named stays. With If-Match only where nobody has changed it since (412).
+     * @description Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).
      *
      * @tags vehicles
      * @name PatchVehiclesByTarga
@@ -3679,7 +3679,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Beside what people and devices told (`card` is one that a device reads), `ddd` is what downloads of cards and units tell where no pairing of that driver and vehicle holds; its distance is that of the odometer.
+     * @description Besides pairings entered by people and reported by devices (`card` is one that a device reads), `ddd` is from downloads of cards and units, where there is no pairing of that driver and vehicle; its distance is that of the odometer.
      *
      * @tags vehicles
      * @name PostVehiclesReportsPairingHistory
@@ -4063,7 +4063,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description What is not named stays. With If-Match only where nobody has changed it since (412).
+     * @description Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).
      *
      * @tags groups
      * @name PatchGroupsById
@@ -4289,7 +4289,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description What is not named stays. With If-Match only where nobody has changed it since (412).
+     * @description Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).
      *
      * @tags geofences
      * @name PatchGeofencesById
@@ -4525,7 +4525,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description What is not named stays. With If-Match only where nobody has changed it since (412).
+     * @description Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).
      *
      * @tags drivers
      * @name PatchDriversById
@@ -4627,7 +4627,7 @@ export class Fleetgate<
               usedS: number | null;
             };
             dataAsOf: string | null;
-            /** the least of all that follows; null where data are too old to tell */
+            /** the least of all that follows; null where the data are too old */
             drivableNowS: number | null;
             driverId: string;
             driving: {
@@ -4663,7 +4663,7 @@ export class Fleetgate<
               /** @format date-time */
               startedAt: string;
             } | null;
-            /** true: no tachograph data of the last 24 hours tell of the driving times, which are null */
+            /** true: there are no tachograph data of the last 24 hours, and the driving times are null */
             stale: boolean;
             weekly: {
               limitS: number | null;
@@ -4717,7 +4717,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Name, contacts, card and account are removed; where vehicles went stays, under a number. The audit trail keeps what was written, since a law asks for it, until its own end. So do tachograph files (a year), days (two years) and payroll (five); the files hold the name, and are kept until then.
+     * @description Name, contacts, card and account are removed. Positions of vehicles remain, under a number. The audit trail is kept for its retention period, as the law requires. So are tachograph files (a year), days (two years) and payroll (five); the files contain the name.
      *
      * @tags drivers
      * @name DeleteDriversByIdPersonalData
@@ -4898,7 +4898,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description What is not named stays. With If-Match only where nobody has changed it since (412).
+     * @description Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).
      *
      * @tags expenses
      * @name PatchExpensesById
@@ -5394,7 +5394,7 @@ export class Fleetgate<
         locale?: string;
         name?: string | null;
         /**
-         * without it nobody logs in until recovery has set one
+         * without it the user cannot log in until a password is set by recovery
          * @maxLength 1000
          */
         password?: string;
@@ -5455,7 +5455,7 @@ export class Fleetgate<
         locale?: string;
         name?: string | null;
         /**
-         * without it nobody logs in until recovery has set one
+         * without it the user cannot log in until a password is set by recovery
          * @maxLength 1000
          */
         password?: string;
@@ -5845,7 +5845,7 @@ export class Fleetgate<
           email?: string | null;
           name?: string | null;
           /**
-           * without it nobody logs in until recovery has set one
+           * without it the user cannot log in until a password is set by recovery
            * @maxLength 1000
            */
           password?: string;
@@ -5922,7 +5922,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description With all that is its own; its audit trail stays.
+     * @description With all of its data. The audit trail is kept.
      *
      * @tags tenants
      * @name DeleteTenantsByTenant
@@ -6208,7 +6208,7 @@ export class Fleetgate<
   };
   tachograph = {
     /**
-     * @description Cards and vehicle units: a form with any number of files (of a folder too), the bytes with `?filename=`, or `{"fileBase64", "fileName"}`. The bytes are kept as they came. The same bytes again are a `duplicate`. A card is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. About one file the answer is the file; about several it is `results`, where what is no download is told beside the others.
+     * @description Cards and vehicle units: a form with any number of files (of a folder too), the bytes with `?filename=`, or `{"fileBase64", "fileName"}`. The bytes are kept as they came. The same bytes again are a `duplicate`. A card is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. About one file the answer is the file; about several it is `results`, where files that are no downloads are listed beside the others.
      *
      * @tags tachograph
      * @name PostDriversDdd
@@ -6244,7 +6244,7 @@ export class Fleetgate<
               from: string;
               to: string;
             } | null;
-            /** as far as the file tells; of a card at least its last word */
+            /** where the file contains it; of a card at least its last activity */
             downloadedAt: string | null;
             /** null: of a unit, or of a card that is no known driver’s yet */
             driverId: string | null;
@@ -6290,7 +6290,7 @@ export class Fleetgate<
                   from: string;
                   to: string;
                 } | null;
-                /** as far as the file tells; of a card at least its last word */
+                /** where the file contains it; of a card at least its last activity */
                 downloadedAt: string | null;
                 /** null: of a unit, or of a card that is no known driver’s yet */
                 driverId: string | null;
@@ -6370,7 +6370,7 @@ export class Fleetgate<
          * @pattern ^[^\0]*$
          */
         targa?: string;
-        /** true: of drivers that nobody knows yet */
+        /** true: of unknown drivers */
         waiting?: string;
       },
       params: RequestParams = {},
@@ -6395,7 +6395,7 @@ export class Fleetgate<
      *
      * @tags tachograph
      * @name GetDriversDddFilesById
-     * @summary A tachograph file, with the verdict on each signature and what is wrong with it
+     * @summary A tachograph file, with the result of each signature check and its errors
      * @request GET:/v1/drivers/ddd/files/{id}
      * @secure
      */
@@ -6417,7 +6417,7 @@ export class Fleetgate<
             from: string;
             to: string;
           } | null;
-          /** as far as the file tells; of a card at least its last word */
+          /** where the file contains it; of a card at least its last activity */
           downloadedAt: string | null;
           /** null: of a unit, or of a card that is no known driver’s yet */
           driverId: string | null;
@@ -6465,7 +6465,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Whoever it told of is analysed anew from what is left. The law asks to keep files for a year.
+     * @description Its drivers are analysed again from the remaining files. By law, files must be kept for a year.
      *
      * @tags tachograph
      * @name DeleteDriversDddFilesById
@@ -6547,7 +6547,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for payroll and infringements of their drivers are made anew from all of their files; the same files again change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: the answer is what each file by itself would give.
+     * @description A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for payroll and infringements of their drivers are computed again from all of their files; the same files again change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: the answer is what each file by itself would give.
      *
      * @tags tachograph
      * @name PostDriversDddFilesAnalizeSave
@@ -6564,7 +6564,7 @@ export class Fleetgate<
       this.request<
         {
           results: {
-            /** that the file tells of */
+            /** that the file covers */
             days: number;
             driverId: string | null;
             /** of a unit: all of those who were analysed */
@@ -6595,7 +6595,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for payroll and infringements of their drivers are made anew from all of their files; the same files again change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: the answer is what each file by itself would give.
+     * @description A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for payroll and infringements of their drivers are computed again from all of their files; the same files again change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: the answer is what each file by itself would give.
      *
      * @tags tachograph
      * @name PostDriversDddFilesAnalyzeSave
@@ -6612,7 +6612,7 @@ export class Fleetgate<
       this.request<
         {
           results: {
-            /** that the file tells of */
+            /** that the file covers */
             days: number;
             driverId: string | null;
             /** of a unit: all of those who were analysed */
@@ -7212,7 +7212,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Stays with it however often the files are analysed.
+     * @description It is kept when the files are analysed again.
      *
      * @tags tachograph
      * @name PatchDriversDddInfringementsById
@@ -7239,7 +7239,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; what has never been downloaded is `never`, as nobody knows whether there is a unit.
+     * @description A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; what has never been downloaded is `never`, as it is not known whether there is a unit.
      *
      * @tags tachograph
      * @name GetVehiclesDddByUserId
@@ -7343,7 +7343,7 @@ export class Fleetgate<
             fileId: string | null;
             generations: string[];
             lastActivityDay: string | null;
-            /** between the first and the last day, of which no file tells */
+            /** between the first and the last day, that no file covers */
             missingDays: number;
             openInfringements: number;
             periodFrom: string | null;
@@ -7468,7 +7468,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description What is not named has its default. Every driver is analysed anew.
+     * @description Omitted members have their defaults. All drivers are analysed again.
      *
      * @tags tachograph
      * @name PutDriversDddSettings
@@ -7966,7 +7966,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description It is not let in any more and its records are out of reach; registered anew it begins anew.
+     * @description The device is no longer admitted and its records can no longer be read. Registered again, it starts without records.
      *
      * @tags devices
      * @name DeleteDevicesByImei
@@ -8729,7 +8729,7 @@ export class Fleetgate<
      *
      * @tags webhooks
      * @name PostWebhooks
-     * @summary Have a URL told what happens
+     * @summary Create a webhook
      * @request POST:/v1/webhooks
      * @secure
      */
@@ -8774,7 +8774,7 @@ export class Fleetgate<
      *
      * @tags webhooks
      * @name GetWebhooks
-     * @summary URLs that are told
+     * @summary List webhooks
      * @request GET:/v1/webhooks
      * @secure
      */
@@ -8821,7 +8821,7 @@ export class Fleetgate<
      *
      * @tags webhooks
      * @name GetWebhooksById
-     * @summary A URL that is told, and its last deliveries
+     * @summary A webhook and its last deliveries
      * @request GET:/v1/webhooks/{id}
      * @secure
      */
@@ -8859,7 +8859,7 @@ export class Fleetgate<
      *
      * @tags webhooks
      * @name DeleteWebhooksById
-     * @summary Tell a URL no more
+     * @summary Delete a webhook
      * @request DELETE:/v1/webhooks/{id}
      * @secure
      */
@@ -9069,7 +9069,7 @@ export class Fleetgate<
                   type: "circle";
                 };
             /**
-             * how long it must be over before it is told again
+             * how long the condition must be over before the rule notifies again
              * @min 0
              * @max 86400
              */
@@ -9447,7 +9447,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description The badge counts from now on; what is unread stays unread.
+     * @description The badge counts new messages from now on; unread messages remain unread.
      *
      * @tags notifications
      * @name PostByVersionNotificationsBadgeByUserId
@@ -9512,7 +9512,7 @@ export class Fleetgate<
   };
   live = {
     /**
-     * @description Events `position`, `session` (a device comes on line or leaves), `command` (a change of state) and `notification`, of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing is lost or sent twice while the server keeps what has happened; where it does not, an event `gap` comes first.
+     * @description Events `position`, `session` (a device goes online or offline), `command` (a change of state) and `notification`, of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing is lost or sent twice while the server keeps what has happened; where it does not, an event `gap` comes first.
      *
      * @tags live
      * @name GetEvents
@@ -9546,7 +9546,7 @@ export class Fleetgate<
   };
   movement = {
     /**
-     * @description Valid fixes alone, by the time of the fix. Between two fixes the vehicle goes straight and evenly, so that crossings lie between them; over a gap longer than `maxGapMs` nothing is interpolated: it ends a visit, and one that begins behind it is `uncertain` too. The boundary is inside. An edge or a way of more than 180° of longitude goes the short way, across the antimeridian. `dwellMs` of a visit that has not ended runs to the last fix; a visit that was under way when the interval began counts from there. At most 31 days.
+     * @description Valid fixes alone, by the time of the fix. Between two fixes the vehicle goes straight and evenly, so that crossings lie between them; over a gap longer than `maxGapMs` nothing is interpolated: it ends a visit, and one that begins behind it is `uncertain` too. The boundary is inside. An edge or a path of more than 180° of longitude is taken across the antimeridian. `dwellMs` of a visit that has not ended runs to the last fix; a visit that had already begun counts from the start of the interval. At most 31 days.
      *
      * @tags movement
      * @name PutVehiclesByTargaCheckpoi
@@ -9569,7 +9569,7 @@ export class Fleetgate<
         to: number | string;
       },
       query?: {
-        /** the way as well, thinned out to 10,000 places */
+        /** also the path, simplified to at most 10,000 points */
         includeTrack?: string;
         /**
          * nothing is interpolated over a longer gap
@@ -9669,11 +9669,11 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Valid fixes by the time of the fix. `polyline` is the whole way, `segments` its parts between gaps longer than `maxGapMs`. At most 31 days; the answer comes as it is read.
+     * @description Valid fixes by the time of the fix. `polyline` is the whole path, `segments` its parts between gaps longer than `maxGapMs`. At most 31 days; the answer comes as it is read.
      *
      * @tags movement
      * @name PutVehiclesByTargaPolyline
-     * @summary The way of a vehicle, encoded
+     * @summary The path of a vehicle as an encoded polyline
      * @request PUT:/v1/vehicles/{targa}/polyline
      * @secure
      */
@@ -9749,11 +9749,11 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Valid fixes by the time of the fix. `polyline` is the whole way, `segments` its parts between gaps longer than `maxGapMs`. At most 31 days; the answer comes as it is read.
+     * @description Valid fixes by the time of the fix. `polyline` is the whole path, `segments` its parts between gaps longer than `maxGapMs`. At most 31 days; the answer comes as it is read.
      *
      * @tags movement
      * @name GetVehiclesByTargaPolyline
-     * @summary The way of a vehicle, encoded
+     * @summary The path of a vehicle as an encoded polyline
      * @request GET:/v1/vehicles/{targa}/polyline
      * @secure
      */
@@ -9831,7 +9831,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is none; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. At most 50 vehicles and 7 days.
+     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is not a route; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. At most 50 vehicles and 7 days.
      *
      * @tags movement
      * @name PutVehiclesRoutes
@@ -9879,7 +9879,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is none; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. Vehicles as they are asked for, routes of each oldest first. At most 31 days.
+     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is not a route; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. Vehicles as they are asked for, routes of each oldest first. At most 31 days.
      *
      * @tags movement
      * @name GetVehiclesRoutesV2
@@ -9956,7 +9956,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is none; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. A route belongs to the day that it begins in. At most 200 vehicles, 92 days; of the routes, 5000 are listed.
+     * @description Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. A tow or a ferry with the ignition off is not a route; a gap ends one, unless the vehicle drove on through a tunnel. Routes are cut at the ends of the interval. `avgSpeed` is that while moving. A route belongs to the day that it begins in. At most 200 vehicles, 92 days; of the routes, 5000 are listed.
      *
      * @tags movement
      * @name PostRoutesGrouped
@@ -10031,7 +10031,7 @@ export class Fleetgate<
             /** between two routes of a vehicle */
             stops: number;
           };
-          /** there are more routes than are listed; the sums are of all */
+          /** more routes exist than are listed; the totals include all of them */
           truncated: boolean;
         },
         Problem
@@ -10050,7 +10050,7 @@ export class Fleetgate<
      *
      * @tags movement
      * @name PutVehiclesPercorso
-     * @summary Path travelled: the points of a way, in order
+     * @summary The path of a vehicle: its points, in order
      * @request PUT:/v1/vehicles/percorso
      * @secure
      */
@@ -10154,7 +10154,7 @@ export class Fleetgate<
      *
      * @tags movement
      * @name PostVehiclesDownloadRoute
-     * @summary The way of a vehicle as a file
+     * @summary The path of a vehicle as a file
      * @request POST:/v1/vehicles/download_route
      * @secure
      */
@@ -10313,7 +10313,7 @@ export class Fleetgate<
             /** driven between 22 and 6 o’clock in the zone of the tenant, or `tz` */
             nightS: number;
             overspeedS: number;
-            /** events that downloads of the vehicle’s unit tell */
+            /** events in downloads of the vehicle’s unit */
             tachograph: {
               cardConflict: number;
               drivingWithoutCard: number;

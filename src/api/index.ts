@@ -38,7 +38,7 @@ export interface Api {
   readonly app: App;
   readonly housekeeping: Housekeeping;
   readonly callbackSender: CallbackSender;
-  /** Tells of tachograph downloads that are due; it is done each hour by itself. Number of messages. */
+  /** Notifies users of tachograph downloads that are due; also runs every hour. Number of messages. */
   lookForDue(): Promise<number>;
   /** Opens the port; where it listens. */
   listen(at: { readonly host: string; readonly port: number }): Promise<string>;
@@ -47,7 +47,7 @@ export interface Api {
 }
 
 /** ms that requests which are being answered get when it closes */
-const CLOSE_PATIENCE_MS = 700;
+const CLOSE_TIMEOUT_MS = 700;
 const FEED_KEPT_MINUTES = 60;
 
 /** Wires the slices to a database and a server. */
@@ -132,7 +132,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
       gateways.downlink.close();
       await live.close();
       await Promise.all([housekeeping.stop(), callbackSender.stop(), relay.stop(), keeper.stop()]);
-      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_PATIENCE_MS);
+      const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();
       clearTimeout(cut);
       await tachograph.close();

@@ -32,7 +32,7 @@ const allowance = z.object({
     weeklyMinimumS: seconds,
     compensation: z.array(z.object({ seconds: count, dueBy: instant })),
   }),
-  drivableNowS: seconds.describe('the least of all that follows; null where data are too old to tell'),
+  drivableNowS: seconds.describe('the least of all that follows; null where the data are too old'),
   continuous: z.object({ usedS: seconds, remainingS: seconds, nextBreakS: seconds }),
   shift: z.object({ startedAt: instant, latestEnd: instant, crew: z.boolean() }).nullable(),
   workingTime: z.object({ weekUsedS: seconds, weekRemainingS: seconds }),
@@ -44,7 +44,7 @@ const allowance = z.object({
   computedFrom: z.enum(['ddd', 'live']).nullable(),
   stale: z
     .boolean()
-    .describe('true: no tachograph data of the last 24 hours tell of the driving times, which are null'),
+    .describe('true: there are no tachograph data of the last 24 hours, and the driving times are null'),
 });
 
 /** Regulation (EC) 561/2006, article 6: 9 h a day, 56 h a week, 90 h in two. */

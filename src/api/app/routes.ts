@@ -20,7 +20,7 @@ import { readMe } from './store.ts';
 export interface AppDeps {
   readonly pool: pg.Pool;
   readonly version: string;
-  /** builds before it are told to update; 0: none */
+  /** older builds are asked to update; 0: no build is */
   readonly minimumBuild: number;
   readonly logins: LoginService;
   readonly sessions: Sessions;
@@ -136,7 +136,7 @@ function addMe(app: App, { pool, badge }: AppDeps): void {
         schema: {
           tags,
           summary: 'Who am I, and what may I do?',
-          description: 'A key is no user: it is told its id and the role `service`.',
+          description: 'For an API key, the response has the id of the key and the role `service`.',
           response: { 200: me },
         },
       },

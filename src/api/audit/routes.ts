@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** Tells the audit trail what a request changed. */
+/** Records what a request changed, for the audit trail. */
 export function noteChange(request: FastifyRequest, change: NonNullable<FastifyRequest['change']>): void {
   request.change = change;
 }

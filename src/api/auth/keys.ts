@@ -50,7 +50,7 @@ export async function ensureKey(pool: pg.Pool, token: string, key: Omit<NewKey, 
   await store.insertKey(pool, { id, tenantId, name, scopes, secretHash: digest(secret), expiresAt });
 }
 
-/** Never the secrets, which nobody knows. */
+/** Without the secrets, which are not stored. */
 export async function listKeys(pool: pg.Pool, tenantId: number): Promise<KeyFacts[]> {
   const keys = await store.listKeys(pool, tenantId);
   return keys.map(({ id, name, scopes, createdAt, expiresAt, revokedAt }) => ({
@@ -67,7 +67,7 @@ export async function listKeys(pool: pg.Pool, tenantId: number): Promise<KeyFact
 export const revokeKey = (pool: pg.Pool, tenantId: number, id: string): Promise<boolean> =>
   store.revokeKey(pool, tenantId, id);
 
-/** Whose key is it, and until when (epoch ms)? Undefined for one that is none, is over, or was revoked. */
+/** The owner of a key and its end (epoch ms). Undefined where it is invalid, expired or revoked. */
 export async function verifyKey(
   pool: pg.Pool,
   token: string,

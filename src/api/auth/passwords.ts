@@ -32,7 +32,7 @@ const hashForUnknownUser = (): Promise<string> => {
 async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_A_TIME) {
     if (waiting.length >= MOST_WAITING) throw new AppError('rate-limited', 'Too many log-ins at once');
-    // whoever ends hands its turn over
+    // the slot passes to the next one that waits
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else {
     running++;

@@ -42,7 +42,7 @@ function addLogin(app: App, { logins }: SignInDeps): void {
         summary: 'Log in with user name and password',
         description:
           'Five wrong passwords for one user from one address lock that pair for a quarter of an hour (423). ' +
-          'Nobody else, and no key, is locked out by them.',
+          'They lock out no other user and no key.',
         body: schema.credentials,
         response: { 200: schema.session },
       },

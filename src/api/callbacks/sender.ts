@@ -13,7 +13,7 @@ export interface CallbackSenderDeps {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly log: Log;
-  /** told of every tenant's sleeping devices, where the tenant names no URL */
+  /** URL for wake-ups of tenants that have set none */
   readonly wakeUpUrl: string | undefined;
   /** a command as people see it; undefined where it is gone */
   readonly describe: (tenantId: number, commandId: string) => Promise<object | undefined>;
@@ -22,7 +22,7 @@ export interface CallbackSenderDeps {
 /** Calls the URLs that people gave: when a command has ended, when a device should wake up. */
 export interface CallbackSender {
   start(): void;
-  /** What is under way is broken off, to be tried again. */
+  /** Requests in flight are aborted, to be retried later. */
   stop(): Promise<void>;
   /** One round, until all that was due has been tried. */
   run(): Promise<void>;
@@ -119,7 +119,7 @@ async function deliver(deps: CallbackSenderDeps, delivery: store.DueDelivery, st
   const { ingest, clock } = deps;
   const { id, kind, attempts, createdAt } = delivery;
   const body = await bodyOf(deps, delivery);
-  if (body === undefined) return store.endDelivery(ingest, id, 'given-up', 'nobody needs to know any more');
+  if (body === undefined) return store.endDelivery(ingest, id, 'given-up', 'no longer needed');
   const error = await attempt(deps, delivery, body, stopping);
   if (error === undefined) return store.endDelivery(ingest, id, 'delivered', null);
   const pauseS = pauseAfter(attempts);

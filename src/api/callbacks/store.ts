@@ -68,7 +68,7 @@ export async function postponeDelivery(pool: pg.Pool, id: number, seconds: numbe
   });
 }
 
-/** What ended a while ago has been seen by whom it concerns. */
+/** Deletes deliveries that ended a week ago. */
 export async function forgetDeliveries(tx: Queryable): Promise<void> {
   await tx.query(`delete from hook_delivery where ended_at < now() - interval '7 days'`);
 }

@@ -4,11 +4,11 @@ import * as store from './store.ts';
 
 /** At most one a command (and so a device) in this time. */
 const AGAIN_S = 3_600;
-/** When to look again at a command that is on its way, or whose device is on line. */
+/** Seconds until a command that is being sent, or whose device is online, is checked again. */
 const LOOK_S = 30;
 const LIMIT = 500;
 
-/** What becomes of a command that somebody might have to be told of. Pure. */
+/** Decides about a command whose device may need a wake-up. Pure. */
 export function decide(row: store.DueWakeUp): 'drop' | 'later' | 'wake' {
   if (row.url === null || row.isOver) return 'drop';
   if (row.state === 'sending' || row.state === 'sent') return 'later';
@@ -17,7 +17,7 @@ export function decide(row: store.DueWakeUp): 'drop' | 'later' | 'wake' {
 }
 
 /**
- * Looks at open commands that are due, and orders a wake-up for each whose device is off line. True where there may be
+ * Looks at open commands that are due, and enqueues a wake-up for each whose device is offline. True where there may be
  * more.
  */
 export async function enqueueWakeUps(pool: pg.Pool, everyones: string | undefined, now: number): Promise<boolean> {

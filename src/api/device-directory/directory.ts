@@ -24,7 +24,7 @@ const MOST = 500_000;
 
 export function createDirectory(store: DirectoryStore, listener: Listener): Directory {
   const known = new Map<string, KnownDevice>();
-  // a look-up that was under way when a device changed must not put the old row back
+  // a look-up that is in progress while a device changes must not restore the old row
   let changes = 0;
   listener.on('fleetgate_device', (imei) => {
     changes++;

@@ -5,7 +5,7 @@ import type { DirectoryStore, KnownDevice } from './directory.ts';
 
 export type DeviceOptions = Readonly<Record<string, string | number | boolean>>;
 
-/** What gateways are told of the devices. */
+/** The devices that gateways receive. */
 export interface DeviceList {
   /** registered devices after an id, in its order */
   pageAfter(id: number, limit: number): Promise<readonly (DeviceEntry & { readonly id: number })[]>;
@@ -30,9 +30,9 @@ export function directoryStore(pool: pg.Pool, limits: RegistrationLimits): Direc
       await pool.query({
         name: 'register-devices',
         text: `
-          with turn as materialized (select pg_advisory_xact_lock($1) is null as mine),
+          with lock as materialized (select pg_advisory_xact_lock($1) is null as mine),
           left_over as materialized (
-            select greatest(0, $4::int - count(*)) as n from device, (select count(mine) from turn) t
+            select greatest(0, $4::int - count(*)) as n from device, (select count(mine) from lock) t
             where registered_by = 'itself' and registered_at > now() - interval '1 hour')
           insert into device (tenant_id, imei, registered_by)
           select $2::int, imei, 'itself' from unnest($3::text[]) with ordinality as u(imei, place)
@@ -60,9 +60,13 @@ async function find(db: Queryable, imeis: readonly string[]): Promise<Found[]> {
   return rows;
 }
 
-/** What has been registered knocks no more. */
+/** Removes devices that have been registered from the list of unregistered ones. */
 export async function forgetUnregisteredDevices(db: Queryable, imeis: readonly string[]): Promise<void> {
-  await db.query({ name: 'forget-knocks', text: 'delete from knock where imei = any($1)', values: [imeis] });
+  await db.query({
+    name: 'forget-unregistered-devices',
+    text: 'delete from knock where imei = any($1)',
+    values: [imeis],
+  });
 }
 
 /** For the held streams to gateways, across tenants. */

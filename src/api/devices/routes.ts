@@ -59,7 +59,8 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
       schema: {
         tags,
         summary: 'Remove a device',
-        description: 'It is not let in any more and its records are out of reach; registered anew it begins anew.',
+        description:
+          'The device is no longer admitted and its records can no longer be read. Registered again, it starts without records.',
         params,
         response: { 200: removal },
       },

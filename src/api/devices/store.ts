@@ -65,7 +65,7 @@ export async function listUnregisteredDevices(
   limit: number,
 ): Promise<UnregisteredDeviceRow[]> {
   return queryAsTenant<UnregisteredDeviceRow>(app, tenantId, {
-    name: 'list-knocks',
+    name: 'list-unregistered-devices',
     text: `select imei, protocol, remote, first_at as "firstAt", last_at as "lastAt" from knock
            where tenant_id = $1 and imei > $2 order by imei limit $3`,
     values: [tenantId, after, limit],
@@ -86,7 +86,7 @@ export async function insertDevice(
   return rowCount === 1;
 }
 
-/** What is undefined stays. False where the tenant has no such device. */
+/** Undefined fields are not changed. False where the tenant has no such device. */
 export async function updateDevice(
   app: pg.Pool,
   tenantId: number,

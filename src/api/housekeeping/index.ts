@@ -19,7 +19,7 @@ export interface HousekeepingDeps {
 }
 
 export interface Housekeeping {
-  /** One round, unless another process has its turn. */
+  /** One round, unless another process holds the lock. */
   run(): Promise<void>;
   /** A round each hour. */
   start(): void;
@@ -54,7 +54,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     const commands = await forgetCommands(deps);
     // each on its own: a device of years is a long transaction
     for (const id of done.removed) await transaction(pool, (tx) => store.purgeDevice(tx, id));
-    log.debug({ ...done, commands }, 'kept house');
+    log.debug({ ...done, commands }, 'housekeeping done');
   };
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -60,14 +60,14 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
 const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && (headers.accept ?? '').includes('text/html');
 
-/** Pages that others bring have errors of their own kind, which this is none of. */
+/** Pages of other packages have their own error handler, which does not know AppError. */
 function refuse(request: FastifyRequest, reply: FastifyReply, isPage: boolean, error: AppError): FastifyReply {
   if (!isPage) throw error;
   return sendProblem(reply, request, error);
 }
 
 export function principalOf(request: FastifyRequest): Principal {
-  if (request.principal === undefined) throw new Error('the route is public: nobody is known');
+  if (request.principal === undefined) throw new Error('the route is public: it has no caller');
   return request.principal;
 }
 

@@ -8,7 +8,7 @@ export type Check = (value: unknown) => string | undefined;
 const ajv = new Ajv({ allowUnionTypes: true, unicode: false, strictTypes: false, logger: false });
 
 /**
- * Compiles a check of the hot path from a zod schema: the same verdict, many times faster. Only for schemas without
+ * Compiles a check of the hot path from a zod schema: the same result, many times faster. Only for schemas without
  * transforms and coercions; a property test holds that both agree.
  */
 export function compileCheck(schema: z.ZodType): Check {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 
 /**
- * `"v<version>.<hash>"`: the version is that of the record, which If-Match asks for; the hash tells answers apart whose
+ * `"v<version>.<hash>"`: the version is that of the record, which If-Match refers to; the hash distinguishes answers whose
  * record is the same and whose surroundings (a position, a driver) are not.
  */
 export function etagOf(version: number, body: unknown): string {

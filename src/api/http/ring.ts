@@ -19,7 +19,7 @@ export const ring = z
   });
 
 function problemOf(pairs: readonly (readonly number[])[]): PolygonError | undefined {
-  // what has too few or too many has been told that already
+  // too few or too many corners are reported already
   if (pairs.length < FEWEST_PAIRS || pairs.length > MOST_PAIRS) return undefined;
   try {
     readPolygon(pairs);

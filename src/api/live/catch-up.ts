@@ -8,7 +8,7 @@ import type { EventSource } from './source.ts';
 export interface CatchUpDeps {
   readonly pool: pg.Pool;
   readonly source: EventSource;
-  /** up to where those are told who are told as it happens; undefined: nobody is yet */
+  /** the position up to which live clients have received events; undefined where there is none yet */
   readonly end: () => Place | undefined;
   readonly isStopped: () => boolean;
 }
@@ -17,8 +17,8 @@ const AT_ONCE = 20;
 const PAUSE_MS = 20;
 
 /**
- * Tells a client what it has missed, entry by entry, until it has all that the others have. `live`: it may join them, in
- * this very turn of the event loop, and may be ahead of them; `full`: it has to read first; `gone`: it has left.
+ * Sends a client what it has missed, entry by entry, until it has all that the others have. `live`: it may join them, in
+ * this iteration of the event loop, and may be ahead of them; `full`: it has to read first; `gone`: it has left.
  */
 export async function catchUp(
   { pool, source, end, isStopped }: CatchUpDeps,
@@ -52,7 +52,7 @@ function tellAll(client: Client, entry: Entry, events: readonly LiveEvent[]): bo
   const isPart = token !== '' && compare(place, entry) === 0;
   const lastSent = isPart ? events.findIndex((event) => event.token === token) : -1;
   for (const event of events.slice(lastSent + 1)) {
-    if (wants(client.view, event) && !client.tell(event)) return false;
+    if (wants(client.view, event) && !client.send(event)) return false;
   }
   client.passed(entry);
   return true;

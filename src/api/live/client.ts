@@ -40,11 +40,11 @@ export class Client {
   /** the credential that it stands on */
   readonly token: string;
   readonly #response: ServerResponse;
-  /** up to here it has been told all */
+  /** it has received all events up to here */
   at: Resume;
-  /** told as it happens; otherwise it is brought up from the feed */
+  /** receives events as they occur; otherwise it is catching up from the feed */
   isLive = false;
-  /** it has been told up to here already, further than the others */
+  /** it has received the events up to here already, more than the others */
   ahead: Place | undefined;
   /** ms (monotonic) of the first moment at which it did not read */
   blockedSince: number | undefined;
@@ -65,19 +65,19 @@ export class Client {
   }
 
   /** False where the client has not read what came before: the event is not sent, and `at` stands before it. */
-  tell(event: LiveEvent): boolean {
+  send(event: LiveEvent): boolean {
     if (this.isFull) return false;
     this.#response.write(frameOf(event));
     this.at = { place: { xid: event.xid, seq: event.seq }, token: event.token };
     return true;
   }
 
-  /** All of an entry has been told. */
+  /** All events of an entry have been sent. */
   passed({ xid, seq }: Place): void {
     this.at = { place: { xid, seq }, token: '' };
   }
 
-  /** Has it been told of this while it was brought up? */
+  /** Was this event sent while it was catching up? */
   knows(place: Place): boolean {
     if (this.ahead === undefined) return false;
     if (compare(place, this.ahead) <= 0) return true;

@@ -4,7 +4,7 @@ import type { Face } from './store.ts';
 export const EVENT_TYPES = ['position', 'command', 'notification', 'session'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Something that clients are told, if it is theirs. */
+/** An event that is sent to the clients that may see it. */
 export interface LiveEvent extends Place {
   readonly type: EventType;
   /** names it within its entry */

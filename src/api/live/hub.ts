@@ -22,7 +22,7 @@ export interface HubDeps {
   readonly mostClients: number;
   /** does the credential still hold? */
   readonly holds: (token: string) => Promise<boolean>;
-  /** ms between two looks at the feed, and between two signs of life */
+  /** ms between two reads of the feed, and between two keep-alive comments */
   readonly everyMs?: number;
   readonly beatMs?: number;
 }
@@ -31,7 +31,7 @@ const EVERY_MS = 50;
 const AT_ONCE = 50;
 const BEAT_MS = 15_000;
 /** a client that reads nothing for so long is gone */
-const PATIENCE_MS = 60_000;
+const BLOCKED_MS = 60_000;
 const LONGEST_PAUSE_MS = 5_000;
 /** ms after which a client that was cut off may come again */
 const RETRY_MS = 2_000;
@@ -44,9 +44,9 @@ export class Hub {
   readonly #clients = new Set<Client>();
   readonly #stopping = new AbortController();
   readonly #semaphore: Semaphore = createSemaphore(CATCHING_UP);
-  /** who is told of a device; made anew when clients, or what they see, change */
+  /** subscribers of a device; computed again when clients, or their permissions, change */
   #subscribers = new Map<number, readonly Client[]>();
-  /** up to here all who are live have been told */
+  /** all live clients have received the events up to here */
   #at: Place | undefined;
   #running: Promise<void> | undefined;
   #beatAt = 0;
@@ -93,7 +93,7 @@ export class Hub {
   async #beginning(resume: Resume | undefined): Promise<{ from: Resume; isForgotten: boolean }> {
     const { pool } = this.#deps;
     const whole = (place: Place): Resume => ({ place, token: '' });
-    // whoever asks for nothing older is told from here on
+    // a client that does not resume receives events from here on
     if (resume === undefined) return { from: whole(await readHead(pool)), isForgotten: false };
     const [head, floor] = await Promise.all([readHead(pool), readFloor(pool)]);
     if (compare(resume.place, floor) < 0) return { from: whole(floor), isForgotten: true };
@@ -106,7 +106,7 @@ export class Hub {
     this.#subscribers = new Map();
   }
 
-  /** Brings a client up from the feed, and has it told as it happens from then on. */
+  /** Sends a client the events that it has missed, then new ones as they occur. */
   #bringUp(client: Client): void {
     const { pool, source, log } = this.#deps;
     const isStopped = (): boolean => this.#stopping.signal.aborted;
@@ -147,18 +147,18 @@ export class Hub {
     return found;
   }
 
-  #tell(events: readonly LiveEvent[]): void {
+  #send(events: readonly LiveEvent[]): void {
     for (const event of events) {
       const list =
         event.face === undefined || event.userId !== undefined ? this.#live() : this.#subscribersOf(event.face);
       for (const client of list) {
-        if (!client.isLive || !wants(client.view, event) || client.knows(event) || client.tell(event)) continue;
+        if (!client.isLive || !wants(client.view, event) || client.knows(event) || client.send(event)) continue;
         this.#waitFor(client);
       }
     }
   }
 
-  /** What users may see is read anew. */
+  /** The vehicles of users are read again. */
   async #refresh(): Promise<void> {
     this.#deps.source.forget();
     const users = [...new Set([...this.#clients].flatMap(({ view }) => view.userId ?? []))];
@@ -175,8 +175,8 @@ export class Hub {
     for (const entry of entries) {
       if (entry.kind === 'rules') await this.#refresh();
       const events = await source.eventsOf(entry, (face) => this.#subscribersOf(face).length > 0);
-      // from here to the end of the entry nobody joins
-      this.#tell(events);
+      // from here to the end of the entry no client joins
+      this.#send(events);
       this.#at = entry;
       for (const client of this.#clients) if (client.isLive && !client.knows(entry)) client.passed(entry);
     }
@@ -190,7 +190,7 @@ export class Hub {
     await this.#refresh();
     for (const client of this.#clients) {
       if (client.blockedSince === undefined) client.beat();
-      else if (now - client.blockedSince > PATIENCE_MS) client.destroy();
+      else if (now - client.blockedSince > BLOCKED_MS) client.destroy();
       this.#deps.holds(client.token).then(
         (holds) => {
           if (!holds) client.end();

@@ -42,7 +42,7 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
         tags: ['live'],
         summary: 'What happens, as it happens (server-sent events)',
         description:
-          'Events `position`, `session` (a device comes on line or leaves), `command` (a change of state) and ' +
+          'Events `position`, `session` (a device goes online or offline), `command` (a change of state) and ' +
           '`notification`, of what the credential may see. After `Last-Event-ID` (or the query `lastEventId`) nothing ' +
           'is lost or sent twice while the server keeps what has happened; where it does not, an event `gap` comes first.',
         querystring: z.object({

@@ -1,4 +1,4 @@
-/** Does work when it is its turn. */
+/** Runs work when a slot is free. */
 export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** So much work at a time, in the order in which it comes. */

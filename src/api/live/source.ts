@@ -5,7 +5,7 @@ import { present, readNotifications } from '../notifications/index.ts';
 import type { LiveEvent } from './event.ts';
 import * as store from './store.ts';
 
-/** Turns entries of the feed into what clients are told. */
+/** Makes client events of feed entries. */
 export interface EventSource {
   /** In order. `isWanted`: may somebody want what this device does? */
   eventsOf(entry: Entry, isWanted: (face: store.Face) => boolean): Promise<LiveEvent[]>;
@@ -37,7 +37,7 @@ function createFaces(ingest: pg.Pool) {
       const found = new Map((await store.readFaces(ingest, missing)).map((face) => [face.deviceId, face]));
       for (const id of missing) known.set(id, found.get(id) ?? null);
     },
-    /** null: there is no such device; undefined: nobody has asked */
+    /** null: there is no such device; undefined: not read yet */
     look: (id: number): store.Face | null | undefined => faces.get(id),
     of: (id: number): store.Face | undefined => faces.get(id) ?? undefined,
   };

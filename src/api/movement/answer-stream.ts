@@ -21,8 +21,8 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
 }
 
 /**
- * Answers piece by piece, as fast as the client takes them, and lets others have their turn between. What fails before
- * the first piece is a problem as ever; after it, the connection breaks off, so that nobody takes half an answer for a
+ * Answers piece by piece, as fast as the client takes them, and lets other requests run in between. What fails before
+ * the first piece is a problem as ever; after it, the connection breaks off, so that no client takes half an answer for a
  * whole one.
  */
 export async function streamAnswer(

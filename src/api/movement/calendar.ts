@@ -15,7 +15,7 @@ export interface Calendar {
   hourOf(epochMs: number): number;
 }
 
-/** Throws AppError `invalid` for a zone that nobody knows. */
+/** Throws AppError `invalid` for an unknown time zone. */
 export function calendarOf(zone: string): Calendar {
   const offsetAt = createOffsets(zone);
   const local = (epochMs: number): Date => new Date(epochMs + offsetAt(epochMs));

@@ -27,7 +27,7 @@ export const polygonQuery = z.object({
   order: z.enum(['lonlat', 'latlon']).default('lonlat').describe('how pairs are read; GeoJSON has longitude first'),
   minDwellMs: z.coerce.number().int().min(0).default(0).describe('shorter visits are left out'),
   maxGapMs: z.coerce.number().int().min(1).default(600_000).describe('nothing is interpolated over a longer gap'),
-  includeTrack: z.stringbool().default(false).describe('the way as well, thinned out to 10,000 places'),
+  includeTrack: z.stringbool().default(false).describe('also the path, simplified to at most 10,000 points'),
 });
 
 const crossing = z.object({
@@ -95,7 +95,7 @@ const PROBLEMS = {
   'polygon-around-pole': 'invalid',
 } as const;
 
-/** The question, checked. Throws AppError `from-after-to`, `interval-too-long`, `polygon-…`, `invalid`. */
+/** Validates the request. Throws AppError `from-after-to`, `interval-too-long`, `polygon-…`, `invalid`. */
 export function readPolygonRequest(request: PolygonRequest): Polygon {
   checkInterval(request, POINT_DAYS);
   try {
@@ -176,7 +176,7 @@ async function fixBefore(
   return readFixBefore(app, tenantId, device.id, from, Math.min(withinMs, from - since));
 }
 
-/** The same pairs, read the other way; undefined where they are no polygon then. */
+/** The same pairs in the other axis order; undefined where they are no polygon then. */
 function swapped({ polygon, order }: PolygonRequest): Polygon | undefined {
   try {
     return readPolygon(polygon, order === 'lonlat' ? 'latlon' : 'lonlat');

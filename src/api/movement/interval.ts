@@ -4,7 +4,7 @@ import { parseInstant } from '../http/index.ts';
 import { type Calendar, nextDay } from './calendar.ts';
 
 const DAY_MS = 86_400_000;
-/** the longest interval of points, and of sums */
+/** the longest interval of points, and of aggregates */
 export const POINT_DAYS = 31;
 export const SUM_DAYS = 92;
 

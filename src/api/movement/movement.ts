@@ -13,7 +13,7 @@ export interface Movement {
   now(): number;
 }
 
-/** The calendar of the zone asked for, or of the tenant's. Throws AppError `invalid` for a zone that nobody knows. */
+/** The calendar of the zone asked for, or of the tenant's. Throws AppError `invalid` for an unknown time zone. */
 export async function calendarFor({ pools }: Movement, tenantId: number, zone: string | undefined): Promise<Calendar> {
   return calendarOf(zone ?? (await readTimeZone(pools.app, tenantId)));
 }

@@ -19,7 +19,7 @@ export function addPathRoutes(app: App, movement: Movement): void {
       },
       schema: {
         tags: ['movement'],
-        summary: 'Path travelled: the points of a way, in order',
+        summary: 'The path of a vehicle: its points, in order',
         description:
           'Valid fixes by the time of the fix. At most 31 days; more than `maxPoints` are thinned out evenly.',
         body: percorsoBody,
@@ -50,7 +50,7 @@ export function addPathRoutes(app: App, movement: Movement): void {
       },
       schema: {
         tags: ['movement'],
-        summary: 'The way of a vehicle as a file',
+        summary: 'The path of a vehicle as a file',
         description:
           'GPX, KML, GeoJSON or CSV, written as it is read; gaps of more than 15 minutes part it. At most 31 days.',
         body: downloadBody,

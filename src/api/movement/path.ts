@@ -74,7 +74,7 @@ type Point = Percorso['points'][number];
 /** What is answered, its points still to be gone through. */
 export type PercorsoFindings = Omit<Percorso, 'points'> & { readonly points: Iterable<Point> };
 
-/** The points of a way, in order, and where it stood between. */
+/** The points of a path, in order, and the stops between them. */
 export async function readPercorso(
   { pools }: Movement,
   tenantId: number,

@@ -38,9 +38,9 @@ export function addPolylineRoutes(app: App, movement: Movement): void {
         description:
           'Valid fixes alone, by the time of the fix. Between two fixes the vehicle goes straight and evenly, so that ' +
           'crossings lie between them; over a gap longer than `maxGapMs` nothing is interpolated: it ends a visit, and ' +
-          'one that begins behind it is `uncertain` too. The boundary is inside. An edge or a way of more than 180° of ' +
-          'longitude goes the short way, across the antimeridian. `dwellMs` of a visit that has not ended runs to the ' +
-          'last fix; a visit that was under way when the interval began counts from there. At most 31 days.',
+          'one that begins behind it is `uncertain` too. The boundary is inside. An edge or a path of more than 180° of ' +
+          'longitude is taken across the antimeridian. `dwellMs` of a visit that has not ended runs to the ' +
+          'last fix; a visit that had already begun counts from the start of the interval. At most 31 days.',
         params,
         querystring: polygonQuery,
         body: polygonBody,
@@ -75,9 +75,9 @@ function addPolylineRoute(app: App, movement: Movement): void {
   };
   const schema = {
     tags: ['movement'],
-    summary: 'The way of a vehicle, encoded',
+    summary: 'The path of a vehicle as an encoded polyline',
     description:
-      'Valid fixes by the time of the fix. `polyline` is the whole way, `segments` its parts between gaps longer than ' +
+      'Valid fixes by the time of the fix. `polyline` is the whole path, `segments` its parts between gaps longer than ' +
       '`maxGapMs`. At most 31 days; the answer comes as it is read.',
     params,
     response: { 200: polylineAnswer },

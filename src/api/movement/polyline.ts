@@ -112,7 +112,7 @@ interface Segment {
   readonly pieces: string[];
 }
 
-/** A way as it grows: encoded as a whole and by segments, its length and bounds. */
+/** Builds a polyline point by point: encoded as a whole and by segments, its length and bounds. */
 class PolylineBuilder {
   readonly segments: Segment[] = [];
   points = 0;

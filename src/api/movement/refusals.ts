@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../platform/errors.ts';
 
-/** What a question about a vehicle's way in an interval may be refused with. */
+/** Error codes of requests about a vehicle's path in an interval. */
 export const WAY_REFUSALS = [
   'unknown-vehicle',
   'unknown-device',

@@ -26,7 +26,7 @@ export const safetyItem = z.object({
       ...{ overspeed: count, drivingWithoutCard: count, security: count, powerInterruption: count },
       ...{ motionData: count, cardConflict: count },
     })
-    .describe('events that downloads of the vehicle’s unit tell'),
+    .describe('events in downloads of the vehicle’s unit'),
   events: z.array(
     z.object({
       type: z.string(),
@@ -50,7 +50,7 @@ export interface Assessed {
   readonly points: number;
 }
 
-/** How a vehicle was driven: harsh events as its device alarms, the rest from its way. */
+/** How a vehicle was driven: harsh events as its device alarms, the rest from its path. */
 export async function assess(
   { pools }: Movement,
   tenantId: number,
@@ -80,7 +80,7 @@ export async function assess(
   const unit = await readTachograph(pools.app, tenantId, { targa: vehicle.targa, ...interval });
   events.push(...unit.events.slice(0, MOST_EVENTS - events.length));
   events.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-  // without a device that reports it, the way is what the odometer says
+  // without a device that reports it, the odometer gives the distance
   const totals = { ...meter.totals, distanceM: meter.totals.distanceM || unit.distanceM };
   const item = {
     targa: vehicle.targa,

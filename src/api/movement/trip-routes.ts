@@ -23,7 +23,7 @@ import { findVehicle, type MovingVehicle } from './vehicle-lookup.ts';
 const MOST_VEHICLES = 50;
 const MOST_GROUPED = 200;
 const V1_DAYS = 7;
-/** routes of a sum that are listed; each has a way of 500 places at most */
+/** routes listed with an aggregate; each has a polyline of at most 500 points */
 const MOST_LISTED = 5_000;
 
 /** Of a query all values are text; in a body a number is one. */
@@ -32,7 +32,7 @@ const minStopOf = (number: z.ZodNumber | z.ZodCoercedNumber) =>
 const access = ['routes:read'] as const;
 const ABOUT =
   'Routes last from ignition on to off where the device reports it, otherwise from leaving a place to resting at one. ' +
-  'A tow or a ferry with the ignition off is none; a gap ends one, unless the vehicle drove on through a tunnel. ' +
+  'A tow or a ferry with the ignition off is not a route; a gap ends one, unless the vehicle drove on through a tunnel. ' +
   'Routes are cut at the ends of the interval. `avgSpeed` is that while moving.';
 
 /** Operations 14, 32 and 33. */
@@ -151,7 +151,7 @@ function addRoutesV2(app: App, movement: Movement): void {
   );
 }
 
-/** Routes of all vehicles, two vehicles at a time: each is told of, and listed where it is to be. */
+/** Routes of all vehicles, two vehicles at a time: each is counted, and listed where required. */
 async function findOfAll(
   { pools }: Movement,
   tenantId: number,
@@ -202,7 +202,7 @@ function addRoutesGrouped(app: App, movement: Movement): void {
           200: z.object({
             groups: z.array(group),
             totals: aggregateSchema,
-            truncated: z.boolean().describe('there are more routes than are listed; the sums are of all'),
+            truncated: z.boolean().describe('more routes exist than are listed; the totals include all of them'),
           }),
         },
       },

@@ -55,7 +55,7 @@ export interface Pools {
 
 /** What takes routes. */
 export interface RouteTaker {
-  /** Of the next route the way is asked for; without it, always. */
+  /** Is the polyline of the next route needed? Without this function it always is. */
   wantsPolyline?(): boolean;
   /** A promise is waited for before more are looked for. */
   take(route: Route): Promise<void> | undefined | void;

@@ -21,7 +21,7 @@ export async function inOrder<T, R>(
   const begin = (i: number): Promise<R> | undefined => {
     if (i >= items.length) return undefined;
     const result = work(items[i]!);
-    // met when its turn comes
+    // handled when its result is read
     result.catch(() => {});
     return result;
   };

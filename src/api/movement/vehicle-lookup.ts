@@ -5,7 +5,7 @@ import { findDevicesByName } from './store.ts';
 
 /** How a raw reading becomes litres. */
 export interface Tank {
-  /** litres that it holds; null where nobody said */
+  /** litres that it holds; null where it is not known */
   readonly litres: number | null;
   /** attribute that the table reads: `adc1`, `fuelLevel` */
   readonly source: string | null;
@@ -90,7 +90,7 @@ export async function findTrackedDevice(
 
 /**
  * Its `imei` is that of the last device of the interval, otherwise of the one that is in it now. Throws AppError
- * `unknown-device` where there was none and is none, `no-position-yet` where they have never reported a position.
+ * `unknown-device` where there was and is no such device, `no-position-yet` where they have never reported a position.
  */
 function asTracked(vehicle: MovingVehicle): TrackedVehicle {
   const last = vehicle.carried.at(-1)?.device ?? vehicle.device;
@@ -100,13 +100,13 @@ function asTracked(vehicle: MovingVehicle): TrackedVehicle {
   return { ...vehicle, imei: last.imei };
 }
 
-/** The driver at a moment, epoch ms; null where nobody is known. */
+/** The driver at a moment, epoch ms; null where no driver is known. */
 export const driverAt = ({ drivers }: MovingVehicle, at: number): string | null =>
   drivers.findLast(({ from, to }) => from <= at && at <= to)?.id ?? null;
 
 /**
  * Where a vehicle has no record of its own, its device is one: called by the device's id, or by its name. Its options
- * `fuelTankLitres`, `fuelSource` and `fuelCalibration` (`reading:litres,reading:litres`) tell of its tank. There are no
+ * `fuelTankLitres`, `fuelSource` and `fuelCalibration` (`reading:litres,reading:litres`) describe its tank. There are no
  * groups and no users: `me` sees all of the tenant's.
  */
 export function devicesAsVehicles(app: pg.Pool): VehicleLookup {

@@ -237,7 +237,7 @@ function addBadge(app: App, { notifications, recipient }: NotificationRouteDeps)
       schema: {
         tags,
         summary: 'Reset a user’s badge',
-        description: 'The badge counts from now on; what is unread stays unread.',
+        description: 'The badge counts new messages from now on; unread messages remain unread.',
         params: z.object({ version, user_id: recordName }),
         response: {
           200: z.object({ userId: z.string(), badge: z.literal(0), previous: z.number().int(), resetAt: z.string() }),

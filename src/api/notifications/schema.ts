@@ -35,7 +35,7 @@ const params = z
     hysteresisKmh: z.number().min(0).max(100),
     hysteresisM: z.number().min(0).max(10_000).describe('m beyond the edge of a geofence that still are no exit'),
     dwellSeconds: seconds(86_400).describe('how long it must last'),
-    clearSeconds: seconds(86_400).describe('how long it must be over before it is told again'),
+    clearSeconds: seconds(86_400).describe('how long the condition must be over before the rule notifies again'),
     geofences: z.array(text(200, 1)).min(1).max(100).describe('ids or names'),
     area,
     polygon: ring.describe('longitude, latitude; the first pair repeated as the last'),

@@ -143,7 +143,7 @@ export async function markRead(
   return rows.length;
 }
 
-/** Ids of those that were there. `userId` undefined: of anybody in the tenant. */
+/** Ids of those that were there. `userId` undefined: of every user of the tenant. */
 export async function deleteNotifications(
   app: pg.Pool,
   tenantId: number,

@@ -92,8 +92,8 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
         tags: ['vehicles'],
         summary: 'Pairings of vehicles, drivers or devices in an interval, with time and distance',
         description:
-          'Beside what people and devices told (`card` is one that a device reads), `ddd` is what downloads of cards and ' +
-          'units tell where no pairing of that driver and vehicle holds; its distance is that of the odometer.',
+          'Besides pairings entered by people and reported by devices (`card` is one that a device reads), `ddd` is from ' +
+          'downloads of cards and units, where there is no pairing of that driver and vehicle; its distance is that of the odometer.',
         body: historyRequest,
         response: { 200: history },
       },

@@ -80,7 +80,7 @@ export async function readDistance(
   return rows[0]!.metres;
 }
 
-/** A driver's stay in a vehicle, as a downloaded card or unit tells it. */
+/** A period in which a driver used a vehicle, by a downloaded card or unit. */
 export interface VehicleUseRow {
   readonly targa: string;
   readonly driverId: string;
@@ -93,7 +93,7 @@ export interface VehicleUseRow {
   readonly [column: string]: unknown;
 }
 
-/** Of vehicles and drivers of the fleet, oldest first; what several downloads tell alike is told once. */
+/** Of vehicles and drivers of the fleet, oldest first; the same period from several downloads is listed once. */
 export function listVehicleUses(
   app: pg.Pool,
   tenantId: number,

@@ -15,8 +15,8 @@ const overlap = (a: Use, b: Use): boolean =>
   b.from < (a.to ?? Number.POSITIVE_INFINITY);
 
 /**
- * What downloads tell beside the pairings that are known: a unit before a card, as both tell of one stay, and neither
- * where a pairing of that driver and vehicle holds already.
+ * Vehicle uses from downloads that no pairing covers. Where a unit and a card report the same use, that of the unit
+ * counts.
  */
 export function usesBesidePairings(uses: readonly VehicleUseRow[], pairings: readonly PairingRow[]): VehicleUseRow[] {
   const kept: VehicleUseRow[] = [];

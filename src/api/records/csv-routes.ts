@@ -20,7 +20,7 @@ const outcome = z.object({
   ),
 });
 
-/** A sheet as CSV (RFC 4180), out and in. */
+/** Export and import of records as CSV (RFC 4180). */
 export async function addCsvRoutes(app: App, table: CsvTable): Promise<void> {
   const { plural } = table;
   await app.register(async (plain) => {

@@ -23,7 +23,7 @@ export interface CsvTable {
   readonly write: Scope;
   /** in the order of the columns; the export shows them, the import knows them */
   readonly fields: readonly string[];
-  /** how a line is told to be one that is there already */
+  /** the fields that identify the existing record of a line */
   readonly sameBy: string;
   page(request: FastifyRequest, cursor: string | undefined): Promise<CsvPage>;
   /** Throws AppError for a line that cannot be entered. */
@@ -110,7 +110,7 @@ function cellKindOf(type: Kind['columns'][string]['type']): CellKind {
   return type === 'jsonb' ? 'json' : 'text';
 }
 
-/** An id that is none is an error; a name that nobody has is that of a new record. */
+/** An unknown id is an error; an unknown name is that of a new record. */
 async function findExisting(records: Records, tenantId: number, line: Line): Promise<RecordRow | undefined> {
   const { key } = records.kind;
   if (line['id']) return records.find(tenantId, line['id']);

@@ -8,11 +8,11 @@ export interface Column {
   /** in the table */
   readonly name: string;
   readonly type: ColumnType;
-  /** table of the tenant that the value is an id (or a name) of, and what is said where it is none */
+  /** table of the tenant that the value is an id (or a name) of, and the error code where it is not */
   readonly refersTo?: { readonly table: string; readonly unknown: ErrorCode; readonly byName: boolean };
 }
 
-/** A sort of record: where it lies, what it is called, what it looks like. Its routes, CSV and store follow from it. */
+/** The definition of a kind of record: table, names, schemas. Its routes, CSV and store are derived from it. */
 export interface Kind {
   readonly singular: string;
   /** path under /v1 and tag */
@@ -26,7 +26,7 @@ export interface Kind {
   readonly columns: Readonly<Record<string, Column>>;
   /** field by which people name it, unique in the tenant; beside `id` it stands in paths and in CSV */
   readonly key?: { readonly field: string; readonly normalise: (text: string) => string };
-  /** fields that `q` looks into */
+  /** fields that `q` searches */
   readonly searched: readonly string[];
   /** codes of its own that a body is refused with */
   readonly invalid?: readonly ErrorCode[];

@@ -84,7 +84,8 @@ export function addRecordRoutes(app: App, records: Records): void {
       schema: {
         tags,
         summary: `Change a ${singular}`,
-        description: 'What is not named stays. With If-Match only where nobody has changed it since (412).',
+        description:
+          'Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).',
         params,
         body: change,
         response: { 200: shown },

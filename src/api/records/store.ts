@@ -72,7 +72,7 @@ export async function insert(app: pg.Pool, tenantId: number, kind: Kind, id: str
   });
 }
 
-/** What is undefined stays. Number of rows: 0 where the record is not there, or not in this version any more. */
+/** Undefined fields are not changed. Number of rows: 0 where the record does not exist or has another version. */
 export async function update(
   app: pg.Pool,
   tenantId: number,

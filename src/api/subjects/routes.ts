@@ -44,9 +44,9 @@ export function addSubjectRoutes(app: App, pool: pg.Pool): void {
         tags: ['drivers'],
         summary: 'Erase who a driver is',
         description:
-          'Name, contacts, card and account are removed; where vehicles went stays, under a number. The audit trail ' +
-          'keeps what was written, since a law asks for it, until its own end. So do tachograph files (a year), days ' +
-          '(two years) and payroll (five); the files hold the name, and are kept until then.',
+          'Name, contacts, card and account are removed. Positions of vehicles remain, under a number. The audit trail is ' +
+          'kept for its retention period, as the law requires. So are tachograph files (a year), days (two years) and ' +
+          'payroll (five); the files contain the name.',
         params,
         response: { 200: z.object({ message: z.string(), id: z.string() }) },
       },

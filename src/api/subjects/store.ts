@@ -17,7 +17,7 @@ export interface AccountRow {
   readonly [column: string]: unknown;
 }
 
-/** The account `u` with what was told to it and where it logged in. What it logs in with is no data of a person. */
+/** The account `u` with its messages and log-ins. What it logs in with is no data of a person. */
 const ACCOUNT = `
   to_jsonb(u) - 'tenant_id' - 'password_hash' || jsonb_build_object(
     'messages', (select coalesce(jsonb_agg(to_jsonb(n) - 'tenant_id' order by n.occurred_at, n.id), '[]')

@@ -82,7 +82,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
       schema: {
         tags,
         summary: 'Remove a tenant that is switched off',
-        description: 'With all that is its own; its audit trail stays.',
+        description: 'With all of its data. The audit trail is kept.',
         params,
         response: { 200: removedTenant },
       },

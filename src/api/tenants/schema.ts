@@ -7,7 +7,7 @@ export const tenantName = z.string().regex(/^[a-z0-9-]{1,63}$/, { error: '1 to 6
 
 export const tenant = z
   .object({
-    name: tenantName.describe('as in log-ins; it stays'),
+    name: tenantName.describe('as in log-ins; it cannot be changed'),
     title: z.string().nullable(),
     timezone: z.string(),
     partners: z.array(z.string()).describe('partners that the tenant may share vehicles with'),

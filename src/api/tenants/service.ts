@@ -101,7 +101,7 @@ export function createTenants(deps: TenantsDeps): Tenants {
   };
 }
 
-/** as credentials are told that a tenant has changed */
+/** the message that invalidates a tenant’s cached credentials */
 const nameOf = (tenantId: number): string => `tenant:${tenantId}`;
 
 const away = (error: unknown): never => {

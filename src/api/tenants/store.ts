@@ -53,7 +53,7 @@ export async function insertTenant(db: Queryable, name: string, fields: TenantFi
   return rows[0]?.id;
 }
 
-/** What is undefined stays. False where it is not there in this version any more. */
+/** Undefined fields are not changed. False where the tenant does not exist or has another version. */
 export async function updateTenant(
   db: Queryable,
   at: { readonly tenantId: number; readonly version: number },

@@ -77,7 +77,11 @@ const fields = {
     .optional(),
   timezone: timezone.nullable().optional(),
   preferences: z.record(text(64, 1), z.union([text(1_000), z.number(), z.boolean(), z.null()])).optional(),
-  password: z.string().max(1_000).optional().describe('without it nobody logs in until recovery has set one'),
+  password: z
+    .string()
+    .max(1_000)
+    .optional()
+    .describe('without it the user cannot log in until a password is set by recovery'),
 };
 export const newUser = z.object(fields);
 export type NewUser = z.output<typeof newUser>;

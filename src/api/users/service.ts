@@ -47,7 +47,7 @@ export interface Users {
 /** What of a user’s log-ins has to end with a change. */
 export interface UserSessions {
   end(tenantId: number, userId: string): Promise<unknown>;
-  /** what a token may do is looked up anew */
+  /** the permissions of tokens are read again */
   forget(userId: string): void;
 }
 

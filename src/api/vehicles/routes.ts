@@ -110,7 +110,8 @@ function addChanges(app: App, { fleet, records }: VehicleRouteDeps): void {
       schema: {
         tags,
         summary: 'Change a vehicle',
-        description: 'What is not named stays. With If-Match only where nobody has changed it since (412).',
+        description:
+          'Omitted fields are not changed. With If-Match, a record that was changed in the meantime is refused (412).',
         params,
         body: vehicleKind.change,
         response: { 200: vehicle },

@@ -34,7 +34,7 @@ interface Subscription {
 }
 
 /**
- * Turns what happens into deliveries for the webhooks that want it, in the transaction that moves past it: each is made
+ * Makes deliveries of events for the webhooks that subscribe to them, in the transaction that moves the cursor: each is made
  * once, whatever dies in between.
  */
 export function createRelay({ feed, ingest, app, log }: RelayDeps): Follower {

@@ -64,7 +64,7 @@ const ownerOf = (request: FastifyRequest): string | undefined => {
   return kind === 'user' ? id : undefined;
 };
 
-/** URLs that are told what happens, of what whoever made them may see. */
+/** Webhooks: URLs that receive the events that their owner may see. */
 export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: WebhookRouteDeps): void {
   const find = async (request: FastifyRequest, id: string): Promise<store.WebhookRow> => {
     const [row] = await store.readWebhooks(app, tenantOf(request), { id, userId: ownerOf(request), limit: 1 });
@@ -77,7 +77,7 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
       config: { ...config, isRepeatable: true, errors: ['private-address', 'conflict'] },
       schema: {
         tags,
-        summary: 'Have a URL told what happens',
+        summary: 'Create a webhook',
         description:
           'POST of `{webhookId, events: [{id, event, data}]}`, signed (see `/v1/webhooks/secret`), in the form that ' +
           '`/v1/events` has. `webhook-id` names the request: sent again it is the same. Tried for 24 hours; 410 ends it.',
@@ -104,7 +104,7 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
     '/v1/webhooks',
     {
       config,
-      schema: { tags, summary: 'URLs that are told', querystring: z.object(page), response: { 200: listOf(shown) } },
+      schema: { tags, summary: 'List webhooks', querystring: z.object(page), response: { 200: listOf(shown) } },
     },
     async (request) => {
       const { limit, cursor } = request.query;
@@ -122,7 +122,7 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
       config: { ...config, errors: ['unknown-webhook'] },
       schema: {
         tags,
-        summary: 'A URL that is told, and its last deliveries',
+        summary: 'A webhook and its last deliveries',
         params,
         response: { 200: shown.extend({ deliveries: z.array(delivery) }) },
       },
@@ -142,14 +142,14 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
     '/v1/webhooks/:id',
     {
       config: { ...config, errors: ['unknown-webhook'] },
-      schema: { tags, summary: 'Tell a URL no more', params, response: { 200: removal } },
+      schema: { tags, summary: 'Delete a webhook', params, response: { 200: removal } },
     },
     async (request) => {
       const { id } = request.params;
       if (!(await store.deleteWebhook(app, tenantOf(request), id, ownerOf(request))))
         throw new AppError('unknown-webhook');
       noteChange(request, { object: id });
-      return { message: 'It is told no more', id };
+      return { message: 'The webhook is deleted', id };
     },
   );
 }

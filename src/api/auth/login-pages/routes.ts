@@ -8,7 +8,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const HOME = '/console';
 const FORM_BYTES = 4_096;
 
-/** What the page at /login sends, and the way out. */
+/** Log-in from the page at /login, and log-out. */
 export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages): void {
   app.register((scope, _options, done) => {
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>

@@ -11,12 +11,12 @@ const ADDRESS_PER_MINUTE = 60;
 const PAIR_FAILURES = 5;
 const PAIR_WINDOW_S = 900;
 /** Failures of one account from addresses that it has never been used from, before such are locked. */
-const STRANGER_FAILURES = 100;
-/** Wrong passwords a minute of one address for accounts that it is strange to: it leaves turns to other strangers. */
+const UNKNOWN_CLIENT_FAILURES = 100;
+/** Wrong passwords a minute of one address for accounts that it has never logged in to, so that other unknown clients can log in. */
 const ADDRESS_STRANGE_FAILURES = 10;
 /**
- * Wrong passwords of strangers that are compared: one in two seconds, and some at once in each minute. Each costs tens of
- * ms of a core, which ingest needs; right ones give their turn back.
+ * Wrong passwords of unknown clients that are compared: one in two seconds, and some at once in each minute. Each costs tens of
+ * ms of a core, which ingest needs; right ones do not count.
  */
 const STRANGE_FAILURE_EACH_S = 2;
 const STRANGE_FAILURES_AT_ONCE = 10;
@@ -29,7 +29,7 @@ export interface Attempt {
   readonly known: boolean;
 }
 
-/** What an answer's headers tell. */
+/** The budget in a response's headers. */
 export interface Budget {
   readonly limit: number;
   readonly remaining: number;
@@ -43,8 +43,8 @@ export interface LoginLimits {
    */
   precheck(account: string, address: string): Promise<void>;
   /**
-   * Has no stranger's password a turn now, or none from this address? Then whoever is none is looked for together with
-   * the others: a flood costs few statements. Throws AppError `rate-limited` for a stranger.
+   * Where no password of an unknown client may be compared now, or none from this address, known clients are looked up in
+   * batches: a flood costs few statements. Throws AppError `rate-limited` for an unknown client.
    */
   requireComparisonSlot(isKnown: () => Promise<boolean>, account: string, address: string): Promise<void>;
   /** Throws AppError `locked` or `rate-limited`. */
@@ -53,7 +53,7 @@ export interface LoginLimits {
   succeeded(attempt: Attempt): Promise<void>;
 }
 
-/** An address, or the network that one customer has in IPv6; hashed, as it is personal. */
+/** An address, or the network that one subscriber has in IPv6; hashed, as it is personal. */
 export function hashAddress(address: string): Buffer {
   return createHash('sha256')
     .update(`place ${networkOf(address)}`)
@@ -78,8 +78,8 @@ export const accountOf = (tenant: string, name: string): string =>
     .slice(0, 24);
 
 /**
- * Log-ins are limited by account and address, so that nobody locks anybody else out: strangers' failures lock the
- * account for strangers alone, and nothing of this is asked where a bearer credential is used.
+ * Log-ins are limited by account and address, so that no client can lock out another: failures of unknown clients lock
+ * the account for unknown clients only. Bearer credentials are not limited here.
  */
 export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress: boolean }): LoginLimits {
   const stored = { storeClient: pool, storeType: 'pool', schemaName: 'fleetgate', tableName: 'login_failure' };
@@ -94,13 +94,13 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   const unknownClients = new RateLimiterPostgres({
     ...quiet,
     keyPrefix: 'strangers',
-    points: STRANGER_FAILURES,
+    points: UNKNOWN_CLIENT_FAILURES,
     duration: PAIR_WINDOW_S,
   });
   const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
   const strangeAddresses = new RateLimiterMemory({ points: ADDRESS_STRANGE_FAILURES, duration: 60 });
   const comparisons = createComparisonLimit();
-  /** Would a stranger at this address be refused for what others there did? */
+  /** Has this address used up what unknown clients may do? */
   const isSpent = async (address: string): Promise<AppError | undefined> => {
     const hashed = hashAddress(address).toString('hex');
     const used = await Promise.all([addresses.get(hashed), strangeAddresses.get(hashed)]);
@@ -108,7 +108,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     return spent ? tooMany(spent) : undefined;
   };
   const pairKey = ({ account, address }: Attempt): string => `${account}.${hashAddress(address).toString('base64url')}`;
-  // strangers that an address was refused for; forgotten all at once, as it is but a short cut
+  // pairs of account and address that were refused; a cache, cleared as a whole
   const refused = new Set<string>();
   const remember = (pair: string): void => {
     if (refused.size >= MOST_REMEMBERED) refused.clear();
@@ -141,7 +141,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
         attempt.known ? null : read(() => unknownClients.get(attempt.account)),
       ]);
       if (pair !== null && pair.consumedPoints >= PAIR_FAILURES) throw locked(pair);
-      if (wide !== null && wide.consumedPoints >= STRANGER_FAILURES) throw locked(wide);
+      if (wide !== null && wide.consumedPoints >= UNKNOWN_CLIENT_FAILURES) throw locked(wide);
       if (!attempt.known && options.perAddress) {
         const own = await take(strangeAddresses, hashAddress(attempt.address).toString('hex'), true);
         if (own instanceof AppError) throw own;
@@ -154,7 +154,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
         count(pairs, pairKey(attempt)),
         attempt.known ? 0 : count(unknownClients, attempt.account),
       ]);
-      return { locked: points[0] === PAIR_FAILURES || points[1] === STRANGER_FAILURES };
+      return { locked: points[0] === PAIR_FAILURES || points[1] === UNKNOWN_CLIENT_FAILURES };
     },
     succeeded: async (attempt) => {
       refused.clear();
@@ -167,7 +167,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   };
 }
 
-/** Who is strange to an account has his password compared in turn. */
+/** Limits how many passwords of unknown clients are compared. */
 function createComparisonLimit() {
   const steady = new RateLimiterMemory({ points: 1, duration: STRANGE_FAILURE_EACH_S });
   const atOnce = new RateLimiterMemory({ points: STRANGE_FAILURES_AT_ONCE, duration: 60 });

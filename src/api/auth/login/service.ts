@@ -43,7 +43,7 @@ export interface LoginDeps {
   readonly defaultTenant: string;
 }
 
-/** that log-ins wait for each other in a flood, so that looking for those who are no strangers costs next to nothing */
+/** that log-ins wait for each other in a flood, so that known clients are looked up in batches */
 const LOOK_TOGETHER_MS = 200;
 
 export function createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }: LoginDeps): LoginService {

@@ -17,7 +17,7 @@ export async function readOtp(db: Queryable, userId: string): Promise<OtpRow | u
   return rows[0];
 }
 
-/** One that has not been confirmed gives way. False where a confirmed one is there. */
+/** Replaces one that has not been confirmed. False where a confirmed one is there. */
 export async function insertOtp(
   db: Queryable,
   user: { readonly id: string; readonly tenantId: number },
@@ -55,7 +55,7 @@ export async function spendPeriod(db: Queryable, userId: string, period: number)
   return rowCount === 1;
 }
 
-/** False where it is none of those that are left. */
+/** False where it is not one of the remaining codes. */
 export async function spendRecoveryCode(db: Queryable, userId: string, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(
     `update user_otp set recovery_codes = array_remove(recovery_codes, $2)

@@ -29,7 +29,7 @@ export interface Recovery {
   start(name: string, tenant: string | undefined, caller: Caller): Promise<void>;
   /** Number of sessions that ended. Throws AppError `invalid-or-expired-token`, `weak-password`. */
   finish(request: RecoveryProof, newPassword: string, caller: Caller): Promise<number>;
-  /** Mails on their way are sent or given up. */
+  /** Waits until queued mails are sent or given up. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   const { pool, clock, log, audit, sendMail, defaultTenant, forget } = deps;
   const pairs = new RateLimiterMemory({ points: PER_HOUR, duration: 3_600, keyPrefix: 'pair' });
   const addresses = new RateLimiterMemory({ points: PER_HOUR_AND_ADDRESS, duration: 3_600, keyPrefix: 'address' });
-  // beyond it nothing is sent, and nobody is told: a mailbox is not flooded from many addresses
+  // beyond it nothing is sent and no error is returned: a mailbox is not flooded from many addresses
   const mailboxes = new RateLimiterMemory({ points: 2 * PER_HOUR, duration: 3_600, keyPrefix: 'mailbox' });
   const onTheirWay = new Set<Promise<void>>();
 
@@ -95,7 +95,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       const key = place.toString('hex');
       const refusal = (await take(addresses, key)) ?? (await take(pairs, `${accountOf(tenant, lower)}${key}`));
       if (refusal !== undefined) throw refusal;
-      // after the answer, whose time must not tell whether there is such a user
+      // after the answer, whose time must not reveal whether there is such a user
       const sent: Promise<void> = new Promise((resolve) => setImmediate(resolve))
         .then(() => findLogin(pool, tenant, lower, place))
         .then((user) => (user === undefined ? undefined : send(user, caller)))

@@ -28,7 +28,7 @@ export interface AccessTokens {
   issue(grant: Grant): Promise<string>;
   /** Who bears it and until when (epoch ms); undefined where it does not hold, or what it stands on does not. */
   verify(token: string): Promise<{ principal: Principal; until: number } | undefined>;
-  /** Nothing may stand any more on the session, key, user or `tenant:<id>`: it is read anew. */
+  /** The session, key, user or `tenant:<id>` may have ended: its status is read again. */
   forget(id: string): void;
   forgetAll(): void;
 }
@@ -115,7 +115,7 @@ interface Claims {
   readonly print?: string;
 }
 
-/** Is it one of ours by its looks? */
+/** Does it have the form of our access tokens? */
 export function isAccessToken(token: string): boolean {
   try {
     return decodeProtectedHeader(token).alg === ALGORITHM;

@@ -13,11 +13,11 @@ export interface CredentialSubjects {
 /** What the things that tokens stand on are worth, kept so that another token for the same costs no query. */
 export interface CredentialStatusCache {
   /**
-   * `until`: epoch ms; to be read anew then, though nothing was heard: what was said may have been lost, and what ends by
-   * itself is said by nobody. Throws where the database is away.
+   * `until`: epoch ms when it must be read again even without a message: messages can be lost, and an expiry sends none.
+   * Throws where the database is not reachable.
    */
   read(subjects: CredentialSubjects): Promise<{ status: store.CredentialStatus; until: number }>;
-  /** Whatever stands on the session, key, user or `tenant:<id>` is read anew. */
+  /** The status of everything that depends on the session, key, user or `tenant:<id>` is read again. */
   forget(id: string): void;
   forgetAll(): void;
 }

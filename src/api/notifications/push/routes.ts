@@ -38,7 +38,7 @@ const target = z.object({
   createdAt: instant,
 });
 
-/** Where a user’s browsers and apps are told. */
+/** The push subscriptions of a user’s browsers and apps. */
 export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: PushRouteDeps): void {
   const tags = ['app'];
   const config = { access: ['app'] } as const;
@@ -52,7 +52,7 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
       config: { ...config, errors: ['unknown-user'] },
       schema: {
         tags,
-        summary: 'Browsers and apps that are told of notifications',
+        summary: 'List push subscriptions of browsers and apps',
         response: { 200: z.object({ items: z.array(target), vapidPublicKey: z.string().nullable() }) },
       },
     },
@@ -98,7 +98,7 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
       config: { ...config, errors: ['unknown-user', 'unknown-notification'] },
       schema: {
         tags,
-        summary: 'Tell a browser or app no more',
+        summary: 'Delete a push subscription',
         params: z.object({ id: recordName }),
         response: { 200: removal },
       },
@@ -107,7 +107,7 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
       const { tenantId, userId } = userOf(request);
       const { id } = request.params;
       if (!(await store.deleteTarget(pool, tenantId, userId, id))) throw new AppError('unknown-notification');
-      return { message: 'It is told no more', id };
+      return { message: 'The push subscription is deleted', id };
     },
   );
 }

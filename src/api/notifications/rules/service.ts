@@ -102,7 +102,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     );
     const found = named.users as readonly string[];
     if (me !== null && !by.scopes.has(OTHERS) && found.some((id) => id !== me)) {
-      throw new AppError('missing-scope', `The scope ${OTHERS} is needed to tell others`);
+      throw new AppError('missing-scope', `The scope ${OTHERS} is needed to notify other users`);
     }
     return { ...named, users: found, geofences: named.geofences as readonly string[] as string[] };
   }

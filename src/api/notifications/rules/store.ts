@@ -22,7 +22,7 @@ export async function findRules(app: pg.Pool, tenantId: number, ids: readonly st
   });
 }
 
-/** Rules that tell this user. */
+/** Rules that notify this user. */
 export function readRulesOf(app: pg.Pool, tenantId: number, userId: string): Promise<RuleRow[]> {
   return queryAsTenant<RuleRow>(app, tenantId, {
     name: 'rules-of-user',

@@ -18,7 +18,7 @@ export interface Analysed {
 
 /** Makes days, infringements and payroll of drivers' files, and keeps them current. */
 export interface Analyst {
-  /** Does it now, whoever asked; `undefined` where nothing tells of the driver. */
+  /** Runs the analysis now; `undefined` where there are no data of the driver. */
   analyse(tenantId: number, driverId: string): Promise<Analysed | undefined>;
   /** What one file alone would give; nothing is kept. */
   rehearse(tenantId: number, file: StoredBytes): Promise<AnalyseAnswer>;
@@ -36,7 +36,7 @@ export interface AnalystDeps {
   readonly clock: Clock;
   /** drivers that are worked on at a time */
   readonly lanes: number;
-  /** told of what is new after it is kept */
+  /** called with new infringements after they are stored */
   readonly onFresh: (tenantId: number, driverId: string, fresh: readonly store.NewFinding[]) => Promise<void>;
 }
 

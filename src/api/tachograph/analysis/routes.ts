@@ -29,7 +29,7 @@ const result = z.object({
   duplicate: z.boolean(),
   driverId: z.string().nullable(),
   driverIds: z.array(z.string()).describe('of a unit: all of those who were analysed'),
-  days: count.describe('that the file tells of'),
+  days: count.describe('that the file covers'),
   infringements: count.describe('that reach into the days of the file'),
   warnings: z.array(z.object({ code: z.string(), where: z.string().optional(), detail: z.string() })),
 });
@@ -55,7 +55,7 @@ export async function addAnalysisRoutes(app: App, deps: AnalysisRoutesDeps): Pro
             summary: 'Analyse tachograph files and keep what comes of it',
             description:
               'A form with `files[]`, at most 50, which are stored first, or `{"fileIds": […]}`. Activities, days for ' +
-              'payroll and infringements of their drivers are made anew from all of their files; the same files again ' +
+              'payroll and infringements of their drivers are computed again from all of their files; the same files again ' +
               'change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: ' +
               'the answer is what each file by itself would give.',
             consumes: ['multipart/form-data', 'application/json'],
@@ -125,7 +125,7 @@ async function ofStored(
   return results;
 }
 
-/** Each driver once, however many of the files tell of them. */
+/** Each driver once, however many of the files are theirs. */
 async function analyseAll(
   { analyst, pool }: AnalysisRoutesDeps,
   tenantId: number,

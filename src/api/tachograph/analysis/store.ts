@@ -32,7 +32,7 @@ export async function ask(app: pg.Pool, tenantId: number, driverId: string): Pro
   });
 }
 
-/** Drivers of whom files tell. */
+/** Drivers who have files. */
 export async function driversOf(app: pg.Pool, tenantId: number, fileIds: readonly string[]): Promise<string[]> {
   const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
     text: `select distinct c.driver_id as id from ddd_card f
@@ -58,7 +58,7 @@ export interface Plan {
   readonly [column: string]: unknown;
 }
 
-/** The cards of a driver and the files that tell of them; `undefined` where nobody asked for the driver. */
+/** The cards of a driver and their files; `undefined` where no analysis of the driver is pending. */
 export async function readPlan(app: pg.Pool, tenantId: number, driverId: string): Promise<Plan | undefined> {
   const rows = await queryAsTenant<Plan>(app, tenantId, {
     name: 'read-analysis-plan',
@@ -147,7 +147,7 @@ export function save(app: pg.Pool, tenantId: number, driverId: string, result: R
   });
 }
 
-/** Days before the first one that files tell of stay: their files are kept no more. */
+/** Days before the first day of the files remain: their files have been deleted. */
 async function saveDays(tx: Queryable, tenantId: number, driverId: string, result: Result): Promise<void> {
   const { days, payroll, zone } = result;
   const first = days.dates[0];
@@ -212,7 +212,7 @@ async function saveFindings(
   return written.filter(({ isNew }) => isNew);
 }
 
-/** What was made of files goes: they are kept no more, or are another driver's. Their drivers are asked for anew. */
+/** What was made of files goes: they are kept no more, or are another driver's. Their drivers are analysed again. */
 export async function forgetDaysOf(app: pg.Pool, tenantId: number, fileIds: readonly string[]): Promise<void> {
   await transaction(app, async (tx) => {
     await tx.query(becomeTenant(tenantId));

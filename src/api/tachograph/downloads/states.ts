@@ -40,7 +40,7 @@ const vehicleState = z.object({ targa: z.string(), ...newest, nextCalibration: i
 const driverState = z.object({
   ...{ driverId: z.string(), cardNumber: z.string().nullable(), ...newest, cardExpiry: instant.nullable() },
   lastActivityDay: z.string().nullable(),
-  missingDays: z.number().int().describe('between the first and the last day, of which no file tells'),
+  missingDays: z.number().int().describe('between the first and the last day, that no file covers'),
   openInfringements: z.number().int(),
 });
 
@@ -71,7 +71,7 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
         summary: 'The newest download of each vehicle of a user, and those that are due',
         description:
           'A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; ' +
-          'what has never been downloaded is `never`, as nobody knows whether there is a unit.',
+          'what has never been downloaded is `never`, as it is not known whether there is a unit.',
         ...{ params, querystring },
         response: {
           200: listOf(vehicleState).extend({

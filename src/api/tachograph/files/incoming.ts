@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import type { Limits } from '../settings.ts';
 
-/** A file of an upload. Its name is a hint for people: nothing is told by it. */
+/** A file of an upload. Its name is shown to people and is not interpreted. */
 export interface Incoming {
   readonly name: string;
   /** Throws AppError `too-large`. */

@@ -62,7 +62,7 @@ export async function addFileRoutes(app: App, files: Files, limits: Limits): Pro
       schema: {
         tags,
         summary: 'Remove a tachograph file',
-        description: 'Whoever it told of is analysed anew from what is left. The law asks to keep files for a year.',
+        description: 'Its drivers are analysed again from the remaining files. By law, files must be kept for a year.',
         params: z.object({ id: recordName }),
         response: { 200: removal },
       },
@@ -90,7 +90,7 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
           'Cards and vehicle units: a form with any number of files (of a folder too), the bytes with `?filename=`, or ' +
           '`{"fileBase64", "fileName"}`. The bytes are kept as they came. The same bytes again are a `duplicate`. A card ' +
           'is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. ' +
-          'About one file the answer is the file; about several it is `results`, where what is no download is told ' +
+          'About one file the answer is the file; about several it is `results`, where files that are no downloads are listed ' +
           'beside the others.',
         consumes: UPLOADS,
         querystring: z.object({ filename: text(1_000).optional() }),
@@ -129,7 +129,7 @@ function addReads(app: App, files: Files): void {
         tags,
         summary: 'Stored tachograph files',
         querystring: z.object({
-          waiting: z.stringbool().optional().describe('true: of drivers that nobody knows yet'),
+          waiting: z.stringbool().optional().describe('true: of unknown drivers'),
           driver_id: text(100).optional(),
           targa: text(64).optional(),
           ...page,
@@ -150,7 +150,7 @@ function addReads(app: App, files: Files): void {
       config: { access: ['ddd:read'], errors: ['unknown-file'] },
       schema: {
         tags,
-        summary: 'A tachograph file, with the verdict on each signature and what is wrong with it',
+        summary: 'A tachograph file, with the result of each signature check and its errors',
         params,
         response: { 200: judged },
       },

@@ -32,7 +32,7 @@ export interface Files {
   look(bytes: Uint8Array): Promise<FileFacts>;
   /** Throws AppError `not-a-ddd`, `too-large`. */
   add(tenantId: number, actor: string, incoming: Incoming): Promise<StoredFile>;
-  /** One after the other; what is no download is told beside the others. */
+  /** One after the other; files that are no downloads have an error beside the others. */
   addAll(tenantId: number, actor: string, incoming: readonly Incoming[]): Promise<Outcome[]>;
   find(tenantId: number, id: string): Promise<store.FileRow>;
   judgement(tenantId: number, id: string): Promise<store.JudgedRow>;
@@ -48,7 +48,7 @@ export interface FilesDeps {
   readonly reader: Reader;
   readonly cursors: Cursors;
   readonly clock: Clock;
-  /** there may be drivers to be analysed anew */
+  /** there may be drivers whose files must be analysed again */
   readonly onChange: () => void;
 }
 

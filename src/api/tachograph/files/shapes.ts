@@ -22,7 +22,7 @@ export const fileShape = z
     vin: z.string().nullable(),
     nextCalibration: instant.nullable(),
     coverage: z.object({ from: z.string(), to: z.string(), days: z.number().int() }).nullable().describe('UTC days'),
-    downloadedAt: instant.nullable().describe('as far as the file tells; of a card at least its last word'),
+    downloadedAt: instant.nullable().describe('where the file contains it; of a card at least its last activity'),
     signature: z.object({ verdict }),
     status: z
       .enum(['waiting', 'stored', 'analysed'])

@@ -73,7 +73,7 @@ export function insertFile(
   });
 }
 
-/** Cards that drivers' records name become theirs, with the nation that only a file tells. */
+/** Cards that drivers' records name become theirs, with the nation, which only a file contains. */
 async function bindCards(tx: Queryable, tenantId: number, { drivers }: FileFacts): Promise<void> {
   await tx.query(
     `insert into driver_card (tenant_id, nation, number, driver_id)
@@ -139,7 +139,7 @@ async function insertFacts(tx: Queryable, tenantId: number, { id, facts }: NewFi
   );
 }
 
-/** Whoever a file tells of is analysed anew. */
+/** The drivers of a file are analysed again. */
 async function askAnalysis(tx: Queryable, tenantId: number, fileId: string): Promise<void> {
   await tx.query(
     `insert into driver_analysis (driver_id, tenant_id, asked_at)
@@ -232,7 +232,7 @@ export async function isDriver(app: pg.Pool, tenantId: number, id: string): Prom
   return rows.length === 1;
 }
 
-/** False where there is none. Whoever it told of is analysed anew. */
+/** False where there is no such file. Its drivers are analysed again. */
 export function deleteFile(app: pg.Pool, tenantId: number, id: string): Promise<boolean> {
   return transaction(app, async (tx) => {
     await tx.query(becomeTenant(tenantId));

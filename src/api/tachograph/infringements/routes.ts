@@ -135,7 +135,7 @@ export function addInfringementRoutes(app: App, pool: pg.Pool, cursors: Cursors)
       schema: {
         tags,
         summary: 'Say what is made of an infringement',
-        description: 'Stays with it however often the files are analysed.',
+        description: 'It is kept when the files are analysed again.',
         params: z.object({ id: recordName }),
         body: z.object({ status: z.enum(STATUSES), note: text(2_000).nullable().optional() }),
         response: { 200: infringement },

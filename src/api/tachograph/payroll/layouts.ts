@@ -41,7 +41,7 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
     case 'cost':
       return driverMonth.costs.get(day.date) ?? null;
     case 'absence':
-      // tachographs do not tell why nobody drove: the payroll consultant does
+      // tachographs do not record reasons of absence: the payroll consultant adds them
       return '';
     case 'notes':
       return day.unknown > 0 ? `${Math.round(day.unknown / 6) / 10} h ?` : '';
@@ -137,7 +137,7 @@ const INTERNAL: readonly LayoutColumn[] = [
   ...[one('note', 'notes'), ...both('dati_mancanti', 'unknown')],
 ];
 
-/** Nobody has published a layout of that name: this one is ours until a partner gives theirs. */
+/** There is no published layout of that name: this is our own until a partner provides one. */
 const BSQ: readonly LayoutColumn[] = [
   ...[one('id_conducente', 'driverId'), one('conducente', 'driverName'), one('carta', 'cardNumber')],
   ...[one('data', 'date'), one('presenza', 'presence')],

@@ -76,7 +76,7 @@ interface Operation {
   readonly isInternal: boolean;
 }
 
-/** What only the undertaking itself is told. */
+/** Members that only the undertaking itself receives. */
 const INTERNAL_FIELDS = new Set(['infringements', 'cost']);
 
 function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual, isInternal }: Operation): void {

@@ -43,7 +43,7 @@ export const driverMonthShape = z.object({
 
 const orNull = (minute: number | null): string | null => (minute === null ? null : toInstant(minute * 60_000));
 
-/** @param isInternal what third parties are not told is left out otherwise */
+/** @param isInternal false: members that are not for third parties are left out */
 export function presentDriverMonth(
   { driver, month, infringements, costs }: DriverMonth,
   zone: string,

@@ -18,10 +18,10 @@ export interface ReaderOptions {
   readonly script?: URL | undefined;
   readonly log: Log;
   /** ms that one job may take */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const HEAP_MB = 1_024;
 
 interface Waiting {
@@ -69,7 +69,7 @@ export function createReader(options: ReaderOptions): Reader {
 class Thread {
   readonly #worker: Worker;
   readonly #log: Log;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #onFree: () => void;
   #job: Waiting | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ class Thread {
   constructor(options: ReaderOptions, onFree: () => void, onGone: (thread: Thread) => void) {
     this.#log = options.log;
     this.#onFree = onFree;
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
     this.#worker = new Worker(options.script ?? new URL('./worker.js', import.meta.url), {
       workerData: { roots: options.roots },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -103,7 +103,7 @@ class Thread {
   take(job: Waiting): void {
     this.#job = job;
     this.#worker.ref();
-    this.#timer = setTimeout(() => void this.end(), this.#patienceMs);
+    this.#timer = setTimeout(() => void this.end(), this.#timeoutMs);
     this.#worker.postMessage(job.order);
   }
 

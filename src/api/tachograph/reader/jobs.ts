@@ -33,7 +33,7 @@ export interface AnalyseRequest {
   readonly drivers: readonly DriverIdentity[];
   /** what infringements are named after; a driver's record outlives their cards */
   readonly identity?: DriverIdentity | undefined;
-  /** damaged files tell of days of any century: what lies outside is left out; `yyyy-mm-dd` */
+  /** damaged files contain days of any century: what lies outside is left out; `yyyy-mm-dd` */
   readonly within: { readonly from: string; readonly to: string };
   /** days that are kept of files that are kept no more */
   readonly earlier: readonly DatedDay[];
@@ -49,7 +49,7 @@ export interface WrittenDays {
 }
 
 export interface AnalyseAnswer {
-  /** what the files tell */
+  /** the content of the files */
   readonly days: WrittenDays;
   readonly analysis: Pick<Analysis, 'engineVersion' | 'rulesVersion' | 'findings' | 'notices'> | undefined;
   readonly payroll: WrittenDays;

@@ -8,7 +8,7 @@ import type { Files } from '../files/service.ts';
 import { type Dates, datesOf, type ReportBody } from './request.ts';
 import * as store from './store.ts';
 
-/** Whom a report is about, and what is known of them. */
+/** The driver or file of a report, and what is known of it. */
 export interface Subject extends Dates {
   readonly driverId: string | null;
   readonly name: string;
@@ -67,7 +67,7 @@ async function ofDriver(
   return { ...dates, ...{ driverId, name, cards, days, engineVersion, rulesVersion } };
 }
 
-/** Of that file alone, whether or not anybody knows the driver. */
+/** Of that file alone, whether or not the driver is known. */
 async function ofFile(
   { pool, analyst, files }: SubjectDeps,
   tenantId: number,

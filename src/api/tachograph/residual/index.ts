@@ -6,7 +6,7 @@ import type { Reader } from '../reader/index.ts';
 import { termsOf } from '../terms/index.ts';
 import { driversKnownSince } from './store.ts';
 
-/** What drivers may still do at a moment (epoch ms); who is not in it has no data that are new enough to tell. */
+/** What drivers may still do at a moment (epoch ms); drivers without recent data are not in it. */
 export type Residuals = (
   tenantId: number,
   question: { readonly driverId: string | null; readonly at: number },

@@ -26,7 +26,7 @@ export interface UnitSafety {
   readonly distanceM: number;
 }
 
-/** What downloads of a vehicle's unit tell of how it was driven. */
+/** How a vehicle was driven, by downloads of its unit. */
 export async function readTachograph(
   app: pg.Pool,
   tenantId: number,

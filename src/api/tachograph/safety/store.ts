@@ -12,7 +12,7 @@ export interface UnitEventRow {
 
 const MOST = 10_000;
 
-/** Events of a vehicle's units in an interval (epoch ms), oldest first; what several downloads tell is told once. */
+/** Events of a vehicle's units in an interval (epoch ms), oldest first; an event in several downloads is listed once. */
 export function readUnitEvents(
   app: pg.Pool,
   tenantId: number,

@@ -9,7 +9,7 @@ export interface TermsInForce extends Omit<Terms, 'zone'> {
   readonly zone: string;
 }
 
-/** Italian payroll where nobody has said anything else. */
+/** Italian payroll by default. */
 const DEFAULT_ZONE = 'Europe/Rome';
 
 export async function termsOf(pool: pg.Pool, tenantId: number): Promise<TermsInForce> {
@@ -35,7 +35,7 @@ export function addTermsRoutes(app: App, pool: pg.Pool, onChange: () => void): v
       schema: {
         ...schema,
         summary: 'Decide how tachograph data are analysed and written for payroll',
-        description: 'What is not named has its default. Every driver is analysed anew.',
+        description: 'Omitted members have their defaults. All drivers are analysed again.',
         body: terms,
       },
     },

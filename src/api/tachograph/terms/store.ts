@@ -18,7 +18,7 @@ export async function readTerms(app: pg.Pool, tenantId: number): Promise<TermsRo
   return rows[0]!;
 }
 
-/** Every driver of the tenant is analysed anew by them. */
+/** All drivers of the tenant are analysed again. */
 export async function writeTerms(app: pg.Pool, tenantId: number, content: unknown): Promise<void> {
   await queryAsTenant(app, tenantId, {
     text: `with written as (
