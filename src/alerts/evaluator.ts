@@ -77,7 +77,8 @@ function createMemory() {
       }
       rules ??= await readRuleIndex(tx);
       return {
-        ...{ rules, load },
+        rules,
+        load,
         stateOf: (key) => states.get(key) ?? NOTHING_KNOWN,
         forget: (watch) => void states.delete(keyOf(watch)),
       };

@@ -36,8 +36,13 @@ export const createFindingNotifier =
         const rule = { ...toRule(row), version: 0 };
         return {
           watch: {
-            ...{ rule, vehicleId, from: at, to: at },
-            ...{ deviceId: 0, imei: vehicle?.imei ?? null, targa: vehicle?.targa ?? null },
+            rule,
+            vehicleId,
+            from: at,
+            to: at,
+            deviceId: 0,
+            imei: vehicle?.imei ?? null,
+            targa: vehicle?.targa ?? null,
           },
           event: { kind: 'alarm', key, at, detail, ...(corrects === undefined ? {} : { corrects }) },
         };

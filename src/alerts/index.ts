@@ -43,11 +43,17 @@ export function createAlerts({
   silenceEveryMs,
 }: AlertsDeps): Alerts {
   const evaluator = createEvaluator({
-    ...{ feed, clock, notifier },
+    feed,
+    clock,
+    notifier,
     ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
   });
   return createFollower({
-    ...{ name: 'rules', pool, log, everyMs, batchSize: AT_ONCE },
+    name: 'rules',
+    pool,
+    log,
+    everyMs,
+    batchSize: AT_ONCE,
     handle: (tx, entries, before) => evaluator.handle(tx, entries, before),
     alsoDue: () => evaluator.isDue(),
   });

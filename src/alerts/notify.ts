@@ -56,7 +56,15 @@ function messageOf({ watch, event }: Detection, { tenantId, userId }: store.Reci
   const texts = textsOf({ type, description, timezone, vehicle: targa ?? imei ?? '', event });
   return {
     id: named(event.key),
-    ...{ tenantId, userId, ruleId: rule.id, type, priority, ...texts, targa, imei, vehicleId },
+    tenantId,
+    userId,
+    ruleId: rule.id,
+    type,
+    priority,
+    ...texts,
+    targa,
+    imei,
+    vehicleId,
     deviceId: deviceId === 0 ? null : deviceId,
     position: spot === undefined ? null : { ...spot, fixTime: new Date(at).toISOString() },
     occurredAt: at,

@@ -75,7 +75,11 @@ export function toRule({ id, tenantId, version, type, priority, timezone, data, 
   const all: Area[] = [...areas, ...(params.area === undefined ? [] : [params.area])];
   const hasHours = hours !== undefined && Object.keys(hours).length > 0;
   const evaluation = compile({
-    ...{ type, zone: timezone, cooldownSeconds, params, areas: all },
+    type,
+    zone: timezone,
+    cooldownSeconds,
+    params,
+    areas: all,
     hours: type === 'unauthorized_use' || hasHours ? (hours ?? {}) : undefined,
   });
   const { webhookUrl } = params;

@@ -62,7 +62,11 @@ export function createNotifications({
   const notifier = { channels, onNotified: (messages: number): void => notificationCounter.inc(messages) };
   const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier });
   const messaging = createMessaging({
-    ...{ pool, clock: systemClock, log, sends, kept: config.QUEUE_KEPT },
+    pool,
+    clock: systemClock,
+    log,
+    sends,
+    kept: config.QUEUE_KEPT,
     connections:
       config.REDIS_URL === undefined
         ? postgresBackend(database.foreignPool)

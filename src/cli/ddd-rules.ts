@@ -61,26 +61,33 @@ function describe(found: RuleFinding, { nation, number }: DriverIdentity): Recor
   const { id, rule, regulation, article, from, to, level, italian, justifiable, evidence } = found;
   const isDailyRest = rule === 'R1' || rule === 'R2' || rule === 'R3';
   return {
-    ...{
-      id,
-      rule,
-      article: regulation === '561/2006' ? article : `${regulation} ${article}`,
-      driver: { nation, number },
-    },
-    ...{ from: textOf(from), to: textOf(to) },
+    id,
+    rule,
+    article: regulation === '561/2006' ? article : `${regulation} ${article}`,
+    driver: { nation, number },
+    from: textOf(from),
+    to: textOf(to),
     ...(isDailyRest && { window_from: textOf(from), window_to: textOf(to) }),
-    ...{ limit_min: found.limitMinutes, actual_min: found.actualMinutes, delta_min: found.deltaMinutes },
+    limit_min: found.limitMinutes,
+    actual_min: found.actualMinutes,
+    delta_min: found.deltaMinutes,
     ...(level !== null && { eu_level: level }),
     ...(italian !== null && { [italian.law === 'cds-174' ? 'cds' : 'dlgs_234']: fineOf(italian) }),
     status: justifiable === null ? 'open' : 'justifiable',
     ...(justifiable !== null && {
       justifiable: {
-        ...{ article: justifiable.article, allowed_min: justifiable.allowedMinutes },
+        article: justifiable.article,
+        allowed_min: justifiable.allowedMinutes,
         compensate_by: textOf(justifiable.compensateBy),
       },
     }),
     evidence: evidence.map(({ kind, from, to, minutes, fileIds }) => ({
-      ...{ kind, from: textOf(from), to: textOf(to), day: textOf(from).slice(0, 10), minutes, file_ids: fileIds },
+      kind,
+      from: textOf(from),
+      to: textOf(to),
+      day: textOf(from).slice(0, 10),
+      minutes,
+      file_ids: fileIds,
     })),
     data_quality: { unknown_min: found.unknownMinutes },
     remarks: found.remarks,
@@ -91,7 +98,10 @@ const fineOf = ({ comma, band, fine }: NonNullable<RuleFinding['italian']>): Rec
   comma,
   ...(band !== null && { band }),
   ...(fine !== null && {
-    ...{ min_eur: fine.minEur, max_eur: fine.maxEur, table: fine.table, approximate: fine.approximate },
+    min_eur: fine.minEur,
+    max_eur: fine.maxEur,
+    table: fine.table,
+    approximate: fine.approximate,
   }),
 });
 

@@ -153,7 +153,10 @@ async function openChannel(
   await jobs.waitUntilReady();
   const { options, factory } = deps.connections.connect('worker');
   const handle = createHandler({
-    ...{ pool: deps.pool, clock: deps.clock, send: deps.sends[channel]!, stopping },
+    pool: deps.pool,
+    clock: deps.clock,
+    send: deps.sends[channel]!,
+    stopping,
     perHost: PER_HOST[channel],
   });
   const keep = { count: deps.kept, age: KEPT_S };

@@ -124,7 +124,8 @@ function alarmSettingsOf(rule: Rule): AlarmSettings {
 function spotted(sample: Omit<Sample, 'spot'>, { latitude, longitude, speed, course, outdated }: Fix): Sample {
   if (!sample.on || outdated || latitude === undefined || longitude === undefined) return sample;
   const spot: Spot = {
-    ...{ latitude, longitude },
+    latitude,
+    longitude,
     ...(speed === undefined ? {} : { speed }),
     ...(course === undefined ? {} : { course }),
   };

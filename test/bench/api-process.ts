@@ -19,8 +19,16 @@ export async function apiProcess(databaseUrl: string): Promise<ApiProcess> {
   const child = fork(main, {
     env: {
       ...childEnvironment({}),
-      ...{ ROLE: 'api', PORT: '0', DATA_DIR: tmpdir(), DATABASE_URL: databaseUrl, INTERNAL_KEY, API_KEY },
-      ...{ ADMIN_PASSWORD: 'words of a benchmark', AUTO_REGISTER: 'true', RATE_LIMIT: '0', LOG_LEVEL: 'warn' },
+      ROLE: 'api',
+      PORT: '0',
+      DATA_DIR: tmpdir(),
+      DATABASE_URL: databaseUrl,
+      INTERNAL_KEY,
+      API_KEY,
+      ADMIN_PASSWORD: 'words of a benchmark',
+      AUTO_REGISTER: 'true',
+      RATE_LIMIT: '0',
+      LOG_LEVEL: 'warn',
     },
   });
   const port = await new Promise<number>((resolve, reject) => {

@@ -95,7 +95,9 @@ const days = datesFrom(FIRST, DAYS).map((date) => {
 const card = (n: number): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(
     cardFile({
-      ...{ number: `I${String(n).padStart(13, '0')}00`, surname: `Surname ${n}`, days },
+      number: `I${String(n).padStart(13, '0')}00`,
+      surname: `Surname ${n}`,
+      days,
       lastDownload: secondsOf(`${days.at(-1)!.date}T20:00:00Z`),
     }),
   );

@@ -91,7 +91,11 @@ function analysed(bytes: Uint8Array): number {
 }
 
 const word = (minute: number, activity: ActivityChange['activity']): ActivityChange => ({
-  ...{ minute, activity, slot: 'driver', inserted: true, status: 'single' },
+  minute,
+  activity,
+  slot: 'driver',
+  inserted: true,
+  status: 'single',
 });
 
 /** Five long days a week, no two cards alike; now and then one too long. */
@@ -125,12 +129,29 @@ function cardOf(index: number): Uint8Array {
 
 function sectionOf(index: number): SectionContent {
   return {
-    ...{ events: [], faults: [], vehiclesUsed: [], places: [], specificConditions: [], vehicleUnitsUsed: [] },
-    ...{ gnss: [], placeAuthentications: [], gnssAuthentications: [], borderCrossings: [], loadUnloads: [] },
+    events: [],
+    faults: [],
+    vehiclesUsed: [],
+    places: [],
+    specificConditions: [],
+    vehicleUnitsUsed: [],
+    gnss: [],
+    placeAuthentications: [],
+    gnssAuthentications: [],
+    borderCrossings: [],
+    loadUnloads: [],
     loadTypes: [],
     identification: {
-      ...{ nation: 26, cardNumber: `I${String(100_000_000_000_000 + index)}`, authority: '', issued: null },
-      ...{ validFrom: null, expiry: null, surname: 'A', firstNames: 'B', birthDate: null, language: 'it' },
+      nation: 26,
+      cardNumber: `I${String(100_000_000_000_000 + index)}`,
+      authority: '',
+      issued: null,
+      validFrom: null,
+      expiry: null,
+      surname: 'A',
+      firstNames: 'B',
+      birthDate: null,
+      language: 'it',
     },
     days: Array.from({ length: DAYS }, (_, day) => dayOf(index, day)),
   };
@@ -153,17 +174,31 @@ function unitOf(): Uint8Array {
     const { date, changes } = dayOf(3, index);
     const midnight = Date.parse(`${date}T00:00:00Z`) / 1000;
     const stay = {
-      ...{ surname: 'A', firstNames: 'B', card, expiry: null, inserted: midnight + 3600, odometerInsertedKm: 1 },
-      ...{ slot: 0, withdrawn: midnight + 80_000, odometerWithdrawnKm: 2, previousWithdrawn: null },
-      ...{ previousVehicle: { nation: 26, number: 'AB123CD' }, manualEntries: false },
+      surname: 'A',
+      firstNames: 'B',
+      card,
+      expiry: null,
+      inserted: midnight + 3600,
+      odometerInsertedKm: 1,
+      slot: 0,
+      withdrawn: midnight + 80_000,
+      odometerWithdrawnKm: 2,
+      previousWithdrawn: null,
+      previousVehicle: { nation: 26, number: 'AB123CD' },
+      manualEntries: false,
     };
     return {
-      ...{ date, generation: 'G1' as const, odometerAtMidnightKm: index, insertions: [stay], changes, places: [] },
-      ...{ gnss: [], specificConditions: [], borderCrossings: [], loadUnloads: [] },
+      date,
+      generation: 'G1' as const,
+      odometerAtMidnightKm: index,
+      insertions: [stay],
+      changes,
+      places: [],
+      gnss: [],
+      specificConditions: [],
+      borderCrossings: [],
+      loadUnloads: [],
     };
   });
-  return encodeVehicleUnit(
-    { ...{ days, faults: [], events: [], overspeeds: [], timeAdjustments: [], speeds: [] } },
-    'G1',
-  );
+  return encodeVehicleUnit({ days, faults: [], events: [], overspeeds: [], timeAdjustments: [], speeds: [] }, 'G1');
 }

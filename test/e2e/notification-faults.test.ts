@@ -53,7 +53,10 @@ describe('messages while the API is killed', () => {
     await call('POST', '/v1/pairings', { targa: 'FAULTY', imei: 'faulty', from: 1 });
     await call('PUT', '/v1/v1/notifications', {
       notification_data: {
-        ...{ type: 'sos', users: ['admin'], vehicles: ['FAULTY'], channels: ['webhook'] },
+        type: 'sos',
+        users: ['admin'],
+        vehicles: ['FAULTY'],
+        channels: ['webhook'],
         params: { webhookUrl: `${receiver.url}/hook` },
       },
     });

@@ -24,7 +24,11 @@ export async function startNotifying(
   const api = await startApi(databaseUrl, over, { feed, ...deps });
   const { ingest: pool } = api.database;
   const alerts = createAlerts({
-    ...{ pool, feed, clock: systemClock, log: silent, notifier: { channels } },
+    pool,
+    feed,
+    clock: systemClock,
+    log: silent,
+    notifier: { channels },
     silenceEveryMs: 0,
   });
   await alerts.run();

@@ -6,8 +6,17 @@ export const ITALY = 0x1a;
 export const secondsOf = (instant: string): number => Date.parse(instant) / 1000;
 
 const none = {
-  ...{ events: [], faults: [], vehiclesUsed: [], places: [], specificConditions: [], vehicleUnitsUsed: [] },
-  ...{ gnss: [], placeAuthentications: [], gnssAuthentications: [], borderCrossings: [], loadUnloads: [] },
+  events: [],
+  faults: [],
+  vehiclesUsed: [],
+  places: [],
+  specificConditions: [],
+  vehicleUnitsUsed: [],
+  gnss: [],
+  placeAuthentications: [],
+  gnssAuthentications: [],
+  borderCrossings: [],
+  loadUnloads: [],
   loadTypes: [],
 };
 
@@ -55,10 +64,16 @@ export function cardFile(plan: CardPlan): Uint8Array {
   const section: SectionContent = {
     ...none,
     identification: {
-      ...{ nation: plan.nation ?? ITALY, cardNumber: plan.number ?? 'I000000012345600', authority: 'MIT' },
-      ...{ issued: secondsOf('2024-01-01T00:00:00Z'), validFrom: secondsOf('2024-01-01T00:00:00Z') },
-      ...{ expiry: secondsOf('2029-01-01T00:00:00Z'), surname: plan.surname ?? 'Żółkiewski' },
-      ...{ firstNames: plan.firstNames ?? 'Łucja', birthDate: '1980-02-03', language: 'it' },
+      nation: plan.nation ?? ITALY,
+      cardNumber: plan.number ?? 'I000000012345600',
+      authority: 'MIT',
+      issued: secondsOf('2024-01-01T00:00:00Z'),
+      validFrom: secondsOf('2024-01-01T00:00:00Z'),
+      expiry: secondsOf('2029-01-01T00:00:00Z'),
+      surname: plan.surname ?? 'Żółkiewski',
+      firstNames: plan.firstNames ?? 'Łucja',
+      birthDate: '1980-02-03',
+      language: 'it',
     },
     drivingLicence: { authority: 'MIT', nation: ITALY, number: 'U1234567' },
     lastDownload: plan.lastDownload ?? null,
@@ -72,8 +87,11 @@ export function cardFile(plan: CardPlan): Uint8Array {
 
 export const use = (plate: string, from: string, to: string, odometer: readonly [number, number]) => ({
   vehicle: { nation: ITALY, number: plate },
-  ...{ odometerBeginKm: odometer[0], odometerEndKm: odometer[1], dataBlockCounter: 1 },
-  ...{ firstUse: secondsOf(from), lastUse: secondsOf(to) },
+  odometerBeginKm: odometer[0],
+  odometerEndKm: odometer[1],
+  dataBlockCounter: 1,
+  firstUse: secondsOf(from),
+  lastUse: secondsOf(to),
 });
 
 export interface UnitPlan {
@@ -90,17 +108,23 @@ export function unitFile({ plate, now, days = [], events = [], overspeeds = [] }
   return encodeVehicleUnit(
     {
       overview: {
-        ...{ vin: 'ZCFC1234567890123', vehicle, currentTime: secondsOf(now), driverSlot: 0, coDriverSlot: 0 },
-        ...{
-          downloadableFrom: secondsOf(now) - 86_400,
-          downloadableTo: secondsOf(now),
-          companyLocks: [],
-          controls: [],
-        },
+        vin: 'ZCFC1234567890123',
+        vehicle,
+        currentTime: secondsOf(now),
+        driverSlot: 0,
+        coDriverSlot: 0,
+        downloadableFrom: secondsOf(now) - 86_400,
+        downloadableTo: secondsOf(now),
+        companyLocks: [],
+        controls: [],
         previousDownload: { time: null, card: null, company: '' },
       },
       days,
-      ...{ faults: [], events, overspeeds, timeAdjustments: [], speeds: [] },
+      faults: [],
+      events,
+      overspeeds,
+      timeAdjustments: [],
+      speeds: [],
       overspeedControl: { last: null, first: null, count: 0 },
     },
     'G1',
@@ -109,17 +133,32 @@ export function unitFile({ plate, now, days = [], events = [], overspeeds = [] }
 
 export function unitDay(date: string, insertions: readonly CardInsertion[], plan: Plan): VuDay {
   return {
-    ...{ date, generation: 'G1', odometerAtMidnightKm: 1_000, insertions },
+    date,
+    generation: 'G1',
+    odometerAtMidnightKm: 1_000,
+    insertions,
     changes: dayOf(date, plan).changes,
-    ...{ places: [], gnss: [], specificConditions: [], borderCrossings: [], loadUnloads: [] },
+    places: [],
+    gnss: [],
+    specificConditions: [],
+    borderCrossings: [],
+    loadUnloads: [],
   };
 }
 
 export const insertion = (number: string, from: string, to: string): CardInsertion => ({
-  ...{ surname: 'Rossi', firstNames: 'Mario', card: { type: 1, nation: ITALY, number }, slot: 0 },
-  ...{ expiry: secondsOf('2029-01-01T00:00:00Z'), inserted: secondsOf(from), odometerInsertedKm: 1_000 },
-  ...{ withdrawn: secondsOf(to), odometerWithdrawnKm: 1_300, manualEntries: false },
-  ...{ previousVehicle: { nation: 0, number: '' }, previousWithdrawn: null },
+  surname: 'Rossi',
+  firstNames: 'Mario',
+  card: { type: 1, nation: ITALY, number },
+  slot: 0,
+  expiry: secondsOf('2029-01-01T00:00:00Z'),
+  inserted: secondsOf(from),
+  odometerInsertedKm: 1_000,
+  withdrawn: secondsOf(to),
+  odometerWithdrawnKm: 1_300,
+  manualEntries: false,
+  previousVehicle: { nation: 0, number: '' },
+  previousWithdrawn: null,
 });
 
 /** Days one after another from `first` on. */

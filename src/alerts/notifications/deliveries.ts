@@ -34,7 +34,13 @@ export function deliveriesOf(
     pushTargetId: string | null = null,
   ): NewDelivery => ({
     id: idFrom('dlv', notificationId, channel, address),
-    ...{ tenantId, notificationId, channel, address, payload, pushTargetId, liveS: LIVE_S[channel] },
+    tenantId,
+    notificationId,
+    channel,
+    address,
+    payload,
+    pushTargetId,
+    liveS: LIVE_S[channel],
     ...(skipped === undefined ? {} : { skipped }),
   });
   const list: NewDelivery[] = [];
@@ -65,14 +71,27 @@ export function deliveriesOf(
 }
 
 const pushOf = ({ id, title, body, type, priority, targa, occurredAt }: NewNotification): object => ({
-  ...{ id, title, body, type, priority, targa },
+  id,
+  title,
+  body,
+  type,
+  priority,
+  targa,
   occurredAt: new Date(occurredAt).toISOString(),
 });
 
 /** The notification as the API returns it. */
 export const present = (n: NewNotification): object => ({
-  ...{ id: n.id, ruleId: n.ruleId, userId: n.userId, type: n.type, priority: n.priority, title: n.title, body: n.body },
-  ...{ targa: n.targa, imei: n.imei, position: n.position },
+  id: n.id,
+  ruleId: n.ruleId,
+  userId: n.userId,
+  type: n.type,
+  priority: n.priority,
+  title: n.title,
+  body: n.body,
+  targa: n.targa,
+  imei: n.imei,
+  position: n.position,
   occurredAt: new Date(n.occurredAt).toISOString(),
   corrects: n.corrects,
 });

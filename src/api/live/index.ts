@@ -29,7 +29,10 @@ export interface LiveDeps {
 export function addLive(app: App, credentials: Credentials, deps: LiveDeps, feed: Feed): Hub {
   const { database, clock, log, settings } = deps;
   const hub = new Hub({
-    ...{ feed, pool: database.ingest, clock, log },
+    feed,
+    pool: database.ingest,
+    clock,
+    log,
     source: createSource({ feed, ingest: database.ingest, app: database.app }),
     mostClients: settings.LIVE_CLIENTS ?? CLIENTS,
     holds: async (token) => (await credentials.identify(token)) !== undefined,

@@ -71,7 +71,11 @@ export function addAlertRoutes(app: App, notifications: Notifications): void {
 function toAlert(row: NotificationRow): z.output<typeof alert> {
   const { id, priority, type, title, body, targa, position } = row;
   return {
-    ...{ id, severity: priority, kind: type, title, body },
+    id,
+    severity: priority,
+    kind: type,
+    title,
+    body,
     ...(targa === null ? {} : { targa }),
     ...(position === null ? {} : { position: { ...position } }),
     occurredAt: toInstant(row.occurredAt),

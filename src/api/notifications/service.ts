@@ -65,7 +65,17 @@ export function createNotifications(app: pg.Pool, cursors: Cursors): Notificatio
 export function present(row: store.NotificationRow): ShownNotification {
   const { id, ruleId, userId, type, priority, title, body, targa, imei, position, corrects } = row;
   return {
-    ...{ id, ruleId, userId, type, priority, title, body, targa, imei, position, corrects },
+    id,
+    ruleId,
+    userId,
+    type,
+    priority,
+    title,
+    body,
+    targa,
+    imei,
+    position,
+    corrects,
     occurredAt: toInstant(row.occurredAt),
     createdAt: toInstant(row.createdAt),
     readAt: toInstantOrNull(row.readAt),

@@ -160,8 +160,14 @@ async function reportVehicleUse(
       ? (b - a) * 1_000
       : await store.readDistance(app, tenantId, { targa, imei: null, from: first, to: last });
   return {
-    ...{ targa, imei: null, driverId, source: 'ddd', from: toInstant(use.from), to: toInstantOrNull(use.to) },
-    ...{ durationS: Math.max(0, Math.round((last - first) / 1000)), distanceM: Math.round(metres) },
+    targa,
+    imei: null,
+    driverId,
+    source: 'ddd',
+    from: toInstant(use.from),
+    to: toInstantOrNull(use.to),
+    durationS: Math.max(0, Math.round((last - first) / 1000)),
+    distanceM: Math.round(metres),
   };
 }
 
@@ -188,7 +194,11 @@ const tooMany = (): AppError =>
   new AppError('invalid', `More than ${MOST_IN_HISTORY} pairings: ask for fewer vehicles or less time`);
 
 const present = ({ id, targa, imei, driverId, source, from, to }: store.PairingRow): Pairing => ({
-  ...{ id, targa, imei, driverId, source },
+  id,
+  targa,
+  imei,
+  driverId,
+  source,
   from: toInstant(from),
   to: toInstantOrNull(to),
 });

@@ -60,7 +60,11 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
   });
   const alarms = createAlarms({ app: pool, ingest, clock, log, notify: deps.notify });
   const analyst = createAnalyst({
-    ...{ app: pool, ingest, reader, log, clock },
+    app: pool,
+    ingest,
+    reader,
+    log,
+    clock,
     // one more than threads: while one driver's days are written another's files are read
     lanes: threads + 1,
     onFresh: alarms.infringements,

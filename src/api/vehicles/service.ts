@@ -68,7 +68,15 @@ function present(row: VehicleRow, include: ReadonlySet<Include>, name: NameEleme
     return include.has('named') ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
   };
   return {
-    ...{ id: vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres },
+    id: vehicleId,
+    targa,
+    imei,
+    vin,
+    make,
+    model,
+    year,
+    group,
+    fuelTankLitres,
     driver: driverId === null ? null : { id: driverId, name: driverName! },
     status: statusOf(row),
     lastPosition: time === null || !include.has('lastPosition') ? null : lastPosition(),

@@ -20,7 +20,10 @@ export function addCommandSlices(
   if (dispatcher !== undefined && knowledge !== undefined) {
     addCommands(server, {
       ...shared,
-      ...{ app, dispatcher, knowledge, clock },
+      app,
+      dispatcher,
+      knowledge,
+      clock,
       autoRegister: settings.autoRegister,
       openCommands: OPEN_COMMANDS,
       checkUrl: (url) => outbound.check(url),
@@ -29,7 +32,11 @@ export function addCommandSlices(
   }
   addCallbackRoutes(server, app);
   return createCallbackSender({
-    ...{ app, ingest, outbound, clock, log },
+    app,
+    ingest,
+    outbound,
+    clock,
+    log,
     wakeUpUrl: settings.WAKE_UP_URL,
     describe: (tenantId, id) => describeCommand(app, tenantId, id),
   });

@@ -57,7 +57,11 @@ export async function addFleet(
   addTenantRoutes(
     app,
     createTenants({
-      ...{ cursors, users, ownTenantId, pool: database.ingest, forget: identity.forget },
+      cursors,
+      users,
+      ownTenantId,
+      pool: database.ingest,
+      forget: identity.forget,
       defaultTenantId: await database.tenantId(settings.DEFAULT_TENANT),
     }),
   );

@@ -51,13 +51,23 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
   const apiKey = settings.API_KEY;
   const forget = (id: string): void => listener.notify(FORGET, id);
   const accounts = createAccounts({
-    ...{ pool, clock, log, audit, apiKey, ownTenantId, forget },
+    pool,
+    clock,
+    log,
+    audit,
+    apiKey,
+    ownTenantId,
+    forget,
     sendMail: deps.sendMail,
     ownTenant: OWN_TENANT,
     limitAddresses: settings.RATE_LIMIT > 0,
   });
   const credentials = createCredentials({
-    ...{ apiKey, tokens, pool, listener, clock },
+    apiKey,
+    tokens,
+    pool,
+    listener,
+    clock,
     apiKeyTenantId: ownTenantId,
     accessTokens: accounts.tokens,
   });

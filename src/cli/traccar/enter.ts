@@ -62,7 +62,10 @@ async function isThere({ look, isIt }: Wanted, target: Target): Promise<boolean>
 /** In an order in which what is referred to comes first. */
 function* everythingOf(plan: Plan): Generator<Wanted> {
   const by = (kind: string, path: string, name: string, body: object): Wanted => ({
-    ...{ kind, name, path, body },
+    kind,
+    name,
+    path,
+    body,
     look: `${path}/${encodeURIComponent(name)}`,
   });
   for (const group of plan.groups) yield by('group', '/v1/groups', group.name, group);
@@ -70,14 +73,20 @@ function* everythingOf(plan: Plan): Generator<Wanted> {
     yield by('device', '/v1/devices', imei, { imei, name, options: model === undefined ? {} : { model } });
     yield by('vehicle', '/v1/vehicles', targa, { targa, model, group });
     yield {
-      ...{ kind: 'pairing', name: `${imei} in ${targa}`, path: '/v1/pairings', body: { imei, targa } },
+      kind: 'pairing',
+      name: `${imei} in ${targa}`,
+      path: '/v1/pairings',
+      body: { imei, targa },
       look: `/v1/pairings?imei=${imei}`,
       isIt: () => true,
     };
   }
   for (const driver of plan.drivers) {
     yield {
-      ...{ kind: 'driver', name: driver.name, path: '/v1/drivers', body: driver },
+      kind: 'driver',
+      name: driver.name,
+      path: '/v1/drivers',
+      body: driver,
       look: `/v1/drivers?limit=500&q=${encodeURIComponent(driver.uniqueId.slice(0, 100))}`,
       isIt: ({ uniqueId }) => uniqueId === driver.uniqueId,
     };

@@ -170,8 +170,13 @@ function daysOf(timeline: Timeline, notes: NoteCollector): DriverDay[] {
           : { kind, ...within({ ...each, to: each.to }, from) },
     );
     return {
-      ...{ date, distanceKm, fileIds, spans, conditions: flags },
-      ...{ uses: uses[index]!, places: places[index]! },
+      date,
+      distanceKm,
+      fileIds,
+      spans,
+      conditions: flags,
+      uses: uses[index]!,
+      places: places[index]!,
     };
   });
 }
@@ -183,7 +188,11 @@ const within = <T extends { readonly from: Minute; readonly to: Minute }>(span: 
 });
 
 const LETTERS: Readonly<Record<Activity | 'unknown', string>> = {
-  ...{ rest: 'R', availability: 'A', work: 'W', driving: 'D', unknown: 'U' },
+  rest: 'R',
+  availability: 'A',
+  work: 'W',
+  driving: 'D',
+  unknown: 'U',
 };
 const ACTIVITIES = Object.fromEntries(Object.entries(LETTERS).map(([activity, letter]) => [letter, activity]));
 const SOURCES = { card: 'c', vu: 'v', manual: 'm', none: 'n' } as const;
@@ -205,7 +214,9 @@ export function packDay({ date: _, spans, ...rest }: DriverDay): StoredDay {
 
 export function unpackDay(date: string, { spans, ...rest }: StoredDay): DriverDay {
   const unpack = ([from, to, state]: StoredSpan): Interval => ({
-    ...{ from, to, activity: ACTIVITIES[state[0]!] as Interval['activity'] },
+    from,
+    to,
+    activity: ACTIVITIES[state[0]!] as Interval['activity'],
     slot: state[1] === '1' ? 'driver' : 'co-driver',
     crew: state[2] === 'c',
     source: SOURCE_NAMES[state[3]!] as Interval['source'],
@@ -237,16 +248,26 @@ export function timelineOf(days: readonly DriverDay[]): Timeline | undefined {
     end = start + DAY;
   }
   return {
-    ...{ from, to: end, intervals, conditions },
+    from,
+    to: end,
+    intervals,
+    conditions,
     days: sorted.map(({ date, fileIds, distanceKm, spans }) => ({
-      ...{ date, fileIds, distanceKm },
+      date,
+      fileIds,
+      distanceKm,
       unknownMinutes: spans.reduce((sum, s) => sum + (s.activity === 'unknown' ? s.to - s.from : 0), 0),
     })),
   };
 }
 
 const unknown = (from: Minute, to: Minute): Interval => ({
-  ...{ from, to, activity: 'unknown', slot: 'driver', crew: false, source: 'none' },
+  from,
+  to,
+  activity: 'unknown',
+  slot: 'driver',
+  crew: false,
+  source: 'none',
 });
 
 /** Joins spans across midnight. */

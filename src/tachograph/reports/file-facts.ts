@@ -142,7 +142,12 @@ function vehicleUsesOfCard(card: CardFile, driver: DriverIdentity): VehicleUse[]
       const key = `${plate}/${use.firstUse}`;
       if (plate === '' || stays.has(key)) continue;
       stays.set(key, {
-        ...{ plate, driver, slot: null, from: use.firstUse, to: use.lastUse, source: 'card' },
+        plate,
+        driver,
+        slot: null,
+        from: use.firstUse,
+        to: use.lastUse,
+        source: 'card',
         odometerFromKm: use.odometerBeginKm,
         odometerToKm: use.odometerEndKm,
       });
@@ -164,7 +169,8 @@ function unitFacts(unit: VehicleUnitFile): OwnFacts {
     generations: unit.generations,
     card: own?.card ?? null,
     unit: {
-      ...{ plate, vin: unit.overview?.vin ?? '' },
+      plate,
+      vin: unit.overview?.vin ?? '',
       nextCalibration: due.length === 0 ? null : Math.max(...due) || null,
     },
     period: periodOf([...unit.days, ...unit.incompleteDays].map(({ date }) => date)),
@@ -185,7 +191,10 @@ function vehicleUsesOfUnit(unit: VehicleUnitFile, plate: string): VehicleUse[] {
       if (stay.card === null || stay.card.type !== 1 || stay.card.number === '') return [];
       return [
         {
-          ...{ plate, from: stay.inserted, to: stay.withdrawn, source: 'vu' },
+          plate,
+          from: stay.inserted,
+          to: stay.withdrawn,
+          source: 'vu',
           driver: { nation: stay.card.nation, number: stay.card.number.slice(0, 14) },
           slot: stay.slot === 0 ? 'driver' : 'co-driver',
           odometerFromKm: stay.odometerInsertedKm,

@@ -102,14 +102,21 @@ export function lulMonth(month: string, known: readonly PayrollDay[], terms: Pay
     const sum = (of: (day: LulDay) => number): number => split.reduce((total, day) => total + of(day), 0);
     const working = sum((day) => day.working);
     weeks.push({
-      ...{ isoWeek: isoWeekOf(monday), from: monday, to: addDays(monday, 6), working },
-      ...{ driving: sum((day) => day.driving), overtime: sum((day) => day.overtime), over60: working > SIXTY_HOURS },
+      isoWeek: isoWeekOf(monday),
+      from: monday,
+      to: addDays(monday, 6),
+      working,
+      driving: sum((day) => day.driving),
+      overtime: sum((day) => day.overtime),
+      over60: working > SIXTY_HOURS,
       unknown: sum((day) => day.unknown),
     });
   }
   const totals = Object.fromEntries(TOTALED_FIELDS.map((key) => [key, days.reduce((sum, day) => sum + day[key], 0)]));
   return {
-    ...{ month, days, weeks },
+    month,
+    days,
+    weeks,
     totals: { ...totals, daysWorked: days.filter(({ presence }) => presence === 'P').length } as Totals,
     fourMonths: meanOf(month, byDate, terms),
     complete: days.every(({ unknown }) => unknown === 0),
@@ -117,18 +124,24 @@ export function lulMonth(month: string, known: readonly PayrollDay[], terms: Pay
 }
 
 const emptyTotals = (date: string): PayrollDay => ({
-  ...{
-    date,
-    minutesInDay: 1_440,
-    driving: 0,
-    work: 0,
-    availability: 0,
-    rest: 0,
-    unknown: 1_440,
-    start: null,
-    end: null,
-  },
-  ...{ spread: 0, breaks: 0, dailyRest: 0, night: 0, nightPeriod: 0, km: 0, plates: [], countries: [], endedAt: null },
+  date,
+  minutesInDay: 1_440,
+  driving: 0,
+  work: 0,
+  availability: 0,
+  rest: 0,
+  unknown: 1_440,
+  start: null,
+  end: null,
+  spread: 0,
+  breaks: 0,
+  dailyRest: 0,
+  night: 0,
+  nightPeriod: 0,
+  km: 0,
+  plates: [],
+  countries: [],
+  endedAt: null,
 });
 
 const workingOf = (day: PayrollDay, { availabilityAsWork }: PayrollTerms): number =>
@@ -140,7 +153,10 @@ function read(date: string, byDate: ReadonlyMap<string, PayrollDay>, terms: Payr
   const isAbroad = day.countries.some((country) => country !== terms.homeNation);
   return {
     ...day,
-    ...{ weekday: weekdayOf(date), working, ordinary: working, overtime: 0 },
+    weekday: weekdayOf(date),
+    working,
+    ordinary: working,
+    overtime: 0,
     presence: working + day.availability > 0 ? 'P' : day.unknown >= day.minutesInDay / 2 ? '?' : 'R',
     holiday: isHoliday(date, terms.holidays) ? working : 0,
     travel: day.spread < terms.travelFromMinutes || day.spread === 0 ? null : isAbroad ? 'abroad' : 'home',

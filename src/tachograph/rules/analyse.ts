@@ -41,10 +41,17 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   ];
   const finishing = { driver: options.driver, timeline, segments: ruleInput.segments };
   return {
-    ...{ engineVersion: ENGINE_VERSION, rulesVersion: RULES_VERSION, from: timeline.from, to: timeline.to },
+    engineVersion: ENGINE_VERSION,
+    rulesVersion: RULES_VERSION,
+    from: timeline.from,
+    to: timeline.to,
     findings: drafts.map((draft) => finish(draft, finishing)).sort((a, b) => a.from - b.from || order(a.rule, b.rule)),
     notices: noticesOf(timeline, options, periods, rests),
-    ...{ periods, weeklyRests: rests, weeks, days, references },
+    periods,
+    weeklyRests: rests,
+    weeks,
+    days,
+    references,
   };
 }
 
@@ -62,7 +69,12 @@ function dailyRests({ shifts, days }: RuleInput, isOccasional: boolean): Draft[]
     const { rule, requiredMinutes, minutes, pause } = shortfall;
     return [
       {
-        ...{ rule, article: articles[rule], from, to: windowTo, limitMinutes: requiredMinutes, actualMinutes: minutes },
+        rule,
+        article: articles[rule],
+        from,
+        to: windowTo,
+        limitMinutes: requiredMinutes,
+        actualMinutes: minutes,
         level: rule === 'R3' ? dailyRestLevel(540, minutes) : dailyRestLevel(requiredMinutes, minutes),
         evidence: [
           { kind: 'window', from, to: windowTo },
@@ -119,13 +131,11 @@ function weeklyRestsOf({ chain, roles, debts }: RuleInput, end: Minute): WeeklyR
     const { pause, minutes, insufficient } = weekly;
     const kind = insufficient ? 'insufficient' : minutes >= 2700 ? 'regular' : 'reduced';
     return {
-      ...{
-        from: pause.from,
-        to: pause.open ? null : pause.to,
-        minutes: pause.open ? end - pause.from : minutes,
-        unknownMinutes: pause.unknownMinutes,
-        kind,
-      },
+      from: pause.from,
+      to: pause.open ? null : pause.to,
+      minutes: pause.open ? end - pause.from : minutes,
+      unknownMinutes: pause.unknownMinutes,
+      kind,
       week: roles.find(({ rest }) => rest === weekly)?.week ?? null,
       compensation: debts.find(({ rest }) => rest === weekly)?.compensation ?? null,
     };
@@ -142,7 +152,10 @@ function weeksOf(
     const isExtended = (day: RuleInput['days'][number]): boolean => day.limit > 540 && weekOf(day.from) === from;
     return {
       ...totals,
-      ...{ from, to: from + WEEK, driving: own, fortnightDriving: own + (driving.get(from - WEEK) ?? 0) },
+      from,
+      to: from + WEEK,
+      driving: own,
+      fortnightDriving: own + (driving.get(from - WEEK) ?? 0),
       workingTime: workingTimeOf(totals, counting.availabilityAsWork),
       extendedDays: days.filter(isExtended).length,
       unknown: WEEK - totals.driving - totals.work - totals.availability - totals.rest,

@@ -106,8 +106,13 @@ export function missingCompensation(debts: readonly Debt[], to: Minute): Draft[]
   return debts
     .filter(({ compensation: { takenFrom, dueBy } }) => takenFrom === null && dueBy <= to)
     .map(({ rest: { pause }, compensation: { minutes, dueBy }, article }) => ({
-      ...{ rule: 'W3', article, from: pause.from, to: dueBy },
-      ...{ limitMinutes: minutes, actualMinutes: 0, level: article === '8(6b)' ? 'VSI' : null },
+      rule: 'W3',
+      article,
+      from: pause.from,
+      to: dueBy,
+      limitMinutes: minutes,
+      actualMinutes: 0,
+      level: article === '8(6b)' ? 'VSI' : null,
       evidence: [
         { kind: 'rest', from: pause.from, to: pause.to },
         { kind: 'window', from: pause.to, to: dueBy },

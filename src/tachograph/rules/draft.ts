@@ -47,7 +47,13 @@ export function finish(draft: Draft, { driver, timeline, segments }: Finishing):
   const { rule, article, from, to, limitMinutes, actualMinutes, level } = draft;
   return {
     id: stableId(driver, rule, from),
-    ...{ rule, regulation: draft.regulation ?? '561/2006', article, from, to, limitMinutes, actualMinutes },
+    rule,
+    regulation: draft.regulation ?? '561/2006',
+    article,
+    from,
+    to,
+    limitMinutes,
+    actualMinutes,
     deltaMinutes: Math.abs(actualMinutes - limitMinutes),
     level,
     italian: italianOf(rule, from, limitMinutes, actualMinutes),

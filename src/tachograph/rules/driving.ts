@@ -92,7 +92,12 @@ export function dailyDriving(segments: readonly Segment[], days: readonly Drivin
   return days
     .filter(({ driving, limit }) => driving > limit)
     .map(({ shift, from, to, driving, limit }) => ({
-      ...{ rule: 'D1', article: '6(1)', from, to, limitMinutes: limit, actualMinutes: driving },
+      rule: 'D1',
+      article: '6(1)',
+      from,
+      to,
+      limitMinutes: limit,
+      actualMinutes: driving,
       level: dailyDrivingLevel(limit, driving),
       evidence: drivingIn(segments, shift.from, shift.to).map(({ from, to }) => ({ kind: 'driving', from, to })),
     }));
@@ -118,15 +123,26 @@ export function weeklyDriving(segments: readonly Segment[], weeks: ReadonlyMap<M
   for (const [week, driving] of weeks) {
     if (driving > WEEK_LIMIT) {
       drafts.push({
-        ...{ rule: 'D2', article: '6(2)', from: week, to: week + WEEK, limitMinutes: WEEK_LIMIT },
-        ...{ actualMinutes: driving, level: weeklyDrivingLevel(driving), evidence: drivingByDay(segments, week, 7) },
+        rule: 'D2',
+        article: '6(2)',
+        from: week,
+        to: week + WEEK,
+        limitMinutes: WEEK_LIMIT,
+        actualMinutes: driving,
+        level: weeklyDrivingLevel(driving),
+        evidence: drivingByDay(segments, week, 7),
       });
     }
     const before = weeks.get(week - WEEK) ?? 0;
     if (before + driving > FORTNIGHT_LIMIT) {
       drafts.push({
-        ...{ rule: 'D3', article: '6(3)', from: week - WEEK, to: week + WEEK, limitMinutes: FORTNIGHT_LIMIT },
-        ...{ actualMinutes: before + driving, level: fortnightDrivingLevel(before + driving) },
+        rule: 'D3',
+        article: '6(3)',
+        from: week - WEEK,
+        to: week + WEEK,
+        limitMinutes: FORTNIGHT_LIMIT,
+        actualMinutes: before + driving,
+        level: fortnightDrivingLevel(before + driving),
         evidence: drivingByDay(segments, week - WEEK, 14),
       });
     }
@@ -223,13 +239,19 @@ export function breaks(
     const nightLevel = breakLevel(NIGHT_LIMIT, night);
     if (rankOf(nightLevel) > rankOf(level)) {
       const limits = { limitMinutes: NIGHT_LIMIT, actualMinutes: night, level: nightLevel };
-      return [{ ...{ rule: 'B1', article: '8(6a)', from, to }, ...limits, evidence }];
+      return [{ rule: 'B1', article: '8(6a)', from, to, ...limits, evidence }];
     }
     if (driving <= BREAK_AFTER) return [];
     return [
       {
-        ...{ rule: 'B1', article: '7', from, to },
-        ...{ limitMinutes: BREAK_AFTER, actualMinutes: driving, level, evidence },
+        rule: 'B1',
+        article: '7',
+        from,
+        to,
+        limitMinutes: BREAK_AFTER,
+        actualMinutes: driving,
+        level,
+        evidence,
       },
     ];
   });

@@ -32,7 +32,9 @@ export interface FineRow {
 
 export const ART_174: readonly FineTable[] = [
   {
-    ...{ name: '2019-2026', from: '2019-01-01', until: '2027-01-01' },
+    name: '2019-2026',
+    from: '2019-01-01',
+    until: '2027-01-01',
     rows: {
       'driving-a': { comma: '4', minEur: 41, maxEur: 165, points: 0 },
       'rest-a': { comma: '4', minEur: 218, maxEur: 868, points: 0 },
@@ -51,7 +53,9 @@ export const ART_174: readonly FineTable[] = [
 
 export const DLGS_234: readonly FineTable[] = [
   {
-    ...{ name: 'D.Lgs. 234/2007', from: '2008-01-01', until: null },
+    name: 'D.Lgs. 234/2007',
+    from: '2008-01-01',
+    until: null,
     rows: {
       'week-a': { comma: '9', minEur: 130, maxEur: 780 },
       'week-b': { comma: '9', minEur: 260, maxEur: 1560 },

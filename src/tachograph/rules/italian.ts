@@ -13,8 +13,14 @@ type Subject = 'driving' | 'rest' | 'weekly-driving' | 'weekly-rest' | 'breaks';
 
 /** Art. 174 does not cover a weekly rest that begins late, nor compensation. */
 const SUBJECTS: Readonly<Partial<Record<RuleId, Subject>>> = {
-  ...{ D1: 'driving', D2: 'weekly-driving', D3: 'weekly-driving', B1: 'breaks' },
-  ...{ R1: 'rest', R2: 'rest', R3: 'rest', W2: 'weekly-rest' },
+  D1: 'driving',
+  D2: 'weekly-driving',
+  D3: 'weekly-driving',
+  B1: 'breaks',
+  R1: 'rest',
+  R2: 'rest',
+  R3: 'rest',
+  W2: 'weekly-rest',
 };
 
 export function italianOf(rule: RuleId, at: Minute, limit: number, actual: number): ItalianGrade | null {
@@ -47,12 +53,17 @@ function gradeOf(
   if (comma === undefined) return null;
   const found = table?.rows[row];
   return {
-    ...{ law, comma, band, points: found?.points ?? null },
+    law,
+    comma,
+    band,
+    points: found?.points ?? null,
     fine:
       table === undefined || found === undefined
         ? null
         : {
-            ...{ minEur: found.minEur, maxEur: found.maxEur, table: table.name },
+            minEur: found.minEur,
+            maxEur: found.maxEur,
+            table: table.name,
             approximate: found.approximate ?? false,
           },
   };

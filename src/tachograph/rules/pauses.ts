@@ -52,7 +52,13 @@ export function pausesOf(segments: readonly Segment[], conditions: readonly Cond
 }
 
 const pauseOf = (from: Minute, to: Minute, unknownMinutes: number, open: boolean): Pause => ({
-  ...{ from, to, parts: [{ from, to }], minutes: to - from, longest: to - from, unknownMinutes, open },
+  from,
+  to,
+  parts: [{ from, to }],
+  minutes: to - from,
+  longest: to - from,
+  unknownMinutes,
+  open,
   longCrossing: false,
 });
 
@@ -87,7 +93,10 @@ function join(chain: readonly Pause[], length: number, crossings: readonly Condi
   const own = crossings.filter((crossing) => touches(crossing, from, to));
   if (own.length === 0 || to - from - minutes > MOST_INTERRUPTED) return undefined;
   const joined: Pause = {
-    ...{ from, to, minutes, open: false },
+    from,
+    to,
+    minutes,
+    open: false,
     parts: chain.flatMap(({ parts }) => parts),
     longest: Math.max(...chain.map(({ longest }) => longest)),
     unknownMinutes: sum((pause) => pause.unknownMinutes),

@@ -42,7 +42,9 @@ export function placesOf(sources: readonly TimelineSource[], driver: DriverIdent
 }
 
 const fromPlace = ({ time, entryType, country, gnss }: Place): KnownPlace => ({
-  ...{ at: minuteOf(time), country: countryOf(country), position: positionOf(gnss) },
+  at: minuteOf(time),
+  country: countryOf(country),
+  position: positionOf(gnss),
   kind: entryType % 2 === 0 ? 'begin' : 'end',
 });
 
@@ -52,7 +54,10 @@ const fromCrossing = ({ gnss, countryEntered }: BorderCrossing): KnownPlace | nu
     : { at: minuteOf(gnss.time), country: countryOf(countryEntered), position: gnss.position, kind: 'border' };
 
 const fromGnss = ({ time, gnss }: GnssRecord): KnownPlace => ({
-  ...{ at: minuteOf(time), country: null, position: positionOf(gnss), kind: 'way' },
+  at: minuteOf(time),
+  country: null,
+  position: positionOf(gnss),
+  kind: 'way',
 });
 
 const positionOf = (gnss: GnssPlace | undefined): KnownPlace['position'] => gnss?.position ?? null;

@@ -61,7 +61,13 @@ export function residual(timeline: Timeline, at: Minute, options: AnalysisOption
   if (day.shift !== null) limits.push(day.shift.latestEnd - at);
   if (weekly.weeklyRest.dueAt !== null) limits.push(weekly.weeklyRest.dueAt - at);
   return {
-    ...{ at, asOf, continuous, week, fortnight, ...day, ...weekly },
+    at,
+    asOf,
+    continuous,
+    week,
+    fortnight,
+    ...day,
+    ...weekly,
     drivableNow: Math.max(0, Math.min(...limits)),
     workingTime: { weekUsed, weekLeft: Math.max(0, MOST_WORK - weekUsed) },
   };

@@ -35,7 +35,12 @@ export function ruleInputOf(timeline: Timeline, options: AnalysisOptions): RuleI
   const before = { pause: pauses[0]!, minutes: pauses[0]!.minutes, insufficient: false, afterTwelveDays: false };
   const roles = weekRoles([before, ...chain], pauses, span, bothAbroad(options));
   return {
-    ...{ segments, pauses, shifts, chain, roles, span },
+    segments,
+    pauses,
+    shifts,
+    chain,
+    roles,
+    span,
     days: drivingDaysOf(segments, shifts),
     chainDrafts: drafts,
     debts: debtsOf(chain, roles, pauses),

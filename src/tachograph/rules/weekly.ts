@@ -89,8 +89,13 @@ function next(pauses: readonly Pause[], from: number, before: Pause, occasional:
     }
   }
   const draft: Draft = {
-    ...{ rule: 'W1', article: limit === TWELVE_DAYS ? '8(6a)' : '8(6)', from: before.to, to: pause.from },
-    ...{ limitMinutes: limit, actualMinutes: pause.from - before.to, level: late },
+    rule: 'W1',
+    article: limit === TWELVE_DAYS ? '8(6a)' : '8(6)',
+    from: before.to,
+    to: pause.from,
+    limitMinutes: limit,
+    actualMinutes: pause.from - before.to,
+    level: late,
     evidence: [
       { kind: 'rest', from: before.from, to: before.to },
       { kind: 'window', from: before.to, to: deadline },
@@ -101,8 +106,13 @@ function next(pauses: readonly Pause[], from: number, before: Pause, occasional:
 }
 
 const tooShort = (pause: Pause, level: Draft['level']): Draft => ({
-  ...{ rule: 'W2', article: '8(6)', from: pause.from, to: pause.to, level },
-  ...{ limitMinutes: REDUCED_WEEKLY, actualMinutes: weeklyMinutes(pause) },
+  rule: 'W2',
+  article: '8(6)',
+  from: pause.from,
+  to: pause.to,
+  level,
+  limitMinutes: REDUCED_WEEKLY,
+  actualMinutes: weeklyMinutes(pause),
   evidence: [{ kind: 'rest', from: pause.from, to: pause.to }],
 });
 
@@ -110,8 +120,12 @@ function restAfterTwelveDays({ pause, minutes }: WeeklyPause): Draft[] {
   if (minutes >= AFTER_TWELVE_DAYS) return [];
   return [
     {
-      ...{ rule: 'W2', article: '8(6a)', from: pause.from, to: pause.to },
-      ...{ limitMinutes: AFTER_TWELVE_DAYS, actualMinutes: minutes },
+      rule: 'W2',
+      article: '8(6a)',
+      from: pause.from,
+      to: pause.to,
+      limitMinutes: AFTER_TWELVE_DAYS,
+      actualMinutes: minutes,
       level: weeklyRestLevel(AFTER_TWELVE_DAYS, minutes),
       evidence: [{ kind: 'rest', from: pause.from, to: pause.to }],
     },

@@ -168,7 +168,12 @@ export function weeklyRests(roles: readonly WeekRole[], drafts: readonly Draft[]
     const [from, to] = rest === null ? [week, week + WEEK] : [rest.pause.from, rest.pause.to];
     return [
       {
-        ...{ rule: 'W2', article: '8(6)', from, to, limitMinutes: short.required, actualMinutes: short.minutes },
+        rule: 'W2',
+        article: '8(6)',
+        from,
+        to,
+        limitMinutes: short.required,
+        actualMinutes: short.minutes,
         level: weeklyRestLevel(short.required, short.minutes),
         evidence: [{ kind: rest === null ? 'window' : 'rest', from, to }],
         remarks: short.minutes >= REDUCED_WEEKLY ? remarks : [],

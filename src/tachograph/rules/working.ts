@@ -41,13 +41,23 @@ const evidenceOf = (parts: readonly Segment[]): Draft['evidence'] =>
 const common = { rule: 'TB6', regulation: '2002/15', article: '5' } as const;
 
 const shortBreaks = (parts: readonly Segment[], limitMinutes: number, actualMinutes: number): Draft => ({
-  ...{ ...common, from: parts[0]!.from, to: parts.at(-1)!.to, limitMinutes, actualMinutes },
-  ...{ level: workBreakLevel(limitMinutes, actualMinutes), evidence: evidenceOf(parts) },
+  ...common,
+  from: parts[0]!.from,
+  to: parts.at(-1)!.to,
+  limitMinutes,
+  actualMinutes,
+  level: workBreakLevel(limitMinutes, actualMinutes),
+  evidence: evidenceOf(parts),
 });
 
 const tooLong = (parts: readonly Segment[]): Draft => ({
-  ...{ ...common, from: parts[0]!.from, to: parts.at(-1)!.to, limitMinutes: WORK_WITHOUT_BREAK },
-  ...{ actualMinutes: lengthOf(parts), level: null, evidence: evidenceOf(parts) },
+  ...common,
+  from: parts[0]!.from,
+  to: parts.at(-1)!.to,
+  limitMinutes: WORK_WITHOUT_BREAK,
+  actualMinutes: lengthOf(parts),
+  level: null,
+  evidence: evidenceOf(parts),
 });
 
 /** Work between breaks of 15 minutes and more; 45 minutes beside a colleague who drives are a break too. */
@@ -86,8 +96,14 @@ export function nightWork(
       const parts = within(segments, from, to).filter(isWork);
       if (!parts.some((part) => night.touches(part.from, part.to))) continue;
       drafts.push({
-        ...{ rule: 'TN', regulation: '2002/15', article: '7', from, to: parts.at(-1)!.to },
-        ...{ limitMinutes: MOST_WITH_NIGHT, actualMinutes, level: nightWorkLevel(actualMinutes) },
+        rule: 'TN',
+        regulation: '2002/15',
+        article: '7',
+        from,
+        to: parts.at(-1)!.to,
+        limitMinutes: MOST_WITH_NIGHT,
+        actualMinutes,
+        level: nightWorkLevel(actualMinutes),
         evidence: evidenceOf(parts),
       });
     }
@@ -109,8 +125,15 @@ export function workingWeeks(
     .filter(({ workingTime }) => workingTime > MOST_A_WEEK)
     .map(
       ({ from, to, workingTime }): Draft => ({
-        ...{ rule: 'T60', regulation: '2002/15', article: '4(a)', from, to, limitMinutes: MOST_A_WEEK },
-        ...{ actualMinutes: workingTime, level: workingWeekLevel(workingTime), evidence: evidence(from, to) },
+        rule: 'T60',
+        regulation: '2002/15',
+        article: '4(a)',
+        from,
+        to,
+        limitMinutes: MOST_A_WEEK,
+        actualMinutes: workingTime,
+        level: workingWeekLevel(workingTime),
+        evidence: evidence(from, to),
       }),
     );
   const average = references.flatMap(({ from, to, workingTime }): Draft[] => {
@@ -118,8 +141,15 @@ export function workingWeeks(
     if (mean <= AVERAGE) return [];
     return [
       {
-        ...{ rule: 'T48', regulation: '2002/15', article: '4(a)', from, to, limitMinutes: AVERAGE },
-        ...{ actualMinutes: mean, level: averageWeekLevel(mean), evidence: evidence(from, to) },
+        rule: 'T48',
+        regulation: '2002/15',
+        article: '4(a)',
+        from,
+        to,
+        limitMinutes: AVERAGE,
+        actualMinutes: mean,
+        level: averageWeekLevel(mean),
+        evidence: evidence(from, to),
       },
     ];
   });
@@ -145,7 +175,11 @@ export function referencesOf(
     const workingTime = workingTimeOf(totals, counting.availabilityAsWork);
     const covered = Math.min(to, span.to) - Math.max(from, span.from);
     periods.push({
-      ...{ from, to, workingTime, unknown: totals.unknown, limitWeekly: AVERAGE },
+      from,
+      to,
+      workingTime,
+      unknown: totals.unknown,
+      limitWeekly: AVERAGE,
       meanWeekly: Math.round((workingTime * WEEK) / covered),
       complete: covered === to - from && totals.unknown === 0,
     });

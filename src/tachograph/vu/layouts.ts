@@ -193,7 +193,12 @@ const both = (of: Card): Table => ({
   overspeedControl: [struct<is.OverspeedControl>({ last: time, first: time, count: u8 })],
   overspeeds: [
     struct<is.Overspeed>({
-      ...{ type: u8, purpose: u8, begin: time, end: time, maximumKmh: u8, averageKmh: u8 },
+      type: u8,
+      purpose: u8,
+      begin: time,
+      end: time,
+      maximumKmh: u8,
+      averageKmh: u8,
       card: of,
       similarEvents: u8,
     }),

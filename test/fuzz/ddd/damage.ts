@@ -8,7 +8,9 @@ export interface Damaged {
 }
 
 export const cutAt = (bytes: Uint8Array, length: number): Damaged => ({
-  ...{ bytes: bytes.subarray(0, length), from: length, what: `truncated at ${length}` },
+  bytes: bytes.subarray(0, length),
+  from: length,
+  what: `truncated at ${length}`,
 });
 
 const KINDS = ['one byte', 'some bytes', 'a bit', 'a stretch', 'bytes put in', 'bytes taken out'] as const;

@@ -26,7 +26,11 @@ console.log(
 let bad = 0;
 for (const subject of subjects.filter(({ name }) => name.includes(values.only))) {
   const { problems, cuts, changes, analysed, slowest } = fuzzFile(subject, {
-    ...{ changes: Number(values.changes), cutEvery: Number(values['cut-every']), seed, analyseEvery, roots },
+    changes: Number(values.changes),
+    cutEvery: Number(values['cut-every']),
+    seed,
+    analyseEvery,
+    roots,
   });
   if (slowest.ms > MOST_MS) problems.push(`${slowest.what} takes ${slowest.ms.toFixed(0)} ms`);
   console.log(

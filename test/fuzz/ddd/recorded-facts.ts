@@ -51,7 +51,8 @@ function ofCard(bytes: Uint8Array, whole: CardFile): RecordedFact[] {
         ? REPLACED
         : (file[section]?.[key] ?? []);
     const all: RecordedFact = {
-      ...{ what: place, end: block.offset + block.length },
+      what: place,
+      end: block.offset + block.length,
       isIn: (file) => {
         const value = read(file);
         return value === REPLACED ? file !== undefined : isSame(value, expected ?? []);
@@ -136,7 +137,8 @@ function ofUnit(bytes: Uint8Array, whole: VehicleUnitFile): RecordedFact[] {
     dayCount += days.length;
     const one = isLastOfItsKind(cutter.blocks, index) ? ONES[block.kind as keyof typeof ONES] : undefined;
     return {
-      ...{ what: `${block.trep} at ${block.at}`, end: block.end },
+      what: `${block.trep} at ${block.at}`,
+      end: block.end,
       isIn: (file) => {
         if (file?.kind !== 'vehicle-unit') return false;
         const hasDays = days.every((day) => [...file.days, ...file.incompleteDays].some((each) => isSame(each, day)));

@@ -11,20 +11,43 @@ import { runCommand } from '../../support/command-line.ts';
 const id = (text: string): Uint8Array => Buffer.from(text.padEnd(8, '_'), 'latin1');
 
 const word = (minute: number, activity: ActivityChange['activity']): ActivityChange => ({
-  ...{ minute, activity, slot: 'driver', inserted: true, status: 'single' },
+  minute,
+  activity,
+  slot: 'driver',
+  inserted: true,
+  status: 'single',
 });
 
 const content: SectionContent = {
-  ...{ events: [], faults: [], vehiclesUsed: [], places: [], specificConditions: [], vehicleUnitsUsed: [], gnss: [] },
-  ...{ placeAuthentications: [], gnssAuthentications: [], borderCrossings: [], loadUnloads: [], loadTypes: [] },
+  events: [],
+  faults: [],
+  vehiclesUsed: [],
+  places: [],
+  specificConditions: [],
+  vehicleUnitsUsed: [],
+  gnss: [],
+  placeAuthentications: [],
+  gnssAuthentications: [],
+  borderCrossings: [],
+  loadUnloads: [],
+  loadTypes: [],
   identification: {
-    ...{ nation: 26, cardNumber: 'I100000000000100', authority: 'MIT', issued: null, validFrom: null },
-    ...{ expiry: Date.parse('2031-01-09T00:00:00Z') / 1000, surname: 'Łódzka', firstNames: 'Zoë' },
-    ...{ birthDate: '1985-06-15', language: 'it' },
+    nation: 26,
+    cardNumber: 'I100000000000100',
+    authority: 'MIT',
+    issued: null,
+    validFrom: null,
+    expiry: Date.parse('2031-01-09T00:00:00Z') / 1000,
+    surname: 'Łódzka',
+    firstNames: 'Zoë',
+    birthDate: '1985-06-15',
+    language: 'it',
   },
   days: [
     {
-      ...{ date: '2026-03-02', presenceCounter: 1, distanceKm: 431 },
+      date: '2026-03-02',
+      presenceCounter: 1,
+      distanceKm: 431,
       changes: [word(0, 'rest'), word(360, 'work'), word(375, 'driving'), word(630, 'availability'), word(660, 'rest')],
     },
   ],
@@ -69,8 +92,13 @@ it('ddd --json says what a card holds, and whose signatures are good', async () 
   expect(code).toBe(0);
   const read = JSON.parse(stdout);
   expect(read).toMatchObject({
-    ...{ kind: 'driver-card', generations: ['G1', 'G2v2'], holder: { surname: 'Łódzka', firstNames: 'Zoë' } },
-    ...{ cardNumber: 'I100000000000100', issuingNation: 26, expiry: '2031-01-09T00:00:00Z', findings: [] },
+    kind: 'driver-card',
+    generations: ['G1', 'G2v2'],
+    holder: { surname: 'Łódzka', firstNames: 'Zoë' },
+    cardNumber: 'I100000000000100',
+    issuingNation: 26,
+    expiry: '2031-01-09T00:00:00Z',
+    findings: [],
     sections: { gen1: { days: [day] }, gen2: { days: [day] } },
   });
   const verdicts = (section: string): string[] => [
@@ -91,16 +119,31 @@ it('ddd --json says what a unit holds', async () => {
   const unit = {
     days: [
       {
-        ...{ date: '2026-03-02', generation: 'G1' as const, odometerAtMidnightKm: 371_532, insertions: [], places: [] },
-        ...{ gnss: [], specificConditions: [], borderCrossings: [], loadUnloads: [], changes: [word(0, 'rest')] },
+        date: '2026-03-02',
+        generation: 'G1' as const,
+        odometerAtMidnightKm: 371_532,
+        insertions: [],
+        places: [],
+        gnss: [],
+        specificConditions: [],
+        borderCrossings: [],
+        loadUnloads: [],
+        changes: [word(0, 'rest')],
       },
     ],
-    ...{ faults: [], events: [], overspeeds: [], timeAdjustments: [], speeds: [] },
+    faults: [],
+    events: [],
+    overspeeds: [],
+    timeAdjustments: [],
+    speeds: [],
   };
   const path = await put('unit.ddd', encodeVehicleUnit(unit, 'G1'));
   const { stdout } = await runCommand(['ddd', path, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ kind: 'vehicle-unit', generations: ['G1'], findings: [], damage: [] },
+    kind: 'vehicle-unit',
+    generations: ['G1'],
+    findings: [],
+    damage: [],
     days: [{ date: '2026-03-02', odometerAtMidnightKm: 371_532, changes: 1, cardInsertions: 0 }],
     signatures: [
       { file: '7602', verdict: 'unsigned' },

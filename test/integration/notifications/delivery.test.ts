@@ -45,11 +45,17 @@ describe.each(backends)('with its queues on %s,', (backend) => {
     const { post } = createOutbound({ allowsPrivate: true });
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const account = {
-      ...{ project_id: 'fleet', client_email: 'fleet@example.org', token_uri: `${receiver.url}/token` },
+      project_id: 'fleet',
+      client_email: 'fleet@example.org',
+      token_uri: `${receiver.url}/token`,
       private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     };
     messaging = createMessaging({
-      ...{ pool: database.ingest, clock: systemClock, log: silent, kept: 100, everyMs: 20 },
+      pool: database.ingest,
+      clock: systemClock,
+      log: silent,
+      kept: 100,
+      everyMs: 20,
       connections: redis === undefined ? postgresBackend(database.foreignPool) : redisBackend(redis.url, systemClock),
       sends: {
         email: emailBy((one) => mailer.send(one)),

@@ -81,7 +81,11 @@ describe('the feed', () => {
       client.query(`insert into fleetgate.feed (kind, detail) values ('notifications', $1)`, [JSON.stringify([id])]);
     const heard: string[] = [];
     const follower = createFollower({
-      ...{ name: 'test', pool: api.database.ingest, log: silent, everyMs: 10, batchSize: 10 },
+      name: 'test',
+      pool: api.database.ingest,
+      log: silent,
+      everyMs: 10,
+      batchSize: 10,
       handle: async (_tx, entries: readonly Entry[]) => {
         for (const entry of entries) if (entry.kind === 'notifications') heard.push(...entry.ids);
       },
@@ -108,7 +112,11 @@ describe('the feed', () => {
     let failures = 1;
     const followers = heard.map((list) =>
       createFollower({
-        ...{ name: 'pair', pool: api.database.ingest, log: silent, everyMs: 10, batchSize: 3 },
+        name: 'pair',
+        pool: api.database.ingest,
+        log: silent,
+        everyMs: 10,
+        batchSize: 3,
         handle: async (_tx, entries) => {
           if (failures-- > 0) throw new Error('no');
           for (const entry of entries) if (entry.kind === 'notifications') list.push(...entry.ids);
@@ -132,7 +140,11 @@ describe('the feed', () => {
 
   test('of another server begins anew', async () => {
     const follower = createFollower({
-      ...{ name: 'moved', pool: api.database.ingest, log: silent, everyMs: 10, batchSize: 10 },
+      name: 'moved',
+      pool: api.database.ingest,
+      log: silent,
+      everyMs: 10,
+      batchSize: 10,
       handle: async (_tx, entries) => void heard.push(...entries),
     });
     const heard: Entry[] = [];

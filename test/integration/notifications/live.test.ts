@@ -113,8 +113,11 @@ describe('an event stream', () => {
 
   test('shows a user his own vehicles and messages, and what changes of that', async () => {
     await house.api.send('POST', '/v1/users', {
-      ...{ username: 'guest', role: 'viewer', password: 'a long word for a guest' },
-      ...{ allVehicles: false, targhe: ['LIVE2'] },
+      username: 'guest',
+      role: 'viewer',
+      password: 'a long word for a guest',
+      allVehicles: false,
+      targhe: ['LIVE2'],
     });
     const login = await house.api.send('POST', '/v1/auth/credentials', {
       username: 'guest',

@@ -4,19 +4,43 @@ import { encodeCard, type SectionContent } from '../../../src/tachograph/card/en
 import { type ActivityChange, parseTachograph } from '../../../src/tachograph/index.ts';
 
 const word = (minute: number, activity: ActivityChange['activity']): ActivityChange => ({
-  ...{ minute, activity, slot: 'driver', inserted: true, status: 'single' },
+  minute,
+  activity,
+  slot: 'driver',
+  inserted: true,
+  status: 'single',
 });
 
 const gen1: SectionContent = {
-  ...{ events: [], faults: [], vehiclesUsed: [], places: [], specificConditions: [], vehicleUnitsUsed: [], gnss: [] },
-  ...{ placeAuthentications: [], gnssAuthentications: [], borderCrossings: [], loadUnloads: [], loadTypes: [] },
+  events: [],
+  faults: [],
+  vehiclesUsed: [],
+  places: [],
+  specificConditions: [],
+  vehicleUnitsUsed: [],
+  gnss: [],
+  placeAuthentications: [],
+  gnssAuthentications: [],
+  borderCrossings: [],
+  loadUnloads: [],
+  loadTypes: [],
   identification: {
-    ...{ nation: 26, cardNumber: 'I100000000000100', authority: '', issued: null, validFrom: null, expiry: null },
-    ...{ surname: 'A', firstNames: 'B', birthDate: null, language: 'it' },
+    nation: 26,
+    cardNumber: 'I100000000000100',
+    authority: '',
+    issued: null,
+    validFrom: null,
+    expiry: null,
+    surname: 'A',
+    firstNames: 'B',
+    birthDate: null,
+    language: 'it',
   },
   days: [
     {
-      ...{ date: '2026-03-02', presenceCounter: 1, distanceKm: 400 },
+      date: '2026-03-02',
+      presenceCounter: 1,
+      distanceKm: 400,
       // 06:00 to 11:10 without a break
       changes: [word(0, 'rest'), word(360, 'driving'), word(670, 'rest'), word(720, 'driving'), word(800, 'rest')],
     },
@@ -29,8 +53,16 @@ it('ddd tells what the rules find in a file', () => {
   expect(describeRules(rules)).toMatchObject({
     findings: [
       {
-        ...{ rule: 'B1', article: '7', from: '2026-03-02T06:00Z', to: '2026-03-02T11:10Z', limit_min: 270 },
-        ...{ actual_min: 310, delta_min: 40, eu_level: 'SI', cds: { comma: '8' }, status: 'open' },
+        rule: 'B1',
+        article: '7',
+        from: '2026-03-02T06:00Z',
+        to: '2026-03-02T11:10Z',
+        limit_min: 270,
+        actual_min: 310,
+        delta_min: 40,
+        eu_level: 'SI',
+        cds: { comma: '8' },
+        status: 'open',
         driver: { nation: 26, number: 'I1000000000001' },
         evidence: [{ kind: 'driving', day: '2026-03-02', minutes: 310 }],
       },

@@ -3,7 +3,11 @@ import { collect, fromLatin1, type Part, type PartLimits, type Pending, toLatin1
 
 const limits: PartLimits = { bytes: 8, parts: 4, messages: 2 };
 const part = (text: string, index: number, total: number, more: Partial<Part> = {}): Part => ({
-  ...{ of: 'photo', first: 1, total, index, bytes: fromLatin1(text) },
+  of: 'photo',
+  first: 1,
+  total,
+  index,
+  bytes: fromLatin1(text),
   ...more,
 });
 

@@ -15,7 +15,7 @@ const groups = (answer: Partial<ReceivedAnswer>): (() => void) => {
 const problem = (code: string): Partial<ReceivedAnswer> => ({
   status: 401,
   contentType: 'application/problem+json',
-  body: { ...{ type: `/problems/${code}`, title: 'x', status: 401, detail: 'x' }, instance: '/', code, requestId: 'x' },
+  body: { type: `/problems/${code}`, title: 'x', status: 401, detail: 'x', instance: '/', code, requestId: 'x' },
 });
 
 describe('answers are compared with the API document', () => {

@@ -77,11 +77,15 @@ describe('a card, byte by byte', () => {
       expect(card!.findings).toEqual([]);
       expect(section!.days).toEqual([
         {
-          ...{ date: '2026-03-02', presenceCounter: 1, distanceKm: 5 },
+          date: '2026-03-02',
+          presenceCounter: 1,
+          distanceKm: 5,
           changes: [{ minute: 0, activity: 'rest', slot: 'driver', inserted: true, status: 'single' }],
         },
         {
-          ...{ date: '2026-03-03', presenceCounter: 102, distanceKm: 431 },
+          date: '2026-03-03',
+          presenceCounter: 102,
+          distanceKm: 431,
           changes: [
             { minute: 0, activity: 'rest', slot: 'driver', inserted: true, status: 'single' },
             { minute: 376, activity: 'driving', slot: 'driver', inserted: true, status: 'single' },

@@ -82,7 +82,8 @@ describe('days that are kept', () => {
     const stay = ['2026-03-02T05:00:00Z', '2026-03-02T15:00:00Z'] as const;
     const card = cardFile({ days: [dayOf('2026-03-02', [])], vehicles: [use('fg 123-hi', ...stay, [10, 20])] });
     const unit = unitFile({
-      ...{ plate: 'FG 123 HI', now: '2026-03-03T00:00:00Z' },
+      plate: 'FG 123 HI',
+      now: '2026-03-03T00:00:00Z',
       days: [unitDay('2026-03-02', [insertion('I000000012345600', ...stay)], [])],
     });
     const [day] = driverDays([sourceOf(card, 'c'), sourceOf(unit, 'u')], [DRIVER]);
@@ -214,13 +215,34 @@ describe('days for payroll', () => {
 
 describe('a month', () => {
   const terms: PayrollTerms = {
-    ...{ weeklyMinutes: 2_340, availabilityAsWork: false, holidays: [], travelFromMinutes: 360, homeNation: ITALY },
-    ...{ bases: [], baseRadiusM: 1_000 },
+    weeklyMinutes: 2_340,
+    availabilityAsWork: false,
+    holidays: [],
+    travelFromMinutes: 360,
+    homeNation: ITALY,
+    bases: [],
+    baseRadiusM: 1_000,
   };
   const day = (date: string, driving: number, more: Partial<PayrollDay> = {}): PayrollDay => ({
-    ...{ date, minutesInDay: 1_440, driving, work: 0, availability: 0, rest: 1_440 - driving, unknown: 0 },
-    ...{ start: 0, end: driving, spread: driving, breaks: 0, dailyRest: 660, night: 0, nightPeriod: 0, km: 1 },
-    ...{ plates: [], countries: [], endedAt: null, ...more },
+    date,
+    minutesInDay: 1_440,
+    driving,
+    work: 0,
+    availability: 0,
+    rest: 1_440 - driving,
+    unknown: 0,
+    start: 0,
+    end: driving,
+    spread: driving,
+    breaks: 0,
+    dailyRest: 660,
+    night: 0,
+    nightPeriod: 0,
+    km: 1,
+    plates: [],
+    countries: [],
+    endedAt: null,
+    ...more,
   });
 
   it('needs whole weeks, and four months back', () => {

@@ -54,7 +54,10 @@ const position: fc.Arbitrary<Position | null> = fc.option(
 );
 export const gnss: fc.Arbitrary<GnssPlace> = fc.record({ time: maybeTime, accuracy: byte, position });
 export const gnssAuthenticated: fc.Arbitrary<GnssPlace> = fc.record({
-  ...{ time, accuracy: byte, position, authentication: byte },
+  time,
+  accuracy: byte,
+  position,
+  authentication: byte,
 });
 
 const status = fc.constantFrom(
@@ -90,8 +93,15 @@ export const days: fc.Arbitrary<ActivityDay[]> = dates(40).chain((list) => fc.tu
 export const list = <T>(of: fc.Arbitrary<T>, most = 12): fc.Arbitrary<T[]> => fc.array(of, { maxLength: most });
 
 export const chip: fc.Arbitrary<CardChip> = fc.record({
-  ...{ clockStop: byte, serialNumber: time, monthYear: hex(2), serialType: byte, manufacturer: byte },
-  ...{ approvalNumber: ia5(8), personaliser: byte, embedder: hex(5), icIdentifier: hex(2) },
+  clockStop: byte,
+  serialNumber: time,
+  monthYear: hex(2),
+  serialType: byte,
+  manufacturer: byte,
+  approvalNumber: ia5(8),
+  personaliser: byte,
+  embedder: hex(5),
+  icIdentifier: hex(2),
 });
 
 const birthDate = fc
@@ -99,8 +109,15 @@ const birthDate = fc
   .map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10));
 
 const identification: fc.Arbitrary<Identification> = fc.record({
-  ...{ nation: byte, cardNumber: ia5(16), authority: text(36), issued: maybeTime, validFrom: maybeTime },
-  ...{ expiry: maybeTime, surname: text(36), firstNames: text(36), language: ia5(2) },
+  nation: byte,
+  cardNumber: ia5(16),
+  authority: text(36),
+  issued: maybeTime,
+  validFrom: maybeTime,
+  expiry: maybeTime,
+  surname: text(36),
+  firstNames: text(36),
+  language: ia5(2),
   birthDate: fc.option(birthDate),
 });
 
@@ -122,19 +139,33 @@ const events: fc.Arbitrary<CardEvent[]> = fc
 const isBreach = (type: number): boolean => type >= 0x10 && type <= 0x2f;
 
 const place: fc.Arbitrary<Place> = fc.record({
-  ...{ time, entryType: byte, country: byte, region: byte, odometerKm: odometer },
+  time,
+  entryType: byte,
+  country: byte,
+  region: byte,
+  odometerKm: odometer,
 });
 export const placeG2: fc.Arbitrary<Place> = fc.tuple(place, gnss).map(([of, fix]) => ({ ...of, gnss: fix }));
 const vehicleUse = {
-  ...{ vehicle: registration, odometerBeginKm: odometer, odometerEndKm: odometer, firstUse: time },
-  ...{ lastUse: maybeTime, dataBlockCounter: fc.integer({ min: 0, max: 9999 }) },
+  vehicle: registration,
+  odometerBeginKm: odometer,
+  odometerEndKm: odometer,
+  firstUse: time,
+  lastUse: maybeTime,
+  dataBlockCounter: fc.integer({ min: 0, max: 9999 }),
 };
 export const condition = fc.record({ time, type: byte });
 export const border: fc.Arbitrary<BorderCrossing> = fc.record({
-  ...{ countryLeft: byte, countryEntered: byte, gnss: gnssAuthenticated, odometerKm: odometer },
+  countryLeft: byte,
+  countryEntered: byte,
+  gnss: gnssAuthenticated,
+  odometerKm: odometer,
 });
 export const loadUnload: fc.Arbitrary<LoadUnload> = fc.record({
-  ...{ time, operation: byte, gnss: gnssAuthenticated, odometerKm: odometer },
+  time,
+  operation: byte,
+  gnss: gnssAuthenticated,
+  odometerKm: odometer,
 });
 
 const common = {
@@ -146,13 +177,20 @@ const common = {
   days,
   currentUsage: fc.record({ sessionOpened: maybeTime, vehicle: registration }),
   control: fc.record({
-    ...{ controlType: byte, time: maybeTime, card, vehicle: registration },
-    ...{ periodBegin: maybeTime, periodEnd: maybeTime },
+    controlType: byte,
+    time: maybeTime,
+    card,
+    vehicle: registration,
+    periodBegin: maybeTime,
+    periodEnd: maybeTime,
   }),
 };
 
 const application = {
-  ...{ cardType: fc.constant(1), eventsPerType: byte, faultsPerType: byte, activityBytes: fc.constant(13_776) },
+  cardType: fc.constant(1),
+  eventsPerType: byte,
+  faultsPerType: byte,
+  activityBytes: fc.constant(13_776),
   vehicles: fc.constant(200),
   places: fc.constant(112),
 };
@@ -165,8 +203,13 @@ export const gen1: fc.Arbitrary<SectionContent> = fc.record({
   vehiclesUsed: list(fc.record(vehicleUse)),
   places: list(place),
   specificConditions: list(condition).map((of) => of.toSorted((a, b) => a.time - b.time)),
-  ...{ vehicleUnitsUsed: none, gnss: none, placeAuthentications: none, gnssAuthentications: none },
-  ...{ borderCrossings: none, loadUnloads: none, loadTypes: none },
+  vehicleUnitsUsed: none,
+  gnss: none,
+  placeAuthentications: none,
+  gnssAuthentications: none,
+  borderCrossings: none,
+  loadUnloads: none,
+  loadTypes: none,
 });
 
 const statuses = list(fc.record({ time, authentication: byte }));
@@ -179,11 +222,17 @@ export const gen2 = (version: 'G2v1' | 'G2v2'): fc.Arbitrary<SectionContent> => 
     application: fc.record({
       ...application,
       structureVersion: fc.constant(second ? '0101' : '0100'),
-      ...{ gnssRecords: fc.constant(336), specificConditions: fc.constant(112), vehicleUnits: fc.constant(200) },
+      gnssRecords: fc.constant(336),
+      specificConditions: fc.constant(112),
+      vehicleUnits: fc.constant(200),
     }),
     ...(second && {
       applicationV2: fc.record({
-        ...{ followingBytes: u16, borderCrossings: u16, loadUnloads: u16, loadTypes: u16, vuConfigurationBytes: u16 },
+        followingBytes: u16,
+        borderCrossings: u16,
+        loadUnloads: u16,
+        loadTypes: u16,
+        vuConfigurationBytes: u16,
       }),
     }),
     vehiclesUsed: list(fc.record({ ...vehicleUse, vin: ia5(17) })),

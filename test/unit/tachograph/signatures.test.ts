@@ -14,15 +14,27 @@ const id = (text: string): Uint8Array => Buffer.from(text.padEnd(8, '_'), 'latin
 const secondsOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000;
 
 const nothing = {
-  ...{ events: [], faults: [], days: [], vehiclesUsed: [], places: [], specificConditions: [], vehicleUnitsUsed: [] },
-  ...{ gnss: [], placeAuthentications: [], gnssAuthentications: [], borderCrossings: [], loadUnloads: [] },
+  events: [],
+  faults: [],
+  days: [],
+  vehiclesUsed: [],
+  places: [],
+  specificConditions: [],
+  vehicleUnitsUsed: [],
+  gnss: [],
+  placeAuthentications: [],
+  gnssAuthentications: [],
+  borderCrossings: [],
+  loadUnloads: [],
   loadTypes: [],
 };
 
 const content: SectionContent = {
   ...nothing,
   days: ['2026-03-02', '2026-03-03'].map((date) => ({
-    ...{ date, presenceCounter: 7, distanceKm: 431 },
+    date,
+    presenceCounter: 7,
+    distanceKm: 431,
     changes: [{ minute: 0, activity: 'rest', slot: 'driver', inserted: false, status: 'manual' }],
   })),
   drivingLicence: { authority: 'MIT', nation: 0x1a, number: 'U1234567' },
@@ -153,11 +165,13 @@ describe('signatures of a card', () => {
   });
 
   const rsaUnder = ({ root, state }: Chain, validTo: number): Chain => ({
-    ...{ root, state },
+    root,
+    state,
     holder: issueRsa({ id: id('CARD1'), role: 1, validTo }, state),
   });
   const eccUnder = ({ root, state }: Chain, validTo: number): Chain => ({
-    ...{ root, state },
+    root,
+    state,
     holder: issueEcc('brainpoolP256r1', { id: id('CARD2'), role: 0x11, validTo }, state),
   });
 });
@@ -174,16 +188,34 @@ it.each(curves)('cards sign over %s, with the hash of their key', (curve) => {
 describe('signatures of a unit', () => {
   const unit: UnitContent = {
     overview: {
-      ...{ vin: 'ZCFTEST0000000001', vehicle: { nation: 0, number: 'TT000AA' }, currentTime: secondsOf('2026-03-04') },
-      ...{ downloadableFrom: null, downloadableTo: null, driverSlot: 1, coDriverSlot: 0, previousDownload: null },
-      ...{ companyLocks: [], controls: [] },
+      vin: 'ZCFTEST0000000001',
+      vehicle: { nation: 0, number: 'TT000AA' },
+      currentTime: secondsOf('2026-03-04'),
+      downloadableFrom: null,
+      downloadableTo: null,
+      driverSlot: 1,
+      coDriverSlot: 0,
+      previousDownload: null,
+      companyLocks: [],
+      controls: [],
     },
     days: ['2026-03-01', '2026-03-02', '2026-03-03'].map((date) => ({
-      ...{ date, generation: 'G1', odometerAtMidnightKm: 1234, insertions: [], places: [], gnss: [] },
-      ...{ specificConditions: [], borderCrossings: [], loadUnloads: [] },
+      date,
+      generation: 'G1',
+      odometerAtMidnightKm: 1234,
+      insertions: [],
+      places: [],
+      gnss: [],
+      specificConditions: [],
+      borderCrossings: [],
+      loadUnloads: [],
       changes: [{ minute: 0, activity: 'rest', slot: 'driver', inserted: false, status: 'unknown' }],
     })),
-    ...{ faults: [], events: [], overspeeds: [], timeAdjustments: [], speeds: [] },
+    faults: [],
+    events: [],
+    overspeeds: [],
+    timeAdjustments: [],
+    speeds: [],
   };
   const chains = { G1: rsa('ERCA1'), G2v1: ecc('ERCA2', 'brainpoolP256r1'), G2v2: ecc('ERCA2', 'brainpoolP384r1') };
   const encode = (generation: keyof typeof chains): Uint8Array => {

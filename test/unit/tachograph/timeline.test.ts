@@ -20,19 +20,42 @@ const manual = { inserted: false, status: 'manual' } as const;
 const absent = { inserted: false, status: 'unknown' } as const;
 
 const day = (date: string, words: readonly ActivityChange[], distanceKm = 100): ActivityDay => ({
-  ...{ date, presenceCounter: 1, distanceKm, changes: words },
+  date,
+  presenceCounter: 1,
+  distanceKm,
+  changes: words,
 });
 
 const section = (days: readonly ActivityDay[], more: Partial<CardSection> = {}): CardSection => ({
-  ...{ generation: 'G1', present: [], days, events: [], faults: [], vehiclesUsed: [], places: [] },
-  ...{ specificConditions: [], vehicleUnitsUsed: [], gnss: [], placeAuthentications: [], gnssAuthentications: [] },
-  ...{ borderCrossings: [], loadUnloads: [], loadTypes: [] },
+  generation: 'G1',
+  present: [],
+  days,
+  events: [],
+  faults: [],
+  vehiclesUsed: [],
+  places: [],
+  specificConditions: [],
+  vehicleUnitsUsed: [],
+  gnss: [],
+  placeAuthentications: [],
+  gnssAuthentications: [],
+  borderCrossings: [],
+  loadUnloads: [],
+  loadTypes: [],
   ...more,
 });
 
 const identification = (cardNumber: string, nation = 26) => ({
-  ...{ nation, cardNumber, authority: '', issued: null, validFrom: null, expiry: null },
-  ...{ surname: '', firstNames: '', birthDate: null, language: '' },
+  nation,
+  cardNumber,
+  authority: '',
+  issued: null,
+  validFrom: null,
+  expiry: null,
+  surname: '',
+  firstNames: '',
+  birthDate: null,
+  language: '',
 });
 
 function card(days: readonly ActivityDay[], more: Partial<CardSection> = {}, number = `${driver.number}00`): CardFile {
@@ -64,7 +87,10 @@ describe('a driver’s time', () => {
     ]);
     expect(timeline.intervals[0]!.source).toBe('manual');
     expect(timeline.days[0]).toEqual({
-      ...{ date: '2026-03-02', fileIds: ['a'], distanceKm: 100, unknownMinutes: DAY - 700 },
+      date: '2026-03-02',
+      fileIds: ['a'],
+      distanceKm: 100,
+      unknownMinutes: DAY - 700,
     });
     expect(timeline.days[1]).toEqual({ date: '2026-03-03', fileIds: [], distanceKm: 0, unknownMinutes: DAY });
   });
@@ -125,8 +151,14 @@ describe('a driver’s time', () => {
   it('comes from a unit while the card is inserted, for its slot, where the card has no data', () => {
     const at = (time: string): number => Date.parse(`2026-03-02T${time}:00Z`) / 1000;
     const vuDay: VuDay = {
-      ...{ date: '2026-03-02', generation: 'G2v1', odometerAtMidnightKm: 0, places: [], gnss: [] },
-      ...{ specificConditions: [], borderCrossings: [], loadUnloads: [] },
+      date: '2026-03-02',
+      generation: 'G2v1',
+      odometerAtMidnightKm: 0,
+      places: [],
+      gnss: [],
+      specificConditions: [],
+      borderCrossings: [],
+      loadUnloads: [],
       changes: [
         word(0, 'rest'),
         word(0, 'driving', { slot: 'co-driver' }),
@@ -135,15 +167,32 @@ describe('a driver’s time', () => {
       ],
       insertions: [
         {
-          ...{ surname: '', firstNames: '', card: { type: 1, nation: 26, number: `${driver.number}00` }, expiry: null },
-          ...{ inserted: at('01:00'), odometerInsertedKm: 0, slot: 1, withdrawn: at('06:00'), odometerWithdrawnKm: 0 },
-          ...{ previousVehicle: { nation: 0, number: '' }, previousWithdrawn: null, manualEntries: false },
+          surname: '',
+          firstNames: '',
+          card: { type: 1, nation: 26, number: `${driver.number}00` },
+          expiry: null,
+          inserted: at('01:00'),
+          odometerInsertedKm: 0,
+          slot: 1,
+          withdrawn: at('06:00'),
+          odometerWithdrawnKm: 0,
+          previousVehicle: { nation: 0, number: '' },
+          previousWithdrawn: null,
+          manualEntries: false,
         },
       ],
     };
     const unit: VehicleUnitFile = {
-      ...{ kind: 'vehicle-unit', generations: ['G2v1'], days: [vuDay], incompleteDays: [], faults: [], events: [] },
-      ...{ overspeeds: [], timeAdjustments: [], speeds: [], findings: [] },
+      kind: 'vehicle-unit',
+      generations: ['G2v1'],
+      days: [vuDay],
+      incompleteDays: [],
+      faults: [],
+      events: [],
+      overspeeds: [],
+      timeAdjustments: [],
+      speeds: [],
+      findings: [],
     };
     const alone = buildTimeline([source('vu', unit)], driver)!;
     expect(summary(alone)).toEqual([
@@ -166,18 +215,42 @@ describe('a driver’s time', () => {
   it('comes from a unit on the days between the ends of an insertion', () => {
     const at = (date: string): number => Date.parse(`${date}:00Z`) / 1000;
     const stay = {
-      ...{ surname: '', firstNames: '', card: { type: 1, nation: 26, number: `${driver.number}00` }, expiry: null },
-      ...{ inserted: at('2026-03-02T22:00'), odometerInsertedKm: 0, slot: 0, withdrawn: at('2026-03-04T02:00') },
-      ...{ odometerWithdrawnKm: 0, previousVehicle: { nation: 0, number: '' }, previousWithdrawn: null },
+      surname: '',
+      firstNames: '',
+      card: { type: 1, nation: 26, number: `${driver.number}00` },
+      expiry: null,
+      inserted: at('2026-03-02T22:00'),
+      odometerInsertedKm: 0,
+      slot: 0,
+      withdrawn: at('2026-03-04T02:00'),
+      odometerWithdrawnKm: 0,
+      previousVehicle: { nation: 0, number: '' },
+      previousWithdrawn: null,
       manualEntries: false,
     };
     const days = ['2026-03-02', '2026-03-03', '2026-03-04'].map((date, index) => ({
-      ...{ date, generation: 'G1' as const, odometerAtMidnightKm: 0, places: [], gnss: [], specificConditions: [] },
-      ...{ borderCrossings: [], loadUnloads: [], changes: [word(0, 'rest')], insertions: index === 1 ? [] : [stay] },
+      date,
+      generation: 'G1' as const,
+      odometerAtMidnightKm: 0,
+      places: [],
+      gnss: [],
+      specificConditions: [],
+      borderCrossings: [],
+      loadUnloads: [],
+      changes: [word(0, 'rest')],
+      insertions: index === 1 ? [] : [stay],
     }));
     const unit: VehicleUnitFile = {
-      ...{ kind: 'vehicle-unit', generations: ['G1'], days, incompleteDays: [], faults: [], events: [] },
-      ...{ overspeeds: [], timeAdjustments: [], speeds: [], findings: [] },
+      kind: 'vehicle-unit',
+      generations: ['G1'],
+      days,
+      incompleteDays: [],
+      faults: [],
+      events: [],
+      overspeeds: [],
+      timeAdjustments: [],
+      speeds: [],
+      findings: [],
     };
     expect(summary(buildTimeline([source('vu', unit)], driver)!)).toEqual([
       `unknown 0-${22 * 60}`,

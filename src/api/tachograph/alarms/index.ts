@@ -57,7 +57,10 @@ export function createAlarms({ app, ingest, clock, log, notify }: AlarmsDeps): A
       const { dueAt, status } = dueOf(downloadedAt, kind === 'card' ? CARD_DAYS : UNIT_DAYS, now);
       const due = new Date(dueAt!).toISOString().slice(0, 10);
       notified += await notify({
-        ...{ tenantId, type: 'ddd_due', key: `${kind}/${id}/${due}/${status}`, at: now },
+        tenantId,
+        type: 'ddd_due',
+        key: `${kind}/${id}/${due}/${status}`,
+        at: now,
         vehicleId: kind === 'unit' ? id : null,
         detail: `${kind === 'card' ? 'card of' : 'unit of'} ${name}: ${status === 'overdue' ? 'was' : 'is'} due on ${due}`,
       });

@@ -22,7 +22,9 @@ export type Bars = ReadonlyMap<string, ReadonlyMap<string, DayBar['spans']>>;
 export function payrollReport(driverMonths: readonly DriverMonth[], layout: Layout, bars: Bars): Report {
   const words = labelsOf(layout.language);
   return {
-    ...{ title: layout.title, language: layout.language, legend: legendOf(words) },
+    title: layout.title,
+    language: layout.language,
+    legend: legendOf(words),
     sections: driverMonths.map((driverMonth) =>
       sectionOf(driverMonth, layout, bars.get(driverMonth.driver.id) ?? new Map()),
     ),

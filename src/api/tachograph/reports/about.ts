@@ -16,9 +16,12 @@ export const subjectShape = z.object({
 
 export const aboutOf = (subject: Subject): z.output<typeof subjectShape> => ({
   driver: { id: subject.driverId, name: subject.name, cardNumbers: [...subject.cards] },
-  ...{ from: subject.from, to: subject.to, zone: subject.zone },
+  from: subject.from,
+  to: subject.to,
+  zone: subject.zone,
   files: subject.verdicts.map(({ id, sha256, verdict }) => ({ fileId: id, sha256, verdict })),
-  ...{ engineVersion: subject.engineVersion, rulesVersion: subject.rulesVersion },
+  engineVersion: subject.engineVersion,
+  rulesVersion: subject.rulesVersion,
 });
 
 export function factsOf(subject: Subject, words: Labels): Section['facts'] {

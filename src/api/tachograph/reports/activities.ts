@@ -9,8 +9,11 @@ import { type Labels, type Language, labelsOf, legendOf, weekdayName } from './l
 import type { Subject } from './subject.ts';
 
 const minutes = z.object({
-  ...{ driving: z.number().int(), work: z.number().int(), availability: z.number().int() },
-  ...{ rest: z.number().int(), unknown: z.number().int().describe('without data; never rest') },
+  driving: z.number().int(),
+  work: z.number().int(),
+  availability: z.number().int(),
+  rest: z.number().int(),
+  unknown: z.number().int().describe('without data; never rest'),
 });
 const activity = z.enum(['rest', 'availability', 'work', 'driving', 'unknown']);
 
@@ -24,14 +27,20 @@ export const activitiesAnswer = subjectShape.extend({
       vehicles: z.array(z.string()),
       intervals: z.array(
         z.object({
-          ...{ from: instant, to: instant, activity, slot: z.enum(['driver', 'co-driver']), crew: z.boolean() },
+          from: instant,
+          to: instant,
+          activity,
+          slot: z.enum(['driver', 'co-driver']),
+          crew: z.boolean(),
           source: z.enum(['card', 'vu', 'manual', 'none']),
         }),
       ),
       conditions: z.array(z.object({ kind: z.enum(['out-of-scope', 'ferry']), from: instant, to: instant.nullable() })),
       places: z.array(
         z.object({
-          ...{ at: instant, kind: z.enum(['begin', 'end', 'border']), country: z.number().int() },
+          at: instant,
+          kind: z.enum(['begin', 'end', 'border']),
+          country: z.number().int(),
           odometerKm: z.number().int().nullable(),
         }),
       ),
@@ -49,16 +58,22 @@ export function activitiesOf(subject: Subject): { readonly days: readonly Report
   const json: z.output<typeof activitiesAnswer> = {
     ...aboutOf(subject),
     days: days.map((day) => ({
-      ...{ date: day.date, minutesInDay: day.to - day.from, minutes: day.minutes, distanceKm: day.distanceKm },
+      date: day.date,
+      minutesInDay: day.to - day.from,
+      minutes: day.minutes,
+      distanceKm: day.distanceKm,
       vehicles: [...day.plates],
       intervals: day.spans.map((span) => ({ ...span, from: atMinute(span.from), to: atMinute(span.to) })),
       conditions: day.conditions.map(({ kind, from, to }) => ({
-        ...{ kind, from: atMinute(from), to: to === null ? null : atMinute(to) },
+        kind,
+        from: atMinute(from),
+        to: to === null ? null : atMinute(to),
       })),
       places: day.places.flatMap(({ at, kind, country, odometerKm }) =>
         kind === 'way' ? [] : [{ at: toInstant(at * 1000), kind, country, odometerKm }],
       ),
-      ...{ manualEntries: day.hasManualEntries, fileIds: [...day.fileIds] },
+      manualEntries: day.hasManualEntries,
+      fileIds: [...day.fileIds],
     })),
     totals: { ...addUp(days), distanceKm: sumKm(days), days: days.length },
   };
@@ -86,7 +101,10 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
     ],
   };
   return {
-    ...{ title: words.activities, language, sections: [section], legend: legendOf(words) },
+    title: words.activities,
+    language,
+    sections: [section],
+    legend: legendOf(words),
     footer: footerOf(subject, words),
   };
 }
@@ -112,7 +130,9 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
     { title: words.day, kind: 'text', weight: 1.2, cell: ({ day }) => day.date },
     { title: words.from, kind: 'text', weight: 0.7, cell: ({ span }) => clockAt(span.from, zone) },
     {
-      ...{ title: words.to, kind: 'text', weight: 0.7 },
+      title: words.to,
+      kind: 'text',
+      weight: 0.7,
       cell: ({ day, span: { to } }) => (to === day.to ? '24:00' : clockAt(to, zone)),
     },
     { title: words.activity, kind: 'text', cell: ({ span }) => words[span.activity] },
@@ -120,7 +140,9 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
     { title: words.slot, kind: 'text', weight: 0.6, cell: ({ span }) => (span.slot === 'driver' ? '1' : '2') },
     { title: words.crew, kind: 'text', weight: 0.7, cell: ({ span }) => (span.crew ? 'x' : '') },
     {
-      ...{ title: words.source, kind: 'text', weight: 0.8 },
+      title: words.source,
+      kind: 'text',
+      weight: 0.8,
       cell: ({ span: { source } }) => (source === 'manual' ? words.manual : source),
     },
   ];
@@ -144,21 +166,28 @@ const placesText = ({ places }: ReportDay, zone: string): string =>
 
 /** NationAlpha of the nations that meet most (Annex IC, appendix 1, 2.101); the number for the others. */
 const NATIONS: Readonly<Record<number, string>> = {
-  ...{
-    1: 'A',
-    2: 'AL',
-    6: 'B',
-    7: 'BG',
-    8: 'BIH',
-    10: 'CH',
-    11: 'CY',
-    12: 'CZ',
-    13: 'D',
-    14: 'DK',
-    15: 'E',
-    16: 'EST',
-  },
-  ...{ 17: 'F', 18: 'FIN', 19: 'FL', 21: 'UK', 23: 'GR', 24: 'H', 25: 'HR', 26: 'I', 27: 'IRL', 29: 'L' },
+  1: 'A',
+  2: 'AL',
+  6: 'B',
+  7: 'BG',
+  8: 'BIH',
+  10: 'CH',
+  11: 'CY',
+  12: 'CZ',
+  13: 'D',
+  14: 'DK',
+  15: 'E',
+  16: 'EST',
+  17: 'F',
+  18: 'FIN',
+  19: 'FL',
+  21: 'UK',
+  23: 'GR',
+  24: 'H',
+  25: 'HR',
+  26: 'I',
+  27: 'IRL',
+  29: 'L',
 };
 export const countryCode = (country: number): string => NATIONS[country] ?? `#${country}`;
 

@@ -136,8 +136,11 @@ export type Labels = typeof it;
 export const labelsOf = (language: Language): Labels => (language === 'it' ? it : en);
 
 export const legendOf = (labels: Labels): Record<BarState, string> => ({
-  ...{ rest: labels.rest, availability: labels.availability, work: labels.work },
-  ...{ driving: labels.driving, unknown: labels.unknown },
+  rest: labels.rest,
+  availability: labels.availability,
+  work: labels.work,
+  driving: labels.driving,
+  unknown: labels.unknown,
 });
 
 const WEEKDAYS: Readonly<Record<Language, readonly string[]>> = {

@@ -23,7 +23,10 @@ const dailyRest = z.object({
   interruptions: count.describe('on a ferry or train'),
 });
 const weeklyRest = z.object({
-  ...{ from: instant, to: instant.nullable(), minutes: count, kind: z.enum(['regular', 'reduced', 'insufficient']) },
+  from: instant,
+  to: instant.nullable(),
+  minutes: count,
+  kind: z.enum(['regular', 'reduced', 'insufficient']),
   unknownMinutes: count,
   compensation: z.object({ minutes: count, dueBy: instant, takenFrom: instant.nullable() }).nullable(),
 });
@@ -69,18 +72,32 @@ export function restsJson(subject: Subject, { periods, weekly, reducedLeft, debt
   const json: z.output<typeof restsAnswer> = {
     ...aboutOf(subject),
     dailyRests: periods.map(({ from, windowTo, dailyRest: rest }) => ({
-      ...{ from: at(rest.from), to: orNull(rest.to), minutes: rest.minutes, minutesInWindow: rest.minutesInWindow },
-      ...{ requiredMinutes: rest.requiredMinutes, kind: rest.kind, windowFrom: at(from), windowTo: at(windowTo) },
+      from: at(rest.from),
+      to: orNull(rest.to),
+      minutes: rest.minutes,
+      minutesInWindow: rest.minutesInWindow,
+      requiredMinutes: rest.requiredMinutes,
+      kind: rest.kind,
+      windowFrom: at(from),
+      windowTo: at(windowTo),
       firstPart: rest.firstPart && { from: at(rest.firstPart.from), to: at(rest.firstPart.to) },
-      ...{ unknownMinutes: rest.unknownMinutes, interruptions: rest.interruptions },
+      unknownMinutes: rest.unknownMinutes,
+      interruptions: rest.interruptions,
     })),
     weeklyRests: weekly.map(({ from, to, minutes, kind, unknownMinutes, compensation }) => ({
-      ...{ from: at(from), to: orNull(to), minutes, kind, unknownMinutes },
+      from: at(from),
+      to: orNull(to),
+      minutes,
+      kind,
+      unknownMinutes,
       compensation: compensation && {
-        ...{ minutes: compensation.minutes, dueBy: at(compensation.dueBy), takenFrom: orNull(compensation.takenFrom) },
+        minutes: compensation.minutes,
+        dueBy: at(compensation.dueBy),
+        takenFrom: orNull(compensation.takenFrom),
       },
     })),
-    ...{ reducedLeft, debtMinutes },
+    reducedLeft,
+    debtMinutes,
   };
   return json;
 }
@@ -90,7 +107,10 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
   const moment = (minute: number | null): string =>
     minute === null ? '' : `${dateAt(minute, subject.zone)} ${clockAt(minute, subject.zone)}`;
   return {
-    ...{ title: words.rests, language, legend: legendOf(words), footer: footerOf(subject, words) },
+    title: words.rests,
+    language,
+    legend: legendOf(words),
+    footer: footerOf(subject, words),
     sections: [
       {
         title: `${words.driver}: ${subject.name}`,
@@ -111,7 +131,8 @@ function dailyTable({ periods }: Rests, words: Labels, moment: Moment): Table {
     { title: words.inWindow, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.minutesInWindow },
     { title: words.due, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.requiredMinutes },
     {
-      ...{ title: words.type, kind: 'text' },
+      title: words.type,
+      kind: 'text',
       cell: ({ dailyRest: { kind } }) => words[kind === 'crew' ? 'crewRest' : kind],
     },
     { title: words.windowEnd, kind: 'text', weight: 1.4, cell: ({ windowTo }) => moment(windowTo) },
@@ -134,11 +155,15 @@ function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
       cell: ({ compensation }) => compensation?.minutes ?? null,
     },
     {
-      ...{ title: words.compensateBy, kind: 'text', weight: 1.4 },
+      title: words.compensateBy,
+      kind: 'text',
+      weight: 1.4,
       cell: ({ compensation }) => moment(compensation?.dueBy ?? null),
     },
     {
-      ...{ title: words.compensated, kind: 'text', weight: 1.4 },
+      title: words.compensated,
+      kind: 'text',
+      weight: 1.4,
       cell: ({ compensation }) => moment(compensation?.takenFrom ?? null),
     },
     { title: words.unknown, kind: 'minutes', weight: 0.8, cell: ({ unknownMinutes }) => unknownMinutes },

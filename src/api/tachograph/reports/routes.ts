@@ -47,7 +47,10 @@ export function addReportRoutes(app: App, deps: ReportDeps): void {
           ],
         },
         schema: {
-          ...{ tags, summary, description: DESCRIPTION, body: reportBody },
+          tags,
+          summary,
+          description: DESCRIPTION,
+          body: reportBody,
           response: { 200: z.union([answer, packed]) },
         },
       },

@@ -48,7 +48,8 @@ const long: Plan = [
 /** 11 h 20 of driving on the second day. */
 const week = (first: string, number = 'I000000012345600'): Uint8Array =>
   cardFile({
-    ...{ number, surname: SURNAME },
+    number,
+    surname: SURNAME,
     days: datesFrom(first, 5).map((date, i) => dayOf(date, i === 1 ? long : ordinary)),
     lastDownload: secondsOf(`${datesFrom(first, 5)[4]}T20:00:00Z`),
     vehicles: [use('FG 123 HI', `${first}T05:00:00Z`, `${first}T15:15:00Z`, [1_000, 1_400])],
@@ -139,8 +140,14 @@ describe('infringements', () => {
     const { items, totals } = await infringements();
     const driving = items.find(({ rule }: { rule: string }) => rule === 'D1');
     expect(driving).toMatchObject({
-      ...{ driverId, article: '561/2006 6(1)', severity: 'SI', measured: 680, limit: 600, delta: 80 },
-      ...{ from: '2026-03-03T04:00:00Z', italian: { law: 'cds-174', comma: '5', band: 'b' } },
+      driverId,
+      article: '561/2006 6(1)',
+      severity: 'SI',
+      measured: 680,
+      limit: 600,
+      delta: 80,
+      from: '2026-03-03T04:00:00Z',
+      italian: { law: 'cds-174', comma: '5', band: 'b' },
     });
     expect(totals.count).toBe(items.length);
     expect(
@@ -174,8 +181,14 @@ describe('the newest downloads', () => {
     const drivers = (await api.get('/v1/drivers/ddd/me')).body;
     expect(drivers.items).toMatchObject([
       {
-        ...{ driverId, cardNumber: 'I000000012345600', downloadedAt: '2026-03-20T20:00:00Z', status: 'overdue' },
-        ...{ dueAt: '2026-04-17T20:00:00Z', daysLeft: -3, lastActivityDay: '2026-03-20', missingDays: 9 },
+        driverId,
+        cardNumber: 'I000000012345600',
+        downloadedAt: '2026-03-20T20:00:00Z',
+        status: 'overdue',
+        dueAt: '2026-04-17T20:00:00Z',
+        daysLeft: -3,
+        lastActivityDay: '2026-03-20',
+        missingDays: 9,
       },
     ]);
     expect(drivers.overdue).toEqual([{ driverId, dueAt: '2026-04-17T20:00:00Z' }]);
@@ -247,7 +260,8 @@ describe('what downloads tell of vehicles', () => {
     const [from, to] = ['2026-03-02T05:00:00Z', '2026-03-02T15:15:00Z'];
     await upload(
       unitFile({
-        ...{ plate: 'FG 123 HI', now: '2026-03-03T10:00:00Z' },
+        plate: 'FG 123 HI',
+        now: '2026-03-03T10:00:00Z',
         days: [unitDay('2026-03-02', [insertion(number, from, to)], ordinary)],
       }),
     );
@@ -266,7 +280,8 @@ describe('what downloads tell of vehicles', () => {
     const begin = secondsOf('2026-03-16T08:00:00Z');
     await upload(
       unitFile({
-        ...{ plate: 'FG 123 HI', now: '2026-03-17T10:00:00Z' },
+        plate: 'FG 123 HI',
+        now: '2026-03-17T10:00:00Z',
         events: [{ type: 4, purpose: 0, begin, end: begin + 60, ...slots, similarEvents: 0 }],
         overspeeds: [
           {

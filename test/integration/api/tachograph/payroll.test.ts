@@ -68,8 +68,17 @@ describe('the month of a driver', () => {
     const day = (date: string) => sheet.days.find((each: { date: string }) => each.date === date);
     // 05:00 UTC is 06:00 in Rome before the clock changes, and 07:00 after it
     expect(day('2026-03-02')).toMatchObject({
-      ...{ presence: 'P', startClock: '06:00', endClock: '16:15', spreadMin: 615, breaksMin: 45 },
-      ...{ drivingMin: 510, otherWorkMin: 60, workingMin: 570, ordinaryMin: 570, overtimeMin: 0, km: 400 },
+      presence: 'P',
+      startClock: '06:00',
+      endClock: '16:15',
+      spreadMin: 615,
+      breaksMin: 45,
+      drivingMin: 510,
+      otherWorkMin: 60,
+      workingMin: 570,
+      ordinaryMin: 570,
+      overtimeMin: 0,
+      km: 400,
     });
     expect(day('2026-03-30')).toMatchObject({ startClock: '07:00' });
     expect(day('2026-03-29')).toMatchObject({ minutesInDay: 1380, presence: 'R', workingMin: 0 });

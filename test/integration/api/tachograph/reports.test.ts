@@ -75,14 +75,21 @@ describe('the activities of a driver', () => {
     expect(body.days).toHaveLength(7);
     const ordinaryMinutes = { driving: 510, work: 60, availability: 0, rest: 870, unknown: 0 };
     expect(body.days[0]).toMatchObject({
-      ...{ date: '2026-03-02', minutes: ordinaryMinutes, distanceKm: 412, vehicles: ['FG123HI'], minutesInDay: 1440 },
+      date: '2026-03-02',
+      minutes: ordinaryMinutes,
+      distanceKm: 412,
+      vehicles: ['FG123HI'],
+      minutesInDay: 1440,
       places: [
         { at: '2026-03-02T05:00:00Z', kind: 'begin', country: 26, odometerKm: 1000 },
         { at: '2026-03-02T15:15:00Z', kind: 'end', country: 1, odometerKm: 1412 },
       ],
     });
     expect(body.days[0].intervals[1]).toMatchObject({
-      ...{ from: '2026-03-02T05:00:00Z', to: '2026-03-02T06:00:00Z', activity: 'work', source: 'card' },
+      from: '2026-03-02T05:00:00Z',
+      to: '2026-03-02T06:00:00Z',
+      activity: 'work',
+      source: 'card',
     });
     expect(body.days[2].conditions).toMatchObject([{ kind: 'ferry' }]);
     expect(body.totals).toEqual({
@@ -181,8 +188,12 @@ describe('the rests of a driver', () => {
       to: '2026-03-13',
     });
     expect(body.dailyRests[0]).toMatchObject({
-      ...{ from: '2026-03-02T15:15:00Z', to: '2026-03-03T05:00:00Z', minutes: 825, kind: 'regular' },
-      ...{ windowFrom: '2026-03-02T05:00:00Z', windowTo: '2026-03-03T05:00:00Z' },
+      from: '2026-03-02T15:15:00Z',
+      to: '2026-03-03T05:00:00Z',
+      minutes: 825,
+      kind: 'regular',
+      windowFrom: '2026-03-02T05:00:00Z',
+      windowTo: '2026-03-03T05:00:00Z',
     });
     expect(body.weeklyRests).toContainEqual(
       expect.objectContaining({ from: '2026-03-06T15:15:00Z', to: '2026-03-09T05:00:00Z', kind: 'regular' }),

@@ -103,7 +103,10 @@ describe('with data of this morning', () => {
     const week = 510 + 680 + 510 + 120;
     expect(items).toMatchObject([
       {
-        ...{ driverId, stale: false, computedFrom: 'ddd', dataAsOf: '2026-03-12T10:00:00Z' },
+        driverId,
+        stale: false,
+        computedFrom: 'ddd',
+        dataAsOf: '2026-03-12T10:00:00Z',
         driving: { usedS: 7_200, extendedLeft: 1 },
         // 90 hours in two weeks leave less than 56 in one
         weekly: { limitS: 201_600, usedS: week * 60, remainingS: (5_400 - week - 2_550) * 60 },

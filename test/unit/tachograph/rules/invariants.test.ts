@@ -173,7 +173,9 @@ describe('invariants of the rules', () => {
       fc.property(timeline, fc.integer({ min: -100, max: 100 }), (before, weeks) => {
         const by = weeks * WEEK;
         const after: Timeline = {
-          ...{ ...before, from: before.from + by, to: before.to + by },
+          ...before,
+          from: before.from + by,
+          to: before.to + by,
           intervals: before.intervals.map((one) => ({ ...one, from: one.from + by, to: one.to + by })),
         };
         const of = (found: readonly RuleFinding[], shift: number) =>

@@ -7,7 +7,12 @@ export const driver = { nation: 26, number: 'I1000000000001' };
 export const minute = (text: string): Minute => Date.parse(`${text}Z`) / 60_000;
 
 const ACTIVITIES: Readonly<Record<string, Interval['activity']>> = {
-  ...{ D: 'driving', W: 'work', A: 'availability', R: 'rest', U: 'unknown', B: 'availability' },
+  D: 'driving',
+  W: 'work',
+  A: 'availability',
+  R: 'rest',
+  U: 'unknown',
+  B: 'availability',
 };
 
 /** `4:30` and `4` in minutes. */
@@ -30,8 +35,12 @@ export function plan(start: string, text: string, conditions: readonly Condition
     const activity = ACTIVITIES[letter!]!;
     const to = at + lengthOf(length!);
     intervals.push({
-      ...{ from: at, to, activity, slot: letter === 'B' ? 'co-driver' : 'driver' },
-      ...{ crew: together === '+' || letter === 'B', source: activity === 'unknown' ? 'none' : 'card' },
+      from: at,
+      to,
+      activity,
+      slot: letter === 'B' ? 'co-driver' : 'driver',
+      crew: together === '+' || letter === 'B',
+      source: activity === 'unknown' ? 'none' : 'card',
     });
     at = to;
   }
@@ -52,11 +61,15 @@ export function timelineOf(known: readonly Interval[], conditions: readonly Cond
   const gap = (begin: Minute, end: Minute): Interval[] =>
     end <= begin ? [] : [{ from: begin, to: end, activity: 'unknown', slot: 'driver', crew: false, source: 'none' }];
   return {
-    ...{ from, to, conditions },
+    from,
+    to,
+    conditions,
     intervals: [...gap(from, known[0]!.from), ...known, ...gap(known.at(-1)!.to, to)],
     days: Array.from({ length: (to - from) / DAY }, (_, index) => ({
       date: new Date((from + index * DAY) * 60_000).toISOString().slice(0, 10),
-      ...{ fileIds: [`file-${index}`], distanceKm: 0, unknownMinutes: 0 },
+      fileIds: [`file-${index}`],
+      distanceKm: 0,
+      unknownMinutes: 0,
     })),
   };
 }

@@ -11,7 +11,8 @@ describe('residual driving time', () => {
     // 06:00 three hours, fifteen minutes of rest, one hour: it is 10:15.
     const left = at('2026-03-02T10:15', 'D3 R0:15 D1 R0:45 D4 R11');
     expect(left).toMatchObject({
-      ...{ asOf: minute('2026-03-02T10:15'), drivableNow: 30 },
+      asOf: minute('2026-03-02T10:15'),
+      drivableNow: 30,
       continuous: { used: 240, left: 30, nextBreak: 30 },
       daily: { limit: 600, used: 240, left: 360, extensionsLeft: 2 },
       week: { used: 240, left: 3120 },
@@ -28,7 +29,8 @@ describe('residual driving time', () => {
   it('after a whole break, and in one', () => {
     expect(at('2026-03-02T11:15', 'D4:30 R0:45 D4 R11').continuous).toEqual({ used: 0, left: 270, nextBreak: 45 });
     expect(at('2026-03-02T11:14', 'D4:30 R0:45 D4 R11')).toMatchObject({
-      ...{ continuous: { used: 270, left: 0, nextBreak: 30 }, drivableNow: 0 },
+      continuous: { used: 270, left: 0, nextBreak: 30 },
+      drivableNow: 0,
     });
   });
 

@@ -148,7 +148,10 @@ describe('daily rest, article 8(2) and (4)', () => {
     expect(periods.map(({ dailyRest }) => dailyRest.kind)).toEqual(['split', 'reduced', 'regular', 'weekly', 'open']);
     expect(periods[0]).toMatchObject({ from: minute(MONDAY), windowTo: minute('2026-03-03T06:00') });
     expect(periods[0]!.dailyRest).toMatchObject({
-      ...{ from: minute('2026-03-02T21:00'), to: minute('2026-03-03T06:00'), minutes: 540, minutesInWindow: 540 },
+      from: minute('2026-03-02T21:00'),
+      to: minute('2026-03-03T06:00'),
+      minutes: 540,
+      minutesInWindow: 540,
       firstPart: { from: minute('2026-03-02T12:00'), to: minute('2026-03-02T15:00') },
     });
     expect(periods.at(-1)!.dailyRest).toMatchObject({ to: null });
@@ -180,7 +183,9 @@ describe('crews, article 8(5)', () => {
 
 describe('ferries and trains, article 9(1) and guidance note 6', () => {
   const ferry = (from: string, to: string | null): Condition => ({
-    ...{ kind: 'ferry', from: minute(from), to: to === null ? null : minute(to) },
+    kind: 'ferry',
+    from: minute(from),
+    to: to === null ? null : minute(to),
   });
   const flagged = [ferry('2026-03-02T17:00', '2026-03-03T03:00')];
   const cases: readonly (readonly [string, string, readonly Condition[], readonly string[]])[] = [

@@ -8,11 +8,18 @@ const DRIVER = { nation: ITALY, number: 'I0000000123456' };
 const card = { type: 1, nation: ITALY, number: 'I000000012345600' };
 const nobody = { driverBegin: null, coDriverBegin: null, driverEnd: null, coDriverEnd: null };
 const event = (type: number, begin: string, end: string, slots: Partial<Record<keyof typeof nobody, typeof card>>) => ({
-  ...{ type, purpose: 0, begin: secondsOf(begin), end: secondsOf(end), ...nobody, similarEvents: 0, ...slots },
+  type,
+  purpose: 0,
+  begin: secondsOf(begin),
+  end: secondsOf(end),
+  ...nobody,
+  similarEvents: 0,
+  ...slots,
 });
 
 const unit = unitFile({
-  ...{ plate: 'AB 123 CD', now: '2026-03-03T10:00:00Z' },
+  plate: 'AB 123 CD',
+  now: '2026-03-03T10:00:00Z',
   events: [
     event(4, '2026-03-02T12:00:00Z', '2026-03-02T12:30:00Z', { driverEnd: card }),
     event(4, '2026-03-02T14:00:00Z', '2026-03-02T14:30:00Z', {}),
