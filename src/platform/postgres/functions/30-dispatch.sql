@@ -39,8 +39,8 @@ begin
     insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
     select l.* from claimed cross join lateral claim_line(claimed.command) l
   )
-  select d.* from claimed join device v on v.id = (claimed.command).device_id
-  cross join lateral delivery_of(claimed.command, v.imei) d;
+  -- in the select list it is inlined; in `from` each row would start an executor of its own
+  select (delivery_of(claimed.command, d.imei)).* from claimed join device d on d.id = (claimed.command).device_id;
 end $$;
 
 -- The row of a new command, pending.
