@@ -46,6 +46,8 @@ export class Connection implements Link {
   /** number of appends whose acknowledgements are to be written before the socket is ended */
   #waiting = 0;
   #paused = false;
+  /** bytes that were read wait for the next turn of the event loop */
+  #hasMore = false;
   #stopped = false;
   #closeReason: string | undefined;
   #closeAt = Number.POSITIVE_INFINITY;
@@ -164,7 +166,7 @@ export class Connection implements Link {
 
   /** Reads on, if nothing else holds it back. */
   resumeReading(): void {
-    if (this.#stopped || !this.#paused) return;
+    if (this.#stopped || !this.#paused || this.#hasMore) return;
     if (this.#unsafe > UNSAFE_BYTES || !this.#context.recorder.hasRoom) return;
     this.#paused = false;
     this.#socket.resume();
@@ -183,6 +185,7 @@ export class Connection implements Link {
 
   /** The socket is gone. */
   onClose(): void {
+    while (this.#driver?.hasMore && !this.#stopped) this.#handleMore(this.#driver);
     this.#stopped = true;
     if (this.#driver !== undefined) this.#context.counters.of(this.#driver.protocol.id).connections--;
     const { sessions, intake, clock } = this.#context;
@@ -208,20 +211,50 @@ export class Connection implements Link {
   }
 
   #take(driver: Driver<unknown>, chunk: Uint8Array, now: number): void {
-    const steps = driver.push(chunk, now);
-    if (steps.length === 0) return;
-    this.#countJunk(steps);
-    const { safe, end } = this.#context.intake.take(this, steps, now);
-    if (safe !== undefined) this.#awaitSafety(safe, chunk.length);
-    if (end !== undefined) this.close(end, end === 'unsure' ? UNSURE_MS : 0);
+    this.#handle(driver.push(chunk, now), now);
+    if (driver.hasMore) this.#continueLater(driver);
   }
 
-  #countJunk(steps: readonly DriverStep[]): void {
-    for (const step of steps) {
+  /** The driver has used up its budget: other connections come first, and nothing is read before the rest is taken. */
+  #continueLater(driver: Driver<unknown>): void {
+    this.#hasMore = true;
+    this.#socket.pause();
+    setImmediate(() => {
+      if (!this.#hasMore || this.#stopped) return;
+      this.#handleMore(driver);
+      if (driver.hasMore) this.#continueLater(driver);
+      else this.#continueReading();
+    });
+  }
+
+  #handleMore(driver: Driver<unknown>): void {
+    const now = this.#context.clock.now();
+    this.#handle(driver.resume(now), now);
+  }
+
+  #continueReading(): void {
+    this.#hasMore = false;
+    if (this.#paused) this.resumeReading();
+    else if (!this.#stopped) this.#socket.resume();
+  }
+
+  #handle(steps: readonly DriverStep[], now: number): void {
+    if (steps.length === 0) return;
+    const within = this.#withinJunkLimit(steps);
+    const { safe, end } = this.#context.intake.take(this, within ?? steps, now);
+    if (safe !== undefined) this.#awaitSafety(safe, sizeOf(within ?? steps));
+    if (end !== undefined) this.close(end, end === 'unsure' ? UNSURE_MS : 0);
+    if (within !== undefined) this.close('sends no frames');
+  }
+
+  /** The steps until the connection has sent too many bytes that belong to no frame; undefined if it has not. */
+  #withinJunkLimit(steps: readonly DriverStep[]): readonly DriverStep[] | undefined {
+    for (const [at, step] of steps.entries()) {
       if (step.type === 'skipped' || step.type === 'bad-checksum') this.#junk += step.bytes.length;
       else this.#junk = 0;
+      if (this.#junk > this.#context.limits.maxJunkBytes) return steps.slice(0, at + 1);
     }
-    if (this.#junk > this.#context.limits.maxJunkBytes) this.close('sends no frames');
+    return undefined;
   }
 
   #awaitSafety(safe: Promise<void>, bytes: number): void {
@@ -237,6 +270,9 @@ export class Connection implements Link {
     });
   }
 }
+
+const sizeOf = (steps: readonly DriverStep[]): number =>
+  steps.reduce((sum, step) => sum + (step.type === 'lost' ? 0 : step.bytes.length), 0);
 
 function peerOf({ remoteAddress = '?', remotePort = 0 }: Socket): string {
   return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;

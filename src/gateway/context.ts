@@ -35,6 +35,9 @@ export interface GatewayContext {
   nextId(): string;
 }
 
+/** Frames of one connection after which other connections come first. */
+const STEPS_PER_PUSH = 256;
+
 const NO_OPTIONS: DeviceOptions = Object.freeze({});
 const LENIENT: DeviceOptions = Object.freeze({ lenientChecksum: true });
 
@@ -51,6 +54,8 @@ export function newDriver(
   return new Driver(protocol, {
     transport,
     options,
+    // A datagram is small, and its sender is not known in the next turn.
+    ...(transport === 'tcp' ? { stepsPerPush: STEPS_PER_PUSH } : {}),
     optionsFor: isLenient ? withDefaults(options, optionsFor) : optionsFor,
     onBug: (error) => log.error({ err: error }, 'bug in a codec; its frame is kept raw'),
   });
