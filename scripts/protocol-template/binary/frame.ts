@@ -1,5 +1,5 @@
-import { crc16CcittFalse, type FrameResult, Reader, Writer } from '#codec';
-import type { Match } from '#codec/framing';
+import { crc16CcittFalse, Reader, Writer } from '#codec';
+import { lengthPrefixed, type Match } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 260;
 
@@ -9,13 +9,15 @@ const HEAD = 3;
 const CRC = 2;
 
 // TODO frame: how a message begins and ends.
-/** two marks, u8 length of the body, body, CRC of length and body. */
-export function frame(bytes: Uint8Array): FrameResult {
-  if (bytes[0] !== MARK || (bytes[1] ?? MARK) !== MARK) return { type: 'skip', bytes: 1 };
-  if (bytes.length < HEAD) return { type: 'wait', atLeast: HEAD };
-  const end = HEAD + bytes[2]! + CRC;
-  return bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end, resumeAt: 1 };
-}
+/** Two marks, u8 length of the body, body, CRC of length and body. */
+export const frame = lengthPrefixed({
+  starts: [[MARK, MARK]],
+  head: HEAD,
+  length: { at: 2, bytes: 1, adds: HEAD + CRC },
+  least: HEAD + 1 + CRC,
+  most: MAX_FRAME_BYTES,
+  resumeAt: 1,
+});
 
 // TODO verify: the checksum only. Delete it where the protocol has none.
 export const verify = (bytes: Uint8Array): boolean =>
