@@ -97,7 +97,7 @@ export function addAuditRoutes(app: App, audit: Audit): void {
         response: { 200: listOf(entry) },
       },
     },
-    (request) => audit.list(tenantOf(request), request.query) as never,
+    (request) => audit.list(tenantOf(request), request.query),
   );
   app.get(
     '/v1/audit/chain',

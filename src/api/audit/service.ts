@@ -41,7 +41,8 @@ export interface Audit {
   seal(): Promise<number>;
 }
 
-export type AuditItem = Omit<store.AuditRow, 'at'> & { at: string; sealed: boolean };
+type AuditFields = 'id' | 'actor' | 'ip' | 'action' | 'object' | 'before' | 'after' | 'requestId' | 'block';
+export type AuditItem = Pick<store.AuditRow, AuditFields> & { readonly at: string; readonly sealed: boolean };
 
 const EVERY_MS = 1_000;
 /** Entries that one statement writes: what many requests have changed at a time is written together. */
@@ -103,10 +104,12 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
         after: cursor === undefined ? 0 : Number(cursors.read(cursor, filter)[0]),
         limit: limit + 1,
       });
-      const present = ({ at, ...row }: store.AuditRow) => ({ ...row, at: toInstant(at), sealed: row.block !== null });
-      return toPage(rows, limit, present as (row: store.AuditRow) => AuditItem, ({ id }) =>
-        cursors.write([id], filter),
-      );
+      const present = ({ at, ...row }: store.AuditRow): AuditItem => ({
+        ...(row as Pick<store.AuditRow, AuditFields>),
+        at: toInstant(at),
+        sealed: row.block !== null,
+      });
+      return toPage(rows, limit, present, ({ id }) => cursors.write([id], filter));
     },
     async chain(tenantId) {
       const { blocks, head, broken } = await store.readChain(app, tenantId);

@@ -159,7 +159,7 @@ function addReads(app: App, files: Files): void {
       const { id } = request.params;
       const row = await files.find(tenantOf(request), id);
       const { signatures, findings } = await files.judgement(tenantOf(request), id);
-      return { ...presentFile(row), signatures, warnings: findings } as never;
+      return { ...presentFile(row), signatures: [...signatures], warnings: [...findings] };
     },
   );
   app.get(

@@ -183,8 +183,18 @@ export function listFiles(app: pg.Pool, tenantId: number, query: FileQuery): Pro
 }
 
 export interface JudgedRow {
-  readonly signatures: unknown;
-  readonly findings: unknown;
+  readonly signatures: readonly {
+    readonly file: string;
+    readonly verdict: FileFacts['verdict'];
+    readonly reason?: string;
+    readonly offset?: number;
+  }[];
+  readonly findings: readonly {
+    readonly code: string;
+    readonly where: string;
+    readonly offset?: number;
+    readonly detail: string;
+  }[];
   readonly [column: string]: unknown;
 }
 
