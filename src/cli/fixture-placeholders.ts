@@ -119,7 +119,7 @@ export function completeFixture(
     if (wire === undefined) continue;
     const bytes = completeFrame(protocol, wire, { transport, options, state: driver.state });
     if (bytes === undefined) {
-      problems.push(`frame ${index}: no length and checksum make it a frame`);
+      problems.push(`frame ${index}: no length and checksum, or several lengths, make it a frame`);
       break;
     }
     note(wires, wire, bytes);
@@ -137,6 +137,8 @@ export function completeFixture(
   }
   return { wires, problems };
 }
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, at) => byte === b[at]);
 
 const hasPlaceholder = (wire: string): boolean => wire.search(PLACEHOLDER) >= 0;
 
@@ -166,6 +168,9 @@ function completeFrame(
   };
   const sized = search(template, 'length', template.bytes, (bytes) => found(bytes) !== undefined);
   if (sized === undefined) return undefined;
+  const other = search(template, 'length', sized, (bytes) => found(bytes) !== undefined && !sameBytes(bytes, sized));
+  // A tolerant `frame` accepts several lengths: then the vendor's document decides, not this command.
+  if (!template.isText && other !== undefined && other !== sized) return undefined;
   return search(template, 'checksum', sized, (bytes) => {
     const content = found(bytes);
     return content !== undefined && (protocol.verify?.(content, context) ?? true);

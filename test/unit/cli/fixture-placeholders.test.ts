@@ -53,7 +53,7 @@ describe('placeholders of a fixture', () => {
       transport: 'tcp',
       frames: [{ wire: '2525{length:1}03{checksum:2}' }],
     });
-    expect(problems).toEqual(['frame 0: no length and checksum make it a frame']);
+    expect(problems).toEqual(['frame 0: no length and checksum, or several lengths, make it a frame']);
   });
 
   it('leave wires without placeholders alone', () => {
