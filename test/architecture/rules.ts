@@ -40,7 +40,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
     packages: [
       ...['fastify', '@fastify/rate-limit', '@fastify/swagger', '@fastify/swagger-ui', 'fastify-type-provider-zod'],
       ...['zod', 'ajv', 'ajv-formats', 'jose', 'pg', 'prom-client'],
-      ...['@node-rs/argon2', 'rate-limiter-flexible', 'csv-parse', '@fastify/multipart', 'yazl', 'otpauth'],
+      ...['@node-rs/argon2', 'rate-limiter-flexible', 'csv-parse', '@fastify/multipart', 'yazl', 'otpauth', 'p-limit'],
     ],
   }),
   console: pure({

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import { compare, type Feed, type Place, readEntries, readFloor, readHead } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,7 +9,6 @@ import type { Log } from '../../platform/log.ts';
 import { catchUp } from './catch-up.ts';
 import { Client, sees, type View, wants } from './client.ts';
 import type { LiveEvent, Resume } from './event.ts';
-import { createSemaphore, type Semaphore } from './semaphore.ts';
 import type { EventSource } from './source.ts';
 import { type Face, readVehiclesOf } from './store.ts';
 
@@ -43,7 +43,7 @@ export class Hub {
   readonly #deps: HubDeps;
   readonly #clients = new Set<Client>();
   readonly #stopping = new AbortController();
-  readonly #semaphore: Semaphore = createSemaphore(CATCHING_UP);
+  readonly #catchUpLimit = pLimit(CATCHING_UP);
   /** subscribers of a device; computed again when clients, or their permissions, change */
   #subscribers = new Map<number, readonly Client[]>();
   /** all live clients have received the events up to here */
@@ -110,7 +110,7 @@ export class Hub {
   #bringUp(client: Client): void {
     const { pool, source, log } = this.#deps;
     const isStopped = (): boolean => this.#stopping.signal.aborted;
-    this.#semaphore(() => catchUp({ pool, source, end: () => this.#at, isStopped }, client)).then(
+    this.#catchUpLimit(() => catchUp({ pool, source, end: () => this.#at, isStopped }, client)).then(
       (outcome) => {
         if (outcome === 'full') this.#waitFor(client);
         if (outcome !== 'live') return;

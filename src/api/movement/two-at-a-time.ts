@@ -1,18 +1,10 @@
-/** Work on all of a list, two at a time (the database is asked for so many at once), results in order. */
-export async function twoAtATime<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < items.length) {
-      const i = next++;
-      results[i] = await work(items[i]!);
-    }
-  };
-  await Promise.all([lane(), lane()]);
-  return results;
-}
+import pLimit from 'p-limit';
 
-/** The same, each result taken in order as soon as it is there: two at most are kept. */
+/** Applies `work` to all items with at most two database queries at a time; results are in the order of the items. */
+export const twoAtATime = <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> =>
+  pLimit(2).map(items, work);
+
+/** As above, but each result is passed on in order as soon as it is available: at most two are held. */
 export async function inOrder<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -21,7 +13,7 @@ export async function inOrder<T, R>(
   const begin = (i: number): Promise<R> | undefined => {
     if (i >= items.length) return undefined;
     const result = work(items[i]!);
-    // handled when its result is read
+    // a rejection is handled when the result is awaited
     result.catch(() => {});
     return result;
   };
