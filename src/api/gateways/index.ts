@@ -1,4 +1,4 @@
-export { type CommandStreams, createDownlinkService, type DownlinkService } from './downlink.ts';
+export { type CommandStreams, createDownlinkService } from './downlink.ts';
 export { createPresenceService } from './presence.ts';
 export { addGatewayRoutes } from './routes.ts';
 export { type SessionState, upsertSessions } from './store.ts';

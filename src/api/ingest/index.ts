@@ -1,4 +1,4 @@
-export type { CommandChanges, CommandEvents } from './batch.ts';
+export type { CommandEvents } from './batch.ts';
 export { createPartitions } from './partitions.ts';
 export { createPushService } from './positions/push.ts';
 export { addIngestRoutes, addPushRoutes } from './routes.ts';
