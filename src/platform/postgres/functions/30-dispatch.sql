@@ -27,8 +27,9 @@ begin
         and (p.conditions is null or unmet_condition(p.conditions, p.device_id) is null)
       order by p.priority, p.seq limit 1 for update
     ) first
-    where not exists (
-      select from command f where f.device_id = (o.session).device_id and f.state in ('sending', 'sent'))
+    -- counted, so that it is looked up for each device: as an anti-join it may read all that is in flight for each
+    where (select count(*) from command f
+           where f.device_id = (o.session).device_id and f.state in ('sending', 'sent')) = 0
   ), claimed as (
     update command c set state = (n.command).state, attempts = (n.command).attempts, epoch = (n.command).epoch,
       gateway = (n.command).gateway, conn = (n.command).conn, reason = (n.command).reason,
@@ -168,7 +169,7 @@ begin
   -- commands that were there before, or have conditions
   select array_agg(s.device_id) into free from session s
   where s.device_id = any(devices) and s.open and s.gateway = any(gateways)
-    and not exists (select from command f where f.device_id = s.device_id and f.state in ('sending', 'sent'));
+    and (select count(*) from command f where f.device_id = s.device_id and f.state in ('sending', 'sent')) = 0;
   if free is not null then
     return query select d.id, false, null::timestamptz, d from claim_commands(free, gateways) d;
   end if;
