@@ -1,6 +1,6 @@
 // @ts-nocheck
 // The typed client of the REST API, written by `npm run openapi`: do not change it by hand.
-// docs/openapi.json, sha256 ef2f90bca78d4b9a7d991a6160b73702db42b6aa1d99e88c2a41ec733eda0543
+// docs/openapi.json, sha256 10373abffd4918849d3b5665707a95094bbc0b919754b0eccd0b603590749869
 export interface Alert {
   ack: boolean;
   body: string;
@@ -290,7 +290,7 @@ export interface CommandInput {
 }
 
 export interface Device {
-  /** of a device that is not registered: when it first asked to be let in */
+  /** of an unregistered device: when it first tried to log in */
   firstSeenAt: string | null;
   /** @pattern ^[A-Za-z0-9._:-]{1,64}$ */
   imei: string;
@@ -308,7 +308,7 @@ export interface Device {
 }
 
 export interface DeviceInput {
-  /** of a device that is not registered: when it first asked to be let in */
+  /** of an unregistered device: when it first tried to log in */
   firstSeenAt: string | null;
   /** @pattern ^[A-Za-z0-9._:-]{1,64}$ */
   imei: string;
@@ -1441,7 +1441,7 @@ export interface Route {
   fuelUsedL: number | null;
   /** of the vehicle’s device and the start: the same whenever it is asked for */
   id: string;
-  /** standing, engine on or not known */
+  /** stationary, engine on or not known */
   idleS: number;
   /** km/h */
   maxSpeed: number;
@@ -1478,7 +1478,7 @@ export interface RouteInput {
   fuelUsedL: number | null;
   /** of the vehicle’s device and the start: the same whenever it is asked for */
   id: string;
-  /** standing, engine on or not known */
+  /** stationary, engine on or not known */
   idleS: number;
   /** km/h */
   maxSpeed: number;
@@ -2784,7 +2784,7 @@ export class Fleetgate<
         /** OAuth 2.0, with client id and secret */
         grant_type?: "client_credentials";
         /**
-         * id or name of the user whom the token is to stand for
+         * id or name of the user that the token represents
          * @minLength 0
          * @maxLength 200
          * @pattern ^[^\0]*$
@@ -2843,7 +2843,7 @@ export class Fleetgate<
           /** newest build of the app that is known, where one is */
           latest: number | null;
           message?: string;
-          /** oldest build that is let in */
+          /** oldest build that is admitted */
           minimum: number;
           mustUpdate: boolean;
         },
@@ -4591,7 +4591,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Driving times come from tachograph downloads and only where those are not older than 24 hours: what remains of old data is dangerous, and therefore null.
+     * @description Driving times come from tachograph downloads and only where those are not older than 24 hours: what remains of old data is misleading, and therefore null.
      *
      * @tags drivers
      * @name GetDriversPlafond
@@ -5891,7 +5891,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description With `active: false` none of its passwords, keys and tokens is taken any more, at once; what its devices send is kept, and with `active: true` all is as it was.
+     * @description With `active: false` none of its passwords, keys and tokens is accepted any longer, at once; what its devices send is kept, and with `active: true` all is as it was.
      *
      * @tags tenants
      * @name PatchTenantsByTenant
@@ -6896,7 +6896,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not tell why somebody was absent: that column is empty.
+     * @description Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not state why somebody was absent: that column is empty.
      *
      * @tags tachograph
      * @name PostDriversDddLulFile
@@ -6984,7 +6984,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not tell why somebody was absent: that column is empty.
+     * @description Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not state why somebody was absent: that column is empty.
      *
      * @tags tachograph
      * @name PostDriversDddLulInternalFile
@@ -7870,7 +7870,7 @@ export class Fleetgate<
          * @default 100
          */
         limit?: number;
-        /** unknown: asked to be let in and are not registered; without it all that are registered */
+        /** unknown: tried to log in and are not registered; without it all that are registered */
         state?: "online" | "offline" | "unknown";
       },
       params: RequestParams = {},
@@ -7891,7 +7891,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description One that asked to be let in is let in when it comes again.
+     * @description A rejected device is admitted when it connects again.
      *
      * @tags devices
      * @name PostDevices
@@ -8060,7 +8060,7 @@ export class Fleetgate<
   };
   gprsCommands = {
     /**
-     * @description It goes to the device at once where that is on line and free, otherwise when it connects. Dangerous commands need the scope `commands:privileged`. With an `Idempotency-Key` a repeated request is answered as the first was and queues nothing.
+     * @description It goes to the device at once where that is online and free, otherwise when it connects. Privileged commands need the scope `commands:privileged`. With an `Idempotency-Key` a repeated request is answered as the first was and queues nothing.
      *
      * @tags gprsCommands
      * @name PostGprsCommands
@@ -8079,7 +8079,7 @@ export class Fleetgate<
         /** parameters of a command by type */
         attributes?: Partial<Record<string, string | number | boolean>>;
         /**
-         * told when the command has ended
+         * notified when the command has ended
          * @format uri
          * @maxLength 2000
          */
@@ -8105,7 +8105,7 @@ export class Fleetgate<
          * @pattern ^[^\0\p{Surrogate}]{1,200}$
          */
         dedupeKey?: string;
-        /** at_least_once, but for dangerous commands, which are sent at_most_once */
+        /** at_least_once, but for privileged commands, which are sent at_most_once */
         delivery?: "at_least_once" | "at_most_once";
         /** @default "text" */
         encoding?: "text" | "hex";
@@ -8131,7 +8131,7 @@ export class Fleetgate<
          * @default 5
          */
         priority?: number;
-        /** 1 s to 30 days, 86400 by default; of dangerous commands at most 300 */
+        /** 1 s to 30 days, 86400 by default; of privileged commands at most 300 */
         ttlSeconds?: number;
         /**
          * in place of the text: a command of the protocol, such as engineStop
@@ -8227,7 +8227,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Each device once. What is wrong with one of them is told beside it and holds up no other. A large batch that breaks off goes on where it was when it is repeated with the same `Idempotency-Key`.
+     * @description Each device once. What is wrong with one of them is reported beside it and delays no other. A large batch that breaks off goes on where it was when it is repeated with the same `Idempotency-Key`.
      *
      * @tags gprsCommands
      * @name PostGprsCommandsBatch
@@ -8246,7 +8246,7 @@ export class Fleetgate<
         /** parameters of a command by type */
         attributes?: Partial<Record<string, string | number | boolean>>;
         /**
-         * told when the command has ended
+         * notified when the command has ended
          * @format uri
          * @maxLength 2000
          */
@@ -8272,7 +8272,7 @@ export class Fleetgate<
          * @pattern ^[^\0\p{Surrogate}]{1,200}$
          */
         dedupeKey?: string;
-        /** at_least_once, but for dangerous commands, which are sent at_most_once */
+        /** at_least_once, but for privileged commands, which are sent at_most_once */
         delivery?: "at_least_once" | "at_most_once";
         /** @default "text" */
         encoding?: "text" | "hex";
@@ -8306,7 +8306,7 @@ export class Fleetgate<
          * @default 5
          */
         priority?: number;
-        /** 1 s to 30 days, 86400 by default; of dangerous commands at most 300 */
+        /** 1 s to 30 days, 86400 by default; of privileged commands at most 300 */
         ttlSeconds?: number;
         /**
          * in place of the text: a command of the protocol, such as engineStop
@@ -8541,7 +8541,7 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Their attempts and their time to live begin anew. With the id of a command that one is put back, whatever `statuses` says.
+     * @description Their attempts and their time to live start again. With the id of a command that one is put back, whatever `statuses` says.
      *
      * @tags gprsCommands
      * @name PutGprsCommandsByTargetReset
@@ -8611,7 +8611,7 @@ export class Fleetgate<
            */
           dangerousCommands: string[];
           /**
-           * told of commands that wait for a device that is off line
+           * notified of commands that wait for an offline device
            * @default null
            */
           wakeUpUrl: string | null;
@@ -8626,11 +8626,11 @@ export class Fleetgate<
       }),
 
     /**
-     * @description Replaces all of it. Patterns come on top of what the protocols mark as dangerous.
+     * @description Replaces all of it. Patterns come on top of what the protocols mark as privileged.
      *
      * @tags gprsCommands
      * @name PutGprsCommandsSettings
-     * @summary Set which commands are dangerous, and who wakes devices up
+     * @summary Set which commands are privileged, and who wakes devices up
      * @request PUT:/v1/gprsCommands/settings
      * @secure
      */
@@ -8643,7 +8643,7 @@ export class Fleetgate<
          */
         dangerousCommands?: string[];
         /**
-         * told of commands that wait for a device that is off line
+         * notified of commands that wait for an offline device
          * @default null
          */
         wakeUpUrl?: string | null;
@@ -8659,7 +8659,7 @@ export class Fleetgate<
            */
           dangerousCommands: string[];
           /**
-           * told of commands that wait for a device that is off line
+           * notified of commands that wait for an offline device
            * @default null
            */
           wakeUpUrl: string | null;

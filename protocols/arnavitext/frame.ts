@@ -8,6 +8,6 @@ const OPENING = /^\$AV,V\d[A-Z]{0,8},-?\d{1,20},/;
 const OPENING_BYTES = 40;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$AV,V');
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+  const match = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$AV,V');
+  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
 }

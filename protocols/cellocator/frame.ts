@@ -3,7 +3,7 @@ import { lengthPrefixed, startsOf } from '#codec/framing';
 
 /** A forwarded message names its length in two bytes; devices send less. */
 export const MAX_FRAME_BYTES = 4_096;
-/** what must be there to tell the length of any type */
+/** bytes that determine the length of any type */
 export const HEADER_BYTES = 15;
 
 /** MCGP, or MCPG of the alternative form */

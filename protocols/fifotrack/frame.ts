@@ -16,6 +16,6 @@ const OPENING = /^\$\$\d{2,4},\d{15},[0-9A-Fa-f]{1,8},[A-F]\d\d,/;
 const OPENING_BYTES = 38;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+  const match = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
+  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
 }

@@ -20,7 +20,7 @@ function sizeOf(bytes: Uint8Array): number | undefined {
   if (header === 0 || header > HIGHEST_HEADER) return undefined;
   if (bytes.length < 5) return 5;
   const size = ((bytes[1]! | (bytes[2]! << 8)) & 0x7fff) + 5;
-  // A packet without tags is shorter than what tells a satellite message.
+  // A packet without tags is shorter than the bytes that identify a satellite message.
   if (bytes.length === 5) return size === 5 ? 5 : 6;
   if (!isSatellite(bytes)) return size;
   const satellite = ((bytes[1]! << 8) | bytes[2]!) + 3;

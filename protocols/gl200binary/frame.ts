@@ -2,7 +2,7 @@ import { toLatin1 } from '#codec';
 import { lengthPrefixed, type Match, NO_CONTEXT, startsBy, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 8_192;
-/** what must be there to tell the length of any kind */
+/** bytes that determine the length of any kind */
 export const HEAD_BYTES = 11;
 const PLUS = 0x2b;
 
@@ -30,15 +30,15 @@ function begins(bytes: Uint8Array, at: number): Match {
   if (bytes[at] !== PLUS) return 'no';
   if (at + 1 >= bytes.length) return 'more';
   if (bytes[at + 1] === 0) return 'yes';
-  let verdict: Match = 'no';
+  let result: Match = 'no';
   for (const head of HEADS) {
     const match = startsWith(bytes, at, head);
     // The text form has a colon behind its acknowledgement.
     if (match === 'yes' && bytes[at + 4] === 0x3a) return 'no';
-    if (match !== 'no') verdict = match;
+    if (match !== 'no') result = match;
     if (match === 'yes') break;
   }
-  return verdict;
+  return result;
 }
 
 const lengthOf = (bytes: Uint8Array): number => {
@@ -61,8 +61,8 @@ export const frame = lengthPrefixed({
 
 /** The head, a length, and the tail where this says. */
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
-  if (verdict !== 'yes') return verdict;
+  const result = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  if (result !== 'yes') return result;
   const cut = frame(bytes, NO_CONTEXT);
   if (cut.type === 'wait') return 'more';
   return cut.type === 'frame' ? 'yes' : 'no';

@@ -17,10 +17,10 @@ const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(
 /** the longest that OPENING reads */
 const OPENING_BYTES = 39;
 
-/** Version and id tell these devices from others that use the same words. */
+/** Version and id distinguish these devices from others that use the same words. */
 export function identify(bytes: Uint8Array, _transport: Transport): Match {
-  const verdict = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
-  if (verdict !== 'yes') return verdict;
+  const match = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
+  if (match !== 'yes') return match;
   const text = String.fromCharCode(...bytes.subarray(0, OPENING_BYTES));
   if (OPENING.test(text)) return 'yes';
   return bytes.length < OPENING_BYTES && !text.includes('$') ? 'more' : 'no';

@@ -39,8 +39,8 @@ const isPackedImei = (bytes: Uint8Array): boolean =>
 export function identify(bytes: Uint8Array): Match {
   if (bytes.length === 0) return 'more';
   if (bytes[0] !== MARK) {
-    const verdict = startsWith(bytes, 0, TEXT_HEAD);
-    return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '#') : verdict;
+    const match = startsWith(bytes, 0, TEXT_HEAD);
+    return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '#') : match;
   }
   if (bytes.length <= BINARY_HEAD) return 'more';
   if (bytes[1]! > MOST_VERSION || isPackedImei(bytes.subarray(3, BINARY_HEAD + 1))) return 'no';

@@ -91,6 +91,6 @@ const OPENING = /^(?:##,imei:\d{15},|imei:\d{15},|\d{15}(?:;|imei:\d{15},))/;
 const OPENING_BYTES = 36;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+  const match = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
 }

@@ -21,7 +21,7 @@ function nextMarker(bytes: Uint8Array): number {
 /**
  * Cuts at the end that the length names, where 0D 0A stands there; else, since lengths are not to be trusted, behind
  * the first 0D 0A. Nothing is decided before all bytes are there that the decision looks at, so that it is the same
- * however they come. A frame that does not verify may have had a marker that was none: the search goes on behind it.
+ * however they come. A frame that does not verify may have begun with bytes that are not a marker: the search goes on behind it.
  */
 export function frame(bytes: Uint8Array): FrameResult {
   const mark = bytes[0];

@@ -33,7 +33,7 @@ export function configuredLength(context: FrameContext<H02State>): number | unde
 
 /**
  * Sentences end at `#`; records have 32 bytes, or 45. A record's meaning lies in its first 32, so the first one is cut
- * there, and whether the next begins at once or 13 bytes later tells the length: nothing depends on how bytes arrive.
+ * there, and whether the next begins at once or 13 bytes later determines the length: nothing depends on how bytes arrive.
  */
 export function frame(bytes: Uint8Array, context: FrameContext<H02State>): FrameResult {
   if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
@@ -75,7 +75,7 @@ function findHead(bytes: Uint8Array, from: number, length: number | undefined): 
 
 /**
  * A sentence begins `*`, two letters or digits, comma; a record has BCD for its id, time and date. An X record must
- * have a time of day and a date as well: where it is none, a record may follow at once.
+ * have a time of day and a date as well: otherwise a record may follow at once.
  */
 function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined): Match {
   const head = bytes[at];
@@ -98,9 +98,9 @@ function hasBcd(bytes: Uint8Array, at: number, length: number | undefined): Matc
 }
 
 function looksLikeRecord(bytes: Uint8Array, at: number, length: number | undefined): Match {
-  const verdict = hasBcd(bytes, at, length);
+  const match = hasBcd(bytes, at, length);
   const clock = at + (length === WIDE_ID_RECORD ? 9 : 6);
-  return verdict === 'yes' && !isCalendar(bytes.subarray(clock)) ? 'no' : verdict;
+  return match === 'yes' && !isCalendar(bytes.subarray(clock)) ? 'no' : match;
 }
 
 /** Time of day and date, BCD. */
@@ -160,21 +160,21 @@ export function identify(bytes: Uint8Array, _transport: Transport): 'yes' | 'no'
   const head = bytes[0];
   if (head === undefined) return 'more';
   if (head === STAR) {
-    const verdict = looksLikeSentence(bytes, 0);
-    if (verdict !== 'yes') return verdict;
+    const match = looksLikeSentence(bytes, 0);
+    if (match !== 'yes') return match;
     const text = String.fromCharCode(...bytes.subarray(0, IDENTIFY_BYTES));
     if (SENTENCE.test(text)) return 'yes';
     return bytes.length < IDENTIFY_BYTES && !text.includes('#') ? 'more' : 'no';
   }
   if (head !== DOLLAR) return 'no';
-  const verdicts = [looksLikeFix(bytes, SHORT_RECORD), looksLikeFix(bytes, WIDE_ID_RECORD)];
-  return verdicts.includes('yes') ? 'yes' : verdicts.includes('more') ? 'more' : 'no';
+  const matches = [looksLikeFix(bytes, SHORT_RECORD), looksLikeFix(bytes, WIDE_ID_RECORD)];
+  return matches.includes('yes') ? 'yes' : matches.includes('more') ? 'more' : 'no';
 }
 
 /** Others begin `$` too: here a place on the globe follows time and date. */
 function looksLikeFix(bytes: Uint8Array, length: number): Match {
-  const verdict = looksLikeRecord(bytes, 0, length);
-  if (verdict !== 'yes') return verdict;
+  const match = looksLikeRecord(bytes, 0, length);
+  if (match !== 'yes') return match;
   if (isLockRecord(bytes)) return 'no';
   const at = length === WIDE_ID_RECORD ? 15 : 12;
   if (bytes.length < at + 9) return 'more';

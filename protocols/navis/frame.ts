@@ -42,7 +42,7 @@ function endOfNtcb(bytes: Uint8Array): number | undefined {
 
 const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
 
-/** By the letter behind the tilde; undefined for one that is none, or a package that is too long. */
+/** By the letter behind the tilde; undefined for an unknown letter, or a package that is too long. */
 function endOfFlex(bytes: Uint8Array, { recordBytes }: State): number | undefined {
   const end = lengthOfFlex(bytes, recordBytes);
   return end !== undefined && end <= MOST_FLEX_BYTES ? end : undefined;

@@ -22,6 +22,6 @@ const OPENING = /^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/;
 const OPENING_BYTES = 36;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : begins(bytes, 0);
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+  const match = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
 }

@@ -87,7 +87,7 @@ function beginsZip(bytes: Uint8Array, at: number): Match {
 /** Of the search for a start, and for the end of a text. */
 const [START, END] = [{}, {}];
 
-/** Binary messages by their length; text to its CR. Serial data may hold line ends: its length field tells. */
+/** Binary messages by their length; text to its CR. Serial data may hold line ends: its length field counts them. */
 export const frame: Framing = datagramsOr((bytes, { scan }) => {
   if (scan?.by === END) return cutText(bytes, scan.to);
   const { at, match, prefix } = findStart(bytes, scan?.by === START ? scan.to : 0);

@@ -9,7 +9,7 @@ const STARTS = startsOf(['$$']);
 
 const HEX_DIGIT = /^[0-9A-Fa-f]{2}$/;
 
-/** Four decimal digits where the first is 0, otherwise two hexadecimal ones; undefined where they are none. */
+/** Four decimal digits where the first is 0, otherwise two hexadecimal ones; undefined for other characters. */
 function lengthOf(bytes: Uint8Array): number | undefined {
   const text = String.fromCharCode(...bytes.subarray(2, 6));
   if (bytes[2] === ZERO) return /^\d{4}$/.test(text) ? digitsAt(text, 0, 4) : undefined;
@@ -31,6 +31,6 @@ const OPENING = /^\$\$(?:0\d{3}[0-9A-F]{2}|[1-9A-F][0-9A-F])\d{6,16}\|/;
 const OPENING_BYTES = 26;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : verdict;
+  const match = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
+  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
 }

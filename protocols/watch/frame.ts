@@ -81,8 +81,8 @@ const OPENING = /^\[[0-9A-Z]{2}\*\d{10,15}\*[0-9A-Fa-f]{4}\*/;
 const OPENING_BYTES = 25;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
-  if (verdict !== 'yes') return verdict;
+  const match = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
+  if (match !== 'yes') return match;
   if (OPENING.test(toLatin1(bytes, 0, OPENING_BYTES))) return 'yes';
   return bytes.length < OPENING_BYTES && !bytes.includes(CLOSE) ? 'more' : 'no';
 }

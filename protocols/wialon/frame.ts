@@ -31,7 +31,7 @@ const OPENING_BYTES = 80;
 export function identify(bytes: Uint8Array, transport: string): Match {
   if (bytes.length === 0) return 'more';
   if (transport === 'udp') return matchesOpening(bytes, DATAGRAM, OPENING_BYTES, '\n');
-  const verdict = begins(bytes, 0);
-  if (verdict !== 'yes') return verdict;
+  const match = begins(bytes, 0);
+  if (match !== 'yes') return match;
   return bytes[1] === 0x4c ? matchesOpening(bytes, LOGIN, OPENING_BYTES, '\n') : 'no';
 }

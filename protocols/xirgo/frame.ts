@@ -8,6 +8,6 @@ const OPENING = /^\$\$\d{6,16},(?:6115,[A-Za-z0-9]|\d{4},(?:\d{4}\/\d\d\/\d\d|\d
 const OPENING_BYTES = 35;
 
 export function identify(bytes: Uint8Array): Match {
-  const verdict = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
-  return verdict === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '##') : verdict;
+  const match = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
+  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '##') : match;
 }

@@ -97,7 +97,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addNotifications(app, { ...deps, cursors, outbound });
   const live = addLive(app, credentials, deps, feed);
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
-  const keeper = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
+  const feedRetention = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
   addMovementRoutes(app, {
@@ -121,7 +121,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   tachograph.start();
   callbackSender.start();
   relay.start();
-  keeper.start();
+  feedRetention.start();
   return {
     app,
     housekeeping,
@@ -131,7 +131,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     async close() {
       gateways.downlink.close();
       await live.close();
-      await Promise.all([housekeeping.stop(), callbackSender.stop(), relay.stop(), keeper.stop()]);
+      await Promise.all([housekeeping.stop(), callbackSender.stop(), relay.stop(), feedRetention.stop()]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();
       clearTimeout(cut);

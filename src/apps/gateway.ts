@@ -53,7 +53,7 @@ export async function runGateway(config: Config): Promise<void> {
     tokens,
     clock,
     log,
-    onLine: (line) => gateway.apply(line),
+    handleLine: (line) => gateway.apply(line),
     onInterrupted: () => gateway.admission.interrupted(),
     online: () => gateway.online(),
   });

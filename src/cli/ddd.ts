@@ -31,10 +31,10 @@ export function register(program: Command): void {
       const bytes = await bytesAt(path);
       const file = parseTachograph(bytes);
       if (file === undefined) throw new UsageError(`${path} is not a tachograph file`);
-      const verdicts = verifyTachograph(bytes, roots);
+      const results = verifyTachograph(bytes, roots);
       const rules = rulesOf(file, bytes);
-      if (options.json) await writeJsonLine({ ...describe(file, verdicts), ...describeRules(rules) });
-      else process.stdout.write(`${[...summary(file, verdicts), ...summaryOfRules(rules)].join('\n')}\n`);
+      if (options.json) await writeJsonLine({ ...describe(file, results), ...describeRules(rules) });
+      else process.stdout.write(`${[...summary(file, results), ...summaryOfRules(rules)].join('\n')}\n`);
     });
 }
 
@@ -53,13 +53,13 @@ async function rootAt(path: string): Promise<PublicKey> {
 }
 
 /** The object that `ddd --json` prints, but for what the rules find. */
-export function describe(file: TachographFile, verdicts: CardSignatures | UnitSignatures): Record<string, unknown> {
+export function describe(file: TachographFile, results: CardSignatures | UnitSignatures): Record<string, unknown> {
   return file.kind === 'vehicle-unit'
-    ? describeUnit(file, verdicts as UnitSignatures)
-    : describeCard(file, verdicts as CardSignatures);
+    ? describeUnit(file, results as UnitSignatures)
+    : describeCard(file, results as CardSignatures);
 }
 
-function describeCard(card: CardFile, verdicts: CardSignatures): Record<string, unknown> {
+function describeCard(card: CardFile, results: CardSignatures): Record<string, unknown> {
   const holder = card.gen2?.identification ?? card.gen1?.identification;
   return {
     kind: card.kind,
@@ -69,14 +69,14 @@ function describeCard(card: CardFile, verdicts: CardSignatures): Record<string, 
     issuingNation: holder?.nation,
     expiry: timeOf(holder?.expiry),
     sections: {
-      ...(card.gen1 && { gen1: describeSection(card.gen1, verdicts.gen1) }),
-      ...(card.gen2 && { gen2: describeSection(card.gen2, verdicts.gen2) }),
+      ...(card.gen1 && { gen1: describeSection(card.gen1, results.gen1) }),
+      ...(card.gen2 && { gen2: describeSection(card.gen2, results.gen2) }),
     },
     damage: card.findings,
   };
 }
 
-function describeSection(section: CardSection, verdicts: readonly SignatureResult[] = []): Record<string, unknown> {
+function describeSection(section: CardSection, results: readonly SignatureResult[] = []): Record<string, unknown> {
   const { days, generation: _generation, ...rest } = section;
   return {
     days: days.map(({ date, distanceKm, changes }) => ({
@@ -85,7 +85,7 @@ function describeSection(section: CardSection, verdicts: readonly SignatureResul
       changes: changes.length,
       minutes: minutesOf(changes),
     })),
-    signatures: verdicts,
+    signatures: results,
     ...rest,
   };
 }
@@ -99,7 +99,7 @@ function minutesOf(changes: readonly ActivityChange[]): Record<Activity, number>
   return minutes;
 }
 
-function describeUnit(unit: VehicleUnitFile, verdicts: UnitSignatures): Record<string, unknown> {
+function describeUnit(unit: VehicleUnitFile, results: UnitSignatures): Record<string, unknown> {
   const { days, incompleteDays, speeds, card, findings, ...rest } = unit;
   return {
     ...rest,
@@ -117,8 +117,8 @@ function describeUnit(unit: VehicleUnitFile, verdicts: UnitSignatures): Record<s
     })),
     incompleteDays: incompleteDays.map(({ date }) => date),
     speedMinutes: speeds.length,
-    signatures: verdicts.blocks,
-    ...(card && { card: describeCard(card, verdicts.card ?? {}) }),
+    signatures: results.blocks,
+    ...(card && { card: describeCard(card, results.card ?? {}) }),
     damage: findings,
   };
 }
@@ -126,8 +126,8 @@ function describeUnit(unit: VehicleUnitFile, verdicts: UnitSignatures): Record<s
 const timeOf = (seconds: number | null | undefined): string | null =>
   seconds === null || seconds === undefined ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
-function summary(file: TachographFile, verdicts: CardSignatures | UnitSignatures): string[] {
-  const signatures = 'blocks' in verdicts ? verdicts.blocks : [...(verdicts.gen1 ?? []), ...(verdicts.gen2 ?? [])];
+function summary(file: TachographFile, results: CardSignatures | UnitSignatures): string[] {
+  const signatures = 'blocks' in results ? results.blocks : [...(results.gen1 ?? []), ...(results.gen2 ?? [])];
   const counted = new Map<string, number>();
   for (const { verdict } of signatures) counted.set(verdict, (counted.get(verdict) ?? 0) + 1);
   return [

@@ -64,7 +64,7 @@ export const CUSTOM_TEXT: TextSettings = { placeholders: { data: textPlaceholder
 const BLANK = /\{(\w+)\}/g;
 
 /**
- * A command of a text protocol. `text` is what is sent, with blanks in it, or gives that: by the
+ * A command of a text protocol. `text` is what is sent, with placeholders in it, or gives that: by the
  * device's options or state.
  */
 export function textCommand<State>(

@@ -137,7 +137,7 @@ interface ProtocolFacts<State> {
   readonly models: readonly string[];
   /** name of the port; one service may hold several codecs (Queclink text and binary) */
   readonly service: string;
-  /** customary port of the service */
+  /** default port of the service */
   readonly port: number;
   readonly options: Readonly<Record<string, OptionDefinition>>;
   /** how an answer finds its command; `none` where devices never answer */
@@ -178,7 +178,7 @@ export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
   readonly integrity: 'checksum' | 'none';
   /** Of a fresh connection; with a device id, of one that has logged in as that device. */
   initialState(deviceId?: string): State;
-  /** Do these first bytes begin a conversation of this protocol? `more`: too early to tell. */
+  /** Do these first bytes begin a conversation of this protocol? `more`: more bytes are needed. */
   identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
   /** What stands at the head of the buffer. Throws CodecError `stream-lost` where nothing after it can be trusted. */
   frame(bytes: Uint8Array, context: FrameContext<State>): FrameResult;

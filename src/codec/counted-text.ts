@@ -71,8 +71,8 @@ export function countedText(rules: CountedText): Framing {
 
 /** Whether a message begins here, and its first `most` bytes are those of an opening. */
 export function identifyCounted(bytes: Uint8Array, rules: CountedText, opening: RegExp, most: number): Match {
-  const verdict = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, rules);
-  return verdict === 'yes' ? matchesOpening(bytes, opening, most, '\n') : verdict;
+  const match = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, rules);
+  return match === 'yes' ? matchesOpening(bytes, opening, most, '\n') : match;
 }
 
 /** Two upper-case hex digits of the sum of all bytes. */

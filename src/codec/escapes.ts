@@ -4,7 +4,7 @@ export type Escape = readonly [lead: number, second: number, meaning: number];
 /** How a wire keeps some bytes for itself. */
 export interface Escapes {
   /**
-   * What the bytes stand for: themselves where none of them is escaped. Of an escape that there is none of, undefined; where `lenient` its bytes stand for
+   * What the bytes stand for: themselves where none of them is escaped. Undefined for an unknown escape; where `lenient` its bytes stand for
    * themselves.
    */
   plain(wire: Uint8Array, lenient?: boolean): Uint8Array | undefined;

@@ -63,7 +63,7 @@ export interface Position {
   readonly attributes: Attributes;
 }
 
-/** A sign of life without values. */
+/** A heartbeat without values. */
 export interface Heartbeat {
   readonly type: 'heartbeat';
   readonly deviceId?: string;

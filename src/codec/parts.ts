@@ -5,7 +5,7 @@ import { Writer } from './writer.ts';
 export interface Part {
   /** what all parts of the message share, such as device and type */
   readonly of: string;
-  /** serial of part 1: tells it from other messages like it */
+  /** serial of part 1: distinguishes it from other messages like it */
   readonly first: number;
   readonly total: number;
   /** from 1 */

@@ -53,7 +53,7 @@ export type Overview = Awaited<ReturnType<typeof readOverview>>;
 /** All that the page shows, gathered at once. */
 export async function readOverview(deps: OverviewDeps, tenantId: number) {
   const { app, ingest, clock } = deps;
-  const [counts, devices, knocks, inFlight, waiting, gateways, spools, checks, jobs] = await Promise.all([
+  const [counts, devices, unregistered, inFlight, waiting, gateways, spools, checks, jobs] = await Promise.all([
     store.readCounts(app, tenantId),
     store.readDevices(app, tenantId, DEVICES),
     store.readRejectedLogins(app, tenantId, MAX_REJECTED_LOGINS),
@@ -70,7 +70,7 @@ export async function readOverview(deps: OverviewDeps, tenantId: number) {
     counts,
     checks,
     devices,
-    knocks,
+    unregistered,
     commands: { inFlight, waiting },
     gateways: gateways.map((line) => ({
       ...line,

@@ -5,7 +5,7 @@ import { type Queryable, queryAsTenant } from '../platform/postgres/index.ts';
 export interface Counts {
   readonly devices: number;
   readonly online: number;
-  readonly knocking: number;
+  readonly unregistered: number;
   readonly pending: number;
   readonly inFlight: number;
 }
@@ -20,7 +20,7 @@ export async function readCounts(app: pg.Pool, tenantId: number): Promise<Counts
       (select count(*) from device where tenant_id = $1) as devices,
       (select count(*) from session s join gateway_lease l on l.gateway = s.gateway
         where s.tenant_id = $1 and s.open and l.lease_until > now()) as online,
-      (select count(*) from knock where tenant_id = $1) as knocking,
+      (select count(*) from knock where tenant_id = $1) as unregistered,
       (select count(*) from command where tenant_id = $1 and state = 'pending') as pending,
       (select count(*) from command where tenant_id = $1 and state in ('sending', 'sent')) as "inFlight"`,
     values: [tenantId],

@@ -3,7 +3,7 @@
 /** Sent to the device, or about to be: a device has one such command at most. */
 export const inFlightStates = ['sending', 'sent'] as const;
 export const openStates = ['pending', ...inFlightStates] as const;
-/** No event but a late answer or a user request changes the command any more. */
+/** No event but a late answer or a user request changes the command any longer. */
 export const finalStates = ['acknowledged', 'failed', 'expired', 'unknown', 'cancelled'] as const;
 export const states = [...openStates, ...finalStates] as const;
 export type CommandState = (typeof states)[number];

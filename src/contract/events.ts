@@ -109,7 +109,7 @@ export type DownlinkLine =
   | { readonly type: 'device-removed'; readonly imei: string }
   | { readonly type: 'ping'; readonly now: number }
   | Delivery
-  /** not to be written any more, if it has not been */
+  /** no longer to be written, if it has not been */
   | { readonly type: 'withdraw'; readonly commandId: string; readonly attempt: number }
   /** the connection is dead, or its answers can no longer be matched to commands */
   | { readonly type: 'close'; readonly conn: string; readonly reason: string };

@@ -103,22 +103,22 @@ export async function lockInStates(
 }
 
 /** What is in flight through a gateway by connections of an earlier run of it, locked. */
-export async function lockOrphans(tx: Queryable, gateway: string, life: string): Promise<Command[]> {
+export async function lockOrphans(tx: Queryable, gateway: string, startId: string): Promise<Command[]> {
   const { rows } = await tx.query<Command>({
     name: 'lock-orphans',
     text: `select ${COLUMNS} ${FROM} where c.gateway = $1 and c.state in ('sending', 'sent')
              and not starts_with(c.conn, $2 || '.') order by c.device_id for update of c`,
-    values: [gateway, life],
+    values: [gateway, startId],
   });
   return rows;
 }
 
 /** Closes sessions of a gateway's earlier runs. */
-export async function closeOldSessions(tx: Queryable, gateway: string, life: string): Promise<void> {
+export async function closeOldSessions(tx: Queryable, gateway: string, startId: string): Promise<void> {
   await tx.query({
     name: 'close-old-sessions',
     text: `update session set open = false where gateway = $1 and open and not starts_with(conn, $2 || '.')`,
-    values: [gateway, life],
+    values: [gateway, startId],
   });
 }
 
@@ -145,7 +145,7 @@ export interface Changes {
   readonly answered: readonly number[];
   /** devices that something was written to: the model's gap begins */
   readonly written: readonly number[];
-  /** devices that may be sent their next command, where they are on line through one of these gateways */
+  /** devices that may be sent their next command, if they are online through one of these gateways */
   readonly free: readonly number[];
   readonly gateways: readonly string[];
 }

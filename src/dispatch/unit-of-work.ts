@@ -171,7 +171,7 @@ const by = (actor: string, at: number, reason: string): Pick<StateEvent, 'actor'
 /** The commands of one transaction, before and after. */
 export class UnitOfWork {
   readonly free = new Set<number>();
-  /** devices that have answered something: their connection need not wait for a late answer any more */
+  /** devices that have answered something: their connection need not wait for a late answer any longer */
   readonly answered = new Set<number>();
   readonly #now: number;
   readonly #first = new Map<string, Command>();

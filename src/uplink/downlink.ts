@@ -25,7 +25,7 @@ export interface DownlinkDependencies {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly log: Log;
-  onLine(line: DownlinkLine): void;
+  handleLine(line: DownlinkLine): void;
   onInterrupted(): void;
   /** open connections, whole, for the lease of presence */
   online(): Iterable<OnlineConnection>;
@@ -83,7 +83,7 @@ export class Downlink {
   }
 
   async #hold(onFirstLine: () => void): Promise<void> {
-    const { apiUrl, tokens, log, onLine } = this.#deps;
+    const { apiUrl, tokens, log, handleLine } = this.#deps;
     const { statusCode, body } = await request(new URL('/v1/internal/downlink', apiUrl), {
       headers: { authorization: `Bearer ${await tokens.get()}`, accept: 'application/x-ndjson' },
       headersTimeout: 10_000,
@@ -107,7 +107,7 @@ export class Downlink {
             LEASE_MS,
           );
         }
-        if (text !== '') onLine(JSON.parse(text) as DownlinkLine);
+        if (text !== '') handleLine(JSON.parse(text) as DownlinkLine);
       }
     } finally {
       clearInterval(lease);

@@ -66,7 +66,7 @@ export function addAllowanceRoutes(app: App, { pool, clock, residuals }: Allowan
         summary: 'What drivers may still drive and spend',
         description:
           'Driving times come from tachograph downloads and only where those are not older than 24 hours: what remains ' +
-          'of old data is dangerous, and therefore null.',
+          'of old data is misleading, and therefore null.',
         querystring: z.object({ driver_id: text(100, 1).optional(), at: instantParameter('from').optional() }),
         response: { 200: z.object({ items: z.array(allowance) }) },
       },

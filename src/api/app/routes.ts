@@ -12,7 +12,7 @@ import {
   type Recovery,
   type RecoveryProof,
   type Sessions,
-  tellBudget,
+  setBudgetHeaders,
 } from '../auth/index.ts';
 import { type App, principalOf, tenantOf } from '../http/index.ts';
 import { readMe } from './store.ts';
@@ -42,7 +42,7 @@ export function addAppRoutes(app: App, deps: AppDeps): void {
 const apiVersion = z.object({
   api: z.string(),
   latest: z.number().int().nullable().describe('newest build of the app that is known, where one is'),
-  minimum: z.number().int().describe('oldest build that is let in'),
+  minimum: z.number().int().describe('oldest build that is admitted'),
   mustUpdate: z.boolean(),
   message: z.string().optional(),
   features: z.record(z.string(), z.boolean()),
@@ -105,7 +105,7 @@ function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void 
         throw new AppError('invalid', 'User name and password, or a refresh token, are needed');
       }
       const { session, budget } = await logins.login({ username, password, otp, tenant, device }, callerOf(request));
-      return tellBudget(reply, budget).send({ ...presentSession(session), deviceId: session.deviceId });
+      return setBudgetHeaders(reply, budget).send({ ...presentSession(session), deviceId: session.deviceId });
     },
   );
 }

@@ -59,7 +59,7 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
   let written = true;
   const next = (): void => {
     timer = setTimeout(() => {
-      // whatever was written elsewhere is sealed by whoever wrote it
+      // whatever was written elsewhere has the seal of its writer
       running = (written ? store.seal(ingest) : Promise.resolve(0))
         .then((blocks) => {
           written = blocks > 0;

@@ -18,7 +18,7 @@ export interface CredentialsDeps {
   readonly clock: Clock;
 }
 
-/** channel that names the session, key, user or `tenant:<id>` on which nothing stands any more */
+/** channel that names the session, key, user or `tenant:<id>` that is no longer valid */
 export const FORGET = 'fleetgate_key';
 const CACHE_MS = 30_000;
 const MOST_CACHED = 10_000;

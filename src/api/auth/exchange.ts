@@ -14,7 +14,7 @@ export interface ExchangeRequest {
   readonly apiKey: string;
   /** space-separated; without it all that the key has */
   readonly scope?: string | undefined;
-  /** id or name of a user whom the token is to stand for */
+  /** id or name of the user that the token represents */
   readonly onBehalfOf?: string | undefined;
 }
 

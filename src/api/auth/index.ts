@@ -12,4 +12,4 @@ export { RECOVERY_SECONDS, type Recovery, type RecoveryProof, type SendMail } fr
 export { addAuthRoutes } from './routes.ts';
 export * as authSchema from './schema.ts';
 export type { Sessions } from './sessions/service.ts';
-export { addSignInRoutes, callerOf, noStore, presentSession, tellBudget } from './sign-in-routes.ts';
+export { addSignInRoutes, callerOf, noStore, presentSession, setBudgetHeaders } from './sign-in-routes.ts';

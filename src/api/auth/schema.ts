@@ -42,7 +42,7 @@ export const exchangeRequest = z.object({
   client_id: z.string().max(100).optional(),
   client_secret: z.string().max(500).optional(),
   scope: z.string().max(2_000).optional().describe('space-separated; without it all that the key has'),
-  onBehalfOf: text(200).optional().describe('id or name of the user whom the token is to stand for'),
+  onBehalfOf: text(200).optional().describe('id or name of the user that the token represents'),
 });
 
 export const exchanged = z.object({

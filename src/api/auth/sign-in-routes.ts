@@ -49,7 +49,7 @@ function addLogin(app: App, { logins }: SignInDeps): void {
     },
     async (request, reply) => {
       const { session, budget } = await logins.login(request.body, callerOf(request));
-      return noStore(tellBudget(reply, budget)).send(presentSession(session));
+      return noStore(setBudgetHeaders(reply, budget)).send(presentSession(session));
     },
   );
 }
@@ -181,7 +181,7 @@ export const callerOf = (request: FastifyRequest): Caller => ({ address: request
 export const noStore = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store');
 
 /** The early form; the structured one follows from it, see http/rate-limit.ts. */
-export function tellBudget(reply: FastifyReply, budget: Budget | undefined): FastifyReply {
+export function setBudgetHeaders(reply: FastifyReply, budget: Budget | undefined): FastifyReply {
   if (budget === undefined) return reply;
   return reply
     .header('ratelimit-limit', budget.limit)

@@ -96,7 +96,7 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
         tags,
         summary: 'Queue a command for a device',
         description:
-          'It goes to the device at once where that is on line and free, otherwise when it connects. Dangerous ' +
+          'It goes to the device at once where that is online and free, otherwise when it connects. Privileged ' +
           'commands need the scope `commands:privileged`. With an `Idempotency-Key` a repeated request is answered ' +
           'as the first was and queues nothing.',
         body: schema.enqueueRequest,
@@ -125,7 +125,7 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
         tags,
         summary: 'Queue the same command for many devices',
         description:
-          'Each device once. What is wrong with one of them is told beside it and holds up no other. A large batch ' +
+          'Each device once. What is wrong with one of them is reported beside it and delays no other. A large batch ' +
           'that breaks off goes on where it was when it is repeated with the same `Idempotency-Key`.',
         body: schema.batchRequest,
         response: { 200: schema.batchAnswer },
@@ -260,7 +260,7 @@ function addUserRequestRoutes(app: App, userRequests: UserRequestService): void 
         tags,
         summary: 'Re-arm: put commands that were not acknowledged back to pending',
         description:
-          'Their attempts and their time to live begin anew. With the id of a command that one is put back, ' +
+          'Their attempts and their time to live start again. With the id of a command that one is put back, ' +
           'whatever `statuses` says.',
         params: schema.targetParameter,
         body: schema.rearmRequest,

@@ -36,12 +36,12 @@ const commandMembers = {
     .optional()
     .describe('in place of the text: a command of the protocol, such as engineStop'),
   attributes: parameters.optional().describe('parameters of a command by type'),
-  ttlSeconds: z.number().optional().describe('1 s to 30 days, 86400 by default; of dangerous commands at most 300'),
+  ttlSeconds: z.number().optional().describe('1 s to 30 days, 86400 by default; of privileged commands at most 300'),
   priority: z.number().int().min(1).max(10).default(5).describe('1 goes first'),
   delivery: z
     .enum(['at_least_once', 'at_most_once'])
     .optional()
-    .describe('at_least_once, but for dangerous commands, which are sent at_most_once'),
+    .describe('at_least_once, but for privileged commands, which are sent at_most_once'),
   maxAttempts: z.number().int().min(1).max(100).default(3),
   ackTimeoutSeconds: z.number().min(1).max(3_600).default(60),
   encoding: z.enum(['text', 'hex']).default('text'),
@@ -56,7 +56,7 @@ const commandMembers = {
     .url({ protocol: /^https?$/, normalize: true })
     .max(2_000)
     .optional()
-    .describe('told when the command has ended'),
+    .describe('notified when the command has ended'),
 };
 
 export const enqueueRequest = z.object({ imei: targetId, ...commandMembers });

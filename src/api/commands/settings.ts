@@ -20,7 +20,7 @@ const commandSettings = z.object({
     .max(2_000)
     .nullable()
     .default(null)
-    .describe('told of commands that wait for a device that is off line'),
+    .describe('notified of commands that wait for an offline device'),
 });
 type CommandSettings = z.output<typeof commandSettings>;
 
@@ -47,8 +47,8 @@ export function addSettingsRoutes(server: App, { app, checkUrl, watchPending }: 
       config: { access: ['commands:write', 'commands:privileged'], errors: ['private-address'] },
       schema: {
         tags,
-        summary: 'Set which commands are dangerous, and who wakes devices up',
-        description: 'Replaces all of it. Patterns come on top of what the protocols mark as dangerous.',
+        summary: 'Set which commands are privileged, and who wakes devices up',
+        description: 'Replaces all of it. Patterns come on top of what the protocols mark as privileged.',
         body: commandSettings,
         response: { 200: commandSettings },
       },

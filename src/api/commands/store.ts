@@ -94,7 +94,7 @@ export async function findStatuses(
   ids: readonly string[],
 ): Promise<CommandStatusRow[]> {
   return queryAsTenant<CommandStatusRow>(app, tenantId, {
-    name: 'find-command-standings',
+    name: 'find-command-statuses',
     text: `select c.id, c.state, c.expires_at as "expiresAt" from ${BY_ID}`,
     values: [tenantId, textArray(ids)],
   });

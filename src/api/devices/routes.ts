@@ -22,7 +22,7 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
       schema: {
         tags,
         summary: 'Register a device',
-        description: 'One that asked to be let in is let in when it comes again.',
+        description: 'A rejected device is admitted when it connects again.',
         body: registration,
         response: { 200: device },
       },

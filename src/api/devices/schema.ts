@@ -14,7 +14,7 @@ export const device = z
     options: deviceOptions,
     registeredBy: z.enum(['itself', 'api']).nullable(),
     registeredAt: instant.nullable(),
-    firstSeenAt: instant.nullable().describe('of a device that is not registered: when it first asked to be let in'),
+    firstSeenAt: instant.nullable().describe('of an unregistered device: when it first tried to log in'),
     lastSeenAt: instant.nullable(),
     sessionSince: instant.nullable(),
     protocol: z.string().nullable(),
@@ -27,7 +27,7 @@ export const devicesQuery = z.object({
   state: z
     .enum(['online', 'offline', 'unknown'])
     .optional()
-    .describe('unknown: asked to be let in and are not registered; without it all that are registered'),
+    .describe('unknown: tried to log in and are not registered; without it all that are registered'),
   ...page,
 });
 

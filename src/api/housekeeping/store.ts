@@ -53,7 +53,7 @@ export async function forgetNewest(tx: Queryable, before: string): Promise<void>
   );
 }
 
-/** Devices whose removal is old enough that no process knows them any more. */
+/** Devices whose removal is old enough that no process knows them any longer. */
 export async function listRemoved(tx: Queryable): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `select device_id as id from removed_device where removed_at < now() - interval '1 minute' order by 1 limit 100`,

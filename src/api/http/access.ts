@@ -9,7 +9,7 @@ export type Access = 'public' | readonly Scope[];
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** a page for people: whoever is logged in by a cookie is let in, whoever is not is sent to log in */
+    /** a page for people: whoever is logged in by a cookie is admitted, whoever is not is sent to log in */
     isPage?: boolean;
     /** what the route answers with beside JSON, for Accept */
     produces?: string;

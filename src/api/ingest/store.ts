@@ -62,9 +62,9 @@ export async function moveCursor(
   });
 }
 
-/** Tells advanceCursor that it runs in a transaction: the setting is local to one. */
+/** Informs advanceCursor that it runs in a transaction: the setting is local to one. */
 export async function markTransaction(tx: Queryable): Promise<void> {
-  await tx.query({ name: 'enter-turn', text: `select set_config('fleetgate.in_turn', 'on', true)` });
+  await tx.query({ name: 'enter-transaction', text: `select set_config('fleetgate.in_turn', 'on', true)` });
 }
 
 /**

@@ -31,7 +31,7 @@ export async function catchUp(
     const entries = await readEntries(pool, beforeNext(client), AT_ONCE);
     for (const entry of entries) {
       const events = await source.eventsOf(entry, (face) => sees(client.view, face));
-      if (!tellAll(client, entry, events)) return 'full';
+      if (!sendAll(client, entry, events)) return 'full';
     }
     if (entries.length === AT_ONCE) continue;
     if (reached !== undefined && compare(client.at.place, reached) < 0) client.passed(reached);
@@ -47,7 +47,7 @@ const beforeNext = ({ at: { place, token } }: Client): Place =>
   token === '' ? place : { xid: place.xid, seq: place.seq - 1 };
 
 /** False where the client has to read first; it stands behind the last event that it took. */
-function tellAll(client: Client, entry: Entry, events: readonly LiveEvent[]): boolean {
+function sendAll(client: Client, entry: Entry, events: readonly LiveEvent[]): boolean {
   const { place, token } = client.at;
   const isPart = token !== '' && compare(place, entry) === 0;
   const lastSent = isPart ? events.findIndex((event) => event.token === token) : -1;

@@ -77,7 +77,7 @@ export class Hub {
       'x-content-type-options': 'nosniff',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
-    if (isForgotten) response.write('event: gap\ndata: {"reason":"what followed is not kept any more"}\n\n');
+    if (isForgotten) response.write('event: gap\ndata: {"reason":"the events that follow are no longer kept"}\n\n');
     this.#clients.add(client);
     this.#deps.feed.expect('live', true);
     this.#bringUp(client);

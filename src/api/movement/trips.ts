@@ -27,7 +27,7 @@ export const route = z
     distanceM: z.number().int(),
     durationS: z.number(),
     movingS: z.number(),
-    idleS: z.number().describe('standing, engine on or not known'),
+    idleS: z.number().describe('stationary, engine on or not known'),
     stopBeforeS: z.number(),
     maxSpeed: z.number().describe('km/h'),
     avgSpeed: z.number().describe('km/h while moving'),

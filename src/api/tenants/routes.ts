@@ -61,7 +61,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
         tags,
         summary: 'Change a tenant, or switch it off and on',
         description:
-          'With `active: false` none of its passwords, keys and tokens is taken any more, at once; what its devices ' +
+          'With `active: false` none of its passwords, keys and tokens is accepted any longer, at once; what its devices ' +
           'send is kept, and with `active: true` all is as it was.',
         params,
         body: tenantChange,

@@ -33,7 +33,7 @@ export function addOtpRoutes(app: App, deps: OtpRoutesDeps): void {
     async (request) => {
       const user = await users.demandMayChange(principalOf(request), request.params.user_id);
       if (!(await otps.end(user.id))) throw new AppError('conflict', 'The user has none');
-      return { message: 'No one-time password is asked for any more' };
+      return { message: 'One-time passwords are no longer required' };
     },
   );
 }
@@ -99,7 +99,7 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
       if (outcome === 'none') throw new AppError('conflict', 'There are none');
       if (outcome !== 'fits') throw new AppError('invalid-credentials', 'The one-time password does not fit');
       await otps.end(user.id);
-      return { message: 'No one-time password is asked for any more' };
+      return { message: 'One-time passwords are no longer required' };
     },
   );
 }

@@ -49,13 +49,13 @@ export function createFleet(app: pg.Pool, cursors: Cursors, name: NameElements):
   };
 }
 
-/** km/h: slower is standing, as fixes wander */
-const STANDING = 3;
+/** km/h: slower is stationary, as fixes wander */
+const STATIONARY_KMH = 3;
 
 function statusOf({ time, online, speed, attributes }: VehicleRow): Vehicle['status'] {
   if (time === null) return 'unknown';
   if (!online) return 'offline';
-  if ((speed ?? 0) > STANDING) return 'moving';
+  if ((speed ?? 0) > STATIONARY_KMH) return 'moving';
   const ignition = (attributes as { ignition?: unknown } | null)?.ignition;
   return ignition === true || ignition === 1 ? 'idle' : 'parked';
 }

@@ -22,7 +22,7 @@ function toZero({ reader }: Scope): number {
 }
 
 export interface TextForm {
-  /** without zero bytes and blanks around it */
+  /** without zero bytes and spaces around it */
   readonly trim?: true;
   /** without this at its end, as often as it stands there */
   readonly padding?: string;
@@ -37,7 +37,7 @@ export interface TextForm {
   readonly comma?: string;
   /** one character a byte where it is not given */
   readonly encoding?: 'utf-8' | 'gbk' | 'utf-16be' | 'utf-16le';
-  /** the text is a decimal number, divided by this; not set where it is none */
+  /** the text is a decimal number, divided by this; not set for other text */
   readonly number?: number;
 }
 

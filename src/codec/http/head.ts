@@ -49,7 +49,7 @@ function endOfHead(bytes: Uint8Array): number {
   return -1;
 }
 
-/** The head, or undefined while it is not whole. Throws CodecError `stream-lost` where it is too long or is none. */
+/** The head, or undefined while it is not whole. Throws CodecError `stream-lost` if it is too long or malformed. */
 export function readHead(bytes: Uint8Array): Head | undefined {
   const head = bytes.length > MOST_HEAD_BYTES ? bytes.subarray(0, MOST_HEAD_BYTES) : bytes;
   const end = endOfHead(head);

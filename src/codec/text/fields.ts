@@ -37,7 +37,7 @@ export class Fields {
     this.at += count;
   }
 
-  /** A decimal number, blanks around it allowed. */
+  /** A decimal number, spaces around it allowed. */
   number(): number {
     const text = this.text();
     const value = parseDecimal(text) ?? parseDecimal(text.trim());

@@ -1,20 +1,20 @@
 import { TextRecord } from './record.ts';
 import { type Value, value } from './values.ts';
 
-/** A piece of a grammar: the source of a regular expression, and what each of its groups tells. */
+/** A piece of a grammar: the source of a regular expression, and what each of its groups sets. */
 export interface Pattern {
   readonly source: string;
   readonly actions: readonly Action[];
 }
 
-/** A group's value, or something that is done once the groups before it are told (`after`). */
+/** A group's value, or something that is done once the groups before it are applied (`after`). */
 type Action = Value | ((record: TextRecord) => void);
 
 /**
  * A text that is matched whole, by one regular expression, where only backtracking finds which fields are there: what
  * may be missing takes as much as it can and gives back. Repetitions must be bounded.
  *
- * Tells what the text says; where the match ends, or -1 where there is none and nothing was told. Groups whose text is
+ * Applies the text; returns where the match ends, or -1 if there is none and nothing was applied. Groups whose text is
  * refused by their value stand in `unread`.
  */
 export type Grammar = (text: string, record: TextRecord) => number;
@@ -62,7 +62,7 @@ export function repeated(piece: Pattern, most: number): Pattern {
       at += m[0].length;
       const item = at < text.length ? new TextRecord(last.variables) : last;
       if (item !== last) last.earlier.push(item);
-      tellGroups(m, piece.actions, item);
+      applyGroups(m, piece.actions, item);
     }
     return at === text.length;
   });
@@ -87,12 +87,12 @@ export function grammar(...pieces: readonly (Pattern | string)[]): Grammar {
   return (text, record) => {
     const m = match(text, 0);
     if (m === null) return -1;
-    tellGroups(m, whole.actions, record);
+    applyGroups(m, whole.actions, record);
     return m[0].length;
   };
 }
 
-function tellGroups(m: RegExpExecArray, actions: readonly Action[], record: TextRecord): void {
+function applyGroups(m: RegExpExecArray, actions: readonly Action[], record: TextRecord): void {
   let group = 1;
   for (const act of actions) {
     if (typeof act === 'function') {

@@ -10,7 +10,7 @@ export class TextRecord {
   readonly variables: Variables;
   /** epoch ms */
   fixTime: number | undefined = undefined;
-  /** epoch ms of the fix's day, and ms of that, where they are told apart */
+  /** epoch ms of the fix's day, and ms of that, if they are separate */
   day: number | undefined = undefined;
   timeOfDay = 0;
   /** degrees, north and east positive */
@@ -23,7 +23,7 @@ export class TextRecord {
   lac: number | undefined = undefined;
   cid: number | undefined = undefined;
   rssi: number | undefined = undefined;
-  /** texts that were refused by what should have told them, so that they are not lost */
+  /** texts that were refused by what should have read them, so that they are not lost */
   get unread(): string[] {
     this.#unread ??= [];
     return this.#unread;
@@ -47,7 +47,7 @@ export class TextRecord {
     return (this.fixTime ?? this.day) !== undefined && this.latitude !== undefined && this.longitude !== undefined;
   }
 
-  /** The position as far as it has been told; to be called once. */
+  /** The position as far as it has been read; to be called once. */
   toPosition(): Position {
     const { draft, day, latitude, longitude } = this;
     const fixTime = this.fixTime ?? (day === undefined ? undefined : day + this.timeOfDay);

@@ -5,7 +5,7 @@ import { parseDecimal } from './digits.ts';
 import type { TextRecord } from './record.ts';
 
 /**
- * What the text of one field tells. False where the text is no such value: then nothing was told. An empty field tells
+ * Applies the text of one field. False if the text is no such value: then nothing was set. An empty field sets
  * nothing, and gets to no value.
  */
 export interface Value {
@@ -19,7 +19,7 @@ export const value = (set: Value['set']): Value => ({ kind: 'value', set });
 
 /** The key of an attribute; a `#` in it stands for the turn of a group that is read again and again. */
 type Key = string;
-const MOST_TURNS = 1_000;
+const MOST_REPEATS = 1_000;
 
 /** Sets an attribute; numbered keys are written once. */
 export function attributeSetter(key: Key): (record: TextRecord, set: AttributeValue) => true {
@@ -31,7 +31,7 @@ export function attributeSetter(key: Key): (record: TextRecord, set: AttributeVa
   }
   const keys: string[] = [];
   return (record, set) => {
-    const turn = Math.min(record.groupNumber, MOST_TURNS);
+    const turn = Math.min(record.groupNumber, MOST_REPEATS);
     keys[turn] ??= key.replace('#', String(turn));
     record.draft.attributes[keys[turn]] = set;
     return true;
@@ -58,9 +58,9 @@ function scaling({ factor = 1, per = 1, plus = 0, round = false, cut = false }: 
 }
 
 type Parse = (text: string) => number | undefined;
-type TellNumber = (record: TextRecord, n: number) => boolean;
+type SetNumber = (record: TextRecord, n: number) => boolean;
 
-export function numeric(parse: Parse, set: TellNumber): Value {
+export function numeric(parse: Parse, set: SetNumber): Value {
   return value((text, record) => {
     const n = parse(text);
     return n !== undefined && set(record, n);
@@ -76,7 +76,7 @@ function scaled(parse: Parse, key: Key, scale: Scale): Value {
 
 const HIGHEST_HEX = 12;
 
-/** A hexadecimal number of 1 to 12 digits; undefined where the text is none. */
+/** A hexadecimal number of 1 to 12 digits; undefined for other text. */
 export function parseHex(text: string): number | undefined {
   if (text.length === 0 || text.length > HIGHEST_HEX) return undefined;
   let n = 0;
@@ -90,7 +90,7 @@ export function parseHex(text: string): number | undefined {
   return n;
 }
 
-/** A decimal number, blanks around it allowed. */
+/** A decimal number, spaces around it allowed. */
 export const parseDecimalField: Parse = (text) => parseDecimal(text) ?? parseDecimal(text.trim());
 const integerOf: Parse = (text) => {
   const n = parseDecimalField(text);
@@ -124,7 +124,7 @@ export const integer = (key: Key, scale: Scale = {}): Value => scaled(integerOf,
 interface HexForm extends Scale {
   /** a signed number of so many bits */
   readonly bits?: number;
-  /** its decimal digits are told as text: an id */
+  /** its decimal digits are reported as text: an id */
   readonly asText?: boolean;
 }
 
@@ -165,7 +165,7 @@ export function attributesByText(table: Readonly<Record<string, Attributes>>): V
   });
 }
 
-/** The alarm of each text, beside those that are told. */
+/** The alarm of each text, beside those that are raised. */
 export function alarmsByText(table: Readonly<Record<string, string>>): Value {
   const find = lookup(table);
   return value((text, record) => {
@@ -197,13 +197,13 @@ export interface BitFieldPart {
   readonly key: string;
   readonly bit: number;
   readonly width?: number;
-  /** a bit that says no before the other is asked; where neither is set, nothing is told */
+  /** a bit that says no before the other is asked; if neither is set, nothing is reported */
   readonly no?: number;
 }
 
 const isSet = (bitField: number, bit: number): boolean => ((bitField >>> bit) & 1) !== 0;
 
-function tellPart({ key, bit, width, no }: BitFieldPart, bitField: number, attributes: Attributes): void {
+function setPart({ key, bit, width, no }: BitFieldPart, bitField: number, attributes: Attributes): void {
   if (width !== undefined) attributes[key] = (bitField >>> bit) & (2 ** width - 1);
   else if (no === undefined) attributes[key] = isSet(bitField, bit);
   else if (isSet(bitField, no)) attributes[key] = false;
@@ -213,7 +213,7 @@ function tellPart({ key, bit, width, no }: BitFieldPart, bitField: number, attri
 /** A word of bits, hexadecimal or decimal; its lower 32 count. */
 export function bitField(radix: 10 | 16, ...parts: readonly BitFieldPart[]): Value {
   return numeric(radix === 16 ? parseHex : integerOf, (record, n) => {
-    for (const part of parts) tellPart(part, n | 0, record.draft.attributes);
+    for (const part of parts) setPart(part, n | 0, record.draft.attributes);
     return true;
   });
 }
@@ -242,7 +242,7 @@ export const digitFlags = (...keys: readonly string[]): Value =>
     return true;
   });
 
-/** Tells nothing. */
+/** Sets nothing. */
 export const ignored: Value = value(() => true);
 
 /** A number that conditions and groups look at later: a mask, a count. 0 where the field is empty. */
@@ -263,7 +263,7 @@ export const textVariable = (name: string): Value =>
     return true;
   });
 
-/** What a text that was kept tells, whatever stands in this field; nothing where none was. */
+/** Applies a text that was kept, whatever stands in this field; nothing where none was. */
 export const fromVariable = (name: string, { set }: Value): Value =>
   value((_, record) => record.variables[name] === undefined || set(String(record.variables[name]), record));
 
@@ -273,6 +273,6 @@ export const hexText = ({ set }: Value): Value =>
 
 const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 
-/** The same text told in several ways; not on from the one that refuses it. */
+/** The same text read in several ways; not on from the one that refuses it. */
 export const all = (...ways: readonly Value[]): Value =>
   value((text, record) => ways.every(({ set }) => set(text, record)));

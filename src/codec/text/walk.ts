@@ -34,8 +34,8 @@ const walkOf = (part: Part): Walk =>
       };
 
 /**
- * Parts one after another. Reading never throws: where the fields end, or one is not what it should be, what was told
- * before stays told, and `fields.at` is where the unread begins.
+ * Parts one after another. Reading never throws: where the fields end, or one is not what it should be, what was read
+ * before stays, and `fields.at` is where the unread begins.
  */
 export function layout(...parts: readonly Part[]): Layout {
   const walks = parts.map(walkOf);
@@ -56,7 +56,7 @@ export function allOrNone(...parts: readonly Part[]): Item {
   });
 }
 
-/** Fields that tell nothing. */
+/** Fields that are skipped. */
 export const skip = (count = 1): Item =>
   item((fields) => {
     fields.at += Math.min(count, fields.left);
@@ -69,13 +69,13 @@ export const skipEmpty: Item = item((fields) => {
   return true;
 });
 
-/** Told without a field. */
+/** Set without a field. */
 export const constant = (key: string, said: AttributeValue): Item => {
   const set = attributeSetter(key);
   return item((_, record) => set(record, said));
 };
 
-/** Done once what stands before it is told; in a grammar also where that was missing. */
+/** Done once what stands before it is read; in a grammar also where that was missing. */
 export const afterFields = (act: (record: TextRecord) => void): Item & Pattern => ({
   ...item((_, record) => {
     act(record);
@@ -163,7 +163,7 @@ export function ifBits(mask: string, table: readonly (readonly [bit: number, par
   });
 }
 
-/** Bits of a mask, from one to another, whose fields tell nothing. */
+/** Bits of a mask, from one to another, whose fields are skipped. */
 export const skippedBits = (from: number, to: number): readonly (readonly [bit: number, part: Part])[] =>
   Array.from({ length: to - from + 1 }, (_, i) => [from + i, skip()] as const);
 

@@ -72,7 +72,7 @@ function showCounts({ counts, jobs, spools, gateways }) {
     [`${counts.pending}`, 'commands wait', ''],
     [`${counts.inFlight}`, 'commands on their way', ''],
     [jobs === null ? '–' : `${jobs.delayed ?? 0}`, 'parked in the queue', jobs === null ? 'bad' : ''],
-    [`${counts.knocking}`, 'unregistered devices', counts.knocking > 0 ? 'warn' : ''],
+    [`${counts.unregistered}`, 'unregistered devices', counts.unregistered > 0 ? 'warn' : ''],
     [`${streams}`, streams === 1 ? 'gateway' : 'gateways', streams === 0 ? 'bad' : ''],
     [`${setAside}`, 'records set aside', setAside > 0 ? 'warn' : ''],
   ];
@@ -107,7 +107,7 @@ function showCommands({ commands, now }) {
   fill('commands', [...onTheirWay, ...waiting], 'No command is open.', 6);
 }
 
-function showDevices({ devices, knocks, now }) {
+function showDevices({ devices, unregistered, now }) {
   fill(
     'devices',
     devices.map((d) =>
@@ -125,8 +125,8 @@ function showDevices({ devices, knocks, now }) {
     7,
   );
   fill(
-    'knocks',
-    knocks.map((k) =>
+    'unregistered',
+    unregistered.map((k) =>
       row(
         cell(k.imei, 'id'),
         ago(k.lastAt, now),

@@ -13,7 +13,7 @@ export interface Stored {
   readonly stored: ReadonlyMap<string, number>;
   /** ids of those that were left out: an open command has their dedupe key */
   readonly duplicates: ReadonlySet<string>;
-  /** ids of those that were left out: what they were planned by is not so any more */
+  /** ids of those that were left out: their settings have changed since they were planned */
   readonly outdated: ReadonlySet<string>;
   /** what is to be sent, new or not */
   readonly claimed: readonly ClaimedCommand[];

@@ -132,7 +132,7 @@ export interface EndedJob {
 }
 
 /**
- * As a worker of the library leaves them, all in one statement. Ids of those that were parked and are not any more, and
+ * As a worker of the library leaves them, all in one statement. Ids of those that are no longer parked, and
  * of those that had ended so before. Each is found by its id: the library's index of parked jobs would be taken for
  * small while it is new, and the few that end looked for among all of them. So the state is compared as no index has it.
  */

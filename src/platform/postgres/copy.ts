@@ -186,7 +186,7 @@ class CopyReader {
     this.#stream?.destroy();
   }
 
-  /** Takes whole messages, until others are to have their turn. */
+  /** Takes whole messages, until its time slice is over. */
   #take(bytes: Buffer): Taken {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = 0;

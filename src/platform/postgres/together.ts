@@ -11,7 +11,7 @@ interface Waiting<T> {
   reject(error: unknown): void;
 }
 
-interface Lane<T> {
+interface TenantQueue<T> {
   waiting: Waiting<T>[];
   onTheirWay: number;
   isDue: boolean;
@@ -26,11 +26,11 @@ export function lookUpTogether<T>(
   lookUp: LookUp<T>,
   waitMs?: number,
 ): (tenantId: number, name: string) => Promise<T | undefined> {
-  const lanes = new Map<number, Lane<T>>();
-  const depart = (tenantId: number, lane: Lane<T>): void => {
-    while (lane.waiting.length > 0 && lane.onTheirWay < MOST_ON_THEIR_WAY) {
-      const batch = lane.waiting.splice(0, MOST_AT_ONCE);
-      lane.onTheirWay++;
+  const queues = new Map<number, TenantQueue<T>>();
+  const depart = (tenantId: number, queue: TenantQueue<T>): void => {
+    while (queue.waiting.length > 0 && queue.onTheirWay < MOST_ON_THEIR_WAY) {
+      const batch = queue.waiting.splice(0, MOST_AT_ONCE);
+      queue.onTheirWay++;
       lookUp(tenantId, [...new Set(batch.map(({ name }) => name))])
         .then(
           (found) => {
@@ -41,22 +41,22 @@ export function lookUpTogether<T>(
           },
         )
         .finally(() => {
-          lane.onTheirWay--;
-          depart(tenantId, lane);
+          queue.onTheirWay--;
+          depart(tenantId, queue);
         });
     }
-    if (lane.onTheirWay === 0 && lane.waiting.length === 0) lanes.delete(tenantId);
+    if (queue.onTheirWay === 0 && queue.waiting.length === 0) queues.delete(tenantId);
   };
   return (tenantId, name) =>
     new Promise((resolve, reject) => {
-      const lane = lanes.get(tenantId) ?? { waiting: [], onTheirWay: 0, isDue: false };
-      lanes.set(tenantId, lane);
-      lane.waiting.push({ name, resolve, reject });
-      if (lane.isDue) return;
-      lane.isDue = true;
+      const queue = queues.get(tenantId) ?? { waiting: [], onTheirWay: 0, isDue: false };
+      queues.set(tenantId, queue);
+      queue.waiting.push({ name, resolve, reject });
+      if (queue.isDue) return;
+      queue.isDue = true;
       const leave = (): void => {
-        lane.isDue = false;
-        depart(tenantId, lane);
+        queue.isDue = false;
+        depart(tenantId, queue);
       };
       if (waitMs === undefined) setImmediate(leave);
       else setTimeout(leave, waitMs);

@@ -127,7 +127,7 @@ describe('wrong passwords', () => {
     expect((await admin(PASSWORD, '198.51.100.7')).status).toBe(200);
     await api.database.ingest.query(
       'insert into login_failure values ($1, 99, $2) on conflict (key) do update set points = 99',
-      [`strangers:${accountOf('default', 'admin')}`, Date.now() + 600_000],
+      [`unknown-clients:${accountOf('default', 'admin')}`, Date.now() + 600_000],
     );
     expect((await admin('wrong', '203.0.113.1')).status).toBe(401);
     expect((await admin(PASSWORD, '203.0.113.200')).status).toBe(423);

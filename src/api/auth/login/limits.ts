@@ -93,7 +93,7 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
   });
   const unknownClients = new RateLimiterPostgres({
     ...quiet,
-    keyPrefix: 'strangers',
+    keyPrefix: 'unknown-clients',
     points: UNKNOWN_CLIENT_FAILURES,
     duration: PAIR_WINDOW_S,
   });

@@ -54,7 +54,7 @@ export async function readCredentialStatus(
   },
 ): Promise<CredentialStatus> {
   const { rows } = await db.query<CredentialStatus>({
-    name: 'read-standing',
+    name: 'read-credential-status',
     text: `
       select u.role, u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",
              k.scopes as "keyScopes", k.revoked_at is null and coalesce(k.expires_at > now(), true) as "keyHolds",

@@ -105,7 +105,7 @@ export interface RuleWrite {
   readonly version: number | undefined;
 }
 
-/** False where it is not in this version any more. A new one whose id is taken fails (23505). */
+/** False if it has another version by now. A new one whose id is taken fails (23505). */
 export function writeRule(app: pg.Pool, tenantId: number, rule: RuleWrite): Promise<boolean> {
   return transaction(app, async (tx) => {
     await tx.query(becomeTenant(tenantId));

@@ -45,7 +45,7 @@ const answer = z.object({ month: z.string(), zone: z.string(), layout: z.string(
 const DESCRIPTION =
   'Days in the zone of the payroll (the settings’, else the tenant’s, else Europe/Rome), of 23 and 25 hours where the ' +
   'clock changes. Ordinary hours go by the week; what is above them is overtime of its last days. Tachographs do not ' +
-  'tell why somebody was absent: that column is empty.';
+  'state why somebody was absent: that column is empty.';
 
 /** Operations 40 and 41. */
 export function addPayrollRoutes(app: App, deps: PayrollDeps): void {

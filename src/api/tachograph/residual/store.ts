@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { queryAsTenant } from '../../../platform/postgres/index.ts';
 
-/** Drivers of whom something is known on a day or after it, of those that are named; all of them without names. */
+/** Drivers with data of a day or after it, of those that are named; all of them without names. */
 export async function driversKnownSince(
   app: pg.Pool,
   tenantId: number,

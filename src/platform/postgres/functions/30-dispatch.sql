@@ -1,7 +1,7 @@
 -- Each step of dispatch is one statement, whatever the number of commands: a round trip waits for its place in a busy
 -- process, and that, not the work, dominates the latency of a command.
 --
--- Scans and joins that read whole tables are switched off inside: plans are kept for the life of a connection, and one
+-- Scans and joins that read whole tables are switched off inside: plans are kept for the lifetime of a connection, and one
 -- that was made while the tables were small reads them from end to end when they are not. So are sorts, so that rows
 -- that are needed in an order are read by the index that has it. One plan serves all values: planning takes longer than
 -- execution.
@@ -83,7 +83,7 @@ end $$;
 -- Stores new commands in order with everything that belongs to them, and claims what may be sent at once. A row for each
 -- that was stored (`expires_at` is set), and for each that is sent (`delivery` is set), which may be one and the same. A
 -- row with neither: an open command has its dedupe key, or (`is_outdated`) the rows of the device and of the tenant's
--- settings do not have the versions that it was planned by any more, or the device speaks another protocol. No row: the
+-- settings have changed since it was planned, or the device speaks another protocol. No row: the
 -- device's queue was full.
 create or replace function enqueue_many(commands new_command[], gateways text[], open_limit int4, wakes_all bool)
 returns table (id text, is_outdated bool, expires_at timestamptz, delivery command_delivery)
