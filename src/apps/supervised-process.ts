@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { doublingMs } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import { childEnvironment } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
@@ -39,7 +40,7 @@ export function superviseProcess(options: ProcessOptions): SupervisedProcess {
   let stopped = false;
   let wasReady = false;
   let attempts = 0;
-  let delayMs = MIN_DELAY_MS;
+  let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let gone: Promise<void> = Promise.resolve();
 
@@ -79,10 +80,10 @@ export function superviseProcess(options: ProcessOptions): SupervisedProcess {
       options.onStartFailure();
       return;
     }
-    if (ranMs > STABLE_MS) delayMs = MIN_DELAY_MS;
+    failures = ranMs > STABLE_MS ? 1 : failures + 1;
+    const delayMs = doublingMs(failures, MIN_DELAY_MS, MAX_DELAY_MS);
     options.log.error({ part: options.name, code, signal, againInMs: delayMs }, 'ended; starting it again');
     timer = setTimeout(start, delayMs);
-    delayMs = Math.min(delayMs * 2, MAX_DELAY_MS);
   };
 
   start();

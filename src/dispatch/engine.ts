@@ -2,8 +2,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type pg from 'pg';
 import type { CommandStatus, Enqueued, NewCommand } from '../contract/command.ts';
 import type { DownlinkLine } from '../contract/events.ts';
+import { Batcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
-import { Gatherer } from '../platform/gatherer.ts';
 import type { Log } from '../platform/log.ts';
 import { allSent, type Listener, type Queryable, transaction, withRetry } from '../platform/postgres/index.ts';
 import type { Command } from './command.ts';
@@ -25,7 +25,7 @@ import {
 /** Open commands that a device may have. */
 export const OPEN_COMMANDS = 100;
 /** New commands that one transaction stores. */
-const GATHER = 500;
+const ENQUEUED_TOGETHER = 500;
 
 export interface EngineDeps {
   /** as the role whose work crosses tenants */
@@ -48,14 +48,14 @@ export interface EngineDeps {
 export class DispatchEngine {
   readonly streams = new Streams();
   readonly #deps: EngineDeps;
-  readonly #enqueuing: Gatherer<NewCommand, Enqueued>;
+  readonly #enqueuing: Batcher<NewCommand, Enqueued>;
   readonly #sweeper: Sweeper;
   readonly #waiters = new Map<string, Set<(end: CommandStatus) => void>>();
   readonly #unsubscribe: () => void;
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    this.#enqueuing = new Gatherer((list) => this.#store(list), GATHER);
+    this.#enqueuing = new Batcher((list) => this.#store(list), { most: ENQUEUED_TOGETHER, splitsFailed: true });
     this.#sweeper = new Sweeper({
       ...deps,
       streams: this.streams,

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../platform/log.ts';
+import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
 import { isDatabaseAway, transaction } from '../platform/postgres/index.ts';
 import type { Entry, Place } from './entry.ts';
 import * as store from './store.ts';
@@ -23,11 +23,8 @@ export interface FollowerDeps {
   readonly alsoDue?: () => boolean;
 }
 
-export interface Follower {
-  start(): void;
-  stop(): Promise<void>;
-  /** Processes all entries that are there now. */
-  run(): Promise<void>;
+/** `run` processes all entries that are there now. */
+export interface Follower extends Pick<PollLoop, 'start' | 'stop' | 'run'> {
   /** age of the oldest unseen entry, s */
   lag(): Promise<number>;
 }
@@ -48,10 +45,6 @@ async function runIfDue(
 /** Reads the feed from a durable cursor. */
 export function createFollower(deps: FollowerDeps): Follower {
   const { pool, name, batchSize, log } = deps;
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  let lastRound: Promise<unknown> = Promise.resolve();
-
   const round = (): Promise<boolean> =>
     runIfDue(pool, name, deps.alsoDue, async (tx) => {
       const before = await store.lockCursor(tx, name);
@@ -63,42 +56,17 @@ export function createFollower(deps: FollowerDeps): Follower {
       if (last !== undefined) await store.moveCursor(tx, name, last);
       return entries.length === batchSize;
     });
-  /** One round of this process at a time. */
-  const runSerially = (): Promise<boolean> => {
-    const mine = lastRound.then(round, round);
-    lastRound = mine.catch(() => {});
-    return mine;
-  };
-  const loop = async (): Promise<void> => {
-    const { signal } = stopping;
-    let failures = 0;
-    while (!signal.aborted) {
-      let isMore = false;
-      try {
-        isMore = await runSerially();
-        failures = 0;
-      } catch (error) {
-        failures++;
-        if (isDatabaseAway(error))
-          log.warn({ reason: (error as Error).message, follower: name }, 'waiting for the database');
-        else log.error({ err: error, follower: name }, 'a round of the feed failed');
-      }
-      const pauseMs = isMore ? 0 : Math.min(deps.everyMs * 2 ** Math.min(failures, 8), LONGEST_PAUSE_MS);
-      await wait(pauseMs, undefined, { signal }).catch(() => {});
-    }
-  };
+  const loop = createPollLoop({
+    round,
+    everyMs: deps.everyMs,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    onError(error) {
+      if (isDatabaseAway(error)) log.warn({ reason: error.message, follower: name }, 'waiting for the database');
+      else log.error({ err: error, follower: name }, 'a round of the feed failed');
+    },
+  });
   return {
-    start() {
-      running ??= loop();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-      await lastRound;
-    },
-    async run() {
-      while (await runSerially());
-    },
+    ...loop,
     lag: () => store.readLag(pool, name),
   };
 }

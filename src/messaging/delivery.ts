@@ -29,9 +29,3 @@ export class Undeliverable extends Error {
     this.isGone = isGone;
   }
 }
-
-/** s after the first, second, … failure; the last one repeats. */
-const PAUSES_S = [5, 30, 120, 600, 1_800, 3_600, 7_200];
-
-export const retryDelayMs = (attempts: number): number =>
-  1_000 * PAUSES_S[Math.min(Math.max(attempts, 1), PAUSES_S.length) - 1]!;

@@ -1,7 +1,8 @@
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
+import { receiverPauseS } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isDatabaseAway, type Queryable } from '../platform/postgres/index.ts';
-import { retryDelayMs, type Send, Undeliverable } from './delivery.ts';
+import { type Send, Undeliverable } from './delivery.ts';
 import * as store from './store.ts';
 
 /** What a dashboard shows of a delivery besides its state. */
@@ -66,7 +67,7 @@ export function createHandler({ pool, clock, send, stopping, perHost }: HandlerD
 
   async function failed(id: string, attempts: number, giveUpAt: number, error: Error): Promise<never> {
     const reason = error.message.slice(0, 500);
-    const pauseMs = retryDelayMs(attempts);
+    const pauseMs = 1_000 * receiverPauseS(attempts);
     if (error instanceof Undeliverable || clock.now() + pauseMs > giveUpAt) {
       const isGone = error instanceof Undeliverable && error.isGone;
       await store.endDelivery(pool, id, { state: 'failed', detail: reason, isGone });

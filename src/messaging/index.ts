@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type BackendFactory, type IQueueBackend, Queue, Worker } from 'bullmq';
 import type pg from 'pg';
+import { receiverPauseS } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { type Channel, retryDelayMs, type Send } from './delivery.ts';
+import { createPollLoop } from '../platform/poll-loop.ts';
+import type { Channel, Send } from './delivery.ts';
 import { createHandler } from './handler.ts';
 import * as store from './store.ts';
 
@@ -76,7 +78,6 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const stopping = new AbortController();
   const listeners = new Set<(jobs: readonly MessageJobs[]) => void>();
   let channelQueues: Map<Channel, ChannelQueue> | undefined;
-  let running: Promise<void> | undefined;
 
   const open = async (): Promise<Map<Channel, ChannelQueue>> => {
     if (channelQueues !== undefined) return channelQueues;
@@ -105,31 +106,19 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     if (ids.length > 0) await store.markQueued(pool, ids, RECHECK_S);
     return unqueued.length === BATCH;
   };
-  const loop = async (): Promise<void> => {
-    const { signal } = stopping;
-    let failures = 0;
-    while (!signal.aborted) {
-      let isMore = false;
-      try {
-        isMore = await round();
-        failures = 0;
-      } catch (error) {
-        if (failures++ === 0)
-          log.warn({ reason: (error as Error).message }, 'messages are waiting for the queue or the database');
-      }
-      const everyMs = deps.everyMs ?? EVERY_MS;
-      await wait(isMore ? 0 : Math.min(everyMs * 2 ** Math.min(failures, 8), LONGEST_PAUSE_MS), undefined, {
-        signal,
-      }).catch(() => {});
-    }
-  };
-  return {
-    start() {
-      running ??= loop();
+  const loop = createPollLoop({
+    round,
+    everyMs: deps.everyMs ?? EVERY_MS,
+    longestPauseMs: LONGEST_PAUSE_MS,
+    onError(error, failures) {
+      if (failures === 1) log.warn({ reason: error.message }, 'messages are waiting for the queue or the database');
     },
+  });
+  return {
+    start: () => loop.start(),
     async stop() {
       stopping.abort(new Error('the server is stopping'));
-      await running;
+      await loop.stop();
       await Promise.all([...(channelQueues?.values() ?? [])].map(closeChannel));
       await connections.close();
     },
@@ -168,7 +157,7 @@ async function openChannel(
       concurrency: CONCURRENCY[channel],
       removeOnComplete: { ...keep },
       removeOnFail: { ...keep },
-      settings: { backoffStrategy: (attempts: number) => retryDelayMs(attempts) },
+      settings: { backoffStrategy: (attempts: number) => 1_000 * receiverPauseS(attempts) },
       // a job whose process has died is taken over by another worker; that must not fail it
       maxStalledCount: 10,
       lockDuration: LOCK_MS,

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { Gatherer } from '../../platform/gatherer.ts';
+import { Batcher } from '../../platform/batcher.ts';
 import type { Log } from '../../platform/log.ts';
+import { createPollLoop } from '../../platform/poll-loop.ts';
 import { asAppError, formatTimestamp, isDatabaseAway } from '../../platform/postgres/index.ts';
 import { type Cursors, EARLIEST, LATEST, toInstant, toPage } from '../http/index.ts';
 import * as store from './store.ts';
@@ -50,30 +51,27 @@ const MOST = 500;
 
 export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: Cursors, log: Log): Audit {
   const { app, ingest } = pools;
-  const entries = new Gatherer<store.AuditEntry, void>(async (list) => {
-    await store.insertEntries(ingest, list);
-    return list.map(() => undefined);
-  }, MOST);
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> | undefined;
+  const entries = new Batcher<store.AuditEntry, void>(
+    async (list) => {
+      await store.insertEntries(ingest, list);
+      return list.map(() => undefined);
+    },
+    { most: MOST, splitsFailed: true },
+  );
   let written = true;
-  const next = (): void => {
-    timer = setTimeout(() => {
-      // whatever was written elsewhere has the seal of its writer
-      running = (written ? store.seal(ingest) : Promise.resolve(0))
-        .then((blocks) => {
-          written = blocks > 0;
-        })
-        .catch((error: Error) => {
-          if (isDatabaseAway(error)) log.debug({ reason: error.message }, 'the audit trail waits for the database');
-          else log.error({ err: error }, 'the audit trail is not sealed');
-        })
-        .finally(() => {
-          if (timer !== undefined) next();
-        });
-    }, EVERY_MS);
-    timer.unref();
-  };
+  const loop = createPollLoop({
+    everyMs: EVERY_MS,
+    firstAfterMs: EVERY_MS,
+    async round() {
+      // what another process wrote, that process seals
+      if (written) written = (await store.seal(ingest)) > 0;
+      return false;
+    },
+    onError(error) {
+      if (isDatabaseAway(error)) log.debug({ reason: error.message }, 'the audit trail waits for the database');
+      else log.error({ err: error }, 'the audit trail is not sealed');
+    },
+  });
   return {
     async write({ address, object, before, after, requestId, ...note }) {
       try {
@@ -115,12 +113,8 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
       const { blocks, head, broken } = await store.readChain(app, tenantId);
       return { blocks, head: head?.toString('hex') ?? null, intact: broken === null, brokenBlock: broken };
     },
-    start: next,
-    async stop() {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
-    },
+    start: () => loop.start(),
+    stop: () => loop.stop(),
     seal: () => store.seal(ingest),
   };
 }

@@ -1,7 +1,9 @@
 import type pg from 'pg';
+import { receiverPauseS } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
+import { createPollLoop } from '../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../platform/postgres/index.ts';
 import { newSecret, signatureHeaders } from './signature.ts';
 import * as store from './store.ts';
@@ -34,20 +36,13 @@ const PER_HOST = 4;
 /** A process that dies has had its deliveries for so long. */
 const LEASE_S = 60;
 const TIMEOUT_MS = 10_000;
-/** Pauses after the first, second, … failure; the last one repeats. */
-const PAUSES_S = [5, 30, 120, 600, 1_800, 3_600, 7_200];
 const GIVE_UP_MS = { 'command-ended': 86_400_000, 'wake-up': 3_600_000 } as const;
-
-export const pauseAfter = (attempts: number): number => PAUSES_S[Math.min(attempts, PAUSES_S.length) - 1]!;
 
 export function createCallbackSender(deps: CallbackSenderDeps): CallbackSender {
   const { ingest, log, clock, wakeUpUrl } = deps;
   const inFlight = new Map<Promise<void>, string>();
   const stopping = new AbortController();
   const isStopped = (): boolean => stopping.signal.aborted;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let isDueAgain = false;
 
   const busyHosts = (): string[] => {
     const counts = new Map<string, number>();
@@ -63,51 +58,37 @@ export function createCallbackSender(deps: CallbackSenderDeps): CallbackSender {
         .catch((error: Error) => log.warn({ reason: error.message }, 'a call-back is tried again later'))
         .finally(() => {
           inFlight.delete(work);
-          soon();
+          loop.wake();
         });
       inFlight.set(work, hostOf(delivery.url));
     }
     return due.length;
   };
-  const round = async (): Promise<void> => {
-    while (!isStopped() && (await enqueueWakeUps(ingest, wakeUpUrl, clock.now())));
-    while ((await take()) > 0);
-  };
-  const soon = (): void => {
-    if (isStopped()) return;
-    if (running !== undefined) {
-      isDueAgain = true;
-      return;
-    }
-    running = round()
-      .catch((error: Error) => {
-        if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'call-backs wait for the database');
-        else log.error({ err: error }, 'call-backs failed');
-      })
-      .finally(() => {
-        running = undefined;
-        if (isDueAgain) {
-          isDueAgain = false;
-          soon();
-        }
-      });
-  };
-  const settle = async (): Promise<void> => {
-    while (running !== undefined || inFlight.size > 0) await Promise.all([running, ...inFlight.keys()]);
-  };
+  const loop = createPollLoop({
+    everyMs: EVERY_MS,
+    firstAfterMs: EVERY_MS,
+    async round() {
+      while (!isStopped() && (await enqueueWakeUps(ingest, wakeUpUrl, clock.now())));
+      return (await take()) > 0;
+    },
+    onError(error) {
+      if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'callbacks wait for the database');
+      else log.error({ err: error }, 'callbacks failed');
+    },
+  });
   return {
-    run() {
-      soon();
-      return settle();
+    async run() {
+      await loop.run();
+      while (inFlight.size > 0) {
+        await Promise.all(inFlight.keys());
+        await loop.run();
+      }
     },
-    start() {
-      timer = setInterval(soon, EVERY_MS);
-      timer.unref();
-    },
-    stop() {
-      stopping.abort(new Error('the server stops'));
-      clearInterval(timer);
-      return settle();
+    start: () => loop.start(),
+    async stop() {
+      stopping.abort(new Error('the server is stopping'));
+      await loop.stop();
+      await Promise.all(inFlight.keys());
     },
   };
 }
@@ -122,7 +103,7 @@ async function deliver(deps: CallbackSenderDeps, delivery: store.DueDelivery, st
   if (body === undefined) return store.endDelivery(ingest, id, 'given-up', 'no longer needed');
   const error = await attempt(deps, delivery, body, stopping);
   if (error === undefined) return store.endDelivery(ingest, id, 'delivered', null);
-  const pauseS = pauseAfter(attempts);
+  const pauseS = receiverPauseS(attempts);
   const isOver = clock.now() + 1000 * pauseS > createdAt + GIVE_UP_MS[kind];
   if (isOver || error === GONE) return store.endDelivery(ingest, id, 'given-up', error);
   return store.postponeDelivery(ingest, id, pauseS, error);

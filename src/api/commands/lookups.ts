@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Gatherer } from '../../platform/gatherer.ts';
+import { lookUpInBatches } from '../../platform/batcher.ts';
 import * as store from './store.ts';
 import type { Target } from './target.ts';
 
@@ -10,9 +10,6 @@ export interface Lookups {
   /** the status of a command */
   status(tenantId: number, id: string): Promise<store.CommandStatusRow | undefined>;
 }
-
-/** Keys of one statement. */
-const MAX_KEYS = 500;
 
 export function createLookups(app: pg.Pool): Lookups {
   const targets = byTenant(
@@ -30,16 +27,7 @@ function byTenant<Row>(
   find: (tenantId: number, keys: readonly string[]) => Promise<readonly Row[]>,
   keyOf: (row: Row) => string,
 ): (tenantId: number, key: string) => Promise<Row | undefined> {
-  const gatherers = new Map<number, Gatherer<string, Row | undefined>>();
-  return (tenantId, key) => {
-    let gatherer = gatherers.get(tenantId);
-    if (gatherer === undefined) {
-      gatherer = new Gatherer(async (keys) => {
-        const found = new Map((await find(tenantId, [...new Set(keys)])).map((row) => [keyOf(row), row]));
-        return keys.map((wanted) => found.get(wanted));
-      }, MAX_KEYS);
-      gatherers.set(tenantId, gatherer);
-    }
-    return gatherer.add(key);
-  };
+  return lookUpInBatches(
+    async (tenantId, keys) => new Map((await find(tenantId, keys)).map((row) => [keyOf(row), row])),
+  );
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { StoredPosition } from '../../contract/internal.ts';
+import { lookUpInBatches } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { lookUpTogether } from '../../platform/postgres/index.ts';
 import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../position-view/index.ts';
 import { readNewest } from './store.ts';
 
@@ -26,13 +26,16 @@ export interface CurrentPositionService {
   position(tenantId: number, imei: string, query: PositionQuery): Promise<CurrentPosition>;
 }
 
+/** Statements of one tenant at a time. */
+const IN_FLIGHT = { inFlight: 2 };
+
 export function createCurrentPositionService(
   app: pg.Pool,
   clock: Clock,
   name: NameElements = () => undefined,
 ): CurrentPositionService {
-  const read = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, false));
-  const readWithOptions = lookUpTogether((tenantId, imeis) => readNewest(app, tenantId, imeis, true));
+  const read = lookUpInBatches((tenantId, imeis) => readNewest(app, tenantId, imeis, false), IN_FLIGHT);
+  const readWithOptions = lookUpInBatches((tenantId, imeis) => readNewest(app, tenantId, imeis, true), IN_FLIGHT);
   return {
     async position(tenantId, imei, { maxAgeMs, include }) {
       const isNamed = include?.has('named') === true;

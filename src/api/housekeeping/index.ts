@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { createPollLoop } from '../../platform/poll-loop.ts';
 import { dayOf, isDatabaseAway, monthOf, transaction } from '../../platform/postgres/index.ts';
 import { forgetDeliveries } from '../callbacks/index.ts';
 import { forgetOld } from '../idempotency/index.ts';
@@ -56,31 +57,19 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     for (const id of done.removed) await transaction(pool, (tx) => store.purgeDevice(tx, id));
     log.debug({ ...done, commands }, 'housekeeping done');
   };
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const next = (afterMs: number): void => {
-    timer = setTimeout(() => {
-      running = round()
-        .catch((error: Error) => {
-          if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'housekeeping waits for the database');
-          else log.error({ err: error }, 'housekeeping failed');
-        })
-        .finally(() => {
-          running = undefined;
-          if (timer !== undefined) next(HOUR_MS);
-        });
-    }, afterMs);
-    timer.unref();
-  };
-  return {
-    run: round,
-    start: () => next(FIRST_AFTER_MS),
-    async stop() {
-      clearTimeout(timer);
-      timer = undefined;
-      await running;
+  const loop = createPollLoop({
+    everyMs: HOUR_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    async round() {
+      await round();
+      return false;
     },
-  };
+    onError(error) {
+      if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'housekeeping waits for the database');
+      else log.error({ err: error }, 'housekeeping failed');
+    },
+  });
+  return { run: round, start: () => loop.start(), stop: () => loop.stop() };
 }
 
 /** In portions: each is a short transaction. Number of commands. */

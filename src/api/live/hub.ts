@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type pg from 'pg';
 import { compare, type Feed, type Place, readEntries, readFloor, readHead } from '../../feed/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { createPollLoop, type PollLoop } from '../../platform/poll-loop.ts';
 import { catchUp } from './catch-up.ts';
 import { Client, sees, type View, wants } from './client.ts';
 import type { LiveEvent, Resume } from './event.ts';
@@ -48,7 +48,7 @@ export class Hub {
   #subscribers = new Map<number, readonly Client[]>();
   /** all live clients have received the events up to here */
   #at: Place | undefined;
-  #running: Promise<void> | undefined;
+  #loop: PollLoop | undefined;
   #beatAt = 0;
 
   constructor(deps: HubDeps) {
@@ -81,13 +81,16 @@ export class Hub {
     this.#clients.add(client);
     this.#deps.feed.expect('live', true);
     this.#bringUp(client);
-    this.#running ??= this.#run();
+    if (this.#loop !== undefined) return;
+    this.#loop = this.#poll();
+    this.#loop.start();
   }
 
   async close(): Promise<void> {
     this.#stopping.abort();
     for (const client of this.#clients) client.end();
-    await this.#running;
+    await this.#loop?.stop();
+    this.#deps.feed.expect('live', false);
   }
 
   async #beginning(resume: Resume | undefined): Promise<{ from: Resume; isForgotten: boolean }> {
@@ -200,25 +203,31 @@ export class Hub {
     }
   }
 
-  async #run(): Promise<void> {
+  /** Runs while there are clients. */
+  #poll(): PollLoop {
     const { log, everyMs = EVERY_MS } = this.#deps;
-    const { signal } = this.#stopping;
-    let failures = 0;
-    while (!signal.aborted && this.#clients.size > 0) {
-      let isMore = false;
-      try {
+    return createPollLoop({
+      everyMs,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      round: async () => {
+        if (this.#clients.size === 0) {
+          this.#rest();
+          return false;
+        }
         await this.#beat();
-        isMore = await this.#round();
-        failures = 0;
-      } catch (error) {
-        if (failures++ === 0) log.warn({ reason: (error as Error).message }, 'event streams wait for the database');
-      }
-      const pauseMs = isMore ? 0 : Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS);
-      await wait(pauseMs, undefined, { signal }).catch(() => {});
-    }
+        return this.#round();
+      },
+      onError(error, failures) {
+        if (failures === 1) log.warn({ reason: error.message }, 'event streams wait for the database');
+      },
+    });
+  }
+
+  #rest(): void {
     this.#deps.feed.expect('live', false);
+    void this.#loop?.stop();
+    this.#loop = undefined;
     // whoever comes next begins at the end of the feed as it is then
     this.#at = undefined;
-    this.#running = undefined;
   }
 }

@@ -1,3 +1,4 @@
+import { doublingMs } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SpoolReader } from '../spool/reader.ts';
@@ -260,7 +261,7 @@ export class Pusher {
     const { clock, log, random = Math.random } = this.#options;
     const { minRetryMs = MIN_RETRY_MS, maxRetryMs = MAX_RETRY_MS } = this.#options;
     const failures = (this.#trouble?.failures ?? 0) + 1;
-    const whole = Math.min(maxRetryMs, minRetryMs * 2 ** Math.min(failures - 1, 20));
+    const whole = doublingMs(failures, minRetryMs, maxRetryMs);
     const ms = retryAfterMs ?? whole / 2 + (random() * whole) / 2;
     const now = clock.now();
     const since = this.#trouble?.since ?? now;

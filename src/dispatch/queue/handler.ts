@@ -1,6 +1,6 @@
 import { DelayedError, type Job, Worker } from 'bullmq';
+import { Batcher } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { Gatherer } from '../../platform/gatherer.ts';
 import { isDatabaseAway, type Queryable } from '../../platform/postgres/index.ts';
 import type { QueueBackend, Retention } from './backend.ts';
 import { failure, type JobData, type JobSource, outcomeOf, parkedUntil, QUEUE_NAME } from './job.ts';
@@ -22,10 +22,13 @@ export type CommandWorker = Pick<Worker, 'close'> & { on(event: 'error', listene
  * parked job from a dashboard, it is parked again. No job stays active while something external is awaited.
  */
 export function startWorker({ pool, clock, backend, keep }: HandlerDeps): CommandWorker {
-  const rows = new Gatherer<string, JobSource | undefined>(async (ids) => {
-    const found = new Map((await readJobSources(pool, ids)).map((command) => [command.id, command]));
-    return ids.map((id) => found.get(id));
-  }, 500);
+  const rows = new Batcher<string, JobSource | undefined>(
+    async (ids) => {
+      const found = new Map((await readJobSources(pool, ids)).map((command) => [command.id, command]));
+      return ids.map((id) => found.get(id));
+    },
+    { most: 500 },
+  );
   const park = async (job: Job, until: number, token: string | undefined): Promise<never> => {
     await job.moveToDelayed(until, token);
     throw new DelayedError();

@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { createPollLoop, type PollLoop } from '../../platform/poll-loop.ts';
 import { type CommandJobs, chunks, type QueueBackend, type Retention } from './backend.ts';
 import { type CommandWorker, startWorker } from './handler.ts';
 import { QUEUE_NAME } from './job.ts';
@@ -55,7 +56,7 @@ export class CommandQueue {
   readonly #opened = new Set<(jobs: CommandJobs) => void>();
   #jobs: CommandJobs | undefined;
   #worker: CommandWorker | undefined;
-  #running: Promise<void> | undefined;
+  readonly #loop: PollLoop;
   #lastError: string | undefined;
   #counts: { readonly until: number; readonly value: Promise<Record<string, number>> } | undefined;
   #compareAt = 0;
@@ -64,6 +65,16 @@ export class CommandQueue {
   constructor(deps: CommandQueueDeps) {
     this.#deps = deps;
     this.#leaderLock = new LeaderLock(deps.connection);
+    this.#loop = createPollLoop({
+      everyMs: deps.everyMs ?? deps.backend.everyMs,
+      longestPauseMs: LONGEST_PAUSE_MS,
+      round: async () => {
+        const isMore = await this.#round();
+        this.#succeeded();
+        return isMore;
+      },
+      onError: (error) => this.#failed(error),
+    });
     deps.backend.onBack(() => {
       this.#compareAt = 0;
     });
@@ -71,12 +82,12 @@ export class CommandQueue {
 
   /** Opens the queue, now or as soon as it is there, and keeps it as the rows are until `stop`. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#loop.start();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running;
+    await this.#loop.stop();
     await this.#leaderLock.release();
     await this.#close();
     await this.#deps.backend.close();
@@ -128,31 +139,20 @@ export class CommandQueue {
     return { count: this.#deps.kept, age: KEPT_S };
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    let failures = 0;
-    while (!signal.aborted) {
-      let isMore = false;
-      try {
-        isMore = await this.#round();
-        if (this.#lastError !== undefined) {
-          this.#deps.log.info('the command queue is available again');
-          // what was published last may have been lost with it
-          this.#compareAt = 0;
-        }
-        this.#lastError = undefined;
-        failures = 0;
-      } catch (error) {
-        const reason = (error as Error).message;
-        if (this.#lastError !== reason)
-          this.#deps.log.warn({ reason }, 'the command queue is unavailable; delivery of commands goes on');
-        this.#lastError = reason;
-        failures++;
-      }
-      const everyMs = this.#deps.everyMs ?? this.#deps.backend.everyMs;
-      const pauseMs = isMore ? 0 : Math.min(everyMs * 2 ** Math.min(failures, 10), LONGEST_PAUSE_MS);
-      await this.#pause(pauseMs);
+  #failed(error: Error): void {
+    const reason = error.message;
+    if (this.#lastError !== reason)
+      this.#deps.log.warn({ reason }, 'the command queue is unavailable; delivery of commands goes on');
+    this.#lastError = reason;
+  }
+
+  #succeeded(): void {
+    if (this.#lastError !== undefined) {
+      this.#deps.log.info('the command queue is available again');
+      // what was published last may have been lost with it
+      this.#compareAt = 0;
     }
+    this.#lastError = undefined;
   }
 
   /** True if there is more to publish. */

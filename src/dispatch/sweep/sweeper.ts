@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { createPollLoop, type PollLoop } from '../../platform/poll-loop.ts';
 import { transaction } from '../../platform/postgres/index.ts';
 import type { StateEvent } from '../change.ts';
 import type { Command } from '../command.ts';
@@ -32,41 +33,32 @@ export interface SweeperDeps {
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
+  readonly #loop: PollLoop;
 
   constructor(deps: SweeperDeps) {
     this.#deps = deps;
+    this.#loop = createPollLoop({
+      everyMs: EVERY_MS,
+      firstAfterMs: EVERY_MS,
+      round: async () => {
+        await this.sweep();
+        return false;
+      },
+      onError: (error) => deps.log.warn({ reason: error.message }, 'sweep of commands failed'),
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.soon(), EVERY_MS);
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
-  /** Sweeps now, or right after the sweep that runs. */
+  /** Sweeps now, or right after the sweep that is running. */
   soon(): void {
-    if (this.#stopped) return;
-    if (this.#running !== undefined) {
-      this.#again = true;
-      return;
-    }
-    this.#running = this.sweep()
-      .catch((error: Error) => this.#deps.log.warn({ reason: error.message }, 'sweep of commands failed'))
-      .finally(() => {
-        this.#running = undefined;
-        if (this.#again) {
-          this.#again = false;
-          this.soon();
-        }
-      });
+    this.#loop.wake();
   }
 
   /** One sweep. Rejects if the database is unavailable. */

@@ -11,5 +11,4 @@ export { allSent, applyRows, createDuplicateHeuristic, type DuplicateHeuristic, 
 export { schemaMigrations } from './schema-migrations.ts';
 export { storableJson, storableText } from './storable.ts';
 export { becomeTenant } from './store.ts';
-export { lookUpTogether } from './together.ts';
 export { type Queryable, queryAsTenant, runAsTenant, transaction, withRetry } from './transaction.ts';

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { lookUpInBatches } from '../../../platform/batcher.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { asAppError, lookUpTogether, transaction } from '../../../platform/postgres/index.ts';
+import { asAppError, transaction } from '../../../platform/postgres/index.ts';
 import type { Audit } from '../../audit/index.ts';
 import type { OneTimePasswords } from '../otp/service.ts';
 import { hashPassword, passwordFits } from '../passwords.ts';
@@ -47,16 +48,19 @@ export interface LoginDeps {
 const LOOK_TOGETHER_MS = 200;
 
 export function createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }: LoginDeps): LoginService {
-  const isKnown = lookUpTogether<true>(async (_, keys) => {
-    const attempts = keys.map((key) => {
-      const [tenant, name, place] = JSON.parse(key) as [string, string, string];
-      return { tenant, name, place: Buffer.from(place, 'hex') };
-    });
-    const found = await store.findKnown(pool, attempts).catch((error) => {
-      throw asAppError(error);
-    });
-    return new Map(found.map((n) => [keys[n]!, true] as const));
-  }, LOOK_TOGETHER_MS);
+  const isKnown = lookUpInBatches<true>(
+    async (_, keys) => {
+      const attempts = keys.map((key) => {
+        const [tenant, name, place] = JSON.parse(key) as [string, string, string];
+        return { tenant, name, place: Buffer.from(place, 'hex') };
+      });
+      const found = await store.findKnown(pool, attempts).catch((error) => {
+        throw asAppError(error);
+      });
+      return new Map(found.map((n) => [keys[n]!, true] as const));
+    },
+    { waitMs: LOOK_TOGETHER_MS, inFlight: 2 },
+  );
   const check: LoginService['check'] = async (request, caller) => {
     const name = request.username.trim().toLowerCase();
     const tenant = request.tenant ?? defaultTenant;

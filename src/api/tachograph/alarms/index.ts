@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
+import { createPollLoop } from '../../../platform/poll-loop.ts';
 import type { NewFinding } from '../analysis/store.ts';
 import { CARD_DAYS, dueOf, SOON_CARD_DAYS, SOON_DAYS, UNIT_DAYS } from '../downloads/due.ts';
 import { readSubjects } from '../reports/store.ts';
@@ -42,9 +43,6 @@ const FIRST_AFTER_MS = 90_000;
 const NOTIFIED_DAYS = 56;
 
 export function createAlarms({ app, ingest, clock, log, notify }: AlarmsDeps): Alarms {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> | undefined;
-  let stopped = true;
   const lookForDue = async (): Promise<number> => {
     if (notify === undefined) return 0;
     const now = clock.now();
@@ -67,16 +65,15 @@ export function createAlarms({ app, ingest, clock, log, notify }: AlarmsDeps): A
     }
     return notified;
   };
-  const next = (afterMs: number): void => {
-    timer = setTimeout(() => {
-      running = lookForDue()
-        .catch((error: Error) => log.warn({ reason: error.message }, 'notifications about due downloads failed'))
-        .finally(() => {
-          if (!stopped) next(HOUR_MS);
-        });
-    }, afterMs);
-    timer.unref();
-  };
+  const loop = createPollLoop({
+    everyMs: HOUR_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    async round() {
+      await lookForDue();
+      return false;
+    },
+    onError: (error) => log.warn({ reason: error.message }, 'notifications about due downloads failed'),
+  });
   return {
     lookForDue,
     async infringements(tenantId, driverId, fresh) {
@@ -91,13 +88,8 @@ export function createAlarms({ app, ingest, clock, log, notify }: AlarmsDeps): A
       }
     },
     start() {
-      stopped = false;
-      if (notify !== undefined) next(FIRST_AFTER_MS);
+      if (notify !== undefined) loop.start();
     },
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
+    stop: () => loop.stop(),
   };
 }

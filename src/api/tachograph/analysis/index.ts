@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
+import { createPollLoop } from '../../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
 import type { AnalyseDaysOptions } from '../../../tachograph/reports/analyse-days.ts';
 import { readBytes } from '../files/store.ts';
@@ -49,9 +50,8 @@ const AHEAD_MS = 2 * 86_400_000;
 
 export function createAnalyst(deps: AnalystDeps): Analyst {
   const { app, reader, log } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let stopped = true;
+  let quiet: NodeJS.Timeout | undefined;
+  let isStopped = true;
   const plausible = (): { from: string; to: string } => {
     const dateOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
     const now = deps.clock.now();
@@ -82,37 +82,29 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
     await deps.onFresh(tenantId, driverId, fresh);
     return { driverId, answer, fresh };
   };
-  const lane = async (): Promise<void> => {
-    while (!stopped) {
+  const analyseWaiting = async (): Promise<void> => {
+    while (!isStopped) {
       const waiting = await store.claim(deps.ingest);
       if (waiting === undefined) return;
       // a driver whose data cannot be worked on waits until the claim is over, the others do not
       await analyse(waiting.tenantId, waiting.driverId).catch((error: Error) => {
         if (isDatabaseAway(error)) throw error;
-        if (stopped) return;
+        if (isStopped) return;
         log.error({ err: error, driverId: waiting.driverId }, 'a driver was not analysed');
       });
     }
   };
-  const round = async (): Promise<void> => {
-    await Promise.all(Array.from({ length: deps.lanes }, lane));
-  };
-  const next = (afterMs: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      if (running !== undefined) return next(QUIET_MS);
-      running = round()
-        .catch((error: Error) => {
-          if (!stopped) log.warn({ reason: error.message }, 'the analysis of drivers waits');
-        })
-        .finally(() => {
-          running = undefined;
-          if (!stopped && timer === undefined) next(EVERY_MS);
-        });
-      timer = undefined;
-    }, afterMs);
-    timer.unref();
-  };
+  const loop = createPollLoop({
+    everyMs: EVERY_MS,
+    firstAfterMs: EVERY_MS,
+    async round() {
+      await Promise.all(Array.from({ length: deps.lanes }, analyseWaiting));
+      return false;
+    },
+    onError(error) {
+      if (!isStopped) log.warn({ reason: error.message }, 'the analysis of drivers waits');
+    },
+  });
   return {
     analyse,
     async rehearse(tenantId, file) {
@@ -121,17 +113,20 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
         ...{ files: [file], drivers: [], earlier: [], rules: rulesOf(terms), payroll: terms, within: plausible() },
       });
     },
-    wake: () => {
-      if (!stopped) next(QUIET_MS);
+    wake() {
+      if (isStopped) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => loop.wake(), QUIET_MS);
+      quiet.unref();
     },
     start() {
-      stopped = false;
-      next(EVERY_MS);
+      isStopped = false;
+      loop.start();
     },
     async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
+      isStopped = true;
+      clearTimeout(quiet);
+      await loop.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { pauseAfter } from '../../../../src/api/callbacks/sender.ts';
 import { newSecret, signatureHeaders } from '../../../../src/api/callbacks/signature.ts';
 import { decide } from '../../../../src/api/callbacks/wake-ups.ts';
+import { receiverPauseS } from '../../../../src/platform/backoff.ts';
 
 test('requests are signed as Standard Webhooks says', () => {
   // the example of the specification's reference implementation
@@ -19,10 +19,10 @@ test('requests are signed as Standard Webhooks says', () => {
 });
 
 test('pauses grow, and fill a day in a handful of tries', () => {
-  const pauses = Array.from({ length: 30 }, (_, i) => pauseAfter(i + 1));
+  const pauses = Array.from({ length: 30 }, (_, i) => receiverPauseS(i + 1));
   expect(pauses.toSorted((a, b) => a - b)).toEqual(pauses);
   let tries = 0;
-  for (let total = 0; total <= 86_400; total += pauseAfter(++tries));
+  for (let total = 0; total <= 86_400; total += receiverPauseS(++tries));
   expect(tries).toBeGreaterThan(10);
   expect(tries).toBeLessThan(30);
 });

@@ -1,0 +1,107 @@
+export interface BatcherOptions {
+  /** most items of one batch */
+  readonly most: number;
+  /** batches at a time; 1 unless given */
+  readonly inFlight?: number;
+  /** how long a first item waits for others, ms; until the end of this iteration of the event loop unless given */
+  readonly waitMs?: number;
+  /** A batch that fails is repeated item by item, so that one bad item fails alone. False unless given. */
+  readonly splitsFailed?: boolean;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Work that is cheaper in batches: items that arrive in one iteration of the event loop, or while others are being
+ * worked on, form the next batch, in their order. Nothing is cached: a batch begins after all of its items were added.
+ */
+export class Batcher<Item, Result> {
+  readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #options: BatcherOptions;
+  #waiting: Waiting<Item, Result>[] = [];
+  #inFlight = 0;
+  #isDue = false;
+
+  /** `work` returns a result for each item, in their order. */
+  constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>, options: BatcherOptions) {
+    this.#work = work;
+    this.#options = options;
+  }
+
+  /** nothing waits and nothing is being worked on */
+  get isIdle(): boolean {
+    return this.#inFlight === 0 && this.#waiting.length === 0;
+  }
+
+  /** Rejects with what `work` throws. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      if (this.#isDue || this.#inFlight >= (this.#options.inFlight ?? 1)) return;
+      this.#isDue = true;
+      const begin = (): void => {
+        this.#isDue = false;
+        this.#next();
+      };
+      // what else is read from sockets in this iteration belongs to the first batch
+      if (this.#options.waitMs === undefined) setImmediate(begin);
+      else setTimeout(begin, this.#options.waitMs);
+    });
+  }
+
+  #next(): void {
+    const { most, inFlight = 1 } = this.#options;
+    while (this.#waiting.length > 0 && this.#inFlight < inFlight) {
+      const batch = this.#waiting.splice(0, most);
+      this.#inFlight++;
+      void this.#run(batch).finally(() => {
+        this.#inFlight--;
+        this.#next();
+      });
+    }
+  }
+
+  async #run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#work(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+    } catch (error) {
+      if (this.#options.splitsFailed === true && batch.length > 1) for (const one of batch) await this.#run([one]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+}
+
+/** Looks up what a tenant (0: none) has by these names; what is not there is missing in the answer. */
+export type LookUp<T> = (tenantId: number, names: readonly string[]) => Promise<ReadonlyMap<string, T>>;
+
+/** Names of one statement. */
+const MOST_NAMES = 500;
+
+/** Look-ups by name, batched for each tenant; each name is asked once in a batch. */
+export function lookUpInBatches<T>(
+  lookUp: LookUp<T>,
+  options: Omit<BatcherOptions, 'most'> = {},
+): (tenantId: number, name: string) => Promise<T | undefined> {
+  const batchers = new Map<number, Batcher<string, T | undefined>>();
+  return async (tenantId, name) => {
+    let batcher = batchers.get(tenantId);
+    if (batcher === undefined) {
+      const work = async (names: readonly string[]): Promise<readonly (T | undefined)[]> => {
+        const found = await lookUp(tenantId, [...new Set(names)]);
+        return names.map((wanted) => found.get(wanted));
+      };
+      batcher = new Batcher(work, { ...options, most: MOST_NAMES });
+      batchers.set(tenantId, batcher);
+    }
+    try {
+      return await batcher.add(name);
+    } finally {
+      if (batcher.isIdle) batchers.delete(tenantId);
+    }
+  };
+}
