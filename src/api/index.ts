@@ -62,6 +62,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     credentials,
     trustProxy: settings.TRUST_PROXY,
     rateLimit: settings.RATE_LIMIT,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_S === undefined ? undefined : settings.REQUEST_TIMEOUT_S * 1000,
     version: deps.version,
     pages: {
       checks: () => readiness(database, deps.extraChecks),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';
-import { Gateway, planPorts } from '../gateway/index.ts';
+import { Gateway, planPorts, type TlsSettings } from '../gateway/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -148,13 +148,23 @@ function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): Constr
       idleTimeoutMs: config.IDLE_TIMEOUT_S * 1000,
       udpOnlineMs: config.UDP_ONLINE_S * 1000,
       maxJunkBytes: config.MAX_JUNK_BYTES,
+      handshakeTimeoutMs: config.HANDSHAKE_TIMEOUT_S * 1000,
+      requestTimeoutMs: config.REQUEST_TIMEOUT_S * 1000,
     },
+    unadmittedFrames: { total: config.UNADMITTED_FRAMES, perAddress: config.UNADMITTED_FRAMES_PER_ADDRESS },
     autoRegister: config.autoRegister,
     proxyProtocol: config.PROXY_PROTOCOL,
     lenientServices: config.LENIENT_CHECKSUM,
-    ...(config.TLS_CERT === undefined ? {} : { tls: { cert: config.TLS_CERT, key: config.TLS_KEY! } }),
+    ...(config.TLS_CERT === undefined ? {} : { tls: tlsOf(config, config.TLS_CERT) }),
   };
 }
+
+const tlsOf = (config: Config, cert: string): TlsSettings => ({
+  cert,
+  key: config.TLS_KEY!,
+  required: config.TLS_REQUIRED,
+  clientCa: config.TLS_CLIENT_CA,
+});
 
 const portChecks = (gateway: Gateway): Check[] => [
   { name: 'device ports', ok: gateway.openPorts.length > 0 },

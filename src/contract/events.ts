@@ -91,6 +91,21 @@ export const eventsAnswer = z.object({
   rejected: z.array(z.object({ seq, code: z.string(), detail: z.string() })),
 });
 
+/** A frame of a connection without an admitted device: one of a bounded sample that a gateway keeps in memory. */
+export const unadmittedFrame = z.object({
+  at,
+  conn,
+  protocol,
+  transport,
+  remote: z.string().max(64),
+  /** `unidentified`: the connection has not said which device it is; otherwise why its login was not accepted */
+  reason: z.enum(['unidentified', 'refused', 'unsure', 'invalid-id']),
+  imei: deviceId.optional().describe('device id of the login'),
+  size: z.number().int().nonnegative().describe('bytes of the frame'),
+  bytes: z.string().max(400).describe('first 256 bytes, base64'),
+});
+export type UnadmittedFrame = z.output<typeof unadmittedFrame>;
+
 /** Presence, leased for 30 s: `connections` whole after each connect of the downlink, absent when only renewed. */
 export const presence = z.object({
   clock: at,

@@ -16,6 +16,14 @@ const MOST_COMMANDS = 100;
 /** How long a device is held while the device list is not known, before its connection is closed. */
 const UNSURE_MS = 10_000;
 
+/** Who is at the other end of a connection. */
+export interface Peer {
+  /** address:port */
+  readonly remote: string;
+  /** device ids in the subject of a verified certificate */
+  readonly certificate: readonly string[] | undefined;
+}
+
 interface Command {
   readonly bytes: Uint8Array;
   readonly onTaken: (() => void) | undefined;
@@ -28,6 +36,7 @@ interface Command {
 export class Connection implements Link {
   readonly id: string;
   readonly remote: string;
+  readonly certificate: readonly string[] | undefined;
   readonly openedAt: number;
   lastByteAt: number;
   deviceId: string | undefined;
@@ -48,23 +57,21 @@ export class Connection implements Link {
   #paused = false;
   /** bytes that were read wait for the next turn of the event loop */
   #hasMore = false;
+  /** when the HTTP request began of which a part has been read */
+  #requestSince: number | undefined;
   #stopped = false;
   #closeReason: string | undefined;
   #closeAt = Number.POSITIVE_INFINITY;
 
-  constructor(
-    socket: Socket,
-    remote: string | undefined,
-    protocols: readonly StreamProtocol[],
-    context: GatewayContext,
-  ) {
+  constructor(socket: Socket, peer: Peer, protocols: readonly StreamProtocol[], context: GatewayContext) {
     this.id = context.nextId();
     this.#socket = socket;
     this.#context = context;
     this.#protocols = protocols;
     this.openedAt = context.clock.now();
     this.lastByteAt = this.openedAt;
-    this.remote = remote ?? peerOf(socket);
+    this.remote = peer.remote;
+    this.certificate = peer.certificate;
     if (protocols.length === 1) this.#speak(protocols[0]!);
   }
 
@@ -107,7 +114,7 @@ export class Connection implements Link {
       if (now >= this.#closeAt) this.#socket.destroy();
       return;
     }
-    const { identifyTimeoutMs, idleTimeoutMs } = this.#context.limits;
+    const { identifyTimeoutMs, idleTimeoutMs, requestTimeoutMs } = this.#context.limits;
     if (this.#driver === undefined && this.#first !== undefined && now - this.lastByteAt > 1000) {
       // The device waits for an answer: no more bytes will come to identify it.
       const first = this.#first;
@@ -116,6 +123,8 @@ export class Connection implements Link {
     }
     if (!this.isIdentified && now - this.openedAt > identifyTimeoutMs) this.close('did not say who it is');
     else if (now - this.lastByteAt > idleTimeoutMs) this.close('silent');
+    else if (this.#requestSince !== undefined && !this.#paused && now - this.#requestSince > requestTimeoutMs)
+      this.close('request not finished');
   }
 
   deliver(bytes: Uint8Array, onTaken?: () => void): void {
@@ -169,6 +178,7 @@ export class Connection implements Link {
     if (this.#stopped || !this.#paused || this.#hasMore) return;
     if (this.#unsafe > UNSAFE_BYTES || !this.#context.recorder.hasRoom) return;
     this.#paused = false;
+    if (this.#requestSince !== undefined) this.#requestSince = this.#context.clock.now();
     this.#socket.resume();
   }
 
@@ -211,8 +221,15 @@ export class Connection implements Link {
   }
 
   #take(driver: Driver<unknown>, chunk: Uint8Array, now: number): void {
-    this.#handle(driver.push(chunk, now), now);
+    const steps = driver.push(chunk, now);
+    if (driver.protocol.speaks === 'http') this.#timeRequest(driver, steps, now);
+    this.#handle(steps, now);
     if (driver.hasMore) this.#continueLater(driver);
+  }
+
+  #timeRequest(driver: Driver<unknown>, steps: readonly DriverStep[], now: number): void {
+    if (driver.buffered === 0) this.#requestSince = undefined;
+    else if (this.#requestSince === undefined || steps.length > 0) this.#requestSince = now;
   }
 
   /** The driver has used up its budget: other connections come first, and nothing is read before the rest is taken. */
@@ -273,7 +290,3 @@ export class Connection implements Link {
 
 const sizeOf = (steps: readonly DriverStep[]): number =>
   steps.reduce((sum, step) => sum + (step.type === 'lost' ? 0 : step.bytes.length), 0);
-
-function peerOf({ remoteAddress = '?', remotePort = 0 }: Socket): string {
-  return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
-}

@@ -12,6 +12,10 @@ export interface Limits {
   readonly maxConnections: number;
   readonly maxUnidentifiedPerAddress: number;
   readonly identifyTimeoutMs: number;
+  /** for a PROXY header, and for a TLS handshake from its first byte */
+  readonly handshakeTimeoutMs: number;
+  /** for an HTTP request, head and body, from its first byte */
+  readonly requestTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly udpOnlineMs: number;
   /** bytes between two frames of a connection that belong to none */

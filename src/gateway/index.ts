@@ -9,14 +9,18 @@ import { Intake } from './intake.ts';
 import type { PortPlan } from './listeners.ts';
 import type { DownlinkLine, Recorder } from './ports.ts';
 import { Sessions } from './sessions.ts';
-import { TcpPorts, type TlsFiles } from './tcp.ts';
+import { TcpPorts } from './tcp.ts';
+import type { TlsSettings } from './tls.ts';
 import { UdpPorts } from './udp.ts';
+import { type UnadmittedFrameLimits, UnadmittedFrames } from './unadmitted-frames.ts';
 
 export { Counters } from './counters.ts';
 export { type PortPlan, planPorts } from './listeners.ts';
 export { EVENT, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
+export type { TlsSettings } from './tls.ts';
 
 const CLOCK_MS = 1_000;
+const DEFAULT_SAMPLE: UnadmittedFrameLimits = { total: 500, perAddress: 5 };
 
 export interface GatewaySettings {
   readonly host: string;
@@ -26,7 +30,8 @@ export interface GatewaySettings {
   readonly proxyProtocol: boolean;
   /** services whose devices may send wrong checksums; `all` */
   readonly lenientServices?: readonly string[];
-  readonly tls?: TlsFiles;
+  readonly tls?: TlsSettings;
+  readonly unadmittedFrames?: UnadmittedFrameLimits;
 }
 
 export interface OpenPort {
@@ -53,6 +58,7 @@ export interface OnlineDevice {
 export class Gateway {
   readonly counters = new Counters();
   readonly admission: Admission;
+  readonly unadmittedFrames: UnadmittedFrames;
   readonly #settings: GatewaySettings;
   readonly #log: Log;
   readonly #sessions: Sessions;
@@ -70,8 +76,9 @@ export class Gateway {
     this.#settings = settings;
     this.#log = log;
     this.admission = new Admission(settings.autoRegister);
+    this.unadmittedFrames = new UnadmittedFrames(settings.unadmittedFrames ?? DEFAULT_SAMPLE);
     this.#sessions = new Sessions(this.admission);
-    this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log);
+    this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log, this.unadmittedFrames);
     this.#deliveries = new Deliveries(this.#sessions, recorder, clock, log);
     const startId = randomBytes(6).toString('base64url');
     this.#startId = startId;
@@ -112,6 +119,8 @@ export class Gateway {
       let { port } = plan;
       for (const transport of ['tcp', 'udp'] as const) {
         if (!transports.has(transport)) continue;
+        // A datagram cannot be encrypted here.
+        if (transport === 'udp' && this.#settings.tls?.required) continue;
         const ports = transport === 'tcp' ? this.#tcp : this.#udp;
         const protocols = plan.protocols.filter((p) => p.transports.includes(transport));
         try {

@@ -3,9 +3,10 @@ import type { UnnumberedEvent } from '../contract/events.ts';
 import type { Log } from '../platform/log.ts';
 import { normalise, packFrame, packPosition } from '../telemetry/index.ts';
 import type { ProtocolCounters } from './counters.ts';
-import type { Link } from './link.ts';
+import { isAdmitted, type Link } from './link.ts';
 import { EVENT, FRAME, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
 import type { Sessions } from './sessions.ts';
+import type { UnadmittedFrames } from './unadmitted-frames.ts';
 
 export interface IntakeResult {
   /** resolves when everything is safe and its acknowledgements are written; undefined where nothing has to be */
@@ -30,10 +31,18 @@ export class Intake {
   readonly #recorder: Recorder;
   readonly #counters: (protocol: string) => ProtocolCounters;
   readonly #log: Log;
+  readonly #unadmitted: UnadmittedFrames;
   #unsafe = 0;
   #onIdle: (() => void)[] = [];
 
-  constructor(sessions: Sessions, recorder: Recorder, counters: (protocol: string) => ProtocolCounters, log: Log) {
+  constructor(
+    sessions: Sessions,
+    recorder: Recorder,
+    counters: (protocol: string) => ProtocolCounters,
+    log: Log,
+    unadmitted: UnadmittedFrames,
+  ) {
+    this.#unadmitted = unadmitted;
     this.#sessions = sessions;
     this.#recorder = recorder;
     this.#counters = counters;
@@ -41,14 +50,17 @@ export class Intake {
   }
 
   take(link: Link, steps: readonly DriverStep[], now: number): IntakeResult {
-    const chunk = new Chunk(link, this.#sessions, this.#counters(link.protocol), now);
+    const chunk = new Chunk(link, this.#sessions, this.#counters(link.protocol), this.#unadmitted, now);
     let end: IntakeResult['end'];
     for (const step of steps) {
       end = chunk.add(step);
       if (end !== undefined) break;
     }
     for (const bytes of chunk.atOnce) link.write(bytes);
-    if (chunk.records.length === 0) return end === undefined ? { safe: undefined } : { safe: undefined, end };
+    if (chunk.records.length === 0) {
+      for (const bytes of chunk.whenSafe) link.write(bytes);
+      return end === undefined ? { safe: undefined } : { safe: undefined, end };
+    }
     this.#unsafe++;
     const safe = this.#recorder.append(chunk.records).then(
       () => {
@@ -98,9 +110,11 @@ class Chunk {
   readonly whenSafe: Uint8Array[] = [];
   positions = 0;
   readonly #sessions: Sessions;
+  readonly #unadmitted: UnadmittedFrames;
   readonly #now: number;
 
-  constructor(link: Link, sessions: Sessions, counters: ProtocolCounters, now: number) {
+  constructor(link: Link, sessions: Sessions, counters: ProtocolCounters, unadmitted: UnadmittedFrames, now: number) {
+    this.#unadmitted = unadmitted;
     this.link = link;
     this.counters = counters;
     this.#sessions = sessions;
@@ -114,10 +128,7 @@ class Chunk {
         return this.#frame(step.bytes, step.messages, step.replies);
       case 'undecoded':
         this.counters.undecoded++;
-        this.#event(
-          `{"type":"frame-undecoded","code":"${step.error.code}","detail":${JSON.stringify(step.error.message.slice(0, 500))},${frameEvent(this.link, step.bytes, this.#now)}`,
-        );
-        return this.#reply(step.replies, true);
+        return this.#undecoded(step);
       case 'bad-checksum':
         this.counters.badChecksum++;
         return undefined;
@@ -134,14 +145,33 @@ class Chunk {
       if (message.type !== 'login') continue;
       const login = this.#sessions.login(this.link, message.ids, this.#now);
       for (const event of login.events) this.records.push(eventRecord(event));
+      if (login.admission === 'known' || login.admission === 'open') continue;
+      const reason = login.admission === 'no-id' ? 'invalid-id' : login.admission;
+      this.#unadmitted.add(this.link, bytes, this.#now, reason, login.deviceId);
       if (login.admission === 'unsure') return 'unsure';
-      if (login.admission === 'refused' || login.admission === 'no-id') {
-        this.#reply(replies, false);
-        return login.admission === 'refused' ? 'refused' : 'no device id';
-      }
+      this.#reply(replies, false);
+      return login.admission === 'refused' ? 'refused' : 'no device id';
+    }
+    if (!isAdmitted(this.link)) {
+      for (const message of messages) if (message.type !== 'login' && message.deviceId) this.#named(message.deviceId);
+    }
+    if (!isAdmitted(this.link)) {
+      this.#unadmitted.add(this.link, bytes, this.#now, 'unidentified');
+      // What is not kept is not acknowledged.
+      return messages.every(({ type }) => type === 'heartbeat') ? this.#reply(replies, true) : undefined;
     }
     this.#raw(bytes);
     for (const message of messages) this.#message(message);
+    return this.#reply(replies, true);
+  }
+
+  #undecoded({ bytes, error, replies }: Extract<DriverStep, { type: 'undecoded' }>): IntakeResult['end'] {
+    if (!isAdmitted(this.link)) this.#unadmitted.add(this.link, bytes, this.#now, 'unidentified');
+    else {
+      const detail = JSON.stringify(error.message.slice(0, 500));
+      const frame = frameEvent(this.link, bytes, this.#now);
+      this.#event(`{"type":"frame-undecoded","code":"${error.code}","detail":${detail},${frame}`);
+    }
     return this.#reply(replies, true);
   }
 

@@ -7,6 +7,8 @@ export interface Link {
   readonly transport: Transport;
   /** address:port of the peer */
   readonly remote: string;
+  /** device ids in the subject of the verified certificate; undefined without one */
+  readonly certificate?: readonly string[] | undefined;
   /** codec that speaks here */
   readonly protocol: string;
   readonly openedAt: number;
@@ -36,6 +38,10 @@ export function addDevice(link: Link, id: string): void {
   else if (link.deviceId !== undefined && link.deviceId !== id) link.devices = new Set([link.deviceId, id]);
   link.deviceId = id;
 }
+
+/** A device has been admitted on the link. */
+export const isAdmitted = ({ deviceId, devices }: Link): boolean =>
+  deviceId !== undefined || (devices !== undefined && devices.size > 0);
 
 /** Returns whether the link still carries a device. */
 export function removeDevice(link: Link, id: string): boolean {

@@ -9,50 +9,76 @@ export interface PreambleSettings {
   readonly proxyProtocol: boolean;
   /** serves connections that begin with a TLS handshake */
   readonly tls: TlsServer | undefined;
-  readonly timeoutMs: number;
-  /** peers that the PROXY header named, for sockets that TLS wraps afterwards */
-  readonly remotes: WeakMap<object, string>;
+  readonly isTlsRequired: boolean;
+  /** for the PROXY header; for the TLS handshake from its first byte */
+  readonly handshakeTimeoutMs: number;
+  /** for the first byte of the device */
+  readonly firstByteTimeoutMs: number;
+  readonly now: () => number;
 }
 
-/**
- * What may come before a device's own bytes: a PROXY header, a TLS handshake. `ready` gets the socket, the peer that
- * the header names, and the bytes that were read beyond.
- */
-export function readPreamble(
-  socket: Socket,
-  settings: PreambleSettings,
-  ready: (remote: string | undefined, first: Buffer | undefined) => void,
-  refuse: (reason: string) => void,
-): void {
-  let seen: Buffer | undefined;
-  let expectsHeader = settings.proxyProtocol;
-  let remote: string | undefined;
-  socket.setTimeout(settings.timeoutMs, () => refuse('no preamble'));
-  const onData = (chunk: Buffer): void => {
-    seen = seen === undefined ? chunk : Buffer.concat([seen, chunk]);
-    if (expectsHeader) {
-      const header = readProxyHeader(seen);
-      if (header.type === 'more') return;
-      if (header.type === 'invalid') {
-        refuse('no PROXY header');
-        return;
-      }
-      expectsHeader = false;
-      remote = header.remote;
-      seen = seen.subarray(header.bytes);
-    }
-    if (settings.tls !== undefined && seen.length === 0) return;
-    socket.off('data', onData);
-    socket.setTimeout(0);
-    socket.removeAllListeners('timeout');
-    if (settings.tls === undefined || seen[0] !== TLS_HANDSHAKE) {
-      ready(remote, seen);
-      return;
-    }
-    if (remote !== undefined) settings.remotes.set(socket, remote);
-    socket.pause();
-    socket.unshift(seen);
-    settings.tls.emit('connection', socket);
+/** What may come before a device's own bytes: a PROXY header, a TLS handshake. */
+export class Preamble {
+  readonly socket: Socket;
+  readonly openedAt: number;
+  /** the peer that the PROXY header names, or that of the socket */
+  remote: string;
+  /** epoch ms after which the connection is closed, whatever it has sent meanwhile */
+  deadline: number;
+  readonly #settings: PreambleSettings;
+  readonly #ready: (preamble: Preamble, first: Buffer) => void;
+  readonly #refuse: (preamble: Preamble, reason: string) => void;
+  #seen: Buffer | undefined;
+  #expectsHeader: boolean;
+
+  /** `ready` gets the bytes that were read beyond, unless TLS begins: then the TLS server gets the socket. */
+  constructor(
+    socket: Socket,
+    remote: string,
+    settings: PreambleSettings,
+    ready: (preamble: Preamble, first: Buffer) => void,
+    refuse: (preamble: Preamble, reason: string) => void,
+  ) {
+    this.socket = socket;
+    this.remote = remote;
+    this.#settings = settings;
+    this.#ready = ready;
+    this.#refuse = refuse;
+    this.#expectsHeader = settings.proxyProtocol;
+    this.openedAt = settings.now();
+    this.deadline =
+      this.openedAt + (settings.proxyProtocol ? settings.handshakeTimeoutMs : settings.firstByteTimeoutMs);
+    socket.on('data', this.#onData);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const { tls, isTlsRequired, handshakeTimeoutMs, now } = this.#settings;
+    this.#seen = this.#seen === undefined ? chunk : Buffer.concat([this.#seen, chunk]);
+    if (this.#expectsHeader && !this.#takeHeader(this.#seen)) return;
+    const seen = this.#seen;
+    if (tls !== undefined && seen.length === 0) return;
+    this.socket.off('data', this.#onData);
+    if (tls !== undefined && seen[0] === TLS_HANDSHAKE) {
+      this.deadline = now() + handshakeTimeoutMs;
+      this.socket.pause();
+      this.socket.unshift(seen);
+      tls.emit('connection', this.socket);
+    } else if (isTlsRequired) this.#refuse(this, 'TLS is required');
+    else this.#ready(this, seen);
   };
-  socket.on('data', onData);
+
+  /** False while the header is not whole, or if it is refused. */
+  #takeHeader(seen: Buffer): boolean {
+    const header = readProxyHeader(seen);
+    if (header.type === 'more') return false;
+    if (header.type === 'invalid') {
+      this.#refuse(this, 'no PROXY header');
+      return false;
+    }
+    this.#expectsHeader = false;
+    this.#seen = seen.subarray(header.bytes);
+    this.remote = header.remote ?? this.remote;
+    this.deadline = this.openedAt + this.#settings.firstByteTimeoutMs;
+    return true;
+  }
 }

@@ -1,21 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { StreamProtocol } from '#codec';
-import { Connection } from './connection.ts';
+import { addressOf } from './address.ts';
+import { Connection, type Peer } from './connection.ts';
 import type { GatewayContext } from './context.ts';
-import { readPreamble } from './preamble.ts';
+import { Preamble } from './preamble.ts';
+import { certificateIds, type TlsSettings, tlsOptions } from './tls.ts';
 
 const SWEEP_MS = 1_000;
 /** A connection this young may still be about to say who it is. */
 const GRACE_MS = 5_000;
 /** A sweep that comes so late says that this process is behind: what devices have sent may not have been read yet. */
 const BEHIND_MS = 500;
-
-export interface TlsFiles {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /**
  * All TCP device ports of a gateway. Where there is a certificate, a connection that begins with a TLS handshake is
@@ -25,15 +21,16 @@ export class TcpPorts {
   readonly #context: GatewayContext;
   readonly #servers: Server[] = [];
   readonly #connections = new Set<Connection>();
-  readonly #tls: { cert: Buffer; key: Buffer } | undefined;
-  readonly #remotes = new WeakMap<object, string>();
+  readonly #tls: TlsSettings | undefined;
+  /** connections whose preamble has not been read, oldest first, by their plain socket */
+  readonly #preambles = new Map<object, Preamble>();
   readonly #sweeper: NodeJS.Timeout;
   #accepting = true;
   #sweptAt: number;
 
-  constructor(context: GatewayContext, tls: TlsFiles | undefined) {
+  constructor(context: GatewayContext, tls: TlsSettings | undefined) {
     this.#context = context;
-    this.#tls = tls && { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
+    this.#tls = tls;
     context.recorder.onRoom(() => {
       for (const connection of this.#connections) connection.resumeReading();
     });
@@ -43,7 +40,7 @@ export class TcpPorts {
   }
 
   get connections(): number {
-    return this.#connections.size;
+    return this.#connections.size + this.#preambles.size;
   }
 
   /** Opens a port; resolves with the number it got. Rejects when it cannot be had. */
@@ -75,6 +72,7 @@ export class TcpPorts {
   /** Ends every connection once its last acknowledgement has been written. */
   async closeAll(reason: string, withinMs: number): Promise<void> {
     clearInterval(this.#sweeper);
+    for (const { socket } of this.#preambles.values()) socket.destroy();
     for (const connection of this.#connections) connection.close(reason);
     const until = this.#context.clock.monotonic() + withinMs;
     while (this.#connections.size > 0 && this.#context.clock.monotonic() < until) {
@@ -85,44 +83,58 @@ export class TcpPorts {
 
   #createTls(protocols: readonly StreamProtocol[]): TlsServer | undefined {
     if (this.#tls === undefined) return undefined;
-    const server = createTlsServer(this.#tls, (secure) => {
+    const { log, limits } = this.#context;
+    const server = createTlsServer(tlsOptions(this.#tls, limits.handshakeTimeoutMs), (secure) => {
       secure.setNoDelay(true);
-      this.#serve(secure, this.#remotes.get(parentOf(secure)), protocols, undefined);
+      const parent = parentOf(secure);
+      const remote = this.#preambles.get(parent)?.remote ?? peerOf(secure);
+      this.#preambles.delete(parent);
+      this.#serve(secure, { remote, certificate: certificateIds(secure) }, protocols);
     });
-    server.on('tlsClientError', (error) => this.#context.log.debug({ reason: error.message }, 'TLS handshake failed'));
+    server.on('tlsClientError', (error, secure) => {
+      log.debug({ reason: error.message }, 'TLS handshake failed');
+      secure.destroy();
+    });
     return server;
   }
 
   #accept(socket: Socket, protocols: readonly StreamProtocol[], tls: TlsServer | undefined): void {
-    const { log, limits, proxyProtocol } = this.#context;
+    const { log, limits, proxyProtocol, clock } = this.#context;
     socket.on('error', ignoreReset);
-    if (!this.#accepting || this.#connections.size >= limits.maxConnections) {
+    if (!this.#accepting || this.connections >= limits.maxConnections) {
       if (this.#accepting) log.warn({ remote: socket.remoteAddress }, 'MAX_CONNECTIONS reached, connection refused');
       socket.destroy();
       return;
     }
     if (tls === undefined && !proxyProtocol) {
-      this.#serve(socket, undefined, protocols, undefined);
+      this.#serve(socket, { remote: peerOf(socket), certificate: undefined }, protocols);
       return;
     }
-    readPreamble(
-      socket,
-      { proxyProtocol, tls, timeoutMs: limits.identifyTimeoutMs, remotes: this.#remotes },
-      (remote, first) => this.#serve(socket, remote, protocols, first),
-      (reason) => {
-        log.info({ remote: socket.remoteAddress, reason }, 'connection refused');
-        socket.destroy();
-      },
-    );
+    const settings = {
+      proxyProtocol,
+      tls,
+      isTlsRequired: this.#tls?.required === true,
+      handshakeTimeoutMs: limits.handshakeTimeoutMs,
+      firstByteTimeoutMs: limits.identifyTimeoutMs,
+      now: clock.now,
+    };
+    const ready = ({ remote }: Preamble, first: Buffer): void => {
+      this.#preambles.delete(socket);
+      this.#serve(socket, { remote, certificate: undefined }, protocols, first);
+    };
+    const refuse = (preamble: Preamble, reason: string): void => this.#refuse(preamble, reason);
+    this.#preambles.set(socket, new Preamble(socket, peerOf(socket), settings, ready, refuse));
+    socket.on('close', () => this.#preambles.delete(socket));
   }
 
-  #serve(
-    socket: Socket,
-    remote: string | undefined,
-    protocols: readonly StreamProtocol[],
-    first: Buffer | undefined,
-  ): void {
-    const connection = new Connection(socket, remote, protocols, this.#context);
+  #refuse({ socket, remote }: Preamble, reason: string): void {
+    this.#context.log.info({ remote, reason }, 'connection refused');
+    this.#preambles.delete(socket);
+    socket.destroy();
+  }
+
+  #serve(socket: Socket, peer: Peer, protocols: readonly StreamProtocol[], first?: Buffer): void {
+    const connection = new Connection(socket, peer, protocols, this.#context);
     this.#connections.add(connection);
     socket.on('error', ignoreReset);
     socket.on('data', (chunk: Buffer) => connection.onData(chunk));
@@ -141,25 +153,35 @@ export class TcpPorts {
     if (passed > SWEEP_MS + BEHIND_MS) return;
     const now = clock.now();
     for (const connection of this.#connections) connection.sweep(now);
+    for (const preamble of this.#preambles.values()) {
+      if (now > preamble.deadline) this.#refuse(preamble, 'preamble or TLS handshake not finished');
+    }
     this.#limitUnidentified(now);
   }
 
   /** Whole fleets come from one address: those that had their chance to say who they are count, the oldest go first. */
   #limitUnidentified(now: number): void {
     const { log, limits } = this.#context;
-    const byAddress = new Map<string, Connection[]>();
+    const byAddress = new Map<string, (() => void)[]>();
+    const add = (remote: string, close: () => void): void => {
+      const address = addressOf(remote);
+      const list = byAddress.get(address);
+      if (list === undefined) byAddress.set(address, [close]);
+      else list.push(close);
+    };
+    for (const preamble of this.#preambles.values()) {
+      if (now - preamble.openedAt >= GRACE_MS)
+        add(preamble.remote, () => this.#refuse(preamble, 'too many unidentified'));
+    }
     for (const connection of this.#connections) {
       if (connection.isIdentified || now - connection.openedAt < GRACE_MS) continue;
-      const address = connection.remote.slice(0, connection.remote.lastIndexOf(':'));
-      const list = byAddress.get(address);
-      if (list === undefined) byAddress.set(address, [connection]);
-      else list.push(connection);
+      add(connection.remote, () => connection.close('too many unidentified'));
     }
     for (const [address, list] of byAddress) {
       const surplus = list.length - limits.maxUnidentifiedPerAddress;
       if (surplus <= 0) continue;
       log.warn({ address, surplus }, 'MAX_UNIDENTIFIED_PER_ADDRESS reached, oldest closed');
-      for (const connection of list.slice(0, surplus)) connection.close('too many unidentified');
+      for (const close of list.slice(0, surplus)) close();
     }
   }
 }
@@ -167,5 +189,9 @@ export class TcpPorts {
 /** A device that goes away is no news: 'close' follows and reports it. */
 function ignoreReset(): void {}
 
-/** The plain socket under a TLS one, by which the PROXY header's peer is remembered. */
+/** The plain socket under a TLS one, by which its preamble is found. */
 const parentOf = (secure: TLSSocket): object => (secure as unknown as { _parent?: object })._parent ?? secure;
+
+function peerOf({ remoteAddress = '?', remotePort = 0 }: Socket): string {
+  return remoteAddress.includes(':') ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+}

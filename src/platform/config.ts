@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
 import { tachographSettings } from './tachograph-settings.ts';
 
@@ -107,6 +108,7 @@ const schema = z.object({
     .min(1)
     .default(1_800)
     .describe('time without received bytes after which a connection is closed, s'),
+  ...deviceSettings,
   UDP_ONLINE_S: count.min(1).default(120).describe('time that a device counts as online after a datagram, s'),
   MAX_JUNK_BYTES: count
     .min(1_024)
@@ -274,6 +276,7 @@ function contradictions(settings: Settings): string[] {
   if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
     problems.push('TLS_CERT, TLS_KEY: must be set together');
   }
+  problems.push(...deviceProblems(settings));
   problems.push(...notificationProblems(settings));
   return problems;
 }

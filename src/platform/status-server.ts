@@ -13,9 +13,14 @@ export interface StatusServer {
   close(): Promise<void>;
 }
 
+/** Requests here have no body and a short head. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** how often Node looks for requests that are not finished */
+const MOST_CHECK_MS = 2_000;
+
 /** `/healthz`, `/readyz` and `/metrics` of a process that serves no other HTTP. */
 export async function serveStatus(
-  listen: { readonly host: string; readonly port: number },
+  listen: { readonly host: string; readonly port: number; readonly requestTimeoutMs?: number },
   checks: () => readonly Check[],
   registry: Registry,
 ): Promise<StatusServer> {
@@ -37,12 +42,18 @@ export async function serveStatus(
     } else if (path === '/metrics') answer(200, registry.contentType, await registry.metrics());
     else answer(404, 'text/plain', 'valid paths: /healthz, /readyz, /metrics\n');
   };
-  const server = createServer((request, response) => {
+  const { host, port, requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS } = listen;
+  const timeouts = {
+    requestTimeout,
+    headersTimeout: requestTimeout,
+    connectionsCheckingInterval: Math.min(requestTimeout, MOST_CHECK_MS),
+  };
+  const server = createServer(timeouts, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(listen, resolve);
+    server.listen({ host, port }, resolve);
   });
   return { port: portOf(server), close: () => closeServer(server) };
 }

@@ -30,6 +30,8 @@ async function listen(): Promise<number> {
         identifyTimeoutMs: 30_000,
         idleTimeoutMs: 1_800_000,
         udpOnlineMs: 120_000,
+        handshakeTimeoutMs: 10_000,
+        requestTimeoutMs: 30_000,
         maxJunkBytes: 65_536,
       },
       autoRegister: true,

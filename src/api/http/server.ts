@@ -18,6 +18,8 @@ export interface ServerDeps {
   readonly credentials: Credentials;
   readonly trustProxy: boolean;
   readonly rateLimit: number;
+  /** for a whole request, head and body */
+  readonly requestTimeoutMs?: number | undefined;
   readonly version: string;
   readonly pages: PagesDeps;
 }
@@ -27,13 +29,22 @@ const withZod = (app: FastifyInstance) => app.withTypeProvider<ZodTypeProvider>(
 
 const BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** a head is short: who needs longer for it holds a connection */
+const MOST_HEAD_MS = 10_000;
+/** how often Node looks for requests that are not finished */
+const MOST_CHECK_MS = 2_000;
 
 /** The server without its slices: who may call, how bodies are read, what errors look like. */
 export async function createServer(deps: ServerDeps): Promise<App> {
   let allowedAt: AllowedAt = () => [];
+  const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
   const app = Fastify({
     bodyLimit: BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout,
+    http: {
+      headersTimeout: Math.min(requestTimeout, MOST_HEAD_MS),
+      connectionsCheckingInterval: Math.min(requestTimeout, MOST_CHECK_MS),
+    },
     trustProxy: deps.trustProxy,
     genReqId: () => randomUUID(),
     // requests that are being answered are answered when it closes

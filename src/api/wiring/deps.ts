@@ -21,6 +21,7 @@ export interface ApiSettings extends TachographSettings {
   readonly DEFAULT_TENANT: string;
   readonly TRUST_PROXY: boolean;
   readonly RATE_LIMIT: number;
+  readonly REQUEST_TIMEOUT_S?: number;
   readonly RETENTION_DAYS: number;
   readonly RAW_RETENTION_DAYS: number;
   readonly COMMAND_RETENTION_DAYS: number;

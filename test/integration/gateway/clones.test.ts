@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import gt06 from '../../../protocols/gt06/index.ts';
-import { bothWays, Client, count, IMEI, type Running, startGateway } from './support.ts';
+import { bothWays, Client, count, IMEI, LIMITS, type Running, startGateway } from './support.ts';
 
 let running: Running | undefined;
 
@@ -54,6 +54,7 @@ describe('devices with wrong checksums', () => {
 
 describe('bytes that make no frame', () => {
   const limits = {
+    ...LIMITS,
     maxConnections: 10,
     maxUnidentifiedPerAddress: 10,
     identifyTimeoutMs: 30_000,

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { toHex } from '#codec';
 import { Journey } from '../../../src/simulation/index.ts';
 import { example } from '../../conformance/example-protocol.ts';
-import { Client, count, IMEI, type Running, startGateway } from './support.ts';
+import { Client, count, IMEI, LIMITS, type Running, startGateway } from './support.ts';
 
 const { simulator } = example;
 const login = (id = IMEI) => simulator.login!(id, 1);
@@ -153,6 +153,7 @@ function oddFrame(): Uint8Array {
 describe('limits', () => {
   it('closes a connection that does not say who it is', async () => {
     const limits = {
+      ...LIMITS,
       maxConnections: 10,
       maxUnidentifiedPerAddress: 9,
       identifyTimeoutMs: 1,
@@ -166,6 +167,7 @@ describe('limits', () => {
 
   it('closes a connection that falls silent', async () => {
     const limits = {
+      ...LIMITS,
       maxConnections: 10,
       maxUnidentifiedPerAddress: 9,
       identifyTimeoutMs: 60_000,
@@ -182,6 +184,7 @@ describe('limits', () => {
 
   it('refuses connections beyond MAX_CONNECTIONS', async () => {
     const limits = {
+      ...LIMITS,
       maxConnections: 1,
       maxUnidentifiedPerAddress: 9,
       identifyTimeoutMs: 60_000,

@@ -71,6 +71,17 @@ export class HeldRecorder implements Recorder {
 export const count = (list: readonly Record<string, unknown>[], type: string): number =>
   list.filter((r) => r['type'] === type || r['kind'] === type).length;
 
+export const LIMITS: GatewaySettings['limits'] = {
+  maxConnections: 100,
+  maxUnidentifiedPerAddress: 50,
+  identifyTimeoutMs: 30_000,
+  handshakeTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  idleTimeoutMs: 60_000,
+  udpOnlineMs: 60_000,
+  maxJunkBytes: 65_536,
+};
+
 export interface Running {
   readonly gateway: Gateway;
   readonly recorder: HeldRecorder;
@@ -86,14 +97,7 @@ export async function startGateway(
     {
       host: '127.0.0.1',
       ports: [{ name: 'auto', port: 0, protocols, isRequired: true }],
-      limits: {
-        maxConnections: 100,
-        maxUnidentifiedPerAddress: 50,
-        identifyTimeoutMs: 30_000,
-        idleTimeoutMs: 60_000,
-        udpOnlineMs: 60_000,
-        maxJunkBytes: 65_536,
-      },
+      limits: LIMITS,
       autoRegister: true,
       proxyProtocol: false,
       ...rest,

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveStatus } from '../../../src/platform/status-server.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+
+const HEAD = 'POST /v1/auth/credentials HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+
+/** Sends the beginning of a request, then a byte at a time; what was answered until the server closed. */
+async function sendHalf(port: number, beginning: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.write(beginning);
+  const drip = beginning === '' ? undefined : setInterval(() => socket.write('x'), 50);
+  // the server ends its side first
+  await once(socket, 'close');
+  clearInterval(drip);
+  return answer;
+}
+
+describe('half a request', () => {
+  let api: RunningApi;
+  beforeAll(async () => {
+    api = await withDatabase((url) => startApi(url, { REQUEST_TIMEOUT_S: 0.2 }));
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await stopSharedServer();
+  });
+
+  it.each([
+    ['a head', HEAD],
+    ['a body', `${HEAD}Content-Length: 100000\r\n\r\n{`],
+  ])('of %s is answered 408 by the API, and the connection closed', async (_, beginning) => {
+    expect(await sendHalf(Number(new URL(api.url).port), beginning)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('that has not begun is closed too', async () => {
+    await sendHalf(Number(new URL(api.url).port), '');
+  });
+
+  it('is closed by the status server', async () => {
+    const status = await serveStatus({ host: '127.0.0.1', port: 0, requestTimeoutMs: 200 }, () => [], new Registry());
+    try {
+      expect(await sendHalf(status.port, 'GET /healthz HTTP/1.1\r\nHost: ')).toMatch(/^HTTP\/1\.1 408 /);
+    } finally {
+      await status.close();
+    }
+  });
+});
