@@ -47,8 +47,7 @@ function installed() {
     shell: process.platform === 'win32',
   });
   if (clean.status !== 0) {
-    // `ci` requires packages of every other platform too, which a registry mirror may lack. The versions are the lock
-    // file's all the same.
+    // a registry mirror may lack packages of other platforms; the versions are still those of the lock file
     say(`fleetgate: npm ci failed (${clean.stderr?.split('\n', 1)[0] ?? clean.error?.message}); trying npm install …`);
     run('npm', ['install', '--no-save', ...quiet]);
   }

@@ -1,0 +1,1 @@
+export declare function typesOf(document: unknown): Promise<string>;
