@@ -140,7 +140,10 @@ function add(found: number[] | undefined, t: number): number[] {
   return found;
 }
 
-/** Between two intersections a segment is either inside or outside: its middle decides. */
+/**
+ * Between two intersections a segment is either inside or outside: its middle decides. Stops closer together than the
+ * boundary is wide are one, so that an intersection at an end of the segment lies exactly there.
+ */
 function spansBetween(
   polygon: Polygon,
   intersections: number[],
@@ -150,13 +153,15 @@ function spansBetween(
   by: number,
 ): readonly Span[] {
   const isIn = (t: number): boolean => contains(polygon, ax + t * (bx - ax), ay + t * (by - ay));
-  const stops = [0, ...intersections, 1].sort((a, b) => a - b);
+  const length = Math.max(Math.abs(bx - ax), Math.abs(by - ay));
+  const slack = length === 0 ? 1 : Math.min(0.25, (4 * ON_EDGE) / length);
+  const stops = [0, ...intersections.filter((t) => t > slack && t < 1 - slack).sort((a, b) => a - b), 1];
   const spans: { start: number; end: number }[] = [];
   for (let n = 1; n < stops.length; n++) {
     const [start, end] = [stops[n - 1]!, stops[n]!];
-    if (end - start < 1e-12 || !isIn((start + end) / 2)) continue;
+    if (end - start < slack || !isIn((start + end) / 2)) continue;
     const previous = spans.at(-1);
-    if (previous !== undefined && start - previous.end < 1e-12) previous.end = end;
+    if (previous !== undefined && start - previous.end < slack) previous.end = end;
     else spans.push({ start, end });
   }
   if (isIn(0) && spans[0]?.start !== 0) spans.unshift({ start: 0, end: 0 });

@@ -136,8 +136,8 @@ export class VisitFinder {
 
   #span(span: Span, skip: number, at: number, latitude: number, longitude: number): void {
     const elapsedMs = at - this.#at;
-    // over before the interval began
-    if (span.end < skip || (span.end === skip && span.end < 1)) return;
+    // over before the interval began; a span that ends where an open visit was last seen ends that visit
+    if (span.end < skip || (span.end === skip && span.end < 1 && this.#open === undefined)) return;
     if (span.start > 0 && this.#open !== undefined) this.#leaveAtLast();
     if (this.#open === undefined) {
       const wasInside = span.start < skip;
