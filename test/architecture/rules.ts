@@ -1,6 +1,6 @@
 import type { Link, Source } from './sources.ts';
 
-/** What a part of the house may lean on. What is not listed is refused. */
+/** Which parts a part may import. What is not listed is refused. */
 interface Allowed {
   readonly areas: readonly string[];
   readonly packages: readonly string[];

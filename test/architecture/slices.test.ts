@@ -18,7 +18,7 @@ describe('the slices of the API', () => {
   });
 });
 
-const planted: readonly (readonly [string, string, string])[] = [
+const added: readonly (readonly [string, string, string])[] = [
   ['a file of another slice', 'src/api/users/a.ts', "import { hashPassword } from '../auth/passwords.ts';"],
   ['only types of a file of another slice', 'src/api/users/a.ts', "import type { A } from '../auth/passwords.ts';"],
   ['a slice that is not on its list', 'src/api/users/a.ts', "import { addLive } from '../live/index.ts';"],
@@ -36,8 +36,8 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['anything, from a slice that is not listed', 'src/api/billing/a.ts', "import fs from 'node:fs';"],
 ];
 
-describe('an import that is planted is seen', () => {
-  it.each(planted)('%s', (_, path, text) => {
+describe('forbidden imports are detected', () => {
+  it.each(added)('%s', (_, path, text) => {
     expect(sliceImports([parseSource(path, text)])).toHaveLength(1);
   });
 
@@ -53,7 +53,7 @@ describe('an import that is planted is seen', () => {
   });
 });
 
-describe('a cycle that is planted is seen', () => {
+describe('cycles are detected', () => {
   const users = parseSource('src/api/users/a.ts', "import { end } from '../auth/index.ts';");
   const auth = parseSource('src/api/auth/otp/b.ts', "import type { Users } from '../../users/index.ts';");
   const audit = parseSource('src/api/auth/c.ts', "import { note } from '../audit/index.ts';");
@@ -63,7 +63,7 @@ describe('a cycle that is planted is seen', () => {
     expect(sliceCycles([users, auth])).toEqual(['users → auth → users']);
   });
   it('of three', () => expect(sliceCycles([users, audit, back])).toEqual(['users → auth → audit → users']));
-  it('is none where imports go one way', () => expect(sliceCycles([users, audit])).toEqual([]));
+  it('does not exist if imports go one way', () => expect(sliceCycles([users, audit])).toEqual([]));
   it('through the wiring', () => {
     const up = parseSource('src/api/live/a.ts', "import type { ApiDeps } from '../wiring/deps.ts';");
     const down = parseSource('src/api/wiring/deps.ts', "import type { Hub } from '../live/index.ts';");

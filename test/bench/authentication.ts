@@ -10,7 +10,7 @@ const ROUNDS = 7;
 const FRESH = 2_000;
 
 /**
- * What a bearer credential costs: requests a second of a route that answers a constant, open and closed, by turns; and
+ * What a bearer credential costs: requests a second of a route that answers a constant, open and closed, alternating; and
  * for tokens that the process sees for the first time, so that each signature is checked and what it stands on looked
  * up. CPU is that of the API's process, which spends it on nothing else.
  */

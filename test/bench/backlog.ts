@@ -1,7 +1,7 @@
 import { simulatedImei } from '../../src/simulation/index.ts';
 import { ask, type Bench } from './services.ts';
 
-/** A large fleet that is off line while commands are queued for it. */
+/** A large fleet that is offline while commands are queued for it. */
 export interface Backlog {
   /** the number of its first device */
   readonly first: number;
@@ -12,7 +12,7 @@ const IN_A_BATCH = 10_000;
 
 export const deviceOf = ({ first, devices }: Backlog, n: number): string => simulatedImei(first + (n % devices));
 
-/** Enqueues by the batch call until so many are pending, devices in turn. */
+/** Enqueues by the batch call until so many are pending, one device after another. */
 export async function fill(bench: Bench, backlog: Backlog, from: number, to: number): Promise<void> {
   const { devices } = backlog;
   for (let at = from; at < to; ) {

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { startApi } from '../support/api.ts';
 
-/** The API in a process of its own; tells where it is, and when asked what it took since it was asked before. */
+/** The API in a process of its own; sends its address, and on request what it used since the request before. */
 const api = await startApi(
   process.argv[2]!,
   { DDD_WORKERS: 2, RATE_LIMIT: 0 },

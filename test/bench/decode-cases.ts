@@ -15,7 +15,7 @@ export interface DecodeCase {
     readonly name: string;
     /** the frames in the form that it wants, so that turning them into it is not counted */
     readonly frames: readonly string[];
-    /** reads one and tells whether it did */
+    /** reads one; false if it could not */
     read(frame: string): boolean;
   };
 }

@@ -16,7 +16,7 @@ const BATCH = 1024;
 
 /**
  * Frames a second through the driver on one core, checksum included, each frame a chunk of its own; and how many times
- * faster that is than another decoder. Both are measured in turn, by CPU time, so that other work on the machine counts
+ * faster that is than another decoder. Both are measured alternately, by CPU time, so that other work on the machine counts
  * less; medians of the runs and of their ratios are reported.
  */
 export async function run(): Promise<Figure[]> {
@@ -41,10 +41,10 @@ function measureProtocol(protocol: StreamProtocol): Figure {
   rate(read, SHORT_MS);
   const reached = median(Array.from({ length: SHORT_RUNS }, () => rate(read, SHORT_MS)));
   const least = isText ? LEAST_TEXT : LEAST_BINARY;
-  const verdict = reached >= least ? 'pass' : `short of ${perSecond(least)}`;
+  const result = reached >= least ? 'pass' : `short of ${perSecond(least)}`;
   return {
     name: `decode ${protocol.id} (${isText ? 'text' : 'binary'})`,
-    value: `${perSecond(reached)} frames/s  ${verdict}`,
+    value: `${perSecond(reached)} frames/s  ${result}`,
   };
 }
 

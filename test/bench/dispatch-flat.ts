@@ -28,12 +28,12 @@ async function measure(queue: 'PostgreSQL' | 'Redis'): Promise<Figure[]> {
     await live(bench, fleet.imeis, WARM_UP_SECONDS);
     await fill(bench, BACKLOG, 0, FEW);
     await shown(bench, FEW);
-    const few = await costOfLife(bench, fleet.imeis);
+    const few = await costOfCommand(bench, fleet.imeis);
     await fill(bench, BACKLOG, FEW, MANY);
     await shown(bench, MANY);
-    const many = await costOfLife(bench, fleet.imeis);
+    const many = await costOfCommand(bench, fleet.imeis);
     fleet.stop();
-    const name = `CPU a full life, ${FEW.toLocaleString('en')} and ${MANY.toLocaleString('en')} pending`;
+    const name = `CPU per command from enqueue to end, ${FEW.toLocaleString('en')} and ${MANY.toLocaleString('en')} pending`;
     const value = `${few.toFixed(3)} and ${many.toFixed(3)} ms (x ${(many / few).toFixed(2)})`;
     return [{ name: `${name} (queue on ${queue})`, value }];
   } finally {
@@ -42,7 +42,7 @@ async function measure(queue: 'PostgreSQL' | 'Redis'): Promise<Figure[]> {
 }
 
 /** CPU ms of the whole system, the middle one of some runs. */
-async function costOfLife(bench: Bench, imeis: readonly string[]): Promise<number> {
+async function costOfCommand(bench: Bench, imeis: readonly string[]): Promise<number> {
   const costs: number[] = [];
   for (let n = 0; n < RUNS; n++) {
     const before = bench.system.cpuSeconds();

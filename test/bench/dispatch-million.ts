@@ -13,14 +13,14 @@ const BACKLOG: Backlog = { first: 2_000_000, devices: DEVICES };
 const AT_A_TIME = 2_000;
 const LISTED = 1_000;
 
-/** Ten commands each for a hundred thousand devices that are off line and then come, some at a time. */
+/** Ten commands each for a hundred thousand devices that are offline and then come, some at a time. */
 export async function run(): Promise<Figure[]> {
   const bench = await startBench(hasRedis() ? 'Redis' : 'PostgreSQL', { AUTO_REGISTER_PER_HOUR: '10000000' });
   const total = DEVICES * EACH;
   const figures: Figure[] = [];
   const add = (name: string, value: string): void => {
     figures.push({ name: `${name}, ${total.toLocaleString('en')} pending`, value });
-    // it takes long: what is known is told
+    // it takes long: figures are reported as soon as they are known
     process.stderr.write(`${name}: ${value}\n`);
   };
   try {

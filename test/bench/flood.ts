@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { Pool } from 'undici';
 
-/** What the flood is told, as JSON on stdin; it runs in a process of its own until its parent lets go. */
+/** Input of the flood, as JSON on stdin; it runs in a process of its own until its parent lets go. */
 export interface Flood {
   readonly url: string;
   readonly perSecond: number;

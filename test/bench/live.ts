@@ -12,7 +12,7 @@ const RATE = 2_000;
 const BATCH = 100;
 const SECONDS = 20;
 
-/** What the process that holds the clients tells: imei → when each event came. */
+/** What the process that holds the clients reports: imei → when each event came. */
 interface Heard {
   readonly id: string;
   readonly at: number;

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers';
 import autocannon from 'autocannon';
 
-/** What the load generator is told, as JSON on stdin; it runs in a process of its own. */
+/** Input of the load generator, as JSON on stdin; it runs in a process of its own. */
 export interface Load {
   readonly url: string;
   readonly paths: readonly string[];

@@ -21,7 +21,7 @@ const PASSWORD = 'seven quiet lorries';
 
 /**
  * Wrong log-ins, 10,000 a minute from as many addresses as there are attempts, half of them for users that there are,
- * while two gateways post positions as fast as they are taken: rounds with and without them, by turns, each first as
+ * while two gateways post positions as fast as they are taken: rounds with and without them, alternating, each first as
  * often (tables grow). Meanwhile users log in from where they have been before, and a key is used.
  */
 export async function run(): Promise<Figure[]> {
@@ -48,7 +48,7 @@ export async function run(): Promise<Figure[]> {
     };
     await ingest();
     const rounds: { calm: Stretch; flooded: Stretch }[] = [];
-    const told: { sent: number; statuses: Record<string, number> }[] = [];
+    const floods: { sent: number; statuses: Record<string, number> }[] = [];
     let opened = 0;
     const flooding = async (): Promise<Stretch> => {
       let stop: ReturnType<typeof startFlood> = async () => ({ sent: 0, statuses: {} });
@@ -56,10 +56,10 @@ export async function run(): Promise<Figure[]> {
         stop = startFlood({ url: api.url, perSecond: A_MINUTE / 60, users, addresses: 16_000_000 });
         await new Promise((resolve) => setTimeout(resolve, FLOOD_WARM_MS));
       });
-      const n = told.length;
+      const n = floods.length;
       opened += (await login(api.url, `user-${n}`, n, 1)) ? 1 : 0;
       opened += (await call(api.url, '/v1/app/me')) === 200 ? 1 : 0;
-      told.push(await stop());
+      floods.push(await stop());
       return flooded;
     };
     for (let round = 0; round < ROUNDS; round++) {
@@ -69,7 +69,7 @@ export async function run(): Promise<Figure[]> {
     }
     const slower = ({ calm, flooded }: (typeof rounds)[number]): number =>
       100 * (1 - flooded.perSecond / calm.perSecond);
-    const sum = (status: string): number => told.reduce((total, each) => total + (each.statuses[status] ?? 0), 0);
+    const sum = (status: string): number => floods.reduce((total, each) => total + (each.statuses[status] ?? 0), 0);
     return [
       {
         name: 'login-flood: rows stored a second, without',
@@ -89,7 +89,7 @@ export async function run(): Promise<Figure[]> {
         value: rounds.map((round) => `${slower(round).toFixed(0)} %`).join(', '),
       },
       { name: 'login-flood: wrong log-ins answered 401, 423, 429', value: ['401', '423', '429'].map(sum).join(', ') },
-      { name: 'login-flood: users and keys let in meanwhile', value: `${opened} of ${2 * ROUNDS}` },
+      { name: 'login-flood: users and keys admitted meanwhile', value: `${opened} of ${2 * ROUNDS}` },
     ];
   } finally {
     await api.stop();
@@ -110,10 +110,10 @@ function startFlood(flood: Flood): () => Promise<{ sent: number; statuses: Recor
   child.stdin.end(JSON.stringify(flood));
   return async () => {
     const ended = once(child, 'exit');
-    const told = json(child.stdout);
+    const figures = json(child.stdout);
     child.kill('SIGTERM');
     await ended;
-    return (await told) as { sent: number; statuses: Record<string, number> };
+    return (await figures) as { sent: number; statuses: Record<string, number> };
   };
 }
 
@@ -131,7 +131,7 @@ async function call(url: string, path: string, body?: object, address?: string):
   return statusCode;
 }
 
-/** Tries until it is let in: strangers wait for each other. */
+/** Tries until it is admitted: unknown clients wait for each other. */
 async function login(url: string, username: string, n: number, tries: number): Promise<boolean> {
   for (let i = 0; i < tries; i++) {
     if ((await call(url, '/v1/auth/credentials', { username, password: PASSWORD }, `192.0.2.${n}`)) === 200)

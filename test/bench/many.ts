@@ -2,20 +2,20 @@ import { connect, type Socket } from 'node:net';
 import { simulatedImei } from '../../src/simulation/index.ts';
 
 export interface Clients {
-  /** seconds until the last was let in */
+  /** seconds until the last was admitted */
   readonly seconds: number;
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** So many Teltonika devices connect and log in at once; resolves when each has been let in. */
+/** So many Teltonika devices connect and log in at once; resolves when each has been admitted. */
 export async function connectAll(port: number, count: number, first: number): Promise<Clients> {
   const began = performance.now();
   const sockets: Socket[] = [];
   await new Promise<void>((resolve, reject) => {
     let left = count;
-    const late = setTimeout(() => reject(new Error(`${left} of ${count} devices were not let in`)), PATIENCE_MS);
+    const late = setTimeout(() => reject(new Error(`${left} of ${count} devices were not admitted`)), TIMEOUT_MS);
     for (let n = 0; n < count; n++) {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       sockets.push(socket);

@@ -7,12 +7,12 @@ import { API_KEY, startApi } from '../support/api.ts';
 const api = await startApi(process.argv[2]!);
 let peak = 0;
 let cpu = process.cpuUsage();
-/** the longest time between two turns of the event loop, ms; of it this thread ran, or was ready to and had no core */
+/** the longest time between two iterations of the event loop, ms; of it this thread ran, or was ready to and had no core */
 const NONE = { at: 0, heldMs: 0, computedMs: 0, stolenMs: 0 };
 let longest = NONE;
-/** the most that this thread ran between two turns, ms: on a machine with other work that says more */
+/** the most that this thread ran between two iterations, ms: on a machine with other work that says more */
 let busiestMs = 0;
-/** what the collector held the thread for; it is told of a turn later */
+/** what the collector held the thread for; it is reported one iteration later */
 let collected: { at: number; ms: number }[] = [];
 new PerformanceObserver((list) => {
   for (const { startTime, duration } of list.getEntries()) collected.push({ at: startTime, ms: duration });

@@ -53,7 +53,7 @@ const mb = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`;
 
 interface Measured {
   readonly tookMs: number;
-  /** between two turns of the event loop, ms */
+  /** between two iterations of the event loop, ms */
   readonly longest: {
     /** by the clock */
     readonly heldMs: number;

@@ -60,7 +60,7 @@ export async function startApiProcess(databaseUrl: string, settings: Record<stri
 export async function startBareFastify(): Promise<Omit<Part, 'cpuSeconds'>> {
   const child = fork(built('test/bench/bare-fastify.js'));
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (told: number) => resolve(told));
+    child.once('message', (message: number) => resolve(message));
     child.once('exit', (code) => reject(new Error(`bare Fastify ended with ${code}`)));
   });
   return {

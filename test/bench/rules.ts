@@ -8,11 +8,11 @@ const RULES = 1_000;
 const ROWS = 1_000;
 const WARM_UP = 20;
 const BATCHES = 50;
-const TURNS = 4;
+const ROUNDS = 4;
 
 /**
- * Ingest over 1,000 vehicles, by turns without rules and with 1,000 of them (each type of rule over its vehicle), in the
- * same process and database: batches of 1,000 positions by two gateways. The figure is the median of the turns.
+ * Ingest over 1,000 vehicles, alternating without rules and with 1,000 of them (each type of rule over its vehicle), in the
+ * same process and database: batches of 1,000 positions by two gateways. The figure is the median of the rounds.
  */
 export async function run(): Promise<readonly Figure[]> {
   const server = await startTestServer({});
@@ -28,8 +28,8 @@ export async function run(): Promise<readonly Figure[]> {
     await postBatches(api.url, token, take(WARM_UP));
     await makeVehicles(api.url);
     const figures = { without: [] as number[], with: [] as number[] };
-    for (let turn = 0; turn < 2 * TURNS; turn++) {
-      const kind = turn % 2 === 0 ? 'without' : 'with';
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      const kind = round % 2 === 0 ? 'without' : 'with';
       if (kind === 'with') await makeRules(api.url);
       else await removeRules(api.url);
       await postBatches(api.url, token, take(4));
@@ -45,7 +45,7 @@ export async function run(): Promise<readonly Figure[]> {
       { name: 'rules: rows stored a second, without rules', value: show(without) },
       { name: `rules: rows stored a second, ${RULES} rules over ${VEHICLES} vehicles`, value: show(within) },
       { name: 'rules: falls by', value: `${(100 * (1 - within / without)).toFixed(1)} %` },
-      { name: 'rules: turns without / with', value: `${figures.without.map(show)} / ${figures.with.map(show)}` },
+      { name: 'rules: rounds without / with', value: `${figures.without.map(show)} / ${figures.with.map(show)}` },
       { name: 'rules: evaluation behind at the end', value: `${lag.toFixed(2)} s` },
     ];
   } finally {

@@ -46,7 +46,7 @@ export interface Fleet {
   stop(): void;
 }
 
-/** Resolves when all of them have been let in. */
+/** Resolves when all of them have been admitted. */
 export async function openFleet(
   { devicePort }: System,
   first: number,

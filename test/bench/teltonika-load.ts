@@ -139,7 +139,7 @@ class LoadDevice {
       socket.once('error', reject);
       socket.once('connect', () => socket.write(`\x00\x0f${simulatedImei(device)}`, 'latin1'));
       socket.once('data', (answer: Buffer) => {
-        if (answer[0] !== 1) reject(new Error('the device is not let in'));
+        if (answer[0] !== 1) reject(new Error('the device is not admitted'));
         else resolve(new LoadDevice(socket, device, startAt, latency));
       });
     });

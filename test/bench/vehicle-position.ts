@@ -15,7 +15,7 @@ const API_KEY = 'key-of-the-benchmark';
 /**
  * `GET /v1/vehicles/{imei}/position` of 10,000 vehicles with 5 million positions, straight from the database under
  * row-level security and with an access token, against a bare Fastify route that returns a constant: the same load
- * generator, by turns.
+ * generator, alternating.
  */
 export async function run(): Promise<Figure[]> {
   const server = await startTestServer({ shared_buffers: '256MB', fsync: 'off' });

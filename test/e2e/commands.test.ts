@@ -154,7 +154,7 @@ describe('a device that', () => {
     }
   });
 
-  test('is off line gets what waits for it, in the order of delivery, and somebody is told of each end', async () => {
+  test('is offline gets what waits for it, in the order of delivery, and a callback reports each end', async () => {
     const heard: { commandId: string; status: string }[] = [];
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let text = '';

@@ -96,9 +96,9 @@ describe('commands while parts are killed', () => {
     await enqueuing;
 
     const ends = new Map<string, string>();
-    const patience = systemClock.monotonic() + 120_000;
+    const deadline = systemClock.monotonic() + 120_000;
     while (ends.size < stored.size) {
-      if (systemClock.monotonic() > patience) {
+      if (systemClock.monotonic() > deadline) {
         const stuck = [...stored.keys()].filter((id) => !ends.has(id));
         const commands = await Promise.all(stuck.slice(0, 5).map((id) => system.get(`/v1/gprsCommands/${id}`)));
         throw new Error(`${stuck.length} commands do not end (seed ${SEED}): ${JSON.stringify(commands, null, 1)}`);

@@ -73,7 +73,7 @@ describe('a spool that is full while the API is away', () => {
     try {
       await trackers.progress(30);
       process.kill(system.pid('api'), 'SIGSTOP');
-      // until nothing is acknowledged any more
+      // until nothing is acknowledged any longer
       for (let before = -1; before !== trackers.acknowledged; ) {
         before = trackers.acknowledged;
         await sleep(3_000);

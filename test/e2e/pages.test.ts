@@ -57,15 +57,15 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
     const row = page.locator('#commands tr', { hasText: IMEI });
     await row.waitFor();
     expect(await row.textContent()).toContain(text);
-    expect(await row.textContent()).toContain('the device is off line');
-    expect(await page.locator('#devices tr', { hasText: IMEI }).textContent()).toContain('off line');
+    expect(await row.textContent()).toContain('the device is offline');
+    expect(await page.locator('#devices tr', { hasText: IMEI }).textContent()).toContain('offline');
     expect(await page.locator('#gateways').textContent()).toContain('held here');
     expect(await page.locator('#counts').textContent()).toContain('of 1 devices online');
     expect(await page.title()).toBe('Console · Fleetgate');
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  it('tells that nothing is new where the API does not answer', async () => {
+  it('says that nothing is new where the API does not answer', async () => {
     await page.route('**/console/data', (route) => route.abort());
     await page.waitForSelector('.state.stale');
     await page.unroute('**/console/data');

@@ -17,7 +17,7 @@ export const problemOf = (ring: number[][]): string | undefined => {
 /** Multiples of 1/64: what lies on an edge lies on it exactly. */
 const grid = fc.integer({ min: -640, max: 640 }).map((n) => n / 64);
 export const point = fc.tuple(grid, grid);
-/** Corners sorted by their angle around a middle: a ring that does not meet itself, mostly not convex. */
+/** Corners sorted by their angle around a middle: a ring that does not intersect itself, mostly not convex. */
 const star = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 3_599 }), fc.integer({ min: 1, max: 8 })), { minLength: 5, maxLength: 40 })
   .map((spokes) => {

@@ -52,7 +52,7 @@ export async function query(url: string, text: string): Promise<unknown[]> {
 export const ended = (server: EmbeddedPostgres): Promise<void> =>
   new Promise((resolve) => server.onExit(() => resolve()));
 
-/** Resolves when no process has this id any more. */
+/** Resolves when no process has this id any longer. */
 export async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await wait(20);
 }

@@ -51,7 +51,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-/** Says yes to all that a client of SMTP says, unless told otherwise. */
+/** Says yes to all that a client of SMTP says, unless configured otherwise. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: string[] = [];
   const server = createServer((socket) => {

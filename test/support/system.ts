@@ -159,7 +159,7 @@ function processes(): Process[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // the name may hold blanks and brackets
+      // the name may contain spaces and brackets
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       // utime, stime, and those of children that have ended and been waited for
       const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);

@@ -3,7 +3,7 @@ import type { Fix } from '../../src/track/fixes.ts';
 /** m of a degree of latitude on the sphere of the mean radius */
 const DEGREE_M = 111_195.08;
 
-/** What a device reports as one lays its way: straight north, or as told. `ignition` undefined: it reports none. */
+/** What a device reports as one lays its way: straight north, or as configured. `ignition` undefined: it reports none. */
 export interface Route {
   /** so far north, at an even speed; a fix each `everyS` */
   drive(km: number, kmh: number, over?: Partial<Step>): Route;

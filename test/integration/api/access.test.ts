@@ -111,7 +111,7 @@ describe('every operation of the document', () => {
     ]);
   });
 
-  test('answers 401 to a credential that is none, before it looks at anything else', async () => {
+  test('answers 401 to an invalid credential, before it looks at anything else', async () => {
     for (const [kind, authorization] of Object.entries(await tokens())) {
       for (const { method, path, name } of closed()) {
         const headers: Record<string, string> = authorization === undefined ? { authorization: '' } : { authorization };
@@ -127,7 +127,7 @@ describe('every operation of the document', () => {
   });
 
   test('shows nothing of one tenant to another, whatever its scopes', async () => {
-    const tenantId = await api.database.tenantId('stranger');
+    const tenantId = await api.database.tenantId('other-tenant');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'all', scopes: SCOPES });
     for (const { method, path, name } of closed()) {
       // a held stream does not end; what it shows is tested with it
@@ -255,7 +255,7 @@ describe('bad input', () => {
       const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => inLists[parameter] ?? mine[parameter]!);
       const asked = template.includes('routesV2') ? 'targa=SECRET1&from=1&to=2&' : '';
       const { status, body } = await api.get(`${path}?${asked}cursor=${cursor}`);
-      // who is shown nothing at all is told so first, and a key, which is no user, has no alerts
+      // a caller without any access is rejected first, and a key, which is no user, has no alerts
       if (body.code === 'partner-off' || template === '/v1/app/alert') continue;
       expect({ status, code: body.code }, path).toEqual({ status: 422, code: 'bad-cursor' });
       refused++;
@@ -300,7 +300,7 @@ describe('bad input', () => {
       )
     ).rows[0];
 
-  test('is told as the problem that it is, and nothing is stored', async () => {
+  test('is answered with its problem, and nothing is stored', async () => {
     const before = await counts();
     const json = { authorization, 'content-type': 'application/json' };
     for (const [body, status, code] of [
@@ -340,10 +340,10 @@ describe('bad input', () => {
   });
 
   test('of another tenant’s ids finds nothing, and refers to nothing', async () => {
-    const tenantId = await api.database.tenantId('stranger');
+    const tenantId = await api.database.tenantId('other-tenant');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'more', scopes: SCOPES });
-    const asStranger = { authorization: `Bearer ${key}` };
-    const post = (path: string, body: object) => api.send('POST', path, body, asStranger);
+    const asOtherTenant = { authorization: `Bearer ${key}` };
+    const post = (path: string, body: object) => api.send('POST', path, body, asOtherTenant);
     await post('/v1/vehicles', { targa: 'THEIRS' });
     const pairing = { targa: 'THEIRS', from: 1 };
     expect((await post('/v1/pairings', { ...pairing, imei: 'SECRET-1' })).body.code).toBe('unknown-device');

@@ -191,7 +191,7 @@ describe('problems', () => {
     expect(body.errors.map((e: { pointer: string }) => e.pointer).sort()).toEqual(['/imei', '/options/model']);
   });
 
-  test('tell of JSON that is none', async () => {
+  test('report malformed JSON', async () => {
     const response = await fetch(`${api.url}/v1/devices`, {
       method: 'POST',
       body: '{"imei":',
@@ -250,15 +250,15 @@ describe('credentials', () => {
     const { id, key } = await createKey(api.database.ingest, { tenantId, name: 'short', scopes: ['devices:read'] });
     const call = () => api.get('/v1/devices', { authorization: `Bearer ${key}` });
     expect((await call()).status).toBe(200);
-    const told = new Promise<void>((resolve) => {
+    const aborted = new Promise<void>((resolve) => {
       api.database.listener.on('fleetgate_key', (revoked) => revoked === id && resolve());
     });
     expect(await revokeKey(api.database.ingest, tenantId, id)).toBe(true);
-    await told;
+    await aborted;
     expect((await call()).status).toBe(401);
   });
 
-  test('of a key end when it expires, and are none for another secret', async () => {
+  test('of a key end when it expires, and are invalid for another secret', async () => {
     const tenantId = await api.database.tenantId('default');
     const old = await createKey(api.database.ingest, { tenantId, name: 'old', scopes: ['devices:read'], expiresAt: 1 });
     expect((await api.get('/v1/devices', { authorization: `Bearer ${old.key}` })).status).toBe(401);
@@ -312,7 +312,7 @@ describe('pages', () => {
   });
 });
 
-test('requests are limited by credential, and told so in both forms', async () => {
+test('requests are limited by credential, and both header forms say so', async () => {
   const limited = await withDatabase((url) => startApi(url, { RATE_LIMIT: 3 }));
   try {
     const answers = [];

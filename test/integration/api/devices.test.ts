@@ -56,7 +56,7 @@ describe('a device', () => {
     expect((await api.send('DELETE', '/v1/devices/D-1')).status).toBe(404);
   });
 
-  test('that is removed leaves no records, and begins anew when it is registered again', async () => {
+  test('that is removed leaves no records, and starts again when it is registered again', async () => {
     await api.send('POST', '/v1/devices', { imei: 'D-again' });
     await api.events([positionEvent('D-again', 1)], 'again');
     await api.send('DELETE', '/v1/devices/D-again');
@@ -68,7 +68,7 @@ describe('a device', () => {
     expect((await owner.query('select count(*) as n from removed_device')).rows[0].n).toBeGreaterThan(0);
   });
 
-  test('is on line while its gateway holds its lease and lists it', async () => {
+  test('is online while its gateway holds its lease and lists it', async () => {
     for (const imei of ['D-on', 'D-off']) await api.send('POST', '/v1/devices', { imei });
     expect((await presence([connection('D-on', 'c1'), connection('D-off', 'c2')])).body).toEqual({ leaseSeconds: 30 });
     expect(imeisOf(await api.get('/v1/devices?state=online'))).toEqual(['D-off', 'D-on']);
@@ -89,7 +89,7 @@ describe('a device', () => {
     expect((await api.get('/v1/devices/D-on')).body).toMatchObject({ state: 'offline', sessionSince: null });
   });
 
-  test('goes on and off line with its sessions, each closing only itself', async () => {
+  test('goes online and offline with its sessions, each closing only itself', async () => {
     await api.send('POST', '/v1/devices', { imei: 'D-session' });
     await presence(undefined, 'gw-2');
     const at = systemClock.now();
@@ -121,26 +121,32 @@ describe('a device', () => {
     expect(await state()).toBe('offline');
   });
 
-  test('that knocks is listed until it is registered', async () => {
-    const knock = { type: 'knock', at: systemClock.now(), imei: 'stranger', protocol: 'gt06', remote: '10.2.2.2:5' };
+  test('that tried to log in is listed until it is registered', async () => {
+    const rejected = {
+      type: 'knock',
+      at: systemClock.now(),
+      imei: 'unknown-device',
+      protocol: 'gt06',
+      remote: '10.2.2.2:5',
+    };
     expect(
       (
         await api.events(
           [
-            { seq: 1, ...knock },
-            { seq: 2, ...knock },
+            { seq: 1, ...rejected },
+            { seq: 2, ...rejected },
           ],
           'knocks',
         )
       ).body.rejected,
     ).toEqual([]);
     expect((await api.get('/v1/devices?state=unknown')).body.items).toMatchObject([
-      { imei: 'stranger', state: 'unknown', protocol: 'gt06', remote: '10.2.2.2:5', registeredAt: null },
+      { imei: 'unknown-device', state: 'unknown', protocol: 'gt06', remote: '10.2.2.2:5', registeredAt: null },
     ]);
-    expect(imeisOf(await api.get('/v1/devices'))).not.toContain('stranger');
-    await api.send('POST', '/v1/devices', { imei: 'stranger' });
+    expect(imeisOf(await api.get('/v1/devices'))).not.toContain('unknown-device');
+    await api.send('POST', '/v1/devices', { imei: 'unknown-device' });
     expect(imeisOf(await api.get('/v1/devices?state=unknown'))).toEqual([]);
-    expect(imeisOf(await api.get('/v1/devices'))).toContain('stranger');
+    expect(imeisOf(await api.get('/v1/devices'))).toContain('unknown-device');
   });
 });
 
@@ -161,7 +167,7 @@ test('lines of a device that is not registered are rejected, and nothing else is
   expect((await api.get('/v1/devices/D-known/positions')).body.items).toHaveLength(1);
 });
 
-test('a rejection is told again to one who did not hear it, even when it would not be made now', async () => {
+test('a rejection is reported again to one who did not hear it, even when it would not be made now', async () => {
   const lines = [positionEvent('late', 1), positionEvent('D-known', 5), positionEvent('late', 2)].map((line, i) => ({
     seq: i + 1,
     ...line,

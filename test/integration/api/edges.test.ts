@@ -174,7 +174,7 @@ describe('lines', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
-  test('that are none are rejected under their seq', async () => {
+  test('that are malformed are rejected under their seq', async () => {
     const good = JSON.stringify({ seq: 4, ...positionEvent('L-1', 1) });
     const text = `{"seq":1,"type":"position"\n{"seq":2,"type":"dance"}\n{"seq":3,"type":"heartbeat"}\n${good}\n`;
     const answer = await post(text);
@@ -278,7 +278,7 @@ describe('the newest position', () => {
     });
   });
 
-  test('is none where it is older than asked for, and is not sent again to one who has it', async () => {
+  test('is not sent if it is older than requested, and is not sent again to one who has it', async () => {
     const path = '/v1/vehicles/W-1/position';
     expect((await api.get(`${path}?maxAgeMs=1000`)).body).toMatchObject({ status: 404, code: 'no-position-yet' });
     const etag = (await api.get(path)).headers.get('etag')!;

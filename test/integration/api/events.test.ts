@@ -111,7 +111,7 @@ describe('batches of one spool that travel at once', () => {
     const imei = '356307042441015';
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        send('train', n === 0 ? '' : `&after=${n * 20}&settled=0`, lines(imei, n * 20 + 1, 20)),
+        send('pipeline', n === 0 ? '' : `&after=${n * 20}&settled=0`, lines(imei, n * 20 + 1, 20)),
       ),
     );
     // the network may bring a request before the one that was sent first: then it is refused, never applied early
@@ -133,10 +133,10 @@ describe('batches of one spool that travel at once', () => {
     expect(await stored(imei)).toBe(20);
   });
 
-  test('tell what they rejected again until the gateway has heard it', async () => {
+  test('repeat what they rejected until the gateway has heard it', async () => {
     const bad = (seq: number) => ({ seq, type: 'position', position: { deviceId: 'bad' } });
     const rejectedOf = async (query: string, body: readonly object[]) =>
-      (await send('told', query, body)).body.rejected.map(({ seq }: { seq: number }) => seq);
+      (await send('repeated', query, body)).body.rejected.map(({ seq }: { seq: number }) => seq);
     expect(await rejectedOf('', [bad(1), bad(2)])).toEqual([1, 2]);
     expect(await rejectedOf('&after=2&settled=0', [bad(3)])).toEqual([3]);
     expect(await rejectedOf('', [bad(1), bad(2)])).toEqual([1, 2]);

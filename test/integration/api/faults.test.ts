@@ -59,7 +59,7 @@ test('PostgreSQL killed in the middle of it: 503 until it is back, and every row
   expect((await api.get('/readyz')).status).toBe(200);
 });
 
-test('connections cut by the server, idle and busy, are made anew', async () => {
+test('connections cut by the server, idle and busy, are made again', async () => {
   await api.events(lines(0));
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();

@@ -17,13 +17,13 @@ const login = async (address: string, username = 'dora', password = PASSWORD): P
   return (await api.send('POST', '/v1/auth/credentials', { username, password }, headers)).status;
 };
 
-test('right log-ins of strangers take no turns from each other', async () => {
+test('correct log-ins from unknown addresses do not delay each other', async () => {
   const names = Array.from({ length: 40 }, (_, n) => `driver-${n}`);
   for (const username of names) await api.send('POST', '/v1/users', { username, role: 'viewer', password: PASSWORD });
   for (const [n, username] of names.entries()) expect(await login(`198.51.100.${n}`, username), username).toBe(200);
 });
 
-test('one address takes the turns of its own, and leaves other strangers theirs', async () => {
+test('the limit of one address does not affect other unknown addresses', async () => {
   await api.send('POST', '/v1/users', { username: 'emil', role: 'viewer', password: PASSWORD });
   const statuses: number[] = [];
   for (let n = 0; n < 14; n++) statuses.push(await login('203.0.113.9', `nobody-${n}`, 'wrong'));
@@ -40,7 +40,7 @@ test('what PostgreSQL cannot hold is no user name', async () => {
   }
 });
 
-test('wrong log-ins from everywhere are refused unread, and let in who has been here before', async () => {
+test('wrong log-ins from everywhere are refused unread, and known addresses are admitted', async () => {
   await api.send('POST', '/v1/users', { username: 'dora', role: 'viewer', password: PASSWORD });
   expect(await login('192.0.2.1')).toBe(200);
   const statuses = await Promise.all(

@@ -130,7 +130,7 @@ describe('logging in', () => {
 
 describe('pages', () => {
   it.each(['/console', '/admin/queues', '/admin/queues/queue/gprs-commands'])(
-    '%s sends people to log in, and tells programs so',
+    '%s sends people to log in, and answers programs with an error',
     async (path) => {
       const person = await look(path, { accept: 'text/html' });
       expect(person.status).toBe(303);

@@ -96,7 +96,7 @@ describe('records as CSV', () => {
     ).toEqual([]);
   });
 
-  test('are refused where they are none', async () => {
+  test('are refused if they are malformed', async () => {
     expect((await upload('/v1/drivers/import', 'name\n"open')).body).toMatchObject({ status: 400, code: 'malformed' });
     expect((await api.send('POST', '/v1/drivers/import', { a: 1 })).status).toBe(415);
     const unknown = await upload('/v1/drivers/import', 'id,name\ndrv_none,X\n');

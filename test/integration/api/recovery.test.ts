@@ -7,13 +7,13 @@ import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 const PASSWORD = 'the words that were forgotten';
 const NEXT = 'the words that are new';
 const mails: { to: string; text: string }[] = [];
-let told: (() => void) | undefined;
+let notify: (() => void) | undefined;
 let api: RunningApi;
 
 beforeAll(async () => {
   const sendMail = async (mail: { to: string; text: string }) => {
     mails.push(mail);
-    told?.();
+    notify?.();
   };
   api = await withDatabase((url) => startApi(url, { TRUST_PROXY: true }, { sendMail }));
   await api.send('POST', '/v1/users', {
@@ -41,7 +41,7 @@ const login = (password: string) => api.send('POST', '/v1/auth/credentials', { u
 /** code and token of the next mail */
 async function recover(): Promise<{ code: string; token: string }> {
   const came = new Promise<void>((resolve) => {
-    told = resolve;
+    notify = resolve;
   });
   expect((await start({ username: 'rosa' })).status).toBe(200);
   await came;
@@ -83,7 +83,7 @@ describe('recovery', () => {
     expect((await finish({ token, newPassword: NEXT })).status).toBe(400);
   });
 
-  test('does not tell whether there is such a user', async () => {
+  test('does not reveal whether there is such a user', async () => {
     const known = await start({ email: 'rosa@example.org' });
     const unknown = await start({ email: 'nobody@example.org' });
     expect(unknown.body).toEqual(known.body);
@@ -112,20 +112,20 @@ test('a mail goes out by SMTP', async () => {
 async function mailServer(): Promise<{ server: Server; url: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer((socket) => {
-    let inData = false;
+    let isInData = false;
     socket.write('220 ready\r\n');
     socket.on('error', () => {});
     socket.setEncoding('utf8').on('data', (chunk: string) => {
-      if (inData) {
+      if (isInData) {
         received.push(chunk);
         if (/\r\n\.\r\n$/.test(chunk)) {
-          inData = false;
+          isInData = false;
           socket.write('250 taken\r\n');
         }
         return;
       }
-      inData = /^DATA/m.test(chunk);
-      socket.write(inData ? '354 go on\r\n' : /^QUIT/m.test(chunk) ? '221 bye\r\n' : '250 ok\r\n');
+      isInData = /^DATA/m.test(chunk);
+      socket.write(isInData ? '354 go on\r\n' : /^QUIT/m.test(chunk) ? '221 bye\r\n' : '250 ok\r\n');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -123,7 +123,7 @@ describe('wrong passwords', () => {
     expect(codes).toEqual([401, 401, 401, 401, 401, 423]);
   });
 
-  test('of strangers do not lock a user out of where he has been before', async () => {
+  test('of unknown clients do not lock a user out of where he has been before', async () => {
     expect((await admin(PASSWORD, '198.51.100.7')).status).toBe(200);
     await api.database.ingest.query(
       'insert into login_failure values ($1, 99, $2) on conflict (key) do update set points = 99',
@@ -276,7 +276,7 @@ describe('a key', () => {
 });
 
 describe('an app', () => {
-  test('is told whether it is new enough', async () => {
+  test('learns whether it is new enough', async () => {
     const { body, headers } = await api.get('/v1/app/version?platform=ios&build=3', { authorization: '' });
     expect(body).toMatchObject({ api: '1.0.0.0', minimum: 7, mustUpdate: true });
     expect(headers.get('cache-control')).toContain('max-age=300');

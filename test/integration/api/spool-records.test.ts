@@ -32,7 +32,7 @@ const stored = async (imei: string): Promise<{ id: string; attributes: object }[
 describe("a spool's records", () => {
   test('become rows and the newest position, whatever they are kept as', async () => {
     const imei = '356307042442001';
-    const event = { type: 'heartbeat', at: START, imei, conn: 'life.1' };
+    const event = { type: 'heartbeat', at: START, imei, conn: 'run.1' };
     const text = { ...positionOf(imei, 2), serverTime: '2026-05-01T08:00:02.250Z' };
     const records = [
       packedPosition(1, imei, 0),
@@ -73,7 +73,7 @@ describe("a spool's records", () => {
     noJson.bytes[noJson.bytes.length - 1] = 0x20;
     const badId = packedPosition(4, 'no device', 3);
     const badEvent = { seq: 5, kind: EVENT, bytes: Buffer.from('{"type":"heartbeat"}') } as const;
-    const another = { type: 'heartbeat', seq: 900, at: START, imei, conn: 'life.1' };
+    const another = { type: 'heartbeat', seq: 900, at: START, imei, conn: 'run.1' };
     const ownSeq = { seq: 7, kind: EVENT, bytes: Buffer.from(JSON.stringify(another)) } as const;
     const escaped = packedPosition(6, imei, 4, { driver: 'a\u0000b' });
     const answer = await report(
@@ -121,7 +121,7 @@ describe("a spool's records", () => {
   });
 
   const frame = (seq: number, at: number, bytes: string, over: Partial<FrameHead> = {}): SpoolRecord => {
-    const head = { at, imei: 'FR-1', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' } as const;
+    const head = { at, imei: 'FR-1', conn: 'run.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' } as const;
     return { seq, kind: FRAME, bytes: packFrame({ ...head, ...over }, Buffer.from(bytes, 'latin1'))! };
   };
   const timeline = async (imei: string) =>
@@ -139,7 +139,7 @@ describe("a spool's records", () => {
 
   test('of frames stand on the timeline, whatever they hold and whoever sent them', async () => {
     const at = systemClock.now() - 60_000;
-    const other = { imei: 'FR-2', conn: 'life.2', protocol: 'gt06', transport: 'udp', remote: '[::1]:9' } as const;
+    const other = { imei: 'FR-2', conn: 'run.2', protocol: 'gt06', transport: 'udp', remote: '[::1]:9' } as const;
     const records = [
       frame(1, at, 'one\u0000\u00ff'),
       frame(2, at, ''),
@@ -149,13 +149,13 @@ describe("a spool's records", () => {
       frame(6, at + 2, 'three'),
     ];
     expect((await report(spoolBody(records), 'frames')).body).toEqual({ lastSeq: 6, rejected: [] });
-    const mine = ['h02', 'tcp', '10.0.0.1:2', 'life.1'];
+    const mine = ['h02', 'tcp', '10.0.0.1:2', 'run.1'];
     expect(await timeline('FR-1')).toEqual([
       ['frame', at, 'one\u0000\u00ff', ...mine],
       ['frame', at, '', ...mine],
       ['frame', at + 2, 'three', ...mine],
     ]);
-    expect(await timeline('FR-2')).toEqual([['frame', at + 5, 'x'.repeat(70_000), 'gt06', 'udp', '[::1]:9', 'life.2']]);
+    expect(await timeline('FR-2')).toEqual([['frame', at + 5, 'x'.repeat(70_000), 'gt06', 'udp', '[::1]:9', 'run.2']]);
     const { rows } = await api.database.ingest.query('select device_id, tenant_id from timeline where bytes = $1', [
       Buffer.from('nobody'),
     ]);
@@ -164,14 +164,14 @@ describe("a spool's records", () => {
 
   test('of frames keep their place among what else happened in the same millisecond', async () => {
     const at = systemClock.now() - 30_000;
-    const wire = { at, imei: 'FR-3', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
+    const wire = { at, imei: 'FR-3', conn: 'run.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
     const event = (seq: number, body: object) => ({ seq, kind: EVENT, bytes: Buffer.from(JSON.stringify(body)) });
     const records = [
       event(1, { type: 'session-opened', ids: ['FR-3'], ...wire }),
       frame(2, at, 'a', { imei: 'FR-3' }),
-      event(3, { type: 'answer', at, imei: 'FR-3', conn: 'life.1', outcome: 'done', text: 'b' }),
+      event(3, { type: 'answer', at, imei: 'FR-3', conn: 'run.1', outcome: 'done', text: 'b' }),
       frame(4, at, 'c', { imei: 'FR-3' }),
-      event(5, { type: 'session-closed', at, imei: 'FR-3', conn: 'life.1', reason: 'gone' }),
+      event(5, { type: 'session-closed', at, imei: 'FR-3', conn: 'run.1', reason: 'gone' }),
     ];
     expect((await report(spoolBody(records), 'frames-between')).body).toEqual({ lastSeq: 5, rejected: [] });
     const kinds = (await timeline('FR-3')).map(([kind]: unknown[]) => kind);
@@ -180,7 +180,7 @@ describe("a spool's records", () => {
 
   test('of frames are refused one by one, and say when their device was heard', async () => {
     const at = systemClock.now() - 20_000;
-    const wire = { at, imei: 'FR-4', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
+    const wire = { at, imei: 'FR-4', conn: 'run.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
     const opened = Buffer.from(JSON.stringify({ type: 'session-opened', ids: ['FR-4'], ...wire }));
     await report(spoolBody([{ seq: 1, kind: EVENT, bytes: opened }]), 'frames-bad');
     const none = frame(3, at, 'x', { imei: 'FR-4' });

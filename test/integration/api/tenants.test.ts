@@ -117,7 +117,7 @@ describe('a tenant', () => {
 });
 
 test('nobody but the operator sees tenants, whatever the scopes', async () => {
-  const tenantId = await api.database.tenantId('stranger');
+  const tenantId = await api.database.tenantId('other-tenant');
   const { key } = await createKey(api.database.ingest, { tenantId, name: 'all', scopes: SCOPES });
   for (const [method, path, body] of [
     ['GET', '/v1/tenants', undefined],

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const DAY = 86_400_000;
-const wire = { imei: 'TL-1', conn: 'life.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
+const wire = { imei: 'TL-1', conn: 'run.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
 // a sentence in the form of the vendor's document
 const sentence = '*HQ,4109179024,V1,103000,A,2234.9273,N,11354.3980,E,000.07,000,150526,FFFFFBFF,460,00,10342,4283#';
 
@@ -48,7 +48,7 @@ test('what happened on the wire is read with its meaning, oldest first', async (
   ]);
   expect(items[0]).toMatchObject({
     gateway: 'gw-1',
-    conn: 'life.1',
+    conn: 'run.1',
     detail: { ids: ['TL-1'] },
     hex: null,
     decoded: null,

@@ -42,7 +42,7 @@ test('export while it runs, import into a new DATA_DIR, without a word on stdout
   }
 });
 
-test('mistakes are told in one line', async () => {
+test('mistakes are reported in one line', async () => {
   const server = await bench.start();
   await schemaMigrations.migrate(server.url, undefined);
   const settings = { DATABASE_URL: server.url };

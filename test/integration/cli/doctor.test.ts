@@ -32,7 +32,7 @@ async function listening(answer?: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a sound machine is told so', async () => {
+test('a sound machine has no problems', async () => {
   const { code, stdout } = await runCommand(['doctor'], quiet());
   expect(stdout).not.toMatch(/^fail/m);
   expect(stdout).toMatch(/^ok {4}postgres \(PostgreSQL\) \d+\.\d+ runs here$/m);
@@ -55,7 +55,7 @@ test('a busy port is named, with what to do', async () => {
   expect(code).toBe(1);
 });
 
-test('a database and a Redis that do not answer are told', async () => {
+test('a database and a Redis that do not answer are reported', async () => {
   const nobody = 'redis://127.0.0.1:1';
   const settings = { ...quiet(), DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:1/x', REDIS_URL: nobody };
   const { code, stdout, stderr } = await runCommand(['doctor'], settings);
@@ -65,7 +65,7 @@ test('a database and a Redis that do not answer are told', async () => {
   expect(code).toBe(1);
 });
 
-test('a Redis that answers is told, and one that wants another password', async () => {
+test('a Redis that answers is reported, and one that wants another password', async () => {
   const port = await listening('+PONG\r\n');
   expect((await runCommand(['doctor'], { ...quiet(), REDIS_URL: `redis://127.0.0.1:${port}` })).stdout).toMatch(
     /^ok {4}Redis answers$/m,
@@ -76,7 +76,7 @@ test('a Redis that answers is told, and one that wants another password', async 
   expect(stdout).toMatch(/^fail {2}Redis answers -NOAUTH/m);
 });
 
-test('keys that others can read are told', async () => {
+test('keys that others can read are reported', async () => {
   const data = join(folder, 'data');
   mkdirSync(join(data, 'keys'), { recursive: true });
   chmodSync(join(data, 'keys'), 0o755);
@@ -85,14 +85,14 @@ test('keys that others can read are told', async () => {
   expect(code).toBe(1);
 });
 
-test('a DATA_DIR that is a file is told', async () => {
+test('a DATA_DIR that is a file is reported', async () => {
   writeFileSync(join(folder, 'data'), '');
   const { code, stdout } = await runCommand(['doctor'], quiet());
   expect(stdout).toMatch(/^fail {2}DATA_DIR .* is no folder/m);
   expect(code).toBe(1);
 });
 
-test('a Node that is too old is told', () => {
+test('a Node that is too old is reported', () => {
   expect(checkNode('20.18.3').level).toBe('fail');
   expect(checkNode('18.20.0').level).toBe('fail');
   expect(checkNode('20.19.0').level).toBe('ok');

@@ -49,7 +49,7 @@ test('a key of another tenant is out of reach', async () => {
   expect((await keys('ls', '--tenant', 'acme')).stdout).toContain(`${id}  good for ever  theirs  everything`);
 });
 
-test('a scope that is none, or that no key may have, is refused', async () => {
+test('a scope that is invalid, or that no key may have, is refused', async () => {
   expect(await keys('create', 'x', '--scopes', 'internal')).toMatchObject({ code: 1, stdout: '' });
   expect((await keys('create', 'x', '--scopes', 'positions:red')).stderr).toMatch(/unknown scope: positions:red/);
 });

@@ -10,7 +10,7 @@ import { runCommand } from '../../support/command-line.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const POSITION_TEXT = '{"id":"0123456789abcdefghijkl","valid":true}';
-const EVENT_TEXT = '{"type":"heartbeat","at":1790000000000,"imei":"356307042441013","conn":"life.1"}';
+const EVENT_TEXT = '{"type":"heartbeat","at":1790000000000,"imei":"356307042441013","conn":"run.1"}';
 const AT = Date.UTC(2026, 10, 20, 12, 0, 0);
 
 let dataDir: string;
@@ -64,7 +64,7 @@ test('is looked at while a gateway holds it, and changed through that gateway', 
   expect((await run('show', '4')).stdout.split('\n')[1]).toBe(POSITION_TEXT);
 });
 
-test('is changed where nobody holds it, and mistakes are told in one line', async () => {
+test('is changed where nobody holds it, and mistakes are reported in one line', async () => {
   await spool.close();
   const listing = await run('ls');
   expect(listing.stdout).toContain(`${spool.id}, held by nobody`);

@@ -67,7 +67,7 @@ const everything = async (): Promise<string> =>
 const all = { group: 2, device: 4, vehicle: 4, pairing: 4, driver: 1, geofence: 3, user: 3 };
 
 describe('what Traccar has', () => {
-  test('is only told in a dry run', async () => {
+  test('is only reported in a dry run', async () => {
     const before = await everything();
     expect(await bring(true)).toMatchObject({ made: all, there: {}, refused: [] });
     expect(await everything()).toBe(before);
@@ -114,7 +114,7 @@ describe('what Traccar has', () => {
   });
 });
 
-test('a password does as a token does, and who is nobody is told so', async () => {
+test('a password does as a token does, and invalid credentials are reported', async () => {
   const fleet = await readTraccar(`${traccar.url}/api`, { user: TRACCAR_USER, password: TRACCAR_PASSWORD });
   expect(fleet.devices).toHaveLength(5);
   await expect(readTraccar(traccar.url, { token: 'wrong' })).rejects.toThrow('does not accept');

@@ -30,7 +30,7 @@ async function ageInFlight(deviceId: number, seen = "sent_at + interval '1 secon
   );
 }
 
-describe('a command for a device on line', () => {
+describe('a command for a device online', () => {
   it('is sent at once, and acknowledged by the answer', async () => {
     const { device, gateway, conn } = await online();
     const command = world.command(device.id);
@@ -92,7 +92,7 @@ describe('a command for a device on line', () => {
     const command = world.command(device.id);
     await engine.enqueue(command);
     const { commandId, attempt, imei, conn } = await gateway.delivered(1);
-    await gateway.tell(
+    await gateway.report(
       { type: 'not-sent', at: Date.now(), commandId, attempt, imei, conn, reason: 'no such', permanent: true },
       device.id,
     );
@@ -104,7 +104,7 @@ describe('a command for a device on line', () => {
   });
 });
 
-describe('a command for a device off line', () => {
+describe('a command for a device offline', () => {
   it('waits, and is sent when the device comes', async () => {
     const device = await world.device();
     const gateway = await new FakeGateway(world, engine).open();
@@ -167,17 +167,17 @@ describe('a session that ends in mid-command', () => {
     expect(await gateway.delivered(3)).toMatchObject({ commandId: again.id, attempt: 2 });
   });
 
-  it('by the gateway’s death is judged when its spool has told what it wrote', async () => {
+  it('by the gateway’s death is judged when its spool has delivered what it wrote', async () => {
     const device = await world.device();
     const before = await new FakeGateway(world, engine, 'gw-dies').open();
     await before.connect(device);
     const command = world.command(device.id, { once: true });
     await engine.enqueue(command);
     const line = await before.delivered(1);
-    // Its next life first tells what the last one had written.
+    // Its next run first delivers what the last one had written.
     const after = await new FakeGateway(world, engine, 'gw-dies').open();
     await after.sent(line, device.id);
-    await after.tell({ type: 'gateway-started', at: Date.now(), life: after.life }, undefined);
+    await after.report({ type: 'gateway-started', at: Date.now(), life: after.startId }, undefined);
     expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
   });
 
@@ -189,7 +189,7 @@ describe('a session that ends in mid-command', () => {
     await engine.enqueue(command);
     await before.delivered(1);
     const after = await new FakeGateway(world, engine, 'gw-dies-early').open();
-    await after.tell({ type: 'gateway-started', at: Date.now(), life: after.life }, undefined);
+    await after.report({ type: 'gateway-started', at: Date.now(), life: after.startId }, undefined);
     expect(await world.read(command.id)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 
@@ -208,7 +208,7 @@ describe('a session that ends in mid-command', () => {
 });
 
 describe('an answer', () => {
-  it('that comes late by ticket still tells what became of the command', async () => {
+  it('that comes late by ticket still determines what became of the command', async () => {
     const { device, gateway, conn } = await online('ticketed');
     const [command, next] = [world.command(device.id, { once: true }), world.command(device.id)];
     await engine.enqueue(command);
@@ -296,7 +296,7 @@ describe('several API processes', () => {
     expect((await gateway.delivered(1)).commandId).toBe(command.id);
   });
 
-  it('tell a delivery again that the last holder of the stream may have lost', async () => {
+  it('repeat a delivery that the last holder of the stream may have lost', async () => {
     const { device, gateway } = await online();
     await engine.enqueue(world.command(device.id));
     const line = await gateway.delivered(1);

@@ -14,7 +14,7 @@ async function written(id: string): Promise<Record<string, unknown>> {
   const { rows } = await world.database.ingest.query<Record<string, unknown>>(
     `select to_jsonb(c) - '{id,device_id,seq,ticket,created_at,expires_at,deadline,not_before,epoch,gateway,conn}'::text[]
               as command,
-            c.ticket = (c.seq % 65535) + 1 as "hasItsTicket", c.expires_at - c.created_at as life,
+            c.ticket = (c.seq % 65535) + 1 as "hasItsTicket", c.expires_at - c.created_at as ttl,
             c.deadline - c.created_at as "answerWithin", c.not_before - c.created_at > interval '0' as "isEarly",
             c.gateway is not distinct from s.gateway and c.conn = s.conn and c.epoch = s.epoch as "isOfItsSession",
             (select jsonb_agg(jsonb_build_array(h.from_state, h.to_state, h.reason, h.actor in ('test', s.gateway))
@@ -33,8 +33,8 @@ const note = { actor: 'key', address: '192.0.2.1', action: 'POST', after: { imei
 
 describe('a command that comes alone', () => {
   const cases: readonly [string, { online: boolean; over?: Partial<NewCommand>; wakesAll?: boolean }][] = [
-    ['for a device on line', { online: true }],
-    ['for a device off line', { online: false }],
+    ['for a device online', { online: true }],
+    ['for a device offline', { online: false }],
     ['for a device that somebody wakes up', { online: false, wakesAll: true }],
     ['that is not to be sent yet', { online: true, over: { notBefore: Date.now() + 3_600_000 } }],
     ['with all that it may say', { online: true, over: { note, batchId: 'bat_1', callbackUrl: 'https://a.test/' } }],

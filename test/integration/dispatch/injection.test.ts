@@ -84,12 +84,12 @@ class Gateway {
     return process.engine.open(this.name, (line) => process.mortal.send(() => this.#take(line)));
   }
 
-  get isTold(): boolean {
+  get isReported(): boolean {
     return this.#settled === this.#spool.length;
   }
 
-  /** Tells the next of what it has spooled; what is not confirmed is told again. */
-  async tell(process: Process): Promise<void> {
+  /** Reports the next spooled event; what is not confirmed is reported again. */
+  async report(process: Process): Promise<void> {
     const line = this.#spool[this.#settled];
     if (line === undefined) return;
     const answer = await process.events.ingest({ gateway: this.name, spool: 'spool' }, `${JSON.stringify(line)}\n`);
@@ -113,7 +113,7 @@ class Gateway {
   }
 }
 
-/** One life of three commands, a blow in it, and what comes after. Whether the blow was met. */
+/** Three commands from enqueue to end, a fault in between, and what comes after. Whether the blow was met. */
 async function live(blow: Blow): Promise<{ readonly hasStruck: boolean }> {
   const device = await world.device();
   const gateway = new Gateway(device.imei);
@@ -135,12 +135,12 @@ async function live(blow: Blow): Promise<{ readonly hasStruck: boolean }> {
   };
   await order(first);
   await process.attempt(() => gateway.hold(process));
-  await process.attempt(() => gateway.tell(process));
+  await process.attempt(() => gateway.report(process));
   await order(once);
   await order(urgent);
   for (let round = 0; ; round++) {
     const known = await states();
-    if (gateway.isTold && commands.every(({ id }) => isFinal(known.get(id) ?? 'pending'))) break;
+    if (gateway.isReported && commands.every(({ id }) => isFinal(known.get(id) ?? 'pending'))) break;
     if (round === ROUNDS) throw new Error(`something is stuck: ${JSON.stringify([blow, ...known])}`);
     if (process.mortal.isDead) {
       await struck.end();
@@ -151,8 +151,8 @@ async function live(blow: Blow): Promise<{ readonly hasStruck: boolean }> {
     if (!process.engine.streams.gateways.includes(gateway.name)) await gateway.hold(process);
     // a backend service repeats what it was not answered, as an Idempotency-Key lets it
     for (const command of commands) if (!known.has(command.id)) await order(command);
-    await process.attempt(() => gateway.tell(process));
-    if (gateway.isTold) await process.attempt(() => process.engine.sweep());
+    await process.attempt(() => gateway.report(process));
+    if (gateway.isReported) await process.attempt(() => process.engine.sweep());
     if (struck.mortal.hasStruck) await age(device.id);
   }
   await process.end();
@@ -168,7 +168,7 @@ async function live(blow: Blow): Promise<{ readonly hasStruck: boolean }> {
   return { hasStruck: struck.mortal.hasStruck };
 }
 
-/** Some seconds pass, so that a delivery that nobody reported is told again. */
+/** Some seconds pass, so that a delivery that nobody reported is reported again. */
 async function age(deviceId: number): Promise<void> {
   await world.database.ingest.query(
     `update command set deadline = deadline - interval '4 seconds' where device_id = $1 and state = 'sending'`,

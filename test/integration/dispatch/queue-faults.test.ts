@@ -43,7 +43,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     return ids;
   };
 
-  it('delays nothing but the dashboard, says so, and is told everything when it is back', async () => {
+  it('delays nothing but the dashboard, says so, and is complete when Redis is back', async () => {
     const [before] = await enqueue(1);
     await jobIn(await openedJobs(queue), before!, 'delayed');
     await redis.kill();

@@ -15,7 +15,7 @@ export interface QueueOver {
   readonly reconcileEveryMs?: number;
 }
 
-/** A queue as an API process has it, in a hurry, that compares only when told to. */
+/** A queue as an API process has it, in a hurry, that compares only on request. */
 export function makeQueue(database: Database, redisUrl: string | undefined, over: QueueOver = {}): CommandQueue {
   return new CommandQueue({
     pool: database.ingest,
@@ -31,7 +31,7 @@ export function makeQueue(database: Database, redisUrl: string | undefined, over
   });
 }
 
-/** The jobs as soon as the queue is open, and so that they are those of now when it is opened anew. */
+/** The jobs as soon as the queue is open, and so that they are those of now when it is opened again. */
 export function openedJobs(queue: CommandQueue): Promise<CommandJobs> {
   return new Promise((resolve) => queue.onOpen(resolve));
 }

@@ -34,7 +34,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     await redis?.stop();
   });
 
-  /** A command of a device that is not on line, and its parked job. */
+  /** A command of a device that is not online, and its parked job. */
   const parked = async (over: Parameters<DispatchWorld['command']>[1] = {}) => {
     const device = await world.device();
     const command = world.command(device.id, over);
@@ -159,7 +159,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     await jobIn(jobs, command.id, 'delayed');
   });
 
-  it('is told by one process at a time, and by the next when that one is gone', async () => {
+  it('is written by one process at a time, and by the next when that one is gone', async () => {
     const next = makeQueue(world.database, redis?.url);
     next.start();
     await openedJobs(next);
@@ -169,7 +169,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     await parked();
   });
 
-  it('is made anew from the rows', async () => {
+  it('is made again from the rows', async () => {
     const open = await parked();
     const gone = await parked();
     await cancel(engine, gone.command.id, false, asker());
@@ -220,7 +220,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
   });
 
   if (backend === 'redis') {
-    it('shows what ended before it was told of it as a worker would have left it', async () => {
+    it('shows what ended before it was connected as a worker would have left it', async () => {
       const { command } = await parked();
       await cancel(engine, command.id, false, asker());
       const before = await jobIn(jobs, command.id, 'failed');

@@ -88,7 +88,7 @@ export class FakeGateway {
   readonly lines: DownlinkLine[] = [];
   readonly #world: DispatchWorld;
   readonly #waiting: (() => void)[] = [];
-  readonly life = randomUUID().slice(0, 8);
+  readonly startId = randomUUID().slice(0, 8);
   readonly name: string;
   engine: DispatchEngine;
   close: () => void = () => {};
@@ -119,9 +119,9 @@ export class FakeGateway {
 
   /** The device connects here; the connection's id. */
   async connect(device: { id: number; imei: string }, protocol = 'ordered'): Promise<string> {
-    const conn = `${this.life}.${++this.#conns}`;
+    const conn = `${this.startId}.${++this.#conns}`;
     const at = systemClock.now();
-    await this.tell(
+    await this.report(
       {
         type: 'session-opened',
         at,
@@ -147,12 +147,12 @@ export class FakeGateway {
 
   async disconnect(device: { id: number; imei: string }, conn: string): Promise<void> {
     const event = { type: 'session-closed', at: systemClock.now(), imei: device.imei, conn, reason: 'test' } as const;
-    await this.tell(event, device.id, async (tx) => {
+    await this.report(event, device.id, async (tx) => {
       await tx.query('update session set open = false where device_id = $1 and conn = $2', [device.id, conn]);
     });
   }
 
-  async tell(
+  async report(
     event: UnnumberedEvent,
     deviceId: number | undefined,
     before: (tx: { query(text: string, values: unknown[]): Promise<unknown> }) => Promise<void> = async () => {},
@@ -167,12 +167,12 @@ export class FakeGateway {
   }
 
   async sent(line: DeliverLine, deviceId: number): Promise<void> {
-    await this.tell({ ...about(line), type: 'sent' }, deviceId);
+    await this.report({ ...about(line), type: 'sent' }, deviceId);
   }
 
   async answer(line: DeliverLine, deviceId: number, over: object = {}): Promise<void> {
     const { imei, conn } = line;
-    await this.tell(
+    await this.report(
       { type: 'answer', at: systemClock.now(), imei, conn, outcome: 'done', text: 'OK', ...over } as UnnumberedEvent,
       deviceId,
     );

@@ -122,7 +122,7 @@ describe('after a crash', () => {
     expect(await query((await bench.start()).url, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('a half-made cluster is made anew', async () => {
+  test('a half-made cluster is made again', async () => {
     await (await bench.start()).stop();
     const cluster = bench.cluster();
     mkdirSync(`${cluster}.new`);

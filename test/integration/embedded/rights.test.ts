@@ -77,7 +77,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(readlinkSync(`/proc/${server.pid}/exe`)).toMatch(/^\/var\/lib\/fleetgate\/postgresql-/);
   });
 
-  test('a DATA_DIR that was deleted begins anew, and the former database is put aside', async () => {
+  test('a DATA_DIR that was deleted starts again, and the former database is put aside', async () => {
     const first = await bench.start();
     await query(first.url, 'create table kept as select 1 as n');
     await first.stop();

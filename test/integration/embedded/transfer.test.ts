@@ -42,14 +42,14 @@ const sql = async (url: string, text: string): Promise<pg.QueryResult> => {
   }
 };
 
-const keeper: SchemaMigrations = {
+const migrations: SchemaMigrations = {
   ledger: 'public.migration',
   async applied(url) {
     await sql(url, 'create table if not exists public.migration (name text primary key)');
     return (await sql(url, 'select name from public.migration order by name')).rows.map((r) => r.name as string);
   },
   async migrate(url, upTo) {
-    const done = await keeper.applied(url);
+    const done = await migrations.applied(url);
     for (const [name, text] of MIGRATIONS) {
       if (upTo !== undefined && name > upTo) return;
       if (!done.includes(name))
@@ -76,7 +76,7 @@ afterAll(async () => {
 
 async function source(upTo: string): Promise<string> {
   const url = await server.database();
-  await keeper.migrate(url, upTo);
+  await migrations.migrate(url, upTo);
   await sql(
     url,
     `insert into app.owner (id, name) values (1, 'àé\t\\n"x'), (2, 'b');
@@ -92,12 +92,12 @@ async function source(upTo: string): Promise<string> {
 test('what was exported is what is imported, values, partitions and sequences', async () => {
   const from = await source('002');
   const path = join(folder, 'round.fleetgate');
-  const exported = await exportDatabase(from, path, keeper, systemClock);
+  const exported = await exportDatabase(from, path, migrations, systemClock);
   expect(exported.rows).toEqual({ 'app.owner': 2, 'app.Odd name': 2, 'app.pos': 50_001 });
   expect(statSync(path).mode & 0o777).toBe(0o600);
 
   const to = await server.database();
-  const imported = await importDatabase(to, path, keeper, { force: false });
+  const imported = await importDatabase(to, path, migrations, { force: false });
   expect(imported).toEqual({ rows: exported.rows, leftOut: [] });
   expect((await sql(to, ALL)).rows).toEqual((await sql(from, ALL)).rows);
   expect((await sql(to, 'select count(*)::int as n from app.pos_2026_03')).rows).toEqual([{ n: 50_000 }]);
@@ -109,42 +109,42 @@ test('what was exported is what is imported, values, partitions and sequences', 
 
 test('an archive of an older version is brought up to this one', async () => {
   const path = join(folder, 'older.fleetgate');
-  await exportDatabase(await source('001'), path, keeper, systemClock);
+  await exportDatabase(await source('001'), path, migrations, systemClock);
   const to = await server.database();
-  await importDatabase(to, path, keeper, { force: false });
-  expect(await keeper.applied(to)).toEqual(['001', '002']);
+  await importDatabase(to, path, migrations, { force: false });
+  expect(await migrations.applied(to)).toEqual(['001', '002']);
   expect((await sql(to, 'select note from app.owner')).rows).toEqual([{ note: 'old' }, { note: 'old' }]);
 });
 
 test('a target that holds rows is left alone unless forced', async () => {
   const from = await source('002');
   const path = join(folder, 'force.fleetgate');
-  await exportDatabase(from, path, keeper, systemClock);
+  await exportDatabase(from, path, migrations, systemClock);
   const to = await server.database();
-  await keeper.migrate(to, undefined);
+  await migrations.migrate(to, undefined);
   await sql(to, `insert into app.owner values (9, 'mine')`);
-  await expect(importDatabase(to, path, keeper, { force: false })).rejects.toThrow(TransferRefused);
+  await expect(importDatabase(to, path, migrations, { force: false })).rejects.toThrow(TransferRefused);
   expect((await sql(to, 'select id from app.owner')).rows).toEqual([{ id: 9 }]);
-  await importDatabase(to, path, keeper, { force: true });
+  await importDatabase(to, path, migrations, { force: true });
   expect((await sql(to, 'select id from app.owner order by id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
 test('a file that was cut short or is something else changes nothing', async () => {
   const path = join(folder, 'whole.fleetgate');
-  await exportDatabase(await source('002'), path, keeper, systemClock);
+  await exportDatabase(await source('002'), path, migrations, systemClock);
   const to = await server.database();
   const whole = readFileSync(path);
   const cut = join(folder, 'cut.fleetgate');
   writeFileSync(cut, whole.subarray(0, Math.floor(whole.length / 2)));
-  await expect(importDatabase(to, cut, keeper, { force: false })).rejects.toThrow(ArchiveError);
+  await expect(importDatabase(to, cut, migrations, { force: false })).rejects.toThrow(ArchiveError);
   writeFileSync(cut, 'something else');
-  await expect(importDatabase(to, cut, keeper, { force: false })).rejects.toThrow(ArchiveError);
+  await expect(importDatabase(to, cut, migrations, { force: false })).rejects.toThrow(ArchiveError);
   expect((await sql(to, 'select count(*)::int as n from app.owner')).rows).toEqual([{ n: 0 }]);
 });
 
 test('an existing file is not written over', async () => {
   const path = join(folder, 'mine.txt');
   writeFileSync(path, 'mine');
-  await expect(exportDatabase(await source('002'), path, keeper, systemClock)).rejects.toThrow(/EEXIST/);
+  await expect(exportDatabase(await source('002'), path, migrations, systemClock)).rejects.toThrow(/EEXIST/);
   expect(readFileSync(path, 'utf8')).toBe('mine');
 });

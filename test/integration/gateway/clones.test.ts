@@ -11,7 +11,7 @@ afterEach(async () => {
   running = undefined;
 });
 
-/** The frame with a checksum that is none; it stands before the line end. */
+/** The frame with an invalid checksum; it stands before the line end. */
 function broken(frame: Uint8Array): Uint8Array {
   const copy = Uint8Array.from(frame);
   copy[copy.length - 3]! ^= 0xff;

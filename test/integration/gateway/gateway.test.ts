@@ -104,7 +104,7 @@ describe('a TCP device', () => {
     ]);
   });
 
-  it('that is refused gets its protocol’s refusal and is reported as knocking', async () => {
+  it('that is refused gets its protocol’s refusal and is reported as rejected', async () => {
     const { gateway, port, recorder } = await start({ autoRegister: false });
     gateway.apply({ type: 'devices-end' });
     const device = await Client.open(port);

@@ -152,7 +152,7 @@ describe('HTTP at the gateway', () => {
     });
   });
 
-  it('is told by its first request on a port of several protocols', async () => {
+  it('is identified by its first request on a port of several protocols', async () => {
     await start({ protocols: [bothWays, protocol] });
     expect(await ask(REPORT)).toMatchObject({ status: 200 });
   });
@@ -162,7 +162,7 @@ describe('HTTP at the gateway', () => {
     ['a head that does not end', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`],
     ['chunks that do not end', `POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffff\r\n`],
     ['what is no HTTP', 'hello, is anybody there?\r\n\r\n'],
-    ['a length that is none', 'POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n'],
+    ['an invalid length', 'POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n'],
   ])('closes on %s', async (_, bytes) => {
     const { port, recorder } = await start();
     const client = await Client.open(port);

@@ -63,7 +63,7 @@ export class HeldRecorder implements Recorder {
       kind: kind === PACKED ? 'position' : 'event',
       ...JSON.parse(asText(kind, Buffer.from(bytes)).bytes.toString()),
     }));
-    // what every gateway tells of itself
+    // what every gateway reports of itself
     return all.filter(({ type }) => type !== 'gateway-started' && type !== 'clock');
   }
 }

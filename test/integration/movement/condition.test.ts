@@ -7,7 +7,7 @@ import { store } from './support.ts';
 const START = Date.UTC(2026, 4, 1, 8);
 const interval = { from: START, to: START + 86_400_000 };
 /** an hour of readings, a minute apart: 30, then 75 */
-const standing = route(START, 60).stand(3_600).fixes;
+const stationary = route(START, 60).stand(3_600).fixes;
 const level = (n: number): number => (n < 30 ? 30 : 75);
 
 let api: RunningApi;
@@ -18,11 +18,11 @@ beforeAll(async () => {
     options: { fuelTankLitres: 200, fuelSource: 'adc1', fuelCalibration: '0:0,100:200' },
   });
   await api.send('POST', '/v1/devices', { imei: 'F-percent', options: { fuelTankLitres: 100 } });
-  await store(api, 'F-litres', standing, (_, n) => ({ attributes: { fuel: level(n) } }));
-  await store(api, 'F-table', standing, (_, n) => ({ attributes: { adc1: level(n), fuel: 1 } }));
-  await store(api, 'F-percent', standing, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
-  await store(api, 'F-unknown', standing, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
-  await store(api, 'F-none', standing);
+  await store(api, 'F-litres', stationary, (_, n) => ({ attributes: { fuel: level(n) } }));
+  await store(api, 'F-table', stationary, (_, n) => ({ attributes: { adc1: level(n), fuel: 1 } }));
+  await store(api, 'F-percent', stationary, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
+  await store(api, 'F-unknown', stationary, (_, n) => ({ attributes: { fuelLevel: level(n) } }));
+  await store(api, 'F-none', stationary);
   // what is no number is no reading, whatever else the text says
   const odd = [
     { fuel: 60.5 },
@@ -32,7 +32,7 @@ beforeAll(async () => {
     { fuel: -1.5e1 },
     { fuelLevel: 3 },
   ];
-  await store(api, 'F-odd', standing, (_, n) => ({ attributes: odd[n] ?? {} }));
+  await store(api, 'F-odd', stationary, (_, n) => ({ attributes: odd[n] ?? {} }));
 });
 afterAll(async () => {
   await api?.stop();
@@ -142,7 +142,7 @@ describe('safety', () => {
     expect(await nightIn('Europe/Rome')).toBe(1_200);
     expect(await nightIn('America/New_York')).toBe(0);
   });
-  test('refuses users that nobody knows and intervals that are none', async () => {
+  test('refuses users that nobody knows and invalid intervals', async () => {
     expect(await ask('nobody')).toMatchObject({ status: 404, body: { code: 'unknown-user' } });
     expect(await ask('me', 'from=2&to=1')).toMatchObject({ status: 422, body: { code: 'from-after-to' } });
     expect(await ask('me', 'from=1926-01-01&to=2026-01-01')).toMatchObject({ body: { code: 'interval-too-long' } });

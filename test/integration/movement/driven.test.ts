@@ -94,14 +94,14 @@ test('records without a place, and of other tenants, are none of them', async ()
   expect(seen).toEqual([]);
 });
 
-test('fixes that are costly are read in turns, several vehicles at once, and none is lost', async () => {
+test('fixes that are costly are read in time slices, several vehicles at once, and none is lost', async () => {
   const track = route(START, 1).drive(84, 50).fixes;
   const imeis = ['T-1', 'T-2', 'T-3'];
   for (const imei of imeis) await store(api, imei, track);
   let isReading = true;
-  let turns = 0;
+  let slices = 0;
   const count = (): void => {
-    turns++;
+    slices++;
     if (isReading) setImmediate(count);
   };
   setImmediate(count);
@@ -120,5 +120,5 @@ test('fixes that are costly are read in turns, several vehicles at once, and non
   isReading = false;
   for (const seen of all) expect(seen).toEqual(track.map(({ at }) => at));
   // 3 vehicles in pieces of 512 fixes, each of which takes half of a turn's share
-  expect(turns).toBeGreaterThan(15);
+  expect(slices).toBeGreaterThan(15);
 });

@@ -124,7 +124,7 @@ test.each<[string, string, number, string | undefined]>([
   ['a vehicle that never had a device', 'DD4', 404, 'unknown-device'],
   ['a device that has not reported', 'EE5', 404, 'no-position-yet'],
   ['a vehicle that nobody knows', 'ZZ9', 404, 'unknown-vehicle'],
-])('%s is told of as that by all that need its positions', async (_, targa, status, code) => {
+])('%s is reported as that by all that need its positions', async (_, targa, status, code) => {
   const polygon = [
     [0, 0],
     [1, 0],

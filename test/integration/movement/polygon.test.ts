@@ -41,7 +41,7 @@ const ask = (body: object, targa = 'AB123CD', query = '') =>
 const day = { from: START, to: START + 86_400_000 };
 
 describe('checkpoi', () => {
-  test('tells of a visit as the interface says', async () => {
+  test('reports a visit as the interface says', async () => {
     const { status, body } = await ask({ ...day, polygon: SQUARE });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -86,7 +86,7 @@ describe('checkpoi', () => {
     });
   });
 
-  test('suspects the order of axes, and reads the other where it is told to', async () => {
+  test('suspects the order of axes, and reads the other on request', async () => {
     const polygon = SQUARE.map(([x, y]) => [y, x]);
     expect((await ask({ ...day, polygon })).body).toMatchObject({
       inside: false,
@@ -114,7 +114,7 @@ describe('checkpoi', () => {
     });
   });
 
-  test('of an interval without fixes tells of none', async () => {
+  test('of an interval without fixes reports none', async () => {
     const { body } = await ask({ from: 0, to: 1, polygon: SQUARE });
     expect(body).toMatchObject({ inside: false, evaluatedPoints: 0, visits: [], gaps: [] });
   });
@@ -157,7 +157,7 @@ describe('checkpoi', () => {
     ['a reversed interval', { from: day.to, to: day.from }, 'V-1', 422, 'from-after-to'],
     ['a century', { from: 0, to: 100 * 366 * 86_400_000 }, 'V-1', 422, 'interval-too-long'],
     ['31 days and a bit', { to: START + 31 * 86_400_000 + 1 }, 'V-1', 422, 'interval-too-long'],
-    ['a time that is none', { from: 1e300 }, 'V-1', 422, 'invalid'],
+    ['an invalid time', { from: 1e300 }, 'V-1', 422, 'invalid'],
     ['a vehicle that nobody knows', {}, 'ZZ999ZZ', 404, 'unknown-vehicle'],
     ['a device that has not reported', {}, 'V-empty', 404, 'no-position-yet'],
   ])('refuses %s', async (_, over, targa, status, code) => {

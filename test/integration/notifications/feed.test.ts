@@ -138,7 +138,7 @@ describe('the feed', () => {
     await Promise.all(followers.map((follower) => follower.stop()));
   });
 
-  test('of another server begins anew', async () => {
+  test('of another server starts again', async () => {
     const follower = createFollower({
       name: 'moved',
       pool: api.database.ingest,

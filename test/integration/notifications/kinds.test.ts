@@ -191,7 +191,7 @@ describe('a ring', () => {
   test.each([
     ['polygon', 'is not closed', 'polygon-not-closed', [sw, se, ne, nw]],
     ['area', 'is not closed', 'polygon-not-closed', [sw, se, ne, nw]],
-    ['polygon', 'meets itself', 'polygon-self-intersects', [sw, ne, se, nw, sw]],
+    ['polygon', 'intersects itself', 'polygon-self-intersects', [sw, ne, se, nw, sw]],
   ])('as %s of a rule that %s is refused', async (member, _, code, corners) => {
     const params = member === 'polygon' ? { polygon: corners } : { area: { type: 'polygon', coordinates: corners } };
     const data = { type: 'geofence_exit', params, vehicles: ['KIND0'], users: ['admin'] };

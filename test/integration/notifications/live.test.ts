@@ -35,7 +35,7 @@ const at = (): string => new Date(Date.UTC(2026, 5, 2) + 1_000 * second++).toISO
 const drive = (...imeis: readonly string[]) => house.drive(...imeis.map((imei) => report(imei, at(), { speed: 40 })));
 
 describe('an event stream', () => {
-  test('tells positions as they are stored, in the vocabulary’s form', async () => {
+  test('sends positions as they are stored, in the vocabulary’s form', async () => {
     const stream = await open('?types=position');
     await drive('imei-LIVE1');
     const event = await stream.next();
@@ -54,7 +54,7 @@ describe('an event stream', () => {
     expect(event.data.id).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
 
-  test('tells of the vehicles that were asked for, and of no others', async () => {
+  test('sends events of the requested vehicles only', async () => {
     const one = await open('?types=position&vehicles=live-2');
     const other = await open('?types=position&imeis=imei-LIVE1');
     await drive('imei-LIVE1', 'imei-LIVE2', 'imei-LIVE1', 'imei-LIVE2');
@@ -77,7 +77,7 @@ describe('an event stream', () => {
     expect(new Set(seen.map(({ id }) => id)).size).toBe(21);
   });
 
-  test('tells of what was sent again once', async () => {
+  test('sends repeated events once', async () => {
     const stream = await open('?types=position');
     const [one, two] = [report('imei-LIVE1', at()), report('imei-LIVE1', at())];
     await house.drive(one);
@@ -87,7 +87,7 @@ describe('an event stream', () => {
     expect((await stream.next()).data.targa).toBe('LIVE2');
   });
 
-  test('tells of notifications and sessions', async () => {
+  test('sends notifications and sessions', async () => {
     const stream = await open('?types=notification,session');
     await house.api.send('PUT', '/v1/v1/notifications', {
       notification_data: { type: 'sos', vehicles: ['LIVE1'], users: ['admin'] },
@@ -159,7 +159,7 @@ describe('an event stream', () => {
     expect((await filtered.next()).data.imei).toBe('theirs');
   });
 
-  test('says so where what followed is not kept any more, and refuses what is no event', async () => {
+  test('says so where what followed is no longer kept, and refuses what is no event', async () => {
     await house.api.database.ingest.query(
       `insert into feed_cursor (name, xid, seq) values ('floor', pg_current_xact_id(), 0)`,
     );

@@ -31,7 +31,7 @@ const of = async (ruleId: string) =>
   (await notified()).items.filter((item: { ruleId: string }) => item.ruleId === ruleId).reverse();
 
 describe('a rule', () => {
-  test('tells of what a vehicle does, in the form of the interface', async () => {
+  test('reports what a vehicle does, in the form of the interface', async () => {
     const imei = await vehicle('AA001AA');
     const data = {
       auth_hours: { monday: { min: 8, max: 18, all_day: false } },
@@ -136,7 +136,7 @@ describe('what a rule may not say', () => {
       '/notification_data/auth_hours/monday/max',
     ],
     [
-      'hours that are none',
+      'invalid hours',
       { auth_hours: { monday: { min: '8' } } },
       422,
       'invalid',
@@ -170,7 +170,7 @@ describe('what a rule may not say', () => {
       'unknown-geofence',
       '/notification_data/params/geofences/0',
     ],
-    ['a parameter that is none', { params: { limit: 3 } }, 422, 'invalid', '/notification_data/params'],
+    ['an invalid parameter', { params: { limit: 3 } }, 422, 'invalid', '/notification_data/params'],
   ];
   beforeAll(async () => {
     await vehicle('BB001BB');

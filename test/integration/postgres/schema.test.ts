@@ -51,7 +51,7 @@ async function fill(owner: pg.Client): Promise<void> {
     insert into tenant (name) values ('acme');
     insert into device (tenant_id, imei, registered_by) values (1, 'device-1', 'api'), (1, 'device-2', 'api');
     insert into session (device_id, tenant_id, gateway, conn, protocol, open, since, changed_at, seen_at)
-    values (1, 1, 'g1', 'life.1', 'teltonika', true, now(), now(), now())`);
+    values (1, 1, 'g1', 'run.1', 'teltonika', true, now(), now(), now())`);
   for (const [id, device] of [
     ['cmd_sent', 1],
     ['cmd_waiting', 1],
@@ -80,11 +80,11 @@ describe('schema.sql', () => {
       await upgrade(owner);
       const before = await dumpSchema(owner);
       const changes = [
-        'alter table fleetgate.device add column planted int',
-        'create index planted on fleetgate.device (name)',
+        'alter table fleetgate.device add column added int',
+        'create index added on fleetgate.device (name)',
         'grant truncate on fleetgate.device to fleetgate_app',
         'alter table fleetgate.device disable row level security',
-        `create function fleetgate.planted() returns int language sql as 'select 1'`,
+        `create function fleetgate.added() returns int language sql as 'select 1'`,
       ];
       const seen = new Set([before]);
       for (const change of changes) {
@@ -122,7 +122,7 @@ describe('a database of the last migration with functions', () => {
       ]);
       await owner.query(`update command set state = 'acknowledged' where id = 'cmd_sent'`);
       const { rows } = await owner.query(`select id, conn, ticket from claim_commands('{1,2}', '{g1}')`);
-      expect(rows).toEqual([{ id: 'cmd_waiting', conn: 'life.1', ticket: 3 }]);
+      expect(rows).toEqual([{ id: 'cmd_waiting', conn: 'run.1', ticket: 3 }]);
       expect((await states())[1]).toEqual(['cmd_waiting', 'sending', 1]);
     }));
 
@@ -154,15 +154,15 @@ describe('functions', () => {
     withOwner(async (owner) => {
       await upgrade(owner);
       const sql = `${functions.sql
-        .replace('late bool\n);', 'late bool, planted int4\n);')
+        .replace('late bool\n);', 'late bool, added int4\n);')
         .replace('returns bool language sql stable', 'returns text language sql stable')
         .replace('next_command_at <= now(), true), false)', 'next_command_at <= now(), true), false)::text')}
-        create function planted(a int) returns int language sql as 'select a';`;
+        create function added(a int) returns int language sql as 'select a';`;
       await upgrade(owner, { sql, checksum: 'other' });
-      const planted = await dumpSchema(owner);
-      expect(planted).toContain('planted integer\n);');
-      expect(planted).toContain('FUNCTION fleetgate.planted(a integer)');
-      expect(planted).toMatch(/is_ready\(.*\)\n RETURNS text/);
+      const added = await dumpSchema(owner);
+      expect(added).toContain('added integer\n);');
+      expect(added).toContain('FUNCTION fleetgate.added(a integer)');
+      expect(added).toMatch(/is_ready\(.*\)\n RETURNS text/);
       await upgrade(owner, functions);
       await expect(await dumpSchema(owner)).toMatchFileSnapshot(SCHEMA);
     }));

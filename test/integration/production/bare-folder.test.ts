@@ -59,7 +59,7 @@ test('a production install holds no tools of development', () => {
   for (const name of ['vitest', 'knip', '@biomejs']) expect(existsSync(join(app, 'node_modules', name))).toBe(false);
 });
 
-test('the entry point answers, and tells what is wrong with settings', () => {
+test('the entry point answers, and reports invalid settings', () => {
   const help = command(['--help'], {});
   expect(execFileSync(help.file, help.args, { cwd: app, env: help.env, encoding: 'utf8', ...user })).toContain(
     'doctor',

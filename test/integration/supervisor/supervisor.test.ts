@@ -162,7 +162,7 @@ test('all four killed at once, and the next one starts', async () => {
   expect(await code).toBe(0);
 });
 
-test('a second one on the same DATA_DIR is refused and told why', async () => {
+test('a second one on the same DATA_DIR is refused with a reason', async () => {
   const code = it.start();
   await it.up();
   const other = new Supervised();

@@ -3,7 +3,7 @@ import { type Disk, type LogFile, realDisk } from '../../../src/delivery/spool/d
 
 const fault = (code: string) => Object.assign(new Error(`${code}: put there by a test`), { code });
 
-/** A disk that fails when told to, and that can lose what was never synced. */
+/** A disk that fails on request, and that can lose what was never synced. */
 export class FaultyDisk implements Disk {
   /** bytes that may still be written before ENOSPC */
   room = Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ export interface Received {
 /** What the receiver does with one request; true when it has answered, else the ordinary answer follows. */
 export type Behaviour = (request: Received, response: ServerResponse, receiver: Receiver) => boolean | undefined;
 
-/** Stands for the API: keeps the last sequence of each spool, applies what is new, refuses what it is told to. */
+/** Stands for the API: keeps the last sequence of each spool, applies what is new, refuses events on request. */
 export class Receiver {
   readonly applied: { spool: string; seq: number; line: Record<string, unknown> }[] = [];
   readonly requests: Received[] = [];
@@ -99,7 +99,7 @@ export class Receiver {
       : [];
     const received = { path: request.url ?? '', headers: request.headers, body, lines };
     this.requests.push(received);
-    this.#tell();
+    this.#notify();
     const behaviour = this.script.shift() ?? this.always;
     if (this.isPatient) while (this.#isEarly(received)) await new Promise(setImmediate);
     if (isLines && this.#isEarly(received)) status(409)(received, response, this);
@@ -107,10 +107,10 @@ export class Receiver {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(isLines ? this.apply(received) : {}));
     }
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const waiter of [...this.#waiting]) {
       if (!waiter.until()) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1);

@@ -29,7 +29,7 @@ let row: typeof HOLDS;
 let queries: number;
 /** what is waited for before the database answers */
 let answering: Promise<void>;
-let standings: CredentialStatusCache;
+let statuses: CredentialStatusCache;
 beforeEach(() => {
   now = 1_000_000;
   row = HOLDS;
@@ -43,10 +43,10 @@ beforeEach(() => {
       return { rows };
     },
   } as unknown as Queryable;
-  standings = createCredentialStatusCache(db, { now: () => now, monotonic: () => now });
+  statuses = createCredentialStatusCache(db, { now: () => now, monotonic: () => now });
 });
 
-const read = async (on = ground()) => (await standings.read(on)).status;
+const read = async (on = ground()) => (await statuses.read(on)).status;
 
 describe('what tokens stand on', () => {
   test('is read once for all of them, and apart for each ground', async () => {
@@ -66,7 +66,7 @@ describe('what tokens stand on', () => {
   ])('%s is seen once it is said', async (_, id, change) => {
     expect(await read()).toEqual(HOLDS);
     row = { ...HOLDS, ...change };
-    standings.forget(id);
+    statuses.forget(id);
     expect(await read()).toMatchObject(change);
   });
 
@@ -74,14 +74,14 @@ describe('what tokens stand on', () => {
     const other = ground({ tenantId: 2, userId: 'usr_2', sessionId: 'ses_2' });
     await read();
     await read(other);
-    standings.forget('ses_1');
+    statuses.forget('ses_1');
     await read(other);
     expect(queries).toBe(2);
     await read();
     expect(queries).toBe(3);
   });
 
-  test('is read anew after 30 s where what was said is lost', async () => {
+  test('is read again after 30 s where what was said is lost', async () => {
     await read();
     row = { ...HOLDS, sessionHolds: false };
     now += KEPT_MS - 1;
@@ -90,16 +90,16 @@ describe('what tokens stand on', () => {
     expect(await read()).toMatchObject({ sessionHolds: false });
   });
 
-  test('is read anew when something may have been missed', async () => {
+  test('is read again when something may have been missed', async () => {
     await read();
     row = { ...HOLDS, tenantHolds: false };
-    standings.forgetAll();
+    statuses.forgetAll();
     expect(await read()).toMatchObject({ tenantHolds: false });
   });
 
   test('ends when the session or key does, which nobody says', async () => {
     row = { ...HOLDS, endsAt: now + 5_000 };
-    expect((await standings.read(ground())).until).toBe(now + 5_000);
+    expect((await statuses.read(ground())).until).toBe(now + 5_000);
     now += 5_000;
     row = { ...row, sessionHolds: false };
     expect(await read()).toMatchObject({ sessionHolds: false });
@@ -119,7 +119,7 @@ describe('what tokens stand on', () => {
     });
     const reading = read();
     row = { ...HOLDS, sessionHolds: false };
-    standings.forget('ses_1');
+    statuses.forget('ses_1');
     answer();
     // the database had looked before
     expect(await reading).toMatchObject({ sessionHolds: true });

@@ -102,7 +102,7 @@ test('the compiled check of a position says what the schema says', () => {
     }),
     { numRuns: 3_000 },
   );
-  // the property is worth something only where both verdicts happen
+  // the property is worth something only where both results occur
   expect(good).toBeGreaterThan(200);
 });
 

@@ -47,7 +47,7 @@ const gen1: SectionContent = {
   ],
 };
 
-it('ddd tells what the rules find in a file', () => {
+it('ddd reports what the rules find in a file', () => {
   const bytes = encodeCard({ gen1 });
   const rules = rulesOf(parseTachograph(bytes)!, bytes);
   expect(describeRules(rules)).toMatchObject({

@@ -10,7 +10,7 @@ const identified = (frames: Parameters<typeof identifyRecorded>[0]) => identifyR
 const teltonika = streams.find(({ id }) => id === 'teltonika')!.simulator;
 const login = toHex(teltonika.login!('356307042441013', 1));
 
-it('a recorded session is told by its frames, as they come', () => {
+it('a recorded session is identified by its frames, as they come', () => {
   expect(identified([{ kind: 'binary', hex: login }])).toEqual({
     type: 'decided',
     protocol: 'teltonika',
@@ -23,13 +23,13 @@ it('text frames have their line end put back', () => {
   expect(identified([{ kind: 'text', text }])).toMatchObject({ type: 'decided', protocol: 'h02' });
 });
 
-it('requests are told by what they say', () => {
+it('requests are identified by their content', () => {
   const uri = '/?id=123456&lat=48.1&lon=11.6&timestamp=1717200000';
   expect(identified([{ kind: 'http', method: 'GET', uri }])).toMatchObject({ type: 'decided', protocol: 'osmand' });
   expect(identified([{ kind: 'http', method: 'GET', uri: '/index.html' }])).toMatchObject({ type: 'undecided' });
 });
 
-it('what comes as a datagram is told too, and what nobody knows is nobody’s', () => {
+it('what comes as a datagram is identified too, and what nobody knows is nobody’s', () => {
   const dmt = streams.find(({ id, transports }) => transports[0] === 'udp' || id === 'calamp')!;
   const fix = { time: NOW, latitude: 48, longitude: 11, speed: 1, course: 2, ignition: true };
   const report = toHex(dmt.simulator.report([fix], '356307042441013', 1));

@@ -44,7 +44,7 @@ test.each([
   ['CIRCLE (45 9, -1)', 'no circle'],
   ['MULTIPOINT (45 9)', 'no MULTIPOINT'],
   ['LINESTRING (45 9)', 'fewer than two'],
-  ['LINESTRING (45 9, 45 9.1, 45.05 9.1, 44.95 9.05)', 'meet itself'],
-])('%s is none: %s', (wkt, why) => {
+  ['LINESTRING (45 9, 45 9.1, 45.05 9.1, 44.95 9.05)', 'self-intersecting'],
+])('%s is rejected: %s', (wkt, why) => {
   expect(() => readArea(wkt)).toThrow(why);
 });

@@ -38,7 +38,7 @@ describe('commands of a text protocol', () => {
     expect(encoded(command('By the device', ({ deviceId }) => `W${deviceId}`))).toBe('<123:W123>');
   });
 
-  it('have blanks that are parameters', () => {
+  it('have placeholders that are parameters', () => {
     const made = command('Output', 'OUT{index},{enable},{note}{other}', {
       ...NOT_REPEATABLE,
       placeholders: {

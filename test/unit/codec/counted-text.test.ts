@@ -19,7 +19,7 @@ describe('messages with their length in decimal', () => {
     expect(cut('$$A6')).toEqual({ type: 'wait', atLeast: 8 });
   });
 
-  it('are looked for behind what is none', () => {
+  it('are looked for behind other bytes', () => {
     expect(cut('noise$$A6,')).toEqual({ type: 'skip', bytes: 5 });
     expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
     expect(cut('$$A3,123')).toEqual({ type: 'skip', bytes: 8 });
@@ -27,17 +27,17 @@ describe('messages with their length in decimal', () => {
   });
 
   it('have a mark, a flag and digits', () => {
-    const told = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
+    const begins = (text: string, hasFlag = true) => beginsCounted(fromLatin1(text), 0, { ...rules, hasFlag });
     expect([
-      told('$$A12,'),
-      told('$$12,', false),
-      told('$$'),
-      told('$A1,'),
-      told('$$\x01'),
-      told('$$A,'),
-      told('$$Ax'),
+      begins('$$A12,'),
+      begins('$$12,', false),
+      begins('$$'),
+      begins('$A1,'),
+      begins('$$\x01'),
+      begins('$$A,'),
+      begins('$$Ax'),
     ]).toEqual(['yes', 'yes', 'more', 'no', 'no', 'no', 'no']);
-    expect(told('$$A1234567')).toBe('no');
+    expect(begins('$$A1234567')).toBe('no');
   });
 });
 

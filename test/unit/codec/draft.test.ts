@@ -90,7 +90,7 @@ describe('Draft', () => {
     expect(cells.toPosition().network).toEqual({ cells: [{ mcc: 1, mnc: 2, lac: 3, cid: 4 }] });
   });
 
-  it('keeps coordinates off the globe as raw values, and no number that is none', () => {
+  it('keeps coordinates off the globe as raw values, and drops what is not a number', () => {
     const draft = new Draft();
     draft.setFix(TIME, true, Number.NaN, 181);
     draft.setNumber('fuel', Number.POSITIVE_INFINITY);

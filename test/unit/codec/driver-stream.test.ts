@@ -39,7 +39,7 @@ const brackets: StreamProtocol<Count> = {
   initialState: () => ({ frames: 0 }),
   frame(bytes): FrameResult {
     const text = toLatin1(bytes);
-    if (text.startsWith('!')) throw new CodecError('stream-lost', 'told so', 0);
+    if (text.startsWith('!')) throw new CodecError('stream-lost', 'as sent', 0);
     if (text.startsWith('?')) throw new TypeError('frame fails');
     const start = text.indexOf('<');
     if (start < 0) return { type: 'skip', bytes: bytes.length };
@@ -107,7 +107,7 @@ describe('a stream', () => {
     expect(driver.buffered).toBe(1);
   });
 
-  it('tells of noise, before a frame and between', () => {
+  it('reports noise, before a frame and between', () => {
     expect(push(open(), 'xx<a>yy<b>')).toEqual(['skipped xx', 'frame <a>', 'skipped yy', 'frame <b>']);
     expect(push(open(), 'xx')).toEqual(['skipped xx']);
   });
@@ -152,7 +152,7 @@ describe('a stream', () => {
 });
 
 describe('a frame', () => {
-  it('with a bad checksum is told of and not decoded; the search goes on at resumeAt', () => {
+  it('with a bad checksum is reported and not decoded; the search goes on at resumeAt', () => {
     const driver = open();
     expect(push(driver, '<<ab2>')).toEqual(['bad-checksum <<ab2>', 'frame <ab2>']);
     expect(driver.state.frames).toBe(1);
@@ -169,7 +169,7 @@ describe('a frame', () => {
     expect(push(open(tcp, whole), '<<ab2><b>')).toEqual(['bad-checksum <<ab2>', 'frame <b>']);
   });
 
-  it('is decoded from its content where the wire escapes, and told with its wire bytes', () => {
+  it('is decoded from its content where the wire escapes, and reported with its wire bytes', () => {
     const escaped: StreamProtocol<Count> = {
       ...brackets,
       frame: (bytes, context) => {
@@ -206,7 +206,7 @@ describe('a bug of the codec', () => {
     expect(() => push(open(), '?')).toThrow(TypeError);
   });
 
-  it('is told of where that is asked for, and its frame is undecoded', () => {
+  it('is reported on request, and its frame is undecoded', () => {
     const bugs: unknown[] = [];
     const driver = open({ ...tcp, onBug: (error) => bugs.push(error) });
     const steps = driver.push(fromLatin1('<bug><a>?'), NOW);

@@ -19,14 +19,14 @@ const lines: StreamProtocol<null> = {
 };
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text));
-const tell = (steps: ReturnType<Driver<null>['push']>): string[] =>
+const describeSteps = (steps: ReturnType<Driver<null>['push']>): string[] =>
   steps.map((step) => `${step.type} ${'bytes' in step ? Buffer.from(step.bytes) : ''}`);
 
 it('cuts no frame that is larger than the protocol allows, however it comes', () => {
   const stream = bytes(`${'x'.repeat(20)};ab;`);
-  const whole = tell(new Driver(lines, settings).push(stream, now));
+  const whole = describeSteps(new Driver(lines, settings).push(stream, now));
   const driver = new Driver(lines, settings);
-  const bit = [...stream].flatMap((byte) => tell(driver.push(Uint8Array.of(byte), now)));
+  const bit = [...stream].flatMap((byte) => describeSteps(driver.push(Uint8Array.of(byte), now)));
   expect(whole).toEqual(['skipped xxxxx', `frame ${'x'.repeat(15)};`, 'frame ab;']);
   expect(bit.filter((step) => step.startsWith('frame'))).toEqual(whole.filter((step) => step.startsWith('frame')));
 });
@@ -46,23 +46,23 @@ it('looks at no more than one largest frame at a time', () => {
 
 it('ends the stream at a frame that is too large where nothing marks the next', () => {
   const driver = new Driver({ ...lines, resync: 'none' }, settings);
-  expect(tell(driver.push(bytes('x'.repeat(17)), now))).toEqual(['lost ']);
+  expect(describeSteps(driver.push(bytes('x'.repeat(17)), now))).toEqual(['lost ']);
   expect(driver.push(bytes('ab;'), now)).toEqual([]);
 });
 
-it('tells bytes that are skipped in a row as one step, and frames between them apart', () => {
+it('reports bytes that are skipped in a row as one step, and frames between them apart', () => {
   const marked = {
     ...lines,
     frame: (head: Uint8Array, context: never) =>
       head[0] === 0x2d ? { type: 'skip' as const, bytes: 1 } : lines.frame(head, context),
   };
   const steps = new Driver(marked, settings).push(bytes('---a;--b;'), now);
-  expect(tell(steps)).toEqual(['skipped ---', 'frame a;', 'skipped --', 'frame b;']);
+  expect(describeSteps(steps)).toEqual(['skipped ---', 'frame a;', 'skipped --', 'frame b;']);
 });
 
 it('takes each datagram by itself', () => {
   const driver = new Driver(lines, { transport: 'udp', options: {} });
-  expect(tell(driver.push(bytes('a;b'), now))).toEqual(['frame a;', 'skipped b']);
-  expect(tell(driver.push(bytes('c;'), now))).toEqual(['frame c;']);
+  expect(describeSteps(driver.push(bytes('a;b'), now))).toEqual(['frame a;', 'skipped b']);
+  expect(describeSteps(driver.push(bytes('c;'), now))).toEqual(['frame c;']);
   expect(driver.buffered).toBe(0);
 });

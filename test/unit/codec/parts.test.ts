@@ -37,7 +37,7 @@ describe('a message in parts', () => {
     expect(take(part('ab', 1, 2), part('xy', 1, 2), part('cd', 2, 2)).said.at(-1)).toBe('abcd');
   });
 
-  it('is told from others by what it is of, its first serial and its number of parts', () => {
+  it('is distinguished from others by what it is of, its first serial and its number of parts', () => {
     const others = [part('x', 2, 2, { of: 'sound' }), part('x', 2, 2, { first: 9 }), part('x', 2, 3)];
     for (const other of others) expect(take(part('a', 1, 2), other).said).not.toContain('ax');
   });

@@ -46,7 +46,7 @@ describe('protobuf', () => {
     expect(bytes.remaining).toBe(1);
   });
 
-  it('refuses groups that are nested without end, and wire types that are none', () => {
+  it('refuses groups that are nested without end, and invalid wire types', () => {
     expect(() => skipProtobuf(reader('0b'.repeat(20)), WIRE.open)).toThrow(
       expect.objectContaining({ code: 'bad-value' }),
     );

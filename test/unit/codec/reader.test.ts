@@ -93,7 +93,7 @@ describe('text and bytes', () => {
     expect(new Reader(fromHex('0A1b2c3d4e5f')).mac()).toBe('0a:1b:2c:3d:4e:5f');
   });
 
-  it('a slice ends where it was told to', () => {
+  it('a slice ends at its limit', () => {
     const reader = read('0102030405');
     reader.skip(1);
     const slice = reader.slice(2);

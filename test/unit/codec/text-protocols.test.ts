@@ -19,7 +19,7 @@ describe('sentences', () => {
     expect(cut('$Abc#', { ends: ['#'], content: 'whole' })).toEqual({ type: 'frame', start: 0, end: 5 });
   });
 
-  it('are waited for, and what is none is skipped', () => {
+  it('are waited for, and other bytes are skipped', () => {
     expect(cut('$')).toEqual({ type: 'wait', atLeast: 2 });
     expect(cut('$Abc')).toEqual({ type: 'wait' });
     expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
@@ -32,17 +32,22 @@ describe('sentences', () => {
     expect(cut('$A345$A890123456789')).toEqual({ type: 'skip', bytes: 5 });
   });
 
-  it('are told by their opening', () => {
+  it('are identified by their opening', () => {
     const opening = /^\$A\d{3},/;
-    const told = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
-    expect([told('$A123,'), told('$A12'), told('$A12\n'), told('$A123456789')]).toEqual(['yes', 'more', 'no', 'no']);
+    const match = (text: string) => matchesOpening(fromLatin1(text), opening, 8, '\n');
+    expect([match('$A123,'), match('$A12'), match('$A12\n'), match('$A123456789')]).toEqual([
+      'yes',
+      'more',
+      'no',
+      'no',
+    ]);
   });
 });
 
 describe('commands of text protocols', () => {
   const context = { state: 7, deviceId: '42', options: {}, ticket: '0', now: 0 };
 
-  it('say what they are told', () => {
+  it('return their text', () => {
     expect(toLatin1(textCommand<number>('', 'AT').encode({}, context))).toBe('AT');
     expect(toLatin1(textCommand<number>('', (c) => `${c.deviceId},${c.state}`).encode({}, context))).toBe('42,7');
     expect(toLatin1(customCommand<number>('').encode({ data: 'x' }, context))).toBe('x');

@@ -45,7 +45,7 @@ describe('a record', () => {
     );
   });
 
-  it('is none when a bit of it has changed, and short when it is cut', () => {
+  it('is invalid when a bit of it has changed, and short when it is cut', () => {
     fc.assert(
       fc.property(record, seqs, fc.nat(), fc.nat(7), (written, seq, place, bit) => {
         const block = Buffer.alloc(HEADER_BYTES + written.bytes.length);
@@ -57,7 +57,7 @@ describe('a record', () => {
     );
   });
 
-  it('is found behind bytes that are none', () => {
+  it('is found behind invalid bytes', () => {
     fc.assert(
       fc.property(record, fc.uint8Array({ maxLength: 100 }), (written, noise) => {
         const block = Buffer.alloc(noise.length + HEADER_BYTES + written.bytes.length);

@@ -40,7 +40,7 @@ describe('a spool', () => {
     expect((await readAll(again)).map(([, value]) => value)).toEqual(['a', 'b', 'c']);
   });
 
-  it('never counts anew, even when all was settled and deleted', async () => {
+  it('never restarts its numbers, even when all was settled and deleted', async () => {
     const spool = await folder.open({ maxBytes: 1024 * 1024 });
     const { last } = await spool.append([position('x'.repeat(100_000))]);
     spool.settle('api', last);
@@ -123,7 +123,7 @@ describe('a spool', () => {
     expect(await readAll(spool)).toEqual([]);
   });
 
-  it('leaves the disk as much room as it is told to', async () => {
+  it('leaves the disk as much room as is configured', async () => {
     const spool = await folder.open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
     await expect(spool.append([position('a')])).rejects.toMatchObject({ name: 'SpoolFull', reason: 'disk' });
   });
@@ -136,7 +136,7 @@ describe('a spool', () => {
     expect(await readAll(await folder.open({ targets: ['api', 'push'] }), 'push')).toEqual([[2, 'b']]);
   });
 
-  it('tells its readers of new records', async () => {
+  it('notifies its readers of new records', async () => {
     const spool = await folder.open();
     const reader = spool.reader('api');
     expect(await reader.fill()).toBe(false);

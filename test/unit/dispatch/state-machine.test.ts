@@ -30,11 +30,11 @@ function text(outcome: Outcome): string {
 }
 
 const row = (state: CommandState, over: Partial<CommandFacts> = {}): string[] =>
-  eventTypes.map((happening) => text(transition(facts(state, over), happening)));
+  eventTypes.map((event) => text(transition(facts(state, over), event)));
 
 const SENT_LATE = 'unknown, may have executed';
 
-describe('the life of a command', () => {
+describe('the states of a command', () => {
   it.each<[CommandState, Partial<CommandFacts>, string[]]>([
     //                      written  not-sent  answer  refused  late  session-ended  deadline  cancel  by force  reset  reset by force
     ['pending', {}, ['–', '–', 'recorded', '–', '–', '–', 'expired', 'cancelled', 'cancelled', '–', '–']],
@@ -246,10 +246,9 @@ describe('the life of a command', () => {
   it('never sends again by itself what may run once, once its bytes may have left', () => {
     const byItself = eventTypes.filter((h) => !h.startsWith('reset'));
     fc.assert(
-      fc.property(anyFacts, fc.constantFrom<EventType>(...byItself), (f, happening) => {
-        const outcome = transition({ ...f, once: true }, happening);
-        const mayHaveLeft =
-          f.state === 'sent' || (f.state === 'sending' && !f.isStreamApplied && happening !== 'not-sent');
+      fc.property(anyFacts, fc.constantFrom<EventType>(...byItself), (f, event) => {
+        const outcome = transition({ ...f, once: true }, event);
+        const mayHaveLeft = f.state === 'sent' || (f.state === 'sending' && !f.isStreamApplied && event !== 'not-sent');
         if (mayHaveLeft && outcome.type === 'become') expect(outcome.state).not.toBe('pending');
       }),
     );
@@ -257,20 +256,20 @@ describe('the life of a command', () => {
 
   it('never leaves an ended command but by an answer or a reset', () => {
     fc.assert(
-      fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, happening) => {
-        const outcome = transition(f, happening);
+      fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, event) => {
+        const outcome = transition(f, event);
         if (!isFinal(f.state) || outcome.type !== 'become') return;
-        if (!isFinal(outcome.state)) expect(happening).toMatch(/^reset/);
-        else expect(['answer', 'refused']).toContain(happening);
+        if (!isFinal(outcome.state)) expect(event).toMatch(/^reset/);
+        else expect(['answer', 'refused']).toContain(event);
       }),
     );
   });
 
   it('lets nothing become acknowledged without an answer', () => {
     fc.assert(
-      fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, happening) => {
-        const outcome = transition(f, happening);
-        if (outcome.type === 'become' && outcome.state === 'acknowledged') expect(happening).toBe('answer');
+      fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, event) => {
+        const outcome = transition(f, event);
+        if (outcome.type === 'become' && outcome.state === 'acknowledged') expect(event).toBe('answer');
       }),
     );
   });

@@ -61,7 +61,7 @@ describe('sessions', () => {
     expect(sessions.size).toBe(1);
   });
 
-  it('refuses an unknown device only when the list is known, and reports its knock once a minute', () => {
+  it('refuses an unknown device only when the list is known, and reports its attempts once a minute', () => {
     const admission = new Admission(false);
     const sessions = new Sessions(admission);
     expect(sessions.login(link(), ['9'], 0).admission).toBe('unsure');
@@ -85,7 +85,7 @@ describe('sessions', () => {
     });
   });
 
-  it('takes nothing for an id that is none', () => {
+  it('ignores an invalid id', () => {
     const sessions = new Sessions(new Admission(true));
     expect(sessions.login(link(), ['a b'], 0).admission).toBe('no-id');
     expect(sessions.login(link(), ['x'.repeat(65)], 0).admission).toBe('no-id');

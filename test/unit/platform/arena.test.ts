@@ -11,7 +11,7 @@ it('gives out pieces that do not meet, and memory of its own when it is full', (
   expect(memories.size).toBe(3);
 });
 
-it('uses again what was given back, and keeps no more than it was told to', () => {
+it('uses again what was given back, and keeps no more than its limit', () => {
   const arenas = createArenas(100, 1);
   const [first, second] = [arenas.borrow(), arenas.borrow()];
   const memory = first.take(10).buffer;

@@ -2,31 +2,31 @@ import { beforeEach, expect, test } from 'vitest';
 import { createTimeSlices, type TimeSlices } from '../../../src/platform/time-slices.ts';
 
 let now: number;
-let turns: TimeSlices;
+let slices: TimeSlices;
 beforeEach(() => {
   now = 0;
-  turns = createTimeSlices({ now: () => now, monotonic: () => now }, 8);
+  slices = createTimeSlices({ now: () => now, monotonic: () => now }, 8);
 });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('long work has a share of a turn of the event loop, all of it together', async () => {
-  expect(turns.isOver()).toBe(false);
+  expect(slices.isOver()).toBe(false);
   now += 7;
-  expect(turns.isOver()).toBe(false);
+  expect(slices.isOver()).toBe(false);
   now += 1;
-  expect(turns.isOver()).toBe(true);
+  expect(slices.isOver()).toBe(true);
   await turn();
-  expect(turns.isOver()).toBe(false);
+  expect(slices.isOver()).toBe(false);
 });
 
 test('who waits is let on in a turn of its own, first come, first served', async () => {
   const order: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let slice = 0; slice < 2; slice++) {
-      await turns.wait();
+      await slices.wait();
       order.push(name);
       now += 8;
-      expect(turns.isOver()).toBe(true);
+      expect(slices.isOver()).toBe(true);
     }
   };
   let others = 0;

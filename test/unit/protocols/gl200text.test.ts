@@ -53,7 +53,7 @@ describe('identify', () => {
 describe('simulator', () => {
   const read = (text: string) => gl200text.simulator.read(fromLatin1(text))?.message.type;
 
-  it('tells acknowledgements from commands', () => {
+  it('distinguishes acknowledgements from commands', () => {
     expect([
       read('+SACK:11F0$'),
       read('+SACK:GTHBD,1A0401,11F0$'),

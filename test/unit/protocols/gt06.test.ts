@@ -21,7 +21,7 @@ function seal(marker: string, inner: string): string {
 }
 
 describe('framing', () => {
-  it('goes on behind a marker that was none, so that the frame in it is not lost', () => {
+  it('goes on behind bytes that only look like a marker, so that the frame in it is not lost', () => {
     // The false frame of 0x0c + 5 bytes ends, by chance, with the 0D 0A of the true one.
     const steps = push(`78780c${HEARTBEAT.slice(0, -4)}0d0a`);
     expect(kinds(steps).filter((kind) => kind !== 'skipped')).toEqual(['bad-checksum', 'frame']);
@@ -145,11 +145,11 @@ describe('commands', () => {
   });
 
   it('that cut something are known by their text', () => {
-    const isDangerous = (text: string) => gt06.privileged.some((pattern) => pattern.test(text));
+    const isPrivileged = (text: string) => gt06.privileged.some((pattern) => pattern.test(text));
     for (const text of ['Relay,1#', ' RELAY,0#', 'DYD#', 'dyd,123456#', 'HFYD#', 'OUT1,1#', '666666,Relay,1#'])
-      expect(isDangerous(text)).toBe(true);
+      expect(isPrivileged(text)).toBe(true);
     for (const text of ['STATUS#', 'WHERE#', 'TIMER,10,60#', 'PARAM#', 'TIMEOUT,5#'])
-      expect(isDangerous(text)).toBe(false);
+      expect(isPrivileged(text)).toBe(false);
   });
 });
 

@@ -62,7 +62,7 @@ describe.each(['whole', 'bytes'] as const)('length of binary records (%s)', (siz
     expect(lengths(steps)).toEqual([45, 45]);
   });
 
-  it('is learned where the configured one is none', () => {
+  it('is learned if the configured one is invalid', () => {
     const { steps } = run(concat(short(), short()), sizes, { recordBytes: 7 });
     expect(lengths(steps)).toEqual([32, 32]);
   });

@@ -72,7 +72,7 @@ describe('finding frames', () => {
     }
   });
 
-  it('refuses escapes that there are none of, and those that the checksum cannot tell', () => {
+  it('refuses unknown escapes, and those that the checksum cannot detect', () => {
     // Serial 7e01 goes out as 7d 02 01.
     const wire = toHex(report(0x7e01));
     expect(wire).toContain('7d0201');
@@ -92,7 +92,7 @@ describe('finding frames', () => {
   });
 });
 
-describe('telling who speaks', () => {
+describe('identification', () => {
   const says = (hex: string) => jt808.identify?.(fromHex(hex), 'tcp');
 
   it.each([
@@ -106,7 +106,7 @@ describe('telling who speaks', () => {
     ['7e02007d037e', 'no'],
     ['7e02007e', 'no'],
     [`7e0200${'00'.repeat(4100)}`, 'no'],
-  ])('tells first bytes (%#)', (hex, want) => {
+  ])('identifies first bytes (%#)', (hex, want) => {
     expect(says(hex)).toBe(want);
   });
 
@@ -230,9 +230,9 @@ describe('commands', () => {
     expect(() => encode(type, params, context)).toThrow(expect.objectContaining({ name: 'CodecError' }));
   });
 
-  it('are told to be dangerous by their text', () => {
-    const isDangerous = (text: string) => jt808.privileged.some((pattern) => pattern.test(text));
-    expect(['7e8105000139', 'RELAY,1#', 'DYD,000000#', '#0;1', 'stop engine'].every(isDangerous)).toBe(true);
-    expect(['7e8201000039', 'PARAM#', 'STATUS'].some(isDangerous)).toBe(false);
+  it('are privileged by their text', () => {
+    const isPrivileged = (text: string) => jt808.privileged.some((pattern) => pattern.test(text));
+    expect(['7e8105000139', 'RELAY,1#', 'DYD,000000#', '#0;1', 'stop engine'].every(isPrivileged)).toBe(true);
+    expect(['7e8201000039', 'PARAM#', 'STATUS'].some(isPrivileged)).toBe(false);
   });
 });

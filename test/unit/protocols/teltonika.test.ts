@@ -10,16 +10,16 @@ const PACKET =
 
 const open = (transport: 'tcp' | 'udp' = 'tcp', options = {}) =>
   new Driver(teltonika, { transport, options, deviceId: '356307042441013' });
-const told = (steps: readonly DriverStep[]): string[] => steps.map((s) => s.type);
+const typesOf = (steps: readonly DriverStep[]): string[] => steps.map((s) => s.type);
 const push = (driver: ReturnType<typeof open>, hex: string) => driver.push(fromHex(hex), NOW);
 
 describe('over TCP', () => {
   it('pings between frames are passed over', () => {
     const steps = push(open(), `ff${LOGIN}ffff${PACKET}ff`);
-    expect(told(steps)).toEqual(['skipped', 'frame', 'skipped', 'frame', 'skipped']);
+    expect(typesOf(steps)).toEqual(['skipped', 'frame', 'skipped', 'frame', 'skipped']);
   });
 
-  it('a recorded ping is a sign of life', () => {
+  it('a recorded ping is a heartbeat', () => {
     const context = { transport: 'tcp', state: teltonika.initialState(), options: {}, now: NOW } as const;
     expect(teltonika.decode(Uint8Array.of(0xff), context)).toMatchObject({
       messages: [{ type: 'heartbeat' }],
@@ -29,8 +29,8 @@ describe('over TCP', () => {
 
   it('a packet with a wrong CRC is not acknowledged, and sent again it is read', () => {
     const driver = open();
-    expect(told(push(driver, `${PACKET.slice(0, -1)}b${PACKET}`))).toEqual(['bad-checksum', 'frame']);
-    expect(told(push(driver, `${PACKET.slice(0, -8)}0100f22a`))).toEqual(['bad-checksum']);
+    expect(typesOf(push(driver, `${PACKET.slice(0, -1)}b${PACKET}`))).toEqual(['bad-checksum', 'frame']);
+    expect(typesOf(push(driver, `${PACKET.slice(0, -8)}0100f22a`))).toEqual(['bad-checksum']);
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('commands', () => {
     ['defaultcfg', true],
     ['getinfo', false],
     ['getparam 2004', false],
-  ])('%s is dangerous: %s', (text, is) => {
+  ])('%s is privileged: %s', (text, is) => {
     expect(teltonika.privileged.some((pattern) => pattern.test(text))).toBe(is);
   });
 });
@@ -206,7 +206,7 @@ describe('the simulated device', () => {
     expect(read(fromHex('000000000000000f0c'))).toBeUndefined();
   });
 
-  it('tells a photo request from a command', () => {
+  it('distinguishes a photo request from a command', () => {
     const request = fromHex('00000000000000130c010d0000000b02598493ed000000000800010000f76b');
     expect(read(request)).toEqual({ bytes: 31, message: { type: 'other' } });
   });
@@ -242,7 +242,7 @@ describe('names of elements', () => {
     expect(named({ io855: 7 }, 'TFT100')).toEqual({ Power: { id: 855, value: 7 } });
   });
 
-  it('keep text, and tell elements of one name apart', () => {
+  it('keep text, and distinguish elements of one name', () => {
     expect(named({ io60000: 1 })).toEqual({});
     const all = Object.fromEntries(Array.from({ length: 65_536 }, (_, id) => [`io${id}`, 1]));
     const found = Object.values(named(all));

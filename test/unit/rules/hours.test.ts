@@ -17,7 +17,7 @@ describe('authorised hours', () => {
     expect(within(hours, '2026-06-01T16:30:00Z')).toBe(false);
   });
 
-  test('are none on a day that is missing', () => {
+  test('do not exist on a day that is missing', () => {
     expect(within({ monday: from(8, 18) }, '2026-06-02T10:00:00Z')).toBe(false);
     expect(within({}, '2026-06-01T10:00:00Z')).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('authorised hours', () => {
     expect(within(hours, '2026-06-01T22:00:00Z')).toBe(false);
   });
 
-  test('are none where they end as they begin', () => {
+  test('do not exist if they end as they begin', () => {
     expect(within({ monday: from(9, 9) }, '2026-06-01T07:00:00Z')).toBe(false);
   });
 

@@ -60,7 +60,7 @@ const speeds = (...list: readonly (readonly [number, number])[]): Fix[] => list.
 const over90 = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 0 } });
 
 /** As `notify`, with all reports at once. */
-function tellAtOnce(of: Rule, fixes: readonly Fix[]) {
+function notifyAtOnce(of: Rule, fixes: readonly Fix[]) {
   const { stepAll } = compile(of);
   return stepAll(NOTHING_KNOWN, fixes);
 }
@@ -91,7 +91,9 @@ describe('reports that come together', () => {
     );
   });
   test('are notified together', () => {
-    expect(tellAtOnce(over90, speeds([0, 80], [10, 95], [20, 99], [30, 80])).events).toMatchObject([{ kind: 'alarm' }]);
+    expect(notifyAtOnce(over90, speeds([0, 80], [10, 95], [20, 99], [30, 80])).events).toMatchObject([
+      { kind: 'alarm' },
+    ]);
   });
 });
 
@@ -141,7 +143,7 @@ describe('late data', () => {
       ['moved', 50, notified[0]!.key],
     ]);
   });
-  test('tells what nobody knew', () => {
+  test('reports what was not known', () => {
     expect(run(over90, speeds([0, 80], [60, 80], [30, 95]))).toEqual([['alarm', 30]]);
   });
   test('withdraws what was not so', () => {

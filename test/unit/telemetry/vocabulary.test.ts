@@ -55,7 +55,7 @@ describe('names of the device’s own', () => {
     expect(attributes).toEqual({ [key]: 1 });
   });
 
-  it.each(noNames)('%j is none', (key) => {
+  it.each(noNames)('%j is not a name', (key) => {
     expect(attributeProblem(key, 1, { deviceNamedKeys: true })).toBeDefined();
     const attributes = {};
     expect(setDeviceNamed(attributes, key, 1)).toBe(false);

@@ -11,7 +11,7 @@ afterAll(() => world?.stop());
 const batch = (body: object, headers = {}) => world.api.send('POST', '/v1/gprsCommands/batch', body, headers);
 
 describe('a batch', () => {
-  test('queues the same for each device once, and tells beside each what is wrong with it', async () => {
+  test('queues the same for each device once, and reports the errors of each', async () => {
     const [one, two] = [await world.device(), await world.device({ protocol: 'h02' })];
     const full = await world.device();
     await world.fill(full, 100);
@@ -69,12 +69,12 @@ describe('a batch', () => {
     }
     const empty = await world.api.send('POST', '/v1/groups', { name: 'Nobody' });
     expect((await batch({ group: empty.body.id, gprsCommand: 'getinfo' })).body.commands).toEqual([]);
-    const stranger = await world.key(SCOPES.slice(), 'other');
-    const theirs = await batch({ group: 'Vans of Milan', gprsCommand: 'getinfo' }, stranger);
+    const otherTenant = await world.key(SCOPES.slice(), 'other');
+    const theirs = await batch({ group: 'Vans of Milan', gprsCommand: 'getinfo' }, otherTenant);
     expect(theirs.body).toMatchObject({ status: 404, code: 'unknown-group' });
   });
 
-  test('of a dangerous command is refused device by device without the scope', async () => {
+  test('of a privileged command is refused device by device without the scope', async () => {
     const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
     const spoken = await world.device({ protocol: 'jt808' });
     const unknown = await world.device();

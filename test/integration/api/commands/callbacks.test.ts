@@ -87,7 +87,7 @@ describe('a call-back', () => {
   };
   const cancel = (id: string) => world.api.send('DELETE', `/v1/gprsCommands/${id}`);
 
-  test('tells the whole command when it has ended, signed with the tenant’s secret', async () => {
+  test('contains the whole command when it has ended, signed with the tenant’s secret', async () => {
     const gateway = await world.gateway();
     const imei = await world.device();
     await gateway.connect(imei);
@@ -169,9 +169,9 @@ describe('a call-back', () => {
     expect(receiver.heard.map(({ body }) => body.status).sort()).toEqual(['cancelled', 'expired']);
   });
 
-  test('is not a stranger’s: each tenant has its own secret', async () => {
-    const stranger = await world.key(['webhooks:write'], 'stranger');
-    const theirs = (await world.api.get('/v1/webhooks/secret', stranger)).body.secret;
+  test('is not of another tenant: each tenant has its own secret', async () => {
+    const otherTenant = await world.key(['webhooks:write'], 'other-tenant');
+    const theirs = (await world.api.get('/v1/webhooks/secret', otherTenant)).body.secret;
     expect(theirs).not.toBe((await world.api.get('/v1/webhooks/secret')).body.secret);
     const reader = await world.key(['commands:read']);
     expect((await world.api.get('/v1/webhooks/secret', reader)).body.code).toBe('missing-scope');
@@ -184,12 +184,12 @@ describe('a wake-up', () => {
   const dueWakeUps = () => world.sql('update wake_up set due_at = now()');
   afterEach(async () => {
     await set(null);
-    // what one test leaves waiting would be told of in the next
+    // what one test leaves waiting would be reported in the next
     await world.sql(`update command set state = 'cancelled' where state in ('pending', 'sending', 'sent')`);
     await world.sql('delete from wake_up');
   });
 
-  test('is told once an hour of a command that waits for a device that is off line', async () => {
+  test('is called once an hour for a command that waits for an offline device', async () => {
     await set(receiver.url('/wake'));
     const imei = await world.device();
     const { commandId } = (await world.enqueue({ imei, gprsCommand: 'getinfo' })).body;
@@ -209,7 +209,7 @@ describe('a wake-up', () => {
     expect(receiver.heard).toHaveLength(2);
   });
 
-  test('is not told where the device is on line, or the command has ended', async () => {
+  test('is not called if the device is online, or the command has ended', async () => {
     await set(receiver.url('/wake'));
     const gateway = await world.gateway();
     const imei = await world.device();

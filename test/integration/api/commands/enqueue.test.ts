@@ -91,8 +91,8 @@ describe('a command that is queued', () => {
   test('registers its device where devices register by themselves, into their tenant alone', async () => {
     expect((await world.enqueue({ imei: 'fresh-1', gprsCommand: 'x' })).status).toBe(200);
     expect((await world.api.get('/v1/devices/fresh-1')).body.registeredBy).toBe('itself');
-    const stranger = await world.key(['commands:write'], 'stranger');
-    const refused = await world.enqueue({ imei: 'fresh-2', gprsCommand: 'x' }, stranger);
+    const otherTenant = await world.key(['commands:write'], 'other-tenant');
+    const refused = await world.enqueue({ imei: 'fresh-2', gprsCommand: 'x' }, otherTenant);
     expect(refused.body).toMatchObject({ status: 404, code: 'unknown-device' });
     expect((await world.api.get('/v1/devices/fresh-2')).status).toBe(404);
   });
@@ -130,7 +130,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     return answer.body;
   };
 
-  test('a device id that is none, or is missing', async () => {
+  test('a device id that is invalid, or is missing', async () => {
     for (const bad of ['', 'a b', 'x'.repeat(65), 'Ä', 7, null, undefined]) {
       await refused({ imei: bad, gprsCommand: 'x' }, 422, 'bad-device-id');
     }
@@ -157,7 +157,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     expect((await world.enqueue({ imei, gprsCommand: '00'.repeat(1024), encoding: 'hex' })).status).toBe(200);
   });
 
-  test('a time to live of a century, of nothing, or longer than a dangerous command may have', async () => {
+  test('a time to live of a century, of nothing, or longer than a privileged command may have', async () => {
     for (const ttlSeconds of [3_155_760_000, 2_592_001, 0, -1, 0.5]) {
       await refused({ imei, gprsCommand: 'x', ttlSeconds }, 422, 'ttl-out-of-range');
     }
@@ -167,8 +167,8 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
   });
 
   test('a device that nobody knows, where none registers by itself', async () => {
-    const stranger = await world.key(['commands:write'], 'stranger');
-    await refused({ imei: 'nobody', gprsCommand: 'x' }, 404, 'unknown-device', stranger);
+    const otherTenant = await world.key(['commands:write'], 'other-tenant');
+    await refused({ imei: 'nobody', gprsCommand: 'x' }, 404, 'unknown-device', otherTenant);
   });
 
   test('a command that the protocol does not have, or cannot carry', async () => {
@@ -285,7 +285,7 @@ describe('a privileged command', () => {
     expect(listed.scopes).toEqual(current);
   });
 
-  test('is none in the words of another protocol', async () => {
+  test('is unknown to another protocol', async () => {
     const imei = await world.device({ protocol: 'jt808' });
     const made = await find((await world.enqueue({ imei, gprsCommand: 'setdigout 1' })).body.commandId);
     expect(made.delivery).toBe('at_least_once');
@@ -304,8 +304,8 @@ describe('a privileged command', () => {
     const imei = await world.device();
     expect((await world.enqueue({ imei, gprsCommand: 'please SPRINKLE it ALL' }, key)).body.code).toBe('missing-scope');
     expect((await world.enqueue({ imei, gprsCommand: 'all sprinkle' }, key)).status).toBe(200);
-    const stranger = await world.key([...SCOPES], 'stranger');
-    expect((await world.api.get('/v1/gprsCommands/settings', stranger)).body.dangerousCommands).toEqual([]);
+    const otherTenant = await world.key([...SCOPES], 'other-tenant');
+    expect((await world.api.get('/v1/gprsCommands/settings', otherTenant)).body.dangerousCommands).toEqual([]);
     await set({});
     expect((await set({ wakeUpUrl: 'http://10.0.0.1/' })).body.code).toBe('private-address');
   });
@@ -334,7 +334,7 @@ describe('what a command was planned by', () => {
     expect((await photo(imei)).body.code).toBe('unsupported-by-protocol');
   });
 
-  test('may change between two commands: the tenant’s dangerous patterns, the device itself', async () => {
+  test('may change between two commands: the tenant’s privileged patterns, the device itself', async () => {
     const imei = await world.device();
     const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
     const order = () => world.enqueue({ imei, gprsCommand: 'unlock doors' }, key);
@@ -348,8 +348,8 @@ describe('what a command was planned by', () => {
     expect((await order()).status).toBe(200);
     await world.api.send('DELETE', `/v1/devices/${imei}`);
     await world.sql('delete from device where imei = $1', [imei]);
-    const stranger = await world.key(SCOPES.slice(), 'other');
-    expect((await world.enqueue({ imei, gprsCommand: 'x' }, stranger)).body.code).toBe('unknown-device');
+    const otherTenant = await world.key(SCOPES.slice(), 'other');
+    expect((await world.enqueue({ imei, gprsCommand: 'x' }, otherTenant)).body.code).toBe('unknown-device');
   });
 
   test('is written down with the command, once', async () => {

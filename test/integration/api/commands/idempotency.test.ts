@@ -60,7 +60,7 @@ describe('a request with an Idempotency-Key', () => {
     }
   });
 
-  test('that is still worked on is told so', async () => {
+  test('that is still in progress is answered with that', async () => {
     const imei = await world.device();
     const key = newKey();
     const body = { imei, gprsCommand: 'getinfo' };
@@ -100,9 +100,9 @@ describe('a request with an Idempotency-Key', () => {
     const imei = await world.device();
     const key = newKey();
     const first = await world.enqueue({ imei, gprsCommand: 'x' }, key);
-    const stranger = await world.key(['commands:write', 'devices:write'], 'stranger');
-    const theirs = await world.device({}, stranger);
-    expect((await world.enqueue({ imei: theirs, gprsCommand: 'y' }, { ...stranger, ...key })).status).toBe(200);
+    const otherTenant = await world.key(['commands:write', 'devices:write'], 'other-tenant');
+    const theirs = await world.device({}, otherTenant);
+    expect((await world.enqueue({ imei: theirs, gprsCommand: 'y' }, { ...otherTenant, ...key })).status).toBe(200);
     await world.sql(`update idempotency set created_at = now() - interval '25 hours'`);
     const next = await world.enqueue({ imei, gprsCommand: 'x' }, key);
     expect(next.status).toBe(200);
@@ -112,7 +112,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await world.sql('select key from idempotency')).toEqual([]);
   });
 
-  test('is malformed where the key is none', async () => {
+  test('is rejected if the key is malformed', async () => {
     const imei = await world.device();
     for (const bad of ['x'.repeat(256), 'a b']) {
       const answer = await world.enqueue({ imei, gprsCommand: 'x' }, { 'idempotency-key': bad });

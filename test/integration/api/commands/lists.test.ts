@@ -90,7 +90,7 @@ describe('what is pending', () => {
     ]);
   });
 
-  test('says which condition is not met, and that a position is too old to tell', async () => {
+  test('says which condition is not met, and that a position is too old to decide', async () => {
     const gateway = await world.gateway();
     const imei = await world.device();
     await gateway.connect(imei);
@@ -98,7 +98,7 @@ describe('what is pending', () => {
     expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:no-fresh-position' }]);
     const now = new Date().toISOString();
     const position = { ...positionOf(imei, 1), fixTime: now, deviceTime: now, speed: 50 };
-    await gateway.tell({ type: 'position', position });
+    await gateway.report({ type: 'position', position });
     expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:maxSpeed' }]);
   });
 
@@ -116,17 +116,17 @@ describe('what is pending', () => {
   });
 
   test('of all devices comes page by page, device by device', async () => {
-    const stranger = await world.key([...SCOPES], 'pending-only');
-    const devices = [await world.device({}, stranger), await world.device({}, stranger)];
+    const otherTenant = await world.key([...SCOPES], 'pending-only');
+    const devices = [await world.device({}, otherTenant), await world.device({}, otherTenant)];
     const ids: string[] = [];
-    for (const imei of devices) for (let i = 0; i < 3; i++) ids.push(await order({ imei }, stranger));
-    const first = (await world.api.get('/v1/gprsCommands/pending?limit=4', stranger)).body;
+    for (const imei of devices) for (let i = 0; i < 3; i++) ids.push(await order({ imei }, otherTenant));
+    const first = (await world.api.get('/v1/gprsCommands/pending?limit=4', otherTenant)).body;
     expect(idsOf(first)).toEqual(ids.slice(0, 4));
     expect(first.explain.map(({ reason }: { reason: string }) => reason)).toEqual(Array(4).fill('device-offline'));
-    const rest = (await world.api.get(`/v1/gprsCommands/pending?limit=4&cursor=${first.nextCursor}`, stranger)).body;
+    const rest = (await world.api.get(`/v1/gprsCommands/pending?limit=4&cursor=${first.nextCursor}`, otherTenant)).body;
     expect(idsOf(rest)).toEqual(ids.slice(4));
     expect(rest.nextCursor).toBeNull();
-    expect(idsOf((await world.api.get('/v1/gprsCommands/pending', stranger)).body)).toEqual(ids);
+    expect(idsOf((await world.api.get('/v1/gprsCommands/pending', otherTenant)).body)).toEqual(ids);
   });
 
   test('is asked of devices that there are', async () => {
@@ -139,7 +139,7 @@ test('another tenant’s command is not there, whatever is asked', async () => {
   const imei = await world.device();
   const id = await order({ imei });
   const before = (await world.api.get(`/v1/gprsCommands/${id}`)).body;
-  const stranger = await world.key([...SCOPES], 'stranger');
+  const otherTenant = await world.key([...SCOPES], 'other-tenant');
   const asked: [string, string][] = [
     ['GET', id],
     ['GET', `${id}?wait=1`],
@@ -153,11 +153,11 @@ test('another tenant’s command is not there, whatever is asked', async () => {
     ['PUT', `${id}/reset`],
   ];
   for (const [method, path] of asked) {
-    const answer = await world.api.send(method, `/v1/gprsCommands/${path}`, undefined, stranger);
+    const answer = await world.api.send(method, `/v1/gprsCommands/${path}`, undefined, otherTenant);
     expect(answer.status, `${method} ${path}`).toBe(404);
   }
-  expect((await world.enqueue({ imei, gprsCommand: 'x' }, stranger)).body.code).toBe('unknown-device');
-  expect((await list('', stranger)).items).toEqual([]);
-  expect((await world.api.get('/v1/gprsCommands/pending', stranger)).body.items).toEqual([]);
+  expect((await world.enqueue({ imei, gprsCommand: 'x' }, otherTenant)).body.code).toBe('unknown-device');
+  expect((await list('', otherTenant)).items).toEqual([]);
+  expect((await world.api.get('/v1/gprsCommands/pending', otherTenant)).body.items).toEqual([]);
   expect((await world.api.get(`/v1/gprsCommands/${id}`)).body).toEqual(before);
 });

@@ -29,7 +29,7 @@ async function sentTo(body: object = {}) {
 }
 
 describe('a command on its way', () => {
-  test('ends with the device’s own answer, and tells all of it', async () => {
+  test('ends with the device’s own answer, and reports all of it', async () => {
     const { gateway, imei, id, line } = await sentTo();
     expect(await find(id)).toMatchObject({
       status: 'sent',
@@ -69,7 +69,15 @@ describe('a command on its way', () => {
     await world.api.send('DELETE', path(imei, '/reset?includeInFlight=true'));
     await order({ imei });
     const { commandId, attempt, conn } = await gateway.next();
-    await gateway.tell({ type: 'not-sent', commandId, attempt, conn, imei, reason: 'no such thing', permanent: true });
+    await gateway.report({
+      type: 'not-sent',
+      commandId,
+      attempt,
+      conn,
+      imei,
+      reason: 'no such thing',
+      permanent: true,
+    });
     expect(await find(commandId)).toMatchObject({ status: 'failed', error: 'unsupported-by-protocol: no such thing' });
   });
 });
@@ -138,7 +146,7 @@ describe('to cancel', () => {
     expect(await find(id)).toMatchObject({ mayHaveExecuted: true, error: 'cancelled' });
   });
 
-  test('finds no command that is none', async () => {
+  test('does not find an unknown command', async () => {
     for (const id of ['cmd_1', `cmd_${'0'.repeat(32)}`, '%00', 'a%00b']) {
       expect((await world.api.send('DELETE', path(id))).body).toMatchObject({ status: 404, code: 'unknown-command' });
       expect((await world.api.get(path(id))).body).toMatchObject({ status: 404, code: 'unknown-command' });
@@ -197,7 +205,7 @@ describe('to re-arm', () => {
     expect(await find(id)).toEqual(before);
   });
 
-  test('begins attempts and time to live anew', async () => {
+  test('restarts attempts and time to live', async () => {
     const { gateway, imei, id, line } = await sentTo({ ttlSeconds: 100 });
     await gateway.answer(line, { outcome: 'refused' });
     await gateway.disconnect(imei);
@@ -224,7 +232,7 @@ describe('to re-arm', () => {
     expect((await rearm(id, { force: true })).body).toMatchObject({ requeued: 1, commandIds: [id] });
   });
 
-  test('a dangerous command is as dangerous as the first time', async () => {
+  test('a privileged command is as privileged as the first time', async () => {
     const { gateway, id, line } = await sentTo({ gprsCommand: undefined, type: 'engineStop' });
     await gateway.answer(line, { outcome: 'refused' });
     const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));

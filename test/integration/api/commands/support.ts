@@ -109,24 +109,24 @@ export class FakeGateway {
     if (held.status !== 200) throw new Error(JSON.stringify(held.body));
   }
 
-  async tell(...lines: object[]): Promise<void> {
+  async report(...lines: object[]): Promise<void> {
     const at = systemClock.now();
     const numbered = lines.map((line) => ({ seq: ++this.#seq, at, ...line }));
-    const told = await this.#api.events(numbered, `spool-${this.name}`, this.name);
-    if (told.status !== 200 || told.body.rejected.length > 0) throw new Error(JSON.stringify(told.body));
+    const answer = await this.#api.events(numbered, `spool-${this.name}`, this.name);
+    if (answer.status !== 200 || answer.body.rejected.length > 0) throw new Error(JSON.stringify(answer.body));
   }
 
   async connect(imei: string, protocol = 'teltonika'): Promise<string> {
-    const conn = `life.${imei}`;
+    const conn = `run.${imei}`;
     const since = systemClock.now();
     this.#connections.push({ conn, imei, protocol, transport: 'tcp', remote: 'test', since });
-    await this.tell({ type: 'session-opened', imei, conn, ids: [imei], protocol, transport: 'tcp', remote: 'test' });
+    await this.report({ type: 'session-opened', imei, conn, ids: [imei], protocol, transport: 'tcp', remote: 'test' });
     await this.presence();
     return conn;
   }
 
   async disconnect(imei: string): Promise<void> {
-    await this.tell({ type: 'session-closed', imei, conn: `life.${imei}`, reason: 'test' });
+    await this.report({ type: 'session-closed', imei, conn: `run.${imei}`, reason: 'test' });
   }
 
   /** the next delivery that has not been taken yet */
@@ -136,10 +136,10 @@ export class FakeGateway {
   }
 
   async sent({ commandId, attempt, imei, conn }: DeliverLine): Promise<void> {
-    await this.tell({ type: 'sent', commandId, attempt, imei, conn });
+    await this.report({ type: 'sent', commandId, attempt, imei, conn });
   }
 
   async answer({ imei, conn }: DeliverLine, over: object = {}): Promise<void> {
-    await this.tell({ type: 'answer', imei, conn, outcome: 'done', text: 'OK', ...over });
+    await this.report({ type: 'answer', imei, conn, outcome: 'done', text: 'OK', ...over });
   }
 }

@@ -98,7 +98,7 @@ describe('analyse and save', () => {
     const { status, body } = await sendForm(ANALYSE, [
       ['march.ddd', week('2026-03-02')],
       ['nothing.txt', Buffer.from('nothing')],
-      ['stranger.ddd', week('2026-03-02', 'I777777712345600')],
+      ['unknown.ddd', week('2026-03-02', 'I777777712345600')],
     ]);
     expect(status).toBe(200);
     expect(body.results).toMatchObject([
@@ -254,7 +254,7 @@ describe('a ZIP for inspectors', () => {
   });
 });
 
-describe('what downloads tell of vehicles', () => {
+describe('what downloads contain of vehicles', () => {
   test('stands in the history of pairings, each stay once', async () => {
     const number = 'I000000012345600';
     const [from, to] = ['2026-03-02T05:00:00Z', '2026-03-02T15:15:00Z'];

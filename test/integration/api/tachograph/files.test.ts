@@ -68,7 +68,7 @@ describe('an upload', () => {
     expect(Buffer.from(await content.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  test('of what is no download is told so, and nothing is kept', async () => {
+  test('of what is no download is rejected, and nothing is kept', async () => {
     const before = (await api.get('/v1/drivers/ddd/files?limit=500')).body.items.length;
     for (const answer of [await sendBytes(Buffer.from('%PDF-1.7 nothing')), await sendBytes(new Uint8Array())]) {
       expect(answer).toMatchObject({ status: 422, body: { code: 'not-a-ddd' } });
@@ -89,7 +89,7 @@ describe('an upload', () => {
     }
   });
 
-  test('of a folder tells of each file', async () => {
+  test('of a folder reports each file', async () => {
     const known = card('I000000020000000');
     await sendBytes(known);
     const { status, body } = await sendForm([

@@ -94,7 +94,7 @@ describe('the month of a driver', () => {
     });
     // before the card's first UTC day there is an hour of Rome's 1 March of which nothing is known
     expect(sheet).toMatchObject({ complete: false, totals: { missingMin: 60, daysWorked: 22 } });
-    // what is for the undertaking itself is not told here
+    // what is for the undertaking itself is not reported here
     expect(day('2026-03-10')).toMatchObject({ infringements: [], cost: null });
   });
 
@@ -158,7 +158,7 @@ describe('the month of a driver', () => {
     }
   });
 
-  test('is refused where it cannot be told', async () => {
+  test('is refused if it cannot be derived', async () => {
     const code = async (body: object) => (await api.send('POST', LUL, body)).body.code;
     const nobody = (await api.send('POST', '/v1/drivers', { name: 'Nobody' })).body.id;
     expect(await code({ drivers: [nobody], month: '2026-03' })).toBe('not-analysed');

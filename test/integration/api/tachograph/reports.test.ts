@@ -64,7 +64,7 @@ const march = { from: '2026-03-02', to: '2026-03-08' };
 const ACTIVITIES = '/v1/drivers/ddd/activities_file';
 
 describe('the activities of a driver', () => {
-  test('are told day by day, with totals, vehicles, places and flags', async () => {
+  test('are reported day by day, with totals, vehicles, places and flags', async () => {
     const { status, body } = await api.send('POST', ACTIVITIES, { driverId, ...march });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -112,7 +112,7 @@ describe('the activities of a driver', () => {
     const rome = { fileId: other, from: '2026-03-28', to: '2026-03-29', tz: 'Europe/Rome' };
     const { body } = await api.send('POST', ACTIVITIES, rome);
     expect(body.days.map(({ minutesInDay }: { minutesInDay: number }) => minutesInDay)).toEqual([1440, 1380]);
-    // what the card does not tell of, the hour before its first UTC midnight, is unknown
+    // what the card does not cover, the hour before its first UTC midnight, is unknown
     expect(body.days[0].minutes.unknown).toBe(60);
     expect(body.days[1]).toMatchObject({ minutes: { driving: 510, work: 60, unknown: 0 } });
   });
@@ -156,7 +156,7 @@ describe('the activities of a driver', () => {
     expect(Buffer.from(packed.contentBase64, 'base64').subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  test('are refused where there is nothing to tell', async () => {
+  test('are refused if there is nothing to report', async () => {
     const other = (await api.send('POST', '/v1/drivers', { name: 'Nobody' })).body.id;
     const code = async (body: object) => (await api.send('POST', ACTIVITIES, body)).body.code;
     expect(await code({ driverId: other, ...march })).toBe('not-analysed');
@@ -169,7 +169,7 @@ describe('the activities of a driver', () => {
     expect(await code({ driverId, fileId })).toBe('invalid');
   });
 
-  test('of a file of a driver whom nobody knows are told from that file', async () => {
+  test('of a file of an unknown driver are reported from that file', async () => {
     const { body } = await api.send('POST', ACTIVITIES, { fileId: unknownFile });
     expect(body).toMatchObject({
       driver: { id: null, name: 'Żółkiewski Łucja' },
@@ -181,7 +181,7 @@ describe('the activities of a driver', () => {
 });
 
 describe('the rests of a driver', () => {
-  test('are told with their kinds and windows', async () => {
+  test('are reported with their kinds and windows', async () => {
     const { body } = await api.send('POST', '/v1/drivers/ddd/rests_file', {
       driverId,
       from: '2026-03-02',

@@ -48,9 +48,9 @@ beforeAll(async () => {
       { DDD_ROOTS: [join(folder, 'root.bin')] },
       {
         clock: { now: () => now, monotonic: () => performance.now() },
-        notify: async (told) => {
-          if (raised.some(({ key, type }) => key === told.key && type === told.type)) return 0;
-          return raised.push(told);
+        notify: async (event) => {
+          if (raised.some(({ key, type }) => key === event.key && type === event.type)) return 0;
+          return raised.push(event);
         },
       },
     ),
@@ -125,16 +125,16 @@ describe('with data of this morning', () => {
     ]);
   });
 
-  test('an infringement that is found is told once', async () => {
-    const told = raised.filter(({ type }) => type === 'infringement');
-    expect(told.map(({ detail }) => detail)).toContain('D1 SI, Ugo, 2026-03-10');
+  test('an infringement that is found is reported once', async () => {
+    const events = raised.filter(({ type }) => type === 'infringement');
+    expect(events.map(({ detail }) => detail)).toContain('D1 SI, Ugo, 2026-03-10');
     const { items } = (await api.get(`/v1/drivers/ddd/files?driver_id=${driverId}`)).body;
     await api.send('POST', '/v1/drivers/ddd/files/analyze_save', { fileIds: [items[0].fileId] });
-    expect(raised.filter(({ type }) => type === 'infringement')).toHaveLength(told.length);
+    expect(raised.filter(({ type }) => type === 'infringement')).toHaveLength(events.length);
   });
 });
 
-test('downloads that are due are told of before, and when they are overdue', async () => {
+test('downloads that are due are reported before, and when they are overdue', async () => {
   const vehicle = (await api.send('POST', '/v1/vehicles', { targa: 'FG123HI' })).body;
   await upload(unitFile({ plate: 'FG 123 HI', now: '2026-01-05T10:00:00Z' }));
   const due = async (at: string): Promise<string[]> => {

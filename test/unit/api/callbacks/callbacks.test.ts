@@ -27,7 +27,7 @@ test('pauses grow, and fill a day in a handful of tries', () => {
   expect(tries).toBeLessThan(30);
 });
 
-test('a device is woken for what is pending while it is off line, and for nothing else', () => {
+test('a device is woken for what is pending while it is offline, and for nothing else', () => {
   const row = {
     commandId: 'c',
     tenantId: 1,

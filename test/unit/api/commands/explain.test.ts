@@ -22,7 +22,7 @@ describe('why a command has not been sent:', () => {
       'not-before',
     ],
     [
-      'off line, nothing else matters',
+      'offline, nothing else matters',
       { isOnline: false, isInGap: true },
       { unmet: 'no-fresh-position' },
       'device-offline',
@@ -66,12 +66,12 @@ describe('why a command has not been sent:', () => {
     fc.assert(
       fc.property(devices, queues, (device, queue) => {
         const pending = queue.map((one, i) => ({ ...one, id: `cmd_${i}` }));
-        const told = explain(device, pending);
-        expect([...told.keys()]).toEqual(pending.map(({ id }) => id));
+        const reasons = explain(device, pending);
+        expect([...reasons.keys()]).toEqual(pending.map(({ id }) => id));
         const known = /^(not-before|device-offline|condition:\S+|waiting-for-answer|gap|queue-down|behind:cmd_\d)$/;
-        for (const reason of told.values()) expect(reason).toMatch(known);
+        for (const reason of reasons.values()) expect(reason).toMatch(known);
         // one alone is first in the queue
-        const first = [...told.values()].filter((r) => ['waiting-for-answer', 'gap', 'queue-down'].includes(r));
+        const first = [...reasons.values()].filter((r) => ['waiting-for-answer', 'gap', 'queue-down'].includes(r));
         expect(first.length).toBeLessThanOrEqual(1);
       }),
     );

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { waitFor } from '../../../../src/api/commands/wait.ts';
 
-/** A command whose end is told by `end`; a clock that each look moves by a second. */
+/** A command whose end is reported by `end`; a clock that each look moves by a second. */
 function command() {
-  const told = new EventEmitter();
+  const events = new EventEmitter();
   let state = 'pending';
   let looks = 0;
   let isOver = false;
@@ -13,14 +13,14 @@ function command() {
     return state;
   };
   return {
-    told,
+    events,
     leave(): void {
       isOver = true;
-      told.emit('over');
+      events.emit('over');
     },
-    end(isTold = true): void {
+    end(isReported = true): void {
       state = 'ended';
-      if (isTold) told.emit('end', 'ended');
+      if (isReported) events.emit('end', 'ended');
     },
     get looks() {
       return looks;
@@ -29,17 +29,17 @@ function command() {
       waitFor(first, read, {
         hasEnded: (value) => value === 'ended',
         onEnded(heard) {
-          told.on('end', heard);
-          return () => told.off('end', heard);
+          events.on('end', heard);
+          return () => events.off('end', heard);
         },
         seconds,
         waiter: {
           get isGone() {
             return isOver;
           },
-          onGone(tell) {
-            told.on('over', tell);
-            return () => told.off('over', tell);
+          onGone(listener) {
+            events.on('over', listener);
+            return () => events.off('over', listener);
           },
         },
         monotonic: () => looks * 1000,
@@ -49,7 +49,7 @@ function command() {
 }
 
 describe('who waits for a command', () => {
-  test('is told at once where no time is given', async () => {
+  test('resolves at once if no time is given', async () => {
     const one = command();
     expect(await one.wait(0)).toBe('pending');
     expect(one.looks).toBe(1);
@@ -102,6 +102,6 @@ describe('who waits for a command', () => {
   test('leaves nothing behind, also where what it waits for was never made', async () => {
     const one = command();
     await expect(one.wait(60, () => Promise.reject(new Error('full')))).rejects.toThrow('full');
-    expect(one.told.listenerCount('end') + one.told.listenerCount('over')).toBe(0);
+    expect(one.events.listenerCount('end') + one.events.listenerCount('over')).toBe(0);
   });
 });

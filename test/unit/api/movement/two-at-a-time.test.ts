@@ -2,16 +2,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inOrder, twoAtATime } from '../../../../src/api/movement/two-at-a-time.ts';
 
-/** Work that takes so many turns; tells how much of it goes on at once. */
+/** Work that takes so many iterations; counts how much of it goes on at once. */
 function counted() {
   let going = 0;
   let most = 0;
   return {
-    async work(turns: number): Promise<number> {
+    async work(iterations: number): Promise<number> {
       most = Math.max(most, ++going);
-      for (let i = 0; i < turns; i++) await turn();
+      for (let i = 0; i < iterations; i++) await turn();
       going--;
-      return turns * 10;
+      return iterations * 10;
     },
     get most() {
       return most;
@@ -40,7 +40,7 @@ test('in order, each taken before a third is begun', async () => {
   await inOrder([], counter.work, () => Promise.reject(new Error('nothing to take')));
 });
 
-test('what fails is told when its turn comes, and ends the rest', async () => {
+test('a failure is reported in order, and ends the rest', async () => {
   const taken: number[] = [];
   const work = async (n: number): Promise<number> => {
     if (n === 3) throw new Error('three');

@@ -261,7 +261,7 @@ describe('network and time', () => {
     expect(record).toEqual({ tag1Mac: '0a:0b:0c:0d:0e:0f' });
   });
 
-  it('passes over parts of cells without a name, and cells that are none', () => {
+  it('passes over parts of cells without a name, and invalid cells', () => {
     const parts = [
       ['lac', 'u8'],
       [undefined, 'u16'],

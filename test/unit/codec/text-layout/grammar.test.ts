@@ -37,7 +37,7 @@ function read(text: string) {
 }
 
 describe('a grammar', () => {
-  it('tells its groups, and gives back what may be missing', () => {
+  it('applies its groups, and gives back what may be missing', () => {
     expect(read('R,ABCDEFGH123456789,name,1,2.5,3700,1,')).toMatchObject({
       end: 38,
       vin: 'ABCDEFGH123456789',
@@ -56,7 +56,7 @@ describe('a grammar', () => {
     expect(read('R,,1,2.5,88,')).toMatchObject({ level: 88 });
   });
 
-  it('tells nothing where the whole does not match', () => {
+  it('applies nothing if the whole does not match', () => {
     const { end, record } = read('R,ABCDEFGH123456789,name,1,2.5,3700,1,more');
     expect([end, record.draft.attributes, record.earlier]).toEqual([-1, {}, []]);
   });
@@ -82,7 +82,7 @@ describe('a grammar', () => {
     ]);
   });
 
-  it('keeps the text of records that cannot be told apart again', () => {
+  it('keeps the text of records that cannot be separated again', () => {
     const record = new TextRecord();
     expect(grammar(repeated(capture('a|ab', textValue('text')), 1), 'c')('abc', record)).toBe(3);
     expect(record.unread).toEqual(['ab']);

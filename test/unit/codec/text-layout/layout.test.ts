@@ -98,7 +98,7 @@ describe('layouts', () => {
     expect(record.draft.attributes).toEqual({ power: 14 });
   });
 
-  it('repeat parts, numbered by their turn', () => {
+  it('repeat parts, numbered in order', () => {
     const parts = [
       numberVariable('count', 10),
       repeat('count', textValue('tag#Id'), number('tag#Temp')),

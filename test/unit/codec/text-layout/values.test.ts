@@ -128,7 +128,7 @@ describe('values', () => {
     expect(read('1', [digitFlags('a', 'b')])).not.toHaveProperty('a');
   });
 
-  it('read alarms by their flags, whole numbers with a point, and blanks around a number', () => {
+  it('read alarms by their flags, whole numbers with a point, and spaces around a number', () => {
     expect(read('1,0,12.0, 7 ', [alarm('sos'), alarm('tow'), integer('i'), number('n')])).toMatchObject({
       alarm: 'sos',
       i: 12,
@@ -141,7 +141,7 @@ describe('values', () => {
     expect(read('007', [attributesByText({ 7: { ignition: true } })])).toMatchObject({ ignition: true });
   });
 
-  it('keep a text that is told later', () => {
+  it('keep a text that is applied later', () => {
     const parts = [
       textVariable('kind'),
       number('rssi'),
