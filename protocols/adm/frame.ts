@@ -20,8 +20,8 @@ export const frame = lengthPrefixed({
     const size = bytes[start + 2]!;
     return size < SMALLEST_MESSAGE ? undefined : start + size;
   },
-  least: SMALLEST_MESSAGE,
-  most: MAX_FRAME_BYTES,
+  minBytes: SMALLEST_MESSAGE,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 /** Behind fifteen digits others send text. */

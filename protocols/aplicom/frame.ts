@@ -20,8 +20,8 @@ const packets = lengthPrefixed({
     const at = header - ((bytes[1]! & SELECTED) !== 0 ? 5 : 2);
     return bytes.length < at + 2 ? at + 2 : header + ((bytes[at]! << 8) | bytes[at + 1]!);
   },
-  least: HEAD_BYTES - 2,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEAD_BYTES - 2,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 /** Digits between frames keep the connection open. There is no marker: a header that cannot be ends the stream. */

@@ -2,7 +2,7 @@ import { delimited, type Match, matchesOpening, startsWith } from '#codec/framin
 
 export const MAX_FRAME_BYTES = 1_024;
 
-export const frame = delimited({ starts: ['$AV,'], ends: ['\n'], most: MAX_FRAME_BYTES, content: 'line' });
+export const frame = delimited({ starts: ['$AV,'], ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
 
 const OPENING = /^\$AV,V\d[A-Z]{0,8},-?\d{1,20},/;
 const OPENING_BYTES = 40;

@@ -30,7 +30,7 @@ export const LINE = grammar(
   field('\\d{1,4}', fix.course()),
   field('\\d{1,5}', integer('event')),
   field('\\d{1,10}(?:\\.\\d{1,4})?', number('odometer', { factor: 100 })),
-  field('\\d{1,6}', integer('hdop', { per: 10 })),
+  field('\\d{1,6}', integer('hdop', { divisor: 10 })),
   field('\\d{1,5}', integer('input')),
   field('\\d{1,5}', fix.speed()),
   field('\\d{1,5}', integer('output')),
@@ -46,8 +46,8 @@ export const LINE = grammar(
 /** Values of one's own, in a text record. Source: AK/AX protocol document, custom fields. */
 export const FIELDS: Readonly<Record<string, Value>> = {
   SA: integer('sat'),
-  MV: integer('power', { per: 10 }),
-  BV: integer('battery', { per: 10 }),
+  MV: integer('power', { divisor: 10 }),
+  BV: integer('battery', { divisor: 10 }),
   GQ: cell.rssi,
   CE: cell.cid,
   LC: cell.lac,

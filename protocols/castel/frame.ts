@@ -19,8 +19,8 @@ export const frame = lengthPrefixed({
   starts: ['@@', '$$'],
   head: 4,
   length: { at: 2, bytes: 2, order: 'little' },
-  least: SMALLEST - 1,
-  most: MAX_FRAME_BYTES,
+  minBytes: SMALLEST - 1,
+  maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 

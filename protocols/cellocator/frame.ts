@@ -35,8 +35,8 @@ export const frame = lengthPrefixed({
   starts: STARTS,
   head: HEADER_BYTES,
   length: lengthOf,
-  least: HEADER_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEADER_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 

@@ -17,8 +17,8 @@ export const frame = lengthPrefixed({
   starts: [[...HEAD, [0, HIGHEST_TYPE]]],
   head: HEADER_BYTES,
   length: { at: 3, bytes: 2, order: 'little', adds: HEADER_BYTES },
-  least: HEADER_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEADER_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 const HELLO = 0x00;

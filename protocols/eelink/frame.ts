@@ -14,8 +14,8 @@ const packages = lengthPrefixed({
   starts: ['gg'],
   head: 5,
   length: { at: 3, bytes: 2, adds: 5 },
-  least: PACKAGE_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: PACKAGE_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 /** A datagram of packages: `EL`, and a length of all behind the length. */
@@ -23,8 +23,8 @@ const datagrams = lengthPrefixed({
   starts: ['EL'],
   head: 5,
   length: { at: 2, bytes: 2, adds: 4 },
-  least: DATAGRAM_HEADER,
-  most: MAX_FRAME_BYTES,
+  minBytes: DATAGRAM_HEADER,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 export const frame = byTransport({ tcp: packages, udp: datagrams });

@@ -21,8 +21,8 @@ export const frame = lengthPrefixed({
     const data = bytes[5]! | (bytes[6]! << 8);
     return header + (data === 0 ? 0 : data + 2);
   },
-  least: HEADER_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEADER_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 

@@ -8,7 +8,7 @@ export interface FifotrackState {
 }
 
 /** The star, two checksum digits and the line end follow what the length counts. */
-const RULES: CountedText = { mark: 0x24, hasFlag: false, behind: 5, least: 16, mostBytes: MAX_FRAME_BYTES };
+const RULES: CountedText = { mark: 0x24, hasFlag: false, trailingBytes: 5, minLength: 16, maxBytes: MAX_FRAME_BYTES };
 
 export const frame = countedText(RULES);
 

@@ -13,7 +13,7 @@ export const isSatellite = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x01 && bytes[3] === 0x01 && bytes[4] === 0x00 && bytes[5] === 0x1c;
 
 /** There is no marker: what cannot be a header ends the stream. */
-export const frame = lengthPrefixed({ head: 1, length: sizeOf, least: 5, most: MAX_FRAME_BYTES });
+export const frame = lengthPrefixed({ head: 1, length: sizeOf, minBytes: 5, maxBytes: MAX_FRAME_BYTES });
 
 function sizeOf(bytes: Uint8Array): number | undefined {
   const header = bytes[0]!;

@@ -54,8 +54,8 @@ export const frame = lengthPrefixed({
   starts: startsBy(5, begins),
   head: HEAD_BYTES,
   length: lengthOf,
-  least: HEAD_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEAD_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
   tail: hasTail,
 });
 

@@ -10,7 +10,7 @@ const STARTS = startsOf(['+RESP:GT', '+BUFF:GT', '+ACK:GT']);
  * Binary messages on the same connection begin otherwise, and are passed over here. A datagram is one message.
  */
 export const frame = datagramsOr(
-  delimited({ starts: STARTS, ends: ['$', '\0'], most: MAX_FRAME_BYTES, inner: 'restarts' }),
+  delimited({ starts: STARTS, ends: ['$', '\0'], maxBytes: MAX_FRAME_BYTES, inner: 'restarts' }),
 );
 
 const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14})[,$]/;

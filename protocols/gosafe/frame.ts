@@ -8,7 +8,7 @@ const ESCAPED_MARK = 0xe3;
 
 const TEXT_HEAD = '*GS';
 
-const text = delimited({ starts: [TEXT_HEAD], ends: ['#'], most: MAX_FRAME_BYTES });
+const text = delimited({ starts: [TEXT_HEAD], ends: ['#'], maxBytes: MAX_FRAME_BYTES });
 /** 1B 00 stands for 1B, 1B E3 for F8; what else follows 1B is dropped with it. */
 const binary = enclosed({
   mark: MARK,
@@ -17,7 +17,7 @@ const binary = enclosed({
     [0x00, ESCAPE],
     [ESCAPED_MARK, MARK],
   ]),
-  most: MAX_FRAME_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 /** Text from *GS to #, or binary from mark to mark; a datagram is one frame. */

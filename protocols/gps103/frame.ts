@@ -62,7 +62,7 @@ const STARTS: Starts = {
   },
 };
 
-const sentences = delimited({ starts: STARTS, ends: [';', '*', '\n'], most: MAX_FRAME_BYTES });
+const sentences = delimited({ starts: STARTS, ends: [';', '*', '\n'], maxBytes: MAX_FRAME_BYTES });
 
 /**
  * A sentence ends at `;`, `*` or the end of the line; its end belongs to it. A datagram is one sentence. Of a long run

@@ -112,11 +112,11 @@ export const STATUS_VXT01: Fields = number(
 /** Steps of a battery symbol, 0 to 6, or percent; above 100 it means something else. */
 export const BATTERY: Fields = number(
   'u8',
-  attr('batteryLevel', { most: 6, times: 100, per: 6, cut: true }),
-  attr('batteryLevel', { least: 7, most: 100 }),
+  attr('batteryLevel', { max: 6, factor: 100, divisor: 6, truncate: true }),
+  attr('batteryLevel', { min: 7, max: 100 }),
 );
 
-export const POWER: Fields = u16('power', { per: 100 });
+export const POWER: Fields = u16('power', { divisor: 100 });
 export const SIGNAL: Fields = u8('rssi');
 
 /** Battery symbol, signal, alarm: what follows a status byte. */
@@ -126,12 +126,12 @@ export const LONG_DETAILS: Fields = [BATTERY, SIGNAL, alarmCode({ continued: tru
 
 /** Why the message was sent, and whether it was kept before. */
 export const UPLOAD: Fields = when<Packet>(hasAtLeast(3), [
-  u8('ignition', { any: true }),
+  u8('ignition', { isPositive: true }),
   u8('event'),
-  u8('archive', { any: true }),
+  u8('archive', { isPositive: true }),
 ]);
 
-const END: Fields = [u8('ignition', { any: true }), skip(1), u8('archive', { none: 0, any: true })];
+const END: Fields = [u8('ignition', { isPositive: true }), skip(1), u8('archive', { noValue: 0, isPositive: true })];
 
 /** The last bytes of any message, recognized by their number. */
 export const TAIL: Fields = choose<Packet>([
@@ -147,7 +147,7 @@ export const STATUS_MODULES: Fields = tags<Packet>({
   id: 'u16',
   length: 'u8',
   table: {
-    0x18: u16('battery', { per: 100 }),
+    0x18: u16('battery', { divisor: 100 }),
     0x32: u8('startupStatus'),
     0x6a: u8('batteryLevel'),
   },
@@ -158,6 +158,6 @@ export const LOCATION_MODULES: Fields = tags<Packet>({
   table: {
     0x27: POWER,
     0x2e: u32('odometer'),
-    0x3b: number('u16', fixField('accuracy', { per: 100 })),
+    0x3b: number('u16', fixField('accuracy', { divisor: 100 })),
   },
 });

@@ -19,8 +19,8 @@ const ITEM = { id: 'u8', length: 'u8', lengths: 'loose' } as const;
 
 /** In batches too, two bytes behind the items belong to none. */
 export const itemLists = (table: Readonly<Record<number, FieldList | undefined>>): ItemLists => ({
-  message: tags({ ...ITEM, table, behind: 2, least: 1 }),
-  part: tags({ ...ITEM, table, least: 3 }),
+  message: tags({ ...ITEM, table, trailingBytes: 2, minBytes: 1 }),
+  part: tags({ ...ITEM, table, minBytes: 3 }),
 });
 
 const location = (extent: Extent) =>

@@ -2,7 +2,7 @@ import { delimited } from '#codec/framing';
 
 /** Texts of padlocks are short; what is longer was noise that held a bracket. */
 export const TEXT = 0x28;
-export const TEXTS = delimited({ starts: ['('], ends: [')'], most: 1024, within: [0x20, 0x7d] });
+export const TEXTS = delimited({ starts: ['('], ends: [')'], maxBytes: 1024, within: [0x20, 0x7d] });
 
 export const PADLOCK_ID = /^\((\d{12}),/;
 

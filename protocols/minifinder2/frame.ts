@@ -13,8 +13,8 @@ export const frame = lengthPrefixed({
   starts: [[MARK]],
   head: HEADER_BYTES,
   length: { at: 2, bytes: 2, order: 'little', adds: HEADER_BYTES },
-  least: HEADER_BYTES + 1,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEADER_BYTES + 1,
+  maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 

@@ -10,8 +10,8 @@ export const SMALLEST_PAYLOAD = 9;
 export const frame = lengthPrefixed({
   head: 2,
   length: { at: 0, bytes: 2, adds: 4 },
-  least: SMALLEST_PAYLOAD + 4,
-  most: MAX_FRAME_BYTES,
+  minBytes: SMALLEST_PAYLOAD + 4,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 /** CRC-16/KERMIT over the payload. */

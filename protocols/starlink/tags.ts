@@ -4,7 +4,7 @@ import { ALARMS, IGNITION } from './elements.ts';
 import { sensor } from './sensor.ts';
 
 const EVENT = all(number('event'), alarmsByText(ALARMS), attributesByText(IGNITION));
-const METRES = { factor: 1000, cut: true };
+const METRES = { factor: 1000, truncate: true };
 
 /** The fact that says how times are written. */
 export const DATE_FORMAT = 'dateFormat';

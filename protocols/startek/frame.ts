@@ -3,7 +3,7 @@ import { type CountedText, countedText, hasSum, identifyCounted, type Match } fr
 export const MAX_FRAME_BYTES = 4_096;
 
 /** Two checksum digits and the line end follow what the length counts. */
-const RULES: CountedText = { mark: 0x26, hasFlag: true, behind: 4, least: 16, mostBytes: MAX_FRAME_BYTES };
+const RULES: CountedText = { mark: 0x26, hasFlag: true, trailingBytes: 4, minLength: 16, maxBytes: MAX_FRAME_BYTES };
 
 export const frame = countedText(RULES);
 

@@ -12,8 +12,8 @@ export const frame = lengthPrefixed({
   starts: HEADS.map((head): Pattern => [head, head, 'any', 'any', 'any', 'any', 'any', ...IMEI]),
   head: HEADER_BYTES,
   length: { at: 3, bytes: 2 },
-  least: HEADER_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEADER_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
 });
 
 const HIGHEST_TYPE = 0x33;

@@ -128,7 +128,7 @@ export const fix7: readonly Field[] = [
   presenceMask('u8'),
   ifBit(0x01, number('f32', fixField('latitude')), number('f32', fixField('longitude'))),
   ifBit(0x02, number('u16', fixField('altitude'))),
-  ifBit(0x04, number('u8', fixField('course', { times: 360, per: 256 }))),
+  ifBit(0x04, number('u8', fixField('course', { factor: 360, divisor: 256 }))),
   ifBit(0x08, number('u8', fixField('speed'))),
   ifBit(0x10, u8('sat')),
   ifBit(0x20, u16('lac'), u16('cid')),

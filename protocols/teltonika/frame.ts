@@ -20,8 +20,8 @@ const sized = (size: (bytes: Uint8Array, length: number) => number | undefined):
       const length = u16At(bytes, 0);
       return length === 0 ? packetSize(bytes) : size(bytes, length);
     },
-    least: 2,
-    most: MAX_FRAME_BYTES,
+    minBytes: 2,
+    maxBytes: MAX_FRAME_BYTES,
   });
 
 const stream = sized((bytes, length) => (isLogin(bytes, length) ? length + 2 : undefined));

@@ -11,7 +11,7 @@ import {
   u16At,
   u32At,
 } from '#codec';
-import { type ElementSink, preallocatedAttributes, readElements } from '#codec/elements';
+import { type ElementTarget, preallocatedAttributes, readElements } from '#codec/elements';
 import { CODEC_8_EXTENDED, CODEC_16 } from './codecs.ts';
 import { type Dialect, dialectOf } from './models.ts';
 import { splitOperator, takeCells } from './network.ts';
@@ -27,7 +27,7 @@ const createAttributes = preallocatedAttributes(['priority', 'sat', 'event'], 12
  * Reads the records of codecs 8, 8 Extended and 16 (wiki, "Codec for device data sending"), `count` of them from
  * `start` on. A record that is cut off keeps what was read of it; without its fix it is left out.
  */
-export class RecordReader implements ElementSink {
+export class RecordReader implements ElementTarget {
   readonly #bytes: Uint8Array;
   #at: number;
   readonly #end: number;

@@ -22,8 +22,8 @@ export const frame = lengthPrefixed({
   starts: STARTS,
   head: SMALLEST,
   length: lengthOf,
-  least: SMALLEST,
-  most: MAX_FRAME_BYTES,
+  minBytes: SMALLEST,
+  maxBytes: MAX_FRAME_BYTES,
   inner: 'restarts',
 });
 

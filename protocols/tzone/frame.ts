@@ -13,8 +13,8 @@ export const frame = lengthPrefixed({
   starts: STARTS,
   head: AROUND,
   length: { at: 2, bytes: 2, adds: AROUND },
-  least: SMALLEST,
-  most: MAX_FRAME_BYTES,
+  minBytes: SMALLEST,
+  maxBytes: MAX_FRAME_BYTES,
   tail: '\r\n',
 });
 

@@ -20,7 +20,7 @@ function begins(bytes: Uint8Array, at: number): Match {
 
 /** A line, whose type stands between #; a datagram is one message, and begins with the id. */
 export const frame = datagramsOr(
-  delimited({ starts: startsBy(4, begins), ends: ['\n'], most: MAX_FRAME_BYTES, content: 'line' }),
+  delimited({ starts: startsBy(4, begins), ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' }),
 );
 
 const LOGIN = /^#L#(?:[12]\.\d;)?[A-Za-z0-9._:-]{1,64};/;

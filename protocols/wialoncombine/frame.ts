@@ -28,8 +28,8 @@ export const frame = lengthPrefixed({
     const start = bodyStart(bytes);
     return bytes.length < start ? start : start + bodyLength(bytes) + 2;
   },
-  least: KEEP_ALIVE_BYTES,
-  most: MAX_FRAME_BYTES,
+  minBytes: KEEP_ALIVE_BYTES,
+  maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 

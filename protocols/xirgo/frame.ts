@@ -2,7 +2,7 @@ import { datagramsOr, delimited, type Match, matchesOpening, startsWith } from '
 
 export const MAX_FRAME_BYTES = 2_048;
 /** A message ends in ##; a datagram is one message. */
-export const frame = datagramsOr(delimited({ starts: ['$$'], ends: ['##'], most: MAX_FRAME_BYTES }));
+export const frame = datagramsOr(delimited({ starts: ['$$'], ends: ['##'], maxBytes: MAX_FRAME_BYTES }));
 
 const OPENING = /^\$\$\d{6,16},(?:6115,[A-Za-z0-9]|\d{4},(?:\d{4}\/\d\d\/\d\d|\d\d\/\d\d\/\d{4}),)/;
 const OPENING_BYTES = 35;

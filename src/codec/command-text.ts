@@ -74,15 +74,15 @@ export function textCommand<State>(
   wrap: Wrap<State> = (whole) => whole,
 ): CommandDefinition<State> {
   const blankParams = Object.entries(placeholders).map(([name, { parameter }]) => [name, parameter] as const);
-  const fill = (given: CommandParameters, wording: string): string =>
-    wording.replaceAll(BLANK, (whole, name: string) => placeholders[name]?.write(given, name) ?? whole);
+  const fill = (parameters: CommandParameters, template: string): string =>
+    template.replaceAll(BLANK, (whole, name: string) => placeholders[name]?.write(parameters, name) ?? whole);
   return {
     title,
     params: { ...params, ...Object.fromEntries(blankParams) },
     repeatable,
-    encode: (given, context) => {
-      const wording = typeof text === 'string' ? text : text(context, given);
-      const wrapped = wrap(fill(given, wording), context);
+    encode: (parameters, context) => {
+      const template = typeof text === 'string' ? text : text(context, parameters);
+      const wrapped = wrap(fill(parameters, template), context);
       return typeof wrapped === 'string' ? commandBytes(wrapped) : wrapped;
     },
   };

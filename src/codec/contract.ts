@@ -178,7 +178,7 @@ export interface StreamProtocol<State = unknown> extends ProtocolFacts<State> {
   readonly integrity: 'checksum' | 'none';
   /** Of a fresh connection; with a device id, of one that has logged in as that device. */
   initialState(deviceId?: string): State;
-  /** Do these first bytes begin a conversation of this protocol? `more`: more bytes are needed. */
+  /** Do these first bytes begin a conversation of this protocol? `more`: not enough bytes to decide. */
   identify?(firstBytes: Uint8Array, transport: Transport): 'yes' | 'no' | 'more';
   /** What stands at the head of the buffer. Throws CodecError `stream-lost` where nothing after it can be trusted. */
   frame(bytes: Uint8Array, context: FrameContext<State>): FrameResult;

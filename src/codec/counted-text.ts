@@ -13,10 +13,10 @@ export interface CountedText {
   /** a byte between mark and length that counts the messages */
   readonly hasFlag: boolean;
   /** bytes behind those that the length counts; it counts from the comma on, the comma included */
-  readonly behind: number;
+  readonly trailingBytes: number;
   /** what a length is at the least */
-  readonly least: number;
-  readonly mostBytes: number;
+  readonly minLength: number;
+  readonly maxBytes: number;
 }
 
 const COMMA = 0x2c;
@@ -42,10 +42,10 @@ export function beginsCounted(bytes: Uint8Array, at: number, { mark, hasFlag }: 
 
 /** Frames by the length in their text. What does not verify may have had a length by accident. */
 export function countedText(rules: CountedText): Framing {
-  const { mark, hasFlag, behind, least, mostBytes } = rules;
+  const { mark, hasFlag, trailingBytes, minLength, maxBytes } = rules;
   const digits = hasFlag ? 3 : 2;
   // No frame is smaller; a length of one digit.
-  const head = Math.min(digits + 1 + least + behind, digits + MOST_DIGITS + 1);
+  const head = Math.min(digits + 1 + minLength + trailingBytes, digits + MOST_DIGITS + 1);
   const starts: Starts = {
     bytes: head,
     begins: (bytes, at) => beginsCounted(bytes, at, rules),
@@ -64,9 +64,9 @@ export function countedText(rules: CountedText): Framing {
       if (at === bytes.length) return at + 1;
       count = count * 10 + bytes[at]! - ZERO;
     }
-    return count < least ? undefined : at + count + behind;
+    return count < minLength ? undefined : at + count + trailingBytes;
   };
-  return lengthPrefixed({ starts, head, length, least, most: mostBytes, resumeAt: digits });
+  return lengthPrefixed({ starts, head, length, minBytes: minLength, maxBytes, resumeAt: digits });
 }
 
 /** Whether a message begins here, and its first `most` bytes are those of an opening. */

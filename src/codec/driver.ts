@@ -31,7 +31,7 @@ export interface DriverSettings {
   /** options of the device that a frame names; the frame is decoded again with them when they are not the present ones */
   optionsFor?(ids: readonly string[]): DeviceOptions | undefined;
   /**
-   * Receives what a codec throws other than CodecError. The frame then counts as undecoded (code `bug`), so that it does not
+   * Called with what a codec throws beside CodecError. The frame then counts as undecoded (code `bug`), so that it does not
    * block its device; without this function the error passes through.
    */
   onBug?(error: unknown): void;

@@ -4,8 +4,8 @@ export type Escape = readonly [lead: number, second: number, meaning: number];
 /** How a wire keeps some bytes for itself. */
 export interface Escapes {
   /**
-   * What the bytes stand for: themselves where none of them is escaped. Undefined for an unknown escape; where `lenient` its bytes stand for
-   * themselves.
+   * The bytes without escapes; the same array if no byte is escaped. Undefined if it contains an escape that is not in
+   * the table; with `lenient` the bytes of such an escape stand for themselves.
    */
   plain(wire: Uint8Array, lenient?: boolean): Uint8Array | undefined;
   /** The bytes as they go out; the first and the last one, which mark the frame, stay. */

@@ -38,7 +38,7 @@ export function bytesParameter(params: CommandParameters, key: string, most: num
 
 const TICKET = /^\d{1,15}$/;
 
-/** A ticket as a number of the wire. Throws CodecError `bad-parameter` if it is not a number, or larger than `max`. */
+/** A ticket as a number of the wire. Throws CodecError `bad-parameter` if it is not a number up to `max`. */
 export function ticketNumber(ticket: string, max: number): number {
   const number = TICKET.test(ticket) ? Number(ticket) : Number.NaN;
   if (!(number <= max)) throw new CodecError('bad-parameter', `a ticket is a number up to ${max}`);

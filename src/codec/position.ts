@@ -10,7 +10,7 @@ const isTime = (time: number | undefined): time is number => time !== undefined 
 const isNumber = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
 /** Degrees in `[0, 360]`. */
-const turned = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
+const normalizedCourse = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
 
 /**
  * The position of a record with a fix; the one place where positions are made. Times are epoch ms, speed is km/h.
@@ -47,7 +47,7 @@ export function createPosition(
       longitude,
       altitude,
       speed,
-      course: turned(course),
+      course: normalizedCourse(course),
       attributes,
     };
     return network === undefined ? position : withNetwork(position, network);
@@ -59,7 +59,7 @@ export function createPosition(
   }
   if (isNumber(altitude)) position.altitude = altitude;
   if (isNumber(speed)) position.speed = speed;
-  if (isNumber(course)) position.course = turned(course);
+  if (isNumber(course)) position.course = normalizedCourse(course);
   return withNetwork(position, network);
 }
 

@@ -34,7 +34,7 @@ export const readBetween =
     return bytes === 0 ? undefined : { bytes, message: meaning(buffer.slice(from, bytes)) };
   };
 
-/** Messages whose first `head` bytes determine their length. */
+/** Messages whose first `head` bytes contain their length. */
 export const readLengthPrefixed =
   (head: number, size: (buffer: Uint8Array) => number, meaning: Meaning): Read =>
   (buffer) => {

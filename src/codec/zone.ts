@@ -10,7 +10,7 @@ const zones = new Map<string, Zone>();
 
 /**
  * Epoch ms of a wall clock reading, given as the epoch ms that it would be in UTC. `zone` is `UTC`, `GMT+8`,
- * `UTC-03:30`, `+0530` or an IANA name. Throws CodecError `bad-parameter` if it is another text.
+ * `UTC-03:30`, `+0530` or an IANA name. Throws CodecError `bad-parameter` if it is anything else.
  */
 export function zoneToUtc(wallClockMs: number, zone: string): number {
   const known = zones.get(zone) ?? learn(zone);

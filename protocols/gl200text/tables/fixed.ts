@@ -67,7 +67,7 @@ export const FIXED_REPORT = grammar(
   HEAD,
   optional(field('[0-9A-Z]{17}', textValue('vin'))),
   '[^,]{0,64},',
-  field('\\d{0,9}', integer('power', { per: 1000, above: 10 })),
+  field('\\d{0,9}', integer('power', { divisor: 1000, noValueUpTo: 10 })),
   optional(field('\\d{1,2}', textVariable('kind'))),
   optional('\\d{1,2},'),
   optional('\\d{0,12},'),

@@ -33,7 +33,7 @@ import {
 export const HEX = '[0-9A-Fa-f]';
 /** kilometres on the wire, metres in a record */
 export const KILOMETRES: Scale = { factor: 1000, round: true };
-export const MILLIVOLTS: Scale = { per: 1000 };
+export const MILLIVOLTS: Scale = { divisor: 1000 };
 export const DIGITS = 'yyyyMMddHHmmss';
 
 /** header, version and id */
@@ -99,7 +99,7 @@ export const LISTED_LOCATION = layout(
 
 /** The status word. */
 const STATUS_PARTS: readonly BitFieldPart[] = [
-  { key: 'ignition', bit: 21, no: 20 },
+  { key: 'ignition', bit: 21, falseBit: 20 },
   { key: 'input', bit: 8, width: 8 },
   { key: 'in1', bit: 9 },
   { key: 'in2', bit: 10 },

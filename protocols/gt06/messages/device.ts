@@ -30,28 +30,28 @@ import type { MessageRow } from '../rows.ts';
 type Fields = FieldList<Packet>;
 
 const TRIMMED = { trim: true } as const;
-const VOLTS = { per: 1000 } as const;
+const VOLTS = { divisor: 1000 } as const;
 
 /** Lock heartbeat. */
 const LOCK: Fields = [
   number('u8', bit(0x01, 'armed'), bit(0x02, 'ignition'), bit(0x04, 'charge')),
-  when<Packet>(hasAtLeast(2), u16('battery', { per: 100 })),
+  when<Packet>(hasAtLeast(2), u16('battery', { divisor: 100 })),
   when<Packet>(hasAtLeast(1), u8('rssi')),
 ];
 
 /** Heartbeat of refrigerated transport: the temperature is below zero where bit 15 is clear. */
-const COLD_CHAIN: Fields = [skip(5), u8('batteryLevel'), skip(8), m16('temp1', { times: -1, per: 10 })];
+const COLD_CHAIN: Fields = [skip(5), u8('batteryLevel'), skip(8), m16('temp1', { factor: -1, divisor: 10 })];
 
 /** A beacon that the tracker hears. */
 const BEACON: Fields = [
   [DATE, i8('rssi'), hex('tagMac', 6), hex('tagUuid', 16), u16('tagMajor'), u16('tagMinor')],
-  [u16('tagBattery', { per: 100 }), u8('clock', { mask: 0x3c, shift: 2 })],
+  [u16('tagBattery', { divisor: 100 }), u8('clock', { mask: 0x3c, shift: 2 })],
 ];
 
 /** Battery management system. */
 const BATTERY_PACK: Fields = [
   [skip(8), time('device', 'u32'), u8('relativeCapacity'), u16('remainingCapacity'), u8('absoluteCapacity')],
-  [u16('fullCapacity'), u8('batteryHealth'), u16('batteryTemp', { zero: 2731, per: 10 }), u16('current')],
+  [u16('fullCapacity'), u8('batteryHealth'), u16('batteryTemp', { subtract: 2731, divisor: 10 }), u16('current')],
   [u16('battery', VOLTS), u16('cycleIndex'), groups(u16('batteryCell#', VOLTS), { count: 14 })],
   [u16('currentChargeInterval'), u16('maxChargeInterval'), text('barcode', 16, TRIMMED), u16('batteryVersion')],
   [text('manufacturer', 16, TRIMMED), u32('batteryStatus'), u32('controllerStatus'), u32('controllerFault')],
@@ -65,7 +65,7 @@ const PASS_THROUGH: Fields = [
 
 /** OBD parameters as text: `137=0,28=000274d8,…`, the first two characters of a name are its number. */
 const OBD: Fields = [
-  [DATE, u8('ignition', { any: true })],
+  [DATE, u8('ignition', { isPositive: true })],
   hexPairs({ separator: ',', keys: OBD_PARAMETERS, texts: OBD_TEXTS, characters: 2, per: 100, behind: 12 }),
 ];
 
@@ -85,7 +85,7 @@ const JC400: Fields = [
     ],
     DATE,
   ),
-  [u16('power', { per: 10 }), CAMERA_EVENT],
+  [u16('power', { divisor: 10 }), CAMERA_EVENT],
 ];
 
 /** Alarm of a camera: event, its data and the names of its recordings; the short form has no place. */
@@ -104,7 +104,7 @@ export const DEVICES: readonly MessageRow[] = [
   { types: [0x8c], fields: OBD, reply: 'none' },
   { types: [0x95], variant: 'JC400', fields: JC400, reply: 'standard' },
   { types: [0x95], fields: CAMERA, reply: 'standard' },
-  { types: [0x94], form: 'short', fields: i16('power', { per: 100 }), reply: 'none' },
+  { types: [0x94], form: 'short', fields: i16('power', { divisor: 100 }), reply: 'none' },
   // Too large a heartbeat, of SPACE10X; commands that come back, trouble codes and parameters of OBD: not decoded.
   { types: [0x19], variant: 'SPACE10X', silent: true, reply: 'none' },
   { types: [0x80, 0x81, 0x82, 0x65, 0x66], silent: true, reply: 'none' },

@@ -8,7 +8,7 @@ import type { GeneralRow } from '../rows.ts';
 const OBD6: FieldList<Packet> = [
   [SATELLITES_AND_SIGNAL, alarmCode(), skip(1), u8('batteryLevel')],
   choose<Packet>(
-    [[nextNumber('u8', 4), [skip(1), POWER, skip(3), i16('temp1', { per: 10 })]]],
+    [[nextNumber('u8', 4), [skip(1), POWER, skip(3), i16('temp1', { divisor: 10 })]]],
     [skip(1), POWER, skip(3)],
   ),
 ];
@@ -16,14 +16,14 @@ const OBD6: FieldList<Packet> = [
 /** SEEWORLD: signal, supply in whole volts, steps, battery. */
 const WATCH: FieldList<Packet> = [
   [skip(3), SIGNAL, u8('power'), skip(3), u32('steps')],
-  [u8('batteryLevel'), u8('charge', { is: 1 }), u8('motion', { is: 1 })],
+  [u8('batteryLevel'), u8('charge', { equals: 1 }), u8('motion', { equals: 1 })],
 ];
 
 /** Status without a fix: 13, 36 and SEEWORLD's A3. */
 export const HEARTBEATS: readonly GeneralRow[] = [
   { types: [0x13], variant: 'OBD6', fields: [STATUS, OBD6, TAIL] },
   { types: [0x13], models: 'R11', fields: [STATUS, POWER, SIGNAL, alarmCode(), TAIL] },
-  { types: [0x13], models: 'LW', fields: [STATUS, BATTERY, SIGNAL, u16('power', { mask: 0x0fff, per: 10 }), TAIL] },
+  { types: [0x13], models: 'LW', fields: [STATUS, BATTERY, SIGNAL, u16('power', { mask: 0x0fff, divisor: 10 }), TAIL] },
   { types: [0x13], models: 'SW', fields: [STATUS, BATTERY, SIGNAL, u8('power'), TAIL] },
   { types: [0x13], fields: [STATUS, DETAILS, TAIL] },
   { types: [0x36], fields: [STATUS, DETAILS, skip(1), STATUS_MODULES, TAIL] },

@@ -71,7 +71,7 @@ const AZ735_LOCATION: Fields = [
 const ALTITUDE: Fields = number('i16', fixField('altitude'));
 const CARD: Fields = text('card', 'u8', { trim: true, unlessEmpty: true });
 /** Eight bytes, all zero where there is no card. */
-const DRIVER: Fields = hex('driverUniqueId', 8, { none: '0000000000000000' });
+const DRIVER: Fields = hex('driverUniqueId', 8, { noValue: '0000000000000000' });
 
 const BENWAY_CONTACTS = [bit(0x8000, 'ignition'), bit(0x4000, 'in2')] as const;
 /** A temperature with its sign in bit 9, or an analogue input, in volts or in tenths. */
@@ -79,24 +79,24 @@ const BENWAY_INPUTS: Fields = choose<Packet>(
   [
     [
       nextNumber('u16', 0x1200, 0x1200, 0x1200),
-      number('u16', ...BENWAY_CONTACTS, attr('temp1', { mask: 0x01ff, times: -1 })),
+      number('u16', ...BENWAY_CONTACTS, attr('temp1', { mask: 0x01ff, factor: -1 })),
     ],
     [nextNumber('u16', 0x1000, 0x1000, 0x1000), number('u16', ...BENWAY_CONTACTS, attr('temp1', { mask: 0x01ff }))],
     [nextNumber('u16', 0x2000, 0x2000, 0x2000), number('u16', ...BENWAY_CONTACTS, attr('adc1', { mask: 0x03ff }))],
   ],
-  number('u16', ...BENWAY_CONTACTS, attr('adc1', { mask: 0x03ff, per: 10 })),
+  number('u16', ...BENWAY_CONTACTS, attr('adc1', { mask: 0x03ff, divisor: 10 })),
 );
 
 /** SL4X: odometer and altitude behind what others end with. */
 const SL4X_END: Fields = when<Packet>(hasAtLeast(3), [
-  [u8('ignition', { any: true }), u8('event'), u8('archive', { any: true })],
+  [u8('ignition', { isPositive: true }), u8('event'), u8('archive', { isPositive: true })],
   when<Packet>(hasAtLeast(3), u32('odometer')),
   ALTITUDE,
 ]);
 
 const NT_HEAD: Fields = [skip(9), DATE];
-const NT_STATUS: Fields = [STATUS, POWER, u8('battery', { per: 10 }), SIGNAL, alarmCode(), skip(1)];
-const NT_COUNTERS: Fields = [u24('odometer'), u24('hours', { times: 60_000 })];
+const NT_STATUS: Fields = [STATUS, POWER, u8('battery', { divisor: 10 }), SIGNAL, alarmCode(), skip(1)];
+const NT_COUNTERS: Fields = [u24('odometer'), u24('hours', { factor: 60_000 })];
 /** What a reader has read: nothing, or a byte of its own and the card. */
 const NT_CARD: Fields = lengthPrefixed<Packet>(
   'u8',
@@ -121,7 +121,7 @@ export const LOCATIONS: readonly GeneralRow[] = [
     variant: 'S5',
     fields: [
       [GPS_CELL, STATUS, POWER, SIGNAL, alarmCode()],
-      [u16('oil'), m8('temp1'), u32('odometer', { times: 10 }), TAIL],
+      [u16('oil'), m8('temp1'), u32('odometer', { factor: 10 }), TAIL],
     ],
   },
   {
@@ -138,8 +138,8 @@ export const LOCATIONS: readonly GeneralRow[] = [
     types: [0x22],
     variant: 'SEEWORLD',
     fields: [
-      [GPS_CELL_32, u8('ignition', { any: true }), skip(2), u32('odometer'), skip(4)],
-      [m16('temp1', { per: 100 }), u16('humidity', { per: 100 }), TAIL],
+      [GPS_CELL_32, u8('ignition', { isPositive: true }), skip(2), u32('odometer'), skip(4)],
+      [m16('temp1', { divisor: 100 }), u16('humidity', { divisor: 100 }), TAIL],
     ],
   },
   { types: [0x22, 0x2d, 0x31], fields: [GPS_CELL, UPLOAD, TAIL] },
@@ -175,7 +175,7 @@ export const ALARMS: readonly GeneralRow[] = [
     variant: 'LW4G',
     fields: [
       [GPS, CELL_4G, skip(1), STATUS, POWER, DETAILS, skip(1)],
-      [u32('odometer'), u32('hours', { times: 1000 }), skip(8), u16('input'), TAIL],
+      [u32('odometer'), u32('hours', { factor: 1000 }), skip(8), u16('input'), TAIL],
     ],
   },
 ];
@@ -195,7 +195,7 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
           ['cid', 'u32'],
         ]),
       ],
-      [u32('driverUniqueId', { none: 0, text: true }), u16('battery', { per: 100 }), POWER],
+      [u32('driverUniqueId', { noValue: 0, text: true }), u16('battery', { divisor: 100 }), POWER],
       [presenceMask('u32'), u8('input'), u8('output'), ANALOGUE_INPUTS],
     ],
     reply: 'none',
@@ -203,7 +203,7 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
   {
     types: [0x24],
     variant: 'SR411',
-    fields: [GPS, CELL, u8('ignition', { any: true }), POWER, u16('battery', { per: 100 })],
+    fields: [GPS, CELL, u8('ignition', { isPositive: true }), POWER, u16('battery', { divisor: 100 })],
     reply: 'none',
   },
   {
@@ -215,8 +215,8 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
     types: [0x36],
     variant: 'TRX16I',
     fields: [
-      [GPS, CELL_32, u8('ignition', { any: true }), u8('uploadMode'), u8('archive', { any: true }), u32('odometer')],
-      [POWER, u8('battery', { per: 10 }), u24('hours', { times: 60_000 }), DRIVER],
+      [GPS, CELL_32, u8('ignition', { isPositive: true }), u8('uploadMode'), u8('archive', { isPositive: true }), u32('odometer')],
+      [POWER, u8('battery', { divisor: 10 }), u24('hours', { factor: 60_000 }), DRIVER],
     ],
     reply: 'standard',
   },
@@ -225,7 +225,7 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
   {
     types: [0x33],
     form: 'long',
-    fields: [AZ735_LOCATION, number('u8', attr('status'), alarmOf(AZ735_ALARMS), attr('armed', { as: AZ735_ARMED }))],
+    fields: [AZ735_LOCATION, number('u8', attr('status'), alarmOf(AZ735_ALARMS), attr('armed', { lookup: AZ735_ARMED }))],
     reply: 'long',
   },
 ];

@@ -57,8 +57,8 @@ const MODULES: Fields = tags<Packet>({
       ],
       'cid',
     ),
-    0x18: u16('battery', { per: 100 }),
-    0x28: u8('hdop', { per: 10 }),
+    0x18: u16('battery', { divisor: 100 }),
+    0x28: u8('hdop', { divisor: 10 }),
     0x29: u32('index'),
     0x2a: number('u8', bit(0x0f, 'door'), bit(0xf0, 'tamper')),
     0x2b: u8('bootReason'),
@@ -66,8 +66,8 @@ const MODULES: Fields = tags<Packet>({
     0x33: [time('device', 'u32'), u8('sat'), number('i16', fixField('altitude')), PLACE],
     0x34: number('u8', attr('event'), alarmOf(MODULE_ALARMS)),
     0x7f: [
-      [hex('tag1Id', 6), u16('tag1Battery', { per: 1000 }), u8('tag1BatteryLevel')],
-      [i16('tag1Temp', { per: 10 }), i16('tag1Humidity'), u8('tag1Status')],
+      [hex('tag1Id', 6), u16('tag1Battery', { divisor: 1000 }), u8('tag1BatteryLevel')],
+      [i16('tag1Temp', { divisor: 10 }), i16('tag1Humidity'), u8('tag1Status')],
     ],
   },
 });
@@ -79,13 +79,13 @@ const STATUS_ITEMS: Fields = [
     id: 'u16',
     length: 'u8',
     table: {
-      0x0001: [when<Packet>(hasAtLeast(1), constant('motion', false)), u8('motion', { as: { 2: true, 4: true } })],
-      0x0002: u8('armed', { any: true }),
-      0x0004: u8('ignition', { any: true }),
+      0x0001: [when<Packet>(hasAtLeast(1), constant('motion', false)), u8('motion', { lookup: { 2: true, 4: true } })],
+      0x0002: u8('armed', { isPositive: true }),
+      0x0004: u8('ignition', { isPositive: true }),
       0x0005: POWER,
-      0x0007: u8('charge', { any: true }),
+      0x0007: u8('charge', { isPositive: true }),
       0x000a: u16('chargeVoltage'),
-      0x000b: u16('batteryTemp', { per: 10 }),
+      0x000b: u16('batteryTemp', { divisor: 10 }),
     },
   }),
 ];
@@ -97,7 +97,7 @@ const BLUETOOTH: Fields = lengthPrefixed<Packet>('u16', [
 ]);
 
 const EXTERNAL_BATTERY: Fields = [
-  [skip(1), u8('externalBatteryLevel'), u8('externalBatteryCharge', { none: 0, any: true })],
+  [skip(1), u8('externalBatteryLevel'), u8('externalBatteryCharge', { noValue: 0, isPositive: true })],
   [u16('externalBatteryCycles'), skip(6)],
 ];
 
@@ -126,7 +126,7 @@ const LETTERS = { least: 0x41, most: 0x5a, whateverCase: 0xdf } as const;
 const INFORMATION: Fields = switchOn<Packet>(
   'u8',
   {
-    0x00: u16('adc1', { per: 100 }),
+    0x00: u16('adc1', { divisor: 100 }),
     // `ALM1=45;ALM2=D5;…;MODE=MODE,1,180;`
     0x04: hexPairs({ separator: ';', keys: STATUS_WORDS }),
     0x05: [when<Packet>(hasAtLeast(7), DATE), number('u8', bit(0x01, 'door'), bit(0x04, 'io1'))],
@@ -143,7 +143,7 @@ const INFORMATION: Fields = switchOn<Packet>(
       [[nextNumber('u8', LETTERS.least, LETTERS.most, LETTERS.whateverCase), text('serial', 'rest', { trim: true })]],
       [skip(2), hex('driverUniqueId', 4)],
     ),
-    0x1e: [i32('temp1', { per: 10 }), i32('humidity', { per: 10 })],
+    0x1e: [i32('temp1', { divisor: 10 }), i32('humidity', { divisor: 10 })],
   },
   throwUnknown('information of a kind that is not known'),
 );

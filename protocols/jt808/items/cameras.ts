@@ -6,13 +6,13 @@ const STATES: FieldList = tags({
   length: 'u8',
   lengths: 'loose',
   table: {
-    0x0001: u16('battery', { per: 100 }),
+    0x0001: u16('battery', { divisor: 100 }),
     0x0002: u32('dataUsage'),
     0x0003: u8('batteryLevel'),
-    0x0004: u8('charge', { is: 0 }),
-    0x0005: hex('iccid', 10, { most: 19 }),
-    0x0007: u16('hdop', { per: 10 }),
-    0x2001: u16('power', { per: 10 }),
+    0x0004: u8('charge', { equals: 0 }),
+    0x0005: hex('iccid', 10, { maxChars: 19 }),
+    0x0007: u16('hdop', { divisor: 10 }),
+    0x2001: u16('power', { divisor: 10 }),
   },
 });
 
@@ -44,15 +44,15 @@ export const CAMERA_CODES: FieldList = switchOn('u16', {
   0x0c0f: alarm('lowBattery'),
   0x0c10: alarm('powerOff'),
   0x0c12: alarm('tampering'),
-  0x2002: [skip(1), u8('uploadMode'), u8('buffered', { is: 1 })],
+  0x2002: [skip(1), u8('uploadMode'), u8('buffered', { equals: 1 })],
   0x2003: [
     skip(1),
-    u8('charge', { is: 1 }),
+    u8('charge', { equals: 1 }),
     // A symbol of six bars.
-    u8('batteryLevel', { least: 1, most: 6, times: 100, per: 6, cut: true }),
-    u16('battery', { per: 100 }),
+    u8('batteryLevel', { min: 1, max: 6, factor: 100, divisor: 6, truncate: true }),
+    u16('battery', { divisor: 100 }),
     u8('rssi'),
-    u16('power', { per: 100 }),
+    u16('power', { divisor: 100 }),
   ],
   0x2005: [skip(1), STATES],
 });

@@ -30,9 +30,9 @@ const GROUPS: FieldList = tags({
   head: 'length with id, id',
   lengths: 'loose',
   table: {
-    0x0001: u16('fuel1', { per: 10 }),
+    0x0001: u16('fuel1', { divisor: 10 }),
     0x0023: text('fuel2', 6, { number: 1 }),
-    0x002d: choose([[hasBytes(4), u32('power', { per: 1000 })]], u16('battery', { per: 1000 })),
+    0x002d: choose([[hasBytes(4), u32('power', { divisor: 1000 })]], u16('battery', { divisor: 1000 })),
     // A clear bit is an alarm here.
     0x0089: number(
       'u32',
@@ -50,10 +50,10 @@ const GROUPS: FieldList = tags({
     0x00c5: number(
       'u32',
       alarmBits([[0x40, 'vibration']], 'not'),
-      attr('motion', { mask: 0x0180_0000, shift: 23, as: { 0: true, 1: false } }),
+      attr('motion', { mask: 0x0180_0000, shift: 23, lookup: { 0: true, 1: false } }),
     ),
     0x00c6: batteryAlarm,
-    0x00ce: u16('power', { per: 100 }),
+    0x00ce: u16('power', { divisor: 100 }),
     0x00d8: cell([
       ['mcc', 'u16'],
       ['mnc', 'u8'],

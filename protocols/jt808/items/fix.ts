@@ -6,7 +6,7 @@ import { STATUS } from './status.ts';
 export const FIX: FieldList<Report> = [
   STATUS,
   number('i16', fixField('altitude')),
-  number('u16', fixField('speed', { per: 10 })),
+  number('u16', fixField('speed', { divisor: 10 })),
   number('u16', fixField('course')),
   bcdTime('fix'),
 ];
@@ -15,8 +15,8 @@ export const FIX: FieldList<Report> = [
 export const FIXED_TAIL_BYTES = 20;
 export const FIXED_TAIL: FieldList = [
   skip(4),
-  u32('odometer', { times: 1000 }),
-  u16('battery', { per: 10 }),
+  u32('odometer', { factor: 1000 }),
+  u16('battery', { divisor: 10 }),
   skip(4),
   u8('rssi'),
 ];

@@ -37,7 +37,7 @@ import {
 /** 02: tank; with bit 15 in whole units, else in tenths. */
 export const FUEL: FieldList = choose(
   [[nextNumber('u16', 0x8000, 0xffff), u16('fuel', { mask: 0x7fff })]],
-  u16('fuel', { per: 10 }),
+  u16('fuel', { divisor: 10 }),
 );
 
 const LOCK_COMMAND: FieldList = u8('lockCommand');
@@ -58,7 +58,7 @@ export const LOCK: FieldList = choose(
 );
 
 /** 2B, A7: two analogue inputs. */
-export const ANALOGUE: FieldList = [u16('adc1', { per: 100 }), u16('adc2', { per: 100 })];
+export const ANALOGUE: FieldList = [u16('adc1', { divisor: 100 }), u16('adc2', { divisor: 100 })];
 
 /** 33: mode in one byte, else text; its third field holds the battery in hundredths of a volt. */
 export const MODE_OR_BATTERY: FieldList = choose(
@@ -67,7 +67,7 @@ export const MODE_OR_BATTERY: FieldList = choose(
 );
 
 /** 51: temperatures in tenths; FFFF: no value. */
-export const TEMPERATURES: FieldList = when(hasBytes(2, 16), groups(m16('temp#', { none: -0x7fff, per: 10 })));
+export const TEMPERATURES: FieldList = when(hasBytes(2, 16), groups(m16('temp#', { noValue: -0x7fff, divisor: 10 })));
 
 const HARD_DRIVING: FieldList = number(
   'u16',
@@ -90,7 +90,7 @@ export const EVENT: FieldList = choose(
 
 /** 63: subordinate locks. */
 export const LOCKS: FieldList = groups(
-  [hex('lock#Id', 6), u16('lock#Battery', { per: 1000 }), u8('lock#Seal', { is: 0x31 }), skip(2)],
+  [hex('lock#Id', 6), u16('lock#Battery', { divisor: 1000 }), u8('lock#Seal', { equals: 0x31 }), skip(2)],
   { bytes: 11 },
 );
 
@@ -113,8 +113,8 @@ export const TYRES: FieldList = groups(
   [
     groupNumber('u8'),
     hex('tire#SensorId', 3),
-    u16('tire#Pressure', { mask: 0x3ff, per: 40 }),
-    u8('tire#Temp', { plus: -50 }),
+    u16('tire#Pressure', { mask: 0x3ff, divisor: 40 }),
+    u8('tire#Temp', { add: -50 }),
     u8('tire#Status'),
   ],
   { bytes: 8 },
@@ -122,14 +122,14 @@ export const TYRES: FieldList = groups(
 
 /** D4, E9: by length. */
 export const BATTERY_OR_DRIVER: FieldList = choose(
-  [[hasBytes(1), number('u8', attr('charge', { as: { 0xff: true } }), attr('batteryLevel', { none: 0xff }))]],
+  [[hasBytes(1), number('u8', attr('charge', { lookup: { 0xff: true } }), attr('batteryLevel', { noValue: 0xff }))]],
   u32('driverUniqueId', { text: true }),
 );
 
 /** E1 as D4, and further lengths for power and cells. */
 export const POWER_OR_CELLS: FieldList = choose(
   [
-    [hasBytes(2), u16('power', { per: 10 })],
+    [hasBytes(2), u16('power', { divisor: 10 })],
     [
       hasWholeGroups(8, 4),
       [
@@ -149,7 +149,7 @@ export const POWER_OR_CELLS: FieldList = choose(
 
 /** D5: battery of two bytes, or locks. */
 export const LOCKS_OR_BATTERY: FieldList = choose(
-  [[hasBytes(2), u16('battery', { per: 100 })]],
+  [[hasBytes(2), u16('battery', { divisor: 100 })]],
   groups([hex('lock#Id', 5), hex('lock#Card', 5), u8('lock#Battery'), number('u16', bit(0x20, 'lock#Locked', 'not'))], {
     count: 'u8',
   }),
@@ -181,8 +181,8 @@ export const EXTERNAL_SENSORS: FieldList = when(hasAtLeast(3), [
       0x11: [u16('externalAlarms'), u8('alarmThresholdType')],
       0x13: u16('externalIlluminance'),
       0x14: u16('externalAirPressure'),
-      0x15: u16('externalHumidity', { per: 10 }),
-      0x16: u16('externalTemp', { per: 10, plus: -50 }),
+      0x15: u16('externalHumidity', { divisor: 10 }),
+      0x16: u16('externalTemp', { divisor: 10, add: -50 }),
     },
   }),
 ]);
@@ -193,8 +193,8 @@ export const ACCESS_POINTS: FieldList = groups(accessPoint('i8'));
 /** EE: radio, supply, battery and satellites. */
 export const RADIO_AND_SUPPLY: FieldList = when(hasBytes(6), [
   u8('rssi'),
-  u16('power', { per: 1000 }),
-  u16('battery', { per: 1000 }),
+  u16('power', { divisor: 1000 }),
+  u16('battery', { divisor: 1000 }),
   u8('sat'),
 ]);
 
@@ -211,11 +211,11 @@ export const CELLS: FieldList = groups(
 
 /** F6 of AOVX, and of others where the length fits nothing else: event and the sensors of a mask. */
 export const EVENT_MASK: FieldList = [
-  number('u8', attr('event'), attr('motion', { as: { 2: true } })),
+  number('u8', attr('event'), attr('motion', { lookup: { 2: true } })),
   presenceMask('u8'),
   ifBit(0x01, u16('lightSensor')),
-  ifBit(0x02, i16('temp1', { per: 10 })),
-  ifBit(0x04, i16('humidity', { per: 10 })),
+  ifBit(0x02, i16('temp1', { divisor: 10 })),
+  ifBit(0x04, i16('humidity', { divisor: 10 })),
   ifBit(0x08, numberList('gSensor', 'i16')),
   ifBit(0x10, skip(10)),
   ifBit(0x20, u16('airPressure')),
@@ -230,13 +230,13 @@ export const PRESSURE_IMEI_OR_EVENT: FieldList = choose(
   EVENT_MASK,
 );
 
-const BATTERY_VOLTS: FieldList = u32('battery', { per: 1000 });
-const CHARGER: FieldList = u8('charge', { as: { 2: true, 3: true } });
+const BATTERY_VOLTS: FieldList = u32('battery', { divisor: 1000 });
+const CHARGER: FieldList = u8('charge', { lookup: { 2: true, 3: true } });
 
 /** F7: humidity, or battery. */
 export const HUMIDITY_OR_BATTERY: FieldList = choose(
   [
-    [hasBytes(2), u16('humidity', { per: 10 })],
+    [hasBytes(2), u16('humidity', { divisor: 10 })],
     [hasBytes(5), [BATTERY_VOLTS, CHARGER]],
     [hasAtLeast(6), [BATTERY_VOLTS, CHARGER, u8('batteryLevel')]],
   ],
@@ -248,10 +248,10 @@ export const SENSOR_MASK: FieldList = [
   presenceMask('u16'),
   ifBit(0x01, skip(4)),
   ifBit(0x02, skip(4)),
-  ifBit(0x04, u16('hdop', { per: 10 })),
+  ifBit(0x04, u16('hdop', { divisor: 10 })),
   ifBit(0x08, skip(6)),
   ifBit(0x20, skip(8)),
-  ifBit(0x40, i16('temp3', { per: 10 })),
+  ifBit(0x40, i16('temp3', { divisor: 10 })),
 ];
 
 const FE_ALARMS: FieldList = number(
@@ -269,7 +269,7 @@ const FE_ALARMS: FieldList = number(
 export const BATTERY_OR_MORE: FieldList = choose(
   [
     [hasBytes(1), u8('batteryLevel')],
-    [hasBytes(2), u16('power', { per: 10 })],
+    [hasBytes(2), u16('power', { divisor: 10 })],
     [hasBytes(4), u32('odometer')],
   ],
   [
@@ -286,9 +286,9 @@ export const TAGS: FieldList = [
     i8('tag#Rssi'),
     ifBit(0x01, text('tag#Name', 10, { trim: true })),
     ifBit(0x02, skip(2)),
-    ifBit(0x04, u16('tag#Battery', { per: 1000 })),
-    ifBit(0x08, i16('tag#Temp', { per: 10 })),
-    ifBit(0x10, i16('tag#Humidity', { per: 10 })),
+    ifBit(0x04, u16('tag#Battery', { divisor: 1000 })),
+    ifBit(0x08, i16('tag#Temp', { divisor: 10 })),
+    ifBit(0x10, i16('tag#Humidity', { divisor: 10 })),
     ifBit(0x20, skip(6)),
     ifBit(0x40, skip(2)),
     ifBit(0x80, skip(2)),

@@ -40,12 +40,12 @@ export const PADLOCK: FieldList<Report> = [
   bcdTime('fix', 'day first', 'UTC'),
   // Bits of the northern and the eastern hemisphere.
   bcdPlace(0x02, 0x04),
-  number('bcd8', fixField('speed', { times: 1.852 })),
-  number('u8', fixField('course', { times: 2 })),
+  number('bcd8', fixField('speed', { factor: 1.852 })),
+  number('u8', fixField('course', { factor: 2 })),
   u8('rssi'),
   u8('sat'),
-  u32('odometer', { times: 1000 }),
-  number('u8', attr('batteryLevel', { most: 100 }), attr('charge', { as: { 0xaa: true, 0xab: true } })),
+  u32('odometer', { factor: 1000 }),
+  number('u8', attr('batteryLevel', { max: 100 }), attr('charge', { lookup: { 0xaa: true, 0xab: true } })),
   cell(
     [
       ['cid', 'u32'],
@@ -58,7 +58,7 @@ export const PADLOCK: FieldList<Report> = [
     id: 'u8',
     length: 'u8',
     lengths: 'loose',
-    least: 1,
+    minBytes: 1,
     table: {
       0x02: number('i16', fixField('altitude')),
       0x0b: LOCK,

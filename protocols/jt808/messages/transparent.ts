@@ -33,16 +33,16 @@ const COLLISION: FieldList = tags({
   id: 'u16',
   length: 'u16',
   lengths: 'loose',
-  table: { 0x0002: u16('collision', { per: 25_600 }), 0x0006: bcdTime('device') },
+  table: { 0x0002: u16('collision', { divisor: 25_600 }), 0x0006: bcdTime('device') },
 });
 
 /** FF: a plain fix with signed coordinates. */
 const PLAIN_FIX: FieldList = [
   bcdTime('fix'),
-  number('i32', fixField('latitude', { per: 1e6 })),
-  number('i32', fixField('longitude', { per: 1e6 })),
+  number('i32', fixField('latitude', { divisor: 1e6 })),
+  number('i32', fixField('longitude', { divisor: 1e6 })),
   number('i16', fixField('altitude')),
-  number('u16', fixField('speed', { per: 10 })),
+  number('u16', fixField('speed', { divisor: 10 })),
   number('u16', fixField('course')),
   setValid(true),
 ];
@@ -58,8 +58,8 @@ const SENSORS: FieldList = groups([
   presenceMask('u16'),
   skip(6),
   ifBit(0x01, u16('lightSensor')),
-  ifBit(0x02, i16('deviceTemp', { per: 10 }), i16('humidity', { per: 10 })),
-  ifBit(0x04, i16('temp3', { per: 10 })),
+  ifBit(0x02, i16('deviceTemp', { divisor: 10 }), i16('humidity', { divisor: 10 })),
+  ifBit(0x04, i16('temp3', { divisor: 10 })),
   ifBit(0x08, skip(6)),
   ifBit(0x10, u16('airPressure')),
 ]);
@@ -94,8 +94,8 @@ const TRIP_END: FieldList = [
   skip(23),
   u16('idlingCount'),
   u16('idlingTime'),
-  u16('tripOdometer', { times: 100 }),
-  u16('tripFuel', { per: 100 }),
+  u16('tripOdometer', { factor: 100 }),
+  u16('tripFuel', { divisor: 100 }),
 ];
 
 const BEHAVIOUR: FieldList = number(
@@ -109,7 +109,7 @@ const BEHAVIOUR: FieldList = number(
 /** F0: what a reader of the vehicle bus has to say, by kind. */
 const BUS: FieldList<Report> = [
   bcdTime('device'),
-  number('u8', attr('archive', { least: 1, any: true })),
+  number('u8', attr('archive', { min: 1, isPositive: true })),
   skip(1),
   switchOn<Report>(
     'u8',

@@ -14,8 +14,8 @@ export const frame = lengthPrefixed({
   starts: [[MARK, MARK]],
   head: HEAD,
   length: { at: 2, bytes: 1, adds: HEAD + CRC },
-  least: HEAD + 1 + CRC,
-  most: MAX_FRAME_BYTES,
+  minBytes: HEAD + 1 + CRC,
+  maxBytes: MAX_FRAME_BYTES,
   resumeAt: 1,
 });
 

@@ -8,7 +8,7 @@ const HEAD = '$acme,';
 
 // TODO frame: how a message begins and ends. `#codec/framing` has delimited (starts and ends), lengthPrefixed, fixed,
 // countedText (a length in text), enclosed (marks and escapes) and firstOf, for protocols with several kinds.
-export const frame = delimited({ starts: [HEAD], ends: ['\n'], most: MAX_FRAME_BYTES, content: 'line' });
+export const frame = delimited({ starts: [HEAD], ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
 
 const DOLLAR = 1;
 /** star and two hex digits */

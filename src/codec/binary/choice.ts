@@ -1,6 +1,6 @@
 import { CodecError } from '../errors.ts';
 import { type NumberType, readerOf } from './number-types.ts';
-import { bytesLeft, type Field, type FieldList, inOrder, type Scope, type Sink } from './scope.ts';
+import { bytesLeft, type Field, type FieldList, inOrder, type Scope, type LayoutTarget } from './scope.ts';
 
 /** Says what a part is before it is read: nothing has moved when it has been asked. */
 export type Condition = (scope: Scope) => boolean;
@@ -16,7 +16,7 @@ export const hasAtLeast =
   (scope) =>
     bytesLeft(scope) >= bytes;
 
-/** Groups of so many bytes, one at the least, and `before` bytes before them. */
+/** Groups of so many bytes, at least one, and `before` bytes before them. */
 export const hasWholeGroups =
   (bytes: number, before = 0): Condition =>
   (scope) => {
@@ -45,14 +45,14 @@ export const isAscii: Condition = ({ reader, end }) => {
 };
 
 /** The next number, of which the mask's bits count, lies between these two. */
-export function nextNumber(kind: NumberType, least: number, most = least, presenceMask?: number): Condition {
+export function nextNumber(kind: NumberType, min: number, max = min, presenceMask?: number): Condition {
   const read = readerOf(kind);
   return ({ reader }) => {
     const at = reader.offset;
     const raw = read(reader);
     reader.offset = at;
     const value = presenceMask === undefined ? raw : (raw & presenceMask) >>> 0;
-    return value >= least && value <= most;
+    return value >= min && value <= max;
   };
 }
 
@@ -62,7 +62,7 @@ export const all =
     first(scope) && second(scope);
 
 /** The fields of the first test that holds; where none does, `otherwise`. */
-export function choose<S extends Sink>(
+export function choose<S extends LayoutTarget>(
   rows: readonly (readonly [test: Condition, fields: FieldList<S>])[],
   otherwise: FieldList<S> = [],
 ): Field<S> {
@@ -85,12 +85,12 @@ export function throwUnknown(what: string): Field {
   };
 }
 
-/** FieldList that are read where the test holds. */
-export const when = <S extends Sink>(test: Condition, ...fields: readonly FieldList<S>[]): Field<S> =>
+/** Fields that are read if the test holds. */
+export const when = <S extends LayoutTarget>(test: Condition, ...fields: readonly FieldList<S>[]): Field<S> =>
   choose([[test, fields]]);
 
 /** A number, then what belongs to it. */
-export function switchOn<S extends Sink>(
+export function switchOn<S extends LayoutTarget>(
   kind: NumberType,
   table: Readonly<Record<number, FieldList<S> | undefined>>,
   otherwise: FieldList<S> = [],
@@ -106,21 +106,21 @@ export function switchOn<S extends Sink>(
 
 const MOST_DENSE = 1024;
 
-/** FieldList by number: an array where the numbers are small, so that the hot path does no hashing. */
-export function fieldsByNumber<S extends Sink>(
+/** Fields by number: an array where the numbers are small, so that the hot path does no hashing. */
+export function fieldsByNumber<S extends LayoutTarget>(
   table: Readonly<Record<number, FieldList<S> | undefined>>,
 ): (number: number) => Field<S> | undefined {
   const rows: [number, Field<S>][] = [];
   for (const [number, fields] of Object.entries(table))
     if (fields !== undefined) rows.push([Number(number), inOrder(fields)]);
   const switchOn = new Map(rows);
-  const most = Math.max(0, ...switchOn.keys());
-  if (most >= MOST_DENSE) return (number) => switchOn.get(number);
-  const dense = Array.from({ length: most + 1 }, (_, number) => switchOn.get(number));
+  const max = Math.max(0, ...switchOn.keys());
+  if (max >= MOST_DENSE) return (number) => switchOn.get(number);
+  const dense = Array.from({ length: max + 1 }, (_, number) => switchOn.get(number));
   return (number) => dense[number];
 }
 
-/** A number whose bits say which of the fields that follow are there (`given`). */
+/** A number whose bits say which of the fields that follow are present (`ifBit`). */
 export function presenceMask(kind: NumberType): Field {
   const read = readerOf(kind);
   return (scope) => {
@@ -128,8 +128,8 @@ export function presenceMask(kind: NumberType): Field {
   };
 }
 
-/** FieldList that are there where any of these bits of the mask is set. */
-export function ifBit<S extends Sink>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
+/** Fields that are present if any of these bits of the mask is set. */
+export function ifBit<S extends LayoutTarget>(bits: number, ...fields: readonly FieldList<S>[]): Field<S> {
   const read = inOrder(fields);
   return (scope) => {
     if ((scope.mask & bits) !== 0) read(scope);

@@ -1,6 +1,6 @@
 import { fieldsByNumber } from './choice.ts';
 import { bytesOf, type NumberType, readerOf } from './number-types.ts';
-import { type Field, type FieldList, inOrder, readAsFarAsItGoes, type Scope, type Sink } from './scope.ts';
+import { type Field, type FieldList, inOrder, readAsFarAsItGoes, type Scope, type LayoutTarget } from './scope.ts';
 
 /** How far the fields of a part may read: see `TagList`. */
 type Lengths = 'within' | 'loose' | 'own';
@@ -9,7 +9,7 @@ type Lengths = 'within' | 'loose' | 'own';
  * Reads a part up to `end`; what it does to the scope ends with it. What is cut short by what holds it ends there,
  * whatever its length says.
  */
-function readPart<S extends Sink>(read: Field<S>, scope: Scope<S>, end: number, lengths: Lengths): void {
+function readPart<S extends LayoutTarget>(read: Field<S>, scope: Scope<S>, end: number, lengths: Lengths): void {
   const { reader, start, end: outer, number } = scope;
   const readerEnd = reader.end;
   scope.start = reader.offset;
@@ -24,8 +24,8 @@ function readPart<S extends Sink>(read: Field<S>, scope: Scope<S>, end: number, 
   scope.number = number;
 }
 
-/** Bytes with their count before them, `more` of which it does not count. What is wanting in them loses nothing behind. */
-export function lengthPrefixed<S extends Sink>(count: NumberType, fields: FieldList<S>, more = 0): Field<S> {
+/** Bytes with their count before them, `more` of which it does not count. Bytes that are missing in them do not affect what follows. */
+export function lengthPrefixed<S extends LayoutTarget>(count: NumberType, fields: FieldList<S>, more = 0): Field<S> {
   const readCount = readerOf(count);
   const read = inOrder(fields);
   return (scope) => {
@@ -42,7 +42,7 @@ export interface Groups {
 }
 
 /** The same fields again and again; `#` in their keys counts from 1. */
-export function groups<S extends Sink>(fields: FieldList<S>, { count, bytes = 1 }: Groups = {}): Field<S> {
+export function groups<S extends LayoutTarget>(fields: FieldList<S>, { count, bytes = 1 }: Groups = {}): Field<S> {
   const read = inOrder(fields);
   const countOf = typeof count === 'string' ? readerOf(count) : () => count ?? Number.POSITIVE_INFINITY;
   return (scope) => {
@@ -71,7 +71,7 @@ export function groupNumber(kind: NumberType, plus = 0): Field {
   };
 }
 
-export interface TagList<S extends Sink> {
+export interface TagList<S extends LayoutTarget> {
   readonly id: NumberType;
   /** absent: each tag has the size of its fields, and one that is not in the table ends the list */
   readonly length?: NumberType;
@@ -84,31 +84,31 @@ export interface TagList<S extends Sink> {
   /** tags that are not in the table; passed over where it is not given */
   readonly other?: FieldList<S>;
   /** bytes behind the list that belong to none of its tags */
-  readonly behind?: number;
+  readonly trailingBytes?: number;
   /**
    * `within`: a value ends where its length says. `loose`: some vendors' lengths are too small for what they send, so
    * that fields may read on. `own`: those of the table have the size of their fields, whatever the length says.
    */
   readonly lengths?: Lengths;
   /** a tag begins where so many bytes are left; those of its id and length where it is not given */
-  readonly least?: number;
+  readonly minBytes?: number;
 }
 
 /** Values with an id and a length each. One that is cut short or malformed loses what it lacks, and no other. */
-export function tags<S extends Sink>(list: TagList<S>): Field<S> {
-  const { id, length = id, head = 'id, length', count, behind = 0, lengths = 'within' } = list;
+export function tags<S extends LayoutTarget>(list: TagList<S>): Field<S> {
+  const { id, length = id, head = 'id, length', count, trailingBytes: trailingBytes = 0, lengths = 'within' } = list;
   if (list.length === undefined) return tagsOfOwnSize(list);
   const [readId, readLength] = [readerOf(id), readerOf(length)];
   const isIdFirst = head === 'id, length';
   const counted = head === 'length with id, id' ? bytesOf(id) : 0;
-  const least = list.least ?? bytesOf(id) + bytesOf(length);
+  const minBytes = list.minBytes ?? bytesOf(id) + bytesOf(length);
   const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);
   const fieldOf = fieldsByNumber(list.table);
   const other = list.other === undefined ? undefined : inOrder(list.other);
   return (scope) => {
     const { reader, end: outer, number } = scope;
-    scope.end -= behind;
-    for (let open = countOf(reader); open > 0 && scope.end - reader.offset >= least; open--) {
+    scope.end -= trailingBytes;
+    for (let open = countOf(reader); open > 0 && scope.end - reader.offset >= minBytes; open--) {
       const first = isIdFirst ? readId(reader) : readLength(reader);
       const tag = isIdFirst ? first : readId(reader);
       const bytes = (isIdFirst ? readLength(reader) : first) - counted;
@@ -123,7 +123,7 @@ export function tags<S extends Sink>(list: TagList<S>): Field<S> {
   };
 }
 
-function tagsOfOwnSize<S extends Sink>({ id, count, table, other, behind = 0 }: TagList<S>): Field<S> {
+function tagsOfOwnSize<S extends LayoutTarget>({ id, count, table, other, trailingBytes: trailingBytes = 0 }: TagList<S>): Field<S> {
   const readId = readerOf(id);
   const idBytes = bytesOf(id);
   const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);
@@ -131,7 +131,7 @@ function tagsOfOwnSize<S extends Sink>({ id, count, table, other, behind = 0 }: 
   const rest = other === undefined ? undefined : inOrder(other);
   return (scope) => {
     const { reader, number } = scope;
-    for (let open = countOf(reader); open > 0 && scope.end - behind - reader.offset >= idBytes; open--) {
+    for (let open = countOf(reader); open > 0 && scope.end - trailingBytes - reader.offset >= idBytes; open--) {
       scope.number = readId(reader);
       const read = fieldOf(scope.number) ?? rest;
       if (read === undefined) break;

@@ -14,7 +14,7 @@ export {
   layout,
   optionalTail,
   type Scope,
-  type Sink,
+  type LayoutTarget as Sink,
   seekFromEnd,
 } from './scope.ts';
 export * from './text.ts';

@@ -7,62 +7,62 @@ export interface Form {
   /** bits that count; with `shift` moved down by so many */
   readonly mask?: number;
   readonly shift?: number;
-  /** raw numbers that say "no value" */
-  readonly none?: number | readonly number[];
+  /** raw numbers that mean "no value" */
+  readonly noValue?: number | readonly number[];
   /** raw numbers beyond which there is no value */
-  readonly least?: number;
-  readonly most?: number;
-  /** meanings by raw number; others have none */
-  readonly as?: Readonly<Record<number, AttributeValue>>;
-  /** true where it is this number */
-  readonly is?: number;
-  /** true where it is more than zero */
-  readonly any?: true;
-  /** (raw - zero) · times / per + plus */
-  readonly zero?: number;
-  readonly times?: number;
-  readonly per?: number;
-  readonly plus?: number;
-  /** digits behind the point are cut off */
-  readonly cut?: true;
+  readonly min?: number;
+  readonly max?: number;
+  /** values by raw number; others are not set */
+  readonly lookup?: Readonly<Record<number, AttributeValue>>;
+  /** true if it is this number */
+  readonly equals?: number;
+  /** true if it is above zero */
+  readonly isPositive?: true;
+  /** (raw - subtract) · factor / divisor + add */
+  readonly subtract?: number;
+  readonly factor?: number;
+  readonly divisor?: number;
+  readonly add?: number;
+  /** rounded towards zero */
+  readonly truncate?: true;
   /** as text of decimal digits */
   readonly text?: true;
 }
 
 type Meaning = (raw: number) => AttributeValue | undefined;
 
-const scaled = ({ zero = 0, times = 1, per = 1, plus = 0, cut }: Form): ((raw: number) => number) => {
-  if (zero !== 0) {
-    const scale = scaled({ times, per, plus, ...(cut ? { cut } : {}) });
-    return (raw) => scale(raw - zero);
+const scaled = ({ subtract: subtract = 0, factor: factor = 1, divisor: divisor = 1, add: add = 0, truncate }: Form): ((raw: number) => number) => {
+  if (subtract !== 0) {
+    const scale = scaled({ factor, divisor, add, ...(truncate ? { truncate } : {}) });
+    return (raw) => scale(raw - subtract);
   }
-  if (cut) return (raw) => Math.trunc((raw * times) / per + plus);
-  if (times === 1 && plus === 0) return (raw) => raw / per;
-  if (per === 1 && plus === 0) return (raw) => raw * times + 0;
-  return (raw) => (raw * times) / per + plus;
+  if (truncate) return (raw) => Math.trunc((raw * factor) / divisor + add);
+  if (factor === 1 && add === 0) return (raw) => raw / divisor;
+  if (divisor === 1 && add === 0) return (raw) => raw * factor + 0;
+  return (raw) => (raw * factor) / divisor + add;
 };
 
-function within({ none, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Form) {
-  const absent = none === undefined ? [] : typeof none === 'number' ? [none] : none;
-  return (raw: number): boolean => raw >= least && raw <= most && !absent.includes(raw);
+function within({ noValue, min: min = Number.NEGATIVE_INFINITY, max: max = Number.POSITIVE_INFINITY }: Form) {
+  const absent = noValue === undefined ? [] : typeof noValue === 'number' ? [noValue] : noValue;
+  return (raw: number): boolean => raw >= min && raw <= max && !absent.includes(raw);
 }
 
 /** Undefined where the raw number is the value. */
 function meaningOf(form: Form): Meaning | undefined {
-  const { mask, shift = 0, as, is, any, text } = form;
+  const { mask, shift = 0, lookup, equals, isPositive, text } = form;
   const isPlain =
-    form.zero === undefined &&
-    form.times === undefined &&
-    form.per === undefined &&
-    form.plus === undefined &&
-    !form.cut;
+    form.subtract === undefined &&
+    form.factor === undefined &&
+    form.divisor === undefined &&
+    form.add === undefined &&
+    !form.truncate;
   const scale = scaled(form);
   let meaning: Meaning | undefined = isPlain ? undefined : scale;
-  if (as !== undefined) meaning = (raw) => as[raw];
-  if (is !== undefined) meaning = (raw) => raw === is;
-  if (any) meaning = (raw) => raw > 0;
+  if (lookup !== undefined) meaning = (raw) => lookup[raw];
+  if (equals !== undefined) meaning = (raw) => raw === equals;
+  if (isPositive) meaning = (raw) => raw > 0;
   if (text) meaning = (raw) => String(scale(raw));
-  if (form.none !== undefined || form.least !== undefined || form.most !== undefined) {
+  if (form.noValue !== undefined || form.min !== undefined || form.max !== undefined) {
     const [inner, isValue] = [meaning, within(form)];
     meaning = (raw) => (isValue(raw) ? (inner === undefined ? raw : inner(raw)) : undefined);
   }

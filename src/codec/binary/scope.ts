@@ -3,7 +3,7 @@ import type { Attributes, Cell } from '../messages.ts';
 import type { Reader } from '../reader.ts';
 
 /** What a layout fills in: the kit's `Draft`, or a protocol's own. */
-export interface Sink {
+export interface LayoutTarget {
   readonly attributes: Attributes;
   deviceTime: number | undefined;
   fixTime: number | undefined;
@@ -21,7 +21,7 @@ export interface Sink {
 }
 
 /** Where a layout is: one object a message, which the fields of nested parts change and put back. */
-export interface Scope<S extends Sink = Sink> {
+export interface Scope<S extends LayoutTarget = LayoutTarget> {
   readonly reader: Reader;
   readonly into: S;
   /** first byte of the part (message, tag, block) that is being read, and the one behind its last */
@@ -29,7 +29,7 @@ export interface Scope<S extends Sink = Sink> {
   end: number;
   /** of the tag or group that is being read: it stands for `#` in keys */
   number: number;
-  /** what `mask` has read: which of the fields that follow are there */
+  /** what `presenceMask` has read: which of the fields that follow are there */
   mask: number;
   mcc: number;
   mnc: number;
@@ -38,12 +38,12 @@ export interface Scope<S extends Sink = Sink> {
 }
 
 /** One step of a layout: reads at the reader's place and moves past it. Throws CodecError `truncated`. */
-export type Field<S extends Sink = Sink> = (scope: Scope<S>) => void;
-/** FieldList in the order of their bytes. */
-export type FieldList<S extends Sink = Sink> = Field<S> | readonly FieldList<S>[];
+export type Field<S extends LayoutTarget = LayoutTarget> = (scope: Scope<S>) => void;
+/** Fields in the order of their bytes. */
+export type FieldList<S extends LayoutTarget = LayoutTarget> = Field<S> | readonly FieldList<S>[];
 
 /** One field that reads all of them in their order. */
-export function inOrder<S extends Sink>(fields: FieldList<S>): Field<S> {
+export function inOrder<S extends LayoutTarget>(fields: FieldList<S>): Field<S> {
   if (typeof fields === 'function') return fields;
   const all = fields.map((field) => inOrder(field));
   const [first, second, third] = all;
@@ -65,21 +65,21 @@ export function inOrder<S extends Sink>(fields: FieldList<S>): Field<S> {
   };
 }
 
-/** Reads a message, or what is left of one, into a sink. `zone` is that of the device's clock. */
-export type Layout<S extends Sink = Sink> = (reader: Reader, into: S, zone?: string) => void;
+/** Reads a message, or what is left of one, into `into`. `zone` is that of the device's clock. */
+export type Layout<S extends LayoutTarget = LayoutTarget> = (reader: Reader, into: S, zone?: string) => void;
 
 /**
  * The fields of a message as one function. Where the bytes end early it throws CodecError `truncated`; the fields
- * before are kept. `tail` and `tags` do not throw for what is wanting within them.
+ * before are kept. `optionalTail` and `tags` do not throw for what is missing within them.
  */
-export function layout<S extends Sink = Sink>(fields: FieldList<S>): Layout<S> {
+export function layout<S extends LayoutTarget = LayoutTarget>(fields: FieldList<S>): Layout<S> {
   const read = inOrder(fields);
   return (reader, into, zone = 'UTC') =>
     read({ reader, into, start: reader.offset, end: reader.end, number: 0, mask: 0, mcc: 0, mnc: 0, zone });
 }
 
 /** Runs a field; what it has read stays where the bytes end early, or are not what they should be: false says so. */
-export function readAsFarAsItGoes<S extends Sink>(field: Field<S>, scope: Scope<S>): boolean {
+export function readAsFarAsItGoes<S extends LayoutTarget>(field: Field<S>, scope: Scope<S>): boolean {
   try {
     field(scope);
     return true;
@@ -89,8 +89,8 @@ export function readAsFarAsItGoes<S extends Sink>(field: Field<S>, scope: Scope<
   }
 }
 
-/** FieldList that may be wanting: what is there of them is kept. */
-export function optionalTail<S extends Sink>(fields: FieldList<S>): Field<S> {
+/** Fields that may be missing: those that are present are kept. */
+export function optionalTail<S extends LayoutTarget>(fields: FieldList<S>): Field<S> {
   const read = inOrder(fields);
   return (scope) => {
     readAsFarAsItGoes(read, scope);

@@ -15,7 +15,7 @@ function sizeOf(size: Size): (scope: Scope) => number {
   return ({ reader }) => read(reader);
 }
 
-/** Bytes before the zero byte; all where there is none. */
+/** Bytes before the zero byte; all if there is none. */
 function toZero({ reader }: Scope): number {
   const at = reader.bytes.indexOf(0, reader.offset);
   return (at < 0 || at > reader.end ? reader.end : at) - reader.offset;
@@ -27,17 +27,17 @@ export interface TextForm {
   /** without this at its end, as often as it stands there */
   readonly padding?: string;
   /** the text that says "no value" */
-  readonly none?: string;
+  readonly noValue?: string;
   /** not set where nothing is left */
   readonly unlessEmpty?: true;
   /** characters from this one on, and how many of them */
   readonly from?: number;
-  readonly most?: number;
+  readonly maxChars?: number;
   /** what stands for each comma */
   readonly comma?: string;
   /** one character a byte where it is not given */
   readonly encoding?: 'utf-8' | 'gbk' | 'utf-16be' | 'utf-16le';
-  /** the text is a decimal number, divided by this; not set for other text */
+  /** the text is a decimal number, divided by this; not set if it is not a number */
   readonly number?: number;
 }
 
@@ -47,10 +47,10 @@ const decoderOf = ({ encoding }: TextForm): ((reader: Reader, bytes: number) => 
   return (reader, bytes) => decoder.decode(reader.view(bytes));
 };
 
-function shaped(text: string, { trim, padding, from = 0, most, comma }: TextForm): string {
+function shaped(text: string, { trim, padding, from = 0, maxChars, comma }: TextForm): string {
   let shape = text;
   if (padding !== undefined) while (shape.endsWith(padding)) shape = shape.slice(0, -padding.length);
-  if (from > 0 || most !== undefined) shape = shape.slice(from, most === undefined ? undefined : from + most);
+  if (from > 0 || maxChars !== undefined) shape = shape.slice(from, maxChars === undefined ? undefined : from + maxChars);
   if (comma !== undefined) shape = shape.replaceAll(',', comma);
   return trim ? shape.replaceAll('\0', '').trim() : shape;
 }
@@ -59,7 +59,7 @@ function setText(key: string, form: TextForm): (text: string, scope: Scope) => v
   const name = nameOf(key);
   return (raw, scope) => {
     const shape = shaped(raw, form);
-    if ((shape === '' && form.unlessEmpty) || shape === form.none) return;
+    if ((shape === '' && form.unlessEmpty) || shape === form.noValue) return;
     const value = form.number === undefined ? shape : parseDecimal(shape);
     if (value === undefined) return;
     scope.into.attributes[nameIn(name, scope)] = typeof value === 'number' ? value / form.number! : value;

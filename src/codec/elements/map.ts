@@ -87,8 +87,8 @@ const MOST_KNOWN = 1_000;
 export function cacheByModel<T>(keyOf: (model: string) => string, make: (model: string) => T): (model: unknown) => T {
   const made = new Map<string, T>();
   const known = new Map<string, T>();
-  return (given) => {
-    const model = typeof given === 'string' ? given : '';
+  return (option) => {
+    const model = typeof option === 'string' ? option : '';
     let found = known.get(model);
     if (found !== undefined) return found;
     const key = keyOf(model);

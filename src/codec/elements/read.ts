@@ -17,7 +17,7 @@ function ioKey(id: number): string {
 }
 
 /** Where the elements of a record go. */
-export interface ElementSink {
+export interface ElementTarget {
   attributes: Attributes;
   /** km/h; some elements say it better than the receiver */
   speed: number;
@@ -39,52 +39,52 @@ export function readElements(
   idBytes: number,
   size: number,
   meanings: readonly (Meaning | undefined)[],
-  sink: ElementSink,
+  target: ElementTarget,
 ): number {
   let at = start;
   for (let n = 0; n < count; n++) {
     const id = idBytes === 1 ? bytes[at]! : u16At(bytes, at);
     at += idBytes;
     const meaning = id < meanings.length ? meanings[id] : undefined;
-    if (meaning === undefined || (meaning.width === 8 && size !== 8)) setUnnamed(bytes, at, id, size, sink);
-    else setNamed(bytes, at, size, meaning, sink);
+    if (meaning === undefined || (meaning.width === 8 && size !== 8)) setUnnamed(bytes, at, id, size, target);
+    else setNamed(bytes, at, size, meaning, target);
     at += size;
   }
   return at;
 }
 
-function setUnnamed(b: Uint8Array, at: number, id: number, size: number, sink: ElementSink): void {
-  const { attributes } = sink;
+function setUnnamed(b: Uint8Array, at: number, id: number, size: number, target: ElementTarget): void {
+  const { attributes } = target;
   const key = ioKey(id);
   if (size === 1) attributes[key] = b[at]!;
   else if (size === 2) attributes[key] = u16At(b, at);
   else if (size === 4) attributes[key] = u32At(b, at);
   else {
     attributes[key] = i32At(b, at) * 0x1_0000_0000 + u32At(b, at + 4);
-    sink.wide?.(id, at);
+    target.wide?.(id, at);
   }
 }
 
-function setNamed(b: Uint8Array, at: number, size: number, meaning: Meaning, sink: ElementSink): void {
+function setNamed(b: Uint8Array, at: number, size: number, meaning: Meaning, target: ElementTarget): void {
   const width = Math.min(meaning.width, size);
   const raw = width === 1 ? b[at]! : width === 2 ? u16At(b, at) : u32At(b, at);
-  if (meaning.isFlag) sink.attributes[meaning.key] = raw > 0;
-  else if (meaning.custom !== undefined) sink.custom(meaning.custom, meaning.key, raw, at);
-  else if (meaning.use !== undefined) use(meaning.use, raw, sink);
+  if (meaning.isFlag) target.attributes[meaning.key] = raw > 0;
+  else if (meaning.custom !== undefined) target.custom(meaning.custom, meaning.key, raw, at);
+  else if (meaning.use !== undefined) use(meaning.use, raw, target);
   else {
     const shift = 32 - 8 * width;
     const value = meaning.isSigned ? (raw << shift) >> shift : raw;
-    sink.attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
+    target.attributes[meaning.key] = meaning.divide === 1 ? value : value / meaning.divide;
   }
 }
 
 const NOTHING = new Reader(new Uint8Array(0));
 
 /** What a layout's use says of the attributes, and of the speed. */
-function use(make: NumberUse, raw: number, sink: ElementSink): void {
-  const into = new Draft(sink.attributes);
-  into.speed = sink.speed;
+function use(make: NumberUse, raw: number, target: ElementTarget): void {
+  const into = new Draft(target.attributes);
+  into.speed = target.speed;
   const scope: Scope = { reader: NOTHING, into, start: 0, end: 0, number: 0, mask: 0, mcc: 0, mnc: 0, zone: 'UTC' };
   make(raw, scope);
-  sink.speed = into.speed ?? sink.speed;
+  target.speed = into.speed ?? target.speed;
 }

@@ -8,7 +8,7 @@ export interface Delimited {
   /** texts that end a frame, each of one or two characters, such as `#` or `##` */
   readonly ends: readonly string[];
   /** largest frame with its end, in bytes */
-  readonly most: number;
+  readonly maxBytes: number;
   /** `whole` (default): the frame is decoded as it is on the wire; `line`: without its end and a CR before it */
   readonly content?: 'whole' | 'line';
   /**
@@ -42,8 +42,8 @@ function rulesOf(table: Delimited): Rules {
   const kinds = new Uint8Array(256);
   for (const end of table.ends) kinds[end.charCodeAt(0)]! |= END;
   if (table.quote !== undefined) kinds[table.quote.charCodeAt(0)]! |= QUOTE;
-  const [least, most] = table.within ?? [0, 255];
-  for (let byte = 0; byte < 256; byte++) if (kinds[byte] === 0 && (byte < least || byte > most)) kinds[byte] = OUTSIDE;
+  const [least, maxBytes] = table.within ?? [0, 255];
+  for (let byte = 0; byte < 256; byte++) if (kinds[byte] === 0 && (byte < least || byte > maxBytes)) kinds[byte] = OUTSIDE;
   if (table.inner === 'restarts-at-once') {
     for (let byte = 0; byte < 256; byte++) if (start.begins(Uint8Array.of(byte), 0) !== 'no') kinds[byte]! |= START;
   }
@@ -68,7 +68,7 @@ export function delimited(table: Delimited): Framing {
       if (match === 'no') return { type: 'skip', bytes: Math.max(rules.start.find(bytes, 0), 1) };
       if (match === 'more') return { type: 'wait', atLeast: Math.max(rules.start.bytes, bytes.length + 1) };
     }
-    const window = bytes.length > rules.most ? bytes.subarray(0, rules.most) : bytes;
+    const window = bytes.length > rules.maxBytes ? bytes.subarray(0, rules.maxBytes) : bytes;
     return rules.only === undefined ? searchAll(window, rules, known) : searchOne(window, rules, known);
   });
 }
@@ -99,7 +99,7 @@ function searchAll(bytes: Uint8Array, rules: Rules, scan: Scan | undefined): Fra
 
 /** No end in `[0, searched)`. */
 function endless(bytes: Uint8Array, rules: Rules, searched: number, depth: number): FrameResult {
-  if (bytes.length < rules.most) return { type: 'wait', scan: { by: rules, to: searched, depth } };
+  if (bytes.length < rules.maxBytes) return { type: 'wait', scan: { by: rules, to: searched, depth } };
   const next = rules.start.find(bytes, 1);
   const isStart = rules.quote === undefined && next < searched && rules.start.begins(bytes, next) === 'yes';
   // Of a start within quotes nothing is known; of any other one, that no end follows it as far as it was searched.

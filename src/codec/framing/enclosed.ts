@@ -11,7 +11,7 @@ export interface Enclosed {
   /** what the second byte of an escape stands for; any other pair is dropped */
   readonly meanings: ReadonlyMap<number, number>;
   /** largest frame as it is on the wire, in bytes */
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -19,14 +19,14 @@ export interface Enclosed {
  * start of the next; so is a mark within an escape. The mark that ends a refused frame may begin the next one.
  */
 export function enclosed(rules: Enclosed): Framing {
-  const { mark, most } = rules;
+  const { mark, maxBytes } = rules;
   return framingWith(startsOf([[mark]]), (bytes, { scan }): FrameResult => {
     if (bytes[0] !== mark) return { type: 'skip', bytes: orAll(bytes.indexOf(mark), bytes) };
-    const window = bytes.length > most ? bytes.subarray(0, most) : bytes;
+    const window = bytes.length > maxBytes ? bytes.subarray(0, maxBytes) : bytes;
     const at = window.indexOf(mark, known(scan, rules));
     if (at === 1) return { type: 'skip', bytes: 1 };
     if (at > 0) return close(window, at, rules);
-    return window.length < most
+    return window.length < maxBytes
       ? { type: 'wait', scan: { by: rules, to: window.length } }
       : { type: 'skip', bytes: window.length };
   });

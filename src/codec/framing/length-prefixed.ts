@@ -34,9 +34,9 @@ export interface LengthPrefixed {
   readonly head: number;
   readonly length: LengthField | SizeOf;
   /** smallest frame */
-  readonly least: number;
+  readonly minBytes: number;
   /** largest frame */
-  readonly most: number;
+  readonly maxBytes: number;
   /** last bytes of a frame: what ends otherwise is not one */
   readonly tail?: Pattern | ((bytes: Uint8Array, end: number) => boolean);
   /** what a start inside of a frame means: nothing (default), or that the frame was cut off and another begins there */
@@ -64,7 +64,7 @@ function tailOf(tail: LengthPrefixed['tail']): (bytes: Uint8Array, end: number) 
 
 /** Frames by the length in their header. */
 export function lengthPrefixed(table: LengthPrefixed): Framing {
-  const { least, most, resumeAt } = table;
+  const { minBytes, maxBytes, resumeAt } = table;
   const sizeOf = typeof table.length === 'function' ? table.length : sizeBy(table.length);
   const hasTail = tailOf(table.tail);
   const starts = table.starts && toStarts(table.starts);
@@ -77,7 +77,7 @@ export function lengthPrefixed(table: LengthPrefixed): Framing {
     if (starts !== undefined && starts.begins(bytes, 0) === 'no') return noFrame(bytes, undefined);
     if (bytes.length < head) return { type: 'wait', atLeast: head };
     const end = sizeOf(bytes, context);
-    if (end === undefined || end < least || end > most) return noFrame(bytes, end);
+    if (end === undefined || end < minBytes || end > maxBytes) return noFrame(bytes, end);
     if (bytes.length < end) return { type: 'wait', atLeast: end };
     const inner = table.inner === 'restarts' ? starts!.find(bytes.subarray(0, end), 1) : end;
     if (inner < end && starts!.begins(bytes, inner) === 'yes') return { type: 'skip', bytes: inner };
@@ -89,4 +89,4 @@ export function lengthPrefixed(table: LengthPrefixed): Framing {
 
 /** Frames of one size, with or without starts. */
 export const fixed = (size: number, starts?: readonly Pattern[]): Framing =>
-  lengthPrefixed({ ...(starts && { starts }), head: size, length: () => size, least: size, most: size });
+  lengthPrefixed({ ...(starts && { starts }), head: size, length: () => size, minBytes: size, maxBytes: size });

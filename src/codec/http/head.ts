@@ -78,10 +78,10 @@ export type Body =
 /** The body behind a head: of the length that it says, or in chunks. Throws CodecError `stream-lost`. */
 export function readBody(bytes: Uint8Array, { headers, end }: Head, mostBytes: number): Body {
   if (headers['transfer-encoding'] !== undefined) return readChunks(bytes, headers, end, mostBytes);
-  const said = headers['content-length'];
-  if (said === undefined) return { type: 'whole', bytes: bytes.subarray(end, end), end };
-  if (!/^\d{1,9}$/.test(said)) throw new CodecError('stream-lost', `a body of ${said.slice(0, 20)} bytes`, 0);
-  const length = Number(said);
+  const contentLength = headers['content-length'];
+  if (contentLength === undefined) return { type: 'whole', bytes: bytes.subarray(end, end), end };
+  if (!/^\d{1,9}$/.test(contentLength)) throw new CodecError('stream-lost', `a body of ${contentLength.slice(0, 20)} bytes`, 0);
+  const length = Number(contentLength);
   if (end + length > mostBytes) throw new CodecError('stream-lost', `a body of ${length} bytes is too long`, 0);
   if (end + length > bytes.length) return { type: 'wait', atLeast: end + length };
   return { type: 'whole', bytes: bytes.subarray(end, end + length), end: end + length };

@@ -46,8 +46,8 @@ const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/,
 
 /** HTTP/1.1 keeps a connection unless it says otherwise, HTTP/1.0 only where it says so. */
 function isLast({ headers }: Head, minor: string): boolean {
-  const said = headers['connection']?.toLowerCase() ?? '';
-  return said.includes('close') || (minor === '0' && !said.includes('keep-alive'));
+  const connection = headers['connection']?.toLowerCase() ?? '';
+  return connection.includes('close') || (minor === '0' && !connection.includes('keep-alive'));
 }
 
 /** Whether a frame is the first `length` bytes of the buffer that it was cut from. */

@@ -27,13 +27,13 @@ export class Fields {
 
   text(): string {
     const text = this.all[this.at];
-    if (text === undefined) throw new CodecError('truncated', `field ${this.at} is wanting`);
+    if (text === undefined) throw new CodecError('truncated', `field ${this.at} is missing`);
     this.at += 1;
     return text;
   }
 
   skip(count = 1): void {
-    if (count > this.left) throw new CodecError('truncated', `field ${this.all.length} is wanting`);
+    if (count > this.left) throw new CodecError('truncated', `field ${this.all.length} is missing`);
     this.at += count;
   }
 

@@ -145,9 +145,9 @@ export const fix = {
     return true;
   }),
   /** this text says that the fix is valid */
-  validWhen: (meant: string): Value => ({
+  validWhen: (expected: string): Value => ({
     ...value((text, record) => {
-      record.valid = text === meant;
+      record.valid = text === expected;
       return true;
     }),
     empty: (record) => {

@@ -1,21 +1,21 @@
 import { TextRecord } from './record.ts';
 import { type Value, value } from './values.ts';
 
-/** A piece of a grammar: the source of a regular expression, and what each of its groups sets. */
+/** A part of a grammar: the source of a regular expression, and what each of its groups sets. */
 export interface Pattern {
   readonly source: string;
   readonly actions: readonly Action[];
 }
 
-/** A group's value, or something that is done once the groups before it are applied (`after`). */
+/** A group's value, or something that is done after the groups before it have been set (`afterFields`). */
 type Action = Value | ((record: TextRecord) => void);
 
 /**
  * A text that is matched whole, by one regular expression, where only backtracking finds which fields are there: what
  * may be missing takes as much as it can and gives back. Repetitions must be bounded.
  *
- * Applies the text; returns where the match ends, or -1 if there is none and nothing was applied. Groups whose text is
- * refused by their value stand in `unread`.
+ * Sets what the groups contain and returns the end of the match, or -1 if the text does not match and nothing was set.
+ * Text that a value refuses is added to `unread`.
  */
 export type Grammar = (text: string, record: TextRecord) => number;
 
@@ -62,7 +62,7 @@ export function repeated(piece: Pattern, most: number): Pattern {
       at += m[0].length;
       const item = at < text.length ? new TextRecord(last.variables) : last;
       if (item !== last) last.earlier.push(item);
-      applyGroups(m, piece.actions, item);
+      setGroups(m, piece.actions, item);
     }
     return at === text.length;
   });
@@ -87,12 +87,12 @@ export function grammar(...pieces: readonly (Pattern | string)[]): Grammar {
   return (text, record) => {
     const m = match(text, 0);
     if (m === null) return -1;
-    applyGroups(m, whole.actions, record);
+    setGroups(m, whole.actions, record);
     return m[0].length;
   };
 }
 
-function applyGroups(m: RegExpExecArray, actions: readonly Action[], record: TextRecord): void {
+function setGroups(m: RegExpExecArray, actions: readonly Action[], record: TextRecord): void {
   let group = 1;
   for (const act of actions) {
     if (typeof act === 'function') {

@@ -10,7 +10,7 @@ export class TextRecord {
   readonly variables: Variables;
   /** epoch ms */
   fixTime: number | undefined = undefined;
-  /** epoch ms of the fix's day, and ms of that, if they are separate */
+  /** epoch ms of the fix's day, and ms of that, if they are sent in two fields */
   day: number | undefined = undefined;
   timeOfDay = 0;
   /** degrees, north and east positive */
@@ -23,7 +23,7 @@ export class TextRecord {
   lac: number | undefined = undefined;
   cid: number | undefined = undefined;
   rssi: number | undefined = undefined;
-  /** texts that were refused by what should have read them, so that they are not lost */
+  /** texts that their values refused, so that they are not lost */
   get unread(): string[] {
     this.#unread ??= [];
     return this.#unread;

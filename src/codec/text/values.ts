@@ -5,8 +5,8 @@ import { parseDecimal } from './digits.ts';
 import type { TextRecord } from './record.ts';
 
 /**
- * Applies the text of one field. False if the text is no such value: then nothing was set. An empty field sets
- * nothing, and gets to no value.
+ * What the text of one field sets. Returns false, and sets nothing, if the text is not such a value. It is not called
+ * for empty fields.
  */
 export interface Value {
   readonly kind: 'value';
@@ -17,9 +17,9 @@ export interface Value {
 
 export const value = (set: Value['set']): Value => ({ kind: 'value', set });
 
-/** The key of an attribute; a `#` in it stands for the turn of a group that is read again and again. */
+/** The key of an attribute; a `#` in it stands for the number of a repeated group. */
 type Key = string;
-const MOST_REPEATS = 1_000;
+const MAX_GROUPS = 1_000;
 
 /** Sets an attribute; numbered keys are written once. */
 export function attributeSetter(key: Key): (record: TextRecord, set: AttributeValue) => true {
@@ -31,9 +31,9 @@ export function attributeSetter(key: Key): (record: TextRecord, set: AttributeVa
   }
   const keys: string[] = [];
   return (record, set) => {
-    const turn = Math.min(record.groupNumber, MOST_REPEATS);
-    keys[turn] ??= key.replace('#', String(turn));
-    record.draft.attributes[keys[turn]] = set;
+    const group = Math.min(record.groupNumber, MAX_GROUPS);
+    keys[group] ??= key.replace('#', String(group));
+    record.draft.attributes[keys[group]] = set;
     return true;
   };
 }
@@ -41,20 +41,20 @@ export function attributeSetter(key: Key): (record: TextRecord, set: AttributeVa
 /** What becomes of a number: `(n × factor ÷ per) + plus`, made a whole one where `round` or `cut` says so. */
 export interface Scale {
   readonly factor?: number;
-  readonly per?: number;
-  readonly plus?: number;
+  readonly divisor?: number;
+  readonly add?: number;
   readonly round?: boolean;
-  readonly cut?: boolean;
-  /** a number up to this, as read, stands for none */
-  readonly above?: number;
+  readonly truncate?: boolean;
+  /** raw numbers up to this one mean that there is no value */
+  readonly noValueUpTo?: number;
 }
 
 const itself = (n: number): number => n;
 
-function scaling({ factor = 1, per = 1, plus = 0, round = false, cut = false }: Scale): (n: number) => number {
-  const whole = round ? Math.round : cut ? Math.trunc : itself;
-  if (factor === 1 && per === 1 && plus === 0) return whole;
-  return (n) => whole((n * factor) / per + plus);
+function scaling({ factor = 1, divisor: divisor = 1, add: add = 0, round = false, truncate: truncate = false }: Scale): (n: number) => number {
+  const whole = round ? Math.round : truncate ? Math.trunc : itself;
+  if (factor === 1 && divisor === 1 && add === 0) return whole;
+  return (n) => whole((n * factor) / divisor + add);
 }
 
 type Parse = (text: string) => number | undefined;
@@ -70,13 +70,13 @@ export function numeric(parse: Parse, set: SetNumber): Value {
 function scaled(parse: Parse, key: Key, scale: Scale): Value {
   const set = attributeSetter(key);
   const of = scaling(scale);
-  const { above = Number.NEGATIVE_INFINITY } = scale;
-  return numeric(parse, (record, n) => (n > above ? set(record, of(n)) : true));
+  const { noValueUpTo: noValueUpTo = Number.NEGATIVE_INFINITY } = scale;
+  return numeric(parse, (record, n) => (n > noValueUpTo ? set(record, of(n)) : true));
 }
 
 const HIGHEST_HEX = 12;
 
-/** A hexadecimal number of 1 to 12 digits; undefined for other text. */
+/** A hexadecimal number of 1 to 12 digits; undefined if the text is not one. */
 export function parseHex(text: string): number | undefined {
   if (text.length === 0 || text.length > HIGHEST_HEX) return undefined;
   let n = 0;
@@ -124,7 +124,7 @@ export const integer = (key: Key, scale: Scale = {}): Value => scaled(integerOf,
 interface HexForm extends Scale {
   /** a signed number of so many bits */
   readonly bits?: number;
-  /** its decimal digits are reported as text: an id */
+  /** set as text of its decimal digits: an id */
   readonly asText?: boolean;
 }
 
@@ -142,9 +142,9 @@ export function flag(key: Key): Value {
 }
 
 /** Whether the text is this one. */
-export function textEquals(key: Key, meant: string): Value {
+export function textEquals(key: Key, expected: string): Value {
   const set = attributeSetter(key);
-  return value((text, record) => set(record, text === meant));
+  return value((text, record) => set(record, text === expected));
 }
 
 /** What a text stands for, in either case; numbers may have zeros before them. */
@@ -159,13 +159,13 @@ const ZEROS = /^0+(?=\d)/;
 export function attributesByText(table: Readonly<Record<string, Attributes>>): Value {
   const find = lookup(table);
   return value((text, record) => {
-    const said = find(text);
-    if (said !== undefined) Object.assign(record.draft.attributes, said);
+    const found = find(text);
+    if (found !== undefined) Object.assign(record.draft.attributes, found);
     return true;
   });
 }
 
-/** The alarm of each text, beside those that are raised. */
+/** Adds the alarm of each text. */
 export function alarmsByText(table: Readonly<Record<string, string>>): Value {
   const find = lookup(table);
   return value((text, record) => {
@@ -197,16 +197,16 @@ export interface BitFieldPart {
   readonly key: string;
   readonly bit: number;
   readonly width?: number;
-  /** a bit that says no before the other is asked; if neither is set, nothing is reported */
-  readonly no?: number;
+  /** a bit that means false, tested first; if neither bit is set, the attribute is absent */
+  readonly falseBit?: number;
 }
 
 const isSet = (bitField: number, bit: number): boolean => ((bitField >>> bit) & 1) !== 0;
 
-function setPart({ key, bit, width, no }: BitFieldPart, bitField: number, attributes: Attributes): void {
+function setPart({ key, bit, width, falseBit }: BitFieldPart, bitField: number, attributes: Attributes): void {
   if (width !== undefined) attributes[key] = (bitField >>> bit) & (2 ** width - 1);
-  else if (no === undefined) attributes[key] = isSet(bitField, bit);
-  else if (isSet(bitField, no)) attributes[key] = false;
+  else if (falseBit === undefined) attributes[key] = isSet(bitField, bit);
+  else if (isSet(bitField, falseBit)) attributes[key] = false;
   else if (isSet(bitField, bit)) attributes[key] = true;
 }
 
@@ -219,9 +219,9 @@ export function bitField(radix: 10 | 16, ...parts: readonly BitFieldPart[]): Val
 }
 
 /** The value of the first of these whose pattern finds something in the text; false where none does. */
-export function matchFirst(...looks: readonly (readonly [look: RegExp, value: Value])[]): Value {
+export function matchFirst(...cases: readonly (readonly [look: RegExp, value: Value])[]): Value {
   return value((text, record) => {
-    for (const [look, { set }] of looks) if (look.test(text)) return set(text, record);
+    for (const [pattern, { set }] of cases) if (pattern.test(text)) return set(text, record);
     return false;
   });
 }
@@ -230,7 +230,7 @@ export function matchFirst(...looks: readonly (readonly [look: RegExp, value: Va
 export const afterChars = (letters: number, { set }: Value): Value =>
   value((text, record) => text.length <= letters || set(text.slice(letters), record));
 
-/** The value of what stands behind a mark; of the whole text where there is none. */
+/** The value of what stands behind a mark; of the whole text if there is no separator. */
 export const afterSeparator = (mark: string, { set }: Value): Value =>
   value((text, record) => set(text.slice(text.indexOf(mark) + 1), record));
 
@@ -242,7 +242,7 @@ export const digitFlags = (...keys: readonly string[]): Value =>
     return true;
   });
 
-/** Sets nothing. */
+/** Not used. */
 export const ignored: Value = value(() => true);
 
 /** A number that conditions and groups look at later: a mask, a count. 0 where the field is empty. */
@@ -263,7 +263,7 @@ export const textVariable = (name: string): Value =>
     return true;
   });
 
-/** Applies a text that was kept, whatever stands in this field; nothing where none was. */
+/** Reads a variable instead of this field; sets nothing if the variable is absent. */
 export const fromVariable = (name: string, { set }: Value): Value =>
   value((_, record) => record.variables[name] === undefined || set(String(record.variables[name]), record));
 
@@ -273,6 +273,6 @@ export const hexText = ({ set }: Value): Value =>
 
 const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 
-/** The same text read in several ways; not on from the one that refuses it. */
+/** Several values of the same text, up to the first that refuses it. */
 export const all = (...ways: readonly Value[]): Value =>
   value((text, record) => ways.every(({ set }) => set(text, record)));

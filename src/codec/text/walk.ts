@@ -34,8 +34,8 @@ const walkOf = (part: Part): Walk =>
       };
 
 /**
- * Parts one after another. Reading never throws: where the fields end, or one is not what it should be, what was read
- * before stays, and `fields.at` is where the unread begins.
+ * Parts one after another. Reading never throws: where the fields end, or one is not what it should be, what was set
+ * before remains, and `fields.at` is the first field that was not read.
  */
 export function layout(...parts: readonly Part[]): Layout {
   const walks = parts.map(walkOf);
@@ -56,7 +56,7 @@ export function allOrNone(...parts: readonly Part[]): Item {
   });
 }
 
-/** Fields that are skipped. */
+/** Fields that are not used. */
 export const skip = (count = 1): Item =>
   item((fields) => {
     fields.at += Math.min(count, fields.left);
@@ -69,13 +69,13 @@ export const skipEmpty: Item = item((fields) => {
   return true;
 });
 
-/** Set without a field. */
-export const constant = (key: string, said: AttributeValue): Item => {
+/** Sets an attribute to a constant, without reading a field. */
+export const constant = (key: string, actual: AttributeValue): Item => {
   const set = attributeSetter(key);
-  return item((_, record) => set(record, said));
+  return item((_, record) => set(record, actual));
 };
 
-/** Done once what stands before it is read; in a grammar also where that was missing. */
+/** Runs after the parts before it have been read; in a grammar also if they were missing. */
 export const afterFields = (act: (record: TextRecord) => void): Item & Pattern => ({
   ...item((_, record) => {
     act(record);
@@ -95,7 +95,7 @@ export function when(condition: Condition, parts: readonly Part[], others: reado
 
 /** The parts that belong to what a fact says, such as the type of the message. */
 export function byVariable(name: string, table: Readonly<Record<string, readonly Part[]>>): Item {
-  const layouts = new Map(Object.entries(table).map(([said, parts]) => [said, layout(...parts)]));
+  const layouts = new Map(Object.entries(table).map(([actual, parts]) => [actual, layout(...parts)]));
   return item((fields, record) => layouts.get(String(record.variables[name]))?.walk(fields, record) ?? true);
 }
 
@@ -113,13 +113,13 @@ export function variableIs(name: string, ...names: readonly string[]): Condition
   const pattern = new RegExp(`^(?:${names.map((known) => known.replaceAll('*', '.*')).join('|')})$`);
   const known = new Map<string, boolean>();
   return (_, record) => {
-    const said = String(record.variables[name] ?? '');
-    let isOne = known.get(said);
+    const actual = String(record.variables[name] ?? '');
+    let isOne = known.get(actual);
     if (isOne === undefined) {
-      isOne = pattern.test(said);
+      isOne = pattern.test(actual);
       // What devices say is without end; what is known is only there to be fast.
       if (known.size >= MOST_KNOWN) known.clear();
-      known.set(said, isOne);
+      known.set(actual, isOne);
     }
     return isOne;
   };
@@ -163,7 +163,7 @@ export function ifBits(mask: string, table: readonly (readonly [bit: number, par
   });
 }
 
-/** Bits of a mask, from one to another, whose fields are skipped. */
+/** Bits of a mask, from one to another, whose fields are not used. */
 export const skippedBits = (from: number, to: number): readonly (readonly [bit: number, part: Part])[] =>
   Array.from({ length: to - from + 1 }, (_, i) => [from + i, skip()] as const);
 
@@ -187,7 +187,7 @@ export function repeat(count: number | string, ...parts: readonly Part[]): Item 
   const { walk } = layout(...parts);
   return item((fields, record) => {
     const most = typeof count === 'number' ? count : numberOf(record, count);
-    const { groupNumber: turn } = record;
+    const { groupNumber: outerNumber } = record;
     let isWhole = true;
     for (record.groupNumber = 1; isWhole && record.groupNumber <= most && fields.left > 0; record.groupNumber++) {
       const { at } = fields;
@@ -195,7 +195,7 @@ export function repeat(count: number | string, ...parts: readonly Part[]): Item 
       // A turn that takes nothing would go on for as long as the count says.
       if (fields.at === at) break;
     }
-    record.groupNumber = turn;
+    record.groupNumber = outerNumber;
     return isWhole;
   });
 }

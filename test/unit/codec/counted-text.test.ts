@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { fromLatin1, toLatin1 } from '#codec';
 import { beginsCounted, type CountedText, countedText, hasSum, NO_CONTEXT, sumDigits, withSum } from '#codec/framing';
 
-const rules: CountedText = { mark: 0x24, hasFlag: true, behind: 0, least: 4, mostBytes: 64 };
+const rules: CountedText = { mark: 0x24, hasFlag: true, trailingBytes: 0, minLength: 4, maxBytes: 64 };
 const cut = (text: string, more: Partial<CountedText> = {}) =>
   countedText({ ...rules, ...more })(fromLatin1(text), NO_CONTEXT);
 
 describe('messages with their length in decimal', () => {
   it('are cut by it', () => {
     expect(cut('$$A6,12345$$B')).toEqual({ type: 'frame', start: 0, end: 10, resumeAt: 3 });
-    expect(cut('$$6,12345AB\r\n', { hasFlag: false, behind: 4 })).toEqual({
+    expect(cut('$$6,12345AB\r\n', { hasFlag: false, trailingBytes: 4 })).toEqual({
       type: 'frame',
       start: 0,
       end: 13,

@@ -18,8 +18,8 @@ function sized(accepts: boolean) {
       starts: [[0x40]],
       head: 3,
       length: { at: 1, bytes: 2 },
-      least: 3,
-      most: LARGEST,
+      minBytes: 3,
+      maxBytes: LARGEST,
       resumeAt: 1,
     }),
     verify: (frame) => {

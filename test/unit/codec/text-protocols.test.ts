@@ -5,7 +5,7 @@ import { type Delimited, delimited, matchesOpening } from '#codec/framing';
 const context = { transport: 'tcp', state: undefined, options: {} } as const;
 
 const cut = (text: string, more: Partial<Delimited> = {}) => {
-  const find = delimited({ starts: ['$A'], ends: ['\n'], most: 16, content: 'line', ...more });
+  const find = delimited({ starts: ['$A'], ends: ['\n'], maxBytes: 16, content: 'line', ...more });
   const found = find(fromLatin1(text), context);
   if (found.type === 'frame' && found.content !== undefined) return { ...found, content: toLatin1(found.content) };
   const { scan: _, ...result } = found;

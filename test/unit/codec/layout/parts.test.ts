@@ -112,7 +112,7 @@ describe('groups', () => {
   });
 
   it('may bring their number, and end where nothing is read', () => {
-    expect(attributes(groups([groupNumber('u8', 1), u8('tire#Temp', { plus: -50 })]), '035a')).toEqual({
+    expect(attributes(groups([groupNumber('u8', 1), u8('tire#Temp', { add: -50 })]), '035a')).toEqual({
       tire4Temp: 40,
     });
     expect(attributes(groups(skip(0)), '0102')).toEqual({});
@@ -147,8 +147,8 @@ describe('tags', () => {
 
   it('may be counted, and have bytes behind them', () => {
     expect(attributes([list({ count: 'u8' }), u8('e')], '01' + '010107' + '09')).toEqual({ a: 7, e: 9 });
-    expect(attributes([list({ behind: 2 }), u16('e')], '010107' + '0102')).toEqual({ a: 7, e: 258 });
-    expect(attributes(list({ least: 3 }), '010107' + '0300')).toEqual({ a: 7 });
+    expect(attributes([list({ trailingBytes: 2 }), u16('e')], '010107' + '0102')).toEqual({ a: 7, e: 258 });
+    expect(attributes(list({ minBytes: 3 }), '010107' + '0300')).toEqual({ a: 7 });
   });
 
   it('may have their length first, and count the id', () => {

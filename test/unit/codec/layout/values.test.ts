@@ -68,33 +68,33 @@ describe('numbers', () => {
   });
 
   it('scales, shifts, and counts from another zero', () => {
-    expect(attributes(u16('power', { per: 1000 }), '3039')).toEqual({ power: 12.345 });
-    expect(attributes(u16('odometer', { times: 100 }), '0003')).toEqual({ odometer: 300 });
-    expect(attributes(u8('coolantTemp', { plus: -40 }), '5a')).toEqual({ coolantTemp: 50 });
-    expect(attributes(u8('throttle', { times: 100, per: 255, cut: true }), '80')).toEqual({ throttle: 50 });
-    expect(attributes(u16('pressure', { mask: 0x3ff, per: 40 }), 'fc50')).toEqual({ pressure: 2 });
-    expect(attributes(u16('batteryTemp', { zero: 2731, per: 10 }), '0ba7')).toEqual({ batteryTemp: 25.2 });
-    expect(attributes([u8('a', { zero: 10 }), u8('b', { zero: 1, cut: true, per: 2 })], '0906')).toEqual({
+    expect(attributes(u16('power', { divisor: 1000 }), '3039')).toEqual({ power: 12.345 });
+    expect(attributes(u16('odometer', { factor: 100 }), '0003')).toEqual({ odometer: 300 });
+    expect(attributes(u8('coolantTemp', { add: -40 }), '5a')).toEqual({ coolantTemp: 50 });
+    expect(attributes(u8('throttle', { factor: 100, divisor: 255, truncate: true }), '80')).toEqual({ throttle: 50 });
+    expect(attributes(u16('pressure', { mask: 0x3ff, divisor: 40 }), 'fc50')).toEqual({ pressure: 2 });
+    expect(attributes(u16('batteryTemp', { subtract: 2731, divisor: 10 }), '0ba7')).toEqual({ batteryTemp: 25.2 });
+    expect(attributes([u8('a', { subtract: 10 }), u8('b', { subtract: 1, truncate: true, divisor: 2 })], '0906')).toEqual({
       a: -1,
       b: 2,
     });
     // never a negative zero
-    expect(attributes(u8('temp1', { times: -1 }), '00')).toEqual({ temp1: 0 });
+    expect(attributes(u8('temp1', { factor: -1 }), '00')).toEqual({ temp1: 0 });
     expect(attributes(u32('top', { mask: 0xf000_0000, shift: 28 }), 'a0000000')).toEqual({ top: 10 });
   });
 
   it('knows what is no value', () => {
-    const fields = [u16('a', { none: 0xffff }), u8('b', { none: [0, 255], per: 10 }), u8('c', { least: 1, most: 6 })];
+    const fields = [u16('a', { noValue: 0xffff }), u8('b', { noValue: [0, 255], divisor: 10 }), u8('c', { min: 1, max: 6 })];
     expect(attributes(fields, 'ffff0007')).toEqual({});
     expect(attributes(fields, 'fffe0a06')).toEqual({ a: 0xfffe, b: 1, c: 6 });
     expect(attributes(f32('n'), '7fc00000')).toEqual({});
   });
 
   it('knows meanings', () => {
-    expect(attributes(u8('motion', { is: 1 }), '02')).toEqual({ motion: false });
-    expect(attributes(u8('door', { any: true, mask: 0x0f }), '13')).toEqual({ door: true });
-    const charge = u8('charge', { as: { 2: true, 3: true } });
-    expect(attributes([charge, u8('mode', { as: { 1: 'sleep' } })], '0301')).toEqual({ charge: true, mode: 'sleep' });
+    expect(attributes(u8('motion', { equals: 1 }), '02')).toEqual({ motion: false });
+    expect(attributes(u8('door', { isPositive: true, mask: 0x0f }), '13')).toEqual({ door: true });
+    const charge = u8('charge', { lookup: { 2: true, 3: true } });
+    expect(attributes([charge, u8('mode', { lookup: { 1: 'sleep' } })], '0301')).toEqual({ charge: true, mode: 'sleep' });
     expect(attributes(charge, '01')).toEqual({});
     expect(attributes(u32('driverUniqueId', { text: true }), 'ffffffff')).toEqual({ driverUniqueId: '4294967295' });
   });
@@ -136,9 +136,9 @@ describe('numbers', () => {
   it('fills in the fix', () => {
     const fields = [
       time('fix', 'u32'),
-      number('i32', fixField('latitude', { per: 1e6 })),
-      number('i32', fixField('longitude', { per: 1e6 })),
-      number('u16', fixField('speed', { per: 10 })),
+      number('i32', fixField('latitude', { divisor: 1e6 })),
+      number('i32', fixField('longitude', { divisor: 1e6 })),
+      number('u16', fixField('speed', { divisor: 10 })),
     ];
     const position = read(fields, '665a6a80' + '01406f40' + 'ff5f2a2f' + '0259').toPosition();
     // 1,717,201,536 s, 21.0 degrees north, -10.540497 degrees east
@@ -182,12 +182,12 @@ describe('text', () => {
   it('is cut to shape', () => {
     expect(attributes(text('a', 'rest', { trim: true }), ascii(' xy\0 '))).toEqual({ a: 'xy' });
     expect(attributes(text('a', 'rest', { trim: true, unlessEmpty: true }), ascii(' \0'))).toEqual({});
-    expect(attributes([hex('a', 1, { none: '00' }), hex('b', 1, { none: '00' })], '0001')).toEqual({ b: '01' });
+    expect(attributes([hex('a', 1, { noValue: '00' }), hex('b', 1, { noValue: '00' })], '0001')).toEqual({ b: '01' });
     expect(attributes(text('a', 'rest', { comma: ' ' }), ascii('P1,P2'))).toEqual({ a: 'P1 P2' });
     expect(attributes(text('a', 'rest', { number: 100 }), ascii('386'))).toEqual({ a: 3.86 });
     expect(attributes(text('a', 'rest', { number: 1 }), ascii('3x'))).toEqual({});
     expect(attributes(hex('iccid', 3, { padding: 'f' }), '8986ff')).toEqual({ iccid: '8986' });
-    expect(attributes(hex('imei', 3, { from: 1, most: 4 }), '012345')).toEqual({ imei: '1234' });
+    expect(attributes(hex('imei', 3, { from: 1, maxChars: 4 }), '012345')).toEqual({ imei: '1234' });
   });
 
   it('has other characters', () => {

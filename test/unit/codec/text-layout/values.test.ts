@@ -34,7 +34,7 @@ describe('values', () => {
         number('a'),
         integer('b'),
         hex('c'),
-        number('d', { factor: 1000, per: 4, plus: 1 }),
+        number('d', { factor: 1000, divisor: 4, add: 1 }),
         number('e', { round: true }),
       ]),
     ).toMatchObject({ isWhole: true, a: 1.5, b: 7, c: 255, d: 3126, e: -20 });
@@ -46,7 +46,7 @@ describe('values', () => {
   });
 
   it('take a number up to a bound for none', () => {
-    const parts = [number('power', { per: 1000, above: 10 })];
+    const parts = [number('power', { divisor: 1000, noValueUpTo: 10 })];
     expect(read('10', parts)).not.toHaveProperty('power');
     expect(read('12011', parts)).toHaveProperty('power', 12.011);
   });
@@ -97,7 +97,7 @@ describe('values', () => {
 
   it('read words of bits', () => {
     const parts = [
-      bitField(16, { key: 'ignition', bit: 21, no: 20 }, { key: 'input', bit: 8, width: 8 }, { key: 'out1', bit: 0 }),
+      bitField(16, { key: 'ignition', bit: 21, falseBit: 20 }, { key: 'input', bit: 8, width: 8 }, { key: 'out1', bit: 0 }),
     ];
     expect(read('220104', parts)).toMatchObject({ ignition: true, input: 1, out1: false });
     expect(read('110001', parts)).toMatchObject({ ignition: false, input: 0, out1: true });
@@ -134,7 +134,7 @@ describe('values', () => {
       i: 12,
       n: 7,
     });
-    expect(read('1.99,-1.99', [number('a', { cut: true }), number('b', { factor: 10, cut: true })])).toMatchObject({
+    expect(read('1.99,-1.99', [number('a', { truncate: true }), number('b', { factor: 10, truncate: true })])).toMatchObject({
       a: 1,
       b: -19,
     });
