@@ -8,6 +8,7 @@ import {
   type Message,
   positionOf,
   toLatin1,
+  withHemisphere,
 } from '#codec';
 import { isDigits, parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 
@@ -58,10 +59,8 @@ const HEAD_AT = 3;
 const matches = (fields: readonly string[], at: number, patterns: readonly RegExp[]): boolean =>
   patterns.every((pattern, i) => pattern.test(fields[at + i] ?? ' '));
 
-const degreesOf = (text: string): number => {
-  const value = degreesFromDdmm(parseDecimal(text.slice(0, -1)) ?? Number.NaN);
-  return text.endsWith('S') || text.endsWith('W') ? 0 - value : value;
-};
+const degreesOf = (text: string): number =>
+  withHemisphere(degreesFromDdmm(parseDecimal(text.slice(0, -1)) ?? Number.NaN), text.at(-1));
 
 /** Undefined where the fields are not of this layout. */
 function readFix(fields: readonly string[], { fixType, hasAltitude }: Layout): Message | undefined {

@@ -1,4 +1,4 @@
-import { CodecError, type DeviceOptions, Draft, Reader, readOptional } from '#codec';
+import { CodecError, calendarReader, type DeviceOptions, Draft, Reader, readOptional } from '#codec';
 import { BINARY_FIELDS, finish, namesOf, type PendingValues, readText } from './fields.ts';
 
 const RECORD_BYTES = 40;
@@ -15,15 +15,15 @@ export function readRecords(bytes: Uint8Array, options: DeviceOptions): Draft[] 
   return drafts;
 }
 
+const readLongTime = calendarReader('YMdHms');
+
 function readTimes(reader: Reader, isLong: boolean): { fixTime: number; deviceTime: number } {
   if (!isLong) {
     const times = { fixTime: reader.u32() * 1000, deviceTime: reader.u32() * 1000 };
     reader.skip(4);
     return times;
   }
-  const year = reader.u16();
-  const month = reader.u8();
-  const time = Date.UTC(year, month - 1, reader.u8(), reader.u8(), reader.u8(), reader.u8());
+  const time = readLongTime(reader);
   reader.skip(14);
   return { fixTime: time, deviceTime: time };
 }

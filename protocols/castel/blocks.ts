@@ -1,27 +1,22 @@
-import { type Attributes, addAlarm, CodecError, Draft, type Reader } from '#codec';
+import { type Attributes, addAlarm, CodecError, calendarReader, Draft, fixFlags, type Reader } from '#codec';
 import { ALARMS, IGNITION_OFF, IGNITION_ON, PID_BYTES, PID_KEYS } from './elements.ts';
 
 const CENTIMETRES_KMH = 0.036;
-const EAST = 1;
-const NORTH = 2;
-const FIXED = 0x0c;
+const FLAGS = fixFlags({ valid: 0x0c, north: 2, east: 1 });
+const readTime = calendarReader('dMyHms');
 const UNIT = 3_600_000;
 
 /** Day, month, year, time, place in thousandths of a second of arc, cm/s, tenths of a degree, flags: 19 bytes. */
 export function readPosition(reader: Reader): Draft {
   const draft = new Draft();
-  const day = reader.u8();
-  const month = reader.u8();
-  const year = 2000 + reader.u8();
-  const time = Date.UTC(year, month - 1, day, reader.u8(), reader.u8(), reader.u8());
+  const time = readTime(reader);
   const latitude = reader.u32LE() / UNIT;
   const longitude = reader.u32LE() / UNIT;
   const speed = reader.u16LE() * CENTIMETRES_KMH;
   draft.setMovement(undefined, speed, reader.u16LE() / 10);
   const flags = reader.u8();
   draft.attributes['sat'] = flags >> 4;
-  const valid = (flags & FIXED) !== 0;
-  draft.setFix(time, valid, flags & NORTH ? latitude : 0 - latitude, flags & EAST ? longitude : 0 - longitude);
+  draft.setFix(time, FLAGS.isValid(flags), FLAGS.latitude(flags, latitude), FLAGS.longitude(flags, longitude));
   return draft;
 }
 

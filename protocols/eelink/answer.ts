@@ -1,4 +1,4 @@
-import type { Draft } from '#codec';
+import { type Draft, withHemisphere } from '#codec';
 
 /** What stands in the text of a place, in this order, anything between. */
 const PARTS: readonly { readonly label: string; readonly value: RegExp }[] = [
@@ -20,7 +20,7 @@ export function placeIn(text: string, draft: Draft): boolean {
     value.lastIndex = at + label.length;
     const match = value.exec(text);
     if (match === null) return false;
-    values.push(match[1] === 'S' || match[1] === 'W' ? -Number(match[2]) : Number(match[2]));
+    values.push(withHemisphere(Number(match[2]), match[1]));
     at = value.lastIndex;
   }
   const time = TIME.exec(text);

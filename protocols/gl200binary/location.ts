@@ -1,11 +1,7 @@
-import type { Draft, Reader } from '#codec';
+import { calendarReader, type Draft, type Reader } from '#codec';
 
 /** Year in two bytes, then a byte each; UTC. Parts out of range roll over. */
-export function readTime(reader: Reader): number {
-  const year = reader.u16();
-  const month = reader.u8();
-  return Date.UTC(year, month - 1, reader.u8(), reader.u8(), reader.u8(), reader.u8());
-}
+export const readTime = calendarReader('YMdHms');
 
 /** mcc, mnc, lac, cid: binary, though the document says BCD. */
 export function readCell(reader: Reader, draft: Draft): void {

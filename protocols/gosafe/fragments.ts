@@ -1,4 +1,4 @@
-import { type Attributes, CodecError, type Draft, setIfPresent } from '#codec';
+import { type Attributes, CodecError, type Draft, setIfPresent, withHemisphere } from '#codec';
 import { Fields, parseDecimal } from '#codec/text';
 
 const HOUR_MS = 3_600_000;
@@ -19,7 +19,7 @@ export interface Item {
 export function degreesOf(text: string): number {
   const value = parseDecimal(text.slice(1));
   if (value === undefined) throw new CodecError('bad-text', `${text.slice(0, 16)} is no place`);
-  return text[0] === 'S' || text[0] === 'W' ? 0 - value : value;
+  return withHemisphere(value, text[0]);
 }
 
 function readPlace(values: Fields, item: Item): void {

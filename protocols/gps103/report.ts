@@ -8,6 +8,7 @@ import {
   positionOf,
   setIfPresent,
   statusPosition,
+  withHemisphere,
 } from '#codec';
 import { digitsAt, parseDecimal } from '#codec/text';
 import { ALARMS, PLAIN } from './elements.ts';
@@ -44,13 +45,11 @@ export function readReport(text: string, options: DeviceOptions, now: number): R
     ['temp1', m[19]],
   ] as const)
     if (value !== undefined) attributes[key] = Number(value);
-  const latitude = degreesFromDdmm(Number(lat));
-  const longitude = degreesFromDdmm(Number(lon));
   const fix = {
     time: timeOf(stamp!, utc) ?? now,
     valid: validity === 'A',
-    latitude: (north1 ?? north2) === 'S' ? -latitude : latitude,
-    longitude: (east1 ?? east2) === 'W' ? -longitude : longitude,
+    latitude: withHemisphere(degreesFromDdmm(Number(lat)), north1 ?? north2),
+    longitude: withHemisphere(degreesFromDdmm(Number(lon)), east1 ?? east2),
     altitude: Number(altitude),
     speed: Number(speed) * KNOT_KMH,
     course: Number(course),

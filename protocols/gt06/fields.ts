@@ -1,10 +1,12 @@
-import { CodecError } from '#codec';
+import { CodecError, fixFlags } from '#codec';
 import { bytesLeft, type Field, type FieldList, inOrder, type Scope } from '#codec/binary';
 import { ALARM_CODES, MODEL_ALARMS } from './elements.ts';
 import type { Packet } from './packet.ts';
 import { isScan } from './scan.ts';
 
 const DEGREE = 1_800_000;
+
+const PLACE_FLAGS = fixFlags({ valid: 0x1000, north: 0x0400, west: 0x0800 });
 
 /**
  * Latitude and longitude in 1/1 800 000 degree, the speed in km/h where it stands here, and flags: bits 9 to 0 course,
@@ -20,9 +22,9 @@ function place(hasSpeed: boolean): Field<Packet> {
     const flags = (b[at + flagsAt]! << 8) | b[at + flagsAt + 1]!;
     into.setFix(
       into.deviceTime!,
-      (flags & 0x1000) !== 0,
-      flags & 0x0400 ? latitude : 0 - latitude,
-      flags & 0x0800 ? 0 - longitude : longitude,
+      PLACE_FLAGS.isValid(flags),
+      PLACE_FLAGS.latitude(flags, latitude),
+      PLACE_FLAGS.longitude(flags, longitude),
     );
     into.course = flags & 0x03ff;
     if (hasSpeed) into.speed = b[at + 8]!;

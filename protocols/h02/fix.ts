@@ -1,4 +1,11 @@
-import { type Attributes, CodecError, type DeviceOptions, type Position } from '#codec';
+import {
+  type Attributes,
+  createPosition,
+  type DeviceOptions,
+  type Position,
+  statusPosition,
+  withHemisphere,
+} from '#codec';
 import { utcFromDdmmyyHhmmss } from '#codec/text';
 import { ALARMS, IGNITION, KNOT_KMH } from './elements.ts';
 
@@ -36,28 +43,25 @@ export interface FixSentence {
 export function readFix(text: string, options: DeviceOptions, now: number): FixSentence | undefined {
   const m = FIX.exec(text);
   if (m === null) return readNoFix(text, options);
-  const latitude = degrees(m[6]!, m[7] === 'S', 90);
-  const longitude = degrees(m[8]!, m[9] === 'W', 180);
   const date = m[12];
   const time = date === undefined ? undefined : utcFromDdmmyyHhmmss(date, m[4] ?? '000000');
   const attributes: Attributes = {};
   const result = m[2];
   if (result !== undefined) attributes['result'] = result;
   const more = readTail(m[13], m[14], attributes, options);
-  const position: Position = {
-    type: 'position',
-    // A sentence without date is as old as its arrival, as far as anyone knows.
-    ...(time === undefined ? {} : { deviceTime: time }),
-    fixTime: time ?? now,
-    valid: m[5] !== '' && m[5] !== 'B' && m[5] !== 'V',
-    latitude,
-    longitude,
-    ...(more === undefined ? {} : { altitude: more.altitude }),
-    speed: Number(m[10]) * KNOT_KMH,
-    ...(m[11] === undefined ? {} : { course: Number(m[11]) % 360 }),
-    ...(more === undefined ? {} : { network: more.network }),
+  const position = createPosition(
+    time,
+    // The fix of a sentence without a date is as old as its arrival.
+    time ?? now,
+    m[5] !== '' && m[5] !== 'B' && m[5] !== 'V',
+    withHemisphere(degreesOf(m[6]!), m[7]),
+    withHemisphere(degreesOf(m[8]!), m[9]),
+    more?.altitude,
+    Number(m[10]) * KNOT_KMH,
+    m[11] === undefined ? undefined : Number(m[11]) % 360,
+    more?.network,
     attributes,
-  };
+  );
   return result === undefined ? { position } : { position, result };
 }
 
@@ -66,28 +70,13 @@ function readNoFix(text: string, options: DeviceOptions): FixSentence | undefine
   if (m === null) return undefined;
   const attributes: Attributes = {};
   const more = readTail(m[4], m[5], attributes, options);
-  return {
-    position: {
-      type: 'position',
-      ...(m[2] === undefined || m[3] === undefined || m[3] === NO_DATE
-        ? {}
-        : { deviceTime: utcFromDdmmyyHhmmss(m[3], m[2]) }),
-      valid: false,
-      outdated: true,
-      ...(more === undefined ? {} : { network: more.network }),
-      attributes,
-    },
-  };
+  const hasTime = m[2] !== undefined && m[3] !== undefined && m[3] !== NO_DATE;
+  const time = hasTime ? utcFromDdmmyyHhmmss(m[3]!, m[2]!) : undefined;
+  return { position: statusPosition(attributes, time, more?.network) };
 }
 
 /** `-DD-MM.MMMM`, `DDMM.MMMM` with as many degree digits as there are, or `DDMMFFFF` without a point. */
-function degrees(text: string, negative: boolean, limit: number): number {
-  const value = magnitude(text);
-  if (value > limit) throw new CodecError('bad-value', `a coordinate of ${value} degrees`);
-  return negative ? -value : value;
-}
-
-function magnitude(text: string): number {
+function degreesOf(text: string): number {
   if (text[0] === '-') {
     const second = text.indexOf('-', 1);
     return Number(text.slice(1, second)) + Number(text.slice(second + 1)) / 60;

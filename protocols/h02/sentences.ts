@@ -1,4 +1,14 @@
-import type { Answer, Attributes, Cell, DecodeContext, Message, Position } from '#codec';
+import {
+  type Answer,
+  type Attributes,
+  type Cell,
+  type DecodeContext,
+  type Message,
+  type Position,
+  positionOf,
+  statusPosition,
+  withHemisphere,
+} from '#codec';
 import { utcFromDdmmyyHhmmss, utcToDigits } from '#codec/text';
 import { KNOT_KMH } from './elements.ts';
 import { readFix, readStatus } from './fix.ts';
@@ -25,14 +35,8 @@ const HEARTBEAT_LEVEL = /^\*HQ,\d{15},HTBT,(\d{1,3})\D/;
 const TEXT_ANSWER = /^\*HQ,\d{0,20},SMS,(.*)#/s;
 const ANSWER_ALONE = /^\*..,\d{0,20},V4,(.*)#$/s;
 
-const outdated = (attributes: Attributes, deviceTime?: number, cells?: readonly Cell[]): Position => ({
-  type: 'position',
-  ...(deviceTime === undefined ? {} : { deviceTime }),
-  valid: false,
-  outdated: true,
-  ...(cells === undefined || cells.length === 0 ? {} : { network: { cells } }),
-  attributes,
-});
+const outdated = (attributes: Attributes, deviceTime?: number, cells: readonly Cell[] = []): Position =>
+  statusPosition(attributes, deviceTime, { cells });
 
 const alone = (position: Position): Sentence => ({ messages: [position] });
 
@@ -112,21 +116,15 @@ const vp1: ReadSentence = (text) => {
 function vp1Fix(text: string): Sentence | undefined {
   const m = VP1_FIX.exec(text);
   if (m === null) return undefined;
-  const latitude = Number(m[1]) + Number(m[2]) / 60;
-  const longitude = Number(m[4]) + Number(m[5]) / 60;
-  if (latitude > 90 || longitude > 180) return undefined;
-  const time = utcFromDdmmyyHhmmss(m[9]!, '000000');
-  return alone({
-    type: 'position',
-    deviceTime: time,
-    fixTime: time,
+  const fix = {
+    time: utcFromDdmmyyHhmmss(m[9]!, '000000'),
     valid: true,
-    latitude: m[3] === 'S' ? -latitude : latitude,
-    longitude: m[6] === 'W' ? -longitude : longitude,
+    latitude: withHemisphere(Number(m[1]) + Number(m[2]) / 60, m[3]),
+    longitude: withHemisphere(Number(m[4]) + Number(m[5]) / 60, m[6]),
     speed: Number(m[7]) * KNOT_KMH,
     course: Number(m[8]) % 360,
-    attributes: {},
-  });
+  };
+  return alone(positionOf(fix, {}));
 }
 
 const heartbeat: ReadSentence = (text) => {

@@ -14,7 +14,13 @@ const LF = 0x0a;
 /** from the first comma to the line end: identity, command, checksum */
 const SMALLEST = 20;
 
-const RULES: CountedText = { mark: DOLLAR, hasFlag: true, trailingBytes: 0, minLength: SMALLEST, maxBytes: MAX_FRAME_BYTES };
+const RULES: CountedText = {
+  mark: DOLLAR,
+  hasFlag: true,
+  trailingBytes: 0,
+  minLength: SMALLEST,
+  maxBytes: MAX_FRAME_BYTES,
+};
 
 /** Behind the first comma stand as many bytes as the length says, the comma counted. */
 export const frame = datagramsOr(countedText(RULES));

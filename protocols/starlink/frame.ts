@@ -16,7 +16,12 @@ function begins(bytes: Uint8Array, at: number): Match {
   return 'yes';
 }
 
-export const frame = delimited({ starts: startsBy(4, begins), ends: ['\n'], maxBytes: MAX_FRAME_BYTES, content: 'line' });
+export const frame = delimited({
+  starts: startsBy(4, begins),
+  ends: ['\n'],
+  maxBytes: MAX_FRAME_BYTES,
+  content: 'line',
+});
 
 const OPENING = /^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/;
 const OPENING_BYTES = 36;

@@ -3,6 +3,7 @@ import {
   addAlarm,
   CodecError,
   type DeviceOptions,
+  fixFlags,
   type Network,
   positionOf,
   type Reader,
@@ -11,6 +12,8 @@ import {
 } from '#codec';
 import { ALERTS, BIT, DATE_AND_TIME, DRIVER_ALERT } from './elements.ts';
 import type { Reading } from './record.ts';
+
+const FLAGS = fixFlags({ valid: 0x80, south: 0x40, west: 0x20 });
 
 const ALERT = 0x82;
 const DIGITS = /^\d+$/;
@@ -78,9 +81,9 @@ export function readZip(r: Reader, options: DeviceOptions): Reading {
   const flags = r.u8();
   const fix = {
     time,
-    valid: (flags & 0x80) !== 0,
-    latitude: flags & 0x40 ? -north : north,
-    longitude: flags & 0x20 ? -east : east,
+    valid: FLAGS.isValid(flags),
+    latitude: FLAGS.latitude(flags, north),
+    longitude: FLAGS.longitude(flags, east),
     speed,
     course,
   };

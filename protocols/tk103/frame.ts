@@ -6,7 +6,14 @@ const OPEN = 0x28;
 
 /** From bracket to bracket; text between two dollars may hold brackets. A datagram is one sentence. */
 export const frame = datagramsOr(
-  delimited({ starts: ['('], ends: [')'], maxBytes: MAX_FRAME_BYTES, inner: 'restarts-at-once', quote: '$', resumeAt: 1 }),
+  delimited({
+    starts: ['('],
+    ends: [')'],
+    maxBytes: MAX_FRAME_BYTES,
+    inner: 'restarts-at-once',
+    quote: '$',
+    resumeAt: 1,
+  }),
 );
 
 const OPENING = /^\((?:(?:\d{11,12}|[0-9A-Z]{12})B[A-Z]\d\d|\d{10,15},(?:BP|BR|BO|BZ|ZC|DW)[0-9A-F]{2},)/;

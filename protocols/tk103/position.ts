@@ -1,4 +1,5 @@
-import { type Attributes, addAlarm, CodecError, type Position, positionOf, setIfPresent } from '#codec';
+import { type Attributes, addAlarm, CodecError, type Position, positionOf, setIfPresent, withHemisphere } from '#codec';
+import { utcFromDdmmyyHhmmss, utcFromDigits } from '#codec/text';
 import { alarmOf, ignitionOf, LINES } from './elements.ts';
 
 const PLACE =
@@ -8,26 +9,12 @@ const STATE =
   /^([\d. ]{6}|\d\d),?([01])([01])([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f]{3})L([0-9A-Fa-f]{1,8})/;
 const COURSE = /^(\d{1,3}\.\d{1,4})/;
 
-const pairs = (text: string): [number, number, number] => [
-  Number(text.slice(0, 2)),
-  Number(text.slice(2, 4)),
-  Number(text.slice(4, 6)),
-];
-
 /** A number surrounded by spaces; points and spaces alone count 0. */
 const numberOf = (text: string): number => Number.parseFloat(text.replaceAll(' ', '')) || 0;
 
 /** The day is written year first in the bracket form, day first between commas. Parts out of range roll over. */
-function timeOf(date: string, time: string, isDayFirst: boolean): number {
-  const [first, month, last] = pairs(date);
-  const [year, day] = isDayFirst ? [last, first] : [first, last];
-  return Date.UTC(2000 + year, month - 1, day, ...pairs(time));
-}
-
-const degreesOf = (degrees: string, minutes: string, isNegative: boolean): number => {
-  const value = Number(degrees) + Number(minutes) / 60;
-  return isNegative ? 0 - value : value;
-};
+const timeOf = (date: string, time: string, isDayFirst: boolean): number =>
+  isDayFirst ? utcFromDdmmyyHhmmss(date, time) : utcFromDigits(`20${date}${time}`);
 
 /** Throws CodecError `bad-text` where the sentence has no place in it. */
 export function readPosition(type: string, content: string, isDayFirst: boolean): Position {
@@ -45,8 +32,8 @@ export function readPosition(type: string, content: string, isDayFirst: boolean)
   const fix = {
     time: timeOf(date!, time!, isDayFirst),
     valid: state === 'A',
-    latitude: degreesOf(lat!, latMinutes!, latLetter === 'S'),
-    longitude: degreesOf(lon!, lonMinutes!, lonLetter === 'W'),
+    latitude: withHemisphere(Number(lat) + Number(latMinutes) / 60, latLetter),
+    longitude: withHemisphere(Number(lon) + Number(lonMinutes) / 60, lonLetter),
     speed: numberOf(speed!),
     course: numberOf(course),
   };

@@ -1,12 +1,12 @@
-import type { Attributes, Network } from '#codec';
-import { utcFromDdmmyyHhmmss } from '#codec/text';
+import { type Attributes, type Network, withHemisphere } from '#codec';
+import { utcFromDigits } from '#codec/text';
 
 /** Degrees and minutes in one text, and the letter of the hemisphere. */
 export function degreesOf(text: string, letter: string): number {
   const point = text.indexOf('.');
   const minutesAt = point - 2;
   const value = Number(text.slice(0, minutesAt)) + Number(text.slice(minutesAt)) / 60;
-  return letter === 'S' || letter === 'W' ? 0 - value : value;
+  return withHemisphere(value, letter);
 }
 
 /** lac and cid, in four hex digits each; the operator is not reported. */
@@ -16,8 +16,7 @@ export function networkOf(lac: string, cid: string, rssi?: number): Network {
 }
 
 /** Epoch ms of a text of day and time in the order year, month, day. */
-export const timeOf = (yymmdd: string, hhmmss: string): number =>
-  utcFromDdmmyyHhmmss(yymmdd.slice(4) + yymmdd.slice(2, 4) + yymmdd.slice(0, 2), hhmmss);
+export const timeOf = (yymmdd: string, hhmmss: string): number => utcFromDigits(`20${yymmdd}${hhmmss}`);
 
 export function setFlags(
   attributes: Attributes,

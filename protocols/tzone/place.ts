@@ -1,7 +1,7 @@
-import { type Draft, KNOT_KMH, type Reader } from '#codec';
+import { type Draft, fixFlags, KNOT_KMH, type Reader } from '#codec';
 import { HARDWARE } from './elements.ts';
 
-const [NORTH, WEST] = [0x01, 0x02];
+const FLAGS = fixFlags({ north: 0x01, west: 0x02 });
 
 /** TT18: flags, time, place; always a fix. */
 function readTt18(reader: Reader, draft: Draft): void {
@@ -11,7 +11,7 @@ function readTt18(reader: Reader, draft: Draft): void {
   const longitude = reader.u32() / 1e6;
   const course = reader.u16();
   draft.setMovement(undefined, (reader.u16() / 10) * KNOT_KMH, course);
-  draft.setFix(time, true, flags & NORTH ? latitude : 0 - latitude, flags & WEST ? 0 - longitude : longitude);
+  draft.setFix(time, true, FLAGS.latitude(flags, latitude), FLAGS.longitude(flags, longitude));
 }
 
 /** TT19 does not send hemispheres, so its coordinates are reported raw, without a fix. */
@@ -27,7 +27,8 @@ function readTt19(reader: Reader, draft: Draft): void {
   draft.setFix(time, false, 0, 0);
 }
 
-const [COURSE, LINE_WEST, LINE_NORTH, LINE_VALID] = [0x1ff, 0x200, 0x400, 0x800];
+const COURSE = 0x1ff;
+const TRACKER_FLAGS = fixFlags({ valid: 0x800, north: 0x400, west: 0x200 });
 
 function readTracker(reader: Reader, draft: Draft, unit: number): void {
   draft.attributes['sat'] = reader.u8();
@@ -38,13 +39,8 @@ function readTracker(reader: Reader, draft: Draft, unit: number): void {
   draft.attributes['odometer'] = reader.u24();
   const flags = reader.u16();
   draft.setMovement(undefined, speed, flags & COURSE);
-  const valid = (flags & LINE_VALID) !== 0;
-  draft.setFix(
-    time,
-    valid,
-    flags & LINE_NORTH ? latitude : 0 - latitude,
-    flags & LINE_WEST ? 0 - longitude : longitude,
-  );
+  const { isValid, latitude: signedLatitude, longitude: signedLongitude } = TRACKER_FLAGS;
+  draft.setFix(time, isValid(flags), signedLatitude(flags, latitude), signedLongitude(flags, longitude));
 }
 
 const [TT18_BYTES, TRACKER_BYTES] = [19, 22];

@@ -29,3 +29,27 @@ export function utcToParts(epochMs: number): readonly number[] {
   const day = [date.getUTCFullYear() - 2000, date.getUTCMonth() + 1, date.getUTCDate()];
   return [...day, date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
 }
+
+/** The part of `Reader` that a calendar time needs. */
+interface ByteReader {
+  u8(): number;
+  u16(): number;
+  bcd(): number;
+}
+
+type CalendarPart = 'y' | 'Y' | 'M' | 'd' | 'H' | 'm' | 's';
+
+/**
+ * Reads a calendar time in UTC whose parts are numbers of one byte each, as epoch ms. `order` lists the parts in the
+ * order of their bytes: y (years from 2000), Y (year in two bytes, big endian), M, d, H, m, s. Digits of `bcd` are two
+ * decimal digits per byte. Parts out of range roll over.
+ */
+export function calendarReader(order: string, digits: 'binary' | 'bcd' = 'binary'): (reader: ByteReader) => number {
+  const letters = [...order] as CalendarPart[];
+  return (reader) => {
+    const parts = { y: 0, Y: 2000, M: 1, d: 1, H: 0, m: 0, s: 0 };
+    for (const letter of letters)
+      parts[letter] = letter === 'Y' ? reader.u16() : digits === 'bcd' ? reader.bcd() : reader.u8();
+    return Date.UTC(parts.Y + parts.y, parts.M - 1, parts.d, parts.H, parts.m, parts.s);
+  };
+}

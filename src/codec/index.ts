@@ -8,6 +8,7 @@ export type * from './contract.ts';
 export * from './draft.ts';
 export * from './driver.ts';
 export * from './errors.ts';
+export * from './fix-flags.ts';
 export * from './hmac.ts';
 export type * from './messages.ts';
 export * from './parameters.ts';

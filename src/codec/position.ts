@@ -10,7 +10,8 @@ const isTime = (time: number | undefined): time is number => time !== undefined 
 const isNumber = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
 /** Degrees in `[0, 360]`. */
-const normalizedCourse = (course: number): number => (course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
+const normalizedCourse = (course: number): number =>
+  course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360;
 
 /**
  * The position of a record with a fix; the one place where positions are made. Times are epoch ms, speed is km/h.
@@ -53,10 +54,8 @@ export function createPosition(
     return network === undefined ? position : withNetwork(position, network);
   }
   const position: Filled = { type: 'position', valid, latitude, longitude, attributes };
-  if (hasTimes) {
-    position.deviceTime = deviceTime;
-    position.fixTime = fixTime;
-  }
+  if (hasTimes) position.deviceTime = deviceTime;
+  if (hasTimes || (deviceTime === undefined && isTime(fixTime))) position.fixTime = fixTime;
   if (isNumber(altitude)) position.altitude = altitude;
   if (isNumber(speed)) position.speed = speed;
   if (isNumber(course)) position.course = normalizedCourse(course);

@@ -1,4 +1,4 @@
-import { type Answer, KNOT_KMH, toLatin1, zoneToUtc } from '#codec';
+import { type Answer, KNOT_KMH, toLatin1, withHemisphere, zoneToUtc } from '#codec';
 import type { Field } from '#codec/binary';
 import type { Packet } from '../packet.ts';
 
@@ -67,7 +67,7 @@ function readCurrentPosition(packet: Packet, text: string): boolean {
     Date.UTC(number(7), number(8) - 1, number(9), number(10), number(11), number(12)),
     packet.zone,
   );
-  packet.setFix(time, true, found[1] === 'N' ? number(2) : 0 - number(2), found[3] === 'E' ? number(4) : 0 - number(4));
+  packet.setFix(time, true, withHemisphere(number(2), found[1]), withHemisphere(number(4), found[3]));
   packet.course = number(5);
   packet.speed = number(6) * KNOT_KMH;
   return true;

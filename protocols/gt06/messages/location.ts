@@ -215,7 +215,14 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
     types: [0x36],
     variant: 'TRX16I',
     fields: [
-      [GPS, CELL_32, u8('ignition', { isPositive: true }), u8('uploadMode'), u8('archive', { isPositive: true }), u32('odometer')],
+      [
+        GPS,
+        CELL_32,
+        u8('ignition', { isPositive: true }),
+        u8('uploadMode'),
+        u8('archive', { isPositive: true }),
+        u32('odometer'),
+      ],
       [POWER, u8('battery', { divisor: 10 }), u24('hours', { factor: 60_000 }), DRIVER],
     ],
     reply: 'standard',
@@ -225,7 +232,10 @@ export const OTHER_LOCATIONS: readonly MessageRow[] = [
   {
     types: [0x33],
     form: 'long',
-    fields: [AZ735_LOCATION, number('u8', attr('status'), alarmOf(AZ735_ALARMS), attr('armed', { lookup: AZ735_ARMED }))],
+    fields: [
+      AZ735_LOCATION,
+      number('u8', attr('status'), alarmOf(AZ735_ALARMS), attr('armed', { lookup: AZ735_ARMED })),
+    ],
     reply: 'long',
   },
 ];

@@ -1,6 +1,6 @@
 import { CodecError } from '../errors.ts';
 import { type NumberType, readerOf } from './number-types.ts';
-import { bytesLeft, type Field, type FieldList, inOrder, type Scope, type LayoutTarget } from './scope.ts';
+import { bytesLeft, type Field, type FieldList, inOrder, type LayoutTarget, type Scope } from './scope.ts';
 
 /** Says what a part is before it is read: nothing has moved when it has been asked. */
 export type Condition = (scope: Scope) => boolean;

@@ -1,6 +1,6 @@
 import { fieldsByNumber } from './choice.ts';
 import { bytesOf, type NumberType, readerOf } from './number-types.ts';
-import { type Field, type FieldList, inOrder, readAsFarAsItGoes, type Scope, type LayoutTarget } from './scope.ts';
+import { type Field, type FieldList, inOrder, type LayoutTarget, readAsFarAsItGoes, type Scope } from './scope.ts';
 
 /** How far the fields of a part may read: see `TagList`. */
 type Lengths = 'within' | 'loose' | 'own';
@@ -96,7 +96,7 @@ export interface TagList<S extends LayoutTarget> {
 
 /** Values with an id and a length each. One that is cut short or malformed loses what it lacks, and no other. */
 export function tags<S extends LayoutTarget>(list: TagList<S>): Field<S> {
-  const { id, length = id, head = 'id, length', count, trailingBytes: trailingBytes = 0, lengths = 'within' } = list;
+  const { id, length = id, head = 'id, length', count, trailingBytes = 0, lengths = 'within' } = list;
   if (list.length === undefined) return tagsOfOwnSize(list);
   const [readId, readLength] = [readerOf(id), readerOf(length)];
   const isIdFirst = head === 'id, length';
@@ -123,7 +123,7 @@ export function tags<S extends LayoutTarget>(list: TagList<S>): Field<S> {
   };
 }
 
-function tagsOfOwnSize<S extends LayoutTarget>({ id, count, table, other, trailingBytes: trailingBytes = 0 }: TagList<S>): Field<S> {
+function tagsOfOwnSize<S extends LayoutTarget>({ id, count, table, other, trailingBytes = 0 }: TagList<S>): Field<S> {
   const readId = readerOf(id);
   const idBytes = bytesOf(id);
   const countOf = count === undefined ? () => Number.POSITIVE_INFINITY : readerOf(count);

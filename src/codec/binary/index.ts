@@ -11,10 +11,10 @@ export {
   type FieldList,
   inOrder,
   type Layout,
+  type LayoutTarget as Sink,
   layout,
   optionalTail,
   type Scope,
-  type LayoutTarget as Sink,
   seekFromEnd,
 } from './scope.ts';
 export * from './text.ts';

@@ -31,7 +31,7 @@ export interface Form {
 
 type Meaning = (raw: number) => AttributeValue | undefined;
 
-const scaled = ({ subtract: subtract = 0, factor: factor = 1, divisor: divisor = 1, add: add = 0, truncate }: Form): ((raw: number) => number) => {
+const scaled = ({ subtract = 0, factor = 1, divisor = 1, add = 0, truncate }: Form): ((raw: number) => number) => {
   if (subtract !== 0) {
     const scale = scaled({ factor, divisor, add, ...(truncate ? { truncate } : {}) });
     return (raw) => scale(raw - subtract);
@@ -42,7 +42,7 @@ const scaled = ({ subtract: subtract = 0, factor: factor = 1, divisor: divisor =
   return (raw) => (raw * factor) / divisor + add;
 };
 
-function within({ noValue, min: min = Number.NEGATIVE_INFINITY, max: max = Number.POSITIVE_INFINITY }: Form) {
+function within({ noValue, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }: Form) {
   const absent = noValue === undefined ? [] : typeof noValue === 'number' ? [noValue] : noValue;
   return (raw: number): boolean => raw >= min && raw <= max && !absent.includes(raw);
 }

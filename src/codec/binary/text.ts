@@ -50,7 +50,8 @@ const decoderOf = ({ encoding }: TextForm): ((reader: Reader, bytes: number) => 
 function shaped(text: string, { trim, padding, from = 0, maxChars, comma }: TextForm): string {
   let shape = text;
   if (padding !== undefined) while (shape.endsWith(padding)) shape = shape.slice(0, -padding.length);
-  if (from > 0 || maxChars !== undefined) shape = shape.slice(from, maxChars === undefined ? undefined : from + maxChars);
+  if (from > 0 || maxChars !== undefined)
+    shape = shape.slice(from, maxChars === undefined ? undefined : from + maxChars);
   if (comma !== undefined) shape = shape.replaceAll(',', comma);
   return trim ? shape.replaceAll('\0', '').trim() : shape;
 }

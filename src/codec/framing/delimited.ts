@@ -43,7 +43,8 @@ function rulesOf(table: Delimited): Rules {
   for (const end of table.ends) kinds[end.charCodeAt(0)]! |= END;
   if (table.quote !== undefined) kinds[table.quote.charCodeAt(0)]! |= QUOTE;
   const [least, maxBytes] = table.within ?? [0, 255];
-  for (let byte = 0; byte < 256; byte++) if (kinds[byte] === 0 && (byte < least || byte > maxBytes)) kinds[byte] = OUTSIDE;
+  for (let byte = 0; byte < 256; byte++)
+    if (kinds[byte] === 0 && (byte < least || byte > maxBytes)) kinds[byte] = OUTSIDE;
   if (table.inner === 'restarts-at-once') {
     for (let byte = 0; byte < 256; byte++) if (start.begins(Uint8Array.of(byte), 0) !== 'no') kinds[byte]! |= START;
   }

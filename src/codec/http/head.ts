@@ -80,7 +80,8 @@ export function readBody(bytes: Uint8Array, { headers, end }: Head, mostBytes: n
   if (headers['transfer-encoding'] !== undefined) return readChunks(bytes, headers, end, mostBytes);
   const contentLength = headers['content-length'];
   if (contentLength === undefined) return { type: 'whole', bytes: bytes.subarray(end, end), end };
-  if (!/^\d{1,9}$/.test(contentLength)) throw new CodecError('stream-lost', `a body of ${contentLength.slice(0, 20)} bytes`, 0);
+  if (!/^\d{1,9}$/.test(contentLength))
+    throw new CodecError('stream-lost', `a body of ${contentLength.slice(0, 20)} bytes`, 0);
   const length = Number(contentLength);
   if (end + length > mostBytes) throw new CodecError('stream-lost', `a body of ${length} bytes is too long`, 0);
   if (end + length > bytes.length) return { type: 'wait', atLeast: end + length };

@@ -51,7 +51,7 @@ export interface Scale {
 
 const itself = (n: number): number => n;
 
-function scaling({ factor = 1, divisor: divisor = 1, add: add = 0, round = false, truncate: truncate = false }: Scale): (n: number) => number {
+function scaling({ factor = 1, divisor = 1, add = 0, round = false, truncate = false }: Scale): (n: number) => number {
   const whole = round ? Math.round : truncate ? Math.trunc : itself;
   if (factor === 1 && divisor === 1 && add === 0) return whole;
   return (n) => whole((n * factor) / divisor + add);
@@ -70,7 +70,7 @@ export function numeric(parse: Parse, set: SetNumber): Value {
 function scaled(parse: Parse, key: Key, scale: Scale): Value {
   const set = attributeSetter(key);
   const of = scaling(scale);
-  const { noValueUpTo: noValueUpTo = Number.NEGATIVE_INFINITY } = scale;
+  const { noValueUpTo = Number.NEGATIVE_INFINITY } = scale;
   return numeric(parse, (record, n) => (n > noValueUpTo ? set(record, of(n)) : true));
 }
 

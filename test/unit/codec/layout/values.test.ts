@@ -74,7 +74,9 @@ describe('numbers', () => {
     expect(attributes(u8('throttle', { factor: 100, divisor: 255, truncate: true }), '80')).toEqual({ throttle: 50 });
     expect(attributes(u16('pressure', { mask: 0x3ff, divisor: 40 }), 'fc50')).toEqual({ pressure: 2 });
     expect(attributes(u16('batteryTemp', { subtract: 2731, divisor: 10 }), '0ba7')).toEqual({ batteryTemp: 25.2 });
-    expect(attributes([u8('a', { subtract: 10 }), u8('b', { subtract: 1, truncate: true, divisor: 2 })], '0906')).toEqual({
+    expect(
+      attributes([u8('a', { subtract: 10 }), u8('b', { subtract: 1, truncate: true, divisor: 2 })], '0906'),
+    ).toEqual({
       a: -1,
       b: 2,
     });
@@ -84,7 +86,11 @@ describe('numbers', () => {
   });
 
   it('knows what is no value', () => {
-    const fields = [u16('a', { noValue: 0xffff }), u8('b', { noValue: [0, 255], divisor: 10 }), u8('c', { min: 1, max: 6 })];
+    const fields = [
+      u16('a', { noValue: 0xffff }),
+      u8('b', { noValue: [0, 255], divisor: 10 }),
+      u8('c', { min: 1, max: 6 }),
+    ];
     expect(attributes(fields, 'ffff0007')).toEqual({});
     expect(attributes(fields, 'fffe0a06')).toEqual({ a: 0xfffe, b: 1, c: 6 });
     expect(attributes(f32('n'), '7fc00000')).toEqual({});
@@ -94,7 +100,10 @@ describe('numbers', () => {
     expect(attributes(u8('motion', { equals: 1 }), '02')).toEqual({ motion: false });
     expect(attributes(u8('door', { isPositive: true, mask: 0x0f }), '13')).toEqual({ door: true });
     const charge = u8('charge', { lookup: { 2: true, 3: true } });
-    expect(attributes([charge, u8('mode', { lookup: { 1: 'sleep' } })], '0301')).toEqual({ charge: true, mode: 'sleep' });
+    expect(attributes([charge, u8('mode', { lookup: { 1: 'sleep' } })], '0301')).toEqual({
+      charge: true,
+      mode: 'sleep',
+    });
     expect(attributes(charge, '01')).toEqual({});
     expect(attributes(u32('driverUniqueId', { text: true }), 'ffffffff')).toEqual({ driverUniqueId: '4294967295' });
   });

@@ -97,7 +97,12 @@ describe('values', () => {
 
   it('read words of bits', () => {
     const parts = [
-      bitField(16, { key: 'ignition', bit: 21, falseBit: 20 }, { key: 'input', bit: 8, width: 8 }, { key: 'out1', bit: 0 }),
+      bitField(
+        16,
+        { key: 'ignition', bit: 21, falseBit: 20 },
+        { key: 'input', bit: 8, width: 8 },
+        { key: 'out1', bit: 0 },
+      ),
     ];
     expect(read('220104', parts)).toMatchObject({ ignition: true, input: 1, out1: false });
     expect(read('110001', parts)).toMatchObject({ ignition: false, input: 0, out1: true });
@@ -134,7 +139,9 @@ describe('values', () => {
       i: 12,
       n: 7,
     });
-    expect(read('1.99,-1.99', [number('a', { truncate: true }), number('b', { factor: 10, truncate: true })])).toMatchObject({
+    expect(
+      read('1.99,-1.99', [number('a', { truncate: true }), number('b', { factor: 10, truncate: true })]),
+    ).toMatchObject({
       a: 1,
       b: -19,
     });

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { calendarReader, fixFlags, Reader, withHemisphere } from '#codec';
+
+it('a mask of north or east negates where it is absent, one of south or west where it is set', () => {
+  const northEast = fixFlags({ valid: 0x0c, north: 2, east: 1 });
+  const southWest = fixFlags({ south: 4, west: 8 });
+  expect([northEast.isValid(0x04), northEast.isValid(0x03)]).toEqual([true, false]);
+  expect([northEast.latitude(2, 48.5), northEast.longitude(2, 11.5)]).toEqual([48.5, -11.5]);
+  expect([southWest.latitude(4, 48.5), southWest.longitude(4, 11.5), southWest.isValid(0)]).toEqual([
+    -48.5,
+    11.5,
+    true,
+  ]);
+});
+
+it('the equator has no negative zero', () => {
+  expect(Object.is(withHemisphere(0, 'S'), 0)).toBe(true);
+  expect(Object.is(fixFlags({ south: 1 }).latitude(1, 0), 0)).toBe(true);
+});
+
+it('only S and W are negative', () => {
+  expect(['N', 'E', '', undefined, 'S', 'W'].map((letter) => withHemisphere(3, letter))).toEqual([3, 3, 3, 3, -3, -3]);
+});
+
+it('a calendar time is read in the order of its bytes', () => {
+  const time = Date.UTC(2024, 5, 15, 10, 15, 30);
+  expect(calendarReader('YMdHms')(new Reader(Uint8Array.of(0x07, 0xe8, 6, 15, 10, 15, 30)))).toBe(time);
+  expect(calendarReader('dMyHms')(new Reader(Uint8Array.of(15, 6, 24, 10, 15, 30)))).toBe(time);
+  expect(calendarReader('HmsdMy', 'bcd')(new Reader(Uint8Array.of(0x10, 0x15, 0x30, 0x15, 0x06, 0x24)))).toBe(time);
+});
