@@ -1,4 +1,4 @@
-import { type CommandDefinition, customCommand, textCommand } from '#codec';
+import { type CommandDefinition, customCommand, privilegedWords, textCommand } from '#codec';
 
 /** Text lines, as by SMS. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
@@ -6,5 +6,5 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   custom: customCommand('Text of a command', (data) => `${data}\r\n`),
 };
 
-/** Outputs. */
-export const privileged: readonly RegExp[] = [/^\s{0,4}(?:OUTPUT|OUT)\d?\b/i];
+/** Outputs, restart, server, APN, firmware. */
+export const privileged: readonly RegExp[] = [...privilegedWords()];

@@ -1,4 +1,4 @@
-import { type CommandDefinition, customCommand } from '#codec';
+import { type CommandDefinition, customCommand, privilegedWords } from '#codec';
 import type { State } from './decode.ts';
 
 /** AT$… commands, as by SMS. */
@@ -6,5 +6,8 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: customCommand<State>('An AT$… command', (data) => `${data}\r\n`),
 };
 
-/** Outputs. */
-export const privileged: readonly RegExp[] = [/AT\$OUTC/i];
+/** Outputs, server and APN, restart, firmware. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /AT\$(?:OUTC|GPRS|GSMO|REB|RST|RES|DEF|FAC|FW|DLFW|SRV)/i,
+];

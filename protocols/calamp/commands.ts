@@ -1,4 +1,4 @@
-import { bytesCommand, type CommandDefinition } from '#codec';
+import { bytesCommand, type CommandDefinition, privilegedWords } from '#codec';
 import { MAX_FRAME_BYTES } from './frame.ts';
 import type { State } from './report.ts';
 
@@ -7,5 +7,10 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: bytesCommand('A whole message', MAX_FRAME_BYTES),
 };
 
-/** Outputs and PEG actions: unit request actions 8 and 9, as bytes or as the text !RP and !R8. */
-export const privileged: readonly RegExp[] = [/^(?:83.{2,24})?0[01]07.{4}0[789]/i, /2152(?:38|39|50)/i];
+/** Unit requests other than for the version (0) and the place (10), application and parameter messages, text commands. */
+export const privileged: readonly RegExp[] = [
+  /^(?:..)*?0[01]07.{4}(?!0a|00)/i,
+  /^(?:..)*?0[01]0[56]/i,
+  /!R|AT/,
+  ...privilegedWords(),
+];

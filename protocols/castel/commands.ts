@@ -25,5 +25,5 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   custom: bytesCommand('A whole message'),
 };
 
-/** Remote control, in hex. */
-export const privileged: readonly RegExp[] = [/^(?:4040|2424).{4,6}.{40}4583/i];
+/** Whole messages: remote control (4583), settings with the server (2001), firmware. */
+export const privileged: readonly RegExp[] = [/^(?:4040|2424)/i];

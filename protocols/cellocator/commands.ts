@@ -24,5 +24,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   },
 };
 
-/** The command of outputs, in hex. */
-export const privileged: readonly RegExp[] = [/^4d43475000.{18}0303/i];
+/** Every message but the acknowledgement (4): outputs, restart, programming, firmware. */
+export const privileged: readonly RegExp[] = [/4d434750(?!04)/i];

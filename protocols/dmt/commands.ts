@@ -5,5 +5,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: bytesCommand('A whole message'),
 };
 
-/** Messages of types that are not the gateway's own answers may switch outputs. */
-export const privileged: readonly RegExp[] = [/^0255(?:2[04]|3[02])/];
+/** Messages other than answers to hellos (1) and commits (6): they set parameters and outputs. */
+export const privileged: readonly RegExp[] = [/0255(?!01|06)/];

@@ -3,6 +3,7 @@ import {
   type CommandDefinition,
   fromLatin1,
   NOT_REPEATABLE,
+  privilegedWords,
   textPlaceholder,
   ticketNumber,
   Writer,
@@ -34,4 +35,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   rebootDevice: command('Restart the device', 'RESET#', NOT_REPEATABLE),
 };
 
-export const privileged: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|out\d?|factory|reset)(?![a-z])/i];
+export const privileged: readonly RegExp[] = [...privilegedWords('gg\\x80.{9}')];

@@ -11,5 +11,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   },
 };
 
-/** Whatever goes to the service of commands (4): its effect is not known from the bytes. */
-export const privileged: readonly RegExp[] = [/^01(?:.{30}|.{40})0404/i];
+/** Whatever goes to the service of commands (4) or of firmware (9): its effect is not known from the bytes. */
+export const privileged: readonly RegExp[] = [/^01(?:..)*?(?:0404|0909)/i];

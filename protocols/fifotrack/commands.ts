@@ -1,4 +1,4 @@
-import { type CommandDefinition, CUSTOM_TEXT, wrapWith } from '#codec';
+import { type CommandDefinition, CUSTOM_TEXT, privilegedWords, wrapWith } from '#codec';
 import { say } from './decode.ts';
 import type { FifotrackState } from './frame.ts';
 
@@ -11,5 +11,5 @@ export const commands: Readonly<Record<string, CommandDefinition<FifotrackState>
   custom: command('Text behind the id and a counter', '{data}', CUSTOM_TEXT),
 };
 
-/** C01 and C02 switch outputs. */
-export const privileged: readonly RegExp[] = [/^\s{0,4}C0[12],/i];
+/** C01 and C02 switch outputs, B01 and its neighbours set server and APN, F01 and its neighbours restart and update. */
+export const privileged: readonly RegExp[] = [...privilegedWords(), /(?:^|,)\s{0,4}(?:B0\d|C0[12]|E0\d|F\d\d|FC\d),?/i];

@@ -3,6 +3,7 @@ import {
   crc16Modbus,
   integerPlaceholder,
   NOT_REPEATABLE,
+  privilegedWords,
   textPlaceholder,
   ticketNumber,
   Writer,
@@ -31,4 +32,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   }),
 };
 
-export const privileged: readonly RegExp[] = [/^\s*out\b/i, /^\s*setout/i];
+export const privileged: readonly RegExp[] = [...privilegedWords('\\xe1.')];

@@ -9,5 +9,8 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   }),
 };
 
-/** Outputs. */
-export const privileged: readonly RegExp[] = [/AT\+GTOUT=/i];
+/** Outputs; server and APN (SRI, QSS, BSI); firmware; GTRTO 3 restarts, 4 erases and resets. */
+export const privileged: readonly RegExp[] = [
+  /AT\+GT(?:OUT|SRI|QSS|BSI|UPD|NTS|CMD)=/i,
+  /AT\+GTRTO=[^,]{0,64},\s{0,4}(?:0x)?[34]\s{0,4},/i,
+];

@@ -1,8 +1,8 @@
-import { bytesCommand, type CommandDefinition } from '#codec';
+import { bytesCommand, type CommandDefinition, privilegedWords } from '#codec';
 
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
   custom: bytesCommand('A whole message'),
 };
 
-/** *GS16,…,OUT: outputs, in hex */
-export const privileged: readonly RegExp[] = [/^2a4753.*4f5554/i];
+/** Outputs, restart, server and APN, firmware; in hex, as all of its messages. */
+export const privileged: readonly RegExp[] = [...privilegedWords(), /\*GS[^#]*(?:OUT|RST|RES|NTS|APN|SRV|FTO|DEF)/i];

@@ -1,4 +1,11 @@
-import { type CommandDefinition, CUSTOM_TEXT, integerParameter, NOT_REPEATABLE, wrapWith } from '#codec';
+import {
+  type CommandDefinition,
+  CUSTOM_TEXT,
+  integerParameter,
+  NOT_REPEATABLE,
+  privilegedWords,
+  wrapWith,
+} from '#codec';
 import type { Gps103State } from './frame.ts';
 
 const command = wrapWith<Gps103State>((text, { deviceId }) => `**,imei:${deviceId},${text}`);
@@ -29,5 +36,10 @@ export const commands: Readonly<Record<string, CommandDefinition<Gps103State>>> 
   custom: command('Text behind the id', '{data}', CUSTOM_TEXT),
 };
 
-/** J cuts fuel or power. */
-export const privileged: readonly RegExp[] = [/^\s{0,4}[JK]\s{0,4}$/i, /^\*\*,imei:\d{0,20},[JK]\s{0,4}$/i];
+/** J (109) cuts fuel or power, K (110) restores it. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /^\s{0,4}[JK]\s{0,4}$/i,
+  /imei:[^,]{0,40},\s{0,4}(?:[JK]|109|110)(?![a-z0-9])/i,
+  /^\s{0,4}(?:109|110)(?!\d)/,
+];

@@ -1,6 +1,7 @@
 import {
   type EncodeContext,
   NOT_REPEATABLE,
+  privilegedWords,
   textParameter,
   textPlaceholder,
   ticketNumber,
@@ -55,5 +56,5 @@ export const commands = {
   }),
 };
 
-/** Relay and outputs, by whichever words, with or without a password before them. */
-export const privileged: readonly RegExp[] = [/(?:^|[^a-z])(?:relay|dyd|hfyd|out\d?)(?![a-z])/i];
+/** Relay and outputs, restart, factory settings, server, APN, firmware, by whichever words. */
+export const privileged: readonly RegExp[] = [...privilegedWords('(?:xx.|yy..)\\x80.{5}')];

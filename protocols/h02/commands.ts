@@ -4,6 +4,7 @@ import {
   type EncodeContext,
   integerPlaceholder,
   NOT_REPEATABLE,
+  privilegedWords,
   unescapeLineEnds,
   wrapWith,
 } from '#codec';
@@ -38,5 +39,9 @@ export const commands: Readonly<Record<string, CommandDefinition<H02State>>> = {
   custom: customCommand('Text as it is; \\r and \\n stand for the line end', unescapeLineEnds),
 };
 
-/** S20 cuts fuel or power. */
-export const privileged: readonly RegExp[] = [/,\s{0,4}S20\s{0,4},/i];
+/** S20 cuts fuel or power, S23 and S24 set server and APN, S25 restores factory settings, R1 restarts. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /,\s{0,4}(?:S2[0-5]|R1|R7)\s{0,4}(?:,|#|$)/i,
+  /^\s{0,4}(?:804|803|710)/,
+];

@@ -4,6 +4,7 @@ import {
   type CommandDefinition,
   literalBodyField,
   numberBodyField,
+  privilegedWords,
   textBodyField,
 } from '#codec';
 import { custom, engine, toType } from './downlink.ts';
@@ -25,7 +26,7 @@ const TEXT_ORDERS: Readonly<Record<number, CommandDefinition<State>>> = {
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: { title: 'Cut the engine', params: {}, repeatable: false, encode: engine('stop') },
   engineResume: { title: 'Let the engine run', params: {}, repeatable: false, encode: engine('resume') },
-  rebootDevice: binaryCommand('Restart the device', toType(0x0310), [literalBodyField('01230103')]),
+  rebootDevice: binaryCommand('Restart the device', toType(0x0310), [literalBodyField('01230103')], 'once'),
   positionPeriodic: binaryCommand('Report every so many seconds', toType(0x0310), [
     literalBodyField('010604'),
     numberBodyField('frequency', 'Seconds', 'u32', [1, MOST_U32]),
@@ -68,11 +69,12 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   },
 };
 
-/** Engine cut and outputs, as frames in hex and in the words of several vendors. */
+/** Engine cut, outputs, restart, servers and firmware, as frames in hex and in the words of several vendors. */
 export const privileged: readonly RegExp[] = [
-  /^(?:7e|e7)(?:8105|8500|a006)/i,
-  /^#0;[01]/,
-  /\bRELAY\s*,?\s*[01]/i,
-  /\bDYD\b/i,
-  /\b(?:cut|stop)\s*(?:off\s*)?(?:oil|engine|fuel)/i,
+  ...privilegedWords('\\x83\\x00.{11,24}'),
+  // Terminal parameters of APN and servers (0010 to 001F) among others, control, upgrade, vehicle control, engine.
+  /(?:7e|e7)(?:8105|8108|8500|a006)/i,
+  /(?:7e|e7)8103(?:..)*?0000001[0-9a-f]/i,
+  /(?:7e|e7)0310.{20,40}0123/i,
+  /#0;[01]/,
 ];

@@ -4,6 +4,7 @@ import {
   type EncodeContext,
   integerParameter,
   NOT_REPEATABLE,
+  privilegedWords,
   textPlaceholder,
   wrapWith,
 } from '#codec';
@@ -39,5 +40,8 @@ export const commands: Readonly<Record<string, CommandDefinition<MeitrackState>>
   custom: command('Text behind the identity', '{data}', CUSTOM_TEXT),
 };
 
-/** C01 switches outputs. */
-export const privileged: readonly RegExp[] = [/^\s{0,4}C01,/i, /^@@[^,]{0,8},\d{0,20},C01,/i];
+/** C01 switches outputs, C02 sends a text message, A21 to A24 set server and APN, F01, F02 and F11 restart and reset, FC… update. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /(?:^|,)\s{0,4}(?:A2[1-4]|C0[12]|F\d\d|FC\d)(?![0-9a-z])/i,
+];

@@ -1,4 +1,12 @@
-import { bytesCommand, bytesParameter, CodecError, type CommandDefinition, textParameter, Writer } from '#codec';
+import {
+  bytesCommand,
+  bytesParameter,
+  CodecError,
+  type CommandDefinition,
+  privilegedWords,
+  textParameter,
+  Writer,
+} from '#codec';
 import { seal } from './frame.ts';
 
 const INDEX = 1;
@@ -41,5 +49,9 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   custom: bytesCommand('A whole message'),
 };
 
-/** System control: restart, factory settings, firmware. */
-export const privileged: readonly RegExp[] = [/^ab.{14}04/i];
+/** System control: restart, factory settings, firmware. Writing settings, among which are the servers. */
+export const privileged: readonly RegExp[] = [
+  /^(?:..)*?ab.{14}04/i,
+  /^(?:..)*?ab.{14}02(?!01f0)/i,
+  ...privilegedWords(),
+];

@@ -1,4 +1,4 @@
-import { type CommandDefinition, fromLatin1, textParameter, Writer } from '#codec';
+import { type CommandDefinition, fromLatin1, privilegedWords, textParameter, Writer } from '#codec';
 import { seal } from './decode.ts';
 import type { State } from './state.ts';
 
@@ -16,5 +16,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   },
 };
 
-/** Outputs: *!1Y, *!SETOUT 1Y, *!EDITS. */
-export const privileged: readonly RegExp[] = [/^\s{0,4}\*!\s{0,4}(?:\d{1,2}[YN]|SETOUT)/i];
+/** *! acts (outputs, restart, settings of the servers), *? asks. */
+export const privileged: readonly RegExp[] = [/\*!/, ...privilegedWords()];

@@ -5,6 +5,7 @@ import {
   fromLatin1,
   integerParameter,
   isHex,
+  privilegedWords,
   textParameter,
   Writer,
 } from '#codec';
@@ -58,7 +59,7 @@ export const commands: Readonly<Record<string, Command>> = {
     encode: (params) => packet(102, fromLatin1(`${textParameter(params, 'data', LONGEST_TEXT)}\r\n`)),
   },
   getVersion: plain('Ask for the versions', 103, new Uint8Array(0)),
-  firmwareUpdate: plain('Begin an update of the firmware', 104, fromLatin1('|FU_STRT*\r\n')),
+  firmwareUpdate: { ...plain('Begin an update of the firmware', 104, fromLatin1('|FU_STRT*\r\n')), repeatable: false },
   setConnection: {
     title: 'Connect elsewhere (TCP)',
     params: { server: parameter('string', 'Name or address'), port: parameter('number', 'Port') },
@@ -91,5 +92,5 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Immobilizer and outputs, as text or as a packet in hex. */
-export const privileged: readonly RegExp[] = [/immob/i, /setio/i, /696d6d6f62/i, /^000975/i];
+/** Immobilizer and outputs, as text or as a packet in hex: configuration (102), firmware (104), connection (105), outputs (117). */
+export const privileged: readonly RegExp[] = [...privilegedWords(), /setio|setcfg/i, /^(?:..)*?00..(?:66|68|69|75)/i];

@@ -3,6 +3,7 @@ import {
   CUSTOM_TEXT,
   integerPlaceholder,
   NOT_REPEATABLE,
+  privilegedWords,
   textPlaceholder,
   wrapWith,
 } from '#codec';
@@ -23,4 +24,9 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   custom: command('Text behind the id', '{data}', CUSTOM_TEXT),
 };
 
-export const privileged: readonly RegExp[] = [/^\s{0,4}900,/, /^\$\$:\d{1,4},\d{0,20},900,/];
+/** 900 switches outputs, other codes from 900 on restart and reset, 100 and 101 set server and APN. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /(?:^|,)\s{0,4}9\d\d(?!\d)/,
+  /(?:^|,)\s{0,4}10[01],/,
+];

@@ -5,6 +5,7 @@ import {
   integerParameter,
   integerPlaceholder,
   NOT_REPEATABLE,
+  privilegedWords,
   type TextSettings,
   wrapWith,
 } from '#codec';
@@ -28,7 +29,7 @@ const OFF = ['04;02', '04;04', '04;10'];
 
 /** Source: ST300 protocol document, CMD; universal protocol document, commands 03 and 04. */
 export const commands: Readonly<Record<string, CommandDefinition<SuntechState>>> = {
-  rebootDevice: said('Restart the device', '03;03', 'Reboot'),
+  rebootDevice: said('Restart the device', '03;03', 'Reboot', NOT_REPEATABLE),
   positionSingle: said('Ask for the position', '03;01', 'StatusReq'),
   engineStop: said('Cut fuel or power (output 1 on)', '04;01', 'Enable1', NOT_REPEATABLE),
   engineResume: said('Restore fuel or power (output 1 off)', '04;02', 'Disable1', NOT_REPEATABLE),
@@ -51,5 +52,11 @@ export const commands: Readonly<Record<string, CommandDefinition<SuntechState>>>
   custom: customCommand('Text as it is'),
 };
 
-/** Outputs, of which the first cuts fuel or power. */
-export const privileged: readonly RegExp[] = [/;\s{0,4}(?:Enable|Disable)\d/i, /^CMD;[^;]{0,20};04;/i];
+/** Outputs, of which the first cuts fuel or power, restart, network settings. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /(?:Enable|Disable)\d/i,
+  /NTW;/i,
+  /PRG;/i,
+  /CMD;[^;]{0,20};\s{0,4}0?(?:4;|3;\s{0,4}0?[2-9](?!\d))/i,
+];

@@ -1,4 +1,4 @@
-import { CodecError, type CommandDefinition, textPlaceholder, Writer, wrapWith } from '#codec';
+import { CodecError, type CommandDefinition, privilegedWords, textPlaceholder, Writer, wrapWith } from '#codec';
 import type { State } from './packet.ts';
 
 const IMEI = /^\d{15}$/;
@@ -18,4 +18,4 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   }),
 };
 
-export const privileged: readonly RegExp[] = [/^\s*(?:relay|drelay|output?)\b/i];
+export const privileged: readonly RegExp[] = [...privilegedWords('\\x81.{13}')];

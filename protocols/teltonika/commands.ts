@@ -1,4 +1,4 @@
-import { type CommandDefinition, integerPlaceholder, NOT_REPEATABLE, wrapWith } from '#codec';
+import { type CommandDefinition, integerPlaceholder, NOT_REPEATABLE, privilegedWords, wrapWith } from '#codec';
 import { inPacket, output, parameterValue, seconds, textOrBytes } from './command-text.ts';
 import type { State } from './state.ts';
 
@@ -31,11 +31,10 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: command('Any command of the device', '{data}', { placeholders: { data: textOrBytes } }),
 };
 
-/** Outputs, engine and doors over LV-CAN, factory settings, stored records; `setdigout` in hex as well. */
+/** Outputs, engine and doors over LV-CAN, restart, factory settings, stored records; servers and APN (parameters 2000 to 2019, 13000 to 13009). */
 export const privileged: readonly RegExp[] = [
-  /\bsetdigout\b/i,
-  /7365746469676f7574/i,
-  /\blvcan(?:un)?(?:block|lock|open|close)/i,
-  /\bdefaultcfg\b/i,
-  /\bdeleterecords\b/i,
+  ...privilegedWords(),
+  /lvcan|deleterecords|web_connect|ftpconnect|flush\b/i,
+  /setparam[\s\S]*?[\s;]0{0,8}(?:20[01]\d|1300\d)\s{0,8}:/i,
+  /cpureset|defaultcfg|sdformat|obdfota|blefota|setkey/i,
 ];

@@ -7,6 +7,7 @@ import {
   NOT_REPEATABLE,
   optionalPlaceholder,
   type Placeholder,
+  privilegedWords,
   switchPlaceholder,
   type TextSettings,
   textPlaceholder,
@@ -57,7 +58,7 @@ const LONGEST_INTERVAL = 0xffff;
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
   custom: sealed('Text behind the id', '{data}', CUSTOM_TEXT),
   getVersion: command('Ask for the version', { usual: 'AP07', alternative: '*about*' }),
-  rebootDevice: command('Restart the device', { usual: 'AT00', alternative: '88888888' }),
+  rebootDevice: command('Restart the device', { usual: 'AT00', alternative: '88888888' }, NOT_REPEATABLE),
   setOdometer: command(
     'Set the distance to 0',
     { usual: 'AX01' },
@@ -104,4 +105,11 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   ),
 };
 
-export const privileged: readonly RegExp[] = [/AV0(?:10|0)/, /^\s{0,4}AV0/, /\*turnoff\*/i];
+/** AV0 switches the output, AT00 and 88888888 restart. */
+export const privileged: readonly RegExp[] = [
+  ...privilegedWords(),
+  /AV0/,
+  /AT00/,
+  /88888888/,
+  /\*(?:turnoff|setip|apn)/i,
+];

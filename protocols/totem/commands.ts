@@ -1,4 +1,4 @@
-import { type CommandDefinition, NOT_REPEATABLE, textPlaceholder, wrapWith } from '#codec';
+import { type CommandDefinition, NOT_REPEATABLE, privilegedWords, textPlaceholder, wrapWith } from '#codec';
 import { withXor } from './decode.ts';
 
 const LONGEST = 900;
@@ -14,7 +14,7 @@ const command = wrapWith<undefined>((content, { options }) => {
 /** Source: protocol document, commands by GPRS; 025 switches outputs. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
   custom: command('Text behind the password', '{data}', { placeholders: { data: textPlaceholder('Text', LONGEST) } }),
-  rebootDevice: command('Restart the device', '006'),
+  rebootDevice: command('Restart the device', '006', NOT_REPEATABLE),
   factoryReset: command('Settings of the factory', '007', NOT_REPEATABLE),
   getVersion: command('Ask for the version', '056'),
   positionSingle: command('Ask for the position', '012'),
@@ -22,4 +22,5 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   engineResume: command('Restore fuel or power', '025,C,0'),
 };
 
-export const privileged: readonly RegExp[] = [/(?:^|,)\s{0,4}025,/, /(?:^|,)\s{0,4}007\b/];
+/** 025 switches outputs, 001 to 005 set server and APN, 006 restarts, 007 restores factory settings. */
+export const privileged: readonly RegExp[] = [...privilegedWords(), /(?:^|,)\s{0,4}(?:00[1-7]|025)/];

@@ -8,6 +8,7 @@ import {
   integerParameter,
   integerPlaceholder,
   NOT_REPEATABLE,
+  privilegedWords,
   switchPlaceholder,
   textParameter,
   textPlaceholder,
@@ -72,7 +73,7 @@ export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> =
   alarmSos: onOrOff('Text message in an emergency', 'SOSSMS'),
   alarmBattery: onOrOff('Text message when the battery is low', 'LOWBAT'),
   alarmRemove: onOrOff('Alarm when the watch is taken off', 'REMOVE'),
-  rebootDevice: command('Restart the watch', 'RESET'),
+  rebootDevice: command('Restart the watch', 'RESET', NOT_REPEATABLE),
   powerOff: command('Switch the watch off', 'POWEROFF', NOT_REPEATABLE),
   silenceTime: withData('Times of silence', 'SILENCETIME'),
   alarmClock: withData('Alarm clock', 'REMIND'),
@@ -98,4 +99,4 @@ export const commands: Readonly<Record<string, CommandDefinition<WatchState>>> =
   custom: command('Content of the message', '{data}', CUSTOM_TEXT),
 };
 
-export const privileged: readonly RegExp[] = [/^\s{0,4}(?:POWEROFF|FACTORY)/i];
+export const privileged: readonly RegExp[] = [...privilegedWords('\\*')];

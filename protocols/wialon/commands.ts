@@ -4,13 +4,14 @@ import {
   integerPlaceholder,
   NOT_REPEATABLE,
   optionalPlaceholder,
+  privilegedWords,
   textCommand,
   textPlaceholder,
 } from '#codec';
 
 /** Source: Wialon IPS, commands that its devices take as text. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  rebootDevice: textCommand('Restart the device', 'reboot\r\n'),
+  rebootDevice: textCommand('Restart the device', 'reboot\r\n', NOT_REPEATABLE),
   deviceIdentification: textCommand('Ask for the version', 'VER?\r\n'),
   sendUssd: textCommand('Send a USSD request', 'USSD:{phone}\r\n', {
     placeholders: { phone: optionalPlaceholder(textPlaceholder('Number, such as *100#', 32), '') },
@@ -22,4 +23,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   custom: customCommand('Text, with its line end'),
 };
 
-export const privileged: readonly RegExp[] = [/^\s{0,4}L\d{1,2}=/i];
+export const privileged: readonly RegExp[] = [...privilegedWords(), /(?:^|[^a-z0-9])L\d{1,2}=/i];

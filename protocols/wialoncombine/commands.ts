@@ -1,4 +1,4 @@
-import { type CommandDefinition, crc16Arc, fromLatin1, textParameter, Writer } from '#codec';
+import { type CommandDefinition, crc16Arc, fromLatin1, privilegedWords, textParameter, Writer } from '#codec';
 
 const [COMMAND, TEXT] = [0xff, 0];
 const LONGEST = 1_000;
@@ -24,4 +24,4 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   },
 };
 
-export const privileged: readonly RegExp[] = [/^\s{0,4}(?:L\d{1,2}=|OUT)/i];
+export const privileged: readonly RegExp[] = [...privilegedWords('@@\\xff.{6}\\x00'), /(?:^|[^a-z0-9])L\d{1,2}=/i];

@@ -1,4 +1,11 @@
-import { type CommandDefinition, customCommand, integerParameter, textCommand, unescapeLineEnds } from '#codec';
+import {
+  type CommandDefinition,
+  customCommand,
+  integerParameter,
+  privilegedWords,
+  textCommand,
+  unescapeLineEnds,
+} from '#codec';
 import type { State } from './decode.ts';
 
 /** Source: vendor’s command 7005, outputs. */
@@ -17,4 +24,5 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   custom: customCommand<State>('Text; \\r and \\n stand for line ends', unescapeLineEnds),
 };
 
-export const privileged: readonly RegExp[] = [/\+XT:7005/i];
+/** Outputs and restart (7…), server and APN (1…). */
+export const privileged: readonly RegExp[] = [...privilegedWords(), /\+XT:\s{0,4}(?:1\d{3}|7\d{3}|9\d{3})/i];

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import type { ApiDeps } from '../api/index.ts';
-import { checkCommand, isPrivilegedCommand } from '../catalogue/commands.ts';
+import { checkCommand } from '../catalogue/commands.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rearm } from '../dispatch/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -47,7 +47,6 @@ export async function startDispatch(
     },
     knowledge: {
       check: (protocol, command) => checkCommand(catalogue, protocol, command, systemClock.now()),
-      isPrivileged: (protocol, type, texts) => isPrivilegedCommand(catalogue, protocol, type, texts),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { CodecError, type OptionValue, type Protocol } from '#codec';
+import { CodecError, fromHex, isHex, type OptionValue, type Protocol, toHex, toLatin1 } from '#codec';
 import type { Catalogue } from './index.ts';
 
 export type OptionValues = Readonly<Record<string, OptionValue>>;
@@ -9,15 +9,25 @@ export interface CommandToCheck {
   readonly params: OptionValues;
   readonly deviceId: string;
   readonly options: OptionValues;
-  /** the very bytes: nothing is encoded */
+  /** `data` is the bytes themselves, in hex: nothing is encoded */
   readonly isRaw: boolean;
 }
 
-export type CommandCheck =
+type Outcome =
   | { readonly type: 'ok' }
   /** `takes`: names of the commands that there are */
   | { readonly type: 'unsupported'; readonly takes: readonly string[] }
   | { readonly type: 'bad-parameters'; readonly detail: string };
+
+export type CommandCheck = Outcome & {
+  /** not repeatable, or its text or bytes are what a protocol marks as privileged */
+  readonly isPrivileged: boolean;
+  /** what would reach the device: as text and in hex, as given and as encoded */
+  readonly texts: readonly string[];
+};
+
+/** A codec's result, and the bytes for the device where it can carry the command. */
+type Encoded = { readonly outcome: Outcome; readonly bytes?: Uint8Array };
 
 /** Codecs of a name, of a codec or a service; all of them where none is known. */
 function codecsOf(catalogue: Catalogue, protocol: string | undefined): readonly Protocol[] {
@@ -25,7 +35,10 @@ function codecsOf(catalogue: Catalogue, protocol: string | undefined): readonly 
   return named.length === 0 ? catalogue.protocols : named;
 }
 
-/** Can a protocol carry the command? Of several codecs one is enough. `now` in epoch ms. */
+/**
+ * Can a protocol carry the command, and is it privileged there? Of several codecs one is enough for either. `now` in
+ * epoch ms.
+ */
 export function checkCommand(
   catalogue: Catalogue,
   protocol: string | undefined,
@@ -33,48 +46,48 @@ export function checkCommand(
   now: number,
 ): CommandCheck {
   const codecs = codecsOf(catalogue, protocol);
-  let refusal: CommandCheck | undefined;
-  for (const codec of codecs) {
-    const result = checkBy(codec, command, now);
-    if (result.type === 'ok') return result;
-    if (result.type === 'bad-parameters') refusal ??= result;
-  }
-  const takes = [...new Set(codecs.flatMap(({ commands }) => Object.keys(commands)))].sort();
-  return refusal ?? { type: 'unsupported', takes };
+  const texts = new Set(givenTexts(command));
+  const results = codecs.map((codec) => ({ codec, ...encodeBy(codec, command, now) }));
+  const carried = results.filter(({ outcome }) => outcome.type === 'ok');
+  const isPrivileged = (carried.length > 0 ? carried : results).some(({ codec, bytes }) => {
+    const own = bytes === undefined ? [] : textsOf(bytes);
+    for (const text of own) texts.add(text);
+    return isPrivilegedBy(codec, command, [...givenTexts(command), ...own]);
+  });
+  const refusal = results.find(({ outcome }) => outcome.type === 'bad-parameters')?.outcome;
+  const takes = () => [...new Set(codecs.flatMap(({ commands }) => Object.keys(commands)))].sort();
+  const outcome: Outcome = carried.length > 0 ? { type: 'ok' } : (refusal ?? { type: 'unsupported', takes: takes() });
+  return { ...outcome, isPrivileged, texts: [...texts] };
 }
 
-/** Privileged: not repeatable, or marked by the protocol; without a protocol, marked by any protocol. */
-export function isPrivilegedCommand(
-  catalogue: Catalogue,
-  protocol: string | undefined,
-  type: string,
-  texts: readonly string[],
-): boolean {
-  return codecsOf(catalogue, protocol).some(
-    ({ commands, privileged }) =>
-      (Object.hasOwn(commands, type) && commands[type]?.repeatable === false) ||
-      (type === 'custom' && privileged.some((pattern) => texts.some((text) => text.search(pattern) >= 0))),
-  );
+/** An operator's own text as it is and, where it is hex, what its bytes say; of a typed command its bytes say all. */
+function givenTexts({ type, params }: CommandToCheck): string[] {
+  const { data } = params;
+  if (type !== 'custom' || typeof data !== 'string') return [];
+  return isHex(data) ? [data, ...textsOf(fromHex(data))] : [data];
 }
 
-function checkBy(
-  codec: Protocol,
-  { type, params, deviceId, options, isRaw }: CommandToCheck,
-  now: number,
-): CommandCheck {
+const textsOf = (bytes: Uint8Array): string[] => [toLatin1(bytes), toHex(bytes)];
+
+const isPrivilegedBy = ({ commands, privileged }: Protocol, { type }: CommandToCheck, texts: readonly string[]) =>
+  (Object.hasOwn(commands, type) && commands[type]?.repeatable === false) ||
+  privileged.some((pattern) => texts.some((text) => pattern.test(text)));
+
+function encodeBy(codec: Protocol, { type, params, deviceId, options, isRaw }: CommandToCheck, now: number): Encoded {
   const command = Object.hasOwn(codec.commands, type) ? codec.commands[type] : undefined;
-  if (command === undefined) return { type: 'unsupported', takes: Object.keys(codec.commands).sort() };
-  if (isRaw) return { type: 'ok' };
+  if (command === undefined) return { outcome: { type: 'unsupported', takes: Object.keys(codec.commands).sort() } };
+  if (isRaw) return { outcome: { type: 'ok' } };
   const unknown = Object.keys(params).find((name) => !Object.hasOwn(command.params, name));
   if (unknown !== undefined) {
     const takes = Object.keys(command.params).join(', ') || 'none';
-    return { type: 'bad-parameters', detail: `${type} has no parameter ${unknown}; it takes ${takes}` };
+    const detail = `${type} has no parameter ${unknown}; it takes ${takes}`;
+    return { outcome: { type: 'bad-parameters', detail } };
   }
   try {
-    command.encode(params, { state: codec.initialState(deviceId), deviceId, options, ticket: '1', now });
-    return { type: 'ok' };
+    const state = codec.initialState(deviceId);
+    return { outcome: { type: 'ok' }, bytes: command.encode(params, { state, deviceId, options, ticket: '1', now }) };
   } catch (error) {
-    if (error instanceof CodecError) return { type: 'bad-parameters', detail: error.message };
+    if (error instanceof CodecError) return { outcome: { type: 'bad-parameters', detail: error.message } };
     throw error;
   }
 }

@@ -14,6 +14,7 @@ export type * from './messages.ts';
 export * from './parameters.ts';
 export * from './parts.ts';
 export * from './position.ts';
+export * from './privileged.ts';
 export * from './protobuf.ts';
 export * from './protocol.ts';
 export * from './reader.ts';

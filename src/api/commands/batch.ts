@@ -81,20 +81,14 @@ async function devicesOf({ app }: EnqueueDeps, tenantId: number, group: string):
   return devices;
 }
 
-/** The request is the same for all devices: each protocol is checked once, and so is an unknown one. */
-function cacheKnowledge({ check, isPrivileged }: CommandKnowledge): CommandKnowledge {
-  const privilegedByProtocol = new Map<string | undefined, boolean>();
+/** The request is the same for all devices: while no protocol is known, all protocols are asked once. */
+function cacheKnowledge({ check }: CommandKnowledge): CommandKnowledge {
   let unknown: CheckResult | undefined;
   return {
     check(protocol, command) {
       if (protocol !== undefined) return check(protocol, command);
       unknown ??= check(protocol, command);
       return unknown;
-    },
-    isPrivileged(protocol, type, texts) {
-      const known = privilegedByProtocol.get(protocol) ?? isPrivileged(protocol, type, texts);
-      privilegedByProtocol.set(protocol, known);
-      return known;
     },
   };
 }

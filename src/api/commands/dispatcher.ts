@@ -35,10 +35,8 @@ export interface Cancelled {
 
 /** What protocols take, as the catalogue knows it. */
 export interface CommandKnowledge {
-  /** Without a protocol, one that takes the command is enough. */
+  /** Without a protocol, one that takes the command is enough, and one that marks it as privileged. */
   check(protocol: string | undefined, command: CommandToCheck): CheckResult;
-  /** Not repeatable, or matching what the protocol (without one: any) marks as privileged. */
-  isPrivileged(protocol: string | undefined, type: string, texts: readonly string[]): boolean;
 }
 
 export interface CommandToCheck {
@@ -46,11 +44,16 @@ export interface CommandToCheck {
   readonly params: OptionValues;
   readonly deviceId: string;
   readonly options: OptionValues;
-  /** the very bytes: nothing is encoded */
+  /** `data` is the bytes themselves, in hex: nothing is encoded */
   readonly isRaw: boolean;
 }
 
-export type CheckResult =
+export type CheckResult = (
   | { readonly type: 'ok' }
   | { readonly type: 'unsupported'; readonly takes: readonly string[] }
-  | { readonly type: 'bad-parameters'; readonly detail: string };
+  | { readonly type: 'bad-parameters'; readonly detail: string }
+) & {
+  readonly isPrivileged: boolean;
+  /** what would reach the device, as text and in hex */
+  readonly texts: readonly string[];
+};

@@ -1,7 +1,7 @@
 import type { NewCommand } from '../../contract/command.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { CommandKnowledge } from './dispatcher.ts';
-import { decodedTexts, matchesPattern } from './privileged.ts';
+import type { CheckResult, CommandKnowledge } from './dispatcher.ts';
+import { matchesPattern } from './privileged.ts';
 import type { CommandRequest } from './schema.ts';
 import { type OptionValues, protocolOf, type Target } from './target.ts';
 
@@ -33,7 +33,9 @@ export function checkCommandRequest(commandRequest: CommandRequest): CheckedComm
     if (encoding === 'hex') throw invalidMember('/encoding', 'only a text can be hex');
     checkLength('/attributes', JSON.stringify(attributes), MAX_BYTES);
     for (const value of Object.entries(attributes).flat()) checkStorable('/attributes', String(value));
-    return { ...commandRequest, command: type!, params: attributes, text: type! };
+    const { data } = attributes;
+    const text = type === 'custom' && typeof data === 'string' ? data : type!;
+    return { ...commandRequest, command: type!, params: attributes, text };
   }
   if (Object.keys(attributes).length > 0) throw invalidMember('/attributes', 'parameters belong to a type');
   checkLength('/gprsCommand', gprsCommand, encoding === 'hex' ? 2 * MAX_BYTES : MAX_BYTES);
@@ -80,9 +82,10 @@ type Planned = Omit<NewCommand, 'id' | 'tenantId' | 'batchId' | 'createdBy'>;
  * `ttl-out-of-range`.
  */
 export function planCommand(commandRequest: CheckedCommandRequest, target: Target, rules: Rules): Planned {
-  const protocol = protocolOf(target);
-  checkProtocol(commandRequest, target, protocol, rules.knowledge);
-  const isPrivileged = isPrivilegedFor(commandRequest, target, rules.knowledge);
+  const { command, params, encoding } = commandRequest;
+  const checked = checkFor({ type: command, params, encoding }, target, rules.knowledge);
+  throwIfRefused(commandRequest, protocolOf(target), checked);
+  const { isPrivileged } = checked;
   if (isPrivileged) {
     requirePrivilegedScope(rules.scopes);
     checkTtl(commandRequest.ttlSeconds, PRIVILEGED_TTL_S);
@@ -117,23 +120,23 @@ export function requirePrivilegedScope(scopes: ReadonlySet<string>): void {
   }
 }
 
-export function isPrivilegedFor(
-  { command, text }: { readonly command: string; readonly text: string },
+/**
+ * Whether the device can take a command, and whether it is privileged there: by its protocol, or by the tenant's own
+ * patterns. What is judged is what would reach the device, in whichever way it was requested.
+ */
+export function checkFor(
+  { type, params, encoding }: Pick<NewCommand, 'type' | 'params' | 'encoding'>,
   target: Target,
   knowledge: CommandKnowledge,
-): boolean {
-  const texts = decodedTexts(text);
-  return knowledge.isPrivileged(protocolOf(target), command, texts) || matchesPattern(target.privilegedPatterns, texts);
+): CheckResult {
+  const { imei: deviceId, options, privilegedPatterns } = target;
+  const isRaw = encoding === 'hex';
+  const result = knowledge.check(protocolOf(target), { type, params, deviceId, options, isRaw });
+  const isPrivileged = result.isPrivileged || matchesPattern(privilegedPatterns, [type, ...result.texts]);
+  return { ...result, isPrivileged };
 }
 
-function checkProtocol(
-  { command, params, encoding }: CheckedCommandRequest,
-  { imei, options }: Target,
-  protocol: string | undefined,
-  knowledge: CommandKnowledge,
-): void {
-  const isRaw = encoding === 'hex';
-  const result = knowledge.check(protocol, { type: command, params, deviceId: imei, options, isRaw });
+function throwIfRefused({ command }: CheckedCommandRequest, protocol: string | undefined, result: CheckResult): void {
   if (result.type === 'unsupported') {
     const takes = result.takes.length === 0 ? 'no commands' : result.takes.join(', ');
     const subject = protocol === undefined ? 'No protocol takes it; there are' : `${protocol} takes`;

@@ -17,9 +17,3 @@ function matches(text: string, pattern: string): boolean {
   }
   return !isAnything;
 }
-
-const HEX = /^(?:[0-9a-f]{2})+$/i;
-
-/** A command's text as it is, and what its bytes say where it is hex. */
-export const decodedTexts = (text: string): string[] =>
-  HEX.test(text) ? [text, Buffer.from(text, 'hex').toString('latin1')] : [text];

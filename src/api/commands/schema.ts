@@ -18,7 +18,7 @@ const targetId = z
 
 const parameters = z.record(z.string().min(1).max(64), z.union([z.string(), z.number(), z.boolean()]));
 
-export const conditions = z.object({
+export const conditions = z.strictObject({
   maxSpeed: z.number().min(0).max(1_000).optional().describe('km/h'),
   ignition: z.boolean().optional(),
   insidePolygon: ring.optional().describe('ring of [longitude, latitude]'),
@@ -59,13 +59,13 @@ const commandMembers = {
     .describe('notified when the command has ended'),
 };
 
-export const enqueueRequest = z.object({ imei: targetId, ...commandMembers });
+export const enqueueRequest = z.strictObject({ imei: targetId, ...commandMembers });
 export type EnqueueRequest = z.output<typeof enqueueRequest>;
 /** A command request without its device. */
 export type CommandRequest = Omit<EnqueueRequest, 'imei'>;
 
 export const MAX_BATCH_DEVICES = 100_000;
-export const batchRequest = z.object({
+export const batchRequest = z.strictObject({
   imeis: z.array(z.string()).min(1).max(MAX_BATCH_DEVICES).optional(),
   group: z.string().max(200).optional().describe('id or name: the devices that are in its vehicles now'),
   ...commandMembers,
@@ -200,7 +200,7 @@ export const flushAnswer = z.object({
 });
 
 const rearmable = z.enum(['sent', 'failed', 'expired', 'unknown']);
-const rearmMembers = z.object({
+const rearmMembers = z.strictObject({
   commandIds: z.array(z.string().max(100)).max(1_000).optional(),
   statuses: z.array(rearmable).min(1).default(['sent', 'failed', 'expired']),
   ttlSeconds: z.number().optional().describe('from now; by default as long as it had at first'),

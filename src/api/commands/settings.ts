@@ -9,7 +9,7 @@ const pattern = z
   .regex(/^[^\0\p{Surrogate}]{2,200}$/u)
   .refine((text) => /[^*\s]/.test(text), { error: 'matches everything' });
 
-const commandSettings = z.object({
+const commandSettings = z.strictObject({
   dangerousCommands: z
     .array(pattern)
     .max(200)

@@ -15,6 +15,7 @@ export interface CommandRow {
   readonly type: string;
   readonly params: OptionValues;
   readonly text: string;
+  readonly encoding: 'text' | 'hex';
   readonly once: boolean;
   readonly attempts: number;
   readonly maxAttempts: number;
@@ -49,7 +50,7 @@ export interface HistoryRow {
 
 const COLUMNS = `
   c.id, c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state, c.priority, c.seq, c.type, c.params,
-         c.text, c.once, c.attempts, c.max_attempts as "maxAttempts", c.gateway, c.conditions,
+         c.text, c.encoding, c.once, c.attempts, c.max_attempts as "maxAttempts", c.gateway, c.conditions,
          c.not_before as "notBefore", c.created_at as "createdAt",
          (extract(epoch from c.created_at) * 1000000)::int8 as "createdMicros", c.expires_at as "expiresAt", c.sent_at as "sentAt",
          c.acknowledged_at as "acknowledgedAt", c.answer, c.reason, c.detail, c.ack_by as "ackBy",

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import type { Caller } from './enqueue.ts';
 import { isCommandId } from './ids.ts';
-import { checkTtl, isPrivilegedFor, PRIVILEGED_TTL_S, requirePrivilegedScope } from './plan.ts';
+import { checkFor, checkTtl, PRIVILEGED_TTL_S, requirePrivilegedScope } from './plan.ts';
 import type { RearmRequest } from './schema.ts';
 import * as store from './store.ts';
 import type { Target } from './target.ts';
@@ -165,7 +165,7 @@ function checkRearmAllowed(
   rows: readonly store.CommandRow[],
   { ttlSeconds }: RearmRequest,
 ): void {
-  const isPrivileged = rows.some(({ type, text }) => isPrivilegedFor({ command: type, text }, device, knowledge));
+  const isPrivileged = rows.some((row) => checkFor(row, device, knowledge).isPrivileged);
   if (!isPrivileged) return;
   requirePrivilegedScope(scopes);
   checkTtl(ttlSeconds, PRIVILEGED_TTL_S);

@@ -160,7 +160,6 @@ describe('commands', () => {
   it.each([
     ['setdigout 1', true],
     ['SETDIGOUT ?1', true],
-    ['7365746469676F75742031', true],
     ['lvcanblockengine', true],
     ['defaultcfg', true],
     ['getinfo', false],

@@ -148,6 +148,19 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     await refused({ imei, type: 'engineStop', encoding: 'hex' }, 422, 'invalid');
   });
 
+  test('a member that it does not have, in the command or in its conditions', async () => {
+    const detailOf = async (body: object) => JSON.stringify((await refused(body, 422, 'invalid')).errors);
+    expect(await detailOf({ imei, gprsCommand: 'x', conditions: { maxspeed: 20 } })).toContain('maxspeed');
+    expect(await detailOf({ imei, gprsCommand: 'x', ttl: 20 })).toContain('ttl');
+    const batch = await world.api.send('POST', '/v1/gprsCommands/batch', {
+      imeis: [imei],
+      gprsCommand: 'x',
+      conditions: { maxspeed: 20 },
+    });
+    expect(batch.body).toMatchObject({ status: 422, code: 'invalid' });
+    expect(JSON.stringify(batch.body.errors)).toContain('maxspeed');
+  });
+
   test('a megabyte of text, and one byte too many', async () => {
     await refused({ imei, gprsCommand: 'x'.repeat(1_000_000) }, 422, 'command-too-long');
     await refused({ imei, gprsCommand: 'x'.repeat(1_048_576) }, 413, 'too-large');
@@ -260,6 +273,45 @@ describe('a privileged command', () => {
     }
   });
 
+  test('is judged by what would reach the device, in whichever way it is requested', async () => {
+    const key = await world.key(['commands:write']);
+    const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
+    const texts: Record<string, string[]> = {
+      teltonika: ['setdigout 1', 'cpureset', 'setparam 2001:internet', 'setparam 1000:1;2004:192.0.2.7', 'defaultcfg'],
+      gt06: ['RELAY,1#', 'RESET#', 'FACTORY#', 'SERVER,1,example.com,5300,0#', 'APN,internet#'],
+    };
+    for (const [protocol, ownTexts] of Object.entries(texts)) {
+      const imei = await world.device({ protocol });
+      const before = await world.commands();
+      for (const text of ownTexts) {
+        const ways = [
+          { gprsCommand: text },
+          { gprsCommand: hex(text), encoding: 'hex' },
+          { type: 'custom', attributes: { data: text } },
+          ...(protocol === 'teltonika'
+            ? [{ gprsCommand: hex(text) }, { type: 'custom', attributes: { data: hex(text) } }]
+            : []),
+        ];
+        for (const way of ways) {
+          const refused = await world.enqueue({ imei, ...way }, key);
+          expect(refused.body, JSON.stringify(way)).toMatchObject({ status: 403, code: 'missing-scope' });
+          const batch = await world.api.send('POST', '/v1/gprsCommands/batch', { imeis: [imei], ...way }, key);
+          expect(batch.body.commands, JSON.stringify(way)).toMatchObject([
+            { imei, problem: { code: 'missing-scope' } },
+          ]);
+        }
+      }
+      expect(await world.commands()).toBe(before);
+    }
+    const imei = await world.device({ protocol: 'teltonika' });
+    const move = { imei, type: 'setParameter', attributes: { id: 2004, value: '192.0.2.7' } };
+    expect((await world.enqueue(move, key)).body.code).toBe('missing-scope');
+    const harmless = await world.enqueue({ ...move, attributes: { id: 1000, value: '1' } }, key);
+    expect(harmless.status).toBe(200);
+    const text = await world.enqueue({ imei, type: 'custom', attributes: { data: 'getver' } }, key);
+    expect(await find(text.body.commandId)).toMatchObject({ type: 'custom', gprsCommand: 'getver' });
+  });
+
   test('is open to keys and tokens that hold its scope under the deprecated name', async () => {
     const scopes = ['app', 'commands:dangerous', 'commands:write'];
     const current = ['app', 'commands:privileged', 'commands:write'];
@@ -287,7 +339,7 @@ describe('a privileged command', () => {
 
   test('is unknown to another protocol', async () => {
     const imei = await world.device({ protocol: 'jt808' });
-    const made = await find((await world.enqueue({ imei, gprsCommand: 'setdigout 1' })).body.commandId);
+    const made = await find((await world.enqueue({ imei, gprsCommand: 'deleterecords' })).body.commandId);
     expect(made.delivery).toBe('at_least_once');
   });
 
@@ -303,6 +355,10 @@ describe('a privileged command', () => {
     expect((await world.api.get('/v1/gprsCommands/settings')).body.dangerousCommands).toEqual(['sprinkle*all']);
     const imei = await world.device();
     expect((await world.enqueue({ imei, gprsCommand: 'please SPRINKLE it ALL' }, key)).body.code).toBe('missing-scope');
+    const data = 'please sprinkle them all';
+    expect((await world.enqueue({ imei, type: 'custom', attributes: { data } }, key)).body.code).toBe('missing-scope');
+    const inHex = { imei, gprsCommand: Buffer.from(data).toString('hex'), encoding: 'hex' };
+    expect((await world.enqueue(inHex, key)).body.code).toBe('missing-scope');
     expect((await world.enqueue({ imei, gprsCommand: 'all sprinkle' }, key)).status).toBe(200);
     const otherTenant = await world.key([...SCOPES], 'other-tenant');
     expect((await world.api.get('/v1/gprsCommands/settings', otherTenant)).body.dangerousCommands).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodedTexts, matchesPattern } from '../../../../src/api/commands/privileged.ts';
+import { matchesPattern } from '../../../../src/api/commands/privileged.ts';
 
 describe('a tenant’s pattern', () => {
   test.each([
@@ -20,9 +20,4 @@ describe('a tenant’s pattern', () => {
     const pattern = 'a*'.repeat(99);
     expect(matchesPattern([`${pattern}b`], ['a'.repeat(1_000_000)])).toBe(false);
   });
-});
-
-test('hex is read as the bytes that it says as well', () => {
-  expect(decodedTexts('52656c6179')).toEqual(['52656c6179', 'Relay']);
-  expect(decodedTexts('Relay')).toEqual(['Relay']);
 });
