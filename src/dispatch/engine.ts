@@ -182,7 +182,7 @@ export class DispatchEngine {
 
   #notifyEnded(commands: readonly Command[]): void {
     for (const { id, state, expiresAt } of commands) {
-      for (const notify of [...(this.#waiters.get(id) ?? [])]) notify({ state, expiresAt });
+      for (const notify of Array.from(this.#waiters.get(id) ?? [])) notify({ state, expiresAt });
     }
   }
 }

@@ -51,7 +51,7 @@ export function flush(
     const unit = await openUnitOfWork(() => store.lockOpen(tx, deviceId), requester);
     const cancelled: string[] = [];
     let skippedInFlight = 0;
-    for (const command of [...unit.all()]) {
+    for (const command of Array.from(unit.all())) {
       const { outcome } = cancelIn(unit, command, includeInFlight, requester);
       if (outcome.type === 'become') cancelled.push(command.id);
       else skippedInFlight++;
@@ -83,7 +83,7 @@ function rearmAll(engine: DispatchEngine, options: RearmOptions, requester: Requ
     const unit = await openUnitOfWork(load, requester);
     const requeued: string[] = [];
     const skipped: { commandId: string; reason: string }[] = [];
-    for (const command of [...unit.all()]) {
+    for (const command of Array.from(unit.all())) {
       const { outcome } = unit.apply(command, {
         type: options.isForced ? 'reset-by-force' : 'reset',
         at: requester.now,

@@ -295,8 +295,13 @@ const streams: readonly Mutation[] = [
 ];
 
 export const mutations: readonly Mutation[] = [
-  ...[...scales, ...checksums, ...drivers, ...states, ...crashes],
-  ...[...values, ...streams],
+  ...scales,
+  ...checksums,
+  ...drivers,
+  ...states,
+  ...crashes,
+  ...values,
+  ...streams,
 ];
 
 /** Runs with another implementation of `Reader.take`. */

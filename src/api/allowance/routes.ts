@@ -95,38 +95,89 @@ const UNKNOWN = { usedS: null, remainingS: null };
 function drivingOf(residual: Residual | undefined) {
   if (residual === undefined) {
     return {
-      driving: { dailyLimitS: LIMITS.dailyS, ...UNKNOWN, extendedLeft: null },
-      weekly: { limitS: LIMITS.weeklyS, ...UNKNOWN },
-      biweekly: { limitS: LIMITS.biweeklyS, ...UNKNOWN },
+      driving: {
+        dailyLimitS: LIMITS.dailyS,
+        ...UNKNOWN,
+        extendedLeft: null,
+      },
+      weekly: {
+        limitS: LIMITS.weeklyS,
+        ...UNKNOWN,
+      },
+      biweekly: {
+        limitS: LIMITS.biweeklyS,
+        ...UNKNOWN,
+      },
       rest: {
-        ...{ nextDueAt: null, minimumS: null, reducedLeft: null, weeklyDueAt: null, weeklyMinimumS: null },
+        nextDueAt: null,
+        minimumS: null,
+        reducedLeft: null,
+        weeklyDueAt: null,
+        weeklyMinimumS: null,
         compensation: [],
       },
-      ...{ drivableNowS: null, continuous: { ...UNKNOWN, nextBreakS: null }, shift: null },
-      workingTime: { weekUsedS: null, weekRemainingS: null },
-      ...{ dataAsOf: null, computedFrom: null, stale: true },
+      drivableNowS: null,
+      continuous: {
+        ...UNKNOWN,
+        nextBreakS: null,
+      },
+      shift: null,
+      workingTime: {
+        weekUsedS: null,
+        weekRemainingS: null,
+      },
+      dataAsOf: null,
+      computedFrom: null,
+      stale: true,
     };
   }
   const { daily, week, fortnight, continuous, dailyRest, weeklyRest, shift, workingTime, compensation } = residual;
   const sums = ({ used, left }: { readonly used: number; readonly left: number }) => ({
-    ...{ usedS: used * 60, remainingS: left * 60 },
+    usedS: used * 60,
+    remainingS: left * 60,
   });
   return {
-    driving: { dailyLimitS: daily.limit * 60, ...sums(daily), extendedLeft: daily.extensionsLeft },
-    weekly: { limitS: LIMITS.weeklyS, ...sums(week) },
-    biweekly: { limitS: LIMITS.biweeklyS, ...sums(fortnight) },
+    driving: {
+      dailyLimitS: daily.limit * 60,
+      ...sums(daily),
+      extendedLeft: daily.extensionsLeft,
+    },
+    weekly: {
+      limitS: LIMITS.weeklyS,
+      ...sums(week),
+    },
+    biweekly: {
+      limitS: LIMITS.biweeklyS,
+      ...sums(fortnight),
+    },
     rest: {
-      ...{ nextDueAt: momentOf(dailyRest.dueAt), minimumS: dailyRest.minimum * 60, reducedLeft: dailyRest.reducedLeft },
-      ...{ weeklyDueAt: momentOf(weeklyRest.dueAt), weeklyMinimumS: weeklyRest.minimum * 60 },
-      compensation: compensation.map(({ minutes, dueBy }) => ({ seconds: minutes * 60, dueBy: momentOf(dueBy)! })),
+      nextDueAt: momentOf(dailyRest.dueAt),
+      minimumS: dailyRest.minimum * 60,
+      reducedLeft: dailyRest.reducedLeft,
+      weeklyDueAt: momentOf(weeklyRest.dueAt),
+      weeklyMinimumS: weeklyRest.minimum * 60,
+      compensation: compensation.map(({ minutes, dueBy }) => ({
+        seconds: minutes * 60,
+        dueBy: momentOf(dueBy)!,
+      })),
     },
     drivableNowS: residual.drivableNow * 60,
-    continuous: { ...sums(continuous), nextBreakS: continuous.nextBreak * 60 },
-    shift: shift && {
-      ...{ startedAt: momentOf(shift.startedAt)!, latestEnd: momentOf(shift.latestEnd)!, crew: shift.crew },
+    continuous: {
+      ...sums(continuous),
+      nextBreakS: continuous.nextBreak * 60,
     },
-    workingTime: { weekUsedS: workingTime.weekUsed * 60, weekRemainingS: workingTime.weekLeft * 60 },
-    ...{ dataAsOf: momentOf(residual.asOf), computedFrom: 'ddd' as const, stale: false },
+    shift: shift && {
+      startedAt: momentOf(shift.startedAt)!,
+      latestEnd: momentOf(shift.latestEnd)!,
+      crew: shift.crew,
+    },
+    workingTime: {
+      weekUsedS: workingTime.weekUsed * 60,
+      weekRemainingS: workingTime.weekLeft * 60,
+    },
+    dataAsOf: momentOf(residual.asOf),
+    computedFrom: 'ddd' as const,
+    stale: false,
   };
 }
 

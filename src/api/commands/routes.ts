@@ -77,7 +77,7 @@ function createWaiters(): Waiters {
     }),
     close() {
       isClosed = true;
-      for (const listener of [...all]) listener();
+      for (const listener of Array.from(all)) listener();
     },
   };
 }

@@ -140,13 +140,21 @@ export function positionText(row: FeedPosition, { imei, targa }: Pick<store.Face
   const { id, protocol, deviceTime, fixTime, serverTime, valid, outdated } = row;
   const { latitude, longitude, altitude, speed, course, accuracy } = row;
   const head = JSON.stringify({
-    ...{ id, imei, targa, protocol },
+    id,
+    imei,
+    targa,
+    protocol,
     deviceTime: deviceTime === undefined ? undefined : toInstant(deviceTime),
     fixTime: fixTime === undefined ? undefined : toInstant(fixTime),
     serverTime: toInstant(serverTime),
     valid,
     ...(outdated ? { outdated } : {}),
-    ...{ latitude, longitude, altitude, speed, course, accuracy },
+    latitude,
+    longitude,
+    altitude,
+    speed,
+    course,
+    accuracy,
   });
   const network = row.network === undefined ? '' : `,"network":${row.network}`;
   return `${head.slice(0, -1)}${network},"attributes":${row.attributes}}`;

@@ -23,8 +23,12 @@ export const safetyItem = z.object({
   distanceM: z.number().int(),
   tachograph: z
     .object({
-      ...{ overspeed: count, drivingWithoutCard: count, security: count, powerInterruption: count },
-      ...{ motionData: count, cardConflict: count },
+      overspeed: count,
+      drivingWithoutCard: count,
+      security: count,
+      powerInterruption: count,
+      motionData: count,
+      cardConflict: count,
     })
     .describe('events in downloads of the vehicle’s unit'),
   events: z.array(

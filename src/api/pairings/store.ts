@@ -45,8 +45,16 @@ export function listPairings(app: pg.Pool, tenantId: number, query: PairingQuery
         and ($10::text is null or p.id = $10)
       order by p.id limit $9`,
     values: [
-      ...[tenantId, query.after, query.targhe, query.imeis, query.drivers, query.kind],
-      ...[query.from, query.to, query.limit, query.id ?? null],
+      tenantId,
+      query.after,
+      query.targhe,
+      query.imeis,
+      query.drivers,
+      query.kind,
+      query.from,
+      query.to,
+      query.limit,
+      query.id ?? null,
     ],
   });
 }

@@ -113,7 +113,14 @@ const tagged = (row: store.TenantRow): TaggedTenant => ({ version: row.version, 
 function present(row: store.TenantRow): Tenant {
   const { name, title, timezone, active, users, vehicles, devices } = row;
   return {
-    ...{ name, title, timezone, partners: [...row.partners], active, users, vehicles, devices },
+    name,
+    title,
+    timezone,
+    partners: [...row.partners],
+    active,
+    users,
+    vehicles,
+    devices,
     createdAt: toInstant(row.createdAt),
     updatedAt: toInstant(row.updatedAt),
   };

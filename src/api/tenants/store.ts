@@ -65,8 +65,13 @@ export async function updateTenant(
        disabled_at = case when $7::bool then null when not $7 then coalesce(disabled_at, now()) else disabled_at end
      where tenant_id = $1 and version = $2`,
     [
-      ...[at.tenantId, at.version, fields.title !== undefined, fields.title ?? null],
-      ...[fields.timezone ?? null, fields.partners ?? null, fields.active ?? null],
+      at.tenantId,
+      at.version,
+      fields.title !== undefined,
+      fields.title ?? null,
+      fields.timezone ?? null,
+      fields.partners ?? null,
+      fields.active ?? null,
     ],
   );
   return rowCount === 1;

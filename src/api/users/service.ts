@@ -154,7 +154,16 @@ const tagged = (row: store.UserRow): Tagged => ({ version: row.version, user: pr
 function present(row: store.UserRow): User {
   const { id, username, name, email, role, active, allVehicles, vehicles, locale, timezone } = row;
   return {
-    ...{ id, username, name, email, role, active, allVehicles, vehicles, locale, timezone },
+    id,
+    username,
+    name,
+    email,
+    role,
+    active,
+    allVehicles,
+    vehicles,
+    locale,
+    timezone,
     targhe: [...row.targhe],
     preferences: { ...row.preferences },
     lastLoginAt: toInstantOrNull(row.lastLoginAt),

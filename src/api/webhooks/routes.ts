@@ -53,7 +53,9 @@ const delivery = z.object({
 });
 
 const present = ({ id, url, events, description, createdAt }: store.WebhookRow) => ({
-  ...{ id, url, description },
+  id,
+  url,
+  description,
   events: [...events],
   createdAt: toInstant(createdAt),
 });
@@ -131,7 +133,10 @@ export function addWebhookRoutes(server: App, { app, cursors, checkUrl }: Webhoo
       const row = await find(request, request.params.id);
       const last = await store.readLastDeliveries(app, tenantOf(request), row.id);
       const deliveries = last.map(({ id, state, attempts, reason, createdAt, attemptedAt }) => ({
-        ...{ id, state, attempts, reason },
+        id,
+        state,
+        attempts,
+        reason,
         createdAt: toInstant(createdAt),
         attemptedAt: toInstantOrNull(attemptedAt),
       }));

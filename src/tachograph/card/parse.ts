@@ -81,8 +81,19 @@ function readSection(name: SectionName, data: readonly CardBlock[], findings: Fi
 }
 
 const LISTS = [
-  ...['events', 'faults', 'days', 'vehiclesUsed', 'places', 'specificConditions', 'vehicleUnitsUsed', 'gnss'],
-  ...['placeAuthentications', 'gnssAuthentications', 'borderCrossings', 'loadUnloads', 'loadTypes'],
+  'events',
+  'faults',
+  'days',
+  'vehiclesUsed',
+  'places',
+  'specificConditions',
+  'vehicleUnitsUsed',
+  'gnss',
+  'placeAuthentications',
+  'gnssAuthentications',
+  'borderCrossings',
+  'loadUnloads',
+  'loadTypes',
 ] as const;
 
 function generationOf(name: SectionName, { application, present }: CardSection): Generation {

@@ -83,16 +83,19 @@ describe('the document', () => {
     };
     expect(codesOf('GET /v1/vehicles/{imei}/position')).toEqual(
       [
-        ...[
-          'headers-too-large',
-          'internal',
-          'invalid',
-          'malformed',
-          'missing-scope',
-          'no-position-yet',
-          'not-acceptable',
-        ],
-        ...['not-found', 'rate-limited', 'request-timeout', 'unauthorized', 'unavailable', 'unknown-device'],
+        'headers-too-large',
+        'internal',
+        'invalid',
+        'malformed',
+        'missing-scope',
+        'no-position-yet',
+        'not-acceptable',
+        'not-found',
+        'rate-limited',
+        'request-timeout',
+        'unauthorized',
+        'unavailable',
+        'unknown-device',
       ].sort(),
     );
     expect(codesOf('POST /v1/auth/credentials')).toContain('locked');

@@ -47,10 +47,17 @@ test.skipIf(schemathesis === undefined)(
   'whatever is sent, the document says what may come back',
   async () => {
     const { code, said } = await run([
-      ...['--config-file', config, 'run', `${world.api.url}/openapi.json`],
-      ...['--header', `Authorization: Bearer ${API_KEY}`, '--workers', '2'],
-      // the same requests each time: a finding is one of a change, not of the day
-      ...['--generation-deterministic', '--max-examples', '3'],
+      '--config-file',
+      config,
+      'run',
+      `${world.api.url}/openapi.json`,
+      '--header',
+      `Authorization: Bearer ${API_KEY}`,
+      '--workers',
+      '2',
+      '--generation-deterministic',
+      '--max-examples',
+      '3',
     ]);
     expect(code, said).toBe(0);
   },

@@ -40,7 +40,7 @@ export class Mortal {
   /** A process that is gone has no connections; what it had begun is undone. */
   bury(): void {
     this.isDead = true;
-    for (const close of [...this.#clients]) close();
+    for (const close of Array.from(this.#clients)) close();
   }
 
   #next(): Blow | undefined {

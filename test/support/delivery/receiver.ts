@@ -111,7 +111,7 @@ export class Receiver {
   }
 
   #notify(): void {
-    for (const waiter of [...this.#waiting]) {
+    for (const waiter of Array.from(this.#waiting)) {
       if (!waiter.until()) continue;
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
       waiter.resolve();

@@ -43,7 +43,9 @@ export function addPushRoutes(app: App, { pool, vapidPublicKey, checkUrl }: Push
   const tags = ['app'];
   const config = { access: ['app'] } as const;
   const show = ({ id, channel, platform, createdAt }: store.TargetRow) => ({
-    ...{ id, channel, platform },
+    id,
+    channel,
+    platform,
     createdAt: toInstant(createdAt),
   });
   app.get(

@@ -67,13 +67,25 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
       if (bytes !== undefined) files.push({ fileId: id, bytes, downloadedAt: knownDownload(plan, id, downloadedAt) });
     }
     const answer = await reader.ask('analyse', {
-      ...{ files, drivers: plan.cards, identity: { nation: 0, number: driverId } },
+      files,
+      drivers: plan.cards,
+      identity: {
+        nation: 0,
+        number: driverId,
+      },
       earlier: await store.readDays(app, tenantId, driverId),
-      rules: { ...rulesOf(terms), downloads: downloadsOf(plan) },
-      ...{ payroll: terms, within: plausible() },
+      rules: {
+        ...rulesOf(terms),
+        downloads: downloadsOf(plan),
+      },
+      payroll: terms,
+      within: plausible(),
     });
     const fresh = await store.save(app, tenantId, driverId, {
-      ...{ plan, days: answer.days, payroll: answer.payroll, zone: terms.zone },
+      plan,
+      days: answer.days,
+      payroll: answer.payroll,
+      zone: terms.zone,
       findings: answer.analysis?.findings ?? [],
       notices: answer.analysis?.notices ?? [],
       engineVersion: answer.analysis?.engineVersion ?? null,
@@ -110,7 +122,12 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
     async rehearse(tenantId, file) {
       const terms = await termsOf(app, tenantId);
       return reader.ask('analyse', {
-        ...{ files: [file], drivers: [], earlier: [], rules: rulesOf(terms), payroll: terms, within: plausible() },
+        files: [file],
+        drivers: [],
+        earlier: [],
+        rules: rulesOf(terms),
+        payroll: terms,
+        within: plausible(),
       });
     },
     wake() {
@@ -147,7 +164,22 @@ const downloadsOf = ({ files }: store.Plan): number[] =>
 export function rulesOf(terms: TermsInForce): AnalyseDaysOptions {
   const { unknownAs, availabilityAsWork, service, night, zone, referenceMonths, homeNation, residence, bases } = terms;
   return {
-    ...{ unknownAs, availabilityAsWork, service, referenceMonths, night: { ...night, zone } },
-    ...(residence === null ? {} : { home: { establishment: homeNation, residence, bases } }),
+    unknownAs,
+    availabilityAsWork,
+    service,
+    referenceMonths,
+    night: {
+      ...night,
+      zone,
+    },
+    ...(residence === null
+      ? {}
+      : {
+          home: {
+            establishment: homeNation,
+            residence,
+            bases,
+          },
+        }),
   };
 }

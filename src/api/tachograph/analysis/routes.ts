@@ -164,15 +164,28 @@ async function resultOf(
   const { findings } = await files.judgement(tenantId, row.id);
   const isWaiting = drivers.length === 0 && row.cardNumber !== null;
   return {
-    ...{ fileId: row.id, name: outcome.name, outcome: isWaiting ? 'waiting' : 'analysed', duplicate: isDuplicate },
-    ...{ driverId: row.driverId, driverIds: drivers, days: row.days, infringements: found.length },
+    fileId: row.id,
+    name: outcome.name,
+    outcome: isWaiting ? 'waiting' : 'analysed',
+    duplicate: isDuplicate,
+    driverId: row.driverId,
+    driverIds: drivers,
+    days: row.days,
+    infringements: found.length,
     warnings: findings as Result['warnings'],
   };
 }
 
 const rejected = (name: string, problem: { readonly code: string; readonly detail: string }): Result => ({
-  ...{ fileId: null, name, outcome: 'rejected', duplicate: false, driverId: null, driverIds: [] },
-  ...{ days: 0, infringements: 0, warnings: [problem] },
+  fileId: null,
+  name,
+  outcome: 'rejected',
+  duplicate: false,
+  driverId: null,
+  driverIds: [],
+  days: 0,
+  infringements: 0,
+  warnings: [problem],
 });
 
 async function rehearse(
@@ -187,8 +200,15 @@ async function rehearse(
       const facts = await files.look(bytes);
       const { days, analysis } = await analyst.rehearse(tenantId, { fileId: name, bytes, downloadedAt: null });
       results.push({
-        ...{ fileId: null, name, outcome: 'rehearsed', duplicate: false, driverId: null, driverIds: [] },
-        ...{ days: days.dates.length, infringements: analysis?.findings.length ?? 0, warnings: [...facts.findings] },
+        fileId: null,
+        name,
+        outcome: 'rehearsed',
+        duplicate: false,
+        driverId: null,
+        driverIds: [],
+        days: days.dates.length,
+        infringements: analysis?.findings.length ?? 0,
+        warnings: [...facts.findings],
       });
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;

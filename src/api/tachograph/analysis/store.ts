@@ -134,8 +134,13 @@ export function save(app: pg.Pool, tenantId: number, driverId: string, result: R
          data_as_of = (select max(downloaded_at) from ddd_file where tenant_id = $1 and id = any($7::text[]))
        where tenant_id = $1 and driver_id = $2`,
       [
-        ...[tenantId, driverId, result.plan.askedAt, result.engineVersion, result.rulesVersion],
-        ...[JSON.stringify(result.notices), result.plan.files.map(({ id }) => id)],
+        tenantId,
+        driverId,
+        result.plan.askedAt,
+        result.engineVersion,
+        result.rulesVersion,
+        JSON.stringify(result.notices),
+        result.plan.files.map(({ id }) => id),
       ],
     );
     await tx.query(
@@ -186,15 +191,15 @@ async function saveFindings(
   );
   const rows = findings.map(
     ({ id, rule, regulation, article, level, from, to, actualMinutes, limitMinutes, ...rest }) => ({
-      ...{
-        id,
-        rule,
-        article: `${regulation} ${article}`,
-        severity: level,
-        measured: actualMinutes,
-        allowed: limitMinutes,
-      },
-      ...{ began: from * MINUTE_MS, ended: to * MINUTE_MS, content: rest },
+      id,
+      rule,
+      article: `${regulation} ${article}`,
+      severity: level,
+      measured: actualMinutes,
+      allowed: limitMinutes,
+      began: from * MINUTE_MS,
+      ended: to * MINUTE_MS,
+      content: rest,
     }),
   );
   const { rows: written } = await tx.query<NewFinding & { isNew: boolean }>(

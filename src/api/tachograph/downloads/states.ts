@@ -38,7 +38,10 @@ const newest = {
 };
 const vehicleState = z.object({ targa: z.string(), ...newest, nextCalibration: instant.nullable() });
 const driverState = z.object({
-  ...{ driverId: z.string(), cardNumber: z.string().nullable(), ...newest, cardExpiry: instant.nullable() },
+  driverId: z.string(),
+  cardNumber: z.string().nullable(),
+  ...newest,
+  cardExpiry: instant.nullable(),
   lastActivityDay: z.string().nullable(),
   missingDays: z.number().int().describe('between the first and the last day, that no file covers'),
   openInfringements: z.number().int(),
@@ -72,10 +75,16 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
         description:
           'A unit is to be downloaded every 90 days. `overdue` is of the vehicles of the page; ' +
           'what has never been downloaded is `never`, as it is not known whether there is a unit.',
-        ...{ params, querystring },
+        params,
+        querystring,
         response: {
           200: listOf(vehicleState).extend({
-            overdue: z.array(z.object({ targa: z.string(), dueAt: instant.nullable() })),
+            overdue: z.array(
+              z.object({
+                targa: z.string(),
+                dueAt: instant.nullable(),
+              }),
+            ),
           }),
         },
       },
@@ -86,12 +95,19 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
       );
       const now = clock.now();
       const items = page.rows.map((row) => ({
-        ...{ targa: row.targa, ...newestOf(row, UNIT_DAYS, now) },
+        targa: row.targa,
+        ...newestOf(row, UNIT_DAYS, now),
         nextCalibration: toInstantOrNull(row.nextCalibration),
       }));
       return {
-        ...{ items, nextCursor: page.nextCursor },
-        overdue: items.filter(({ status }) => isOverdue(status)).map(({ targa, dueAt }) => ({ targa, dueAt })),
+        items,
+        nextCursor: page.nextCursor,
+        overdue: items
+          .filter(({ status }) => isOverdue(status))
+          .map(({ targa, dueAt }) => ({
+            targa,
+            dueAt,
+          })),
       };
     },
   );
@@ -103,10 +119,16 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
         tags,
         summary: 'The newest download of each driver’s card, and those that are due',
         description: 'A card is to be downloaded every 28 days. `overdue` is of the drivers of the page.',
-        ...{ params, querystring },
+        params,
+        querystring,
         response: {
           200: listOf(driverState).extend({
-            overdue: z.array(z.object({ driverId: z.string(), dueAt: instant.nullable() })),
+            overdue: z.array(
+              z.object({
+                driverId: z.string(),
+                dueAt: instant.nullable(),
+              }),
+            ),
           }),
         },
       },
@@ -119,13 +141,23 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
       const open = await countOfDriver(pool, tenantOf(request), ids);
       const now = clock.now();
       const items = page.rows.map((row) => ({
-        ...{ driverId: row.driverId, cardNumber: row.cardNumber, ...newestOf(row, CARD_DAYS, now) },
-        ...{ cardExpiry: toInstantOrNull(row.cardExpiry), lastActivityDay: row.lastDay, missingDays: row.missingDays },
+        driverId: row.driverId,
+        cardNumber: row.cardNumber,
+        ...newestOf(row, CARD_DAYS, now),
+        cardExpiry: toInstantOrNull(row.cardExpiry),
+        lastActivityDay: row.lastDay,
+        missingDays: row.missingDays,
         openInfringements: open.get(row.driverId) ?? 0,
       }));
       return {
-        ...{ items, nextCursor: page.nextCursor },
-        overdue: items.filter(({ status }) => isOverdue(status)).map(({ driverId, dueAt }) => ({ driverId, dueAt })),
+        items,
+        nextCursor: page.nextCursor,
+        overdue: items
+          .filter(({ status }) => isOverdue(status))
+          .map(({ driverId, dueAt }) => ({
+            driverId,
+            dueAt,
+          })),
       };
     },
   );
@@ -140,9 +172,15 @@ function newestOf(
 ) {
   const { dueAt, status, daysLeft } = dueOf(row.downloadedAt, days, now);
   return {
-    ...{ fileId: row.fileId, downloadedAt: toInstantOrNull(row.downloadedAt), periodFrom: row.periodFrom },
-    ...{ periodTo: row.periodTo, status, dueAt: dueAt === null ? null : toInstant(dueAt), daysLeft },
-    ...{ verdict: row.verdict, generations: [...(row.generations ?? [])] },
+    fileId: row.fileId,
+    downloadedAt: toInstantOrNull(row.downloadedAt),
+    periodFrom: row.periodFrom,
+    periodTo: row.periodTo,
+    status,
+    dueAt: dueAt === null ? null : toInstant(dueAt),
+    daysLeft,
+    verdict: row.verdict,
+    generations: [...(row.generations ?? [])],
   };
 }
 

@@ -40,7 +40,12 @@ const NEWEST = `f.id as "fileId", f.downloaded_at as "downloadedAt", f.period_fr
 const WITHIN = `f.downloaded_at >= to_timestamp($5::float8 / 1000) and f.downloaded_at <= to_timestamp($6::float8 / 1000)`;
 
 const valuesOf = (tenantId: number, { userId, after, limit, from, to }: StateQuery): unknown[] => [
-  ...[tenantId, userId, after, limit, from, to],
+  tenantId,
+  userId,
+  after,
+  limit,
+  from,
+  to,
 ];
 
 /** Vehicles that a user sees, in the order of their plates. */

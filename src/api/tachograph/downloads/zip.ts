@@ -144,8 +144,18 @@ function manifestOf(entries: readonly Entry[]): string {
   const header = 'name,file_id,sha256,bytes,kind,driver_id,card_number,vehicle,from,to,downloaded_at,signature';
   const lines = entries.map(({ row, name }) =>
     [
-      ...[name, row.id, row.sha256, row.size, row.kind, row.driverId, row.cardNumber, row.plate],
-      ...[row.periodFrom, row.periodTo, toInstantOrNull(row.downloadedAt), row.verdict],
+      name,
+      row.id,
+      row.sha256,
+      row.size,
+      row.kind,
+      row.driverId,
+      row.cardNumber,
+      row.plate,
+      row.periodFrom,
+      row.periodTo,
+      toInstantOrNull(row.downloadedAt),
+      row.verdict,
     ]
       .map(cell)
       .join(','),

@@ -104,7 +104,8 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
     async list(tenantId, { waiting, driverId, plate, limit, cursor }) {
       const filter = ['ddd', tenantId, waiting ?? null, driverId ?? null, plate ?? null];
       const rows = await store.listFiles(pool, tenantId, {
-        ...{ waiting, limit: limit + 1 },
+        waiting,
+        limit: limit + 1,
         drivers: driverId === undefined ? undefined : [driverId],
         plates: plate === undefined ? undefined : [plate],
         after: cursor === undefined ? undefined : String(cursors.read(cursor, filter)[0]),

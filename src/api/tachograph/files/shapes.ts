@@ -55,14 +55,33 @@ export function presentFile(row: FileRow): z.output<typeof fileShape> {
   const { cardNumber, nation, periodFrom, periodTo } = row;
   const isWaiting = row.driverId === null && cardNumber !== null && row.kind === 'driver-card';
   return {
-    ...{ fileId: row.id, name: row.name, sha256: row.sha256, size: row.size, kind: row.kind },
-    ...{ generations: [...row.generations], driverId: row.driverId },
+    fileId: row.id,
+    name: row.name,
+    sha256: row.sha256,
+    size: row.size,
+    kind: row.kind,
+    generations: [...row.generations],
+    driverId: row.driverId,
     card:
       cardNumber === null || nation === null
         ? null
-        : { nation, number: cardNumber, holder: row.holder ?? '', expiry: toInstantOrNull(row.cardExpiry) },
-    ...{ targa: row.plate, vin: row.vin, nextCalibration: toInstantOrNull(row.nextCalibration) },
-    coverage: periodFrom === null || periodTo === null ? null : { from: periodFrom, to: periodTo, days: row.days },
+        : {
+            nation,
+            number: cardNumber,
+            holder: row.holder ?? '',
+            expiry: toInstantOrNull(row.cardExpiry),
+          },
+    targa: row.plate,
+    vin: row.vin,
+    nextCalibration: toInstantOrNull(row.nextCalibration),
+    coverage:
+      periodFrom === null || periodTo === null
+        ? null
+        : {
+            from: periodFrom,
+            to: periodTo,
+            days: row.days,
+          },
     downloadedAt: toInstantOrNull(row.downloadedAt),
     signature: { verdict: row.verdict },
     status: isWaiting ? 'waiting' : row.analysedAt === null ? 'stored' : 'analysed',

@@ -96,11 +96,28 @@ async function insertRow(tx: Queryable, tenantId: number, { facts, ...file }: Ne
        $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
      on conflict (tenant_id, sha256) do nothing`,
     [
-      ...[file.id, tenantId, file.sha256, file.name, file.bytes.length, facts.kind, facts.generations],
-      ...[card?.nation ?? null, card?.number ?? null, card?.holder ?? null, stamp(card?.expiry ?? null)],
-      ...[unit?.plate || null, unit?.vin || null, stamp(unit?.nextCalibration ?? null)],
-      ...[period?.from ?? null, period?.to ?? null, period?.days ?? 0, stamp(facts.downloadedAt), facts.verdict],
-      ...[JSON.stringify(facts.signatures), JSON.stringify(facts.findings), file.uploadedBy],
+      file.id,
+      tenantId,
+      file.sha256,
+      file.name,
+      file.bytes.length,
+      facts.kind,
+      facts.generations,
+      card?.nation ?? null,
+      card?.number ?? null,
+      card?.holder ?? null,
+      stamp(card?.expiry ?? null),
+      unit?.plate || null,
+      unit?.vin || null,
+      stamp(unit?.nextCalibration ?? null),
+      period?.from ?? null,
+      period?.to ?? null,
+      period?.days ?? 0,
+      stamp(facts.downloadedAt),
+      facts.verdict,
+      JSON.stringify(facts.signatures),
+      JSON.stringify(facts.findings),
+      file.uploadedBy,
     ],
   );
   return rowCount === 1;
@@ -121,11 +138,18 @@ async function insertFacts(tx: Queryable, tenantId: number, { id, facts }: NewFi
      from jsonb_to_recordset($3::jsonb) as s (plate text, nation int, number text, slot text, began float8,
                                               ended float8, odo_from int, odo_to int, source text)`,
     [
-      ...[id, tenantId],
+      id,
+      tenantId,
       JSON.stringify(
         stays.map(({ plate, driver, slot, from, to, odometerFromKm, odometerToKm, source }) => ({
-          ...{ plate, ...driver, slot, began: from, ended: to, source },
-          ...{ odo_from: odometerFromKm, odo_to: odometerToKm },
+          plate,
+          ...driver,
+          slot,
+          began: from,
+          ended: to,
+          source,
+          odo_from: odometerFromKm,
+          odo_to: odometerToKm,
         })),
       ),
     ],
@@ -176,8 +200,15 @@ export function listFiles(app: pg.Pool, tenantId: number, query: FileQuery): Pro
              and ($8::timestamptz is null or f.period_from <= ($8::timestamptz)::date)
            order by f.id limit $9`,
     values: [
-      ...[tenantId, query.after ?? '', query.ids ?? null, query.waiting ?? null, query.drivers ?? null],
-      ...[query.plates ?? null, stampOf(query.from), stampOf(query.to), query.limit],
+      tenantId,
+      query.after ?? '',
+      query.ids ?? null,
+      query.waiting ?? null,
+      query.drivers ?? null,
+      query.plates ?? null,
+      stampOf(query.from),
+      stampOf(query.to),
+      query.limit,
     ],
   });
 }

@@ -29,7 +29,8 @@ const infringement = z
     rule: z.string(),
     article: z.string(),
     severity: z.enum(LEVELS).nullable().describe('of the Union; null where its lists do not grade it'),
-    ...{ from: instant, to: instant },
+    from: instant,
+    to: instant,
     measured: count.describe('minutes'),
     limit: count.describe('minutes'),
     delta: count.describe('minutes too many, or too few'),
@@ -39,17 +40,32 @@ const infringement = z
         comma: z.string(),
         band: z.enum(['a', 'b', 'c']).nullable(),
         fine: z
-          .object({ minEur: z.number(), maxEur: z.number(), table: z.string(), approximate: z.boolean() })
+          .object({
+            minEur: z.number(),
+            maxEur: z.number(),
+            table: z.string(),
+            approximate: z.boolean(),
+          })
           .nullable(),
         points: count.nullable(),
       })
       .nullable(),
     justifiable: z
-      .object({ article: z.string(), allowedMinutes: count, compensateBy: instant })
+      .object({
+        article: z.string(),
+        allowedMinutes: count,
+        compensateBy: instant,
+      })
       .nullable()
       .describe('article 12'),
     evidence: z.array(
-      z.object({ kind: z.string(), from: instant, to: instant, minutes: count, fileIds: z.array(z.string()) }),
+      z.object({
+        kind: z.string(),
+        from: instant,
+        to: instant,
+        minutes: count,
+        fileIds: z.array(z.string()),
+      }),
     ),
     unknownMinutes: count.describe('without data; they count in favour of the driver'),
     remarks: z.array(z.string()),
@@ -70,13 +86,32 @@ const at = (minute: number): string => toInstant(minute * 60_000);
 export function presentInfringement(row: store.InfringementRow): z.output<typeof infringement> {
   const { deltaMinutes, italian, justifiable, evidence, unknownMinutes, remarks } = row.content;
   return {
-    ...{ id: row.id, driverId: row.driverId, rule: row.rule, article: row.article },
+    id: row.id,
+    driverId: row.driverId,
+    rule: row.rule,
+    article: row.article,
     severity: row.severity as (typeof LEVELS)[number] | null,
-    ...{ from: toInstant(row.from), to: toInstant(row.to), measured: row.measured, limit: row.limit },
-    ...{ delta: deltaMinutes, italian },
-    justifiable: justifiable && { ...justifiable, compensateBy: at(justifiable.compensateBy) },
-    evidence: evidence.map((each) => ({ ...each, from: at(each.from), to: at(each.to), fileIds: [...each.fileIds] })),
-    ...{ unknownMinutes, remarks: [...remarks], status: row.status, note: row.note, foundAt: toInstant(row.foundAt) },
+    from: toInstant(row.from),
+    to: toInstant(row.to),
+    measured: row.measured,
+    limit: row.limit,
+    delta: deltaMinutes,
+    italian,
+    justifiable: justifiable && {
+      ...justifiable,
+      compensateBy: at(justifiable.compensateBy),
+    },
+    evidence: evidence.map((each) => ({
+      ...each,
+      from: at(each.from),
+      to: at(each.to),
+      fileIds: [...each.fileIds],
+    })),
+    unknownMinutes,
+    remarks: [...remarks],
+    status: row.status,
+    note: row.note,
+    foundAt: toInstant(row.foundAt),
   };
 }
 

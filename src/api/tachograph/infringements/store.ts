@@ -47,8 +47,13 @@ const CONDITION = `i.tenant_id = $1 and ($2::text[] is null or i.driver_id = any
 
 const stamp = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 const valuesOf = (tenantId: number, query: InfringementQuery): unknown[] => [
-  ...[tenantId, query.drivers ?? null, query.severity ?? null, query.rule ?? null, query.status ?? null],
-  ...[stamp(query.from), stamp(query.to)],
+  tenantId,
+  query.drivers ?? null,
+  query.severity ?? null,
+  query.rule ?? null,
+  query.status ?? null,
+  stamp(query.from),
+  stamp(query.to),
 ];
 
 /** Oldest first. */

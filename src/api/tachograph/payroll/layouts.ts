@@ -120,36 +120,55 @@ const HOURS: readonly LayoutColumn[] = [
 
 /** D.L. 112/2008, article 39: what the consultant needs, and no more. */
 const STANDARD: readonly LayoutColumn[] = [
-  ...[one('data', 'date'), one('giorno', 'weekday'), one('presenza', 'presence')],
+  one('data', 'date'),
+  one('giorno', 'weekday'),
+  one('presenza', 'presence'),
   ...HOURS,
-  ...[one('trasferta', 'travel'), one('pernottamento', 'nightAway'), one('assenza_causale', 'absence')],
-  ...[one('note', 'notes'), ...both('dati_mancanti', 'unknown')],
+  one('trasferta', 'travel'),
+  one('pernottamento', 'nightAway'),
+  one('assenza_causale', 'absence'),
+  one('note', 'notes'),
+  ...both('dati_mancanti', 'unknown'),
 ];
 
 /** The same month for those who lead; not for third parties. */
 const INTERNAL: readonly LayoutColumn[] = [
-  ...[one('data', 'date'), one('giorno', 'weekday'), one('presenza', 'presence')],
-  ...[one('inizio_turno', 'start'), one('fine_turno', 'end'), ...both('nastro', 'spread')],
+  one('data', 'date'),
+  one('giorno', 'weekday'),
+  one('presenza', 'presence'),
+  one('inizio_turno', 'start'),
+  one('fine_turno', 'end'),
+  ...both('nastro', 'spread'),
   ...HOURS,
-  ...[...both('pause', 'breaks'), ...both('riposo_giornaliero', 'dailyRest')],
-  ...[one('trasferta', 'travel'), one('paesi', 'countries'), one('pernottamento', 'nightAway'), one('km', 'km')],
-  ...[one('targhe', 'plates'), one('infrazioni', 'infringements'), one('costo', 'cost')],
-  ...[one('note', 'notes'), ...both('dati_mancanti', 'unknown')],
+  ...both('pause', 'breaks'),
+  ...both('riposo_giornaliero', 'dailyRest'),
+  one('trasferta', 'travel'),
+  one('paesi', 'countries'),
+  one('pernottamento', 'nightAway'),
+  one('km', 'km'),
+  one('targhe', 'plates'),
+  one('infrazioni', 'infringements'),
+  one('costo', 'cost'),
+  one('note', 'notes'),
+  ...both('dati_mancanti', 'unknown'),
 ];
 
 /** There is no published layout of that name: this is our own until a partner provides one. */
 const BSQ: readonly LayoutColumn[] = [
-  ...[one('id_conducente', 'driverId'), one('conducente', 'driverName'), one('carta', 'cardNumber')],
-  ...[one('data', 'date'), one('presenza', 'presence')],
+  one('id_conducente', 'driverId'),
+  one('conducente', 'driverName'),
+  one('carta', 'cardNumber'),
+  one('data', 'date'),
+  one('presenza', 'presence'),
   ...(
     [
-      ...[
-        ['lavoro_min', 'working'] as const,
-        ['guida_min', 'driving'] as const,
-        ['ordinarie_min', 'ordinary'] as const,
-      ],
-      ...[['straordinario_min', 'overtime'] as const, ['notturno_min', 'night'] as const],
-      ...[['disponibilita_min', 'availability'] as const, ['dati_mancanti_min', 'unknown'] as const],
+      ['lavoro_min', 'working'] as const,
+      ['guida_min', 'driving'] as const,
+      ['ordinarie_min', 'ordinary'] as const,
+      ['straordinario_min', 'overtime'] as const,
+      ['notturno_min', 'night'] as const,
+      ['disponibilita_min', 'availability'] as const,
+      ['dati_mancanti_min', 'unknown'] as const,
     ] as const
   ).map(([title, field]): LayoutColumn => ({ title, field, as: 'minutes' })),
   one('km', 'km'),

@@ -84,7 +84,14 @@ function weekTable({ month }: DriverMonth, language: Language): Section['tables'
       { title: words.unknown, kind: 'minutes' },
     ],
     rows: month.weeks.map(({ isoWeek, from, to, working, driving, overtime, over60, unknown }) => [
-      ...[isoWeek, from, to, working, driving, overtime, over60 ? 'x' : '', unknown],
+      isoWeek,
+      from,
+      to,
+      working,
+      driving,
+      overtime,
+      over60 ? 'x' : '',
+      unknown,
     ]),
   };
 }

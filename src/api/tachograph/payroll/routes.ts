@@ -91,7 +91,10 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
         errors: ['unknown-driver', 'not-analysed', 'no-data'],
       },
       schema: {
-        ...{ tags, summary, description: DESCRIPTION, body },
+        tags,
+        summary,
+        description: DESCRIPTION,
+        body,
         response: { 200: z.union([answer, packed]) },
       },
     },
@@ -207,11 +210,16 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
       reply.header('etag', etag);
       if (matches(request.headers['if-none-match'], etag)) return notModified(reply as never);
       const layout = {
-        ...{ title: 'bsq', columns: layoutOf('bsq', terms.layouts)!, zone: terms.zone, language: 'it' as const },
+        title: 'bsq',
+        columns: layoutOf('bsq', terms.layouts)!,
+        zone: terms.zone,
+        language: 'it' as const,
         isInternal: true,
       };
       return sendReport(request, reply, reader, chosen ?? (formatOf(request, undefined) === 'csv' ? 'csv' : 'json'), {
-        ...{ name: `bsq_${asked}`, json, report: () => payrollReport(driverMonths, layout, new Map()) },
+        name: `bsq_${asked}`,
+        json,
+        report: () => payrollReport(driverMonths, layout, new Map()),
       });
     },
   );
@@ -220,14 +228,20 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
 function bsqOf(driverMonths: readonly DriverMonth[], asked: string, terms: TermsInForce) {
   const columns = layoutOf('bsq', terms.layouts)!;
   return {
-    ...{ month: asked, profile: 'bsq', profileVersion: PROFILE_VERSION },
+    month: asked,
+    profile: 'bsq',
+    profileVersion: PROFILE_VERSION,
     items: driverMonths.map((driverMonth) => ({
       ...presentDriverMonth(driverMonth, terms.zone, true),
       rows: driverMonth.month.days.map((day) =>
         Object.fromEntries(
           columns.map((column) => [
             column.title,
-            cellOf(column, day, { driverMonth, zone: terms.zone, language: 'it' }),
+            cellOf(column, day, {
+              driverMonth,
+              zone: terms.zone,
+              language: 'it',
+            }),
           ]),
         ),
       ),

@@ -89,8 +89,10 @@ function analyseFiles({ files, earlier, rules, payroll, within, ...request }: An
   return {
     days: written(days, packDay),
     analysis: analysis && {
-      ...{ engineVersion: analysis.engineVersion, rulesVersion: analysis.rulesVersion },
-      ...{ findings: analysis.findings, notices: analysis.notices },
+      engineVersion: analysis.engineVersion,
+      rulesVersion: analysis.rulesVersion,
+      findings: analysis.findings,
+      notices: analysis.notices,
     },
     payroll: written(payrollDays(all, payroll, timeline), ({ date: _, ...day }) => day),
   };

@@ -94,8 +94,12 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
     bars: days.map((day) => barOf(day, language)),
     tables: [
       tableOf<ReportDay>(words.days, dayFields(subject, words, language), days, [
-        ...[words.total, ...ORDER.map((key) => totals[key]), sumKm(days)],
-        ...['', '', ''],
+        words.total,
+        ...ORDER.map((key) => totals[key]),
+        sumKm(days),
+        '',
+        '',
+        '',
       ]),
       intervalTable(subject, days, words),
     ],

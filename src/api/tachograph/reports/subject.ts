@@ -64,7 +64,15 @@ async function ofDriver(
     to: addDays(dates.to, 7),
   });
   const days = kept.map(({ date, kept }) => unpackDay(date, kept));
-  return { ...dates, ...{ driverId, name, cards, days, engineVersion, rulesVersion } };
+  return {
+    ...dates,
+    driverId,
+    name,
+    cards,
+    days,
+    engineVersion,
+    rulesVersion,
+  };
 }
 
 /** Of that file alone, whether or not the driver is known. */
@@ -86,7 +94,8 @@ async function ofFile(
     row.driverId === null ? [] : await store.readSubjects(pool, tenantId, { ids: [row.driverId], limit: 1 });
   return {
     ...dates,
-    ...{ driverId: row.driverId, name: driver?.name ?? row.holder ?? '' },
+    driverId: row.driverId,
+    name: driver?.name ?? row.holder ?? '',
     cards: row.cardNumber === null ? [] : [row.cardNumber],
     days: (JSON.parse(days.json) as [string, StoredDay][]).map(([date, kept]) => unpackDay(date, kept)),
     engineVersion: analysis?.engineVersion ?? null,

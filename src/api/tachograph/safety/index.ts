@@ -14,8 +14,12 @@ const NAMES = {
 
 /** points that one of a kind costs on 100 km */
 const COST: Readonly<Record<UnitEvent['kind'], number>> = {
-  ...{ overspeed: 2, 'driving-without-card': 10, security: 10, 'power-interruption': 3 },
-  ...{ 'motion-data': 3, 'card-conflict': 1 },
+  overspeed: 2,
+  'driving-without-card': 10,
+  security: 10,
+  'power-interruption': 3,
+  'motion-data': 3,
+  'card-conflict': 1,
 };
 
 export interface UnitSafety {
@@ -43,9 +47,15 @@ export async function readTachograph(
   };
   for (const { kind } of rows) counts[NAMES[kind]]++;
   return {
-    ...{ counts, distanceM, points: rows.reduce((sum, { kind }) => sum + COST[kind], 0) },
+    counts,
+    distanceM,
+    points: rows.reduce((sum, { kind }) => sum + COST[kind], 0),
     events: rows.map(({ kind, at, value }) => ({
-      ...{ type: `tachograph:${kind}`, at: toInstant(at), latitude: null, longitude: null, value },
+      type: `tachograph:${kind}`,
+      at: toInstant(at),
+      latitude: null,
+      longitude: null,
+      value,
     })),
   };
 }

@@ -25,16 +25,16 @@ console.log(plates.join());
 `;
 
 const OPTIONS = {
-  ...{
-    strict: true,
-    noEmit: false,
-    outDir: 'out',
-    rootDir: '.',
-    module: 'nodenext',
-    target: 'es2023',
-    types: ['node'],
-  },
-  ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, rewriteRelativeImportExtensions: true },
+  strict: true,
+  noEmit: false,
+  outDir: 'out',
+  rootDir: '.',
+  module: 'nodenext',
+  target: 'es2023',
+  types: ['node'],
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  rewriteRelativeImportExtensions: true,
 };
 
 test('a program that uses the generated types compiles', async () => {

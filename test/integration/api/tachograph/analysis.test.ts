@@ -335,8 +335,17 @@ describe('what is kept of a driver', () => {
   test('is not read by a query that forgets the tenant', async () => {
     const other = await api.database.tenantId('other');
     const tables = [
-      ...['ddd_file', 'ddd_content', 'ddd_card', 'driver_card', 'vehicle_stay', 'unit_event', 'driver_analysis'],
-      ...['driver_day', 'payroll_day', 'infringement', 'tachograph_settings'],
+      'ddd_file',
+      'ddd_content',
+      'ddd_card',
+      'driver_card',
+      'vehicle_stay',
+      'unit_event',
+      'driver_analysis',
+      'driver_day',
+      'payroll_day',
+      'infringement',
+      'tachograph_settings',
     ];
     for (const table of tables) {
       expect(await queryAsTenant(api.database.app, other, { text: `select * from ${table}` }), table).toEqual([]);
