@@ -1,3 +1,5 @@
+import { asRestrictedUser, asWholeTenant, restrictedUser } from './restriction.ts';
+
 export interface BatcherOptions {
   /** most items of one batch */
   readonly most: number;
@@ -82,26 +84,29 @@ export type LookUp<T> = (tenantId: number, names: readonly string[]) => Promise<
 /** Names of one statement. */
 const MOST_NAMES = 500;
 
-/** Look-ups by name, batched for each tenant; each name is asked once in a batch. */
+/** Look-ups by name, batched for each tenant, and for each user who is given some vehicles; each name is asked once in a batch. */
 export function lookUpInBatches<T>(
   lookUp: LookUp<T>,
   options: Omit<BatcherOptions, 'most'> = {},
 ): (tenantId: number, name: string) => Promise<T | undefined> {
-  const batchers = new Map<number, Batcher<string, T | undefined>>();
+  const batchers = new Map<number | string, Batcher<string, T | undefined>>();
   return async (tenantId, name) => {
-    let batcher = batchers.get(tenantId);
+    const user = restrictedUser();
+    const key = user === undefined ? tenantId : `${tenantId} ${user}`;
+    let batcher = batchers.get(key);
     if (batcher === undefined) {
       const work = async (names: readonly string[]): Promise<readonly (T | undefined)[]> => {
-        const found = await lookUp(tenantId, [...new Set(names)]);
+        const ask = (): ReturnType<LookUp<T>> => lookUp(tenantId, [...new Set(names)]);
+        const found = await (user === undefined ? asWholeTenant(ask) : asRestrictedUser(user, ask));
         return names.map((wanted) => found.get(wanted));
       };
       batcher = new Batcher(work, { ...options, most: MOST_NAMES });
-      batchers.set(tenantId, batcher);
+      batchers.set(key, batcher);
     }
     try {
       return await batcher.add(name);
     } finally {
-      if (batcher.isIdle) batchers.delete(tenantId);
+      if (batcher.isIdle) batchers.delete(key);
     }
   };
 }

@@ -1,4 +1,5 @@
 import { doublingMs } from './backoff.ts';
+import { asWholeTenant } from './restriction.ts';
 
 export interface PollLoopOptions {
   /** One round of work. `true`: there is more, the next round follows at once. */
@@ -37,8 +38,10 @@ export function createPollLoop(options: PollLoopOptions): PollLoop {
   let running: Promise<void> | undefined;
   let lastRound: Promise<unknown> = Promise.resolve();
 
+  // for everybody, whoever has started it
+  const round = (): Promise<boolean> => asWholeTenant(options.round);
   const runRound = (): Promise<boolean> => {
-    const mine = lastRound.then(options.round, options.round);
+    const mine = lastRound.then(round, round);
     lastRound = mine.catch(() => {});
     return mine;
   };

@@ -7,7 +7,7 @@ import type pg from 'pg';
 export async function dumpSchema(client: pg.Client): Promise<string> {
   await client.query('set search_path = fleetgate, pg_temp');
   const parts: string[] = [];
-  for (const query of [TYPES, SEQUENCES, TABLES, FUNCTIONS]) {
+  for (const query of [TYPES, SEQUENCES, TABLES, VIEWS, FUNCTIONS]) {
     const { rows } = await client.query<{ definition: string }>(query);
     parts.push(...rows.map(({ definition }) => definition.trimEnd()));
   }
@@ -33,6 +33,11 @@ const TYPES = `
 const SEQUENCES = `
   select concat(format(E'create sequence %s;\\n', c.relname), ${rights('sequence', 'c.relacl', 'c.relname')}) as definition
   from pg_class c where c.relnamespace = 'fleetgate'::regnamespace and c.relkind = 'S' order by c.relname collate "C"`;
+
+const VIEWS = `
+  select concat(format(E'create view %s as\\n%s\\n', c.relname, pg_get_viewdef(c.oid)), ${rights('table', 'c.relacl', 'c.relname')})
+    as definition
+  from pg_class c where c.relnamespace = 'fleetgate'::regnamespace and c.relkind = 'v' order by c.relname collate "C"`;
 
 const COLUMN = `
   format('  %s %s%s%s%s%s', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),

@@ -24,7 +24,19 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   driver: ['app', 'notifications:read', 'notifications:write'],
 };
 
-/** What a user of this role may do. `ops` and `tenants` are every tenant's affairs: administrators of the operator's. */
-export function scopesOf(role: Role, isOperator: boolean): readonly Scope[] {
-  return role === 'admin' && isOperator ? SCOPES : scopesByRole[role];
+/** Permissions over the tenant as a whole: a user who is given some vehicles has none of them. */
+const OF_WHOLE_TENANT = /^(users|webhooks|ops|tenants|diagnostics|payroll)(:|$)|^(positions|ddd):write$/;
+
+export interface Rights {
+  readonly role: Role;
+  readonly allVehicles: boolean;
 }
+
+/** What this user may do. `ops` and `tenants` are every tenant's affairs: administrators of the operator's. */
+export function scopesOf({ role, allVehicles }: Rights, isOperator: boolean): readonly Scope[] {
+  const scopes = role === 'admin' && isOperator ? SCOPES : scopesByRole[role];
+  return allVehicles ? scopes : scopes.filter((scope) => !OF_WHOLE_TENANT.test(scope));
+}
+
+/** Users of these roles are given all vehicles unless a list is given; others none. */
+export const seesAllByDefault = (role: Role): boolean => role === 'admin' || role === 'manager';

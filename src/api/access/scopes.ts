@@ -57,6 +57,8 @@ export interface Principal {
   readonly id: string;
   readonly tenantId: number | undefined;
   readonly scopes: ReadonlySet<string>;
+  /** of a user who is given some vehicles, not all */
+  readonly isRestricted?: boolean;
   /** of a log-in */
   readonly sessionId?: string;
   /** ids of the session, key and user whose end is the credential's */

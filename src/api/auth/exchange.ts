@@ -62,7 +62,7 @@ export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: Exc
         const user = await findLoginById(pool, tenantId, onBehalfOf);
         if (user?.active !== true) throw new AppError('scope-not-granted', 'No such user');
         userId = user.id;
-        granted = new Set(scopesOf(user.role, tenantId === ownTenantId).filter((each) => client.scopes.has(each)));
+        granted = new Set(scopesOf(user, tenantId === ownTenantId).filter((each) => client.scopes.has(each)));
       }
       const wanted = scope === undefined ? [...granted] : currentScopes(scope.split(' ').filter(Boolean));
       const missing = wanted.filter((each) => !granted.has(each));

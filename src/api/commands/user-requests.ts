@@ -51,7 +51,9 @@ export function createUserRequestService(deps: UserRequestDeps): UserRequestServ
   const { app, dispatcher, clock } = deps;
   const requesterOf = ({ tenantId, actor }: Caller) => ({ tenantId, actor, now: clock.now() });
   const cancel = async (caller: Caller, id: string, isForced: boolean) => {
-    const done = isCommandId(id) ? await dispatcher.cancel(id, isForced, requesterOf(caller)) : undefined;
+    // the dispatcher works for every tenant and user: whether the caller may see the command is asked of the database
+    const isVisible = isCommandId(id) && (await store.findStored(app, caller.tenantId, [id])).has(id);
+    const done = isVisible ? await dispatcher.cancel(id, isForced, requesterOf(caller)) : undefined;
     if (done === undefined) throw new AppError('unknown-command');
     return done;
   };

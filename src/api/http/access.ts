@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
+import { asRestrictedUser } from '../../platform/restriction.ts';
 import type { Credentials, Principal, Scope } from '../access/index.ts';
 import { sendProblem } from './problems.ts';
 
@@ -26,6 +27,13 @@ export const PAGES_COOKIE = 'fleetgate_session';
 const COOKIE = new RegExp(`(?:^|;) *${PAGES_COOKIE}=([^; ]+)`);
 
 export const cookieOf = (request: FastifyRequest): string | undefined => COOKIE.exec(request.headers.cookie ?? '')?.[1];
+
+/** What the request reads and writes is limited to the vehicles of its user, where he is not given all. */
+function restrict(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { principal } = request;
+  if (principal?.isRestricted === true) asRestrictedUser(principal.id, done);
+  else done();
+}
 
 /** 401 and 403 are decided before anything else of the request is looked at. */
 export function addAccess(app: FastifyInstance, credentials: Credentials): void {
@@ -55,6 +63,10 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
     }
     return undefined;
   });
+  // again after the body was read: events of the socket have a context of their own
+  app.addHook('onRequest', restrict);
+  app.addHook('preValidation', restrict);
+  app.addHook('preHandler', restrict);
 }
 
 const wantsPage = ({ method, headers }: FastifyRequest): boolean =>

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { compare, type Place } from '../../feed/index.ts';
 import { type EventType, frameOf, idOf, type LiveEvent, type Resume } from './event.ts';
-import type { Face } from './store.ts';
+import type { Face, SeenVehicles } from './store.ts';
 
 /** What a client may see, and what it has asked for. */
 export interface View {
@@ -9,8 +9,8 @@ export interface View {
   /** undefined: a key, which is no user */
   readonly userId: string | undefined;
   readonly types: ReadonlySet<EventType>;
-  /** ids of vehicles that the user is given; undefined: all, and devices that are in none */
-  vehicles: ReadonlySet<string> | undefined;
+  /** ids of vehicles that the user is given; `all`: also devices that are in none */
+  vehicles: SeenVehicles;
   /** plates (normalised) and ids of devices that were asked for; undefined: all */
   readonly only: ReadonlySet<string> | undefined;
 }
@@ -18,7 +18,7 @@ export interface View {
 /** May this view see the device, and does it want to? */
 export function sees(view: View, face: Face): boolean {
   if (face.tenantId !== view.tenantId) return false;
-  if (view.vehicles !== undefined && (face.vehicleId === null || !view.vehicles.has(face.vehicleId))) return false;
+  if (view.vehicles !== 'all' && (face.vehicleId === null || !view.vehicles.has(face.vehicleId))) return false;
   return view.only === undefined || view.only.has(face.imei) || (face.targa !== null && view.only.has(face.targa));
 }
 
@@ -28,7 +28,7 @@ export function wants(view: View, event: LiveEvent): boolean {
     if (event.userId !== view.userId) return false;
     return event.face === undefined ? view.only === undefined : sees(view, event.face);
   }
-  return event.face === undefined ? view.only === undefined && view.vehicles === undefined : sees(view, event.face);
+  return event.face === undefined ? view.only === undefined && view.vehicles === 'all' : sees(view, event.face);
 }
 
 /** bytes that wait for a client; past it nothing more is written before it has read them */

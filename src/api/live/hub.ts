@@ -166,7 +166,10 @@ export class Hub {
     this.#deps.source.forget();
     const users = [...new Set([...this.#clients].flatMap(({ view }) => view.userId ?? []))];
     const vehicles = await readVehiclesOf(this.#deps.pool, users);
-    for (const { view } of this.#clients) if (view.userId !== undefined) view.vehicles = vehicles.get(view.userId);
+    for (const { view } of this.#clients) {
+      // a client that came meanwhile keeps what was read when it came
+      if (view.userId !== undefined) view.vehicles = vehicles.get(view.userId) ?? view.vehicles;
+    }
     this.#subscribers = new Map();
   }
 

@@ -47,7 +47,7 @@ export function addLive(app: App, credentials: Credentials, deps: LiveDeps, feed
   });
   addLiveRoutes(app, {
     hub,
-    vehiclesOf: async (userId) => (await readVehiclesOf(database.ingest, [userId])).get(userId),
+    vehiclesOf: async (userId) => (await readVehiclesOf(database.ingest, [userId])).get(userId) ?? new Set(),
   });
   return hub;
 }

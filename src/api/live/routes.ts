@@ -6,6 +6,7 @@ import { type App, principalOf, tenantOf } from '../http/index.ts';
 import type { View } from './client.ts';
 import { EVENT_TYPES, type EventType, readId } from './event.ts';
 import type { Hub } from './hub.ts';
+import type { SeenVehicles } from './store.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -28,8 +29,7 @@ const listOf = (most: number) =>
 
 export interface LiveRouteDeps {
   readonly hub: Hub;
-  /** Vehicles of a user who is not given all. */
-  readonly vehiclesOf: (userId: string) => Promise<ReadonlySet<string> | undefined>;
+  readonly vehiclesOf: (userId: string) => Promise<SeenVehicles>;
 }
 
 export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): void {
@@ -94,7 +94,7 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
       tenantId: tenantOf(request),
       userId,
       types: new Set(types),
-      vehicles: userId === undefined ? undefined : await vehiclesOf(userId),
+      vehicles: userId === undefined ? 'all' : await vehiclesOf(userId),
       only: only.length === 0 ? undefined : new Set(only),
     };
   }

@@ -22,8 +22,11 @@ export async function readFaces(db: Queryable, deviceIds: readonly number[]): Pr
   return rows;
 }
 
-/** Vehicles of users who are not given all; users who are gone or not active are given none. */
-export async function readVehiclesOf(db: Queryable, userIds: readonly string[]): Promise<Map<string, Set<string>>> {
+/** Vehicles that a credential may see. */
+export type SeenVehicles = ReadonlySet<string> | 'all';
+
+/** Of each of these users; users who are gone or not active see none. */
+export async function readVehiclesOf(db: Queryable, userIds: readonly string[]): Promise<Map<string, SeenVehicles>> {
   const { rows } = await db.query<{ userId: string; seesAll: boolean; vehicles: readonly string[] }>({
     name: 'live-vehicles',
     text: `select k.id as "userId", coalesce(u.all_vehicles and u.active, false) as "seesAll",
@@ -32,7 +35,7 @@ export async function readVehiclesOf(db: Queryable, userIds: readonly string[]):
            from unnest($1::text[]) as k(id) left join app_user u on u.id = k.id`,
     values: [textArray(userIds)],
   });
-  return new Map(rows.flatMap(({ userId, seesAll, vehicles }) => (seesAll ? [] : [[userId, new Set(vehicles)]])));
+  return new Map(rows.map(({ userId, seesAll, vehicles }) => [userId, seesAll ? 'all' : new Set(vehicles)]));
 }
 
 export interface CommandFace {

@@ -16,7 +16,7 @@ export interface PairingRow {
 
 const COLUMNS = `p.id, p.version, v.targa, d.imei, p.driver_id as "driverId", p.source, p.valid_from as "from",
   p.valid_to as "to"`;
-const FROM = 'from pairing p join vehicle v on v.id = p.vehicle_id left join device d on d.id = p.device_id';
+const FROM = 'from pairing p join vehicle v on v.id = p.vehicle_id left join known_device d on d.id = p.device_id';
 
 export interface PairingQuery {
   readonly id?: string | undefined;
@@ -71,7 +71,7 @@ export async function readDistance(
       with stretch as (
         select p.device_id, greatest(p.valid_from, to_timestamp($4::float8 / 1000)) as first,
                least(coalesce(p.valid_to, 'infinity'), to_timestamp($5::float8 / 1000)) as next
-        from pairing p join vehicle v on v.id = p.vehicle_id join device d on d.id = p.device_id
+        from pairing p join vehicle v on v.id = p.vehicle_id join known_device d on d.id = p.device_id
         where p.tenant_id = $1 and v.targa = $2 and ($3::text is null or d.imei = $3)
       ), fix as (
         select device_id, latitude, longitude, lag(latitude) over w as latitude0, lag(longitude) over w as longitude0

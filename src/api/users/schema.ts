@@ -69,7 +69,13 @@ const fields = {
     .optional(),
   role: z.enum(ROLES),
   active: z.boolean().optional(),
-  allVehicles: z.boolean().optional(),
+  allVehicles: z
+    .boolean()
+    .optional()
+    .describe(
+      'false: only the vehicles of `targhe`. Of a new user the default is true for `admin` and `manager` without ' +
+        '`targhe`, otherwise false',
+    ),
   targhe: z.array(text(64, 1)).max(5_000).optional(),
   locale: z
     .string()

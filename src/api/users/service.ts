@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { storableJson } from '../../platform/postgres/index.ts';
-import { type Principal, type Role, scopesOf } from '../access/index.ts';
+import { type Principal, type Role, scopesOf, seesAllByDefault } from '../access/index.ts';
 import { hashPassword, passwordFits, requireStrength } from '../auth/index.ts';
 import { normaliseTarga } from '../fleet-records/index.ts';
 import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
@@ -65,7 +65,9 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
     return row;
   };
   const demandScopes = (by: Principal, role: Role): void => {
-    const missing = scopesOf(role, by.tenantId === ownTenantId).filter((scope) => !by.scopes.has(scope));
+    const missing = scopesOf({ role, allVehicles: true }, by.tenantId === ownTenantId).filter(
+      (scope) => !by.scopes.has(scope),
+    );
     if (missing.length > 0) throw new AppError('scope-not-granted', `The role may more: ${missing.join(' ')}`);
   };
   const keepAnAdmin = async (tenantId: number, row: store.UserRow): Promise<void> => {
@@ -97,7 +99,8 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
     async create(by, user) {
       demandScopes(by, user.role);
       const id = `usr_${randomBytes(9).toString('hex')}`;
-      await write(tenantIdOf(by), id, undefined, await prepare(user, user));
+      const allVehicles = user.allVehicles ?? (user.targhe === undefined && seesAllByDefault(user.role));
+      await write(tenantIdOf(by), id, undefined, await prepare({ ...user, allVehicles }, user));
       return tagged(await find(by, id));
     },
     async change(by, name, change, version) {

@@ -76,7 +76,7 @@ async function readSubscriptions(tx: pg.PoolClient): Promise<Subscription[]> {
       tenantId: row.tenantId,
       userId: row.userId ?? undefined,
       types: new Set(row.events),
-      vehicles: row.userId === null ? undefined : vehicles.get(row.userId),
+      vehicles: row.userId === null ? 'all' : (vehicles.get(row.userId) ?? new Set()),
       only: undefined,
     },
   }));

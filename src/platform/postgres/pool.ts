@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { restrictedUser } from '../restriction.ts';
 import { type Binder, bindLargeValues } from './bind.ts';
 
 export interface PoolOptions {
@@ -155,5 +156,8 @@ export function isTransient(error: unknown): boolean {
 
 /** The caller gets a 503 while the database is unavailable; anything else is a bug and stays what it is. */
 export function asAppError(error: unknown): unknown {
-  return isDatabaseAway(error) ? new AppError('unavailable', 'The database is not reachable') : error;
+  if (isDatabaseAway(error)) return new AppError('unavailable', 'The database is not reachable');
+  // policies refuse the row; without a restricted user that is a bug
+  const isRefused = (error as { code?: unknown } | null)?.code === '42501' && restrictedUser() !== undefined;
+  return isRefused ? new AppError('missing-scope', 'Only a user of all vehicles may write this') : error;
 }

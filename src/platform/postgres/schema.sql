@@ -103,6 +103,7 @@ alter table api_key enable row level security;
 alter table api_key force row level security;
 create policy of_all on api_key to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on api_key to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on api_key to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 CREATE TRIGGER key_notify AFTER DELETE OR UPDATE ON fleetgate.api_key FOR EACH ROW EXECUTE FUNCTION notify_key();
 grant delete, insert, select, update on table api_key to fleetgate_app;
 grant delete, insert, select, update on table api_key to fleetgate_ingest;
@@ -116,7 +117,7 @@ create table app_user (
   role text not null,
   password_hash text,
   active boolean not null default true,
-  all_vehicles boolean not null default true,
+  all_vehicles boolean not null,
   locale text not null default 'en'::text,
   timezone text,
   preferences jsonb not null default '{}'::jsonb,
@@ -134,7 +135,7 @@ alter table app_user enable row level security;
 alter table app_user force row level security;
 create policy of_all on app_user to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on app_user to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-CREATE TRIGGER user_notify AFTER DELETE OR UPDATE OF role, active, password_hash ON fleetgate.app_user FOR EACH ROW EXECUTE FUNCTION notify_session();
+CREATE TRIGGER user_notify AFTER DELETE OR UPDATE OF role, active, password_hash, all_vehicles ON fleetgate.app_user FOR EACH ROW EXECUTE FUNCTION notify_session();
 grant delete, insert, select, update on table app_user to fleetgate_app;
 grant delete, insert, select, update on table app_user to fleetgate_ingest;
 
@@ -160,6 +161,7 @@ alter table audit force row level security;
 create policy of_all on audit to fleetgate_ingest using (true) with check (true);
 create policy of_owner on audit to <owner> using (true) with check (true);
 create policy of_tenant on audit to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on audit to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 grant insert, select on table audit to fleetgate_app;
 grant insert, select on table audit to fleetgate_ingest;
 
@@ -197,6 +199,7 @@ alter table auth_session enable row level security;
 alter table auth_session force row level security;
 create policy of_all on auth_session to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on auth_session to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on auth_session to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
 CREATE TRIGGER session_notify AFTER DELETE OR UPDATE OF revoked_at ON fleetgate.auth_session FOR EACH ROW EXECUTE FUNCTION notify_session();
 grant select on table auth_session to fleetgate_app;
 grant delete, insert, select, update on table auth_session to fleetgate_ingest;
@@ -261,6 +264,9 @@ alter table command enable row level security;
 alter table command force row level security;
 create policy of_all on command to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on command to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on command to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = command.device_id) AND (p.valid_from <= command.created_at) AND COALESCE((p.valid_to > command.created_at), true)))))) with check ();
 grant select on table command to fleetgate_app;
 grant delete, insert, select, update on table command to fleetgate_ingest;
 
@@ -280,6 +286,9 @@ alter table command_history enable row level security;
 alter table command_history force row level security;
 create policy of_all on command_history to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on command_history to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on command_history to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM command c
+  WHERE (c.id = command_history.command_id))))) with check ();
 CREATE TRIGGER command_fed AFTER INSERT ON fleetgate.command_history REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION feed_commands();
 grant select on table command_history to fleetgate_app;
 grant delete, insert, select, update on table command_history to fleetgate_ingest;
@@ -305,6 +314,9 @@ alter table ddd_card enable row level security;
 alter table ddd_card force row level security;
 create policy of_all on ddd_card to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_card to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on ddd_card to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM ddd_file f
+  WHERE (f.id = ddd_card.file_id))))) with check ();
 grant delete, insert, select, update on table ddd_card to fleetgate_app;
 grant delete, insert, select, update on table ddd_card to fleetgate_ingest;
 
@@ -319,6 +331,9 @@ alter table ddd_content enable row level security;
 alter table ddd_content force row level security;
 create policy of_all on ddd_content to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_content to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on ddd_content to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM ddd_file f
+  WHERE (f.id = ddd_content.file_id))))) with check ();
 grant delete, insert, select, update on table ddd_content to fleetgate_app;
 grant delete, insert, select, update on table ddd_content to fleetgate_ingest;
 
@@ -362,6 +377,8 @@ alter table ddd_file enable row level security;
 alter table ddd_file force row level security;
 create policy of_all on ddd_file to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on ddd_file to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
+   FROM vehicle v))) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table ddd_file to fleetgate_app;
 grant delete, insert, select, update on table ddd_file to fleetgate_ingest;
 
@@ -399,6 +416,9 @@ alter table delivery enable row level security;
 alter table delivery force row level security;
 create policy of_all on delivery to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on delivery to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on delivery to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM notification n
+  WHERE (n.id = delivery.notification_id))))) with check ();
 grant delete, insert, select, update on table delivery to fleetgate_app;
 grant delete, insert, select, update on table delivery to fleetgate_ingest;
 
@@ -421,7 +441,12 @@ CREATE INDEX device_of_tenant ON fleetgate.device USING btree (tenant_id, imei);
 alter table device enable row level security;
 alter table device force row level security;
 create policy of_all on device to fleetgate_ingest using (true) with check (true);
+create policy of_owner on device to <owner> using (true) with check ();
 create policy of_tenant on device to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on device to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = device.id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+create policy of_vehicles_delete on device to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER device_notify AFTER INSERT OR DELETE OR UPDATE OF imei, tenant_id, options ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION notify_device();
 CREATE TRIGGER device_removed AFTER DELETE ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION remember_removed();
 grant delete, insert, select, update on table device to fleetgate_app;
@@ -443,6 +468,9 @@ alter table device_file enable row level security;
 alter table device_file force row level security;
 create policy of_all on device_file to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on device_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on device_file to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = device_file.device_id) AND (p.valid_from <= device_file.at) AND COALESCE((p.valid_to > device_file.at), true)))))) with check ();
 grant select on table device_file to fleetgate_app;
 grant delete, insert, select, update on table device_file to fleetgate_ingest;
 
@@ -473,6 +501,8 @@ alter table driver enable row level security;
 alter table driver force row level security;
 create policy of_all on driver to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles_delete on driver to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_update on driver to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 CREATE TRIGGER driver_binds AFTER INSERT OR UPDATE OF card_number ON fleetgate.driver FOR EACH ROW WHEN ((new.card_number IS NOT NULL)) EXECUTE FUNCTION bind_waiting();
 grant delete, insert, select, update on table driver to fleetgate_app;
 grant delete, insert, select, update on table driver to fleetgate_ingest;
@@ -495,6 +525,7 @@ alter table driver_analysis enable row level security;
 alter table driver_analysis force row level security;
 create policy of_all on driver_analysis to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_analysis to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_analysis to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_analysis to fleetgate_app;
 grant delete, insert, select, update on table driver_analysis to fleetgate_ingest;
 
@@ -528,6 +559,7 @@ alter table driver_day enable row level security;
 alter table driver_day force row level security;
 create policy of_all on driver_day to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_day to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_day to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_day to fleetgate_app;
 grant delete, insert, select, update on table driver_day to fleetgate_ingest;
 
@@ -550,6 +582,7 @@ alter table expense enable row level security;
 alter table expense force row level security;
 create policy of_all on expense to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on expense to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on expense to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table expense to fleetgate_app;
 grant delete, insert, select, update on table expense to fleetgate_ingest;
 
@@ -587,6 +620,9 @@ alter table file_chunk enable row level security;
 alter table file_chunk force row level security;
 create policy of_all on file_chunk to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on file_chunk to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on file_chunk to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM device_file f
+  WHERE (f.id = file_chunk.file_id))))) with check ();
 grant select on table file_chunk to fleetgate_app;
 grant delete, insert, select, update on table file_chunk to fleetgate_ingest;
 
@@ -627,6 +663,9 @@ alter table geofence enable row level security;
 alter table geofence force row level security;
 create policy of_all on geofence to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on geofence to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles_delete on geofence to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on geofence to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on geofence to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.geofence FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table geofence to fleetgate_app;
 grant delete, insert, select, update on table geofence to fleetgate_ingest;
@@ -653,6 +692,7 @@ alter table hook_delivery enable row level security;
 alter table hook_delivery force row level security;
 create policy of_all on hook_delivery to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on hook_delivery to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on hook_delivery to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 grant select on table hook_delivery to fleetgate_app;
 grant delete, insert, select, update on table hook_delivery to fleetgate_ingest;
 
@@ -702,6 +742,7 @@ alter table infringement enable row level security;
 alter table infringement force row level security;
 create policy of_all on infringement to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on infringement to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on infringement to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table infringement to fleetgate_app;
 grant delete, insert, select, update on table infringement to fleetgate_ingest;
 
@@ -720,6 +761,7 @@ alter table knock enable row level security;
 alter table knock force row level security;
 create policy of_all on knock to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on knock to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on knock to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 grant select on table knock to fleetgate_app;
 grant delete, insert, select, update on table knock to fleetgate_ingest;
 
@@ -780,6 +822,7 @@ alter table notification enable row level security;
 alter table notification force row level security;
 create policy of_all on notification to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification to fleetgate_app using ((( SELECT (NOT is_restricted())) OR ((user_id = current_setting('fleetgate.user'::text, true)) AND ((vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])) OR ((vehicle_id IS NULL) AND (device_id IS NULL)))))) with check ();
 grant delete, insert, select, update on table notification to fleetgate_app;
 grant delete, insert, select, update on table notification to fleetgate_ingest;
 
@@ -794,6 +837,7 @@ alter table notification_badge enable row level security;
 alter table notification_badge force row level security;
 create policy of_all on notification_badge to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_badge to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_badge to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
 grant delete, insert, select, update on table notification_badge to fleetgate_app;
 grant delete, insert, select, update on table notification_badge to fleetgate_ingest;
 
@@ -852,6 +896,9 @@ alter table notification_rule_vehicle enable row level security;
 alter table notification_rule_vehicle force row level security;
 create policy of_all on notification_rule_vehicle to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_rule_vehicle to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_rule_vehicle to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])) OR ((vehicle_id IS NULL) AND (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = notification_rule_vehicle.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true))))))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.notification_rule_vehicle FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table notification_rule_vehicle to fleetgate_app;
 grant delete, insert, select, update on table notification_rule_vehicle to fleetgate_ingest;
@@ -869,6 +916,9 @@ alter table notification_state enable row level security;
 alter table notification_state force row level security;
 create policy of_all on notification_state to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_state to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_state to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = notification_state.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant delete, insert, select, update on table notification_state to fleetgate_app;
 grant delete, insert, select, update on table notification_state to fleetgate_ingest;
 
@@ -902,7 +952,9 @@ CREATE UNIQUE INDEX pairing_open_vehicle ON fleetgate.pairing USING btree (vehic
 alter table pairing enable row level security;
 alter table pairing force row level security;
 create policy of_all on pairing to fleetgate_ingest using (true) with check (true);
+create policy of_owner on pairing to <owner> using (true) with check ();
 create policy of_tenant on pairing to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on pairing to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.pairing FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table pairing to fleetgate_app;
 grant delete, insert, select, update on table pairing to fleetgate_ingest;
@@ -924,6 +976,7 @@ alter table partner_share enable row level security;
 alter table partner_share force row level security;
 create policy of_all on partner_share to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on partner_share to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on partner_share to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 grant delete, insert, select, update on table partner_share to fleetgate_app;
 grant delete, insert, select, update on table partner_share to fleetgate_ingest;
 
@@ -940,6 +993,7 @@ alter table payroll_day enable row level security;
 alter table payroll_day force row level security;
 create policy of_all on payroll_day to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on payroll_day to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on payroll_day to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table payroll_day to fleetgate_app;
 grant delete, insert, select, update on table payroll_day to fleetgate_ingest;
 
@@ -969,6 +1023,9 @@ alter table "position" enable row level security;
 alter table "position" force row level security;
 create policy of_all on "position" to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on "position" to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on "position" to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = "position".device_id) AND (p.valid_from <= "position"."time") AND COALESCE((p.valid_to > "position"."time"), true)))) OR is_before_pairings(device_id, "time"))) with check ();
 grant select on table "position" to fleetgate_app;
 grant delete, insert, select, update on table "position" to fleetgate_ingest;
 
@@ -1021,7 +1078,11 @@ create table position_newest (
 alter table position_newest enable row level security;
 alter table position_newest force row level security;
 create policy of_all on position_newest to fleetgate_ingest using (true) with check (true);
+create policy of_owner on position_newest to <owner> using (true) with check ();
 create policy of_tenant on position_newest to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on position_newest to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = position_newest.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant select on table position_newest to fleetgate_app;
 grant delete, insert, select, update on table position_newest to fleetgate_ingest;
 
@@ -1046,6 +1107,7 @@ alter table push_target enable row level security;
 alter table push_target force row level security;
 create policy of_all on push_target to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on push_target to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on push_target to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
 grant delete, insert, select, update on table push_target to fleetgate_app;
 grant delete, insert, select, update on table push_target to fleetgate_ingest;
 
@@ -1124,6 +1186,9 @@ alter table session enable row level security;
 alter table session force row level security;
 create policy of_all on session to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on session to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on session to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = session.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant select on table session to fleetgate_app;
 grant delete, insert, select, update on table session to fleetgate_ingest;
 
@@ -1147,6 +1212,9 @@ alter table tachograph_settings enable row level security;
 alter table tachograph_settings force row level security;
 create policy of_all on tachograph_settings to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on tachograph_settings to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles_delete on tachograph_settings to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on tachograph_settings to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on tachograph_settings to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 grant delete, insert, select, update on table tachograph_settings to fleetgate_app;
 grant delete, insert, select, update on table tachograph_settings to fleetgate_ingest;
 
@@ -1184,6 +1252,8 @@ alter table tenant_setting enable row level security;
 alter table tenant_setting force row level security;
 create policy of_all on tenant_setting to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on tenant_setting to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles_insert on tenant_setting to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on tenant_setting to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 grant insert, select, update on table tenant_setting to fleetgate_app;
 grant delete, insert, select, update on table tenant_setting to fleetgate_ingest;
 
@@ -1206,6 +1276,9 @@ alter table timeline enable row level security;
 alter table timeline force row level security;
 create policy of_all on timeline to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on timeline to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on timeline to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = timeline.device_id) AND (p.valid_from <= timeline.at) AND COALESCE((p.valid_to > timeline.at), true)))))) with check ();
 grant select on table timeline to fleetgate_app;
 grant delete, insert, select, update on table timeline to fleetgate_ingest;
 
@@ -1242,6 +1315,8 @@ alter table unit_event enable row level security;
 alter table unit_event force row level security;
 create policy of_all on unit_event to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on unit_event to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on unit_event to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
+   FROM vehicle v))))) with check ();
 grant delete, insert, select, update on table unit_event to fleetgate_app;
 grant delete, insert, select, update on table unit_event to fleetgate_ingest;
 
@@ -1274,7 +1349,12 @@ CREATE INDEX user_of_vehicle ON fleetgate.user_vehicle USING btree (vehicle_id);
 alter table user_vehicle enable row level security;
 alter table user_vehicle force row level security;
 create policy of_all on user_vehicle to fleetgate_ingest using (true) with check (true);
+create policy of_owner on user_vehicle to <owner> using (true) with check ();
 create policy of_tenant on user_vehicle to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on user_vehicle to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
+create policy of_vehicles_delete on user_vehicle to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on user_vehicle to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on user_vehicle to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.user_vehicle FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table user_vehicle to fleetgate_app;
 grant delete, insert, select, update on table user_vehicle to fleetgate_ingest;
@@ -1302,6 +1382,7 @@ alter table vehicle enable row level security;
 alter table vehicle force row level security;
 create policy of_all on vehicle to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on vehicle to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on vehicle to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.vehicle FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table vehicle to fleetgate_app;
 grant delete, insert, select, update on table vehicle to fleetgate_ingest;
@@ -1322,6 +1403,9 @@ alter table vehicle_group enable row level security;
 alter table vehicle_group force row level security;
 create policy of_all on vehicle_group to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on vehicle_group to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles_delete on vehicle_group to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on vehicle_group to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on vehicle_group to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 grant delete, insert, select, update on table vehicle_group to fleetgate_app;
 grant delete, insert, select, update on table vehicle_group to fleetgate_ingest;
 
@@ -1347,6 +1431,8 @@ alter table vehicle_stay enable row level security;
 alter table vehicle_stay force row level security;
 create policy of_all on vehicle_stay to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on vehicle_stay to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on vehicle_stay to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
+   FROM vehicle v))))) with check ();
 grant delete, insert, select, update on table vehicle_stay to fleetgate_app;
 grant delete, insert, select, update on table vehicle_stay to fleetgate_ingest;
 
@@ -1361,6 +1447,7 @@ alter table wake_up enable row level security;
 alter table wake_up force row level security;
 create policy of_all on wake_up to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on wake_up to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on wake_up to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 grant select on table wake_up to fleetgate_app;
 grant delete, insert, select, update on table wake_up to fleetgate_ingest;
 
@@ -1382,9 +1469,25 @@ alter table webhook enable row level security;
 alter table webhook force row level security;
 create policy of_all on webhook to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on webhook to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on webhook to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.webhook FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table webhook to fleetgate_app;
 grant delete, insert, select, update on table webhook to fleetgate_ingest;
+
+create view known_device as
+ SELECT id,
+    tenant_id,
+    imei,
+    options,
+    (EXISTS ( SELECT
+           FROM position_newest n
+          WHERE (n.device_id = d.id))) AS has_position
+   FROM device d
+  WHERE ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")) AND (( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+           FROM (pairing p
+             JOIN user_vehicle uv ON ((uv.vehicle_id = p.vehicle_id)))
+          WHERE ((p.device_id = d.id) AND (uv.user_id = current_setting('fleetgate.user'::text, true)))))));
+grant select on table known_device to fleetgate_app;
 
 CREATE OR REPLACE FUNCTION fleetgate.advance_cursor(of_gateway text, of_spool text, behind bigint, first bigint, last bigint, rejections json, at timestamp with time zone)
  RETURNS void
@@ -1831,6 +1934,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION fleetgate.is_before_pairings(device bigint, recorded timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  return exists (
+    select from pairing p
+    join user_vehicle uv on uv.vehicle_id = p.vehicle_id and uv.user_id = current_setting('fleetgate.user', true)
+    where p.device_id = device and p.valid_from > recorded and not exists (
+      select from pairing o where o.device_id is not null and o.valid_from < p.valid_from
+        and (o.device_id = p.device_id or o.vehicle_id = p.vehicle_id)));
+end $function$;
+grant execute on function is_before_pairings(bigint,timestamp with time zone) to fleetgate_app;
+
 CREATE OR REPLACE FUNCTION fleetgate.is_ready(s session, gateways text[])
  RETURNS boolean
  LANGUAGE sql
@@ -1840,6 +1959,14 @@ AS $function$
                   and coalesce(s.next_command_at <= now(), true), false)
 $function$;
 grant execute on function is_ready(session,text[]) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.is_restricted()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select nullif(current_setting('fleetgate.user', true), '') is not null
+$function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.lock_commands(devices bigint[], ids text[])
  RETURNS SETOF command
@@ -1929,6 +2056,29 @@ begin
   perform pg_notify('fleetgate_key', 'tenant:' || old.tenant_id);
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.own_drivers()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select array(
+    select r.id from driver r where r.user_id = current_setting('fleetgate.user', true)
+    union select p.driver_id from pairing p where p.driver_id is not null
+    union select c.driver_id from vehicle_stay s
+    join driver_card c on c.tenant_id = s.tenant_id and c.nation = s.nation and c.number = s.number)
+$function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.own_vehicles()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select coalesce(array_agg(uv.vehicle_id), '{}') from user_vehicle uv
+  where uv.user_id = current_setting('fleetgate.user', true)
+$function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.remember_removed()
  RETURNS trigger

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { restrictedUser } from '../restriction.ts';
 
 /** The statements by which a database is made ready. All run on one connection of the owner, in one transaction. */
 type Owner = Pick<pg.ClientBase, 'query'>;
@@ -139,7 +140,15 @@ export async function ping(pool: Owner): Promise<number> {
   return rows[0].version;
 }
 
-/** Holds until the end of the transaction; the policies go by it. */
+/** The tenant, and the user to whose vehicles the caller is limited, until the transaction ends. Policies use them. */
 export function becomeTenant(tenantId: number): pg.QueryConfig {
+  const user = restrictedUser();
+  if (user !== undefined) {
+    return {
+      name: 'become-restricted-user',
+      text: `select set_config('fleetgate.tenant', $1, true), set_config('fleetgate.user', $2, true)`,
+      values: [String(tenantId), user],
+    };
+  }
   return { name: 'become-tenant', text: `select set_config('fleetgate.tenant', $1, true)`, values: [String(tenantId)] };
 }

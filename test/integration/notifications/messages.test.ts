@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { api } = house;
   admin = (await api.get('/v1/users/admin')).body.id;
   await api.send('PATCH', '/v1/users/admin', { timezone: 'Europe/Rome' });
-  await api.send('POST', '/v1/users', { username: 'ugo', role: 'driver', password: PASSWORD });
+  await api.send('POST', '/v1/users', { username: 'ugo', role: 'driver', allVehicles: true, password: PASSWORD });
   [asAdmin, asDriver] = [await login('admin'), await login('ugo')];
   await api.send('POST', '/v1/vehicles', { targa: 'MS001' });
   await house.drive(report('imei-1', '2026-01-01T00:00:00Z'));

@@ -9,6 +9,7 @@ export interface LoginRow {
   readonly name: string | null;
   readonly email: string | null;
   readonly role: Role;
+  readonly allVehicles: boolean;
   readonly passwordHash: string | null;
   readonly active: boolean;
   readonly locale: string;
@@ -18,7 +19,7 @@ export interface LoginRow {
 }
 
 const COLUMNS = `u.id, u.tenant_id as "tenantId", t.name as tenant, u.username, u.name, u.email, u.role,
-  u.password_hash as "passwordHash", u.active, u.locale, coalesce(u.timezone, t.timezone) as timezone`;
+  u.all_vehicles as "allVehicles", u.password_hash as "passwordHash", u.active, u.locale, coalesce(u.timezone, t.timezone) as timezone`;
 
 /** By user name, or by an e-mail address that only one user of the tenant has. */
 export async function findLogin(
@@ -92,8 +93,8 @@ export async function enterAdmin(
   user: { readonly id: string; readonly tenantId: number; readonly passwordHash: string },
 ): Promise<void> {
   await db.query(
-    `insert into app_user (id, tenant_id, username, name, role, password_hash)
-     values ($1, $2, 'admin', 'Administrator', 'admin', $3) on conflict (tenant_id, username) do nothing`,
+    `insert into app_user (id, tenant_id, username, name, role, all_vehicles, password_hash)
+     values ($1, $2, 'admin', 'Administrator', 'admin', true, $3) on conflict (tenant_id, username) do nothing`,
     [user.id, user.tenantId, user.passwordHash],
   );
 }

@@ -57,7 +57,7 @@ export function createSessions(deps: {
     refreshToken: string,
     deviceId: string | null,
   ): Promise<Session> => {
-    const scopes = scopesOf(user.role, user.tenantId === ownTenantId);
+    const scopes = scopesOf(user, user.tenantId === ownTenantId);
     const { tenantId, tenant, id: userId } = user;
     return {
       user,

@@ -3,9 +3,10 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
-import { currentScopes, type Principal, type Role, SCOPES, scopesOf } from '../../access/index.ts';
+import { currentScopes, type Principal, type Rights, type Role, SCOPES, scopesOf } from '../../access/index.ts';
 import { createCredentialStatusCache } from './credential-status.ts';
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import type { CredentialStatus } from './store.ts';
 
 export const USER_TOKEN_SECONDS = 900;
 export const KEY_TOKEN_SECONDS = 3_600;
@@ -74,6 +75,7 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
           id: claims.sub,
           tenantId: claims.tid,
           scopes: grants.scopes,
+          ...(grants.isRestricted ? { isRestricted: true } : {}),
           ...(claims.sid === undefined ? {} : { sessionId: claims.sid }),
           dependsOn: standsOn.filter((id) => id !== undefined),
         },
@@ -83,7 +85,7 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
   };
 
   /** The scopes of the token that are still to be had, and until when; undefined where nothing is. */
-  async function readGrants(claims: Claims): Promise<{ scopes: ReadonlySet<string>; until: number } | undefined> {
+  async function readGrants(claims: Claims): Promise<Grants | undefined> {
     const bySetting = claims.client_id === SETTING;
     if (bySetting && (print === undefined || claims.print !== print)) return undefined;
     const { status: found, until } = await statusCache.read({
@@ -97,12 +99,23 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
     if (claims.sid !== undefined && found.sessionHolds !== true) return undefined;
     if (claims.client_id !== undefined && !bySetting && found.keyHolds !== true) return undefined;
     const limits: ReadonlySet<string>[] = [];
-    if (claims.user) limits.push(new Set(scopesOf(found.role as Role, claims.tid === ownTenantId)));
+    if (claims.user) limits.push(new Set(scopesOf(rightsOf(found), claims.tid === ownTenantId)));
     if (claims.client_id !== undefined) limits.push(new Set(bySetting ? SCOPES : found.keyScopes));
     const granted = currentScopes(claims.scope.split(' ')).filter((scope) => limits.every((limit) => limit.has(scope)));
-    return { scopes: new Set(granted), until };
+    return { scopes: new Set(granted), isRestricted: claims.user && found.allVehicles !== true, until };
   }
 }
+
+interface Grants {
+  readonly scopes: ReadonlySet<string>;
+  readonly isRestricted: boolean;
+  readonly until: number;
+}
+
+const rightsOf = ({ role, allVehicles }: CredentialStatus): Rights => ({
+  role: role as Role,
+  allVehicles: allVehicles === true,
+});
 
 interface Claims {
   readonly sub: string;

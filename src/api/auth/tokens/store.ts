@@ -34,6 +34,7 @@ export async function deleteSigningKeys(db: Queryable, createdBeforeMs: number):
 export interface CredentialStatus {
   /** undefined: the token does not stand on one */
   readonly role: string | null;
+  readonly allVehicles: boolean | null;
   readonly userHolds: boolean | null;
   readonly sessionHolds: boolean | null;
   readonly keyScopes: readonly string[] | null;
@@ -56,7 +57,7 @@ export async function readCredentialStatus(
   const { rows } = await db.query<CredentialStatus>({
     name: 'read-credential-status',
     text: `
-      select u.role, u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",
+      select u.role, u.all_vehicles as "allVehicles", u.active as "userHolds", s.revoked_at is null and s.expires_at > now() as "sessionHolds",
              k.scopes as "keyScopes", k.revoked_at is null and coalesce(k.expires_at > now(), true) as "keyHolds",
              least(s.expires_at, k.expires_at) as "endsAt",
              exists (select from tenant n where n.tenant_id = t.tenant_id and n.disabled_at is null) as "tenantHolds"

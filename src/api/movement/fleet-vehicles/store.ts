@@ -51,7 +51,7 @@ export function readMoving(app: pg.Pool, tenantId: number, query: MovingQuery): 
       left join vehicle_group g on g.id = v.group_id
       left join lateral (
         select json_agg(json_build_object('id', d.id, 'imei', d.imei, 'options', d.options,
-            'hasPosition', n.device_id is not null, 'from', p.first, 'to', ${MS('p.valid_to')}) order by p.valid_from) as list
+            'hasPosition', d.has_position, 'from', p.first, 'to', ${MS('p.valid_to')}) order by p.valid_from) as list
         from (
           select own.*, case when exists (
               select from pairing other where other.device_id is not null and other.valid_from < own.valid_from
@@ -59,8 +59,7 @@ export function readMoving(app: pg.Pool, tenantId: number, query: MovingQuery): 
             ) then ${MS('own.valid_from')} end as first
           from pairing own where own.vehicle_id = v.id and own.device_id is not null
         ) p
-          join device d on d.id = p.device_id
-          left join position_newest n on n.device_id = d.id
+          join known_device d on d.id = p.device_id
         where p.valid_to is null
           or (coalesce(p.first, '-infinity') <= $6::float8 and ${MS('p.valid_to')} > $5::float8)
       ) devices on true
