@@ -44,11 +44,14 @@ const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>>
 
 /** Id and password, behind a version from 2.0 on. */
 function readLogin(body: string): Content {
-  const [first = '', second = ''] = body.split(';');
-  const id = /^\d\.\d$/.test(first) ? second : first;
+  const fields = body.split(';');
+  if (/^\d\.\d$/.test(fields[0] ?? '')) fields.shift();
+  const [id = '', password = ''] = fields;
   if (!ID.test(id)) throw new CodecError('bad-text', 'no device id');
   return {
-    messages: [{ type: 'login', ids: [id] }],
+    messages: [
+      password === '' || password === 'NA' ? { type: 'login', ids: [id] } : { type: 'login', ids: [id], password },
+    ],
     replies: [line('#AL#1'), { when: 'refused', bytes: fromLatin1('#AL#0\r\n') }],
   };
 }

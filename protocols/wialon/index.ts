@@ -13,7 +13,9 @@ export default streamProtocol(
     port: 5039,
     transports: ['tcp', 'udp'],
     deviceNamedKeys: true,
-    setup: ['Server {host}, port {port}, protocol Wialon IPS; the id is the IMEI, the password is not looked at'],
+    setup: [
+      'Server {host}, port {port}, protocol Wialon IPS; the id is the IMEI, the password that of the device option loginPassword',
+    ],
     notCovered: [
       'Photos, tachograph files and configuration over the same connection (I, T, IT, QI, QT, US, UC)',
       'Compressed packets (FF)',

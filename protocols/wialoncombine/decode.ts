@@ -23,18 +23,25 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): 
 
 const [SHORT, LONG, LARGE, TEXT] = [1, 2, 3, 5];
 
-/** Version, the kinds of id and password, then both; the password is not checked. */
+/** Version, the kinds of id and password, then both. */
 function readLogin(reader: Reader): Message {
   reader.skip(1);
-  const kind = reader.u8() >> 4;
-  let id: string;
-  if (kind === SHORT) id = String(reader.u16());
-  else if (kind === LONG) id = String(reader.u32());
-  else if (kind === LARGE) id = String(reader.u64());
-  else if (kind === TEXT) id = readText(reader);
-  else throw new CodecError('bad-value', `kind ${kind} of an id`, reader.offset);
+  const kinds = reader.u8();
+  const id = readCredential(reader, kinds >> 4);
+  if (id === undefined) throw new CodecError('bad-value', `kind ${kinds >> 4} of an id`, reader.offset);
   if (!/^[A-Za-z0-9._:-]{1,64}$/.test(id)) throw new CodecError('bad-text', 'no device id');
-  return { type: 'login', ids: [id] };
+  const password = readCredential(reader, kinds & 0x0f);
+  return password === undefined || password === ''
+    ? { type: 'login', ids: [id] }
+    : { type: 'login', ids: [id], password };
+}
+
+/** Undefined for a kind that the document does not have; 0 is an absent password. */
+function readCredential(reader: Reader, kind: number): string | undefined {
+  if (kind === SHORT) return String(reader.u16());
+  if (kind === LONG) return String(reader.u32());
+  if (kind === LARGE) return String(reader.u64());
+  return kind === TEXT ? readText(reader) : undefined;
 }
 
 /** A packet that verifies is the device's no more, whatever is in it. */

@@ -14,10 +14,11 @@ export default streamProtocol(
     port: 5039,
     transports: ['tcp', 'udp'],
     options: { lenientChecksum: { type: 'boolean', title: 'Take packets whose checksum is wrong', default: false } },
-    setup: ['Server {host}, port {port}, protocol Wialon Combine; the id is the IMEI, the password is not looked at'],
+    setup: [
+      'Server {host}, port {port}, protocol Wialon Combine; the id is the IMEI, the password that of the device option loginPassword',
+    ],
     notCovered: [
       'Tachograph data (11) and parts of types that are not in the document: what stands before them is kept',
-      'Passwords in a login',
     ],
   },
   { framing, decoding, commanding, simulator },

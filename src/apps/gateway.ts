@@ -151,6 +151,13 @@ function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): Constr
       handshakeTimeoutMs: config.HANDSHAKE_TIMEOUT_S * 1000,
       requestTimeoutMs: config.REQUEST_TIMEOUT_S * 1000,
     },
+    devicePolicy: {
+      networks: config.DEVICE_NETWORKS,
+      takeover: config.DEVICE_TAKEOVER,
+      takeoverSilenceMs: config.DEVICE_TAKEOVER_SILENCE_S * 1000,
+      pinProtocol: config.pinProtocol,
+    },
+    loginAttemptsPerAddress: config.loginAttemptsPerAddress,
     unadmittedFrames: { total: config.UNADMITTED_FRAMES, perAddress: config.UNADMITTED_FRAMES_PER_ADDRESS },
     autoRegister: config.autoRegister,
     proxyProtocol: config.PROXY_PROTOCOL,

@@ -9,6 +9,8 @@ export type Message = Login | Position | Heartbeat | Answer | FileChunk;
 export interface Login {
   readonly type: 'login';
   readonly ids: readonly [string, ...string[]];
+  /** where the login carries one */
+  readonly password?: string;
 }
 
 export type AttributeValue = string | number | boolean;

@@ -25,6 +25,7 @@ const frame = {
   bytes: base64,
 };
 const session = { seq, at, imei: deviceId, conn };
+const link = { protocol, transport, remote: z.string().max(64) };
 const delivery = { ...session, commandId: z.string().max(64), attempt: z.number().int().positive() };
 
 export const gatewayEvent = z.discriminatedUnion('type', [
@@ -57,6 +58,20 @@ export const gatewayEvent = z.discriminatedUnion('type', [
   /** each second: all that happened before `at` stands before it */
   z.object({ type: z.literal('clock'), seq, at }),
   z.object({ type: z.literal('session-closed'), ...session, reason: z.string().max(100) }),
+  /** `conn` has replaced the open session of another connection */
+  z.object({
+    type: z.literal('session-taken-over'),
+    ...session,
+    ...link,
+    previous: z.object({ conn, ...link }),
+  }),
+  /** the login of a registered device was rejected; at most once a minute and device */
+  z.object({
+    type: z.literal('login-refused'),
+    ...session,
+    ...link,
+    reason: z.enum(['network', 'protocol', 'certificate', 'password', 'takeover']),
+  }),
   /** the login of an unregistered device was rejected */
   z.object({ type: z.literal('knock'), seq, at, imei: deviceId, protocol, remote: z.string().max(64) }),
   /** safe before the first byte is written: a delivery without it wrote nothing */
@@ -149,6 +164,8 @@ export interface Delivery {
 
 export interface DeviceEntry {
   readonly imei: string;
+  /** protocol of its first session */
+  readonly protocol?: string;
   /** model, time zone, password, protocol options */
   readonly options?: Readonly<Record<string, string | number | boolean>>;
 }

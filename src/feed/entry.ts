@@ -17,12 +17,16 @@ export interface CommandStep {
   readonly at: number;
 }
 
-/** A device went online or offline. */
+/** A device went online or offline, or another connection has used its id. */
 export interface SessionStep {
   readonly deviceId: number;
-  readonly state: 'online' | 'offline';
+  readonly state: 'online' | 'offline' | 'session-taken-over' | 'login-refused';
   /** epoch ms, by the gateway's clock */
   readonly at: number;
+  /** of the new connection, where it has used the id of the device */
+  readonly remote?: string;
+  /** why the login was refused */
+  readonly reason?: string;
 }
 
 export type Entry = Place &

@@ -1,5 +1,5 @@
 import type { DeviceOptions } from '#codec';
-import type { DownlinkLine } from './ports.ts';
+import type { DeviceEntry, DownlinkLine } from './ports.ts';
 
 /**
  * `open`: not known and admitted, since devices may register themselves. `unsure`: not known, but neither is the
@@ -7,14 +7,22 @@ import type { DownlinkLine } from './ports.ts';
  */
 export type AdmissionResult = 'known' | 'open' | 'refused' | 'unsure';
 
+/** A registered device. */
+export interface Device {
+  readonly options: DeviceOptions;
+  /** of its first session */
+  readonly protocol?: string | undefined;
+}
+
 const NONE: DeviceOptions = Object.freeze({});
+const PLAIN: Device = { options: NONE };
 const ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 /** Decides which devices are admitted, by the device list that the API streams. */
 export class Admission {
   readonly #autoRegister: boolean;
-  #devices = new Map<string, DeviceOptions>();
-  #arriving: Map<string, DeviceOptions> | undefined;
+  #devices = new Map<string, Device>();
+  #arriving: Map<string, Device> | undefined;
   #synchronised = false;
 
   constructor(autoRegister: boolean) {
@@ -41,11 +49,15 @@ export class Admission {
     return this.#synchronised ? 'refused' : 'unsure';
   }
 
+  device(id: string): Device {
+    return this.#devices.get(id) ?? PLAIN;
+  }
+
   /** Per-device options; the same object until they change. */
   optionsOf(ids: readonly string[]): DeviceOptions {
     for (const id of ids) {
-      const options = this.#devices.get(id);
-      if (options !== undefined) return options;
+      const device = this.#devices.get(id);
+      if (device !== undefined) return device.options;
     }
     return NONE;
   }
@@ -55,7 +67,7 @@ export class Admission {
     switch (line.type) {
       case 'devices': {
         this.#arriving ??= new Map();
-        for (const { imei, options } of line.devices) this.#arriving.set(imei, this.#settled(imei, options));
+        for (const device of line.devices) this.#arriving.set(device.imei, this.#settled(device));
         return true;
       }
       case 'devices-end':
@@ -64,7 +76,7 @@ export class Admission {
         this.#synchronised = true;
         return true;
       case 'device':
-        this.#devices.set(line.device.imei, this.#settled(line.device.imei, line.device.options));
+        this.#devices.set(line.device.imei, this.#settled(line.device));
         return true;
       case 'device-removed':
         this.#devices.delete(line.imei);
@@ -83,9 +95,13 @@ export class Admission {
     this.#arriving = undefined;
   }
 
-  #settled(imei: string, options: DeviceOptions | undefined): DeviceOptions {
-    if (options === undefined || Object.keys(options).length === 0) return NONE;
-    const before = this.#devices.get(imei);
-    return before !== undefined && JSON.stringify(before) === JSON.stringify(options) ? before : Object.freeze(options);
+  /** Options that have not changed stay the same object. */
+  #settled({ imei, options, protocol }: DeviceEntry): Device {
+    if (options === undefined || Object.keys(options).length === 0) {
+      return protocol === undefined ? PLAIN : { options: NONE, protocol };
+    }
+    const before = this.#devices.get(imei)?.options;
+    const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(options);
+    return { options: isSame ? before : Object.freeze(options), protocol };
   }
 }

@@ -5,9 +5,11 @@ import { Admission } from './admission.ts';
 import type { GatewayContext, Limits } from './context.ts';
 import { Counters } from './counters.ts';
 import { Deliveries } from './deliveries.ts';
+import { DevicePolicy, type DevicePolicySettings, OPEN_POLICY } from './device-policy.ts';
 import { Intake } from './intake.ts';
 import type { PortPlan } from './listeners.ts';
 import type { DownlinkLine, Recorder } from './ports.ts';
+import { RejectedLogins } from './rejected-logins.ts';
 import { Sessions } from './sessions.ts';
 import { TcpPorts } from './tcp.ts';
 import type { TlsSettings } from './tls.ts';
@@ -31,6 +33,9 @@ export interface GatewaySettings {
   /** services whose devices may send wrong checksums; `all` */
   readonly lenientServices?: readonly string[];
   readonly tls?: TlsSettings;
+  readonly devicePolicy?: DevicePolicySettings;
+  /** different device ids of a client whose login is rejected in an hour; 0: no limit */
+  readonly loginAttemptsPerAddress?: number;
   readonly unadmittedFrames?: UnadmittedFrameLimits;
 }
 
@@ -77,7 +82,13 @@ export class Gateway {
     this.#log = log;
     this.admission = new Admission(settings.autoRegister);
     this.unadmittedFrames = new UnadmittedFrames(settings.unadmittedFrames ?? DEFAULT_SAMPLE);
-    this.#sessions = new Sessions(this.admission);
+    const services = new Map(settings.ports.flatMap(({ protocols }) => protocols.map((p) => [p.id, p.service])));
+    this.#sessions = new Sessions(
+      this.admission,
+      new DevicePolicy(settings.devicePolicy ?? OPEN_POLICY, (protocol) => services.get(protocol)),
+      new RejectedLogins(settings.loginAttemptsPerAddress ?? 0),
+      ({ remote }) => log.warn({ remote }, 'LOGIN_ATTEMPTS_PER_ADDRESS reached, logins are not answered for an hour'),
+    );
     this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log, this.unadmittedFrames);
     this.#deliveries = new Deliveries(this.#sessions, recorder, clock, log);
     const startId = randomBytes(6).toString('base64url');

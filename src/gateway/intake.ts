@@ -143,13 +143,13 @@ class Chunk {
   #frame(bytes: Uint8Array, messages: readonly Message[], replies: readonly Reply[]): IntakeResult['end'] {
     for (const message of messages) {
       if (message.type !== 'login') continue;
-      const login = this.#sessions.login(this.link, message.ids, this.#now);
+      const login = this.#sessions.login(this.link, message.ids, this.#now, message.password);
       for (const event of login.events) this.records.push(eventRecord(event));
       if (login.admission === 'known' || login.admission === 'open') continue;
       const reason = login.admission === 'no-id' ? 'invalid-id' : login.admission;
       this.#unadmitted.add(this.link, bytes, this.#now, reason, login.deviceId);
       if (login.admission === 'unsure') return 'unsure';
-      this.#reply(replies, false);
+      if (!login.isLimited) this.#reply(replies, false);
       return login.admission === 'refused' ? 'refused' : 'no device id';
     }
     if (!isAdmitted(this.link)) {
@@ -191,6 +191,8 @@ class Chunk {
         this.#event(`{"type":"heartbeat","at":${at},"imei":"${imei}","conn":"${conn}"}`);
         return;
       case 'answer': {
+        // A datagram beside the session of the device answers nothing: its sender may be forged.
+        if (this.#sessions.linkOf(imei) !== this.link) return;
         const { ticket, outcome, text, bytes } = message;
         const body = { type: 'answer', at, imei, conn, ticket, outcome, text, bytes: bytes && base64(bytes) };
         this.#event(JSON.stringify(body));

@@ -12,6 +12,8 @@ export interface Link {
   /** codec that speaks here */
   readonly protocol: string;
   readonly openedAt: number;
+  /** epoch ms */
+  readonly lastByteAt: number;
   /** undefined until the protocol is known */
   readonly driver: Driver<unknown> | undefined;
   /** device of messages that name no device: the last one that logged in here */

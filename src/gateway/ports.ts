@@ -1,4 +1,4 @@
-import type { Delivery, DownlinkLine } from '../contract/events.ts';
+import type { Delivery, DeviceEntry, DownlinkLine } from '../contract/events.ts';
 import type { EVENT_RECORD, FRAME_RECORD, PACKED_RECORD } from '../contract/records.ts';
 
 /** What the gateway needs of others; `apps/gateway.ts` joins them. */
@@ -25,4 +25,4 @@ export interface Recorder {
   onRoom(listener: () => void): void;
 }
 
-export type { Delivery, DownlinkLine };
+export type { Delivery, DeviceEntry, DownlinkLine };

@@ -188,6 +188,8 @@ export interface Config extends Readonly<Settings> {
   readonly servicePorts: Readonly<Record<string, number>>;
   readonly autoRegister: boolean;
   readonly autoRegisterPerHour: number;
+  readonly pinProtocol: boolean;
+  readonly loginAttemptsPerAddress: number;
   readonly diagnostics: boolean;
   readonly metricsPublic: boolean;
 }
@@ -226,6 +228,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     servicePorts,
     autoRegister: settings.AUTO_REGISTER ?? local,
     autoRegisterPerHour: settings.AUTO_REGISTER_PER_HOUR ?? (local ? 100_000 : 1_000),
+    pinProtocol: settings.PIN_PROTOCOL ?? !local,
+    loginAttemptsPerAddress: settings.LOGIN_ATTEMPTS_PER_ADDRESS ?? (local ? 0 : 100),
     diagnostics: settings.DIAGNOSTICS ?? isLoopback(settings.HOST),
     metricsPublic: settings.METRICS_PUBLIC ?? isLoopback(settings.HOST),
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNetworkList } from './network-list.ts';
 
 const flag = z
   .enum(['true', 'false', '1', '0', 'on', 'off', 'yes', 'no'])
@@ -25,6 +26,33 @@ export const deviceSettings = {
     .min(1)
     .default(30)
     .describe('time in which an HTTP request must be received, head and body, on device ports and by the REST API, s'),
+  DEVICE_NETWORKS: z
+    .string()
+    .default('')
+    .refine(isNetworkList, 'must be addresses and networks such as 10.0.0.0/8, comma-separated')
+    .describe(
+      'networks that devices may connect from, comma-separated; empty: all. Device option and tenant setting: `networks`',
+    ),
+  DEVICE_TAKEOVER: z
+    .enum(['newest', 'oldest', 'same-network'])
+    .default('newest')
+    .describe(
+      'what a second connection with the id of an online device gets: `newest`: it replaces the first; `oldest`: it is rejected while the first answers; `same-network`: it is rejected if it comes from another network (/24 of IPv4, /64 of IPv6). Device option and tenant setting: `takeover`',
+    ),
+  DEVICE_TAKEOVER_SILENCE_S: count
+    .default(300)
+    .describe('time without received bytes after which a session no longer holds off a second connection, s'),
+  PIN_PROTOCOL: flag
+    .optional()
+    .describe(
+      'a device keeps the protocol of its first session; off by default if GATEWAY_HOST is a loopback address. Device option and tenant setting: `pinProtocol`',
+    ),
+  LOGIN_ATTEMPTS_PER_ADDRESS: count
+    .max(10_000)
+    .optional()
+    .describe(
+      'number of different device ids per IP address and hour whose login is rejected; further logins from the address are not answered (100; no limit if GATEWAY_HOST is a loopback address; 0: no limit)',
+    ),
   UNADMITTED_FRAMES: count
     .max(1_000)
     .default(500)

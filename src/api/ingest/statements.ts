@@ -63,6 +63,7 @@ export function prepareStatements(
   const positions: PositionRow[] = [];
   const timeline: TimelineRow[] = [];
   const sessions: Parameters<typeof foldSessions>[0][number][] = [];
+  const alarms: SessionAlarm[] = [];
   const seen = new Map<number, number>();
   const unregistered: store.UnregisteredDevice[] = [];
   const chunks: store.FileChunk[] = [];
@@ -77,6 +78,7 @@ export function prepareStatements(
     if (event.type === 'knock') unregistered.push({ ...event, protocol: storableText(event.protocol) });
     if (device === undefined || event.type === 'position') continue;
     if (event.type === 'session-opened' || event.type === 'session-closed') sessions.push({ event, device });
+    else if (event.type === 'session-taken-over' || event.type === 'login-refused') alarms.push({ event, device });
     else if (event.type === 'file') chunks.push(chunkOf(event, device));
     else seen.set(device.id, Math.max(event.at, seen.get(device.id) ?? 0));
   }
@@ -89,13 +91,14 @@ export function prepareStatements(
     ...(timeline.length > 0 ? [store.prepareTimelineInsert(context.gateway, timeline)] : []),
     ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(context.gateway))] : []),
   ];
+  const steps = [...stepsOf(sessions), ...alarms.map(({ event, device }) => alarmOf(event, device))];
   return async (tx) => {
     const written = write(tx);
     await allSent([
       written,
       ...timelineInserts.map((insert) => insert(tx)),
       ...(sessions.length > 0 ? [upsertSessions(tx, context.gateway, foldSessions(sessions))] : []),
-      ...(sessions.length > 0 && context.feed !== undefined ? [appendDetail(tx, 'sessions', stepsOf(sessions))] : []),
+      ...(steps.length > 0 && context.feed !== undefined ? [appendDetail(tx, 'sessions', steps)] : []),
       ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
       ...(unregistered.length > 0 ? [store.recordUnregisteredDevices(tx, context.defaultTenantId, unregistered)] : []),
       ...chunks.map((chunk) => store.storeFileChunk(tx, chunk)),
@@ -116,6 +119,20 @@ const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>
     state: event.type === 'session-opened' ? 'online' : 'offline',
     at: event.at,
   }));
+
+interface SessionAlarm {
+  readonly event: Extract<GatewayEvent, { type: 'session-taken-over' | 'login-refused' }>;
+  readonly device: KnownDevice;
+}
+
+/** Somebody else may have used the id of the device. */
+const alarmOf = (event: SessionAlarm['event'], device: KnownDevice): SessionStep => ({
+  deviceId: device.id,
+  state: event.type,
+  at: event.at,
+  remote: storableText(event.remote),
+  ...(event.type === 'login-refused' ? { reason: event.reason } : {}),
+});
 
 function chunkOf(event: Extract<GatewayEvent, { type: 'file' }>, device: KnownDevice): store.FileChunk {
   return {

@@ -54,6 +54,13 @@ export function toTimelineRow(event: GatewayEvent, device: KnownDevice = UNIDENT
       };
     case 'session-opened':
       return { ...row, ...wire(event), detail: storableJson({ ids: event.ids }) };
+    case 'session-taken-over': {
+      const { conn, remote } = event.previous;
+      const previous = { ...wire(event.previous), conn: storableText(conn), remote: storableText(remote) };
+      return { ...row, ...wire(event), detail: storableJson({ previous }) };
+    }
+    case 'login-refused':
+      return { ...row, ...wire(event), detail: storableJson({ reason: event.reason }) };
     case 'session-closed':
       return { ...row, detail: storableJson({ reason: event.reason }) };
     case 'answer': {

@@ -97,11 +97,11 @@ export function createSource({ feed, ingest, app }: SourceDeps): EventSource {
   async function sessionEvents(entry: Extract<Entry, { kind: 'sessions' }>): Promise<LiveEvent[]> {
     await learn(entry.sessions.map(({ deviceId }) => deviceId));
     const { xid, seq } = entry;
-    return entry.sessions.flatMap(({ deviceId, state, at }, n): LiveEvent[] => {
+    return entry.sessions.flatMap(({ deviceId, state, at, remote, reason }, n): LiveEvent[] => {
       const face = faceOf(deviceId);
       if (face === undefined) return [];
       const { imei, targa, tenantId } = face;
-      const data = once(() => JSON.stringify({ imei, targa, state, at: toInstant(at) }));
+      const data = once(() => JSON.stringify({ imei, targa, state, at: toInstant(at), remote, reason }));
       return [{ xid, seq, type: 'session', token: String(n), tenantId, face, userId: undefined, data }];
     });
   }

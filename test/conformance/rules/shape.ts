@@ -3,7 +3,7 @@ import { type AttributeFacts, attributeProblem, unitProblem } from '../../../src
 import { clockOf, frameCasesOf, type Rule, resume, ViolationList } from './subject.ts';
 
 const KEYS: Readonly<Record<Message['type'], readonly string[]>> = {
-  login: ['type', 'ids'],
+  login: ['type', 'ids', 'password'],
   position: [
     'type',
     'deviceId',
@@ -41,6 +41,7 @@ export function shapeProblems(message: Message, facts: AttributeFacts): string[]
   if ('deviceId' in message && !isText(message.deviceId)) problems.push(`deviceId ${message.deviceId}`);
   if (message.type === 'login') {
     if (message.ids.length === 0) problems.push('a login without ids');
+    if (message.password !== undefined && !isText(message.password)) problems.push('a password that is not text');
     for (const id of message.ids) if (!isText(id)) problems.push(`login id ${JSON.stringify(id)}`);
   }
   if (message.type === 'position') problems.push(...positionProblems(message, facts));

@@ -14,6 +14,7 @@ const link = (): FakeLink => ({
   remote: '127.0.0.1:1',
   protocol: 'example',
   openedAt: 0,
+  lastByteAt: 0,
   driver: undefined,
   deviceId: undefined,
   devices: undefined,
@@ -42,6 +43,7 @@ describe('sessions', () => {
     sessions.login(older, ['1'], 0);
     const { events } = sessions.login(newer, ['1'], 1);
     expect(events.map((e) => ('conn' in e ? [e.type, e.conn] : []))).toEqual([
+      ['session-taken-over', newer.id],
       ['session-closed', older.id],
       ['session-opened', newer.id],
     ]);
