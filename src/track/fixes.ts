@@ -27,6 +27,8 @@ export interface Fixes {
   readonly ignition: Int8Array;
   /** degrees; NaN where it was not reported, or not read */
   readonly course: Float64Array;
+  /** m above mean sea level; NaN where it was not reported, or not read */
+  readonly altitude: Float64Array;
 }
 
 /** Columns with capacity for so many fixes; whoever fills them sets `count`. */
@@ -39,6 +41,7 @@ export function makeFixes(room: number): Fixes & { count: number } {
     speed: new Float64Array(room).fill(Number.NaN),
     ignition: new Int8Array(room).fill(-1),
     course: new Float64Array(room).fill(Number.NaN),
+    altitude: new Float64Array(room).fill(Number.NaN),
   };
 }
 

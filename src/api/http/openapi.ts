@@ -82,11 +82,15 @@ function describe({ schema, url }: Transformed, methods: readonly string[], conf
   };
 }
 
+/** A file of a JSON format is an object, any other is text or bytes. */
+const schemaOfFile = (type: string): object =>
+  type.endsWith('+json') ? { type: 'object', additionalProperties: {} } : { type: 'string', ...encodingOf(type) };
+
 /** Answers that are no JSON, or are that as well. */
 function filesOf({ produces, files }: RouteConfig, json: unknown): Record<number, unknown> {
   const types = files ?? (produces === undefined || produces === '*/*' ? [] : [produces]);
   if (types.length === 0) return {};
-  const content = types.map((type) => [type, { schema: { type: 'string', ...encodingOf(type) } }] as const);
+  const content = types.map((type) => [type, { schema: schemaOfFile(type) }] as const);
   // a text is the file itself
   const isObject = json !== undefined && (json as { type?: unknown }).type !== 'string';
   const beside = isObject ? { 'application/json': { schema: json } } : {};

@@ -134,26 +134,29 @@ interface RawPoint {
   readonly speed: number;
   readonly course: number;
   readonly ignition: number;
+  readonly altitude: number;
 }
 
-const rawAt = ({ at, latitude, longitude, speed, course, ignition }: Fixes, i: number): RawPoint => ({
+const rawAt = ({ at, latitude, longitude, speed, course, ignition, altitude }: Fixes, i: number): RawPoint => ({
   at: at[i]!,
   latitude: latitude[i]!,
   longitude: longitude[i]!,
   speed: speed[i]!,
   course: course[i]!,
   ignition: ignition[i]!,
+  altitude: altitude[i]!,
 });
 
 const orUndefined = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
-const present = ({ at, latitude, longitude, speed, course, ignition }: RawPoint): TrackPoint => ({
+const present = ({ at, latitude, longitude, speed, course, ignition, altitude }: RawPoint): TrackPoint => ({
   time: toInstant(at),
   latitude,
   longitude,
   speed: orUndefined(speed),
   course: orUndefined(course),
   ignition: ignition < 0 ? undefined : ignition === 1,
+  altitude: orUndefined(altitude),
 });
 
 function pick(at: TrackPoint, fields: ReadonlySet<Field>): Percorso['points'][number] {

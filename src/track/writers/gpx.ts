@@ -1,6 +1,6 @@
 import { type TrackFormat, xml } from './writer.ts';
 
-/** GPX 1.1 (topografix.com/GPX/1/1). Speed stands in Garmin's TrackPointExtension v2, in m/s. */
+/** GPX 1.1 (topografix.com/GPX/1/1) with altitude as `ele`, and speed in Garmin's TrackPointExtension v2, in m/s. */
 export const gpx: TrackFormat = {
   mediaType: 'application/gpx+xml',
   extension: 'gpx',
@@ -10,8 +10,8 @@ export const gpx: TrackFormat = {
       'xmlns="http://www.topografix.com/GPX/1/1" ' +
       'xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">\n' +
       `<trk><name>${xml(name)}</name><trkseg>\n`,
-    point: ({ time, latitude, longitude, speed, course }) =>
-      `<trkpt lat="${latitude}" lon="${longitude}"><time>${time}</time>${extensions(speed, course)}</trkpt>\n`,
+    point: ({ time, latitude, longitude, speed, course, altitude }) =>
+      `<trkpt lat="${latitude}" lon="${longitude}">${altitude === undefined ? '' : `<ele>${altitude}</ele>`}<time>${time}</time>${extensions(speed, course)}</trkpt>\n`,
     breakHere: () => '</trkseg><trkseg>\n',
     tail: () => '</trkseg></trk>\n</gpx>\n',
   }),

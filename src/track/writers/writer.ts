@@ -9,6 +9,8 @@ export interface TrackPoint {
   /** degrees */
   readonly course: number | undefined;
   readonly ignition: boolean | undefined;
+  /** m above mean sea level */
+  readonly altitude: number | undefined;
 }
 
 /** Writes a track as a stream, without keeping it. `breakHere` marks a gap. */

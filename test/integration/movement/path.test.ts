@@ -1,3 +1,5 @@
+import { gpx as readGpx, kml as readKml } from '@tmcw/togeojson';
+import { DOMParser } from '@xmldom/xmldom';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_KEY, type RunningApi, startApi } from '../../support/api.ts';
@@ -28,6 +30,7 @@ beforeAll(async () => {
   await api.send('POST', '/v1/devices', { imei: 'P-empty' });
   await store(api, 'P-1', track, (fix, n) => ({
     course: 10,
+    ...(n === 2 ? {} : { altitude: 100 + n }),
     attributes: {
       ...(fix.ignition === undefined ? {} : { ignition: fix.ignition }),
       ...(n === 3 ? { alarm: 'sos' } : {}),
@@ -79,6 +82,32 @@ describe('percorso', () => {
   });
 });
 
+interface Geometry {
+  readonly type: string;
+  readonly coordinates: number[][] | number[][][];
+}
+interface Feature {
+  readonly geometry: Geometry & { readonly geometries?: readonly Geometry[] };
+  readonly properties: {
+    readonly segment: number;
+    readonly time: string;
+    readonly coordTimes: string[];
+    readonly coordinateProperties: { readonly times: string[] | string[][] };
+  };
+}
+const documentOf = (text: string) => new DOMParser().parseFromString(text, 'text/xml') as never;
+/** Coordinates and times (epoch ms) of all lines, in their order. */
+const flat = (features: readonly Feature[]) => ({
+  times: features
+    .flatMap(({ properties }) => properties.coordinateProperties.times.flat())
+    .map((time) => Date.parse(time)),
+  coordinates: features.flatMap(({ geometry }) =>
+    (geometry.geometries ?? [geometry]).flatMap(({ type, coordinates }) =>
+      type === 'MultiLineString' ? (coordinates as number[][][]).flat() : (coordinates as number[][]),
+    ),
+  ),
+});
+
 describe('download_route', () => {
   const ask = (over: object) =>
     api.send('POST', '/v1/vehicles/download_route', { targa: 'P-1', ...interval, format: 'csv', ...over });
@@ -90,30 +119,51 @@ describe('download_route', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="A____B_-2026-05-01.csv"');
     const lines = body.trimEnd().split('\r\n');
     expect(lines).toHaveLength(track.length + 1);
-    expect(lines[0]).toBe('time,latitude,longitude,speed,course,ignition,segment');
-    expect(lines[1]).toBe('2026-05-01T08:00:00Z,45,9,0,10,,0');
-    expect(lines.at(-1)).toMatch(/,60,10,true,1$/);
+    expect(lines[0]).toBe('time,latitude,longitude,speed,course,ignition,segment,altitude');
+    expect(lines[1]).toBe('2026-05-01T08:00:00Z,45,9,0,10,,0,100');
+    expect(lines[3]).toMatch(/,0,$/);
+    expect(lines.at(-1)).toMatch(new RegExp(`,60,10,true,1,${99 + track.length}$`));
   });
   test('writes GeoJSON', async () => {
     const { headers, body } = await ask({ format: 'geojson' });
     expect(headers.get('content-type')).toMatch(/^application\/geo\+json/);
-    expect(body.features).toHaveLength(track.length);
-    expect(body.features[1]).toEqual({
+    const points = body.features.filter(({ geometry }: Feature) => geometry.type === 'Point');
+    const lines = body.features.filter(({ geometry }: Feature) => geometry.type === 'LineString');
+    expect(points).toHaveLength(track.length);
+    expect(points[1]).toEqual({
       type: 'Feature',
-      geometry: { type: 'Point', coordinates: [9, 45] },
+      geometry: { type: 'Point', coordinates: [9, 45, 101] },
       properties: { time: iso(1), segment: 0, speed: 0, course: 10, ignition: true },
     });
+    expect(points[2].geometry.coordinates).toHaveLength(2);
+    expect(lines.map(({ properties }: Feature) => properties.segment)).toEqual([0, 1]);
+    expect(lines.flatMap(({ geometry }: Feature) => geometry.coordinates)).toEqual(
+      points.map(({ geometry }: Feature) => geometry.coordinates),
+    );
+    expect(lines.flatMap(({ properties }: Feature) => properties.coordTimes)).toEqual(
+      points.map(({ properties }: Feature) => properties.time),
+    );
   });
-  test('writes GPX and KML, names escaped, parted by gaps', async () => {
+  test('writes GPX that another program reads back', async () => {
     const gpx = (await ask({ format: 'gpx' })).body;
-    expect(gpx).toContain('<name>A&lt;&amp;&gt;&quot;B&quot; 2026-05-01T08:00:00Z</name>');
-    expect(gpx.match(/<trkpt /g)).toHaveLength(track.length);
-    expect(gpx.match(/<trkseg>/g)).toHaveLength(2);
     expect(gpx).toContain('<gpxtpx:speed>16.667</gpxtpx:speed>');
-    expect(gpx).toMatch(/<\/trkseg><\/trk>\n<\/gpx>\n$/);
+    const read = readGpx(documentOf(gpx)).features;
+    expect(read).toHaveLength(1);
+    expect(read[0]!.properties!['name']).toBe('A<&>"B" 2026-05-01T08:00:00Z');
+    const { times, coordinates } = flat(read as never);
+    expect(times).toEqual(track.map(({ at }) => at));
+    expect(coordinates[0]).toEqual([9, 45, 100]);
+    expect(coordinates[2]).toEqual([track[2]!.longitude, track[2]!.latitude]);
+    expect(coordinates.at(-1)).toEqual([9, track.at(-1)!.latitude, 99 + track.length]);
+    expect(read[0]!.geometry).toMatchObject({ type: 'MultiLineString' });
+  });
+  test('writes KML with times that another program reads back', async () => {
     const kml = (await ask({ format: 'kml' })).body;
-    expect(kml.match(/<LineString>/g)).toHaveLength(2);
-    expect(kml.match(/^9(\.\d+)?,45/gm)).toHaveLength(track.length);
+    expect(kml.match(/<gx:Track>/g)).toHaveLength(2);
+    const { times, coordinates } = flat(readKml(documentOf(kml)).features as never);
+    expect(times).toEqual(track.map(({ at }) => at));
+    expect(coordinates[0]).toEqual([9, 45, 100]);
+    expect(coordinates.at(-1)).toEqual([9, track.at(-1)!.latitude, 99 + track.length]);
   });
   test('of one route writes that alone', async () => {
     const { body } = await api.get(`/v1/vehicles/routesV2?targa=P-1&from=${interval.from}&to=${interval.to}`);

@@ -1,6 +1,6 @@
 import type { Fixes } from '../../../track/fixes.ts';
 
-/** Which columns a row has: time and place; and speed and ignition; and course. */
+/** Which columns a row has: time and place; and speed and ignition; and course and altitude. */
 export type Columns = 'places' | 'motion' | 'all';
 
 /** ms from the epoch to 2000, PostgreSQL's own */
@@ -14,7 +14,7 @@ export function readTime(view: DataView, at: number): number {
 
 /**
  * Takes a row of the binary copy format: the number of its columns, then each behind its length: time, latitude and
- * longitude of 8 bytes, speed of 8 or null, ignition of 1 or null, course of 8 or null.
+ * longitude of 8 bytes, speed of 8 or null, ignition of 1 or null, course and altitude of 8 or null.
  */
 export function fillFix(fixes: Fixes & { count: number }, view: DataView, at: number, columns: Columns): void {
   const i = fixes.count++;
@@ -23,16 +23,17 @@ export function fillFix(fixes: Fixes & { count: number }, view: DataView, at: nu
   fixes.longitude[i] = view.getFloat64(at + 30);
   if (columns === 'places') return;
   let next = at + 38;
-  if (view.getInt32(next) < 0) {
-    fixes.speed[i] = Number.NaN;
-    next += 4;
-  } else {
-    fixes.speed[i] = view.getFloat64(next + 4);
-    next += 12;
-  }
+  fixes.speed[i] = numberAt(view, next);
+  next += lengthAt(view, next);
   const hasIgnition = view.getInt32(next) >= 0;
   fixes.ignition[i] = hasIgnition ? view.getInt8(next + 4) : -1;
   if (columns === 'motion') return;
   next += hasIgnition ? 5 : 4;
-  fixes.course[i] = view.getInt32(next) < 0 ? Number.NaN : view.getFloat64(next + 4);
+  fixes.course[i] = numberAt(view, next);
+  next += lengthAt(view, next);
+  fixes.altitude[i] = numberAt(view, next);
 }
+
+/** A double behind its length; NaN for null. */
+const numberAt = (view: DataView, at: number): number => (view.getInt32(at) < 0 ? Number.NaN : view.getFloat64(at + 4));
+const lengthAt = (view: DataView, at: number): number => (view.getInt32(at) < 0 ? 4 : 12);

@@ -26,7 +26,7 @@ export interface ReadOptions {
 const NAMES: Readonly<Record<Columns, string>> = {
   places: 'time, latitude, longitude',
   motion: 'time, latitude, longitude, speed, ignition',
-  all: 'time, latitude, longitude, speed, ignition, course',
+  all: 'time, latitude, longitude, speed, ignition, course, altitude',
 };
 
 /**
