@@ -15,13 +15,13 @@ export interface CommandModule<State>
   extends Pick<OfStream<State>, 'commands'>,
     Partial<Pick<Protocol, 'privileged'>> {}
 
-type Needed = 'id' | 'title' | 'vendor' | 'models' | 'port' | 'setup';
+type Needed = 'id' | 'title' | 'models' | 'port' | 'setup';
 type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
-type Further = 'notCovered' | 'deviceNamedKeys' | 'reportedAs' | 'named';
+type Further = 'vendor' | 'notCovered' | 'deviceNamedKeys' | 'reportedAs' | 'named';
 
 /**
- * Facts of a protocol over a byte stream. What most have need not be said: the service is called as the protocol,
- * speaks TCP, finds its next frame by a marker, has no options and no state, and answers commands in their order.
+ * Facts of a protocol over a byte stream. What most have need not be said: the vendor and the service are called as the protocol,
+ * it speaks TCP, finds its next frame by a marker, has no options and no state, and answers commands in their order.
  */
 export type StreamFacts<State> = Pick<OfStream<State>, Needed> & Partial<Pick<OfStream<State>, Usual | Further>>;
 
@@ -42,6 +42,7 @@ export function streamProtocol<State>(
   const { commands, privileged = [] } = commanding;
   return {
     service: facts.id,
+    vendor: facts.title,
     transports: ['tcp'],
     options: {},
     correlation: 'in-order',
@@ -81,6 +82,7 @@ export function httpProtocol<State>(
   const { commands, privileged = [] } = commanding;
   return {
     service: facts.id,
+    vendor: facts.title,
     options: {},
     correlation: 'none',
     initialState: () => undefined as State,
@@ -93,3 +95,7 @@ export function httpProtocol<State>(
     ...(identify === undefined ? {} : { identify }),
   };
 }
+
+/** The same names with other values. */
+export const mapValues = <T, R>(table: Readonly<Record<string, T>>, map: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, map(value)]));

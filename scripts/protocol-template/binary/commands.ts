@@ -1,14 +1,8 @@
-import { CUSTOM_TEXT, fromLatin1, NOT_REPEATABLE, wrapWith } from '#codec';
-import type { State } from './decode.ts';
-import { packet } from './frame.ts';
-
-const command = wrapWith<State>((text) => packet(0x90, fromLatin1(text.slice(0, 250))));
+import { customCommand, NOT_REPEATABLE, textCommand } from '#codec';
+import type { PacketState } from '#codec/binary';
 
 // TODO commands: the vendor's list. `NOT_REPEATABLE` where running it twice does harm, `placeholders` for parameters.
 export const commands = {
-  custom: command('Any text of the device', '{data}', CUSTOM_TEXT),
-  engineStop: command('Stop the engine', 'RELAY 1', NOT_REPEATABLE),
+  custom: customCommand<PacketState>('Any text of the device'),
+  engineStop: textCommand<PacketState>('Stop the engine', 'RELAY 1', NOT_REPEATABLE),
 };
-
-/** Text that switches something. */
-export const privileged: readonly RegExp[] = [/\bRELAY\b/i];

@@ -1,14 +1,7 @@
-import { CUSTOM_TEXT, NOT_REPEATABLE, wrapWith } from '#codec';
-import type { State } from './decode.ts';
-import { sentence } from './frame.ts';
-
-const command = wrapWith<State>((text) => sentence(`CMD,${text}`));
+import { customCommand, NOT_REPEATABLE, textCommand } from '#codec';
 
 // TODO commands: the vendor's list. `NOT_REPEATABLE` where running it twice does harm, `placeholders` for parameters.
 export const commands = {
-  custom: command('Any text of the device', '{data}', CUSTOM_TEXT),
-  engineStop: command('Stop the engine', 'RELAY 1', NOT_REPEATABLE),
+  custom: customCommand<undefined>('Any text of the device'),
+  engineStop: textCommand<undefined>('Stop the engine', 'RELAY 1', NOT_REPEATABLE),
 };
-
-/** Text that switches something. */
-export const privileged: readonly RegExp[] = [/\bRELAY\b/i];

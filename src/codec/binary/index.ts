@@ -5,6 +5,7 @@ export * from './network.ts';
 export { bytesOf, type NumberType, readerOf } from './number-types.ts';
 export * from './numbers.ts';
 export * from './place.ts';
+export * from './protocol.ts';
 export {
   bytesLeft,
   type Field,

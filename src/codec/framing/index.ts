@@ -5,4 +5,6 @@ export * from './delimited.ts';
 export * from './enclosed.ts';
 export * from './framing.ts';
 export * from './length-prefixed.ts';
+export * from './packets.ts';
+export * from './sentences.ts';
 export * from './starts.ts';

@@ -3,6 +3,7 @@ export * from './digits.ts';
 export * from './fields.ts';
 export * from './fix.ts';
 export * from './grammar.ts';
+export * from './protocol.ts';
 export * from './record.ts';
 export * from './values.ts';
 export * from './walk.ts';

@@ -276,3 +276,13 @@ const PAIRS = /^(?:[0-9A-Fa-f]{2})*$/;
 /** Several values of the same text, up to the first that refuses it. */
 export const all = (...ways: readonly Value[]): Value =>
   value((text, record) => ways.every(({ set }) => set(text, record)));
+
+/** A number and its value, such as `3=120`: the value by its number in a table; others are kept as `io<number>`. */
+export function numbered(separator: string, table: Readonly<Record<number, Value>>): Value {
+  return value((text, record) => {
+    const at = text.indexOf(separator);
+    const id = at < 0 ? undefined : integerOf(text.slice(0, at));
+    if (id === undefined || id < 0) return false;
+    return (table[id] ?? number(`io${id}`)).set(text.slice(at + separator.length), record);
+  });
+}

@@ -200,6 +200,9 @@ export function repeat(count: number | string, ...parts: readonly Part[]): Item 
   });
 }
 
+/** Parts again and again, to the last field. */
+export const rest = (...parts: readonly Part[]): Item => repeat(Number.POSITIVE_INFINITY, ...parts);
+
 /** A field that holds fields of its own; what is left of them, or cannot be read, stands in `unread`. */
 export const nested = (separator: string, ...parts: readonly Part[]): Value => {
   const { walk } = layout(...parts);
