@@ -5,16 +5,17 @@ export const MAX_FRAME_BYTES = 16_384;
 const [AT, COMMA, DOLLAR, LF, CR] = [0x40, 0x2c, 0x24, 0x0a, 0x0d];
 const KEEP_ALIVE_BYTES = 12;
 const BINARY_HEAD = 6;
-const MOST_HEAD = 16;
 
-export const isKeepAlive = (bytes: Uint8Array): boolean => bytes[0] === 0xfe && bytes[1] === 0x02;
+const KEEP_ALIVE = [0xfe, 0x02];
+export const isKeepAlive = (bytes: Uint8Array): boolean => bytes[0] === KEEP_ALIVE[0] && bytes[1] === KEEP_ALIVE[1];
 /** Text has a comma behind its two marks. */
 export const isText = (bytes: Uint8Array): boolean => bytes[2] === COMMA;
 export const isLine = (bytes: Uint8Array): boolean => bytes[0] === DOLLAR;
 
 function next(bytes: Uint8Array): number {
   for (let at = 1; at < bytes.length; at++) {
-    if (bytes[at] === AT || bytes[at] === DOLLAR || bytes[at] === 0xfe) return at;
+    const byte = bytes[at];
+    if (byte === AT || byte === DOLLAR || byte === 0xfe) return at;
   }
   return bytes.length;
 }
@@ -22,44 +23,63 @@ function next(bytes: Uint8Array): number {
 const cutAt = (bytes: Uint8Array, end: number): FrameResult =>
   bytes.length < end ? { type: 'wait', atLeast: end } : { type: 'frame', start: 0, end };
 
+/** @P or @R */
+const isKind = (second: number): boolean => second === 0x50 || second === 0x52;
 /** @P or @R, or a keep-alive. */
-const isHead = (bytes: Uint8Array): boolean =>
-  isKeepAlive(bytes) || (bytes[0] === AT && (bytes[1] === 0x50 || bytes[1] === 0x52));
+const isHead = (bytes: Uint8Array): boolean => isKeepAlive(bytes) || (bytes[0] === AT && isKind(bytes[1]!));
 
 /** By the first bytes: a keep-alive, a line, text with its length, or binary with its length. A datagram is one frame. */
-export function frame(bytes: Uint8Array, { transport }: FrameContext<unknown>): FrameResult {
+export function frame(bytes: Uint8Array, { transport, scan }: FrameContext<unknown>): FrameResult {
   if (transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   if (bytes.length < 3) return { type: 'wait', atLeast: 3 };
-  if (isKeepAlive(bytes)) return cutAt(bytes, KEEP_ALIVE_BYTES);
-  if (isLine(bytes)) return cutLine(bytes);
-  if (isText(bytes)) return cutText(bytes);
-  if (!isHead(bytes)) return { type: 'skip', bytes: next(bytes) };
+  const first = bytes[0]!;
+  if (first === DOLLAR) return cutLine(bytes, scan?.by === LINE ? scan.to : 1);
+  const second = bytes[1]!;
+  if (first === KEEP_ALIVE[0] && second === KEEP_ALIVE[1]) return cutAt(bytes, KEEP_ALIVE_BYTES);
+  if (bytes[2] === COMMA) return cutText(bytes);
+  if (first !== AT || !isKind(second)) return { type: 'skip', bytes: next(bytes) };
   if (bytes.length < BINARY_HEAD) return { type: 'wait', atLeast: BINARY_HEAD };
   const end = BINARY_HEAD + ((bytes[4]! << 8) | bytes[5]!);
   return end > MAX_FRAME_BYTES ? { type: 'skip', bytes: next(bytes) } : cutAt(bytes, end);
 }
 
-function cutLine(bytes: Uint8Array): FrameResult {
-  const most = bytes.subarray(0, 1_024);
-  const end = most.indexOf(LF);
+const MOST_LINE_BYTES = 1_024;
+/** of the search for a line feed */
+const LINE = {};
+
+/** No line feed stands in `[1, from)`. */
+function cutLine(bytes: Uint8Array, from: number): FrameResult {
+  const most = bytes.length > MOST_LINE_BYTES ? bytes.subarray(0, MOST_LINE_BYTES) : bytes;
+  const end = most.indexOf(LF, from);
   if (end >= 0) return { type: 'frame', start: 0, end: end + 1 };
-  return most.length < 1_024 ? { type: 'wait' } : { type: 'skip', bytes: next(bytes) };
+  if (most.length < MOST_LINE_BYTES) return { type: 'wait', scan: { by: LINE, to: most.length, movable: true } };
+  const bytesToSkip = next(bytes);
+  if (bytesToSkip >= most.length) return { type: 'skip', bytes: bytesToSkip };
+  return { type: 'skip', bytes: bytesToSkip, scan: { by: LINE, to: most.length - bytesToSkip, movable: true } };
 }
 
-const HEAD = /^..,[0-9A-Fa-f]{1,4},(\d{1,5}),/s;
-const PARTIAL_HEAD = /^..,(?:[0-9A-Fa-f]{0,4}|[0-9A-Fa-f]{1,4},\d{0,5})$/s;
+/** Offset of the comma behind `most` digits at the most; undefined where there is none, 0 where it may come. */
+function commaBehind(bytes: Uint8Array, start: number, most: number, isDigit: (byte: number) => boolean) {
+  for (let at = start; at <= start + most; at++) {
+    const byte = bytes[at];
+    if (byte === undefined) return 0;
+    if (byte === COMMA) return at === start ? undefined : at;
+    if (!isDigit(byte)) return undefined;
+  }
+  return undefined;
+}
+
+const isDecimal = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+const isHex = (byte: number): boolean => isDecimal(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
 /** Two marks, a checksum, then how many bytes there are from the next comma on; a line feed may not be counted. */
 function cutText(bytes: Uint8Array): FrameResult {
-  const head = toLatin1(bytes, 0, MOST_HEAD);
-  const m = HEAD.exec(head);
-  if (m === null) {
-    return PARTIAL_HEAD.test(head) && bytes.length < MOST_HEAD
-      ? { type: 'wait' }
-      : { type: 'skip', bytes: next(bytes) };
-  }
-  const end = m[0].length - 1 + Number(m[1]);
-  if (end > MAX_FRAME_BYTES || end < m[0].length) return { type: 'skip', bytes: next(bytes) };
+  const checksumEnd = commaBehind(bytes, 3, 4, isHex);
+  const comma = checksumEnd ? commaBehind(bytes, checksumEnd + 1, 5, isDecimal) : checksumEnd;
+  if (comma === 0) return { type: 'wait' };
+  if (comma === undefined) return { type: 'skip', bytes: next(bytes) };
+  const end = comma + Number(toLatin1(bytes, checksumEnd! + 1, comma));
+  if (end > MAX_FRAME_BYTES || end <= comma) return { type: 'skip', bytes: next(bytes) };
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   if (bytes[end - 1] !== CR) return { type: 'frame', start: 0, end };
   if (bytes.length < end + 1) return { type: 'wait', atLeast: end + 1 };

@@ -6,7 +6,7 @@ import { HEADER_BYTES, ROUTED_HEADER_BYTES } from './packet.ts';
 export const MAX_FRAME_BYTES = ROUTED_HEADER_BYTES + 65_535 + 2;
 const VERSION = 1;
 
-const isHeaderLength = (length: number | undefined): boolean =>
+const isHeaderLength = (length: number | undefined): length is number =>
   length === HEADER_BYTES || length === ROUTED_HEADER_BYTES;
 
 /** By the lengths of header and data; a header whose own checksum is wrong begins no packet. */
@@ -17,7 +17,7 @@ export const frame = lengthPrefixed({
     const header = bytes[3]!;
     if (!isHeaderLength(header)) return undefined;
     if (bytes.length < header) return header;
-    if (!isHeaderIntact(bytes)) return undefined;
+    if (!isHeaderIntact(bytes, header)) return undefined;
     const data = bytes[5]! | (bytes[6]! << 8);
     return header + (data === 0 ? 0 : data + 2);
   },
@@ -26,14 +26,16 @@ export const frame = lengthPrefixed({
   resumeAt: 1,
 });
 
-const isHeaderIntact = (bytes: Uint8Array): boolean => crc8Nrsc5(bytes, 0, bytes[3]! - 1) === bytes[bytes[3]! - 1];
+const isHeaderIntact = (bytes: Uint8Array, length: number): boolean =>
+  crc8Nrsc5(bytes, 0, length - 1) === bytes[length - 1];
 
 /** CRC-16 of the data. */
 export function verify(bytes: Uint8Array): boolean {
-  if (bytes.length < HEADER_BYTES || !isHeaderLength(bytes[3]) || !isHeaderIntact(bytes)) return false;
-  if (bytes.length === bytes[3]) return true;
+  const header = bytes[3];
+  if (bytes.length < HEADER_BYTES || !isHeaderLength(header) || !isHeaderIntact(bytes, header)) return false;
+  if (bytes.length === header) return true;
   const at = bytes.length - 2;
-  return crc16CcittFalse(bytes, bytes[3]!, at) === (bytes[at]! | (bytes[at + 1]! << 8));
+  return crc16CcittFalse(bytes, header, at) === (bytes[at]! | (bytes[at + 1]! << 8));
 }
 
 const MOST_TYPES = 2;

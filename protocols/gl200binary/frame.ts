@@ -1,10 +1,11 @@
 import { toLatin1 } from '#codec';
-import { lengthPrefixed, type Match, NO_CONTEXT, startsBy, startsWith } from '#codec/framing';
+import { lengthPrefixed, type Match, NO_CONTEXT, type Pattern, startsOf } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 8_192;
 /** bytes that determine the length of any kind */
 export const HEAD_BYTES = 11;
 const PLUS = 0x2b;
+const COLON = 0x3a;
 
 /** Header → where its length stands, and in how many bytes. Source: @Track HEX protocol, message headers. */
 const LENGTHS: ReadonlyMap<string, readonly [at: number, bytes: 1 | 2]> = new Map([
@@ -21,28 +22,22 @@ const LENGTHS: ReadonlyMap<string, readonly [at: number, bytes: 1 | 2]> = new Ma
   ['+BVT', [9, 2]],
 ]);
 
-const HEADS: readonly string[] = [...LENGTHS.keys()];
-
 /** A record message: + and a zero. */
 export const isRecords = (bytes: Uint8Array): boolean => bytes[0] === PLUS && bytes[1] === 0;
 
-function begins(bytes: Uint8Array, at: number): Match {
-  if (bytes[at] !== PLUS) return 'no';
-  if (at + 1 >= bytes.length) return 'more';
-  if (bytes[at + 1] === 0) return 'yes';
-  let result: Match = 'no';
-  for (const head of HEADS) {
-    const match = startsWith(bytes, at, head);
-    // The text form has a colon behind its acknowledgement.
-    if (match === 'yes' && bytes[at + 4] === 0x3a) return 'no';
-    if (match !== 'no') result = match;
-    if (match === 'yes') break;
-  }
-  return result;
-}
+const asPattern = (text: string): Pattern => Array.from(text, (character) => character.charCodeAt(0));
+
+/** The text form has a colon behind its acknowledgement. */
+const patternsOf = (head: string): Pattern[] =>
+  head === '+ACK'
+    ? [[...asPattern(head), [0, COLON - 1]] as Pattern, [...asPattern(head), [COLON + 1, 0xff]] as Pattern]
+    : [head];
+
+const STARTS = startsOf([[PLUS, 0], ...[...LENGTHS.keys()].flatMap(patternsOf)]);
 
 const lengthOf = (bytes: Uint8Array): number => {
-  const [at, size] = isRecords(bytes) ? [2, 2] : LENGTHS.get(toLatin1(bytes, 0, 4))!;
+  const head = toLatin1(bytes, 0, 4);
+  const [at, size] = head.charCodeAt(1) === 0 ? [2, 2] : LENGTHS.get(head)!;
   return size === 1 ? bytes[at]! : (bytes[at]! << 8) | bytes[at + 1]!;
 };
 
@@ -51,7 +46,7 @@ const hasTail = (bytes: Uint8Array, end: number): boolean =>
   isRecords(bytes) ? bytes[end - 1] === 0x24 : bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
 
 export const frame = lengthPrefixed({
-  starts: startsBy(5, begins),
+  starts: STARTS,
   head: HEAD_BYTES,
   length: lengthOf,
   minBytes: HEAD_BYTES,
@@ -61,7 +56,7 @@ export const frame = lengthPrefixed({
 
 /** The head, a length, and the tail where this says. */
 export function identify(bytes: Uint8Array): Match {
-  const result = bytes.length === 0 ? 'more' : begins(bytes, 0);
+  const result = STARTS.begins(bytes, 0);
   if (result !== 'yes') return result;
   const cut = frame(bytes, NO_CONTEXT);
   if (cut.type === 'wait') return 'more';

@@ -22,9 +22,12 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 function begins(bytes: Uint8Array, at: number): Match {
   const head = bytes[at]!;
+  return isDigit(head) ? isBareId(bytes, at) : beginsText(bytes, at, head);
+}
+
+function beginsText(bytes: Uint8Array, at: number, head: number): Match {
   if (head === 0x23) return startsWith(bytes, at, '##,imei:');
-  if (head === 0x69) return startsWith(bytes, at, 'imei:');
-  return isDigit(head) ? isBareId(bytes, at) : 'no';
+  return head === 0x69 ? startsWith(bytes, at, 'imei:') : 'no';
 }
 
 /** The id alone is a heartbeat; a sentence may follow it at once. */
@@ -47,8 +50,9 @@ const STARTS: Starts = {
   begins,
   find: (bytes, from) => {
     for (let at = from; at < bytes.length; ) {
-      if (!isDigit(bytes[at])) {
-        if (begins(bytes, at) !== 'no') return at;
+      const byte = bytes[at]!;
+      if (!isDigit(byte)) {
+        if (beginsText(bytes, at, byte) !== 'no') return at;
         at += 1;
         continue;
       }

@@ -1,4 +1,4 @@
-import { crc16X25, type FrameResult } from '#codec';
+import { crc16X25, type FrameContext, type FrameResult } from '#codec';
 import { endOfScan, isScan, isScanType } from './scan.ts';
 
 export const MAX_FRAME_BYTES = 4_096;
@@ -9,13 +9,19 @@ const SMALLEST = 10;
 
 const endsAt = (bytes: Uint8Array, end: number): boolean => bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a;
 
-/** Where the next 78 78 or 79 79 may begin, behind the head. */
-function nextMarker(bytes: Uint8Array): number {
-  for (let at = 1; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if ((byte === SHORT || byte === LONG) && (at + 1 === bytes.length || bytes[at + 1] === byte)) return at;
+/** of the search for an end without a length */
+const END = {};
+
+/** To where the next 78 78 or 79 79 may begin; `[2, searched)` holds no 0D 0A. */
+function skipToMarker(bytes: Uint8Array, searched: number, first = bytes[1], second = bytes[2]): FrameResult {
+  let at = 1;
+  for (let byte = first; byte !== undefined; at++) {
+    const behind: number | undefined = at === 1 ? second : bytes[at + 1];
+    if ((byte === SHORT || byte === LONG) && (behind === undefined || behind === byte)) break;
+    byte = behind;
   }
-  return bytes.length;
+  if (searched <= at + 2) return { type: 'skip', bytes: at };
+  return { type: 'skip', bytes: at, scan: { by: END, to: searched - at, begun: true, movable: true } };
 }
 
 /**
@@ -23,36 +29,51 @@ function nextMarker(bytes: Uint8Array): number {
  * the first 0D 0A. Nothing is decided before all bytes are there that the decision looks at, so that it is the same
  * however they come. A frame that does not verify may have begun with bytes that are not a marker: the search goes on behind it.
  */
-export function frame(bytes: Uint8Array): FrameResult {
+export function frame(bytes: Uint8Array, { scan }: Pick<FrameContext<unknown>, 'scan'> = {}): FrameResult {
+  const searched = scan?.by === END ? scan.to : 2;
   const mark = bytes[0];
-  if (mark !== SHORT && mark !== LONG) return { type: 'skip', bytes: nextMarker(bytes) };
-  if (bytes.length > 1 && bytes[1] !== mark) return { type: 'skip', bytes: nextMarker(bytes) };
-  if (bytes.length < 5) return { type: 'wait', atLeast: 5 };
-  const end = mark === SHORT ? bytes[2]! + 5 : ((bytes[2]! << 8) | bytes[3]!) + 6;
+  if (mark !== SHORT && mark !== LONG) return skipToMarker(bytes, searched);
+  if (scan?.by !== END || scan.begun !== true) {
+    if (bytes.length > 1 && bytes[1] !== mark) return skipToMarker(bytes, searched);
+    if (bytes.length < 5) return { type: 'wait', atLeast: 5 };
+  }
+  const length = bytes[2]!;
+  const end = mark === SHORT ? length + 5 : ((length << 8) | bytes[3]!) + 6;
   if (end >= SMALLEST && end <= MAX_FRAME_BYTES) {
     if (bytes.length < end) return { type: 'wait', atLeast: end };
-    if (endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
+    if (end > searched && endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
   }
-  return cutWithoutLength(bytes, mark);
+  const scanned = mark === SHORT && length <= MOST_ACCESS_POINTS ? cutScan(bytes) : undefined;
+  return scanned ?? cutAtFirstEnd(bytes, searched, mark, length);
 }
 
-/** How far 0D 0A is looked for; a frame whose length is wrong is short. Without a bound, noise would be read again and again. */
+/** How far 0D 0A is looked for; a frame whose length is wrong is short. */
 const FURTHEST_END = 512;
 
 /** Most access points that a scan is believed to hold. */
 const MOST_ACCESS_POINTS = 32;
 
-function cutWithoutLength(bytes: Uint8Array, mark: number): FrameResult {
-  if (mark === SHORT && isScanType(bytes[3]) && bytes[2]! <= MOST_ACCESS_POINTS) {
-    const { end, known } = endOfScan(bytes);
-    if (end === undefined) return { type: 'wait', atLeast: known };
-    if (bytes.length < end) return { type: 'wait', atLeast: end };
-    if (endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
-  }
+/** Undefined where these bytes are no scan of access points. */
+function cutScan(bytes: Uint8Array): FrameResult | undefined {
+  if (!isScanType(bytes[3])) return undefined;
+  const { end, known } = endOfScan(bytes);
+  if (end === undefined) return { type: 'wait', atLeast: known };
+  if (bytes.length < end) return { type: 'wait', atLeast: end };
+  return endsAt(bytes, end) ? { type: 'frame', start: 0, end, resumeAt: 1 } : undefined;
+}
+
+/** `[2, searched)` holds no 0D 0A, nor does the byte before begin one. */
+function cutAtFirstEnd(bytes: Uint8Array, searched: number, mark: number, third: number): FrameResult {
   const furthest = Math.min(bytes.length, FURTHEST_END);
-  for (let end = 6; end <= furthest; end++)
-    if (endsAt(bytes, end)) return { type: 'frame', start: 0, end, resumeAt: 1 };
-  return furthest < FURTHEST_END ? { type: 'wait' } : { type: 'skip', bytes: nextMarker(bytes) };
+  // The first end that counts is behind four bytes.
+  let at = Math.max(searched, 4);
+  for (; at < furthest; at++) {
+    if (bytes[at] !== 0x0d) continue;
+    if (at + 1 === furthest) break;
+    if (bytes[at + 1] === 0x0a) return { type: 'frame', start: 0, end: at + 2, resumeAt: 1 };
+  }
+  if (furthest === FURTHEST_END) return skipToMarker(bytes, at, mark, third);
+  return { type: 'wait', scan: { by: END, to: at, begun: true, movable: true } };
 }
 
 /** CRC-16/X-25 from the length to the serial. Only scans of access points have none: they must be whole. */

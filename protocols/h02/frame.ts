@@ -1,4 +1,4 @@
-import type { FrameContext, FrameResult, Transport } from '#codec';
+import type { FrameContext, FrameResult, Scan, Transport } from '#codec';
 import { LONG_RECORD, SHORT_RECORD, WIDE_ID_RECORD } from './elements.ts';
 
 /** What a connection has taught about its binary records. */
@@ -39,22 +39,32 @@ export function frame(bytes: Uint8Array, context: FrameContext<H02State>): Frame
   if (context.transport === 'udp') return { type: 'frame', start: 0, end: bytes.length };
   const configured = configuredLength(context);
   const length = configured ?? context.state.recordBytes;
-  const at = findHead(bytes, 0, length);
-  if (context.state.probing && length === undefined && at !== 0) return probe(bytes, at);
+  const known = context.scan?.by === SENTENCE_END ? context.scan : undefined;
+  if (known?.begun === true) return sentence(bytes, known);
+  if (context.state.probing && length === undefined) {
+    const probed = probe(bytes, context.scan?.by === TAIL_END ? context.scan.to : 0);
+    if (probed !== undefined) return probed;
+  }
+  const { at, match } = findHead(bytes, 0, length);
   if (at < 0) return { type: 'skip', bytes: bytes.length };
-  if (looksLikeHead(bytes, at, length) === 'more') return at === 0 ? { type: 'wait' } : { type: 'skip', bytes: at };
   if (at > 0) return { type: 'skip', bytes: at };
-  if (bytes[0] === STAR) return sentence(bytes);
+  if (match === 'more') return { type: 'wait', atLeast: bytes[0] === STAR ? 4 : bcdBytes(length) };
+  if (bytes[0] === STAR) return sentence(bytes, known);
   const end = length ?? SHORT_RECORD;
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   // X records are known by name only.
   return bytes[0] === X ? { type: 'skip', bytes: end } : { type: 'frame', start: 0, end };
 }
 
-/** Behind the short part of the first record: `at` is where the next head was found, not 0, or -1. */
-function probe(bytes: Uint8Array, at: number): FrameResult {
-  if (at < 0) return bytes.length < PROBE ? { type: 'wait' } : { type: 'skip', bytes: PROBE };
-  if (at > PROBE) return { type: 'skip', bytes: PROBE };
+/** of the search for a head behind the first record */
+const TAIL_END = {};
+
+/** Behind the short part of the first record; undefined where the next head follows at once. `[0, from)` holds no head. */
+function probe(bytes: Uint8Array, from: number): FrameResult | undefined {
+  const { at } = findHead(bytes, from, undefined, PROBE);
+  if (at === 0) return undefined;
+  if (at < 0 && bytes.length < PROBE) return { type: 'wait', scan: { by: TAIL_END, to: bytes.length } };
+  if (at < 0) return { type: 'skip', bytes: PROBE };
   // A tail may end in a byte that looks like a head; the place where the next record belongs is believed first.
   const behindTail = at <= TAIL && bytes[at] !== STAR ? looksLikeHead(bytes, TAIL, undefined) : 'no';
   if (behindTail === 'more' || looksLikeHead(bytes, at, undefined) === 'more') return { type: 'wait' };
@@ -65,12 +75,19 @@ function probe(bytes: Uint8Array, at: number): FrameResult {
 }
 
 /** First place from `from` on that is not known to be no head; -1 where there is none. */
-function findHead(bytes: Uint8Array, from: number, length: number | undefined): number {
-  for (let at = from; at < bytes.length; at++) {
+function findHead(
+  bytes: Uint8Array,
+  from: number,
+  length: number | undefined,
+  furthest = Number.POSITIVE_INFINITY,
+): { at: number; match: Match } {
+  for (let at = from; at < bytes.length && at <= furthest; at++) {
     const byte = bytes[at]!;
-    if ((byte === STAR || byte === DOLLAR || byte === X) && looksLikeHead(bytes, at, length) !== 'no') return at;
+    if (byte !== STAR && byte !== DOLLAR && byte !== X) continue;
+    const match = looksLikeHead(bytes, at, length);
+    if (match !== 'no') return { at, match };
   }
-  return -1;
+  return { at: -1, match: 'no' };
 }
 
 /**
@@ -85,8 +102,11 @@ function looksLikeHead(bytes: Uint8Array, at: number, length: number | undefined
   return head === X ? looksLikeRecord(bytes, at, length) : 'no';
 }
 
+/** mark, id, time and date */
+const bcdBytes = (length: number | undefined): number => (length === WIDE_ID_RECORD ? 15 : 12);
+
 function hasBcd(bytes: Uint8Array, at: number, length: number | undefined): Match {
-  const end = at + (length === WIDE_ID_RECORD ? 15 : 12);
+  const end = at + bcdBytes(length);
   for (let i = at + 1; i < end; i++) {
     const byte = bytes[i];
     if (byte === undefined) return 'more';
@@ -117,17 +137,24 @@ function looksLikeSentence(bytes: Uint8Array, at: number): Match {
   return 'yes';
 }
 
-function sentence(bytes: Uint8Array): FrameResult {
-  let inner = 0;
+/** of the search for the end of a sentence */
+const SENTENCE_END = {};
+
+/** A sentence that another one interrupts is given up there. Of `known.to` bytes the meaning is known. */
+function sentence(bytes: Uint8Array, known: Scan | undefined): FrameResult {
+  let inner = known?.inner ?? 0;
   const most = Math.min(bytes.length, MAX_FRAME_BYTES);
-  for (let at = 4; at < most; at++) {
+  for (let at = Math.max(known?.to ?? 0, 4); at < most; at++) {
     const byte = bytes[at]!;
     if (byte === HASH) return inner > 0 ? { type: 'skip', bytes: inner } : { type: 'frame', start: 0, end: at + 1 };
-    if (byte === STAR && beginsAnother(bytes, at)) inner = at;
+    if (byte === COMMA) inner = startBefore(bytes, at) || inner;
     else if (isControl(byte)) return { type: 'skip', bytes: nextMarker(bytes, at + 1) };
   }
-  if (most < MAX_FRAME_BYTES) return { type: 'wait' };
-  return { type: 'skip', bytes: nextMarker(bytes, most) };
+  const scan: Scan = { by: SENTENCE_END, to: most, inner, movable: true };
+  if (most < MAX_FRAME_BYTES) return { type: 'wait', scan: { ...scan, begun: true } };
+  const next = nextMarker(bytes, most);
+  if (next >= most) return { type: 'skip', bytes: next };
+  return { type: 'skip', bytes: next, scan: { ...scan, to: most - next, inner: Math.max(0, inner - next) } };
 }
 
 /** First byte that could begin something, of those that were looked at: the same however many more have come. */
@@ -139,12 +166,16 @@ function nextMarker(bytes: Uint8Array, end: number): number {
   return end;
 }
 
-/** A sentence that was cut off is followed by a whole one: `*`, vendor, 10 to 15 digits, comma. */
-function beginsAnother(bytes: Uint8Array, at: number): boolean {
-  if (looksLikeSentence(bytes, at) !== 'yes') return false;
-  let end = at + 4;
-  while (end < at + 20 && isDigit(bytes[end])) end++;
-  return end - at >= 14 && bytes[end] === COMMA;
+/**
+ * A sentence that was cut off is followed by a whole one: `*`, vendor, 10 to 15 digits, comma. Where one begins that
+ * has its second comma at `end`; 0 where none does.
+ */
+function startBefore(bytes: Uint8Array, end: number): number {
+  let at = end - 1;
+  while (at >= end - 16 && isDigit(bytes[at])) at -= 1;
+  const digits = end - 1 - at;
+  if (digits < 10 || digits > 15 || bytes[at] !== COMMA || at < 4) return 0;
+  return bytes[at - 3] === STAR && looksLikeSentence(bytes, at - 3) === 'yes' ? at - 3 : 0;
 }
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;

@@ -6,6 +6,8 @@ import { LONGEST_OPENING, PADLOCK_BEGINNING, PADLOCK_TEXT, TEXT, TEXTS } from '.
 import { hasChecksum } from './wire.ts';
 
 export const MAX_FRAME_BYTES = 4096;
+/** delimiter, type, properties, id, serial of a padlock, checksum, delimiter */
+const SMALLEST = 14;
 
 const isLenient = (options: DeviceOptions): boolean => options['lenientChecksum'] === true;
 const isKnown = (bytes: Uint8Array): boolean => HANDLERS.has((bytes[1]! << 8) | bytes[2]!);
@@ -30,6 +32,7 @@ export function frame(bytes: Uint8Array, context: FrameContext<State>): FrameRes
   if (at < 0 && bytes.length < MAX_FRAME_BYTES) return { type: 'wait', scan: { by: escapes, to: bytes.length } };
   if (at < 0 || at >= MAX_FRAME_BYTES) return { type: 'skip', bytes: 1 };
   const end = at + 1;
+  if (end < SMALLEST) return { type: 'skip', bytes: at };
   const wire = end === bytes.length ? bytes : bytes.subarray(0, end);
   const content = escapes.plain(wire, isLenient(options));
   return content === undefined ? { type: 'skip', bytes: at } : { type: 'frame', start: 0, end, content, resumeAt: at };

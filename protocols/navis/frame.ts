@@ -1,35 +1,42 @@
 import { crc8Nrsc5, type FrameContext, type FrameResult, xor8 } from '#codec';
-import type { Match } from '#codec/framing';
+import { type Match, startsWith } from '#codec/framing';
 import type { State } from './state.ts';
 
 export const MAX_FRAME_BYTES = 70_000;
 export const [NTCB, FLEX, KEEP_ALIVE] = [0x40, 0x7e, 0x7f];
 export const HEADER_BYTES = 16;
-const NAME = [0x40, 0x4e, 0x54, 0x43];
+const NAME = '@NTC';
 /** of records that a package counts */
 const MOST_FLEX_BYTES = 8_192;
 
-const isNtcb = (bytes: Uint8Array, at: number): boolean =>
-  NAME.every((byte, i) => at + i >= bytes.length || bytes[at + i] === byte);
+const isNtcb = (bytes: Uint8Array, at: number): boolean => startsWith(bytes, at, NAME) !== 'no';
 
-const begins = (bytes: Uint8Array, at: number, { recordBytes }: State): boolean =>
-  isNtcb(bytes, at) || (recordBytes > 0 && bytes[at] === FLEX);
+/** NTCB, or a FLEX package where that was agreed on. */
+const begins = (bytes: Uint8Array, at: number, head: number, { recordBytes }: State): boolean =>
+  head === NTCB ? isNtcb(bytes, at) : recordBytes > 0 && head === FLEX;
 
-function next(bytes: Uint8Array, state: State): number {
+/** of a name that was recognized */
+const CONTAINER = {};
+
+function skipToNext(bytes: Uint8Array, state: State): FrameResult {
   let at = 1;
-  while (at < bytes.length && !begins(bytes, at, state)) at++;
-  return at;
+  while (at < bytes.length && !begins(bytes, at, bytes[at]!, state)) at++;
+  const skip = { type: 'skip', bytes: at } as const;
+  if (at + NAME.length > bytes.length) return skip;
+  return { ...skip, scan: { by: CONTAINER, to: NAME.length, begun: true } };
 }
 
 /**
  * By its first byte: NTCB, or a FLEX package where that was agreed on. The byte that keeps the connection open says
  * nothing and has no sum, so that it could be of anything that was damaged: it is passed over.
  */
-export function frame(bytes: Uint8Array, { state }: FrameContext<State>): FrameResult {
-  if (bytes.length === 0) return { type: 'wait' };
-  if (bytes[0] === KEEP_ALIVE) return { type: 'skip', bytes: 1 };
-  const end = begins(bytes, 0, state) ? (bytes[0] === NTCB ? endOfNtcb(bytes) : endOfFlex(bytes, state)) : undefined;
-  if (end === undefined) return { type: 'skip', bytes: next(bytes, state) };
+export function frame(bytes: Uint8Array, { state, scan }: FrameContext<State>): FrameResult {
+  const head = bytes[0];
+  if (head === undefined) return { type: 'wait' };
+  if (head === KEEP_ALIVE) return { type: 'skip', bytes: 1 };
+  const begun = scan?.by === CONTAINER || begins(bytes, 0, head, state);
+  const end = begun ? (head === NTCB ? endOfNtcb(bytes) : endOfFlex(bytes, state)) : undefined;
+  if (end === undefined) return skipToNext(bytes, state);
   if (bytes.length < end) return { type: 'wait', atLeast: end };
   return { type: 'frame', start: 0, end, resumeAt: 1 };
 }
@@ -80,7 +87,7 @@ function endOfExtra(bytes: Uint8Array): number {
 export function verify(bytes: Uint8Array): boolean {
   if (bytes[0] === FLEX) return crc8Nrsc5(bytes, 0, bytes.length - 1) === bytes[bytes.length - 1];
   if (bytes.length < HEADER_BYTES) return false;
-  return xor8(bytes, 0, 15) === bytes[15] && xor8(bytes, HEADER_BYTES) === bytes[14];
+  return xor8(bytes, HEADER_BYTES) === bytes[14] && xor8(bytes, 0, 15) === bytes[15];
 }
 
 /** The name of the container, and the sum of its header. */

@@ -1,4 +1,4 @@
-import { crc16CcittFalse, type FrameResult, Writer } from '#codec';
+import { crc16CcittFalse, type FrameContext, type FrameResult, Writer } from '#codec';
 
 const MARK = 0xc0;
 const ESCAPE = 0xdb;
@@ -16,33 +16,62 @@ const nextMark = (bytes: Uint8Array): number => {
   return at < 0 ? bytes.length : at;
 };
 
+/** of the search for the end; `depth` counts the unstuffed bytes */
+const UNSTUFFED = {};
+
 /** A frame runs to as many unstuffed bytes as its length says; a mark inside begins another. */
-export function frame(bytes: Uint8Array): FrameResult {
+export function frame(bytes: Uint8Array, { scan }: Pick<FrameContext<unknown>, 'scan'> = {}): FrameResult {
   if (bytes.length === 0) return { type: 'wait' };
   if (bytes[0] !== MARK) return { type: 'skip', bytes: nextMark(bytes) };
-  // The bytes themselves until the first that is stuffed.
-  let content = bytes;
-  let length = 1;
-  let wanted = AROUND;
-  for (let at = 1; at < bytes.length; at++) {
-    let byte = bytes[at]!;
+  const wanted = AROUND + lengthOf(bytes);
+  if (wanted > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
+  const known = scan?.by === UNSTUFFED ? scan : undefined;
+  let length = known?.depth ?? 1;
+  let at = known?.to ?? 1;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]!;
     if (byte === MARK) return { type: 'skip', bytes: at };
     if (byte === ESCAPE) {
-      const code = bytes[++at];
+      const code = bytes[at + 1];
       if (code === undefined) break;
       if (code !== ESCAPED_MARK && code !== ESCAPED_ESCAPE) return { type: 'skip', bytes: nextMark(bytes) };
-      byte = code === ESCAPED_MARK ? MARK : ESCAPE;
-      if (content === bytes) content = bytes.slice(0, MOST_CONTENT);
+      at += 1;
     }
-    if (content !== bytes) content[length] = byte;
     length++;
-    if (length === 4) wanted = AROUND + (content[2]! | (content[3]! << 8));
-    if (wanted > MOST_CONTENT) return { type: 'skip', bytes: nextMark(bytes) };
     if (length === wanted) {
-      return { type: 'frame', start: 0, end: at + 1, content: content.subarray(0, length), resumeAt: 1 };
+      const end = at + 1;
+      return { type: 'frame', start: 0, end, content: unstuffed(bytes.subarray(0, end), length), resumeAt: 1 };
     }
   }
-  return { type: 'wait', atLeast: bytes.length + Math.max(wanted - length, 1) };
+  const atLeast = bytes.length + Math.max(wanted - length, 1);
+  return { type: 'wait', atLeast, scan: { by: UNSTUFFED, to: at, depth: length } };
+}
+
+/** The length in the header; 0 where it is not there. */
+function lengthOf(bytes: Uint8Array): number {
+  let at = 1;
+  let length = 0;
+  for (let place = 1; place < 4; place++) {
+    const byte = bytes[at];
+    const code = byte === ESCAPE ? bytes[at + 1] : byte;
+    if (code === undefined || byte === MARK) return 0;
+    at += byte === ESCAPE ? 2 : 1;
+    const value = byte !== ESCAPE ? byte! : code === ESCAPED_MARK ? MARK : ESCAPE;
+    if (place > 1) length += place === 2 ? value : value << 8;
+  }
+  return length;
+}
+
+/** The bytes themselves where none is stuffed. */
+function unstuffed(bytes: Uint8Array, length: number): Uint8Array {
+  if (length === bytes.length) return bytes;
+  const content = new Uint8Array(length);
+  let to = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    content[to++] = byte !== ESCAPE ? byte : bytes[++at] === ESCAPED_MARK ? MARK : ESCAPE;
+  }
+  return content;
 }
 
 /** CRC-16/CCITT-FALSE from the command to the data's end; big endian from a registrar. */

@@ -23,7 +23,9 @@ const BINARY_HEAD = 3;
 const ZIP_HEAD = 4;
 
 const PREFIX = /(?:S[AT]\d{3}(?:[A-Z]{3})?|CRR|BSA|ALV|STT|ALT|BLE|RES|UEX)$/;
-const LONGEST_PREFIX = 8;
+const [SHORTEST_PREFIX, LONGEST_PREFIX] = [3, 8];
+/** bytes by which a binary message is recognized */
+const BINARY_START = 8;
 
 /** A place where a message begins, or may begin with more bytes; how many bytes of its prefix are known. */
 interface Place {
@@ -39,7 +41,12 @@ interface Place {
 function findStart(bytes: Uint8Array, known: number): Place {
   let run = known;
   for (let at = 0; at < bytes.length; ) {
-    while (run <= LONGEST_PREFIX && at + run < bytes.length && isWordByte(bytes[at + run]!)) run += 1;
+    let behind = 0;
+    while (run <= LONGEST_PREFIX && at + run < bytes.length) {
+      behind = bytes[at + run]!;
+      if (!isWordByte(behind)) break;
+      run += 1;
+    }
     if (run > LONGEST_PREFIX) {
       at += 1;
       run -= 1;
@@ -47,21 +54,20 @@ function findStart(bytes: Uint8Array, known: number): Place {
     }
     if (at + run === bytes.length && run > 0) return { at, match: 'more', prefix: run };
     if (run > 0) {
-      const text = bytes[at + run] === SEMICOLON ? toLatin1(bytes, at, at + run) : '';
+      const text = run >= SHORTEST_PREFIX && behind === SEMICOLON ? toLatin1(bytes, at, at + run) : '';
       const index = text.search(PREFIX);
       if (index >= 0) return { at: at + index, match: 'yes', prefix: run - index };
       at += run;
       run = 0;
     }
-    const match = beginsOther(bytes, at);
+    const match = beginsOther(bytes, at, behind);
     if (match !== 'no') return { at, match, prefix: 0 };
     at += 1;
   }
   return { at: bytes.length, match: 'no', prefix: 0 };
 }
 
-function beginsOther(bytes: Uint8Array, at: number): Match {
-  const head = bytes[at]!;
+function beginsOther(bytes: Uint8Array, at: number, head: number): Match {
   if (head === ZIP) return beginsZip(bytes, at);
   return head >= LEAST_BINARY && head <= MOST_BINARY ? beginsBinary(bytes, at) : 'no';
 }
@@ -70,7 +76,7 @@ const isWordByte = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || 
 
 /** A length of one byte, and an id of five bytes of two digits. */
 function beginsBinary(bytes: Uint8Array, at: number): Match {
-  for (let i = 1; i < 8; i++) {
+  for (let i = 1; i < BINARY_START; i++) {
     const byte = bytes[at + i];
     if (byte === undefined) return 'more';
     if (i === 1 && byte !== 0) return 'no';
@@ -89,11 +95,11 @@ const [START, END] = [{}, {}];
 
 /** Binary messages by their length; text to its CR. Serial data may hold line ends: its length field counts them. */
 export const frame: Framing = datagramsOr((bytes, { scan }) => {
-  if (scan?.by === END) return cutText(bytes, scan.to);
+  if (scan?.by === END && scan.begun) return cutText(bytes, scan.to);
   const { at, match, prefix } = findStart(bytes, scan?.by === START ? scan.to : 0);
   const known: Scan = { by: START, to: prefix };
   if (at > 0) return { type: 'skip', bytes: at, scan: known };
-  if (match !== 'yes') return { type: 'wait', scan: known };
+  if (match !== 'yes') return prefix > 0 ? { type: 'wait', scan: known } : { type: 'wait', atLeast: BINARY_START };
   if (bytes[0] === ZIP) return cutByLength(bytes, ZIP_HEAD);
   if (bytes[0]! >= LEAST_BINARY) return cutByLength(bytes, BINARY_HEAD);
   return cutText(bytes, 0);
@@ -117,11 +123,11 @@ function cutText(bytes: Uint8Array, from: number): FrameResult {
   if (window.length < MAX_FRAME_BYTES)
     return serialEnd > window.length
       ? { type: 'wait', atLeast: serialEnd + 1 }
-      : { type: 'wait', scan: { by: END, to: serialEnd > 0 ? serialEnd : window.length } };
+      : { type: 'wait', scan: { by: END, to: serialEnd > 0 ? serialEnd : window.length, begun: true } };
   const next = findStart(window.subarray(1), 0);
   const skip = { type: 'skip', bytes: next.at + 1 } as const;
   return next.match === 'yes' && next.prefix > 0 && serialEnd === 0
-    ? { ...skip, scan: { by: END, to: window.length - skip.bytes } }
+    ? { ...skip, scan: { by: END, to: window.length - skip.bytes, begun: true } }
     : skip;
 }
 

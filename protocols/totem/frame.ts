@@ -8,11 +8,15 @@ const ZERO = 0x30;
 const STARTS = startsOf(['$$']);
 
 const HEX_DIGIT = /^[0-9A-Fa-f]{2}$/;
+const isHexDigit = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
 /** Four decimal digits where the first is 0, otherwise two hexadecimal ones; undefined for other characters. */
 function lengthOf(bytes: Uint8Array): number | undefined {
+  const first = bytes[2]!;
+  if (!isHexDigit(first)) return undefined;
   const text = String.fromCharCode(...bytes.subarray(2, 6));
-  if (bytes[2] === ZERO) return /^\d{4}$/.test(text) ? digitsAt(text, 0, 4) : undefined;
+  if (first === ZERO) return /^\d{4}$/.test(text) ? digitsAt(text, 0, 4) : undefined;
   const hex = text.slice(0, 2);
   return HEX_DIGIT.test(hex) ? Number.parseInt(hex, 16) : undefined;
 }

@@ -150,6 +150,7 @@ function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): Constr
       maxJunkBytes: config.MAX_JUNK_BYTES,
       handshakeTimeoutMs: config.HANDSHAKE_TIMEOUT_S * 1000,
       requestTimeoutMs: config.REQUEST_TIMEOUT_S * 1000,
+      framesPerSlice: config.FRAMES_PER_SLICE,
     },
     devicePolicy: {
       networks: config.DEVICE_NETWORKS,

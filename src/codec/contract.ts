@@ -26,6 +26,10 @@ export interface Scan {
   readonly depth?: number;
   /** offset of the last place within the frame where another one begins; 0 if there is none */
   readonly inner?: number;
+  /** the start of a frame at the head has been recognized */
+  readonly begun?: boolean;
+  /** whether it is true of any later head: the driver then keeps it, without `begun`, while bytes are skipped */
+  readonly movable?: boolean;
 }
 
 /**

@@ -157,7 +157,9 @@ export class Driver<State> {
         return bytes.length;
       }
       const passed =
-        result.type === 'wait' ? this.#wait(result, head, steps) : this.#take(result, head, context, steps);
+        result.type === 'wait'
+          ? this.#wait(result, head, context.scan, steps)
+          : this.#take(result, head, context, steps);
       if (passed === 0) return this.#lost ? bytes.length : at;
       at += passed;
       this.#passed(passed);
@@ -166,11 +168,11 @@ export class Driver<State> {
   }
 
   /** Returns 0 to wait for more bytes; the bytes to skip where a frame may not have more. */
-  #wait(result: FrameResult & { type: 'wait' }, head: Uint8Array, steps: DriverStep[]): number {
+  #wait(result: FrameResult & { type: 'wait' }, head: Uint8Array, scan: Scan | undefined, steps: DriverStep[]): number {
     const wanted = Math.max(result.atLeast ?? 0, head.length + 1);
     if (wanted <= this.protocol.maxFrameBytes) {
       this.#wanted = wanted;
-      this.#scan = result.scan;
+      this.#scan = result.scan ?? moved(scan, 0);
       return 0;
     }
     if (this.protocol.resync === 'none') {
@@ -192,16 +194,17 @@ export class Driver<State> {
     if (result.type === 'skip') {
       const count = Math.min(Math.max(result.bytes, 1), head.length);
       skipped(steps, head, count);
-      this.#scan = result.scan;
+      this.#scan = result.scan ?? moved(context.scan, count);
       return count;
     }
     const { start, end } = result;
     if (start > 0) skipped(steps, head, start);
     const raw = start === 0 && end === head.length ? head : head.subarray(start, end);
-    if (this.#decode(raw, result.content ?? raw, context, steps)) return Math.max(end, 1);
-    if (!this.#maySearchAgain(end)) return Math.max(end, 1);
-    this.#scan = result.scan;
-    return Math.max(result.resumeAt ?? end, 1);
+    const isDecoded = this.#decode(raw, result.content ?? raw, context, steps);
+    const isSearched = !isDecoded && this.#maySearchAgain(end);
+    const passed = Math.max((isSearched ? result.resumeAt : undefined) ?? end, 1);
+    this.#scan = (isSearched ? result.scan : undefined) ?? moved(context.scan, passed);
+    return passed;
   }
 
   /**
@@ -277,6 +280,13 @@ export class Driver<State> {
     this.#settings.onBug(thrown);
     return new CodecError('bug', 'the codec has a bug that these bytes show');
   }
+}
+
+/** What a search has found out, from `count` bytes later on. */
+function moved(scan: Scan | undefined, count: number): Scan | undefined {
+  if (scan?.movable !== true || scan.to <= count) return undefined;
+  const { by, to, inner = 0 } = scan;
+  return { by, to: to - count, inner: Math.max(0, inner - count), movable: true };
 }
 
 /** One step for bytes that are skipped in a row. */

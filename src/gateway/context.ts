@@ -20,6 +20,8 @@ export interface Limits {
   readonly udpOnlineMs: number;
   /** bytes between two frames of a connection that belong to none */
   readonly maxJunkBytes: number;
+  /** frames of one connection after which other connections come first */
+  readonly framesPerSlice: number;
 }
 
 /** What every connection of one gateway shares. */
@@ -39,9 +41,6 @@ export interface GatewayContext {
   nextId(): string;
 }
 
-/** Frames of one connection after which other connections come first. */
-const STEPS_PER_PUSH = 256;
-
 const NO_OPTIONS: DeviceOptions = Object.freeze({});
 const LENIENT: DeviceOptions = Object.freeze({ lenientChecksum: true });
 
@@ -51,7 +50,7 @@ export function newDriver(
   context: GatewayContext,
   transport: 'tcp' | 'udp',
 ): Driver<unknown> {
-  const { admission, lenientServices, log } = context;
+  const { admission, lenientServices, limits, log } = context;
   const isLenient = lenientServices.has(protocol.service) || lenientServices.has('all');
   const options = isLenient ? LENIENT : NO_OPTIONS;
   const optionsFor = (ids: readonly string[]): DeviceOptions => admission.optionsOf(ids);
@@ -59,7 +58,7 @@ export function newDriver(
     transport,
     options,
     // A datagram is small, and its sender is not known in the next turn.
-    ...(transport === 'tcp' ? { stepsPerPush: STEPS_PER_PUSH } : {}),
+    ...(transport === 'tcp' ? { stepsPerPush: limits.framesPerSlice } : {}),
     optionsFor: isLenient ? withDefaults(options, optionsFor) : optionsFor,
     onBug: (error) => log.error({ err: error }, 'bug in a codec; its frame is kept raw'),
   });

@@ -110,6 +110,10 @@ const schema = z.object({
     .describe('time without received bytes after which a connection is closed, s'),
   ...deviceSettings,
   UDP_ONLINE_S: count.min(1).default(120).describe('time that a device counts as online after a datagram, s'),
+  FRAMES_PER_SLICE: count
+    .min(1)
+    .default(256)
+    .describe('number of frames of one connection that are processed before the others are served'),
   MAX_JUNK_BYTES: count
     .min(1_024)
     .default(65_536)

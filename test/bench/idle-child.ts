@@ -33,6 +33,7 @@ async function listen(): Promise<number> {
         handshakeTimeoutMs: 10_000,
         requestTimeoutMs: 30_000,
         maxJunkBytes: 65_536,
+        framesPerSlice: 256,
       },
       autoRegister: true,
       proxyProtocol: false,

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
-import { countRefusedReads, mutations, withoutReaderBounds } from './mutations.ts';
+import { countRefusedReads, forgetting, mutations, rescanning, withoutReaderBounds } from './mutations.ts';
 import { bounds } from './rules/bounds.ts';
 import { badFrames } from './rules/garbage.ts';
+import { linearWork } from './rules/linear-work.ts';
 import { createSubject, type Rule, type Subject } from './rules/subject.ts';
 
 /**
@@ -35,6 +36,16 @@ describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const)
   it.each(applicable.map((mutation) => [mutation.name, mutation] as const))('%s is detected', (_, mutation) => {
     const missedBy = mutation.caughtBy.filter((rule) => !detects(rule, mutation.apply(subject)));
     expect(missedBy.map((rule) => rule.name)).toEqual([]);
+  });
+});
+
+describe.each(['h02', 'watch', 'wialon', 'gl200text'])('%s that searches bytes again', (id) => {
+  const subject = subjects.find(({ protocol }) => protocol.id === id)!;
+  it.each([
+    ['from the head on with every call', rescanning],
+    ['from every start on', forgetting],
+  ])('%s is detected', (_, change) => {
+    expect(detects(linearWork, change(subject))).toBe(true);
   });
 });
 

@@ -334,3 +334,18 @@ export function countRefusedReads(run: () => void): number {
   }, run);
   return refused;
 }
+
+/** A framer that looks at all that it has whenever it is called. */
+export const rescanning = (subject: Subject): Subject =>
+  withProtocol(subject, {
+    frame(bytes, context) {
+      for (let at = 0; at < bytes.length; at++) if (bytes[at] === undefined) break;
+      return subject.protocol.frame(bytes, context);
+    },
+  });
+
+/** A framer that does not know how far it has searched. */
+export const forgetting = (subject: Subject): Subject =>
+  withProtocol(subject, {
+    frame: (bytes, context) => subject.protocol.frame(bytes, { ...context, scan: undefined }),
+  });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
-import { fuzz, slowestPrefixes } from './fuzz.ts';
+import { MOST_PER_BYTE } from '../conformance/rules/linear-work.ts';
+import { fuzz, readsOfDamaged, slowestPrefixes } from './fuzz.ts';
 
 /** A short run with every test; `npm run fuzz -- --frames 1000000` makes it long. */
 const LONG = 1_000_000;
@@ -36,6 +37,14 @@ it(`${frames} damaged frames crash, stall and grow nothing`, { timeout: 3_600_00
   if (frames >= LONG) expect(memory.late / memory.early).toBeLessThanOrEqual(1.2);
   expect(problems).toEqual([]);
   expect(steps.frame).toBeGreaterThan(frames / 100);
+});
+
+it('the bytes of damaged frames are read a few times at most', { timeout: 600_000 }, () => {
+  const overTcp = targets.filter(({ transports }) => transports.includes('tcp'));
+  const reads = overTcp.map((protocol) => ({ id: protocol.id, perByte: readsOfDamaged(protocol, seed) }));
+  if (requested !== undefined)
+    for (const { id, perByte } of reads) console.log(`  ${id}: ${perByte.toFixed(1)} bytes read per byte`);
+  expect(reads.filter(({ perByte }) => perByte > MOST_PER_BYTE)).toEqual([]);
 });
 
 it.runIf(requested !== undefined)('64 KiB of frame prefixes are processed', { timeout: 600_000 }, () => {

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Driver, type DriverSettings, type DriverStep, type StreamProtocol, toHex } from '#codec';
 import { countingProtocol } from '../conformance/rules/garbage.ts';
+import { countReads, ReadCounter } from '../conformance/rules/read-counter.ts';
 import { shapeProblems } from '../conformance/rules/shape.ts';
 import { concat, createRandom, mutate, type Random } from '../support/random.ts';
 import { corpusOf } from './corpus.ts';
@@ -153,4 +154,22 @@ export function slowestPrefixes(protocol: StreamProtocol<unknown>, size = 65_536
     held = Math.max(held, driver.buffered);
   }
   return { ...slowest, held };
+}
+
+/** Bytes that framing and checksum read per byte of a stream of damaged frames. */
+export function readsOfDamaged(protocol: StreamProtocol<unknown>, seed: number, size = 32_768): number {
+  const random = createRandom(seed);
+  const corpus = corpusOf(protocol, random);
+  const parts: Uint8Array[] = [];
+  for (let bytes = 0; bytes < size; bytes += parts.at(-1)!.length) parts.push(damage(corpus, random));
+  const counter = new ReadCounter();
+  const counted = countReads(protocol, counter);
+  let driver = new Driver(counted, { transport: 'tcp', options: {} });
+  let received = 0;
+  for (const part of parts) {
+    received += part.length;
+    const isLost = driver.push(part, NOW).some(({ type }) => type === 'lost');
+    if (isLost) driver = new Driver(counted, { transport: 'tcp', options: {} });
+  }
+  return counter.count / received;
 }

@@ -64,7 +64,7 @@ export function delimited(table: Delimited): Framing {
   const rules = rulesOf(table);
   return framingWith(rules.start, (bytes, { scan }) => {
     const known = scan?.by === rules ? scan : undefined;
-    if (known === undefined) {
+    if (known?.begun !== true) {
       const match = rules.start.begins(bytes, 0);
       if (match === 'no') return { type: 'skip', bytes: Math.max(rules.start.find(bytes, 0), 1) };
       if (match === 'more') return { type: 'wait', atLeast: Math.max(rules.start.bytes, bytes.length + 1) };
@@ -100,19 +100,20 @@ function searchAll(bytes: Uint8Array, rules: Rules, scan: Scan | undefined): Fra
 
 /** No end in `[0, searched)`. */
 function endless(bytes: Uint8Array, rules: Rules, searched: number, depth: number): FrameResult {
-  if (bytes.length < rules.maxBytes) return { type: 'wait', scan: { by: rules, to: searched, depth } };
-  const next = rules.start.find(bytes, 1);
-  const isStart = rules.quote === undefined && next < searched && rules.start.begins(bytes, next) === 'yes';
   // Of a start within quotes nothing is known; of any other one, that no end follows it as far as it was searched.
-  return isStart && searched - next >= rules.start.bytes
-    ? { type: 'skip', bytes: next, scan: { by: rules, to: searched - next } }
-    : { type: 'skip', bytes: next };
+  const movable = rules.quote === undefined;
+  if (bytes.length < rules.maxBytes)
+    return { type: 'wait', scan: { by: rules, to: searched, depth, begun: true, movable } };
+  const next = rules.start.find(bytes, 1);
+  if (!movable || searched <= next) return { type: 'skip', bytes: next };
+  const begun = next + rules.start.bytes <= bytes.length;
+  return { type: 'skip', bytes: next, scan: { by: rules, to: searched - next, begun, movable } };
 }
 
 function endsAt(bytes: Uint8Array, rules: Rules, at: number, end: number): FrameResult {
   if (rules.inner === 'restarts') {
     const inner = lastStart(bytes, at, rules);
-    if (inner > 0) return { type: 'skip', bytes: inner, scan: { by: rules, to: at - inner } };
+    if (inner > 0) return { type: 'skip', bytes: inner, scan: { by: rules, to: at - inner, begun: true } };
   }
   if (rules.content === 'line') {
     const content = bytes.subarray(0, at > 0 && bytes[at - 1] === CR ? at - 1 : at);

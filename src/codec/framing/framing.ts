@@ -29,14 +29,28 @@ export const datagrams: Framing = (bytes) => ({ type: 'frame', start: 0, end: by
  */
 export function firstOf(...framings: readonly Framing[]): Framing {
   const starts = startsOfAll(framings.map((framing) => framing.starts!));
+  const others = new Map(
+    framings.map((framing) => [framing, startsOfAll(framings.flatMap((f) => (f === framing ? [] : [f.starts!])))]),
+  );
+  // Whose a scan is: rules are known by the first scan that they return.
+  const owners = new WeakMap<object, Framing>();
   return framingWith(starts, (bytes, context) => {
-    const framing = framings.find(({ starts: own }) => own!.begins(bytes, 0) !== 'no');
+    const { scan } = context;
+    const begun = scan?.begun === true ? owners.get(scan.by) : undefined;
+    const framing = begun ?? framings.find(({ starts: own }) => own!.begins(bytes, 0) !== 'no');
     if (framing === undefined) return { type: 'skip', bytes: starts.find(bytes, 1) };
     const result = framing(bytes, context);
+    if (result.scan !== undefined) owners.set(result.scan.by, framing);
     if (result.type !== 'skip') return result;
-    const next = starts.find(bytes.subarray(0, result.bytes), 1);
-    return next < result.bytes ? { type: 'skip', bytes: next } : result;
+    const next = others.get(framing)!.find(bytes.subarray(0, result.bytes), 1);
+    return next < result.bytes ? earlier(result, next) : result;
   });
+}
+
+/** A skip that ends earlier; what is known of the bytes behind it stays known. */
+function earlier({ bytes, scan }: FrameResult & { type: 'skip' }, next: number): FrameResult {
+  if (scan?.movable !== true) return { type: 'skip', bytes: next };
+  return { type: 'skip', bytes: next, scan: { ...scan, to: scan.to + bytes - next, begun: false } };
 }
 
 /** A framing by the transport. */

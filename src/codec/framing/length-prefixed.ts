@@ -70,12 +70,18 @@ export function lengthPrefixed(table: LengthPrefixed): Framing {
   const starts = table.starts && toStarts(table.starts);
   const head = Math.max(table.head, starts?.bytes ?? 0);
   const noFrame = (bytes: Uint8Array, size: number | undefined): FrameResult => {
-    if (starts !== undefined) return { type: 'skip', bytes: starts.find(bytes, 1) };
+    if (starts !== undefined) {
+      const next = starts.find(bytes, 1);
+      if (next + starts.bytes > bytes.length) return { type: 'skip', bytes: next };
+      return { type: 'skip', bytes: next, scan: { by: table, to: starts.bytes, begun: true } };
+    }
     throw new CodecError('stream-lost', size === undefined ? 'no frame begins so' : `no frame is of ${size} bytes`, 0);
   };
   const frame: Framing = (bytes, context) => {
-    if (starts !== undefined && starts.begins(bytes, 0) === 'no') return noFrame(bytes, undefined);
-    if (bytes.length < head) return { type: 'wait', atLeast: head };
+    const begun = context.scan?.by === table;
+    if (!begun && starts !== undefined && starts.begins(bytes, 0) === 'no') return noFrame(bytes, undefined);
+    if (bytes.length < head)
+      return begun ? { type: 'wait', atLeast: head, scan: context.scan! } : { type: 'wait', atLeast: head };
     const end = sizeOf(bytes, context);
     if (end === undefined || end < minBytes || end > maxBytes) return noFrame(bytes, end);
     if (bytes.length < end) return { type: 'wait', atLeast: end };

@@ -13,7 +13,10 @@ export type Pattern = string | readonly PatternByte[];
 export interface Starts {
   /** Does a frame begin at `at`? `more`: the bytes end too early to decide. */
   begins(bytes: Uint8Array, at: number): Match;
-  /** The first offset in `[from, bytes.length)` where a frame begins, or may begin; `bytes.length` if there is none. */
+  /**
+   * The first offset in `[from, bytes.length)` where a frame begins, or, less than `bytes` before the end, may begin;
+   * `bytes.length` if there is none.
+   */
   find(bytes: Uint8Array, from: number): number;
   /** number of bytes that decide */
   readonly bytes: number;
@@ -45,9 +48,9 @@ function compile(pattern: Pattern): readonly Step[] {
   return bytes.flatMap((byte, offset): Step[] => (byte === 'any' ? [] : [[offset, allows(byte)]]));
 }
 
-function compare(bytes: Uint8Array, at: number, steps: readonly Step[]): Match {
-  // The first byte has chosen the pattern.
-  for (let i = 1; i < steps.length; i++) {
+/** The first byte has chosen the pattern. */
+function compare(bytes: Uint8Array, at: number, steps: readonly Step[], from = 1, end = steps.length): Match {
+  for (let i = from; i < end; i++) {
     const [offset, allowed] = steps[i]!;
     const byte = bytes[at + offset];
     if (byte === undefined) return 'more';
@@ -70,33 +73,55 @@ export function startsOf(patterns: readonly Pattern[]): Starts {
   };
   const longest = Math.max(...all.map((steps) => steps.at(-1)![0] + 1));
   const only = firsts.length === 1 ? firsts[0]! : undefined;
+  const bySecond = byFirst.map((list) => (list.length > 1 ? secondsOf(list) : undefined));
+  const isCandidate = (bytes: Uint8Array, at: number, first: number): boolean => {
+    const seconds = bySecond[first];
+    if (seconds === undefined) return mayBegin(byFirst[first]!, bytes, at);
+    const second = bytes[at + 1];
+    return second === undefined || mayBegin(seconds[second]!, bytes, at, 2);
+  };
   return {
     begins,
     bytes: longest,
     find: (bytes, from) => {
       if (only !== undefined) {
         let at = bytes.indexOf(only, from);
-        while (at >= 0 && !mayBegin(byFirst[only]!, bytes, at)) at = bytes.indexOf(only, at + 1);
+        while (at >= 0 && !isCandidate(bytes, at, only)) at = bytes.indexOf(only, at + 1);
         return at < 0 ? bytes.length : at;
       }
       for (let at = from; at < bytes.length; at++) {
-        const list = byFirst[bytes[at]!]!;
-        if (list.length > 0 && mayBegin(list, bytes, at)) return at;
+        const first = bytes[at]!;
+        if (byFirst[first]!.length > 0 && isCandidate(bytes, at, first)) return at;
       }
       return bytes.length;
     },
   };
 }
 
-/** The last byte of a pattern is compared first, since a run of one byte agrees with the others. */
-function mayBegin(list: readonly (readonly Step[])[], bytes: Uint8Array, at: number): boolean {
+/** Patterns by their second byte; undefined where one has no second byte. */
+function secondsOf(list: readonly (readonly Step[])[]): (readonly (readonly Step[])[])[] | undefined {
+  if (list.some((steps) => steps[1]?.[0] !== 1)) return undefined;
+  return Array.from({ length: 256 }, (_, second) => list.filter((steps) => steps[1]![1][second] === 1));
+}
+
+/** The last byte of a pattern is compared first, since a run of one byte agrees with the others; then those `from` on. */
+function mayBegin(list: readonly (readonly Step[])[], bytes: Uint8Array, at: number, from = 1): boolean {
   for (const steps of list) {
+    if (steps.length <= from) return true;
     const [offset, allowed] = steps.at(-1)!;
     const last = bytes[at + offset];
-    if ((last === undefined || allowed[last] === 1) && compare(bytes, at, steps) !== 'no') return true;
+    if (
+      last === undefined
+        ? compare(bytes, at, steps, from) !== 'no'
+        : allowed[last] === 1 && isRest(bytes, at, steps, from)
+    )
+      return true;
   }
   return false;
 }
+
+const isRest = (bytes: Uint8Array, at: number, steps: readonly Step[], from: number): boolean =>
+  compare(bytes, at, steps, from, steps.length - 1) !== 'no';
 
 function beginsOneOf(list: readonly (readonly Step[])[], bytes: Uint8Array, at: number): Match {
   let result: Match = 'no';

@@ -1,6 +1,7 @@
 import { CodecError } from '../errors.ts';
 import { toLatin1 } from '../reader.ts';
 import type { Match } from '../text-frame.ts';
+import { type Body, ChunkReader } from './chunks.ts';
 
 /** Request or status line and headers together. */
 export const MOST_HEAD_BYTES = 16_384;
@@ -40,24 +41,19 @@ function beginsTarget(byte: number | undefined): Match {
   return byte === SLASH || byte === H ? 'yes' : 'no';
 }
 
-/** Where the empty line behind the head ends; -1 where it has not come. Lines may end in a bare line feed. */
-function endOfHead(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at + 1] === LF) return at + 2;
-    if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
+/** Where the empty line behind the head ends; or, where it has not come, from where it is searched. */
+function endOfHead(bytes: Uint8Array, from: number): { readonly end: number } | { readonly searched: number } {
+  for (let at = bytes.indexOf(LF, from); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    const next = bytes[at + 1];
+    if (next === LF) return { end: at + 2 };
+    const behind = next === CR ? bytes[at + 2] : next;
+    if (behind === undefined) return { searched: at };
+    if (next === CR && behind === LF) return { end: at + 3 };
   }
-  return -1;
+  return { searched: bytes.length };
 }
 
-/** The head, or undefined while it is not whole. Throws CodecError `stream-lost` if it is too long or malformed. */
-export function readHead(bytes: Uint8Array): Head | undefined {
-  const head = bytes.length > MOST_HEAD_BYTES ? bytes.subarray(0, MOST_HEAD_BYTES) : bytes;
-  const end = endOfHead(head);
-  if (end < 0) {
-    const isLong = head.length >= MOST_HEAD_BYTES || (head.length > MOST_LINE_BYTES && !head.includes(LF));
-    if (isLong) throw new CodecError('stream-lost', 'the head of a request does not end', 0);
-    return undefined;
-  }
+function parseHead(bytes: Uint8Array, end: number): Head {
   const [line = '', ...rest] = toLatin1(bytes, 0, end).split('\n');
   const headers: Record<string, string> = Object.create(null);
   for (const text of rest) {
@@ -70,78 +66,55 @@ export function readHead(bytes: Uint8Array): Head | undefined {
   return { line: line.trimEnd(), headers, end };
 }
 
-export type Body =
-  | { readonly type: 'whole'; readonly bytes: Uint8Array; readonly end: number }
-  /** so many bytes of the buffer are needed at the least */
-  | { readonly type: 'wait'; readonly atLeast: number };
+/**
+ * Reads one message as its bytes come; none is searched twice. Every method takes the bytes of the previous call and
+ * what has come since, and throws CodecError `stream-lost` where they are no message or too long.
+ */
+export class MessageReader {
+  readonly #mostBytes: number;
+  #head: Head | undefined;
+  #searched = 0;
+  #hasLine = false;
+  #chunks: ChunkReader | undefined;
 
-/** The body behind a head: of the length that it says, or in chunks. Throws CodecError `stream-lost`. */
-export function readBody(bytes: Uint8Array, { headers, end }: Head, mostBytes: number): Body {
-  if (headers['transfer-encoding'] !== undefined) return readChunks(bytes, headers, end, mostBytes);
-  const contentLength = headers['content-length'];
-  if (contentLength === undefined) return { type: 'whole', bytes: bytes.subarray(end, end), end };
-  if (!/^\d{1,9}$/.test(contentLength))
-    throw new CodecError('stream-lost', `a body of ${contentLength.slice(0, 20)} bytes`, 0);
-  const length = Number(contentLength);
-  if (end + length > mostBytes) throw new CodecError('stream-lost', `a body of ${length} bytes is too long`, 0);
-  if (end + length > bytes.length) return { type: 'wait', atLeast: end + length };
-  return { type: 'whole', bytes: bytes.subarray(end, end + length), end: end + length };
-}
-
-const LONGEST_SIZE = 200;
-
-/** RFC 9112, clause 7.1; extensions and trailers are passed over. */
-function readChunks(bytes: Uint8Array, headers: Head['headers'], from: number, mostBytes: number): Body {
-  if (headers['transfer-encoding']!.toLowerCase() !== 'chunked')
-    throw new CodecError('stream-lost', 'a body that is neither plain nor in chunks', 0);
-  const pieces: Uint8Array[] = [];
-  let at = from;
-  for (;;) {
-    const line = lineAt(bytes, at);
-    if (line === undefined) return waitFor(bytes.length + 1, mostBytes);
-    const size = /^[0-9A-Fa-f]{1,6}(?=[\s;]|$)/.exec(line.text)?.[0];
-    if (size === undefined) throw new CodecError('stream-lost', 'a chunk without a size', 0);
-    const length = Number.parseInt(size, 16);
-    if (length === 0) return endOfChunks(bytes, line.next, pieces, mostBytes);
-    at = line.next + length;
-    if (at >= bytes.length) return waitFor(at + 1, mostBytes);
-    pieces.push(bytes.subarray(line.next, at));
-    const behind = lineAt(bytes, at);
-    if (behind === undefined) return waitFor(bytes.length + 1, mostBytes);
-    if (behind.text !== '') throw new CodecError('stream-lost', 'a chunk longer than its size', 0);
-    at = behind.next;
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
   }
-}
 
-function endOfChunks(bytes: Uint8Array, from: number, pieces: readonly Uint8Array[], mostBytes: number): Body {
-  for (let at = from; ; ) {
-    const line = lineAt(bytes, at);
-    if (line === undefined) return waitFor(bytes.length + 1, mostBytes);
-    at = line.next;
-    if (line.text === '') return { type: 'whole', bytes: concat(pieces), end: at };
+  /** Too few bytes have been read to recognize a request. */
+  get isNew(): boolean {
+    return this.#head === undefined && this.#searched <= LONGEST_METHOD + 1;
   }
-}
 
-function waitFor(atLeast: number, mostBytes: number): Body {
-  if (atLeast > mostBytes) throw new CodecError('stream-lost', 'the chunks of a body do not end', 0);
-  return { type: 'wait', atLeast };
-}
-
-function lineAt(bytes: Uint8Array, at: number): { text: string; next: number } | undefined {
-  const end = bytes.subarray(at, at + LONGEST_SIZE).indexOf(LF);
-  if (end < 0) {
-    if (bytes.length - at >= LONGEST_SIZE) throw new CodecError('stream-lost', 'a line of a body does not end', 0);
+  /** Request or status line and headers; undefined while they are not whole. */
+  head(bytes: Uint8Array): Head | undefined {
+    if (this.#head !== undefined) return this.#head;
+    const window = bytes.length > MOST_HEAD_BYTES ? bytes.subarray(0, MOST_HEAD_BYTES) : bytes;
+    const found = endOfHead(window, this.#searched);
+    if ('end' in found) {
+      this.#head = parseHead(bytes, found.end);
+      return this.#head;
+    }
+    if (!this.#hasLine) this.#hasLine = window.subarray(this.#searched).includes(LF);
+    this.#searched = found.searched;
+    const isLong = window.length >= MOST_HEAD_BYTES || (window.length > MOST_LINE_BYTES && !this.#hasLine);
+    if (isLong) throw new CodecError('stream-lost', 'the head of a request does not end', 0);
     return undefined;
   }
-  return { text: toLatin1(bytes, at, at + end).trimEnd(), next: at + end + 1 };
-}
 
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
+  /** The body behind a head: of the length that it says, or in chunks. */
+  body(bytes: Uint8Array, { headers, end }: Head): Body {
+    if (headers['transfer-encoding'] !== undefined) {
+      this.#chunks ??= new ChunkReader(headers['transfer-encoding'], end, this.#mostBytes);
+      return this.#chunks.read(bytes);
+    }
+    const contentLength = headers['content-length'];
+    if (contentLength === undefined) return { type: 'whole', bytes: bytes.subarray(end, end), end };
+    if (!/^\d{1,9}$/.test(contentLength))
+      throw new CodecError('stream-lost', `a body of ${contentLength.slice(0, 20)} bytes`, 0);
+    const whole = end + Number(contentLength);
+    if (whole > this.#mostBytes) throw new CodecError('stream-lost', `a body of ${contentLength} bytes is too long`, 0);
+    if (whole > bytes.length) return { type: 'wait', atLeast: whole };
+    return { type: 'whole', bytes: bytes.subarray(end, whole), end: whole };
   }
-  return whole;
 }

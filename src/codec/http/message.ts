@@ -1,5 +1,5 @@
 import { fromLatin1 } from '../reader.ts';
-import { readBody, readHead } from './head.ts';
+import { MessageReader } from './head.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
@@ -43,9 +43,10 @@ const MOST_BYTES = 1_048_576;
 
 /** The server's answer at the head of the buffer; undefined while it is not whole. For simulators. */
 export function readHttpResponse(buffer: Uint8Array): HttpResponse | undefined {
-  const head = readHead(buffer);
+  const reader = new MessageReader(MOST_BYTES);
+  const head = reader.head(buffer);
   if (head === undefined) return undefined;
-  const body = readBody(buffer, head, MOST_BYTES);
+  const body = reader.body(buffer, head);
   if (body.type === 'wait') return undefined;
   return { status: Number(head.line.split(' ')[1]), headers: head.headers, body: body.bytes, bytes: body.end };
 }

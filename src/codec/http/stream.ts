@@ -13,7 +13,7 @@ import type {
 } from '../contract.ts';
 import { CodecError } from '../errors.ts';
 import type { Match } from '../text-frame.ts';
-import { beginsRequest, type Head, readBody, readHead } from './head.ts';
+import { beginsRequest, type Head, MessageReader } from './head.ts';
 import { httpResponse } from './message.ts';
 
 /** Head and body of a request together. */
@@ -28,13 +28,14 @@ interface Request {
 const LINE = /^([A-Z]{3,7}) (\S+)(?: HTTP\/1\.([01]))?$/;
 
 /** The request at the head of the buffer; where it is not whole, how many bytes are needed at the least. */
-function readRequest(bytes: Uint8Array, mostBytes: number): Request | number {
-  if (beginsRequest(bytes) === 'no') throw new CodecError('stream-lost', 'these bytes begin no HTTP request', 0);
-  const head = readHead(bytes);
+function readRequest(bytes: Uint8Array, mostBytes: number, reader = new MessageReader(mostBytes)): Request | number {
+  if (reader.isNew && beginsRequest(bytes) === 'no')
+    throw new CodecError('stream-lost', 'these bytes begin no HTTP request', 0);
+  const head = reader.head(bytes);
   if (head === undefined) return bytes.length + 1;
   const line = LINE.exec(head.line);
   if (line === null) throw new CodecError('stream-lost', `no request line: ${head.line.slice(0, 40)}`, 0);
-  const body = readBody(bytes, head, mostBytes);
+  const body = reader.body(bytes, head);
   if (body.type === 'wait') return body.atLeast;
   const [, method, target, minor] = line;
   const request: HttpRequest = { method: method!, uri: pathOf(target!), headers: head.headers, body: body.bytes };
@@ -91,9 +92,10 @@ function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
     resync: 'none',
     integrity: 'none',
     commands: Object.fromEntries(Object.entries(commands).map(([name, command]) => [name, inResponse(command)])),
-    frame(bytes: Uint8Array, _context: FrameContext<State>): FrameResult {
-      const read = readRequest(bytes, maxBytes);
-      if (typeof read === 'number') return { type: 'wait', atLeast: read };
+    frame(bytes: Uint8Array, { scan }: FrameContext<State>): FrameResult {
+      const reader = scan?.by instanceof MessageReader ? scan.by : new MessageReader(maxBytes);
+      const read = readRequest(bytes, maxBytes, reader);
+      if (typeof read === 'number') return { type: 'wait', atLeast: read, scan: { by: reader, to: bytes.length } };
       cut = { bytes, read };
       return { type: 'frame', start: 0, end: read.end };
     },

@@ -4,6 +4,7 @@ import { integrity, noise, recovery } from './damage.ts';
 import { badFrames, badStreams } from './garbage.ts';
 import { chunks, facts, golden, repetition } from './golden.ts';
 import { identification } from './identify.ts';
+import { linearWork } from './linear-work.ts';
 import { options } from './options.ts';
 import { isolation, purity } from './purity.ts';
 import { vocabulary } from './shape.ts';
@@ -24,6 +25,7 @@ export const rules: readonly Rule[] = [
   badFrames,
   bounds,
   badStreams,
+  linearWork,
   purity,
   isolation,
   vocabulary,

@@ -61,6 +61,7 @@ describe('bytes that make no frame', () => {
     idleTimeoutMs: 60_000,
     udpOnlineMs: 60_000,
     maxJunkBytes: 1_024,
+    framesPerSlice: 256,
   };
   const frame = bothWays.simulator.login!(IMEI, 1);
 

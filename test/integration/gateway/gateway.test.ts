@@ -160,6 +160,7 @@ describe('limits', () => {
       idleTimeoutMs: 60_000,
       udpOnlineMs: 1,
       maxJunkBytes: 1_024,
+      framesPerSlice: 256,
     };
     const { port } = await start({ limits });
     await (await Client.open(port)).closed;
@@ -174,6 +175,7 @@ describe('limits', () => {
       idleTimeoutMs: 1,
       udpOnlineMs: 1,
       maxJunkBytes: 1_024,
+      framesPerSlice: 256,
     };
     const { port, recorder } = await start({ limits });
     const device = await Client.open(port);
@@ -191,6 +193,7 @@ describe('limits', () => {
       idleTimeoutMs: 60_000,
       udpOnlineMs: 1,
       maxJunkBytes: 1_024,
+      framesPerSlice: 256,
     };
     const { port } = await start({ limits });
     const first = await Client.open(port);

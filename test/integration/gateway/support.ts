@@ -80,6 +80,7 @@ export const LIMITS: GatewaySettings['limits'] = {
   idleTimeoutMs: 60_000,
   udpOnlineMs: 60_000,
   maxJunkBytes: 65_536,
+  framesPerSlice: 256,
 };
 
 export interface Running {
