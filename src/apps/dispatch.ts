@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import type { ApiDeps } from '../api/index.ts';
-import { checkCommand } from '../catalogue/commands.ts';
+import { checkCommand, endsSession } from '../catalogue/commands.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import { cancel, commandEventTypes, type DeviceEvent, DispatchEngine, flush, rearm } from '../dispatch/index.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -28,7 +28,10 @@ export async function startDispatch(
     clock: systemClock,
     log,
     wakesAll: settings.WAKE_UP_URL !== undefined,
-    correlation: (protocol) => (protocol === null ? undefined : catalogue.byId(protocol)?.correlation) ?? 'in-order',
+    protocols: {
+      correlation: (protocol) => (protocol === null ? undefined : catalogue.byId(protocol)?.correlation) ?? 'in-order',
+      endsSession: (protocol, command) => endsSession(catalogue, protocol, command),
+    },
   });
   engine.start();
   return {

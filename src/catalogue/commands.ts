@@ -61,7 +61,7 @@ export function checkCommand(
 }
 
 /** An operator's own text as it is and, where it is hex, what its bytes say; of a typed command its bytes say all. */
-function givenTexts({ type, params }: CommandToCheck): string[] {
+function givenTexts({ type, params }: Pick<CommandToCheck, 'type' | 'params'>): string[] {
   const { data } = params;
   if (type !== 'custom' || typeof data !== 'string') return [];
   return isHex(data) ? [data, ...textsOf(fromHex(data))] : [data];
@@ -72,6 +72,20 @@ const textsOf = (bytes: Uint8Array): string[] => [toLatin1(bytes), toHex(bytes)]
 const isPrivilegedBy = ({ commands, privileged }: Protocol, { type }: CommandToCheck, texts: readonly string[]) =>
   (Object.hasOwn(commands, type) && commands[type]?.repeatable === false) ||
   privileged.some((pattern) => texts.some((text) => pattern.test(text)));
+
+/** Does a device that executes the command end its session? Without a protocol, as any of them has it. */
+export function endsSession(
+  catalogue: Catalogue,
+  protocol: string | null,
+  command: Pick<CommandToCheck, 'type' | 'params'>,
+): boolean {
+  const texts = givenTexts(command);
+  return codecsOf(catalogue, protocol ?? undefined).some(
+    ({ commands, sessionEnding }) =>
+      (Object.hasOwn(commands, command.type) && commands[command.type]?.endsSession === true) ||
+      sessionEnding.some((pattern) => texts.some((text) => pattern.test(text))),
+  );
+}
 
 function encodeBy(codec: Protocol, { type, params, deviceId, options, isRaw }: CommandToCheck, now: number): Encoded {
   const command = Object.hasOwn(codec.commands, type) ? codec.commands[type] : undefined;

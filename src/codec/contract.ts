@@ -129,6 +129,8 @@ export interface CommandDefinition<State> {
   readonly params: Readonly<Record<string, CommandParameter>>;
   /** false where running it twice does harm: such a command is sent at most once */
   readonly repeatable: boolean;
+  /** executing it ends the device's session: restart, firmware update, factory reset */
+  readonly endsSession?: true;
   /** Bytes for the device. Throws CodecError `bad-parameter`. Source: the vendor's clause, in the table. */
   encode(params: CommandParameters, context: EncodeContext<State>): Uint8Array;
 }
@@ -150,6 +152,8 @@ interface ProtocolFacts<State> {
   readonly commands: Readonly<Record<string, CommandDefinition<State>>>;
   /** regular expressions over command text: engine cut, outputs; such commands are sent at most once */
   readonly privileged: readonly RegExp[];
+  /** regular expressions over command text: restart, firmware update, factory reset, which end the device's session */
+  readonly sessionEnding: readonly RegExp[];
   /** speaks as a device would: for simulation, fixtures and fuzzing */
   readonly simulator: Simulator;
   /** what an installer writes into the device; {host} and {port} are filled in */

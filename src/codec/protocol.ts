@@ -13,7 +13,7 @@ export interface DecodingModule<State> extends Pick<OfStream<State>, 'decode' | 
 /** What `commands.ts` exports. */
 export interface CommandModule<State>
   extends Pick<OfStream<State>, 'commands'>,
-    Partial<Pick<Protocol, 'privileged'>> {}
+    Partial<Pick<Protocol, 'privileged' | 'sessionEnding'>> {}
 
 type Needed = 'id' | 'title' | 'models' | 'port' | 'setup';
 type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
@@ -39,7 +39,7 @@ export function streamProtocol<State>(
 ): StreamProtocol<State> {
   const { frame, verify, identify, MAX_FRAME_BYTES } = framing;
   const { decode, acknowledgeUndecoded } = decoding;
-  const { commands, privileged = [] } = commanding;
+  const { commands, privileged = [], sessionEnding = [] } = commanding;
   return {
     service: facts.id,
     vendor: facts.title,
@@ -56,6 +56,7 @@ export function streamProtocol<State>(
     decode,
     commands,
     privileged,
+    sessionEnding,
     simulator,
     ...(verify === undefined ? {} : { verify }),
     ...(identify === undefined ? {} : { identify }),
@@ -79,7 +80,7 @@ export function httpProtocol<State>(
   { decoding, commanding, simulator }: HttpParts<State>,
 ): HttpProtocol<State> {
   const { decode, identify } = decoding;
-  const { commands, privileged = [] } = commanding;
+  const { commands, privileged = [], sessionEnding = [] } = commanding;
   return {
     service: facts.id,
     vendor: facts.title,
@@ -91,6 +92,7 @@ export function httpProtocol<State>(
     decode,
     commands,
     privileged,
+    sessionEnding,
     simulator,
     ...(identify === undefined ? {} : { identify }),
   };

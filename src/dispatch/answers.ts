@@ -12,11 +12,12 @@ export function matchAnswer(event: AnswerEvent, commands: Iterable<Command>): Co
   const list = [...commands];
   if (event.ticket !== undefined) return newest(list.filter((c) => String(c.ticket) === event.ticket && mayAnswer(c)));
   const onConnection = list.filter((c) => c.conn === event.conn);
-  const open = onConnection.find(isInFlight);
+  // The gateway reports `sent` before it writes: what is not known to be sent has not caused this answer.
+  const open = onConnection.find((c) => c.state === 'sent');
   if (open !== undefined) return open;
   // Whatever was sent last on the connection: if that has its answer already, this one belongs to no command.
   const last = newest(onConnection.filter((c) => c.sentAt !== null));
-  return last !== undefined && mayAnswer(last) ? last : undefined;
+  return last !== undefined && mayAnswer(last) && last.answer === null ? last : undefined;
 }
 
 /** Sent, and not answered yet. What has gone back to pending may still be answered by its first try. */

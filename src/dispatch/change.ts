@@ -13,9 +13,8 @@ export interface StateEvent {
   readonly answer?: { readonly text: string; readonly isHex: boolean };
   readonly ackBy?: 'device' | 'transport';
   readonly isStreamApplied?: boolean;
+  readonly isConnectionClosed?: boolean;
   readonly detail?: string;
-  /** on a connection that was dead: the attempt is given back, once a command */
-  readonly isDeadLine?: boolean;
   /** for a reset: a new time to live */
   readonly ttlMs?: number;
 }
@@ -38,8 +37,11 @@ export interface Change {
   readonly history: HistoryEntry | undefined;
 }
 
-/** Applies an event to a command by the state machine. Pure; `now` is the clock that expiry goes by. */
-export function change(command: Command, event: StateEvent, now: number): Change {
+/**
+ * Applies an event to a command by the state machine. Pure; `now` is the clock that expiry goes by. `endsSession`: the
+ * device ends its session when it executes the command.
+ */
+export function change(command: Command, event: StateEvent, now: number, endsSession = false): Change {
   const outcome = transition(
     {
       state: command.state,
@@ -48,6 +50,8 @@ export function change(command: Command, event: StateEvent, now: number): Change
       maxAttempts: command.maxAttempts,
       hasTime: command.expiresAt > now,
       isStreamApplied: event.isStreamApplied ?? true,
+      endsSession,
+      isConnectionClosed: event.isConnectionClosed ?? false,
     },
     event.type,
   );
@@ -72,13 +76,11 @@ function become(
   now: number,
 ): Command {
   const { state } = outcome;
-  const isGivenBack = outcome.giveBackAttempt === true || (event.isDeadLine === true && !command.givenBack);
   const ttlMs = event.ttlMs ?? command.ttlMs;
   const common: Command = {
     ...command,
     state,
-    attempts: outcome.renewed ? 0 : command.attempts - (isGivenBack && state === 'pending' ? 1 : 0),
-    givenBack: outcome.renewed ? false : command.givenBack || event.isDeadLine === true,
+    attempts: outcome.renewed ? 0 : command.attempts - (outcome.giveBackAttempt ? 1 : 0),
     mayHaveExecuted: command.mayHaveExecuted || outcome.mayHaveExecuted === true,
     deadline: null,
     detail: event.detail ?? null,
@@ -97,7 +99,7 @@ function become(
     reason: state === 'acknowledged' ? null : event.reason,
     endedAt: isFinal(command.state) ? command.endedAt : event.at,
     acknowledgedAt: state === 'acknowledged' ? event.at : null,
-    ackBy: state === 'acknowledged' ? (event.ackBy ?? 'device') : null,
+    ackBy: state === 'acknowledged' ? (outcome.byEndOfSession ? 'session-end' : (event.ackBy ?? 'device')) : null,
     // An answer settles whether it ran.
     mayHaveExecuted: event.type === 'answer' || event.type === 'refused' ? false : common.mayHaveExecuted,
     late: command.late || outcome.late === true,

@@ -17,7 +17,8 @@ export interface Command {
   readonly once: boolean;
   readonly attempts: number;
   readonly maxAttempts: number;
-  readonly givenBack: boolean;
+  /** number of its newest delivery: counts from 1 and is never repeated, whatever becomes of `attempts` */
+  readonly deliveries: number;
   readonly ticket: number;
   readonly gateway: string | null;
   readonly conn: string | null;
@@ -41,6 +42,8 @@ export interface Command {
   readonly dedupeKey: string | null;
   readonly callbackUrl: string | null;
   readonly createdBy: string;
+  /** what the device spoke last */
+  readonly protocol: string | null;
 }
 
 /** A device has one of these at most. */

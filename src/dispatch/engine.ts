@@ -15,9 +15,9 @@ import { findUnreported } from './sweep/store.ts';
 import { Sweeper } from './sweep/sweeper.ts';
 import {
   applyEvents,
-  type Correlation,
   type DeviceEvent,
   openUnitOfWork,
+  type ProtocolKnowledge,
   type Step,
   type UnitOfWork,
 } from './unit-of-work.ts';
@@ -33,7 +33,7 @@ export interface EngineDeps {
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
-  readonly correlation: Correlation;
+  readonly protocols: ProtocolKnowledge;
   readonly openCommands?: number;
   /** wake-ups are sent for the devices of every tenant */
   readonly wakesAll?: boolean;
@@ -47,6 +47,7 @@ export interface EngineDeps {
  */
 export class DispatchEngine {
   readonly streams = new Streams();
+  readonly protocols: ProtocolKnowledge;
   readonly #deps: EngineDeps;
   readonly #enqueuing: Batcher<NewCommand, Enqueued>;
   readonly #sweeper: Sweeper;
@@ -55,6 +56,7 @@ export class DispatchEngine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.protocols = deps.protocols;
     this.#enqueuing = new Batcher((list) => this.#store(list), { most: ENQUEUED_TOGETHER, splitsFailed: true });
     this.#sweeper = new Sweeper({
       ...deps,
@@ -106,7 +108,11 @@ export class DispatchEngine {
     events: readonly DeviceEvent[],
     touched?: Iterable<number>,
   ): Promise<{ apply(): Promise<void>; afterCommit(): void }> {
-    const unit = await openUnitOfWork(tx, gateway, events, this.#deps.clock.now(), touched);
+    const unit = await openUnitOfWork(tx, gateway, events, {
+      now: this.#deps.clock.now(),
+      protocols: this.protocols,
+      touched,
+    });
     let claimed: Awaited<ReturnType<typeof unit.save>> = [];
     return {
       apply: async () => {

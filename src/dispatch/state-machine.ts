@@ -46,6 +46,10 @@ export interface CommandFacts {
    * gateway spools `sent` before it writes).
    */
   readonly isStreamApplied: boolean;
+  /** the device ends its session when it executes the command: restart, firmware update, factory reset */
+  readonly endsSession: boolean;
+  /** the connection that it was sent on is known to be closed, rather than only given up */
+  readonly isConnectionClosed: boolean;
 }
 
 export type Outcome =
@@ -58,6 +62,8 @@ export type Outcome =
       readonly state: CommandState;
       /** the attempt did not count: nothing can have reached the device */
       readonly giveBackAttempt?: true;
+      /** the end of the session shows that the device executed it */
+      readonly byEndOfSession?: true;
       /** bytes may have left although the state does not say so */
       readonly mayHaveExecuted?: true;
       /** an answer after the command had been given up */
@@ -80,22 +86,25 @@ const become =
 const outOfTime = become('expired', { mayHaveExecuted: true });
 const uncertain = become('unknown', { mayHaveExecuted: true });
 
-/** No answer in time. What was sent once is not sent again; the rest is tried while attempts and time are left. */
-const late: Rule = (facts) => {
-  if (facts.once) return uncertain(facts);
+/**
+ * Bytes may have left, and there is no answer. What was sent once, or ends the session, is not sent again; the rest is
+ * tried while attempts and time are left.
+ */
+const unanswered: Rule = (facts) => {
+  if (facts.once || facts.endsSession) return uncertain(facts);
   if (!facts.hasTime) return outOfTime(facts);
   return facts.attempts < facts.maxAttempts
     ? become('pending')(facts)
     : become('failed', { mayHaveExecuted: true })(facts);
 };
 
-const sentSessionEnded: Rule = (facts) => {
-  if (facts.once) return uncertain(facts);
-  return facts.hasTime ? become('pending')(facts) : outOfTime(facts);
-};
+const sentSessionEnded: Rule = (facts) =>
+  facts.endsSession && facts.isConnectionClosed
+    ? become('acknowledged', { byEndOfSession: true })(facts)
+    : unanswered(facts);
 
 const sendingSessionEnded: Rule = (facts) => {
-  if (!facts.isStreamApplied) return sentSessionEnded(facts);
+  if (!facts.isStreamApplied) return unanswered(facts);
   return facts.hasTime ? become('pending', { giveBackAttempt: true })(facts) : become('expired')(facts);
 };
 
@@ -126,7 +135,7 @@ const sending: Record<EventType, Rule> = {
     facts.hasTime ? become('pending', { giveBackAttempt: true })(facts) : become('expired')(facts),
   answer: become('acknowledged'),
   refused: become('failed'),
-  late,
+  late: unanswered,
   'session-ended': sendingSessionEnded,
   deadline: stay,
   cancel: conflict('command-in-flight'),
@@ -140,7 +149,7 @@ const sent: Record<EventType, Rule> = {
   'not-sent': stay,
   answer: become('acknowledged'),
   refused: become('failed'),
-  late,
+  late: unanswered,
   'session-ended': sentSessionEnded,
   deadline: stay,
   cancel: conflict('command-in-flight'),

@@ -3,15 +3,16 @@ import { int8Array, type Queryable, textArray } from '../platform/postgres/index
 import type { HistoryEntry } from './change.ts';
 import type { Command } from './command.ts';
 
-/** Columns of a command, and what they are selected from: `c` with its device `d`. */
+/** Columns of a command, and what they are selected from: `c` with its device `d` and the device's session `s`. */
 export const COLUMNS = `c.id, c.tenant_id as "tenantId", c.device_id as "deviceId", d.imei, c.batch_id as "batchId", c.state,
   c.priority, c.type, c.params, c.text, c.encoding, c.once, c.attempts, c.max_attempts as "maxAttempts",
-  c.given_back as "givenBack", c.ticket, c.gateway, c.conn, c.conditions, c.not_before as "notBefore",
+  c.deliveries, c.ticket, c.gateway, c.conn, c.conditions, c.not_before as "notBefore",
   c.created_at as "createdAt", c.ttl_ms as "ttlMs", c.expires_at as "expiresAt", c.answer_ms as "answerMs", c.deadline,
   c.sent_at as "sentAt", c.acknowledged_at as "acknowledgedAt", c.ended_at as "endedAt", c.answer,
   c.answer_is_hex as "answerIsHex", c.reason, c.detail, c.ack_by as "ackBy", c.may_have_executed as "mayHaveExecuted",
-  c.late, c.dedupe_key as "dedupeKey", c.callback_url as "callbackUrl", c.created_by as "createdBy"`;
-export const FROM = 'from command c join device d on d.id = c.device_id';
+  c.late, c.dedupe_key as "dedupeKey", c.callback_url as "callbackUrl", c.created_by as "createdBy", s.protocol`;
+const JOINED = 'join device d on d.id = c.device_id left join session s on s.device_id = c.device_id';
+export const FROM = `from command c ${JOINED}`;
 
 /** What is to be sent: the members of a command that its delivery has. */
 export interface ClaimedCommand {
@@ -19,7 +20,7 @@ export interface ClaimedCommand {
   readonly deviceId: number;
   readonly gateway: string;
   readonly conn: string;
-  readonly attempts: number;
+  readonly deliveries: number;
   readonly ticket: number;
   readonly imei: string;
   readonly type: string;
@@ -29,7 +30,7 @@ export interface ClaimedCommand {
 }
 
 /** Columns of a claimed command, from a function of the database that claims. */
-const CLAIMED = 'id, device_id as "deviceId", gateway, conn, attempts, ticket, imei, type, params, encoding, text';
+const CLAIMED = 'id, device_id as "deviceId", gateway, conn, deliveries, ticket, imei, type, params, encoding, text';
 
 const text = (values: readonly (string | null | undefined)[]) => textArray(values);
 
@@ -58,7 +59,7 @@ export async function lockConcerned(
 ): Promise<Command[]> {
   const { rows } = await tx.query<Command>({
     name: 'lock-concerned',
-    text: `select ${COLUMNS} from lock_commands($1, $2) c join device d on d.id = c.device_id`,
+    text: `select ${COLUMNS} from lock_commands($1, $2) c ${JOINED}`,
     values: [int8Array(deviceIds), text(ids)],
   });
   return rows;
@@ -129,10 +130,17 @@ export async function lockRecentlySent(tx: Queryable, deviceIds: readonly number
     text: `select ${COLUMNS} from unnest($1::int8[]) as w(device_id) cross join lateral (
              select * from command r where r.device_id = w.device_id and r.sent_at is not null
              order by r.sent_at desc limit 20 for update) c
-           join device d on d.id = c.device_id order by c.device_id, c.sent_at desc`,
+           ${JOINED} order by c.device_id, c.sent_at desc`,
     values: [int8Array(deviceIds)],
   });
   return rows;
+}
+
+/** Whether commands for a device wait for an answer on a connection. */
+export interface ConnectionHold {
+  readonly deviceId: number;
+  readonly conn: string;
+  readonly isHeld: boolean;
 }
 
 /** What is to be written of commands: all of it in one statement. */
@@ -141,8 +149,8 @@ export interface Changes {
   readonly history: readonly HistoryEntry[];
   /** ids to publish to the job queue */
   readonly published: readonly string[];
-  /** devices that answered: what was held for a late answer is held no more */
-  readonly answered: readonly number[];
+  /** connections on which nothing more is sent until an answer comes, and those on which it came */
+  readonly holds: readonly ConnectionHold[];
   /** devices that something was written to: the model's gap begins */
   readonly written: readonly number[];
   /** devices that may be sent their next command, if they are online through one of these gateways */
@@ -152,18 +160,19 @@ export interface Changes {
 
 /** Writes commands as they have become, and claims. */
 export async function saveCommands(tx: Queryable, changes: Changes): Promise<ClaimedCommand[]> {
-  const { commands, history, published, answered, written, free, gateways } = changes;
+  const { commands, history, published, holds, written, free, gateways } = changes;
   const claims = free.length > 0 && gateways.length > 0;
-  if (commands.length === 0 && history.length === 0 && answered.length === 0 && !claims) return [];
+  if (commands.length === 0 && history.length === 0 && holds.length === 0 && !claims) return [];
   const { rows } = await tx.query<ClaimedCommand>({
     name: 'save-commands',
     text: `select ${CLAIMED} from save_commands(array(select c from json_populate_recordset(null::command_change, $1) c),
-             array(select l from json_populate_recordset(null::command_history, $2) l), $3, $4, $5, $6, $7)`,
+             array(select l from json_populate_recordset(null::command_history, $2) l), $3,
+             array(select h from json_populate_recordset(null::connection_hold, $4) h), $5, $6, $7)`,
     values: [
       JSON.stringify(commands.map(toChangedRow)),
       JSON.stringify(history.map(toHistoryRow)),
       text(published),
-      int8Array(answered),
+      JSON.stringify(holds.map((h) => ({ device_id: h.deviceId, conn: h.conn, is_held: h.isHeld }))),
       int8Array(written),
       int8Array(free),
       text(gateways),
@@ -177,7 +186,6 @@ const toChangedRow = (c: Command) => ({
   id: c.id,
   state: c.state,
   attempts: c.attempts,
-  given_back: c.givenBack,
   ttl_ms: c.ttlMs,
   expires_at: timestamp(c.expiresAt),
   deadline: timestamp(c.deadline),
@@ -207,15 +215,6 @@ const toHistoryRow = (line: HistoryEntry) => ({
 /** As JSON has it for PostgreSQL. */
 export const timestamp = (epochMs: number | null | undefined): string | null =>
   epochMs === null || epochMs === undefined ? null : new Date(epochMs).toISOString();
-
-/** Nothing more is sent on the connection until its answer comes. */
-export async function holdConnections(tx: Queryable, deviceIds: readonly number[]): Promise<void> {
-  await tx.query({
-    name: 'hold-connections',
-    text: 'update session set held_conn = conn, held_since = now() where device_id = any($1::int8[])',
-    values: [int8Array(deviceIds)],
-  });
-}
 
 /** Gateways that devices with these ids are connected to. */
 export async function gatewaysOf(pool: Queryable, deviceIds: readonly number[]): Promise<string[]> {

@@ -37,7 +37,7 @@ function toDelivery(command: ClaimedCommand): Delivery {
   return {
     type: 'deliver',
     commandId: command.id,
-    attempt: command.attempts,
+    attempt: command.deliveries,
     imei: command.imei,
     conn: command.conn,
     command: command.type,

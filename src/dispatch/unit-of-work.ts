@@ -5,6 +5,7 @@ import { matchAnswer } from './answers.ts';
 import { type Change, change, type HistoryEntry, type StateEvent } from './change.ts';
 import { type Command, isInFlight } from './command.ts';
 import { addCallbacks } from './hooks/store.ts';
+import type { EventType } from './state-machine.ts';
 import * as store from './store.ts';
 
 export type CommandEvent = Extract<
@@ -23,6 +24,13 @@ export interface DeviceEvent {
 
 /** How answers of a protocol find their command; by codec name. */
 export type Correlation = (protocol: string | null) => 'ticket' | 'in-order' | 'none';
+
+/** What dispatch has to know of protocols; they are named by codec, `null` where none is known. */
+export interface ProtocolKnowledge {
+  readonly correlation: Correlation;
+  /** True for a command that ends the session of the device that executes it: restart, firmware update, factory reset. */
+  endsSession(protocol: string | null, command: Pick<Command, 'type' | 'params'>): boolean;
+}
 
 /** A command before and after one transaction. */
 export interface Step {
@@ -49,10 +57,13 @@ export async function openUnitOfWork(
   tx: Queryable,
   gateway: string,
   events: readonly DeviceEvent[],
-  now: number,
-  touched: Iterable<number> = [],
+  {
+    now,
+    protocols,
+    touched = [],
+  }: { now: number; protocols: ProtocolKnowledge; touched?: Iterable<number> | undefined },
 ): Promise<UnitOfWork> {
-  const unit = new UnitOfWork(now);
+  const unit = new UnitOfWork(now, protocols);
   const own = events.flatMap(({ deviceId }) => (deviceId === undefined ? [] : [deviceId]));
   const devices = [...new Set([...own, ...touched])].sort((a, b) => a - b);
   if (devices.length > 0) {
@@ -89,7 +100,7 @@ function applyEvent(unit: UnitOfWork, gateway: string, { event, deviceId }: Devi
     case 'sent':
     case 'taken':
     case 'not-sent':
-      applyReport(unit, gateway, event);
+      applyReport(unit, gateway, event, deviceId);
       return;
     case 'answer':
       applyAnswer(unit, gateway, event, deviceId);
@@ -102,7 +113,8 @@ function applyEvent(unit: UnitOfWork, gateway: string, { event, deviceId }: Devi
     case 'session-closed':
       for (const command of unit.inFlightOf(deviceId)) {
         if (command.gateway !== gateway || command.conn !== event.conn) continue;
-        unit.apply(command, { ...by(gateway, event.at, 'session-ended'), type: 'session-ended' });
+        const stateEvent = { ...by(gateway, event.at, 'session-ended'), isConnectionClosed: true } as const;
+        unit.apply(command, { ...stateEvent, type: 'session-ended' });
       }
   }
 }
@@ -111,9 +123,16 @@ function applyReport(
   unit: UnitOfWork,
   gateway: string,
   event: Extract<CommandEvent, { type: 'sent' | 'taken' | 'not-sent' }>,
+  deviceId: number,
 ): void {
   const command = unit.get(event.commandId);
-  if (command === undefined || command.attempts !== event.attempt || command.conn !== event.conn) return;
+  if (command === undefined || command.deviceId !== deviceId) return;
+  if (command.deliveries !== event.attempt || command.conn !== event.conn || !isInFlight(command)) {
+    // A delivery that dispatch had given up: its answer, if there is one, belongs to no command in flight.
+    if (event.type === 'sent') unit.hold(command, event.conn);
+    else if (event.type === 'not-sent') unit.release(deviceId, event.conn);
+    return;
+  }
   if (event.type === 'sent') {
     unit.apply(command, { ...by(gateway, event.at, 'written'), type: 'written' });
   } else if (event.type === 'taken') {
@@ -133,7 +152,7 @@ function applyAnswer(
   event: Extract<CommandEvent, { type: 'answer' }>,
   deviceId: number,
 ): void {
-  unit.answered.add(deviceId);
+  unit.release(deviceId, event.conn);
   unit.free.add(deviceId);
   const command = matchAnswer(event, unit.of(deviceId));
   if (command === undefined) return;
@@ -158,6 +177,7 @@ function endOther(
       ...by(gateway, event.at, 'device-came-back-elsewhere'),
       type: 'session-ended',
       isStreamApplied,
+      isConnectionClosed: true,
     });
   }
 }
@@ -168,19 +188,25 @@ const by = (actor: string, at: number, reason: string): Pick<StateEvent, 'actor'
   reason,
 });
 
+/** Events after which the device answers no more, or has. */
+const SETTLING: ReadonlySet<EventType> = new Set<EventType>(['answer', 'refused', 'not-sent']);
+/** Events whose outcome depends on whether the command ends the session. */
+const CLOSING: ReadonlySet<EventType> = new Set<EventType>(['late', 'session-ended']);
+
 /** The commands of one transaction, before and after. */
 export class UnitOfWork {
   readonly free = new Set<number>();
-  /** devices that have answered something: their connection need not wait for a late answer any longer */
-  readonly answered = new Set<number>();
   readonly #now: number;
+  readonly #protocols: ProtocolKnowledge;
+  readonly #holds = new Map<string, store.ConnectionHold>();
   readonly #first = new Map<string, Command>();
   readonly #commands = new Map<string, Command>();
   readonly #ofDevice = new Map<number, string[]>();
   readonly #history: HistoryEntry[] = [];
 
-  constructor(now: number) {
+  constructor(now: number, protocols: ProtocolKnowledge) {
     this.#now = now;
+    this.#protocols = protocols;
   }
 
   add(commands: readonly Command[]): void {
@@ -220,16 +246,35 @@ export class UnitOfWork {
 
   isAnsweredBy(deviceId: number, event: Extract<CommandEvent, { type: 'answer' }>): boolean {
     return this.inFlightOf(deviceId).some((command) =>
-      event.ticket === undefined ? command.conn === event.conn : String(command.ticket) === event.ticket,
+      event.ticket === undefined
+        ? command.conn === event.conn && command.state === 'sent'
+        : String(command.ticket) === event.ticket,
     );
   }
 
   apply(command: Command, stateEvent: StateEvent): Change {
-    const result = change(command, stateEvent, this.#now);
+    const endsSession = CLOSING.has(stateEvent.type) && this.#protocols.endsSession(command.protocol, command);
+    const result = change(command, stateEvent, this.#now, endsSession);
+    if (isInFlight(command) && !isInFlight(result.command) && !SETTLING.has(stateEvent.type)) {
+      this.hold(command, command.conn);
+    }
     this.#commands.set(command.id, result.command);
     if (result.history !== undefined) this.#history.push(result.history);
     if (result.command !== command && result.command.state !== 'sent') this.free.add(command.deviceId);
     return result;
+  }
+
+  /**
+   * The device may still answer what was sent on the connection: where answers come in order, nothing more is sent on
+   * it until it has, or the answer would be tied to the next command.
+   */
+  hold({ deviceId, protocol }: Command, conn: string | null): void {
+    if (conn === null || this.#protocols.correlation(protocol) !== 'in-order') return;
+    this.#holds.set(`${deviceId}/${conn}`, { deviceId, conn, isHeld: true });
+  }
+
+  release(deviceId: number, conn: string): void {
+    this.#holds.set(`${deviceId}/${conn}`, { deviceId, conn, isHeld: false });
   }
 
   changed(): Command[] {
@@ -262,7 +307,7 @@ export class UnitOfWork {
       commands: changed,
       history: this.#history,
       published: published.map((c) => c.id),
-      answered: [...this.answered],
+      holds: [...this.#holds.values()],
       written: written.map((c) => c.deviceId),
       free: [...this.free],
       gateways,

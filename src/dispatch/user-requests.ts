@@ -26,7 +26,7 @@ export function cancel(
   requester: Requester,
 ): Promise<Cancelled | undefined> {
   return engine.change(async (tx) => {
-    const unit = await openUnitOfWork(() => store.lockCommands(tx, [id]), requester);
+    const unit = await openUnitOfWork(engine, () => store.lockCommands(tx, [id]), requester);
     const command = unit.get(id);
     if (command === undefined) return { unit, result: undefined };
     const { outcome } = cancelIn(unit, command, isForced, requester);
@@ -48,7 +48,7 @@ export function flush(
   requester: Requester,
 ): Promise<Flushed> {
   return engine.change(async (tx) => {
-    const unit = await openUnitOfWork(() => store.lockOpen(tx, deviceId), requester);
+    const unit = await openUnitOfWork(engine, () => store.lockOpen(tx, deviceId), requester);
     const cancelled: string[] = [];
     let skippedInFlight = 0;
     for (const command of Array.from(unit.all())) {
@@ -80,7 +80,7 @@ function rearmAll(engine: DispatchEngine, options: RearmOptions, requester: Requ
       'commandId' in target
         ? store.lockCommands(tx, [target.commandId])
         : store.lockInStates(tx, target.deviceId, options.states, options.commandIds);
-    const unit = await openUnitOfWork(load, requester);
+    const unit = await openUnitOfWork(engine, load, requester);
     const requeued: string[] = [];
     const skipped: { commandId: string; reason: string }[] = [];
     for (const command of Array.from(unit.all())) {
@@ -113,8 +113,12 @@ function cancelIn(
 }
 
 /** The commands of the requester's tenant alone. */
-async function openUnitOfWork(load: () => Promise<Command[]>, requester: Requester): Promise<UnitOfWork> {
-  const unit = new UnitOfWork(requester.now);
+async function openUnitOfWork(
+  { protocols }: DispatchEngine,
+  load: () => Promise<Command[]>,
+  requester: Requester,
+): Promise<UnitOfWork> {
+  const unit = new UnitOfWork(requester.now, protocols);
   unit.add((await load()).filter((command) => command.tenantId === requester.tenantId));
   return unit;
 }

@@ -88,6 +88,7 @@ export const example: StreamProtocol<State> = {
   integrity: 'checksum',
   correlation: 'ticket',
   privileged: [/^RELAY/],
+  sessionEnding: [],
   setup: ['set {host} and {port}'],
   initialState: (deviceId) => (deviceId === undefined ? {} : { deviceId }),
   identify(first) {

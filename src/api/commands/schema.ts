@@ -111,7 +111,7 @@ export const command = z
     attributes: parameters,
     conditions: conditions.nullable(),
     notBefore: instant.nullable(),
-    ackBy: z.enum(['device', 'transport']).nullable(),
+    ackBy: z.enum(['device', 'transport', 'session-end']).nullable(),
     mayHaveExecuted: z.boolean(),
     late: z.boolean().describe('answered after it had been given up'),
     gatewayId: z.string().nullable(),

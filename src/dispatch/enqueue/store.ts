@@ -40,7 +40,7 @@ export async function enqueueCommands(
     name: 'enqueue-commands',
     text: `
       select e.id, e.is_outdated as "isOutdated", e.expires_at as "expiresAt", (e.delivery).device_id as "deviceId",
-             (e.delivery).gateway, (e.delivery).conn, (e.delivery).attempts, (e.delivery).ticket, (e.delivery).imei,
+             (e.delivery).gateway, (e.delivery).conn, (e.delivery).deliveries, (e.delivery).ticket, (e.delivery).imei,
              (e.delivery).type, (e.delivery).params, (e.delivery).encoding, (e.delivery).text
       from enqueue_commands(array(select n from json_populate_recordset(null::new_command, $1) n), $2, $3, $4) e`,
     values: [JSON.stringify(list.map(toRow)), textArray(gateways), maxOpen, wakesAll],

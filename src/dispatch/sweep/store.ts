@@ -18,11 +18,11 @@ export interface OverdueCommand extends Command {
   readonly isOnline: boolean;
   /** epoch ms of the last frame on it */
   readonly seenAt: number | null;
-  readonly heldSince: number | null;
   /** the gateway's stream has been applied up to the deadline */
   readonly isStreamApplied: boolean;
   readonly isLeaseOver: boolean;
-  readonly protocol: string | null;
+  /** its gateway has reported that the connection is over */
+  readonly isConnectionClosed: boolean;
 }
 
 /**
@@ -34,12 +34,13 @@ export async function lockOverdue(tx: Queryable, limit: number): Promise<Overdue
     name: 'lock-overdue',
     text: `
       select * from (
-        select ${COLUMNS}, s.protocol, s.seen_at as "seenAt", s.held_since as "heldSince",
+        select ${COLUMNS}, s.seen_at as "seenAt",
           coalesce(s.open and s.gateway = c.gateway and s.conn = c.conn, false) as "isOnline",
           coalesce((select max(g.clock) from gateway_cursor g where g.gateway = c.gateway) >= c.deadline, false)
             as "isStreamApplied",
+          coalesce(s.gateway = c.gateway and not (s.open and s.conn = c.conn), false) as "isConnectionClosed",
           coalesce((select l.lease_until < now() from gateway_lease l where l.gateway = c.gateway), true) as "isLeaseOver"
-        ${FROM} left join session s on s.device_id = c.device_id
+        ${FROM}
         where c.state in ('sending', 'sent') and c.deadline <= now() + interval '5 minutes'
         order by c.deadline limit $1 for update of c skip locked
       ) o where "isStreamApplied" or ("isLeaseOver" and o.deadline <= now())`,
@@ -56,7 +57,7 @@ export async function findUnreported(
 ): Promise<ClaimedCommand[]> {
   const { rows } = await pool.query<ClaimedCommand>({
     name: 'find-unreported',
-    text: `select c.id, c.device_id as "deviceId", c.gateway, c.conn, c.attempts, c.ticket, d.imei, c.type, c.params,
+    text: `select c.id, c.device_id as "deviceId", c.gateway, c.conn, c.deliveries, c.ticket, d.imei, c.type, c.params,
              c.encoding, c.text
            ${FROM} where c.state = 'sending' and c.gateway = any($1::text[])
              and c.deadline - c.answer_ms * interval '1 millisecond' <= now() - $2 * interval '1 millisecond' limit 10000`,
@@ -76,7 +77,7 @@ export async function findIdle(pool: Queryable, gateways: readonly string[], lim
         and exists (select from command p where p.device_id = s.device_id and p.state = 'pending'
           and p.expires_at > now() and coalesce(p.not_before <= now(), true)
           and (p.conditions is null or unmet_condition(p.conditions, p.device_id) is null))
-        and not exists (select from command f where f.device_id = s.device_id and f.state in ('sending', 'sent'))
+        and (select count(*) from command f where f.device_id = s.device_id and f.state in ('sending', 'sent')) = 0
       limit $2`,
     values: [textArray(gateways), limit],
   });

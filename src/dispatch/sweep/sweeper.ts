@@ -5,9 +5,8 @@ import { createPollLoop, type PollLoop } from '../../platform/poll-loop.ts';
 import { transaction } from '../../platform/postgres/index.ts';
 import type { StateEvent } from '../change.ts';
 import type { Command } from '../command.ts';
-import { holdConnections } from '../store.ts';
 import type { Streams } from '../streams.ts';
-import { type Correlation, UnitOfWork } from '../unit-of-work.ts';
+import { type ProtocolKnowledge, UnitOfWork } from '../unit-of-work.ts';
 import * as store from './store.ts';
 
 const EVERY_MS = 1_000;
@@ -21,7 +20,7 @@ export interface SweeperDeps {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly log: Log;
-  readonly correlation: Correlation;
+  readonly protocols: ProtocolKnowledge;
   readonly streams: Streams;
   claim(deviceIds: readonly number[]): Promise<number>;
   ended(commands: readonly Command[]): void;
@@ -79,10 +78,10 @@ export class Sweeper {
   }
 
   async #expire(): Promise<number> {
-    const { pool, clock } = this.#deps;
+    const { pool, clock, protocols } = this.#deps;
     const now = clock.now();
     const { unit, count } = await transaction(pool, async (tx) => {
-      const unit = new UnitOfWork(now);
+      const unit = new UnitOfWork(now, protocols);
       const list = await store.lockExpired(tx, LIMIT);
       unit.add(list);
       for (const command of list) {
@@ -97,48 +96,40 @@ export class Sweeper {
 
   /** Those past their answer time: late, or on a connection that is dead. */
   async #judgeOverdue(): Promise<number> {
-    const { pool, clock, streams } = this.#deps;
+    const { pool, clock, protocols, streams } = this.#deps;
     const now = clock.now();
     const { unit, overdue, dead } = await transaction(pool, async (tx) => {
-      const unit = new UnitOfWork(now);
+      const unit = new UnitOfWork(now, protocols);
       const overdue = await store.lockOverdue(tx, LIMIT);
       unit.add(overdue);
-      const judged = overdue.map((command) => this.#judge(command, now));
-      for (const { command, stateEvent } of judged) if (stateEvent !== undefined) unit.apply(command, stateEvent);
-      const held = judged.filter((j) => j.holds).map((j) => j.command.deviceId);
-      if (held.length > 0) await holdConnections(tx, held);
+      for (const command of overdue) unit.apply(command, judge(command, now));
       await unit.save(tx);
-      return { unit, overdue, dead: judged.filter((j) => j.stateEvent?.isDeadLine).map((j) => j.command) };
+      return { unit, overdue, dead: overdue.filter(isLineDead) };
     });
     for (const { gateway, conn } of dead) {
       if (gateway !== null && conn !== null)
         streams.send(gateway, { type: 'close', conn, reason: 'silent after a command' });
     }
     this.#deps.ended(unit.ended());
-    // What is only waited for stays overdue and is not counted, or the sweep would never end.
-    return overdue.length === LIMIT && unit.changed().length > 0 ? LIMIT : 0;
+    return overdue.length;
   }
+}
 
-  #judge(
-    command: store.OverdueCommand,
-    now: number,
-  ): { command: store.OverdueCommand; stateEvent: StateEvent | undefined; holds: boolean } {
-    const about = { at: now, actor: 'sweeper' };
-    if (command.state === 'sending' && command.isOnline && !command.isLeaseOver) {
-      // The delivery was lost on its way; it is sent again as the same attempt.
-      return { command, stateEvent: undefined, holds: false };
-    }
-    if (!command.isOnline || command.isLeaseOver) {
-      const { isStreamApplied } = command;
-      const stateEvent = { ...about, type: 'session-ended', reason: 'session-ended', isStreamApplied } as const;
-      return { command, stateEvent, holds: false };
-    }
-    const isSilent = command.sentAt !== null && (command.seenAt ?? 0) <= command.sentAt;
-    if (isSilent) {
-      const stateEvent = { ...about, type: 'session-ended', reason: 'line-dead', isDeadLine: true } as const;
-      return { command, stateEvent, holds: true };
-    }
-    const stateEvent = { ...about, type: 'late', reason: 'no-answer-in-time' } as const;
-    return { command, stateEvent, holds: this.#deps.correlation(command.protocol) === 'in-order' };
+const isGivenUp = ({ isOnline, isLeaseOver }: store.OverdueCommand): boolean => !isOnline || isLeaseOver;
+
+/** The device has sent nothing since the command. */
+const isLineDead = (command: store.OverdueCommand): boolean =>
+  !isGivenUp(command) && command.sentAt !== null && command.state === 'sent' && (command.seenAt ?? 0) <= command.sentAt;
+
+function judge(command: store.OverdueCommand, now: number): StateEvent {
+  const about = { at: now, actor: 'sweeper' };
+  if (isGivenUp(command)) {
+    // A gateway that is away may still read the delivery and write it.
+    const { isConnectionClosed } = command;
+    const isStreamApplied = command.isStreamApplied && isConnectionClosed;
+    return { ...about, type: 'session-ended', reason: 'session-ended', isStreamApplied, isConnectionClosed };
   }
+  if (isLineDead(command)) return { ...about, type: 'session-ended', reason: 'line-dead', isStreamApplied: false };
+  // A delivery whose report is overdue may still be on its way to the gateway.
+  return { ...about, type: 'late', reason: command.state === 'sent' ? 'no-answer-in-time' : 'delivery-not-reported' };
 }

@@ -4,7 +4,6 @@ create type command_change as (
   id text,
   state text,
   attempts smallint,
-  given_back boolean,
   ttl_ms bigint,
   expires_at timestamp with time zone,
   deadline timestamp with time zone,
@@ -25,13 +24,19 @@ create type command_delivery as (
   device_id bigint,
   gateway text,
   conn text,
-  attempts smallint,
+  deliveries integer,
   ticket integer,
   imei text,
   type text,
   params jsonb,
   encoding text,
   text text
+);
+
+create type connection_hold as (
+  device_id bigint,
+  conn text,
+  is_held boolean
 );
 
 create type new_command as (
@@ -219,7 +224,6 @@ create table command (
   once boolean not null,
   attempts smallint not null default 0,
   max_attempts smallint not null,
-  given_back boolean not null default false,
   ticket integer not null,
   epoch bigint,
   gateway text,
@@ -244,6 +248,7 @@ create table command (
   dedupe_key text,
   callback_url text,
   created_by text not null,
+  deliveries integer not null default 0,
   constraint command_encoding_check CHECK ((encoding = ANY (ARRAY['text'::text, 'hex'::text]))),
   constraint command_pkey PRIMARY KEY (id),
   constraint command_priority_check CHECK (((priority >= 1) AND (priority <= 10))),
@@ -1574,6 +1579,7 @@ AS $function$
 begin
   c.state := 'sending';
   c.attempts := c.attempts + 1;
+  c.deliveries := c.deliveries + 1;
   c.epoch := s.epoch;
   c.gateway := s.gateway;
   c.conn := s.conn;
@@ -1613,9 +1619,9 @@ begin
     where (select count(*) from command f
            where f.device_id = (o.session).device_id and f.state in ('sending', 'sent')) = 0
   ), claimed as (
-    update command c set state = (n.command).state, attempts = (n.command).attempts, epoch = (n.command).epoch,
-      gateway = (n.command).gateway, conn = (n.command).conn, reason = (n.command).reason,
-      ticket = (n.command).ticket, deadline = (n.command).deadline
+    update command c set state = (n.command).state, attempts = (n.command).attempts,
+      deliveries = (n.command).deliveries, epoch = (n.command).epoch, gateway = (n.command).gateway,
+      conn = (n.command).conn, reason = (n.command).reason, ticket = (n.command).ticket, deadline = (n.command).deadline
     from chosen n where c.id = (n.command).id
     returning c as command
   ), recorded as (
@@ -1658,7 +1664,7 @@ begin
   c.once := n.once;
   c.attempts := 0;
   c.max_attempts := n.max_attempts;
-  c.given_back := false;
+  c.deliveries := 0;
   c.ticket := (seq % 65535) + 1;
   c.conditions := n.conditions;
   c.not_before := n.not_before;
@@ -1681,7 +1687,7 @@ CREATE OR REPLACE FUNCTION fleetgate.delivery_of(c command, imei text)
  LANGUAGE sql
  STABLE
 AS $function$
-  select row(c.id, c.device_id, c.gateway, c.conn, c.attempts, c.ticket, imei, c.type, c.params, c.encoding,
+  select row(c.id, c.device_id, c.gateway, c.conn, c.deliveries, c.ticket, imei, c.type, c.params, c.encoding,
              c.text)::command_delivery
 $function$;
 grant execute on function delivery_of(command,text) to fleetgate_ingest;
@@ -2127,7 +2133,7 @@ begin
 end $function$;
 grant execute on function remove_tenant(integer) to fleetgate_ingest;
 
-CREATE OR REPLACE FUNCTION fleetgate.save_commands(changes command_change[], lines command_history[], published text[], answered bigint[], written bigint[], free bigint[], gateways text[])
+CREATE OR REPLACE FUNCTION fleetgate.save_commands(changes command_change[], lines command_history[], published text[], holds connection_hold[], written bigint[], free bigint[], gateways text[])
  RETURNS SETOF command_delivery
  LANGUAGE plpgsql
  SET search_path TO 'fleetgate', 'pg_temp'
@@ -2141,7 +2147,7 @@ AS $function$
 #variable_conflict use_column
 begin
   with changed as (
-    update command c set state = v.state, attempts = v.attempts, given_back = v.given_back, ttl_ms = v.ttl_ms,
+    update command c set state = v.state, attempts = v.attempts, ttl_ms = v.ttl_ms,
       expires_at = v.expires_at, deadline = v.deadline, sent_at = v.sent_at, acknowledged_at = v.acknowledged_at,
       ended_at = v.ended_at, answer = v.answer, answer_is_hex = v.answer_is_hex, reason = v.reason, detail = v.detail,
       ack_by = v.ack_by, may_have_executed = v.may_have_executed, late = v.late
@@ -2152,9 +2158,10 @@ begin
   )
   insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
   select l.command_id, l.tenant_id, l.at, l.from_state, l.to_state, l.reason, l.actor from unnest(lines) l;
-  if cardinality(answered) > 0 then
-    update session s set held_conn = null, held_since = null
-    where s.device_id = any(answered) and s.held_conn is not null;
+  if cardinality(holds) > 0 then
+    update session s set held_conn = case when h.is_held then h.conn end, held_since = case when h.is_held then now() end
+    from unnest(holds) h
+    where s.device_id = h.device_id and case when h.is_held then s.conn else s.held_conn end = h.conn;
   end if;
   if cardinality(written) > 0 then
     -- the model's gap before the next command
@@ -2166,7 +2173,7 @@ begin
     return query select * from claim_commands(free, gateways);
   end if;
 end $function$;
-grant execute on function save_commands(command_change[],command_history[],text[],bigint[],bigint[],bigint[],text[]) to fleetgate_ingest;
+grant execute on function save_commands(command_change[],command_history[],text[],connection_hold[],bigint[],bigint[],text[]) to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.seal_audit()
  RETURNS integer

@@ -50,8 +50,8 @@ describe('a command that comes alone', () => {
     expect(await written(alone!.id)).toEqual(await written(others[0]!.id));
     expect(one.stored.size).toBe(1);
     expect(one.claimed.length * 2).toBe(many.claimed.length);
-    const like = ({ gateway, attempts, type, params, encoding, text }: (typeof one.claimed)[number]) => {
-      return { gateway, attempts, type, params, encoding, text };
+    const like = ({ gateway, deliveries, type, params, encoding, text }: (typeof one.claimed)[number]) => {
+      return { gateway, deliveries, type, params, encoding, text };
     };
     expect(one.claimed.map(like)).toEqual(many.claimed.slice(0, 1).map(like));
   });

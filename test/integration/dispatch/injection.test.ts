@@ -7,7 +7,7 @@ import { type CommandState, isFinal, type NewCommand } from '../../../src/contra
 import type { DownlinkLine } from '../../../src/contract/events.ts';
 import { DispatchEngine } from '../../../src/dispatch/engine.ts';
 import { readCommands } from '../../../src/dispatch/store.ts';
-import { commandEventTypes, type DeviceEvent } from '../../../src/dispatch/unit-of-work.ts';
+import { commandEventTypes, type DeviceEvent, type ProtocolKnowledge } from '../../../src/dispatch/unit-of-work.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { type Blow, Mortal } from './mortal.ts';
@@ -21,6 +21,7 @@ afterAll(() => world?.close());
 
 const log = createLog('test', 'silent');
 const ROUNDS = 40;
+const protocols: ProtocolKnowledge = { correlation: () => 'in-order', endsSession: () => false };
 
 /** What an API process is to dispatch, on a way to the database that may break at any step. */
 class Process {
@@ -32,7 +33,7 @@ class Process {
     this.mortal = new Mortal(blow);
     const pool = this.mortal.pool(world.database.ingest);
     const { listener } = world.database;
-    this.engine = new DispatchEngine({ pool, listener, clock: systemClock, log, correlation: () => 'in-order' });
+    this.engine = new DispatchEngine({ pool, listener, clock: systemClock, log, protocols });
     this.events = createIngestService({
       pool,
       directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 0 }), listener),

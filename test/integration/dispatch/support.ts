@@ -26,8 +26,9 @@ export interface DispatchWorld {
 
 const log = createLog('test', 'silent');
 
-export async function openWorld(): Promise<DispatchWorld> {
-  const server = await startTestServer();
+/** A database of its own, on a server of its own unless one is given, which stays. */
+export async function openWorld(given?: TestServer): Promise<DispatchWorld> {
+  const server = given ?? (await startTestServer());
   const database = await openDatabase({ url: await server.database(), log, prepare: prepareJobTables });
   const tenantId = await database.tenantId('default');
   const engines: DispatchEngine[] = [];
@@ -43,7 +44,7 @@ export async function openWorld(): Promise<DispatchWorld> {
         listener: database.listener,
         clock: systemClock,
         log,
-        correlation,
+        protocols: { correlation, endsSession: (_, { type }) => type === 'restart' },
       });
       engines.push(engine);
       return engine;
@@ -78,7 +79,7 @@ export async function openWorld(): Promise<DispatchWorld> {
     async close() {
       for (const engine of engines) await engine.stop();
       await database.close();
-      await server.stop();
+      if (given === undefined) await server.stop();
     },
   };
 }

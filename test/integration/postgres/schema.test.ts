@@ -32,12 +32,12 @@ const upgrade = (owner: pg.Client, functions: Functions = readFunctionFiles()) =
   migrate(owner, readMigrationFiles(), functions);
 
 /** Every row of every table, but for the list of migrations. */
-async function contents(owner: pg.Client): Promise<Record<string, unknown>> {
+async function contents(owner: pg.Client): Promise<Record<string, { row: Record<string, unknown> }[]>> {
   const { rows } = await owner.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'fleetgate'::regnamespace and c.relkind in ('r', 'p')
        and not c.relispartition and c.relname <> 'schema_migration' order by 1`,
   );
-  const all: Record<string, unknown> = {};
+  const all: Record<string, { row: Record<string, unknown> }[]> = {};
   for (const { name } of rows) {
     all[name] = (await owner.query(`select to_jsonb(t) as row from fleetgate.${name} t order by t::text`)).rows;
   }
@@ -103,7 +103,10 @@ describe('a database of the last migration with functions', () => {
       const before = await contents(owner);
       const { applied } = await upgrade(owner);
       expect(applied[0]).toBeGreaterThan(LAST_WITH_FUNCTIONS);
-      expect(await contents(owner)).toEqual(before);
+      const numbered = before['command']!.map(({ row: { given_back: _, ...row } }) => ({
+        row: { ...row, deliveries: row['state'] === 'sending' ? row['attempts'] : 1000 },
+      }));
+      expect(await contents(owner)).toEqual({ ...before, command: numbered });
       await expect(await dumpSchema(owner)).toMatchFileSnapshot(SCHEMA);
     }));
 

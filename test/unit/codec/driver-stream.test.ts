@@ -29,6 +29,7 @@ const brackets: StreamProtocol<Count> = {
   correlation: 'none',
   commands: {},
   privileged: [],
+  sessionEnding: [],
   simulator: { report: () => new Uint8Array(0), fixesPerReport: 1, read: () => undefined, acknowledges: false },
   setup: ['none'],
   carrier: 'bytes',

@@ -16,6 +16,8 @@ const facts = (state: CommandState, over: Partial<CommandFacts> = {}): CommandFa
   maxAttempts: 3,
   hasTime: true,
   isStreamApplied: true,
+  endsSession: false,
+  isConnectionClosed: true,
   ...over,
 });
 
@@ -241,6 +243,26 @@ describe('the states of a command', () => {
     maxAttempts: fc.integer({ min: 1, max: 4 }),
     hasTime: fc.boolean(),
     isStreamApplied: fc.boolean(),
+    endsSession: fc.boolean(),
+    isConnectionClosed: fc.boolean(),
+  });
+
+  it('counts what was sent on a session that ended as an attempt', () => {
+    const ended = (over: Partial<CommandFacts>) => text(transition(facts('sent', over), 'session-ended'));
+    expect(ended({ attempts: 2 })).toBe('pending');
+    expect(ended({ attempts: 3 })).toBe('failed, may have executed');
+    expect(ended({ hasTime: false })).toBe('expired, may have executed');
+    const sending = facts('sending', { attempts: 3, isStreamApplied: false });
+    expect(text(transition(sending, 'session-ended'))).toBe('failed, may have executed');
+  });
+
+  it('never repeats what ends the session', () => {
+    const event = (over: Partial<CommandFacts>, type: EventType) =>
+      text(transition(facts('sent', { endsSession: true, ...over }), type));
+    expect(event({}, 'session-ended')).toBe('acknowledged');
+    expect(event({ once: true }, 'session-ended')).toBe('acknowledged');
+    expect(event({ isConnectionClosed: false }, 'session-ended')).toBe(SENT_LATE);
+    expect(event({}, 'late')).toBe(SENT_LATE);
   });
 
   it('never sends again by itself what may run once, once its bytes may have left', () => {
@@ -265,11 +287,13 @@ describe('the states of a command', () => {
     );
   });
 
-  it('lets nothing become acknowledged without an answer', () => {
+  it('lets nothing become acknowledged without an answer or the end of a session that it ends', () => {
     fc.assert(
       fc.property(anyFacts, fc.constantFrom(...eventTypes), (f, event) => {
         const outcome = transition(f, event);
-        if (outcome.type === 'become' && outcome.state === 'acknowledged') expect(event).toBe('answer');
+        if (outcome.type !== 'become' || outcome.state !== 'acknowledged') return;
+        if (outcome.byEndOfSession) expect([event, f.endsSession]).toEqual(['session-ended', true]);
+        else expect(event).toBe('answer');
       }),
     );
   });

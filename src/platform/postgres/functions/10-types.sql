@@ -11,13 +11,16 @@ create type new_command as (
 
 -- The columns of a command that transitions change.
 create type command_change as (
-  id text, state text, attempts int2, given_back bool, ttl_ms int8, expires_at timestamptz, deadline timestamptz,
+  id text, state text, attempts int2, ttl_ms int8, expires_at timestamptz, deadline timestamptz,
   sent_at timestamptz, acknowledged_at timestamptz, ended_at timestamptz, answer text, answer_is_hex bool, reason text,
   detail text, ack_by text, may_have_executed bool, late bool
 );
 
+-- Whether commands for a device wait for an answer on a connection.
+create type connection_hold as (device_id int8, conn text, is_held bool);
+
 -- What a gateway has to know of a command that is sent.
 create type command_delivery as (
-  id text, device_id int8, gateway text, conn text, attempts int2, ticket int4, imei text, type text, params jsonb,
+  id text, device_id int8, gateway text, conn text, deliveries int4, ticket int4, imei text, type text, params jsonb,
   encoding text, text text
 );

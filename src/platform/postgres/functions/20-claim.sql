@@ -13,6 +13,7 @@ create or replace function claim(inout c command, s session) language plpgsql st
 begin
   c.state := 'sending';
   c.attempts := c.attempts + 1;
+  c.deliveries := c.deliveries + 1;
   c.epoch := s.epoch;
   c.gateway := s.gateway;
   c.conn := s.conn;
@@ -29,7 +30,7 @@ language sql stable as $$
 $$;
 
 create or replace function delivery_of(c command, imei text) returns command_delivery language sql stable as $$
-  select row(c.id, c.device_id, c.gateway, c.conn, c.attempts, c.ticket, imei, c.type, c.params, c.encoding,
+  select row(c.id, c.device_id, c.gateway, c.conn, c.deliveries, c.ticket, imei, c.type, c.params, c.encoding,
              c.text)::command_delivery
 $$;
 

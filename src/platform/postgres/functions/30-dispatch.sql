@@ -31,9 +31,9 @@ begin
     where (select count(*) from command f
            where f.device_id = (o.session).device_id and f.state in ('sending', 'sent')) = 0
   ), claimed as (
-    update command c set state = (n.command).state, attempts = (n.command).attempts, epoch = (n.command).epoch,
-      gateway = (n.command).gateway, conn = (n.command).conn, reason = (n.command).reason,
-      ticket = (n.command).ticket, deadline = (n.command).deadline
+    update command c set state = (n.command).state, attempts = (n.command).attempts,
+      deliveries = (n.command).deliveries, epoch = (n.command).epoch, gateway = (n.command).gateway,
+      conn = (n.command).conn, reason = (n.command).reason, ticket = (n.command).ticket, deadline = (n.command).deadline
     from chosen n where c.id = (n.command).id
     returning c as command
   ), recorded as (
@@ -63,7 +63,7 @@ begin
   c.once := n.once;
   c.attempts := 0;
   c.max_attempts := n.max_attempts;
-  c.given_back := false;
+  c.deliveries := 0;
   c.ticket := (seq % 65535) + 1;
   c.conditions := n.conditions;
   c.not_before := n.not_before;
@@ -289,7 +289,7 @@ end $$;
 -- Writes changed commands, the lines of their histories, and what follows for the devices' sessions; then claims for the
 -- devices that are free. Ids in `published` go to the outbox of the job queue.
 create or replace function save_commands(
-  changes command_change[], lines command_history[], published text[], answered int8[], written int8[], free int8[],
+  changes command_change[], lines command_history[], published text[], holds connection_hold[], written int8[], free int8[],
   gateways text[]
 ) returns setof command_delivery
 language plpgsql set search_path = fleetgate, pg_temp set enable_seqscan = off set enable_hashjoin = off
@@ -298,7 +298,7 @@ set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   with changed as (
-    update command c set state = v.state, attempts = v.attempts, given_back = v.given_back, ttl_ms = v.ttl_ms,
+    update command c set state = v.state, attempts = v.attempts, ttl_ms = v.ttl_ms,
       expires_at = v.expires_at, deadline = v.deadline, sent_at = v.sent_at, acknowledged_at = v.acknowledged_at,
       ended_at = v.ended_at, answer = v.answer, answer_is_hex = v.answer_is_hex, reason = v.reason, detail = v.detail,
       ack_by = v.ack_by, may_have_executed = v.may_have_executed, late = v.late
@@ -309,9 +309,10 @@ begin
   )
   insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
   select l.command_id, l.tenant_id, l.at, l.from_state, l.to_state, l.reason, l.actor from unnest(lines) l;
-  if cardinality(answered) > 0 then
-    update session s set held_conn = null, held_since = null
-    where s.device_id = any(answered) and s.held_conn is not null;
+  if cardinality(holds) > 0 then
+    update session s set held_conn = case when h.is_held then h.conn end, held_since = case when h.is_held then now() end
+    from unnest(holds) h
+    where s.device_id = h.device_id and case when h.is_held then s.conn else s.held_conn end = h.conn;
   end if;
   if cardinality(written) > 0 then
     -- the model's gap before the next command

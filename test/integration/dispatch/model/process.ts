@@ -1,0 +1,37 @@
+import { createDirectory } from '../../../../src/api/device-directory/index.ts';
+import { directoryStore } from '../../../../src/api/device-directory/store.ts';
+import { createIngestService, createPartitions, type IngestService } from '../../../../src/api/ingest/index.ts';
+import { DispatchEngine } from '../../../../src/dispatch/engine.ts';
+import { commandEventTypes, type DeviceEvent, type ProtocolKnowledge } from '../../../../src/dispatch/unit-of-work.ts';
+import { createLog } from '../../../../src/platform/log.ts';
+import type { DispatchWorld } from '../support.ts';
+import { clock } from './clock.ts';
+
+const log = createLog('test', 'silent');
+
+/** What an API process is to gateways and services. Its sweeper runs when it is asked to. */
+export class ApiProcess {
+  readonly engine: DispatchEngine;
+  readonly events: IngestService;
+
+  constructor({ database }: DispatchWorld, protocols: ProtocolKnowledge) {
+    const { ingest: pool, listener } = database;
+    this.engine = new DispatchEngine({ pool, listener, clock, log, protocols });
+    this.events = createIngestService({
+      pool,
+      directory: createDirectory(directoryStore(pool, { tenantId: 1, perHour: 0 }), listener),
+      positionMonths: createPartitions(pool, 'position', clock.now),
+      timelineDays: createPartitions(pool, 'timeline', clock.now),
+      clock,
+      autoRegister: false,
+      defaultTenantId: 1,
+      onStored: () => {},
+      onRefused: () => {},
+      commands: {
+        eventTypes: commandEventTypes,
+        load: (tx, gateway, events, touched) =>
+          this.engine.load(tx, gateway, events as readonly DeviceEvent[], touched),
+      },
+    });
+  }
+}
