@@ -172,6 +172,7 @@ function gatewayServices(
     onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
   });
   return {
+    pool,
     directory,
     ingest,
     pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored, feed }),

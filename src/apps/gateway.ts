@@ -56,6 +56,7 @@ export async function runGateway(config: Config): Promise<void> {
     handleLine: (line) => gateway.apply(line),
     onInterrupted: () => gateway.admission.interrupted(),
     online: () => gateway.online(),
+    unadmittedFrames: (whole) => gateway.unadmittedFrames.changes(clock.now(), whole),
   });
 
   let isStopping = false;

@@ -106,6 +106,9 @@ export const eventsAnswer = z.object({
   rejected: z.array(z.object({ seq, code: z.string(), detail: z.string() })),
 });
 
+/** most frames of a gateway's sample */
+const UNADMITTED_FRAMES = 1_000;
+
 /** A frame of a connection without an admitted device: one of a bounded sample that a gateway keeps in memory. */
 export const unadmittedFrame = z.object({
   at,
@@ -127,6 +130,8 @@ export const presence = z.object({
   connections: z
     .array(z.object({ conn, imei: deviceId, protocol, transport, remote: z.string().max(64), since: at }))
     .optional(),
+  /** the whole sample, where it has changed */
+  unadmittedFrames: z.array(unadmittedFrame).max(UNADMITTED_FRAMES).optional(),
 });
 
 /** Lines of the held stream from API to gateway. */

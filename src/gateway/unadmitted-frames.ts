@@ -24,7 +24,9 @@ export class UnadmittedFrames {
   readonly #byAddress = new Map<string, UnadmittedFrame[]>();
   #count = 0;
   #dropped = 0;
+  /** changes with each frame */
   #version = 0;
+  #reported = 0;
 
   constructor(limits: UnadmittedFrameLimits) {
     this.#limits = limits;
@@ -33,11 +35,6 @@ export class UnadmittedFrames {
   /** Frames that made room for newer ones. */
   get dropped(): number {
     return this.#dropped;
-  }
-
-  /** Changes with each frame. */
-  get version(): number {
-    return this.#version;
   }
 
   add(link: Link, bytes: Uint8Array, at: number, reason: UnadmittedFrame['reason'], imei?: string): void {
@@ -64,6 +61,13 @@ export class UnadmittedFrames {
   list(now?: number): UnadmittedFrame[] {
     const all = [...this.#byAddress.values()].flat();
     return now === undefined ? all : all.filter(({ at }) => now - at < KEPT_MS);
+  }
+
+  /** The frames if any has come since the last call; with `whole` in any case. */
+  changes(now: number, whole: boolean): readonly UnadmittedFrame[] | undefined {
+    if (!whole && this.#reported === this.#version) return undefined;
+    this.#reported = this.#version;
+    return this.list(now);
   }
 
   #dropOldest(): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import type { DownlinkLine } from '../contract/events.ts';
+import type { DownlinkLine, UnadmittedFrame } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Tokens } from './token.ts';
@@ -29,6 +29,8 @@ export interface DownlinkDependencies {
   onInterrupted(): void;
   /** open connections, whole, for the lease of presence */
   online(): Iterable<OnlineConnection>;
+  /** the sample of frames of connections without an admitted device, if it has changed or is asked for as a whole */
+  unadmittedFrames?(whole: boolean): readonly UnadmittedFrame[] | undefined;
 }
 
 /**
@@ -121,7 +123,11 @@ export class Downlink {
     const { statusCode, body } = await request(new URL('/v1/internal/presence', apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ clock: clock.now(), ...(whole ? { connections: [...online()] } : {}) }),
+      body: JSON.stringify({
+        clock: clock.now(),
+        connections: whole ? [...online()] : undefined,
+        unadmittedFrames: this.#deps.unadmittedFrames?.(whole),
+      }),
       headersTimeout: 10_000,
       bodyTimeout: 10_000,
     });

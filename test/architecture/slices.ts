@@ -39,7 +39,7 @@ export const slices: Readonly<Record<string, readonly string[]>> = {
   live: [...kit, 'fleet-records', 'notifications'],
   movement: [...kit, 'fleet-records', 'tachograph'],
   partners: [...kit, 'fleet-records', 'vehicles'],
-  tenants: [...kit, 'audit', 'users'],
+  tenants: [...kit, 'audit', 'device-directory', 'users'],
   webhooks: [...kit, 'audit', 'live', 'records'],
 };
 

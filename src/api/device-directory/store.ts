@@ -75,7 +75,7 @@ export function deviceList(pool: pg.Pool): DeviceList {
     async pageAfter(id, limit) {
       const { rows } = await pool.query<Listed>({
         name: 'list-devices',
-        text: 'select id, imei, options from device where id > $1 order by id limit $2',
+        text: `${LISTED} where d.id > $1 order by d.id limit $2`,
         values: [id, limit],
       });
       return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
@@ -83,7 +83,7 @@ export function deviceList(pool: pg.Pool): DeviceList {
     async find(imeis) {
       const { rows } = await pool.query<Listed>({
         name: 'find-entries',
-        text: 'select id, imei, options from device where imei = any($1)',
+        text: `${LISTED} where d.imei = any($1)`,
         values: [imeis],
       });
       return rows.map(toEntry);
@@ -91,11 +91,20 @@ export function deviceList(pool: pg.Pool): DeviceList {
   };
 }
 
+/** Options of a device take precedence over those of its tenant. */
+const LISTED = `
+  select d.id, d.imei, t.device_options || d.options as options, d.pinned_protocol as protocol
+  from device d join tenant t on t.tenant_id = d.tenant_id`;
+
 interface Listed {
   readonly id: number;
   readonly imei: string;
+  readonly protocol: string | null;
   readonly options: DeviceOptions;
 }
 
-const toEntry = ({ imei, options }: Listed): DeviceEntry =>
-  Object.keys(options).length === 0 ? { imei } : { imei, options };
+const toEntry = ({ imei, options, protocol }: Listed): DeviceEntry => ({
+  imei,
+  ...(protocol === null ? {} : { protocol }),
+  ...(Object.keys(options).length === 0 ? {} : { options }),
+});

@@ -1,10 +1,22 @@
 import { z } from 'zod';
 import { deviceId, instant } from '../../contract/position.ts';
+import { securityOptions } from '../device-directory/index.ts';
 import { page } from '../http/index.ts';
+
+const SECURITY_OPTIONS = ['networks', 'takeover', 'pinProtocol', 'loginPassword', 'requireCertificate'] as const;
 
 export const deviceOptions = z
   .record(z.string().min(1).max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
-  .describe('model, time zone, password, protocol options');
+  .superRefine((options, context) => {
+    for (const name of SECURITY_OPTIONS) {
+      const parsed = securityOptions.shape[name].safeParse(options[name]);
+      if (!parsed.success) context.addIssue({ code: 'custom', path: [name], message: parsed.error.issues[0]!.message });
+    }
+  })
+  .describe(
+    'model, time zone, password, protocol options; networks, takeover, pinProtocol, loginPassword and ' +
+      'requireCertificate restrict who can use the device id',
+  );
 
 export const device = z
   .object({
@@ -18,6 +30,7 @@ export const device = z
     lastSeenAt: instant.nullable(),
     sessionSince: instant.nullable(),
     protocol: z.string().nullable(),
+    pinnedProtocol: z.string().nullable().describe('protocol of its first session'),
     remote: z.string().nullable().describe('address and port that it was last seen at'),
   })
   .meta({ id: 'Device' });
@@ -37,6 +50,12 @@ export type Registration = z.output<typeof registration>;
 export const deviceChange = z.object({
   name: name.optional(),
   options: deviceOptions.optional().describe('replaces all of them'),
+  pinnedProtocol: z
+    .string()
+    .regex(/^[a-z0-9]{1,32}$/)
+    .nullable()
+    .optional()
+    .describe('null: that of its next session'),
 });
 export type DeviceChange = z.output<typeof deviceChange>;
 export const deviceParameter = z.object({ imei: deviceId });

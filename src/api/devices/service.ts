@@ -56,8 +56,9 @@ export function createDeviceService(pools: { app: pg.Pool; ingest: pg.Pool }, cu
       await forgetUnregisteredDevices(ingest, [imei]);
       return find(tenantId, imei);
     },
-    async change(tenantId, imei, { name, options }) {
+    async change(tenantId, imei, { name, options, pinnedProtocol }) {
       const storable = {
+        pinnedProtocol,
         name: typeof name === 'string' ? storableText(name) : name,
         options: options === undefined ? undefined : clean(options),
       };
@@ -85,6 +86,7 @@ function present(row: store.DeviceRow): Device {
     lastSeenAt: seen === 0 ? null : toInstant(seen),
     sessionSince: toInstantOrNull(row.since),
     protocol: row.protocol,
+    pinnedProtocol: row.pinnedProtocol,
     remote: row.remote,
   };
 }
@@ -101,6 +103,7 @@ function presentUnregistered(row: store.UnregisteredDeviceRow): Device {
     lastSeenAt: toInstant(row.lastAt),
     sessionSince: null,
     protocol: row.protocol,
+    pinnedProtocol: null,
     remote: row.remote,
   };
 }

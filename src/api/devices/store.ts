@@ -13,6 +13,7 @@ export interface DeviceRow {
   readonly storedAt: number | null;
   readonly since: number | null;
   readonly protocol: string | null;
+  readonly pinnedProtocol: string | null;
   readonly remote: string | null;
   readonly [column: string]: unknown;
 }
@@ -30,7 +31,8 @@ const ONLINE = 'coalesce(s.open and l.lease_until > now(), false)';
 const SELECT = `
   select d.imei, d.name, d.options, d.registered_by as "registeredBy", d.registered_at as "registeredAt",
          ${ONLINE} as online, s.seen_at as "seenAt", n.server_time as "storedAt",
-         case when ${ONLINE} then s.since end as since, coalesce(s.protocol, n.protocol) as protocol, s.remote
+         case when ${ONLINE} then s.since end as since, coalesce(s.protocol, n.protocol) as protocol, s.remote,
+         d.pinned_protocol as "pinnedProtocol"
   from device d
   left join session s on s.device_id = d.id
   left join gateway_lease l on l.gateway = s.gateway
@@ -91,11 +93,15 @@ export async function updateDevice(
   app: pg.Pool,
   tenantId: number,
   imei: string,
-  change: { readonly name: string | null | undefined; readonly options: unknown },
+  change: {
+    readonly name: string | null | undefined;
+    readonly options: unknown;
+    readonly pinnedProtocol: string | null | undefined;
+  },
 ): Promise<boolean> {
   const { rowCount } = await runAsTenant(app, tenantId, {
     text: `update device set name = case when $3 then $4 else name end, options = coalesce($5::jsonb, options),
-             updated_at = now()
+             pinned_protocol = case when $6 then $7 else pinned_protocol end, updated_at = now()
            where tenant_id = $1 and imei = $2`,
     values: [
       tenantId,
@@ -103,6 +109,8 @@ export async function updateDevice(
       change.name !== undefined,
       change.name ?? null,
       change.options === undefined ? null : JSON.stringify(change.options),
+      change.pinnedProtocol !== undefined,
+      change.pinnedProtocol ?? null,
     ],
   });
   return rowCount === 1;

@@ -39,6 +39,7 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
   listener.on('fleetgate_device', (imei) => {
     for (const held of open) held.change(imei);
   });
+  listener.on('fleetgate_device_list', endAll);
   // the missed changes are not known: the gateway reads the whole list again
   listener.onGap(endAll);
   return {

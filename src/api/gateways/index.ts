@@ -1,4 +1,4 @@
 export { type CommandStreams, createDownlinkService } from './downlink.ts';
 export { createPresenceService } from './presence.ts';
 export { addGatewayRoutes } from './routes.ts';
-export { type SessionState, upsertSessions } from './store.ts';
+export { pinProtocols, type SessionState, upsertSessions } from './store.ts';

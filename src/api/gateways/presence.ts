@@ -4,7 +4,13 @@ import type { presence } from '../../contract/events.ts';
 import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
 import { storableText, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../device-directory/index.ts';
-import { closeMissingSessions, renewLease, type SessionState, upsertSessions } from './store.ts';
+import {
+  closeMissingSessions,
+  renewLease,
+  replaceUnadmittedFrames,
+  type SessionState,
+  upsertSessions,
+} from './store.ts';
 
 export interface PresenceService {
   /** Renews the lease; with the whole list, devices that are not in it are offline. */
@@ -18,10 +24,11 @@ export function createPresenceService(deps: {
   readonly directory: Directory;
 }): PresenceService {
   return {
-    async renew(gateway, { clock, connections }) {
+    async renew(gateway, { clock, connections, unadmittedFrames }) {
       const sessions = connections === undefined ? [] : await toSessions(connections, clock, deps.directory);
       await transaction(deps.pool, async (tx) => {
         await renewLease(tx, gateway, clock, PRESENCE_LEASE_S);
+        if (unadmittedFrames !== undefined) await replaceUnadmittedFrames(tx, gateway, unadmittedFrames);
         if (connections === undefined) return;
         if (sessions.length > 0) await upsertSessions(tx, gateway, sessions);
         const open = sessions.map(({ conn }) => conn);

@@ -1,18 +1,43 @@
+import type pg from 'pg';
 import { z } from 'zod';
 import { EVENT_BYTES, presence } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
-import { type App, principalOf } from '../http/index.ts';
+import { instant } from '../../contract/position.ts';
+import { type App, listOf, principalOf, toInstant } from '../http/index.ts';
 import type { DownlinkService } from './downlink.ts';
 import type { PresenceService } from './presence.ts';
+import { listUnadmittedFrames } from './store.ts';
 
 const access = ['internal'] as const;
 
+const unadmittedFrame = z
+  .object({
+    at: instant,
+    gateway: z.string(),
+    conn: z.string(),
+    protocol: z.string(),
+    transport: z.string(),
+    remote: z.string().describe('address and port'),
+    reason: z
+      .enum(['unidentified', 'refused', 'unsure', 'invalid-id'])
+      .describe('unidentified: no device id has been sent; unsure: the gateway has no device list yet'),
+    imei: z.string().nullable().describe('device id of the login'),
+    size: z.number().int().describe('bytes of the frame'),
+    hex: z.string().describe('at most the first 256 bytes'),
+  })
+  .meta({ id: 'UnadmittedFrame' });
+
+const MOST_LISTED = 1_000;
+
 export interface GatewayServices {
+  /** of the role that sees every tenant */
+  readonly pool: pg.Pool;
   readonly presence: PresenceService;
   readonly downlink: DownlinkService;
 }
 
-export function addGatewayRoutes(app: App, { presence: presences, downlink }: GatewayServices): void {
+export function addGatewayRoutes(app: App, { pool, presence: presences, downlink }: GatewayServices): void {
+  addUnadmittedFrames(app, pool);
   app.post(
     '/v1/internal/presence',
     {
@@ -42,6 +67,28 @@ export function addGatewayRoutes(app: App, { presence: presences, downlink }: Ga
         .header('cache-control', 'no-store')
         .header('x-accel-buffering', 'no')
         .send(stream);
+    },
+  );
+}
+
+function addUnadmittedFrames(app: App, pool: pg.Pool): void {
+  app.get(
+    '/v1/unadmitted-frames',
+    {
+      config: { access: ['ops'] },
+      schema: {
+        tags: ['devices'],
+        summary: 'Frames of connections without an admitted device',
+        description:
+          'A sample of the last hour, newest first: each gateway keeps a few frames of each address in memory, and ' +
+          'reports them every 10 seconds. They are not stored otherwise.',
+        response: { 200: listOf(unadmittedFrame) },
+      },
+    },
+    async () => {
+      const rows = await listUnadmittedFrames(pool, MOST_LISTED);
+      const items = rows.map(({ at, bytes, ...row }) => ({ ...row, at: toInstant(at), hex: bytes.toString('hex') }));
+      return { items, nextCursor: null };
     },
   );
 }

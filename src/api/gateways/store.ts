@@ -1,8 +1,11 @@
+import type pg from 'pg';
+import type { UnadmittedFrame } from '../../contract/events.ts';
 import {
   boolArray,
   int4Array,
   int8Array,
   type Queryable,
+  storableJson,
   textArray,
   timestampArray,
 } from '../../platform/postgres/index.ts';
@@ -85,4 +88,60 @@ export async function renewLease(tx: Queryable, gateway: string, clock: number, 
            on conflict (gateway) do update set lease_until = excluded.lease_until, clock = excluded.clock`,
     values: [gateway, clock, seconds],
   });
+}
+
+/** The protocol of a device's first session stays with it. */
+export async function pinProtocols(tx: Queryable, first: ReadonlyMap<number, string>): Promise<void> {
+  if (first.size === 0) return;
+  await tx.query({
+    name: 'pin-protocols',
+    text: `
+      with unpinned as materialized (
+        select d.id from device d where d.id = any($1::int8[]) and d.pinned_protocol is null
+        order by d.id for no key update)
+      update device d set pinned_protocol = t.protocol
+      from unpinned u, unnest($1::int8[], $2::text[]) as t(id, protocol)
+      where d.id = u.id and t.id = u.id`,
+    values: [int8Array([...first.keys()]), textArray([...first.values()])],
+  });
+}
+
+const SAMPLE_AGE = '1 hour';
+
+/** Also removes what gateways that are gone have left. */
+export async function replaceUnadmittedFrames(
+  tx: Queryable,
+  gateway: string,
+  frames: readonly UnadmittedFrame[],
+): Promise<void> {
+  await tx.query({
+    text: `delete from unadmitted_frame where gateway = $1 or at < now() - $2::interval`,
+    values: [gateway, SAMPLE_AGE],
+  });
+  if (frames.length === 0) return;
+  await tx.query({
+    text: `
+      insert into unadmitted_frame (gateway, n, at, conn, protocol, transport, remote, reason, imei, size, bytes)
+      select $1, n, to_timestamp(at / 1000), conn, protocol, transport, remote, reason, imei, size, decode(bytes, 'base64')
+      from rows from (json_to_recordset($2) as (at float8, conn text, protocol text, transport text, remote text,
+        reason text, imei text, size int, bytes text)) with ordinality
+        as f(at, conn, protocol, transport, remote, reason, imei, size, bytes, n)`,
+    values: [gateway, storableJson(frames)],
+  });
+}
+
+export interface UnadmittedFrameRow extends Omit<UnadmittedFrame, 'bytes' | 'imei'> {
+  readonly gateway: string;
+  readonly imei: string | null;
+  readonly bytes: Buffer;
+}
+
+/** Newest first. */
+export async function listUnadmittedFrames(pool: pg.Pool, limit: number): Promise<UnadmittedFrameRow[]> {
+  const { rows } = await pool.query<UnadmittedFrameRow>({
+    text: `select gateway, at, conn, protocol, transport, remote, reason, imei, size, bytes from unadmitted_frame
+           where at > now() - $2::interval order by at desc, gateway, n desc limit $1`,
+    values: [limit, SAMPLE_AGE],
+  });
+  return rows;
 }

@@ -2,7 +2,7 @@ import type { GatewayEvent } from '../../contract/events.ts';
 import { appendDetail, type Feed, type SessionStep } from '../../feed/index.ts';
 import { allSent, type Queryable, storableText, type WriteMode } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
-import { upsertSessions } from '../gateways/index.ts';
+import { pinProtocols, upsertSessions } from '../gateways/index.ts';
 import { NO_FRAMES, type PackedFrames } from './packed-frames.ts';
 import { batchOfRows, type PositionBatch } from './positions/batch.ts';
 import { type PositionRow, toRow } from './positions/row.ts';
@@ -91,13 +91,16 @@ export function prepareStatements(
     ...(timeline.length > 0 ? [store.prepareTimelineInsert(context.gateway, timeline)] : []),
     ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(context.gateway))] : []),
   ];
+  const folded = foldSessions(sessions);
   const steps = [...stepsOf(sessions), ...alarms.map(({ event, device }) => alarmOf(event, device))];
   return async (tx) => {
     const written = write(tx);
     await allSent([
       written,
       ...timelineInserts.map((insert) => insert(tx)),
-      ...(sessions.length > 0 ? [upsertSessions(tx, context.gateway, foldSessions(sessions))] : []),
+      ...(folded.length > 0
+        ? [upsertSessions(tx, context.gateway, folded), pinProtocols(tx, firstProtocols(sessions))]
+        : []),
       ...(steps.length > 0 && context.feed !== undefined ? [appendDetail(tx, 'sessions', steps)] : []),
       ...(seen.size > 0 ? [store.touchSessions(tx, seen)] : []),
       ...(unregistered.length > 0 ? [store.recordUnregisteredDevices(tx, context.defaultTenantId, unregistered)] : []),
@@ -119,6 +122,15 @@ const stepsOf = (sessions: Parameters<typeof foldSessions>[0]): SessionStep[] =>
     state: event.type === 'session-opened' ? 'online' : 'offline',
     at: event.at,
   }));
+
+/** The protocol of the first session that each device opens. */
+function firstProtocols(sessions: Parameters<typeof foldSessions>[0]): Map<number, string> {
+  const first = new Map<number, string>();
+  for (const { event, device } of sessions) {
+    if (event.type === 'session-opened' && !first.has(device.id)) first.set(device.id, storableText(event.protocol));
+  }
+  return first;
+}
 
 interface SessionAlarm {
   readonly event: Extract<GatewayEvent, { type: 'session-taken-over' | 'login-refused' }>;

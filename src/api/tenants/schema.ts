@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
+import { securityOptions } from '../device-directory/index.ts';
 import { page, text } from '../http/index.ts';
 import { newUser, timezone } from '../users/index.ts';
+
+const tenantDeviceOptions = securityOptions.omit({ loginPassword: true });
 
 export const tenantName = z.string().regex(/^[a-z0-9-]{1,63}$/, { error: '1 to 63 of a-z, 0-9 and -' });
 
@@ -11,6 +14,7 @@ export const tenant = z
     title: z.string().nullable(),
     timezone: z.string(),
     partners: z.array(z.string()).describe('partners that the tenant may share vehicles with'),
+    deviceOptions: tenantDeviceOptions.describe('of its devices that have no such option themselves'),
     active: z.boolean().describe('false: none of its credentials is taken; what its devices send is kept'),
     users: z.number().int(),
     vehicles: z.number().int(),
@@ -24,6 +28,7 @@ export type Tenant = z.output<typeof tenant>;
 const fields = {
   title: text(200).nullable().optional(),
   timezone: timezone.optional(),
+  deviceOptions: tenantDeviceOptions.optional().describe('replaces all of them'),
   partners: z
     .array(z.enum(['qora']))
     .max(10)

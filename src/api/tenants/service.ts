@@ -117,6 +117,7 @@ function present(row: store.TenantRow): Tenant {
     title,
     timezone,
     partners: [...row.partners],
+    deviceOptions: { ...row.deviceOptions },
     active,
     users,
     vehicles,

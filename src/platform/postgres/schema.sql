@@ -436,6 +436,7 @@ create table device (
   registered_by text not null,
   registered_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  pinned_protocol text,
   constraint device_imei_key UNIQUE (imei),
   constraint device_pkey PRIMARY KEY (id),
   constraint device_registered_by_check CHECK ((registered_by = ANY (ARRAY['itself'::text, 'api'::text]))),
@@ -1233,6 +1234,7 @@ create table tenant (
   version integer not null default 1,
   updated_at timestamp with time zone not null default now(),
   disabled_at timestamp with time zone,
+  device_options jsonb not null default '{}'::jsonb,
   constraint tenant_name_check CHECK ((name ~ '^[a-z0-9-]{1,63}$'::text)),
   constraint tenant_name_key UNIQUE (name),
   constraint tenant_pkey PRIMARY KEY (tenant_id)
@@ -1241,6 +1243,7 @@ alter table tenant enable row level security;
 alter table tenant force row level security;
 create policy of_all on tenant to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on tenant to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+CREATE TRIGGER tenant_devices_notify AFTER UPDATE OF device_options ON fleetgate.tenant FOR EACH ROW WHEN ((old.device_options IS DISTINCT FROM new.device_options)) EXECUTE FUNCTION notify_tenant_devices();
 CREATE TRIGGER tenant_notify AFTER DELETE OR UPDATE OF disabled_at ON fleetgate.tenant FOR EACH ROW EXECUTE FUNCTION notify_tenant();
 grant select, update on table tenant to fleetgate_app;
 grant delete, insert, select, update on table tenant to fleetgate_ingest;
@@ -1303,6 +1306,22 @@ create table timeline_default (
   constraint timeline_default_pkey PRIMARY KEY (device_id, at, id)
 ) -- partition of timeline DEFAULT;
 alter table timeline_default enable row level security;
+
+create table unadmitted_frame (
+  gateway text not null,
+  n integer not null,
+  at timestamp with time zone not null,
+  conn text not null,
+  protocol text not null,
+  transport text not null,
+  remote text not null,
+  reason text not null,
+  imei text,
+  size integer not null,
+  bytes bytea not null,
+  constraint unadmitted_frame_pkey PRIMARY KEY (gateway, n)
+);
+grant delete, insert, select on table unadmitted_frame to fleetgate_ingest;
 
 create table unit_event (
   file_id text collate "C" not null,
@@ -2060,6 +2079,15 @@ CREATE OR REPLACE FUNCTION fleetgate.notify_tenant()
 AS $function$
 begin
   perform pg_notify('fleetgate_key', 'tenant:' || old.tenant_id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.notify_tenant_devices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('fleetgate_device_list', '');
   return null;
 end $function$;
 

@@ -106,7 +106,8 @@ describe('a database of the last migration with functions', () => {
       const numbered = before['command']!.map(({ row: { given_back: _, ...row } }) => ({
         row: { ...row, deliveries: row['state'] === 'sending' ? row['attempts'] : 1000 },
       }));
-      expect(await contents(owner)).toEqual({ ...before, command: numbered });
+      // later migrations add columns and tables
+      expect(await contents(owner)).toMatchObject({ ...before, command: numbered });
       await expect(await dumpSchema(owner)).toMatchFileSnapshot(SCHEMA);
     }));
 

@@ -27,3 +27,9 @@ begin
   perform pg_notify('fleetgate_key', 'tenant:' || old.tenant_id);
   return null;
 end $$;
+
+create or replace function notify_tenant_devices() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('fleetgate_device_list', '');
+  return null;
+end $$;
