@@ -10,6 +10,7 @@ import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mail.ts';
+import { internalMetricsToken } from '../platform/metrics-access.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -47,7 +48,7 @@ export async function runApi(config: Config): Promise<void> {
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
   addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
-  const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway);
+  const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway, config.INTERNAL_KEY);
   const catalogue = await loadCatalogue();
   const api = await createApi({
     settings: config,
@@ -132,9 +133,13 @@ async function gatewayChecks(url: string): Promise<readonly ReadinessCheck[]> {
   }
 }
 
-const gatewayMetrics = (url: string): Promise<string> => read(`${url}/metrics`);
+const gatewayMetrics = (url: string, internalKey: string | undefined): Promise<string> =>
+  read(
+    `${url}/metrics`,
+    internalKey === undefined ? {} : { authorization: `Bearer ${internalMetricsToken(internalKey)}` },
+  );
 
-async function read(url: string): Promise<string> {
-  const { body } = await request(url, { headersTimeout: STATUS_TIMEOUT_MS, bodyTimeout: STATUS_TIMEOUT_MS });
+async function read(url: string, headers: Record<string, string> = {}): Promise<string> {
+  const { body } = await request(url, { headers, headersTimeout: STATUS_TIMEOUT_MS, bodyTimeout: STATUS_TIMEOUT_MS });
   return body.text();
 }

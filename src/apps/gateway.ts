@@ -8,6 +8,7 @@ import { Gateway, planPorts, type TlsSettings } from '../gateway/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { internalMetricsToken } from '../platform/metrics-access.ts';
 import { type Check, serveStatus } from '../platform/status-server.ts';
 import { Downlink, Tokens } from '../uplink/index.ts';
 import { onStop, reportReady } from './child.ts';
@@ -69,7 +70,11 @@ export async function runGateway(config: Config): Promise<void> {
   ];
   const registry = gatewayMetrics(gateway, spool, pushers);
   await gateway.open();
-  const status = await serveStatus({ host: config.HOST, port: config.PORT }, checks, registry);
+  const status = await serveStatus(
+    { host: config.HOST, port: config.PORT, metricsTokens: metricsTokensOf(config) },
+    checks,
+    registry,
+  );
   downlink.start();
   onStop(async () => {
     isStopping = true;
@@ -203,4 +208,10 @@ function describePorts(config: Config, gateway: Gateway): { what: string; where:
     what: `${name === 'auto' ? 'every protocol' : name} (${transport.toUpperCase()})`,
     where: `${config.GATEWAY_HOST}:${port}`,
   }));
+}
+
+/** Its own installation's API, and who has METRICS_TOKEN. */
+function metricsTokensOf({ metricsPublic, METRICS_TOKEN, INTERNAL_KEY }: Config): readonly string[] | 'public' {
+  if (metricsPublic) return 'public';
+  return [internalMetricsToken(INTERNAL_KEY!), ...(METRICS_TOKEN === undefined ? [] : [METRICS_TOKEN])];
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
@@ -14,6 +15,29 @@ const flag = z
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = z.coerce.number().int().min(0);
 const text = z.string().min(1);
+
+const PROXY_NAMES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** An address, a network (`10.0.0.0/8`) or a name of networks. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0) return PROXY_NAMES.has(text);
+  return (
+    rest.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+  );
+}
+
+/** What Fastify takes: a number of proxies, or their addresses. A number counts from this server, so headers cannot lie. */
+const trustedProxies = z.string().transform((text, context): number | readonly string[] | false => {
+  if (/^(true|on|yes)$/.test(text)) return 1;
+  if (/^(false|off|no|0)$/.test(text)) return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const networks = text.split(',').map((network) => network.trim());
+  if (networks.every(isNetwork)) return networks;
+  context.addIssue({ code: 'custom', message: 'must be addresses, networks or a number of proxies' });
+  return z.NEVER;
+});
 
 /** A comma-separated list of names. */
 const list = z
@@ -154,14 +178,21 @@ const schema = z.object({
   PROXY_PROTOCOL: flag
     .default(false)
     .describe('require a PROXY protocol header (version 1 or 2) at the start of each device connection'),
-  TRUST_PROXY: flag.default(false).describe('trust the X-Forwarded-For header of requests to the REST API'),
+  TRUST_PROXY: trustedProxies
+    .default(false)
+    .describe(
+      'proxies in front of the REST API whose X-Forwarded headers are used: their addresses or networks, comma-separated, or the number of proxies in a row; `true` is a deprecated name of 1',
+    ),
   GATEWAY_STATUS_URL: text
     .optional()
     .describe('URL of the health and metrics endpoints of the local gateway; set by the supervisor'),
   FIRST_RUN_KEY: text.optional().describe('file with the API key of the first start; set by the supervisor'),
-  METRICS_PUBLIC: flag
+  METRICS_PUBLIC: flag.default(false).describe('serve /metrics without a credential'),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
     .optional()
-    .describe('serve /metrics without a credential; on by default if HOST is a loopback address'),
+    .describe('bearer token with which /metrics of a gateway is read, 16 characters or more'),
   WEBHOOK_PRIVATE: flag.default(false).describe('allow callbacks and webhooks to private and loopback addresses'),
   WAKE_UP_URL: z
     .url({ protocol: /^https?$/ })
@@ -178,6 +209,7 @@ const SECRETS = [
   'REDIS_URL',
   'INTERNAL_KEY',
   'PUSH_TOKEN',
+  'METRICS_TOKEN',
   'API_KEY',
   'ADMIN_PASSWORD',
   'SMTP_URL',
@@ -235,7 +267,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     pinProtocol: settings.PIN_PROTOCOL ?? !local,
     loginAttemptsPerAddress: settings.LOGIN_ATTEMPTS_PER_ADDRESS ?? (local ? 0 : 100),
     diagnostics: settings.DIAGNOSTICS ?? isLoopback(settings.HOST),
-    metricsPublic: settings.METRICS_PUBLIC ?? isLoopback(settings.HOST),
+    metricsPublic: settings.METRICS_PUBLIC,
   });
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { bearsToken } from './metrics-access.ts';
 
 /** One thing that must be in order for a process to be ready; `detail` says why where it is not. */
 export interface Check {
@@ -20,10 +21,19 @@ const MOST_CHECK_MS = 2_000;
 
 /** `/healthz`, `/readyz` and `/metrics` of a process that serves no other HTTP. */
 export async function serveStatus(
-  listen: { readonly host: string; readonly port: number; readonly requestTimeoutMs?: number },
+  listen: {
+    readonly host: string;
+    readonly port: number;
+    readonly requestTimeoutMs?: number;
+    /** bearer tokens that metrics are read with; `public`: with none */
+    readonly metricsTokens: readonly string[] | 'public';
+  },
   checks: () => readonly Check[],
   registry: Registry,
 ): Promise<StatusServer> {
+  const { metricsTokens } = listen;
+  const mayReadMetrics = ({ headers }: IncomingMessage): boolean =>
+    metricsTokens === 'public' || bearsToken(headers.authorization, metricsTokens);
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
@@ -39,8 +49,13 @@ export async function serveStatus(
         'application/json',
         JSON.stringify({ status: isReady ? 'ready' : 'not-ready', checks: list }),
       );
-    } else if (path === '/metrics') answer(200, registry.contentType, await registry.metrics());
-    else answer(404, 'text/plain', 'valid paths: /healthz, /readyz, /metrics\n');
+    } else if (path === '/metrics') {
+      if (mayReadMetrics(request)) answer(200, registry.contentType, await registry.metrics());
+      else {
+        response.setHeader('www-authenticate', 'Bearer');
+        answer(401, 'text/plain', 'METRICS_TOKEN is needed\n');
+      }
+    } else answer(404, 'text/plain', 'valid paths: /healthz, /readyz, /metrics\n');
   };
   const { host, port, requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS } = listen;
   const timeouts = {

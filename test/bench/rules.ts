@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/platform/clock.ts';
+import { API_KEY } from '../support/api.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { apiProcess, callApi, gatewayToken, type PostedBatch, postBatches, preparedBatches } from './api-process.ts';
 import { type Figure, median } from './figure.ts';
@@ -87,6 +88,6 @@ async function removeRules(url: string): Promise<void> {
 }
 
 async function lagOf(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${API_KEY}` } })).text();
   return Number(/^fleetgate_rules_lag_seconds (\S+)/m.exec(text)?.[1] ?? Number.NaN);
 }

@@ -81,7 +81,7 @@ describe.skipIf(program === undefined)('pages, in a browser', () => {
   });
 
   it('the metrics that dashboard and alerts ask for are there', async () => {
-    const there = await (await fetch(url('/metrics'))).text();
+    const there = await (await fetch(url('/metrics'), { headers: { authorization: `Bearer ${system.key}` } })).text();
     expect(there).toMatch(/^fleetgate_commands\{state="pending"\} 2$/m);
     expect(there).toMatch(/^fleetgate_downlink_streams 1$/m);
     const asked = ['ops/grafana/dashboards/fleetgate.json', 'ops/prometheus/rules.yml']

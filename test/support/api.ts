@@ -56,7 +56,7 @@ export async function startApi(
 ): Promise<RunningApi> {
   const database = await openDatabase({ url: databaseUrl, log: deps.log ?? silent });
   const api = await createApi({
-    settings: { ...settings, ...over },
+    settings: { ...settings, limitsLogins: (over.RATE_LIMIT ?? settings.RATE_LIMIT) > 0, ...over },
     version: '0.0.0',
     clock: systemClock,
     log: silent,

@@ -3,6 +3,7 @@ export { createCredentials, FORGET } from './credentials.ts';
 export { createInternalTokens, derive, type InternalTokens } from './internal-tokens.ts';
 export { addKeyRoutes } from './key-routes.ts';
 export { createKey, ensureKey, listKeys, revokeKey } from './keys.ts';
+export type { LoginLimits } from './login/limits.ts';
 export { ensureAdmin, type LoginService } from './login/service.ts';
 export { addLoginPageRoutes } from './login-pages/routes.ts';
 export { createLoginPages } from './login-pages/service.ts';

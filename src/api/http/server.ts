@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyContextConfig, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
@@ -16,7 +16,7 @@ import { answerUnreadable } from './unreadable.ts';
 export interface ServerDeps {
   readonly log: Log;
   readonly credentials: Credentials;
-  readonly trustProxy: boolean;
+  readonly trustProxy: number | readonly string[] | false;
   readonly rateLimit: number;
   /** for a whole request, head and body */
   readonly requestTimeoutMs?: number | undefined;
@@ -45,7 +45,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       headersTimeout: Math.min(requestTimeout, MOST_HEAD_MS),
       connectionsCheckingInterval: Math.min(requestTimeout, MOST_CHECK_MS),
     },
-    trustProxy: deps.trustProxy,
+    trustProxy: trusted(deps.trustProxy),
     genReqId: () => randomUUID(),
     // requests that are being answered are answered when it closes
     forceCloseConnections: 'idle',
@@ -77,6 +77,12 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   await addRateLimit(app, deps.rateLimit);
   addPages(app, deps.pages);
   return withZod(app);
+}
+
+/** Hops count from this server: an address that a client has written into the header lies beyond them. */
+function trusted(proxies: ServerDeps['trustProxy']): NonNullable<FastifyServerOptions['trustProxy']> {
+  if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
+  return proxies === false ? false : [...proxies];
 }
 
 /** Routes that packages bring do not say who may call them: the documentation is for all, the queue for operators. */

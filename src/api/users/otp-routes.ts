@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { noStore, type OneTimePasswords } from '../auth/index.ts';
+import { type LoginLimits, noStore, type OneTimePasswords } from '../auth/index.ts';
 import { type App, principalOf } from '../http/index.ts';
 import { recordName } from '../records/index.ts';
 import type { Users } from './service.ts';
@@ -11,6 +11,7 @@ const otp = z.string().min(1).max(20).describe('six digits, or a recovery code')
 const done = z.object({ message: z.string() });
 
 export interface OtpRoutesDeps {
+  readonly limits: Pick<LoginLimits, 'guard'>;
   readonly otps: OneTimePasswords;
   readonly users: Pick<Users, 'find' | 'demandPassword' | 'demandMayChange'>;
 }
@@ -38,7 +39,7 @@ export function addOtpRoutes(app: App, deps: OtpRoutesDeps): void {
   );
 }
 
-function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
+function addOwn(app: App, { otps, users, limits }: OtpRoutesDeps): void {
   const url = '/v1/users/me/otp';
   app.get(
     url,
@@ -55,7 +56,7 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
   app.post(
     url,
     {
-      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials'] },
+      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials', 'locked'] },
       schema: {
         tags,
         summary: 'Ask for one-time passwords (TOTP, RFC 6238) at one’s own log-in',
@@ -66,14 +67,14 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
     },
     async (request, reply) => {
       const principal = principalOf(request);
-      const user = await users.demandPassword(principal, request.body.password);
+      const user = await limits.guard(principal.id, () => users.demandPassword(principal, request.body.password));
       return noStore(reply).send(await otps.enrol({ ...user, tenantId: principal.tenantId! }));
     },
   );
   app.post(
     `${url}/confirm`,
     {
-      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials'] },
+      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials', 'locked'] },
       schema: {
         tags,
         summary: 'Confirm them with a first code',
@@ -84,20 +85,23 @@ function addOwn(app: App, { otps, users }: OtpRoutesDeps): void {
     },
     async (request, reply) => {
       const { user } = await users.find(principalOf(request), 'me');
-      return noStore(reply).send({ recoveryCodes: [...(await otps.confirm(user.id, request.body.otp))] });
+      const codes = await limits.guard(user.id, () => otps.confirm(user.id, request.body.otp));
+      return noStore(reply).send({ recoveryCodes: [...codes] });
     },
   );
   app.delete(
     url,
     {
-      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials'] },
+      config: { ...own, errors: ['unknown-user', 'conflict', 'invalid-credentials', 'locked'] },
       schema: { tags, summary: 'End them', querystring: z.object({ otp }), response: { 200: done } },
     },
     async (request) => {
       const { user } = await users.find(principalOf(request), 'me');
-      const outcome = await otps.check(user.id, request.query.otp);
-      if (outcome === 'none') throw new AppError('conflict', 'There are none');
-      if (outcome !== 'fits') throw new AppError('invalid-credentials', 'The one-time password does not fit');
+      await limits.guard(user.id, async () => {
+        const outcome = await otps.check(user.id, request.query.otp);
+        if (outcome === 'none') throw new AppError('conflict', 'There are none');
+        if (outcome !== 'fits') throw new AppError('invalid-credentials', 'The one-time password does not fit');
+      });
       await otps.end(user.id);
       return { message: 'One-time passwords are no longer required' };
     },

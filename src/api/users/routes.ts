@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { noteChange } from '../audit/index.ts';
+import type { LoginLimits } from '../auth/index.ts';
 import { type App, expectedVersion, listOf, principalOf, sendTagged, tenantOf } from '../http/index.ts';
 import { recordName, removal } from '../records/index.ts';
 import { listedUser, newUser, passwordChange, user, userChange, usersQuery } from './schema.ts';
@@ -10,7 +11,7 @@ const read = { access: ['users:read'] } as const;
 const write = { access: ['users:write'] } as const;
 const params = z.object({ user_id: recordName.describe('id, user name or `me`') });
 
-export function addUserRoutes(app: App, users: Users): void {
+export function addUserRoutes(app: App, users: Users, limits: Pick<LoginLimits, 'guard'>): void {
   app.get(
     '/v1/users/api',
     {
@@ -38,10 +39,10 @@ export function addUserRoutes(app: App, users: Users): void {
       return sendTagged(request, reply, found.version, found.user);
     },
   );
-  addChanges(app, users);
+  addChanges(app, users, limits);
 }
 
-function addChanges(app: App, users: Users): void {
+function addChanges(app: App, users: Users, limits: Pick<LoginLimits, 'guard'>): void {
   app.post(
     '/v1/users',
     {
@@ -105,7 +106,7 @@ function addChanges(app: App, users: Users): void {
   app.put(
     '/v1/users/me/password',
     {
-      config: { access: ['app'], errors: ['unknown-user', 'invalid-credentials', 'weak-password'] },
+      config: { access: ['app'], errors: ['unknown-user', 'invalid-credentials', 'weak-password', 'locked'] },
       schema: {
         tags,
         summary: 'Change one’s own password',
@@ -116,7 +117,8 @@ function addChanges(app: App, users: Users): void {
     },
     async (request) => {
       const { currentPassword, newPassword } = request.body;
-      await users.changePassword(principalOf(request), currentPassword, newPassword);
+      const principal = principalOf(request);
+      await limits.guard(principal.id, () => users.changePassword(principal, currentPassword, newPassword));
       return { message: 'The password is changed' };
     },
   );

@@ -19,8 +19,10 @@ export interface ApiSettings extends TachographSettings {
   readonly API_KEY?: string | undefined;
   readonly INTERNAL_KEY?: string | undefined;
   readonly DEFAULT_TENANT: string;
-  readonly TRUST_PROXY: boolean;
+  readonly TRUST_PROXY: number | readonly string[] | false;
   readonly RATE_LIMIT: number;
+  /** limits of log-ins by address; a test may disable them */
+  readonly limitsLogins?: boolean;
   readonly REQUEST_TIMEOUT_S?: number;
   readonly RETENTION_DAYS: number;
   readonly RAW_RETENTION_DAYS: number;

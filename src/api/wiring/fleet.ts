@@ -52,8 +52,8 @@ export async function addFleet(
   addPartnerRoutes(app, { app: pool, cursors, fleet });
   addAllowanceRoutes(app, { pool, clock, residuals });
   addSubjectRoutes(app, pool);
-  addUserRoutes(app, users);
-  addOtpRoutes(app, { otps: accounts.otps, users });
+  addUserRoutes(app, users, accounts.limits);
+  addOtpRoutes(app, { otps: accounts.otps, limits: accounts.limits, users });
   addTenantRoutes(
     app,
     createTenants({

@@ -60,7 +60,7 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
     forget,
     sendMail: deps.sendMail,
     ownTenant: OWN_TENANT,
-    limitAddresses: settings.RATE_LIMIT > 0,
+    limitAddresses: settings.limitsLogins ?? true,
   });
   const credentials = createCredentials({
     apiKey,

@@ -46,7 +46,11 @@ describe('half a request', () => {
   });
 
   it('is closed by the status server', async () => {
-    const status = await serveStatus({ host: '127.0.0.1', port: 0, requestTimeoutMs: 200 }, () => [], new Registry());
+    const status = await serveStatus(
+      { host: '127.0.0.1', port: 0, requestTimeoutMs: 200, metricsTokens: [] },
+      () => [],
+      new Registry(),
+    );
     try {
       expect(await sendHalf(status.port, 'GET /healthz HTTP/1.1\r\nHost: ')).toMatch(/^HTTP\/1\.1 408 /);
     } finally {

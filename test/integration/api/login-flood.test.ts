@@ -5,7 +5,7 @@ import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 const PASSWORD = 'eleven dull trailers';
 let api: RunningApi;
 beforeAll(async () => {
-  api = await withDatabase((url) => startApi(url, { RATE_LIMIT: 600, TRUST_PROXY: true }));
+  api = await withDatabase((url) => startApi(url, { RATE_LIMIT: 600, TRUST_PROXY: 1 }));
 });
 afterAll(async () => {
   await api?.stop();

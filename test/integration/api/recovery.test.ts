@@ -15,7 +15,7 @@ beforeAll(async () => {
     mails.push(mail);
     notify?.();
   };
-  api = await withDatabase((url) => startApi(url, { TRUST_PROXY: true }, { sendMail }));
+  api = await withDatabase((url) => startApi(url, { TRUST_PROXY: 1 }, { sendMail }));
   await api.send('POST', '/v1/users', {
     username: 'rosa',
     role: 'viewer',

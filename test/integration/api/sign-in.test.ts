@@ -13,7 +13,7 @@ beforeAll(async () => {
   api = await withDatabase((url) =>
     startApi(
       url,
-      { TRUST_PROXY: true, APP_MINIMUM_BUILD: 7 },
+      { TRUST_PROXY: 1, APP_MINIMUM_BUILD: 7 },
       {
         adminPassword: PASSWORD,
         sendMail: async (mail) => {

@@ -10,6 +10,8 @@ const ADDRESS_PER_MINUTE = 60;
 /** Failures of one account from one address before that pair is locked. */
 const PAIR_FAILURES = 5;
 const PAIR_WINDOW_S = 900;
+/** Wrong passwords or one-time passwords of a user who is logged in, before further ones are refused. */
+const OWN_FAILURES = 5;
 /** Failures of one account from addresses that it has never been used from, before such are locked. */
 const UNKNOWN_CLIENT_FAILURES = 100;
 /** Wrong passwords a minute of one address for accounts that it has never logged in to, so that other unknown clients can log in. */
@@ -51,6 +53,11 @@ export interface LoginLimits {
   enter(attempt: Attempt): Promise<Budget | undefined>;
   failed(attempt: Attempt): Promise<{ locked: boolean }>;
   succeeded(attempt: Attempt): Promise<void>;
+  /**
+   * Runs a check of a secret of somebody who is logged in: his password, a one-time password. Whoever has taken over a
+   * session cannot guess them, and does not lock the log-in. Throws AppError `locked`, and what `work` throws.
+   */
+  guard<T>(userId: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** An address, or the network that one subscriber has in IPv6; hashed, as it is personal. */
@@ -96,6 +103,13 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     keyPrefix: 'unknown-clients',
     points: UNKNOWN_CLIENT_FAILURES,
     duration: PAIR_WINDOW_S,
+  });
+  const ownSecrets = new RateLimiterPostgres({
+    ...quiet,
+    keyPrefix: 'own',
+    points: OWN_FAILURES,
+    duration: PAIR_WINDOW_S,
+    blockDuration: PAIR_WINDOW_S,
   });
   const addresses = new RateLimiterMemory({ points: ADDRESS_PER_MINUTE, duration: 60 });
   const strangeAddresses = new RateLimiterMemory({ points: ADDRESS_STRANGE_FAILURES, duration: 60 });
@@ -163,6 +177,18 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
         await comparisons.giveBack();
       }
       await read(() => pairs.delete(pairKey(attempt)));
+    },
+    async guard(userId, work) {
+      const known = await read(() => ownSecrets.get(userId));
+      if (known !== null && known.consumedPoints >= OWN_FAILURES) throw locked(known);
+      try {
+        const result = await work();
+        await read(() => ownSecrets.delete(userId));
+        return result;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'invalid-credentials') await count(ownSecrets, userId);
+        throw error;
+      }
     },
   };
 }

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+
+const PASSWORD = 'correct horse battery';
+const OWNER = '198.51.100.7';
+const ATTACKER = '203.0.113.9';
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url, { RATE_LIMIT: 0, limitsLogins: true, TRUST_PROXY: 1 }));
+  for (const username of ['olga', 'otto']) {
+    await api.send('POST', '/v1/users', { username, role: 'viewer', password: PASSWORD });
+  }
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const login = (username: string, password: string, forwardedFor: string) =>
+  api.send(
+    'POST',
+    '/v1/auth/credentials',
+    { username, password },
+    { authorization: '', 'x-forwarded-for': forwardedFor },
+  );
+
+test('an address that a client writes into a header locks out nobody who has it', async () => {
+  expect((await login('olga', PASSWORD, OWNER)).status).toBe(200);
+  // the proxy appends the address that it sees
+  for (let n = 0; n < 5; n++) await login('olga', 'wrong', `${OWNER}, ${ATTACKER}`);
+  expect((await login('olga', 'wrong', `${OWNER}, ${ATTACKER}`)).body.code).toBe('locked');
+  expect((await login('olga', PASSWORD, OWNER)).status).toBe(200);
+});
+
+test('log-ins are limited also where requests are not', async () => {
+  const codes = new Set<string>();
+  for (let n = 0; n < 30 && !codes.has('rate-limited'); n++)
+    codes.add((await login(`guess${n}`, 'x', '203.0.113.77')).body.code);
+  expect(codes).toContain('rate-limited');
+});
+
+describe('who has taken over a session', () => {
+  test('cannot guess the password or a one-time password, and does not lock the log-in', async () => {
+    const { accessToken } = (await login('olga', PASSWORD, OWNER)).body;
+    const asOlga = { authorization: `Bearer ${accessToken}` };
+    const change = (currentPassword: string) =>
+      api.send('PUT', '/v1/users/me/password', { currentPassword, newPassword: 'staple of another kind' }, asOlga);
+    for (let n = 0; n < 5; n++) expect((await change(`guess ${n}`)).body.code).toBe('invalid-credentials');
+    expect((await change(PASSWORD)).body.code).toBe('locked');
+    expect((await api.send('POST', '/v1/users/me/otp', { password: PASSWORD }, asOlga)).body.code).toBe('locked');
+    expect((await api.send('DELETE', '/v1/users/me/otp?otp=123456', undefined, asOlga)).body.code).toBe('locked');
+    expect((await login('olga', PASSWORD, OWNER)).status).toBe(200);
+  });
+
+  test('does not end its one-time passwords by trying codes', async () => {
+    const { accessToken } = (await login('otto', PASSWORD, OWNER)).body;
+    const asOtto = { authorization: `Bearer ${accessToken}` };
+    await api.send('POST', '/v1/users/me/otp', { password: PASSWORD }, asOtto);
+    const confirm = () => api.send('POST', '/v1/users/me/otp/confirm', { otp: 'AAAAA' }, asOtto);
+    for (let n = 0; n < 5; n++) expect((await confirm()).body.code).toBe('invalid-credentials');
+    expect((await confirm()).body).toMatchObject({ status: 423, code: 'locked' });
+  });
+});
