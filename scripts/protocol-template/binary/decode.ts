@@ -1,6 +1,7 @@
 import {
   alarmBits,
   bit,
+  coordinates,
   fixField,
   layout,
   number,
@@ -15,8 +16,7 @@ import {
 const POSITION = layout([
   time('fix', 'u32'),
   setValid(true),
-  number('i32', fixField('latitude', { divisor: 1e6 })),
-  number('i32', fixField('longitude', { divisor: 1e6 })),
+  coordinates('i32', 1e6),
   number('i16', fixField('altitude')),
   number('u16', fixField('speed', { divisor: 10 })),
   number('u16', fixField('course')),

@@ -142,6 +142,24 @@ export function fixField(
   };
 }
 
+/** The fix is valid if any of the bits is set; with `not` if none is. */
+export function validIf(mask: number, not?: 'not'): NumberUse {
+  const wanted = not === undefined;
+  return (raw, { into }) => {
+    into.valid = ((raw & mask) !== 0) === wanted;
+  };
+}
+
+/** Latitude, then longitude: degrees once divided. Both must be there. What is no number is no place either. */
+export function coordinates(kind: NumberType, divisor = 1): Field {
+  const read = readerOf(kind);
+  return ({ reader, into }) => {
+    const latitude = read(reader) / divisor;
+    into.longitude = read(reader) / divisor;
+    into.latitude = latitude;
+  };
+}
+
 /** The fix is a valid one, or not. */
 export function setValid(isValid: boolean): Field {
   return ({ into }) => {
