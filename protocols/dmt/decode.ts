@@ -65,7 +65,7 @@ function readRecords(reader: Reader): Read {
 
 function readFixedRecords(reader: Reader): Read {
   const messages: Message[] = [];
-  while (reader.remaining >= FIXED_BYTES) messages.push(readFixed(reader).toPosition());
+  while (reader.remaining >= FIXED_BYTES) messages.push(readFixed(reader));
   return { messages, replies: [] };
 }
 

@@ -1,4 +1,28 @@
-import { CodecError, Draft, type Reader, toHex } from '#codec';
+import { CodecError, Draft, type Position, type Reader, toHex } from '#codec';
+import {
+  attr,
+  bit,
+  coordinates,
+  type Field,
+  fixField,
+  groups,
+  hasAtLeast,
+  i8,
+  i16LE,
+  type Layout,
+  layout,
+  number,
+  optionalTail,
+  readPosition,
+  setValid,
+  skip,
+  tags,
+  u8,
+  u16LE,
+  u32LE,
+  validIf,
+  when,
+} from '#codec/binary';
 
 /** 2013-01-01T00:00:00Z */
 export const EPOCH = 1_356_998_400;
@@ -18,34 +42,43 @@ const ALARMS: Readonly<Record<number, string>> = {
 
 const readTime = (reader: Reader): number => (EPOCH + reader.u32LE()) * 1000;
 
-function readFix(reader: Reader, draft: Draft): void {
-  const time = readTime(reader);
-  const latitude = reader.i32LE() / 10_000_000;
-  const longitude = reader.i32LE() / 10_000_000;
-  draft.setFix(time, false, latitude, longitude);
-  const altitude = reader.i16LE();
-  const speed = reader.u16LE() * 0.036;
-  reader.skip(1);
-  draft.setMovement(altitude, speed, reader.u8() * 2);
-  draft.attributes['pdop'] = reader.u8() / 10;
-  const accuracy = reader.u8();
-  if (accuracy > 0) draft.accuracy = accuracy;
-  draft.valid = reader.u8() !== 0;
-}
+const SPEED = fixField('speed', { factor: 0.036 });
+const COURSE = fixField('course', { factor: 2 });
+const DEGREES = 10_000_000;
+
+/** The record has a time of its own. */
+const fixTime: Field = ({ reader, into }) => {
+  into.fixTime = readTime(reader);
+  into.hasFix = true;
+};
+
+/** Without a whole place there is no fix. */
+const FIX = when(hasAtLeast(12), [
+  fixTime,
+  setValid(false),
+  coordinates('i32LE', DEGREES),
+  number('i16LE', fixField('altitude')),
+  number('u16LE', SPEED),
+  skip(1),
+  number('u8', COURSE),
+  u8('pdop', { divisor: 10 }),
+  number('u8', (raw, { into }) => {
+    if (raw > 0) into.accuracy = raw;
+  }),
+  number('u8', validIf(0xff)),
+]);
 
 const BATTERY_GOOD = 0x02;
 const TAMPERED = 0x40;
 
-function readInputs(reader: Reader, draft: Draft): void {
-  const input = reader.i32LE();
-  draft.attributes['input'] = input >>> 0;
-  draft.attributes['ignition'] = (input & 1) !== 0;
-  draft.attributes['output'] = reader.u16LE();
-  const status = reader.u16LE();
-  draft.attributes['status'] = status;
-  if (!(status & BATTERY_GOOD)) draft.addAlarm('lowBattery');
-  else if (status & TAMPERED) draft.addAlarm('tampering');
-}
+const INPUTS = [
+  number('u32LE', attr('input'), bit(1, 'ignition')),
+  u16LE('output'),
+  number('u16LE', attr('status'), (status, { into }) => {
+    if (!(status & BATTERY_GOOD)) into.addAlarm('lowBattery');
+    else if (status & TAMPERED) into.addAlarm('tampering');
+  }),
+];
 
 /** Kind of an identification → its value. */
 const DRIVERS: Readonly<Record<number, (reader: Reader) => string>> = {
@@ -59,40 +92,32 @@ const DRIVERS: Readonly<Record<number, (reader: Reader) => string>> = {
 };
 
 /** Analogue values of 16 bits, by number. */
-const ANALOGUE: Readonly<Record<number, { readonly key: string; readonly factor: number; readonly signed?: true }>> = {
-  1: { key: 'battery', factor: 1 / 1000 },
-  2: { key: 'power', factor: 1 / 100 },
-  3: { key: 'deviceTemp', factor: 1 / 100, signed: true },
-  4: { key: 'rssi', factor: 1 },
-  5: { key: 'solarPower', factor: 1 / 1000 },
+const ANALOGUE = optionalTail(
+  tags({
+    id: 'u8',
+    table: {
+      1: u16LE('battery', { divisor: 1000 }),
+      2: u16LE('power', { divisor: 100 }),
+      3: i16LE('deviceTemp', { divisor: 100 }),
+      4: u16LE('rssi'),
+      5: u16LE('solarPower', { divisor: 1000 }),
+    },
+    other: u16LE('io#'),
+  }),
+);
+
+const DRIVER: Field = ({ reader, into }) => {
+  const driver = DRIVERS[reader.u8()]?.(reader);
+  if (driver !== undefined) into.attributes['driverUniqueId'] = driver;
 };
 
-function readAnalogue(reader: Reader, { attributes }: Draft): void {
-  while (reader.remaining >= 3) {
-    const number = reader.u8();
-    const raw = reader.u16LE();
-    const row = ANALOGUE[number];
-    if (row === undefined) attributes[`io${number}`] = raw;
-    else attributes[row.key] = (row.signed ? (raw << 16) >> 16 : raw) * row.factor;
-  }
-}
-
-const FIELDS: Readonly<Record<number, (reader: Reader, draft: Draft) => void>> = {
-  0: readFix,
-  2: readInputs,
-  3: (reader, draft) => {
-    const driver = DRIVERS[reader.u8()]?.(reader);
-    if (driver !== undefined) draft.attributes['driverUniqueId'] = driver;
-  },
-  6: readAnalogue,
-  26: (reader, { attributes }) => {
-    attributes['tripOdometer'] = reader.u32LE();
-    attributes['tripHours'] = reader.u32LE() * 1000;
-  },
-  27: (reader, { attributes }) => {
-    attributes['odometer'] = reader.u32LE();
-    attributes['hours'] = reader.u32LE() * 1000;
-  },
+const FIELDS: Readonly<Record<number, Layout>> = {
+  0: layout(FIX),
+  2: layout(INPUTS),
+  3: layout(DRIVER),
+  6: layout(ANALOGUE),
+  26: layout([u32LE('tripOdometer'), u32LE('tripHours', { factor: 1000 })]),
+  27: layout([u32LE('odometer'), u32LE('hours', { factor: 1000 })]),
 };
 
 const LONG = 255;
@@ -125,34 +150,35 @@ function readFields(reader: Reader, draft: Draft): void {
 
 export const FIXED_BYTES = 64;
 
-/** A record of 64 bytes (10). */
-export function readFixed(reader: Reader): Draft {
-  reader.skip(1);
-  const draft = new Draft({ index: reader.u32LE() });
-  const { attributes } = draft;
+/** A time in bits: year, month, day, hour, minute, second, from the lowest on. */
+const packedTime: Field = ({ reader, into }) => {
   const t = reader.u32LE();
-  const time = Date.UTC(
-    2000 + (t & 0x3f),
-    ((t >>> 6) & 0x0f) - 1,
-    (t >>> 10) & 0x1f,
-    (t >>> 15) & 0x1f,
-    (t >>> 20) & 0x3f,
-    t >>> 26,
-  );
-  const longitude = reader.i32LE() / 10_000_000;
-  const latitude = reader.i32LE() / 10_000_000;
-  const speed = reader.u16LE() * 0.036;
-  const course = reader.u8() * 2;
-  draft.setMovement(reader.i16LE(), speed, course);
-  reader.skip(3);
-  attributes['event'] = reader.u8();
-  draft.setFix(time, (reader.u8() & 1) !== 0, latitude, longitude);
-  attributes['input'] = reader.u32LE();
-  attributes['output'] = reader.u16LE();
-  for (let n = 1; n <= 5; n++) attributes[`adc${n}`] = reader.i16LE();
-  attributes['deviceTemp'] = reader.i8();
-  reader.skip(6 + 8);
-  attributes['pdop'] = reader.u16LE() / 100;
-  reader.skip(4);
-  return draft;
-}
+  const [year, month, day] = [2000 + (t & 0x3f), (t >>> 6) & 0x0f, (t >>> 10) & 0x1f];
+  into.fixTime = Date.UTC(year, month - 1, day, (t >>> 15) & 0x1f, (t >>> 20) & 0x3f, t >>> 26);
+  into.deviceTime = into.fixTime;
+  into.hasFix = true;
+};
+
+/** A record of 64 bytes (10). */
+const FIXED = layout([
+  skip(1),
+  u32LE('index'),
+  packedTime,
+  number('i32LE', fixField('longitude', { divisor: DEGREES })),
+  number('i32LE', fixField('latitude', { divisor: DEGREES })),
+  number('u16LE', SPEED),
+  number('u8', COURSE),
+  number('i16LE', fixField('altitude')),
+  skip(3),
+  u8('event'),
+  number('u8', validIf(1)),
+  u32LE('input'),
+  u16LE('output'),
+  groups(i16LE('adc#'), { count: 5 }),
+  i8('deviceTemp'),
+  skip(6 + 8),
+  u16LE('pdop', { divisor: 100 }),
+  skip(4),
+]);
+
+export const readFixed = (reader: Reader): Position => readPosition(FIXED, reader);
