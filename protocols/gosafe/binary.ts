@@ -1,45 +1,59 @@
 import { Draft, type Message, Reader } from '#codec';
+import {
+  attr,
+  coordinates,
+  type Field,
+  fixField,
+  ifBit,
+  layout,
+  lengthPrefixed,
+  number,
+  presenceMask,
+  skip,
+  time,
+  u16,
+  validIf,
+} from '#codec/binary';
 
 /** 2000-01-01, where the time begins */
-const EPOCH_S = 946_684_800;
+const EPOCH_MS = 946_684_800_000;
 const EVENT_TYPE = 0x41;
 const [SYSTEM, PLACE] = [0x01, 0x02];
-const VALID = 0x60;
 
-/** Header, time, then the blocks of the mask; only the place is read. */
-export function decodeBinary(bytes: Uint8Array): Message[] {
-  const reader = new Reader(bytes, 2);
-  const type = reader.u8();
-  const id = String(reader.u24() * 0x1_0000_0000 + reader.u32());
-  const time = (reader.u32() + EPOCH_S) * 1000;
-  if (type === EVENT_TYPE) reader.skip(1);
-  const mask = reader.u16();
-  const draft = new Draft();
-  draft.deviceTime = time;
-  if (mask & SYSTEM) reader.skip(reader.u8());
-  if (mask & PLACE) readPlace(reader, draft, time);
-  return [{ type: 'login', ids: [id] }, draft.toPosition()];
-}
+/** The fix is of the message's time; what the mask does not have is 0. */
+const hasFix: Field = ({ into }) => {
+  into.fixTime = into.deviceTime;
+  into.hasFix = true;
+  into.altitude = 0;
+  into.speed = 0;
+  into.course = 0;
+};
 
 /** Values by the bits of a mask of their own. */
-function readPlace(reader: Reader, draft: Draft, time: number): void {
-  reader.skip(1);
-  const mask = reader.u16();
-  let [valid, latitude, longitude, altitude, speed, course] = [false, 0, 0, 0, 0, 0];
-  if (mask & 0x01) {
-    const flags = reader.u8();
-    draft.attributes['sat'] = flags & 0x1f;
-    valid = (flags & VALID) !== 0;
-  }
-  if (mask & 0x02) {
-    latitude = reader.i32() / 1e6;
-    longitude = reader.i32() / 1e6;
-  }
-  if (mask & 0x04) speed = reader.i16();
-  if (mask & 0x08) course = reader.u16();
-  if (mask & 0x10) altitude = reader.i16();
-  if (mask & 0x20) draft.attributes['hdop'] = reader.u16() / 100;
-  if (mask & 0x40) draft.attributes['vdop'] = reader.u16() / 100;
-  draft.setMovement(altitude, speed, course);
-  draft.setFix(time, valid, latitude, longitude);
+const PLACE_FIELDS = [
+  skip(1),
+  presenceMask('u16'),
+  hasFix,
+  ifBit(0x01, number('u8', attr('sat', { mask: 0x1f }), validIf(0x60))),
+  ifBit(0x02, coordinates('i32', 1e6)),
+  ifBit(0x04, number('i16', fixField('speed'))),
+  ifBit(0x08, number('u16', fixField('course'))),
+  ifBit(0x10, number('i16', fixField('altitude'))),
+  ifBit(0x20, u16('hdop', { divisor: 100 })),
+  ifBit(0x40, u16('vdop', { divisor: 100 })),
+];
+
+/** Blocks by the bits of a mask; only the place is read. */
+const BLOCKS = [presenceMask('u16'), ifBit(SYSTEM, lengthPrefixed('u8', [])), ifBit(PLACE, PLACE_FIELDS)];
+const TIME = time('device', 'u32', 1000, EPOCH_MS);
+const LAYOUT = layout([TIME, BLOCKS]);
+const EVENT_LAYOUT = layout([TIME, skip(1), BLOCKS]);
+
+export function decodeBinary(bytes: Uint8Array): Message[] {
+  const reader = new Reader(bytes, 2);
+  const read = reader.u8() === EVENT_TYPE ? EVENT_LAYOUT : LAYOUT;
+  const id = String(reader.u24() * 0x1_0000_0000 + reader.u32());
+  const draft = new Draft();
+  read(reader, draft);
+  return [{ type: 'login', ids: [id] }, draft.toPosition()];
 }
