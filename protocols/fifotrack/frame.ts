@@ -1,4 +1,4 @@
-import { beginsCounted, type CountedText, countedText, type Match, matchesOpening } from '#codec/framing';
+import { beginsCounted, type CountedText, countedText, identifyText } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 
@@ -12,10 +12,7 @@ const RULES: CountedText = { mark: 0x24, hasFlag: false, trailingBytes: 5, minLe
 
 export const frame = countedText(RULES);
 
-const OPENING = /^\$\$\d{2,4},\d{15},[0-9A-Fa-f]{1,8},[A-F]\d\d,/;
-const OPENING_BYTES = 38;
-
-export function identify(bytes: Uint8Array): Match {
-  const match = bytes.length === 0 ? 'more' : beginsCounted(bytes, 0, RULES);
-  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
-}
+export const identify = identifyText({
+  start: (bytes, at) => beginsCounted(bytes, at, RULES),
+  opening: [/^\$\$\d{2,4},\d{15},[0-9A-Fa-f]{1,8},[A-F]\d\d,/, 38],
+});

@@ -1,5 +1,5 @@
 import type { FrameContext, FrameResult, Scan } from '#codec';
-import { datagramsOr, delimited, type Match, matchesOpening, type Starts, startsWith } from '#codec/framing';
+import { datagramsOr, delimited, identifyText, type Match, type Starts, startsWith } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 4_096;
 
@@ -91,10 +91,7 @@ function behindDigits(bytes: Uint8Array, context: FrameContext<Gps103State>): Fr
   return skipped === 0 ? sentences(bytes, { ...context, scan: undefined }) : { type: 'skip', bytes: skipped };
 }
 
-const OPENING = /^(?:##,imei:\d{15},|imei:\d{15},|\d{15}(?:;|imei:\d{15},))/;
-const OPENING_BYTES = 36;
-
-export function identify(bytes: Uint8Array): Match {
-  const match = bytes.length === 0 ? 'more' : begins(bytes, 0);
-  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
-}
+export const identify = identifyText({
+  start: begins,
+  opening: [/^(?:##,imei:\d{15},|imei:\d{15},|\d{15}(?:;|imei:\d{15},))/, 36],
+});

@@ -1,4 +1,4 @@
-import { delimited, type Match, matchesOpening, startsBy } from '#codec/framing';
+import { delimited, identifyText, type Match, startsBy } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 
@@ -23,10 +23,4 @@ export const frame = delimited({
   content: 'line',
 });
 
-const OPENING = /^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/;
-const OPENING_BYTES = 36;
-
-export function identify(bytes: Uint8Array): Match {
-  const match = bytes.length === 0 ? 'more' : begins(bytes, 0);
-  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
-}
+export const identify = identifyText({ start: begins, opening: [/^.SLU(?:\d{15}|[0-9A-F]{6}),\d{1,3},\d{1,10},/, 36] });

@@ -1,4 +1,4 @@
-import { lengthPrefixed, type Match, matchesOpening, startsOf, startsWith } from '#codec/framing';
+import { identifyText, lengthPrefixed, startsOf } from '#codec/framing';
 import { digitsAt } from '#codec/text';
 
 export const MAX_FRAME_BYTES = 1_024;
@@ -31,10 +31,7 @@ export const frame = lengthPrefixed({
   inner: 'restarts',
 });
 
-const OPENING = /^\$\$(?:0\d{3}[0-9A-F]{2}|[1-9A-F][0-9A-F])\d{6,16}\|/;
-const OPENING_BYTES = 26;
-
-export function identify(bytes: Uint8Array): Match {
-  const match = bytes.length === 0 ? 'more' : startsWith(bytes, 0, '$$');
-  return match === 'yes' ? matchesOpening(bytes, OPENING, OPENING_BYTES, '\n') : match;
-}
+export const identify = identifyText({
+  start: '$$',
+  opening: [/^\$\$(?:0\d{3}[0-9A-F]{2}|[1-9A-F][0-9A-F])\d{6,16}\|/, 26],
+});
