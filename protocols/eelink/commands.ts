@@ -1,6 +1,7 @@
 import {
   CodecError,
   type CommandDefinition,
+  ENDS_SESSION,
   fromLatin1,
   NOT_REPEATABLE,
   privilegedWords,
@@ -32,7 +33,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: command('Cut off the engine', 'RELAY,1#', NOT_REPEATABLE),
   engineResume: command('Let the engine run', 'RELAY,0#', NOT_REPEATABLE),
   positionSingle: command('Ask where the device is', 'WHERE#'),
-  rebootDevice: command('Restart the device', 'RESET#', NOT_REPEATABLE),
+  rebootDevice: command('Restart the device', 'RESET#', ENDS_SESSION),
 };
 
 export const privileged: readonly RegExp[] = [...privilegedWords('gg\\x80.{9}')];

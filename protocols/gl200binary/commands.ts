@@ -14,3 +14,6 @@ export const privileged: readonly RegExp[] = [
   /AT\+GT(?:OUT|SRI|QSS|BSI|UPD|NTS|CMD)=/i,
   /AT\+GTRTO=[^,]{0,64},\s{0,4}(?:0x)?[34]\s{0,4},/i,
 ];
+
+/** GTRTO 3 restarts, 4 erases and resets; GTUPD loads firmware. */
+export const sessionEnding: readonly RegExp[] = [/AT\+GTRTO=[^,]{0,64},\s{0,4}(?:0x)?[34]\s{0,4},/i, /AT\+GTUPD=/i];

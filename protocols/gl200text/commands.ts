@@ -37,7 +37,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
   engineStop: plain('Cut fuel or power (output 1 on)', false, 'OUT', '1,,,0,0,0,0,0,0,0,,,,,,'),
   engineResume: plain('Restore fuel or power (output 1 off)', false, 'OUT', '0,,,0,0,0,0,0,0,0,,,,,,'),
   deviceIdentification: plain('Ask what the device is', true, 'RTO', '8,,,,,'),
-  rebootDevice: plain('Restart the device', false, 'RTO', '3,,,,,'),
+  rebootDevice: { ...plain('Restart the device', false, 'RTO', '3,,,,,'), endsSession: true },
   custom: {
     title: 'Text as it is; a serial at its end becomes the one by which the answer is known',
     params: { data: { type: 'string', title: 'Text', required: true } },
@@ -55,3 +55,6 @@ export const privileged: readonly RegExp[] = [
   /AT\+GT(?:OUT|SRI|QSS|BSI|UPD|NTS|CMD)=/i,
   /AT\+GTRTO=[^,]{0,64},\s{0,4}(?:0x)?[34]\s{0,4},/i,
 ];
+
+/** GTRTO 3 restarts, 4 erases and resets; GTUPD loads firmware. */
+export const sessionEnding: readonly RegExp[] = [/AT\+GTRTO=[^,]{0,64},\s{0,4}(?:0x)?[34]\s{0,4},/i, /AT\+GTUPD=/i];

@@ -45,3 +45,6 @@ export const privileged: readonly RegExp[] = [
   /,\s{0,4}(?:S2[0-5]|R1|R7)\s{0,4}(?:,|#|$)/i,
   /^\s{0,4}(?:804|803|710)/,
 ];
+
+/** S25 restores factory settings, R1 restarts. */
+export const sessionEnding: readonly RegExp[] = [/,\s{0,4}(?:S25|R1)\s{0,4}(?:,|#|$)/i];

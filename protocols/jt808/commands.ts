@@ -26,7 +26,10 @@ const TEXT_ORDERS: Readonly<Record<number, CommandDefinition<State>>> = {
 export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: { title: 'Cut the engine', params: {}, repeatable: false, encode: engine('stop') },
   engineResume: { title: 'Let the engine run', params: {}, repeatable: false, encode: engine('resume') },
-  rebootDevice: binaryCommand('Restart the device', toType(0x0310), [literalBodyField('01230103')], 'once'),
+  rebootDevice: {
+    ...binaryCommand('Restart the device', toType(0x0310), [literalBodyField('01230103')], 'once'),
+    endsSession: true,
+  },
   positionPeriodic: binaryCommand('Report every so many seconds', toType(0x0310), [
     literalBodyField('010604'),
     numberBodyField('frequency', 'Seconds', 'u32', [1, MOST_U32]),
@@ -78,3 +81,6 @@ export const privileged: readonly RegExp[] = [
   /(?:7e|e7)0310.{20,40}0123/i,
   /#0;[01]/,
 ];
+
+/** Terminal control: restart as the typed command has it. */
+export const sessionEnding: readonly RegExp[] = [/(?:7e|e7)0310.{20,40}0123/i];

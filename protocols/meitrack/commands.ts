@@ -45,3 +45,6 @@ export const privileged: readonly RegExp[] = [
   ...privilegedWords(),
   /(?:^|,)\s{0,4}(?:A2[1-4]|C0[12]|F\d\d|FC\d)(?![0-9a-z])/i,
 ];
+
+/** F01 and F02 restart, F11 restores factory settings, FC… update. */
+export const sessionEnding: readonly RegExp[] = [/(?:^|,)\s{0,4}(?:F0[12]|F11|FC\d)(?![0-9a-z])/i];

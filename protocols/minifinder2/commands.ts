@@ -30,6 +30,7 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
     title: 'Fetch firmware (Nano)',
     params: { data: { type: 'string', title: 'URL', required: true } },
     repeatable: false,
+    endsSession: true,
     encode: (params, { options }) => {
       if (String(options['model'] ?? '').toLowerCase() !== FIRMWARE_MODEL) {
         throw new CodecError('unsupported-command', 'only the model Nano fetches firmware');

@@ -59,7 +59,11 @@ export const commands: Readonly<Record<string, Command>> = {
     encode: (params) => packet(102, fromLatin1(`${textParameter(params, 'data', LONGEST_TEXT)}\r\n`)),
   },
   getVersion: plain('Ask for the versions', 103, new Uint8Array(0)),
-  firmwareUpdate: { ...plain('Begin an update of the firmware', 104, fromLatin1('|FU_STRT*\r\n')), repeatable: false },
+  firmwareUpdate: {
+    ...plain('Begin an update of the firmware', 104, fromLatin1('|FU_STRT*\r\n')),
+    repeatable: false,
+    endsSession: true,
+  },
   setConnection: {
     title: 'Connect elsewhere (TCP)',
     params: { server: parameter('string', 'Name or address'), port: parameter('number', 'Port') },

@@ -2,6 +2,7 @@ import {
   CodecError,
   type CommandDefinition,
   customCommand,
+  ENDS_SESSION,
   integerParameter,
   integerPlaceholder,
   NOT_REPEATABLE,
@@ -29,7 +30,7 @@ const OFF = ['04;02', '04;04', '04;10'];
 
 /** Source: ST300 protocol document, CMD; universal protocol document, commands 03 and 04. */
 export const commands: Readonly<Record<string, CommandDefinition<SuntechState>>> = {
-  rebootDevice: said('Restart the device', '03;03', 'Reboot', NOT_REPEATABLE),
+  rebootDevice: said('Restart the device', '03;03', 'Reboot', ENDS_SESSION),
   positionSingle: said('Ask for the position', '03;01', 'StatusReq'),
   engineStop: said('Cut fuel or power (output 1 on)', '04;01', 'Enable1', NOT_REPEATABLE),
   engineResume: said('Restore fuel or power (output 1 off)', '04;02', 'Disable1', NOT_REPEATABLE),
@@ -60,3 +61,6 @@ export const privileged: readonly RegExp[] = [
   /PRG;/i,
   /CMD;[^;]{0,20};\s{0,4}0?(?:4;|3;\s{0,4}0?[2-9](?!\d))/i,
 ];
+
+/** Restart of the universal protocol. */
+export const sessionEnding: readonly RegExp[] = [/(?:^|CMD;[^;]{0,20};)\s{0,4}0?3;\s{0,4}0?3(?!\d)/i];

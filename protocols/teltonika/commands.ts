@@ -1,4 +1,11 @@
-import { type CommandDefinition, integerPlaceholder, NOT_REPEATABLE, privilegedWords, wrapWith } from '#codec';
+import {
+  type CommandDefinition,
+  ENDS_SESSION,
+  integerPlaceholder,
+  NOT_REPEATABLE,
+  privilegedWords,
+  wrapWith,
+} from '#codec';
 import { inPacket, output, parameterValue, seconds, textOrBytes } from './command-text.ts';
 import type { State } from './state.ts';
 
@@ -18,7 +25,7 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   positionSingle: command('Ask for the place', 'getgps'),
   getVersion: command('Ask for firmware, hardware and IMEI', 'getver'),
   deviceStatus: command('Ask for the state of modem and inputs', 'getstatus'),
-  rebootDevice: command('Restart the device', 'cpureset', NOT_REPEATABLE),
+  rebootDevice: command('Restart the device', 'cpureset', ENDS_SESSION),
   getParameter: command('Ask for a parameter of the configuration', 'getparam {id}', {
     placeholders: { id: parameterId },
   }),

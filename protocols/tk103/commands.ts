@@ -2,6 +2,7 @@ import {
   CodecError,
   type CommandDefinition,
   CUSTOM_TEXT,
+  ENDS_SESSION,
   integerParameter,
   integerPlaceholder,
   NOT_REPEATABLE,
@@ -58,7 +59,7 @@ const LONGEST_INTERVAL = 0xffff;
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
   custom: sealed('Text behind the id', '{data}', CUSTOM_TEXT),
   getVersion: command('Ask for the version', { usual: 'AP07', alternative: '*about*' }),
-  rebootDevice: command('Restart the device', { usual: 'AT00', alternative: '88888888' }, NOT_REPEATABLE),
+  rebootDevice: command('Restart the device', { usual: 'AT00', alternative: '88888888' }, ENDS_SESSION),
   setOdometer: command(
     'Set the distance to 0',
     { usual: 'AX01' },
@@ -113,3 +114,6 @@ export const privileged: readonly RegExp[] = [
   /88888888/,
   /\*(?:turnoff|setip|apn)/i,
 ];
+
+/** AT00 and 88888888 restart. */
+export const sessionEnding: readonly RegExp[] = [/AT00/, /88888888/];

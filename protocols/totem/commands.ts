@@ -1,4 +1,11 @@
-import { type CommandDefinition, NOT_REPEATABLE, privilegedWords, textPlaceholder, wrapWith } from '#codec';
+import {
+  type CommandDefinition,
+  ENDS_SESSION,
+  NOT_REPEATABLE,
+  privilegedWords,
+  textPlaceholder,
+  wrapWith,
+} from '#codec';
 import { withXor } from './decode.ts';
 
 const LONGEST = 900;
@@ -14,8 +21,8 @@ const command = wrapWith<undefined>((content, { options }) => {
 /** Source: protocol document, commands by GPRS; 025 switches outputs. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
   custom: command('Text behind the password', '{data}', { placeholders: { data: textPlaceholder('Text', LONGEST) } }),
-  rebootDevice: command('Restart the device', '006', NOT_REPEATABLE),
-  factoryReset: command('Settings of the factory', '007', NOT_REPEATABLE),
+  rebootDevice: command('Restart the device', '006', ENDS_SESSION),
+  factoryReset: command('Settings of the factory', '007', ENDS_SESSION),
   getVersion: command('Ask for the version', '056'),
   positionSingle: command('Ask for the position', '012'),
   engineStop: command('Cut fuel or power', '025,C,1', NOT_REPEATABLE),
@@ -24,3 +31,6 @@ export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = 
 
 /** 025 switches outputs, 001 to 005 set server and APN, 006 restarts, 007 restores factory settings. */
 export const privileged: readonly RegExp[] = [...privilegedWords(), /(?:^|,)\s{0,4}(?:00[1-7]|025)/];
+
+/** 006 restarts, 007 restores factory settings. */
+export const sessionEnding: readonly RegExp[] = [/(?:^|,)\s{0,4}00[67](?!\d)/];

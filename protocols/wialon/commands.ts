@@ -1,6 +1,7 @@
 import {
   type CommandDefinition,
   customCommand,
+  ENDS_SESSION,
   integerPlaceholder,
   NOT_REPEATABLE,
   optionalPlaceholder,
@@ -11,7 +12,7 @@ import {
 
 /** Source: Wialon IPS, commands that its devices take as text. */
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  rebootDevice: textCommand('Restart the device', 'reboot\r\n', NOT_REPEATABLE),
+  rebootDevice: textCommand('Restart the device', 'reboot\r\n', ENDS_SESSION),
   deviceIdentification: textCommand('Ask for the version', 'VER?\r\n'),
   sendUssd: textCommand('Send a USSD request', 'USSD:{phone}\r\n', {
     placeholders: { phone: optionalPlaceholder(textPlaceholder('Number, such as *100#', 32), '') },

@@ -51,6 +51,7 @@ export type Wrap<State> = (text: string, context: EncodeContext<State>) => strin
 
 export interface TextSettings {
   readonly repeatable?: boolean;
+  readonly endsSession?: true;
   readonly params?: Readonly<Record<string, CommandParameter>>;
   readonly placeholders?: Readonly<Record<string, Placeholder>>;
 }
@@ -61,6 +62,9 @@ export const NOT_REPEATABLE: TextSettings = { repeatable: false };
 /** Settings of `custom`, where `{data}` is the operator's text. */
 export const CUSTOM_TEXT: TextSettings = { placeholders: { data: textPlaceholder('Text') } };
 
+/** A command by which the device ends its session: restart, firmware update, factory reset. */
+export const ENDS_SESSION: TextSettings = { repeatable: false, endsSession: true };
+
 const BLANK = /\{(\w+)\}/g;
 
 /**
@@ -70,7 +74,7 @@ const BLANK = /\{(\w+)\}/g;
 export function textCommand<State>(
   title: string,
   text: string | ((context: EncodeContext<State>, params: CommandParameters) => string),
-  { repeatable = true, params = {}, placeholders = {} }: TextSettings = {},
+  { repeatable = true, endsSession, params = {}, placeholders = {} }: TextSettings = {},
   wrap: Wrap<State> = (whole) => whole,
 ): CommandDefinition<State> {
   const blankParams = Object.entries(placeholders).map(([name, { parameter }]) => [name, parameter] as const);
@@ -80,6 +84,7 @@ export function textCommand<State>(
     title,
     params: { ...params, ...Object.fromEntries(blankParams) },
     repeatable,
+    ...(endsSession === undefined ? {} : { endsSession }),
     encode: (parameters, context) => {
       const template = typeof text === 'string' ? text : text(context, parameters);
       const wrapped = wrap(fill(parameters, template), context);

@@ -22,5 +22,9 @@ export const privilegedWords = (head?: string): readonly RegExp[] => [
   new RegExp(`(?:^|[^a-z]${head === undefined ? '' : `|${head}`})${WHOLE_WORDS}`, 'is'),
 ];
 
+/** Words by which vendors of text commands restart a device, reset it, and load firmware. */
+export const SESSION_ENDING_WORDS =
+  /cpureset|(?:^|[^a-z])(?:re(?:set|boot|start)|factory|defaultcfg|fota|fw(?:update|upgrade))(?![a-z])/i;
+
 /** Every message: of a protocol whose commands are whole messages, of which the effect is not known from the bytes. */
 export const EVERY_MESSAGE: readonly RegExp[] = [/^/];

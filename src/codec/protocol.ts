@@ -1,4 +1,5 @@
 import type { HttpProtocol, Protocol, StreamProtocol } from './contract.ts';
+import { SESSION_ENDING_WORDS } from './privileged.ts';
 
 type OfStream<State> = StreamProtocol<State>;
 
@@ -56,7 +57,7 @@ export function streamProtocol<State>(
     decode,
     commands,
     privileged,
-    sessionEnding,
+    sessionEnding: [SESSION_ENDING_WORDS, ...sessionEnding],
     simulator,
     ...(verify === undefined ? {} : { verify }),
     ...(identify === undefined ? {} : { identify }),
@@ -92,7 +93,7 @@ export function httpProtocol<State>(
     decode,
     commands,
     privileged,
-    sessionEnding,
+    sessionEnding: [SESSION_ENDING_WORDS, ...sessionEnding],
     simulator,
     ...(identify === undefined ? {} : { identify }),
   };

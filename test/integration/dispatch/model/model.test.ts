@@ -18,10 +18,14 @@ const kinds: readonly Kind[] = [
   { protocol: 'jt808', correlation: 'ticket' },
   { protocol: 'h02', correlation: 'none' },
 ];
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 50);
+/** `npm run fuzz -- commands --hours N --seed S` */
+const HOURS = Number(process.env['FUZZ_HOURS'] ?? 0);
+const MAX_MS = HOURS * 3_600_000;
+const RUNS = MAX_MS > 0 ? Number.POSITIVE_INFINITY : Number(process.env['FUZZ_RUNS'] ?? 50);
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 describe('commands keep their promises whatever devices, services and processes do', () => {
-  it.concurrent.each(kinds)('$protocol', { timeout: 600_000 }, async (kind) => {
+  it.concurrent.each(kinds)('$protocol', { timeout: MAX_MS + 600_000 }, async (kind) => {
     // of its own: a sweep is of all commands
     const world = await openWorld(server);
     const property = fc.asyncProperty(
@@ -39,7 +43,9 @@ describe('commands keep their promises whatever devices, services and processes 
         }
       },
     );
-    await fc.assert(property, { numRuns: RUNS });
+    console.log(`${kind.protocol}: seed ${SEED}`);
+    const limit = MAX_MS > 0 ? { interruptAfterTimeLimit: MAX_MS } : {};
+    await fc.assert(property, { seed: SEED, numRuns: RUNS, ...limit });
     await world.close();
   });
 });
