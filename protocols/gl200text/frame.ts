@@ -1,5 +1,4 @@
-import type { Transport } from '#codec';
-import { datagramsOr, delimited, type Match, startsOf } from '#codec/framing';
+import { datagramsOr, delimited, identifyText, startsOf } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 2_048;
 
@@ -13,15 +12,9 @@ export const frame = datagramsOr(
   delimited({ starts: STARTS, ends: ['$', '\0'], maxBytes: MAX_FRAME_BYTES, inner: 'restarts' }),
 );
 
-const OPENING = /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14})[,$]/;
-/** the longest that OPENING reads */
-const OPENING_BYTES = 39;
-
 /** Version and id distinguish these devices from others that use the same words. */
-export function identify(bytes: Uint8Array, _transport: Transport): Match {
-  const match = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
-  if (match !== 'yes') return match;
-  const text = String.fromCharCode(...bytes.subarray(0, OPENING_BYTES));
-  if (OPENING.test(text)) return 'yes';
-  return bytes.length < OPENING_BYTES && !text.includes('$') ? 'more' : 'no';
-}
+export const identify = identifyText({
+  start: STARTS.begins,
+  opening: [/^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14})[,$]/, 39],
+  end: '$',
+});

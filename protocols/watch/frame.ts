@@ -1,5 +1,5 @@
-import { type FrameResult, toLatin1 } from '#codec';
-import { type Framing, type Match, startsOf } from '#codec/framing';
+import type { FrameResult } from '#codec';
+import { type Framing, identifyText, startsOf } from '#codec/framing';
 
 export const MAX_FRAME_BYTES = 65_536;
 
@@ -77,12 +77,8 @@ function plainOf(bytes: Uint8Array): Uint8Array {
   return plain.slice(0, length);
 }
 
-const OPENING = /^\[[0-9A-Z]{2}\*\d{10,15}\*[0-9A-Fa-f]{4}\*/;
-const OPENING_BYTES = 25;
-
-export function identify(bytes: Uint8Array): Match {
-  const match = bytes.length === 0 ? 'more' : STARTS.begins(bytes, 0);
-  if (match !== 'yes') return match;
-  if (OPENING.test(toLatin1(bytes, 0, OPENING_BYTES))) return 'yes';
-  return bytes.length < OPENING_BYTES && !bytes.includes(CLOSE) ? 'more' : 'no';
-}
+export const identify = identifyText({
+  start: STARTS.begins,
+  opening: [/^\[[0-9A-Z]{2}\*\d{10,15}\*[0-9A-Fa-f]{4}\*/, 25],
+  end: ']',
+});
