@@ -162,7 +162,7 @@ export async function readCommands(db: Queryable, ids: readonly string[]): Promi
 export async function readSeen(db: Queryable, deviceIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await db.query<{ id: number; at: number }>({
     name: 'alerts-seen',
-    text: `select k.id, greatest(n.server_time, s.seen_at) as at from unnest($1::int8[]) as k(id)
+    text: `select k.id, greatest(n.received_at, s.seen_at) as at from unnest($1::int8[]) as k(id)
            left join position_newest n on n.device_id = k.id left join session s on s.device_id = k.id
            where n.device_id is not null or s.device_id is not null`,
     values: [int8Array(deviceIds)],

@@ -1,5 +1,5 @@
 import { type App, matches, notModified, tenantOf } from '../http/index.ts';
-import { currentPosition, imeiParameter, positionQuery } from './schema.ts';
+import { currentPosition, deviceState, imeiParameter, positionQuery } from './schema.ts';
 import type { CurrentPositionService } from './service.ts';
 
 export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionService): void {
@@ -10,10 +10,10 @@ export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionServ
         config: { access: ['positions:read'], errors: ['unknown-device', 'no-position-yet'] },
         schema: {
           tags: ['vehicles'],
-          summary: 'Newest position of a device',
+          summary: 'Last position of a device',
           description:
-            'The newest record. Where it carries no fix (`outdated`), the newest fix stands in for its coordinates, ' +
-            '`fixTime` and `valid`. Records more than five minutes ahead of now are not considered.',
+            'The last record that has a fix. What a device reported since, without a fix, is in ' +
+            '`/v1/devices/{imei}/state`. Records more than five minutes ahead of now are not considered.',
           params: imeiParameter,
           querystring: positionQuery,
           response: { 200: currentPosition },
@@ -33,4 +33,20 @@ export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionServ
       },
     );
   }
+  app.get(
+    '/v1/devices/:imei/state',
+    {
+      config: { access: ['positions:read'], errors: ['unknown-device'] },
+      schema: {
+        tags: ['devices'],
+        summary: 'State of a device',
+        description:
+          'The last fix and, of each attribute, the last value with its time, from positions, heartbeats and answers ' +
+          'alike. Records that come late do not replace newer values.',
+        params: imeiParameter,
+        response: { 200: deviceState },
+      },
+    },
+    (request) => vehicles.state(tenantOf(request), request.params.imei),
+  );
 }

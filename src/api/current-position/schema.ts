@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
-import { deviceId } from '../../contract/position.ts';
+import { deviceId, instant } from '../../contract/position.ts';
 import { namedIncluded } from '../position-view/index.ts';
 
 export const imeiParameter = z.object({ imei: deviceId.describe('device id: an IMEI for most') });
@@ -15,3 +15,20 @@ export const currentPosition = storedPosition.extend({
   online: z.boolean(),
   targa: z.string().nullable(),
 });
+
+const attributeState = z.object({
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  time: instant.describe('of the record that reported it'),
+});
+
+export const deviceState = z
+  .object({
+    imei: deviceId,
+    online: z.boolean(),
+    lastSeen: instant.nullable().describe('when the last message came'),
+    lastFix: storedPosition.nullable().describe('the last record that has a fix'),
+    attributes: z
+      .record(z.string(), attributeState)
+      .describe('of each attribute the last value, from records of any kind'),
+  })
+  .meta({ id: 'DeviceState' });

@@ -3,13 +3,22 @@ import type { StoredPosition } from '../../contract/internal.ts';
 import { lookUpInBatches } from '../../platform/batcher.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { toInstant, toInstantOrNull } from '../http/index.ts';
 import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../position-view/index.ts';
-import { readNewest } from './store.ts';
+import { readNewest, readStates } from './store.ts';
 
 export interface CurrentPosition {
   readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };
   /** epoch ms */
   readonly modifiedAt: number;
+}
+
+export interface DeviceState {
+  readonly imei: string;
+  readonly online: boolean;
+  readonly lastSeen: string | null;
+  readonly lastFix: StoredPosition | null;
+  readonly attributes: Record<string, { value: string | number | boolean; time: string }>;
 }
 
 export interface PositionQuery {
@@ -19,11 +28,12 @@ export interface PositionQuery {
 
 export interface CurrentPositionService {
   /**
-   * The newest record of a device. Where it carries no fix, the newest fix stands in for its coordinates, `fixTime`
-   * and `valid`, and it says `outdated`. With `maxAgeMs` a fix that is older counts as none. Throws AppError
+   * The last record of a device that has a fix. With `maxAgeMs` a fix that is older counts as none. Throws AppError
    * `unknown-device`, `no-position-yet`.
    */
   position(tenantId: number, imei: string, query: PositionQuery): Promise<CurrentPosition>;
+  /** The last fix, and of each attribute the last value. Throws AppError `unknown-device`. */
+  state(tenantId: number, imei: string): Promise<DeviceState>;
 }
 
 /** Statements of one tenant at a time. */
@@ -41,18 +51,25 @@ export function createCurrentPositionService(
       const isNamed = include?.has('named') === true;
       const row = await (isNamed ? readWithOptions : read)(tenantId, imei);
       if (row === undefined) throw new AppError('unknown-device');
-      const { time, locatedAt, online, targa } = row;
-      if (time === null) throw new AppError('no-position-yet');
-      const shownAt = locatedAt ?? time;
-      const ageMs = Math.max(0, clock.now() - shownAt);
+      const { locatedAt, online, targa } = row;
+      if (locatedAt === null) throw new AppError('no-position-yet');
+      const ageMs = Math.max(0, clock.now() - locatedAt);
       if (maxAgeMs !== undefined && ageMs > maxAgeMs) {
         throw new AppError('no-position-yet', `The newest position is ${ageMs} ms old`);
       }
-      // coordinates of an earlier record are not this one's own
-      const outdated = row.outdated || (locatedAt !== null && locatedAt !== time);
-      const newest = { ...row, outdated, time } as ReadRow;
-      const position = isNamed ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
+      const fix = { ...row, time: locatedAt } as ReadRow;
+      const position = isNamed ? toNamedPosition(fix, name, row.options) : toStoredPosition(fix);
       return { position: { ...position, ageMs, online, targa }, modifiedAt: row.serverTime };
+    },
+    async state(tenantId, imei) {
+      const row = (await readStates(app, tenantId, [imei]))[0];
+      if (row === undefined) throw new AppError('unknown-device');
+      const { locatedAt, online, seenAt, known } = row;
+      const lastFix = locatedAt === null ? null : toStoredPosition({ ...row, time: locatedAt } as ReadRow);
+      const attributes = Object.fromEntries(
+        Object.entries(known ?? {}).map(([key, [value, at]]) => [key, { value, time: toInstant(at) }]),
+      );
+      return { imei, online, lastSeen: toInstantOrNull(seenAt), lastFix, attributes };
     },
   };
 }

@@ -3,10 +3,10 @@ import type { DeviceEntry } from '../../contract/events.ts';
 import { queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReadRow } from '../position-view/index.ts';
 
-/** The newest record of a device; without `time` it has reported none. */
+/** The last record of a device that has a fix; without `locatedAt` there is none, and its values are of no fix. */
 export interface NewestRow extends Omit<ReadRow, 'time'> {
   readonly time: number | null;
-  /** record time of the fix, where there is one that can be shown */
+  /** record time of the fix */
   readonly locatedAt: number | null;
   readonly online: boolean;
   /** of the vehicle that it is in */
@@ -25,7 +25,7 @@ export async function readNewest(
   const rows = await queryAsTenant<NewestRow & Record<string, unknown>>(app, tenantId, {
     name: 'read-newest',
     text: `
-      select d.imei, n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude,
+      select d.imei, n.located_at as time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude,
              n.accuracy, n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime",
              n.protocol, n.network, n.attributes, n.located_at as "locatedAt",
              case when $3 then d.options end as options,
@@ -40,4 +40,29 @@ export async function readNewest(
     values: [tenantId, imeis, withOptions],
   });
   return new Map(rows.map((row) => [row.imei, row]));
+}
+
+/** What is known of a device: its last fix and, of each attribute, the last value with its time in epoch ms. */
+export interface StateRow extends NewestRow {
+  readonly seenAt: number | null;
+  readonly known: Readonly<Record<string, readonly [value: string | number | boolean, at: number]>> | null;
+}
+
+/** What the tenant does not have is missing. */
+export async function readStates(app: pg.Pool, tenantId: number, imeis: readonly string[]): Promise<StateRow[]> {
+  return queryAsTenant<StateRow & Record<string, unknown>>(app, tenantId, {
+    name: 'read-states',
+    text: `
+      select d.imei, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude, n.accuracy,
+             n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime", n.protocol,
+             n.network, n.attributes, n.located_at as "locatedAt", n.known,
+             greatest(s.seen_at, n.received_at) as "seenAt",
+             coalesce(s.open and l.lease_until > now(), false) as online
+      from device d
+      left join position_newest n on n.device_id = d.id and n.tenant_id = d.tenant_id
+      left join session s on s.device_id = d.id
+      left join gateway_lease l on l.gateway = s.gateway
+      where d.tenant_id = $1 and d.imei = any($2)`,
+    values: [tenantId, imeis],
+  });
 }

@@ -30,7 +30,7 @@ export interface UnregisteredDeviceRow {
 const ONLINE = 'coalesce(s.open and l.lease_until > now(), false)';
 const SELECT = `
   select d.imei, d.name, d.options, d.registered_by as "registeredBy", d.registered_at as "registeredAt",
-         ${ONLINE} as online, s.seen_at as "seenAt", n.server_time as "storedAt",
+         ${ONLINE} as online, s.seen_at as "seenAt", n.received_at as "storedAt",
          case when ${ONLINE} then s.since end as since, coalesce(s.protocol, n.protocol) as protocol, s.remote,
          d.pinned_protocol as "pinnedProtocol"
   from device d

@@ -42,13 +42,19 @@ async function forgetTraces(tx: Queryable, commandIds: readonly string[]): Promi
   }
 }
 
-/** Newest positions are positions: what is older goes, and of a newer record the older fix that stands in for its own. */
+/** Newest positions are positions: what is older goes; of devices that reported later, older fixes and values. */
 export async function forgetNewest(tx: Queryable, before: string): Promise<void> {
   await tx.query('delete from position_newest where time < $1::timestamptz', [before]);
   await tx.query(
     `update position_newest set located_at = null, fix_time = null, latitude = null, longitude = null, altitude = null,
-       speed = null, course = null, accuracy = null
+       speed = null, course = null, accuracy = null, network = null, attributes = '{}'
      where located_at < $1::timestamptz`,
+    [before],
+  );
+  await tx.query(
+    `update position_newest set known = known_since(known, 1000 * extract(epoch from $1::timestamptz)::float8),
+       known_from = $1::timestamptz
+     where known_from < $1::timestamptz`,
     [before],
   );
 }

@@ -39,12 +39,12 @@ export async function readTimeZone(app: pg.Pool, tenantId: number): Promise<stri
   return rows[0]?.timezone ?? 'UTC';
 }
 
-/** Does the device's newest record have a total of the fuel that it used? */
+/** Does the device report a total of the fuel that it used? */
 export async function reportsFuelUsed(app: pg.Pool, tenantId: number, deviceId: number): Promise<boolean> {
   const rows = await queryAsTenant(app, tenantId, {
     name: 'reports-fuel-used',
     text: `select from position_newest
-           where device_id = $1 and tenant_id = $2 and json_typeof(attributes->'fuelUsed') = 'number'`,
+           where device_id = $1 and tenant_id = $2 and jsonb_typeof(known->'fuelUsed'->0) = 'number'`,
     values: [deviceId, tenantId],
   });
   return rows.length > 0;
@@ -65,7 +65,7 @@ export async function readTotalsNear(
       left join lateral (
         select (attributes->>'fuelUsed')::float8 as total from position
         where device_id = $1 and tenant_id = $2 and time <= asked.at and time >= asked.at - $4 * interval '1 ms'
-          and json_typeof(attributes->'fuelUsed') = 'number'
+          and jsonb_typeof(known->'fuelUsed'->0) = 'number'
         order by time desc, id desc limit 1) found on true
       order by asked.n`,
     values: [deviceId, tenantId, times.map(formatTimestamp), withinMs],

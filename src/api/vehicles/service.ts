@@ -52,20 +52,19 @@ export function createFleet(app: pg.Pool, cursors: Cursors, name: NameElements):
 /** km/h: slower is stationary, as fixes wander */
 const STATIONARY_KMH = 3;
 
-function statusOf({ time, online, speed, attributes }: VehicleRow): Vehicle['status'] {
+function statusOf({ time, online, speed, ignition }: VehicleRow): Vehicle['status'] {
   if (time === null) return 'unknown';
   if (!online) return 'offline';
   if ((speed ?? 0) > STATIONARY_KMH) return 'moving';
-  const ignition = (attributes as { ignition?: unknown } | null)?.ignition;
   return ignition === true || ignition === 1 ? 'idle' : 'parked';
 }
 
 function present(row: VehicleRow, include: ReadonlySet<Include>, name: NameElements): Vehicle {
-  const { vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres, driverId, driverName, time } = row;
-  const outdated = row.outdated || (row.locatedAt !== null && row.locatedAt !== time);
+  const { vehicleId, targa, imei, vin, make, model, year, group, fuelTankLitres, driverId, driverName, locatedAt } =
+    row;
   const lastPosition = (): StoredPosition => {
-    const newest = { ...row, outdated, time } as unknown as ReadRow;
-    return include.has('named') ? toNamedPosition(newest, name, row.options) : toStoredPosition(newest);
+    const fix = row as unknown as ReadRow;
+    return include.has('named') ? toNamedPosition(fix, name, row.options) : toStoredPosition(fix);
   };
   return {
     id: vehicleId,
@@ -79,7 +78,7 @@ function present(row: VehicleRow, include: ReadonlySet<Include>, name: NameEleme
     fuelTankLitres,
     driver: driverId === null ? null : { id: driverId, name: driverName! },
     status: statusOf(row),
-    lastPosition: time === null || !include.has('lastPosition') ? null : lastPosition(),
+    lastPosition: locatedAt === null || !include.has('lastPosition') ? null : lastPosition(),
     ...(include.has('session') ? { sessionSince: row.online ? toInstantOrNull(row.sessionSince) : null } : {}),
     updatedAt: toInstant(row.updatedAt),
   };

@@ -3,7 +3,7 @@ import type { DeviceEntry } from '../../contract/events.ts';
 import { queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReadRow } from '../position-view/index.ts';
 
-/** A vehicle with what is in it now. Times are epoch ms; `time` null: no position. */
+/** A vehicle with what is in it now. Times are epoch ms; `time`: of the newest record, null without any. */
 export interface VehicleRow extends Omit<ReadRow, 'time' | 'imei' | 'id'> {
   readonly vehicleId: string;
   readonly version: number;
@@ -22,7 +22,10 @@ export interface VehicleRow extends Omit<ReadRow, 'time' | 'imei' | 'id'> {
   readonly sessionSince: number | null;
   readonly id: Buffer | null;
   readonly time: number | null;
+  /** of the last fix, which the columns of a position are */
   readonly locatedAt: number | null;
+  /** last known */
+  readonly ignition: unknown;
   /** of the device */
   readonly options: DeviceEntry['options'] | null;
   readonly [column: string]: unknown;
@@ -51,7 +54,7 @@ export function readVehicles(app: pg.Pool, tenantId: number, query: VehicleQuery
              coalesce(s.open and l.lease_until > now(), false) as online, s.since as "sessionSince",
              n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude, n.accuracy,
              n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime", n.protocol,
-             n.network, n.attributes, n.located_at as "locatedAt", d.options
+             n.network, n.attributes, n.located_at as "locatedAt", n.known->'ignition'->0 as ignition, d.options
       from vehicle v
       left join vehicle_group g on g.id = v.group_id
       left join pairing dp on dp.vehicle_id = v.id and dp.device_id is not null and dp.valid_to is null

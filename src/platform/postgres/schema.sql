@@ -1079,6 +1079,10 @@ create table position_newest (
   speed double precision,
   course double precision,
   accuracy double precision,
+  known jsonb not null default '{}'::jsonb,
+  known_from timestamp with time zone,
+  known_at timestamp with time zone,
+  received_at timestamp with time zone not null default now(),
   constraint position_newest_pkey PRIMARY KEY (device_id)
 ) with (fillfactor=50);
 alter table position_newest enable row level security;
@@ -1993,6 +1997,14 @@ AS $function$
   select nullif(current_setting('fleetgate.user', true), '') is not null
 $function$;
 
+CREATE OR REPLACE FUNCTION fleetgate.known_since(known jsonb, oldest double precision)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(known) where (value->>1)::float8 >= oldest
+$function$;
+
 CREATE OR REPLACE FUNCTION fleetgate.lock_commands(devices bigint[], ids text[])
  RETURNS SETOF command
  LANGUAGE plpgsql
@@ -2041,6 +2053,22 @@ begin
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, part, first, next);
 end $function$;
 grant execute on function make_partition(text,timestamp with time zone,timestamp with time zone,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.merge_known(old jsonb, new jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(jsonb_object_agg(key, value), '{}') from (
+    select key, value from (
+      select distinct on (key) key, value from (
+        select key, value, 0 as place from jsonb_each(old) union all select key, value, 1 from jsonb_each(new)
+      ) both_states
+      order by key, (value->>1)::float8 desc, place
+    ) newest
+    order by (value->>1)::float8 desc limit 500
+  ) kept
+$function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.notify_device()
  RETURNS trigger
@@ -2256,11 +2284,10 @@ CREATE OR REPLACE FUNCTION fleetgate.unmet_condition(conditions jsonb, target bi
 AS $function$
   select case
     when conditions is null then null
-    when p.device_id is null or p.located_at is null or p.located_at < now() - interval '60 seconds'
-      then 'no-fresh-position'
+    when not is_located and (conditions ?| array['maxSpeed', 'insidePolygon'] or not is_known) then 'no-fresh-position'
     when conditions ? 'maxSpeed' and coalesce(p.speed, 'Infinity') > (conditions->>'maxSpeed')::float8 then 'maxSpeed'
-    when conditions ? 'ignition'
-      and (p.attributes->>'ignition') is distinct from (conditions->>'ignition') then 'ignition'
+    when conditions ? 'ignition' and (case p.known->'ignition'->>0 when '1' then 'true' when '0' then 'false'
+      else p.known->'ignition'->>0 end) is distinct from (conditions->>'ignition') then 'ignition'
     when conditions ? 'insidePolygon' and not coalesce(
       point(p.longitude, p.latitude) <@ (
         select ('(' || string_agg(format('(%s,%s)', corner->>0, corner->>1), ',' order by n) || ')')::polygon
@@ -2268,4 +2295,6 @@ AS $function$
       then 'insidePolygon'
   end
   from (select target) t left join position_newest p on p.device_id = target
+  cross join lateral (select coalesce(p.located_at >= now() - interval '60 seconds', false) as is_located,
+    coalesce(to_timestamp((p.known->'ignition'->>1)::float8 / 1000) >= now() - interval '60 seconds', false) as is_known) f
 $function$;

@@ -250,32 +250,20 @@ describe('the newest position', () => {
     ...bare
   } = positionOf('W-3', 9);
 
-  test('keeps its coordinates when a record brings none, and says so', async () => {
+  test('stays the last record with a fix when a later record has none', async () => {
     await push(positionOf('W-3', 8));
     await push({ ...bare, valid: false, outdated: true, attributes: { battery: 3.9 } });
-    const { latitude, longitude } = positionOf('W-3', 8);
-    expect(await newest('W-3')).toMatchObject({
-      id: bare.id,
-      outdated: true,
-      latitude,
-      longitude,
-      valid: true,
-      fixTime: '2026-05-01T08:00:08Z',
-      deviceTime: '2026-05-01T08:00:09Z',
-      attributes: { battery: 3.9 },
-    });
+    const { id, latitude, longitude, attributes } = positionOf('W-3', 8);
+    const shown = await newest('W-3');
+    expect(shown).toMatchObject({ id, latitude, longitude, valid: true, fixTime: '2026-05-01T08:00:08Z', attributes });
+    expect(shown).not.toHaveProperty('outdated');
   });
 
-  test('is what there is where a device has never had a fix', async () => {
+  test('is missing until a device has had a fix', async () => {
     await push(positionOf('W-4', 1, { valid: false, latitude: 0, longitude: 0 }));
-    expect(await newest('W-4')).toMatchObject({ valid: false, latitude: 0, longitude: 0 });
+    expect((await api.get('/v1/vehicles/W-4/position')).body).toMatchObject({ status: 404, code: 'no-position-yet' });
     await push(positionOf('W-4', 0));
-    expect(await newest('W-4')).toMatchObject({
-      id: positionOf('W-4', 1).id,
-      outdated: true,
-      valid: true,
-      latitude: 41.9,
-    });
+    expect(await newest('W-4')).toMatchObject({ id: positionOf('W-4', 0).id, valid: true, latitude: 41.9 });
   });
 
   test('is not sent if it is older than requested, and is not sent again to one who has it', async () => {

@@ -3,7 +3,8 @@ import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../../telemetr
 import type { KnownDevice } from '../../device-directory/index.ts';
 import type { Column } from '../columns/index.ts';
 import type { PositionBatch } from './batch.ts';
-import { FUTURE_TOLERANCE_MS, type Newest } from './newest.ts';
+import { hashOfNames, type Known, KnownValues } from './known.ts';
+import { FUTURE_TOLERANCE_MS, type Newest, valuesAt } from './newest.ts';
 import { packedColumns, type Texts } from './packed-columns.ts';
 import type { PositionRow } from './row.ts';
 
@@ -50,8 +51,8 @@ export class PackedPositions implements PositionBatch {
   newest(now: number): readonly Newest[] {
     const { times, devices, starts } = this;
     const latest = now + FUTURE_TOLERANCE_MS;
-    const found = new Map<number, { record: number; fix: number }>();
-    let current: { record: number; fix: number } | undefined;
+    const found = new Map<number, { record: number; fix: number; all: number[] }>();
+    let current: { record: number; fix: number; all: number[] } | undefined;
     let currentId = -1;
     for (let index = 0; index < starts.length; index++) {
       const time = times[index]!;
@@ -62,19 +63,48 @@ export class PackedPositions implements PositionBatch {
         currentId = id;
       }
       if (current === undefined) {
-        current = { record: index, fix: this.#hasFix(starts[index]!) ? index : -1 };
+        current = { record: index, fix: this.#hasFix(starts[index]!) ? index : -1, all: [index] };
         found.set(id, current);
         continue;
       }
+      current.all.push(index);
       if (time > times[current.record]!) current.record = index;
       if ((current.fix < 0 || time > times[current.fix]!) && this.#hasFix(starts[index]!)) current.fix = index;
     }
     return [...found.values()]
       .sort((a, b) => devices[a.record]!.id - devices[b.record]!.id)
-      .map(({ record, fix }) => {
+      .map(({ record, fix, all }) => {
         const row = this.row(record);
-        return { record: row, fix: fix < 0 ? undefined : fix === record ? row : this.row(fix) };
+        const fixRow = fix < 0 ? undefined : fix === record ? row : this.row(fix);
+        return { record: row, fix: fixRow, known: this.#known(all, latest) };
       });
+  }
+
+  /** The newest values of a device's records; of those that have the same names only the newest is parsed. */
+  #known(indexes: readonly number[], latest: number): Known {
+    const known = new KnownValues();
+    const seen = new Set<number>();
+    const at = (index: number): number => this.#valuesAt(index);
+    for (const index of indexes.filter((i) => at(i) <= latest).sort((a, b) => at(b) - at(a))) {
+      const { attributes, end } = this.texts(this.starts[index]!);
+      const hash = hashOfNames(this.bytes, attributes, end);
+      if (seen.has(hash)) continue;
+      seen.add(hash);
+      known.add(this.#json(this.starts[index]!, attributes, end), at(index));
+    }
+    return known.take();
+  }
+
+  #valuesAt(index: number): number {
+    const start = this.starts[index]!;
+    const hasDeviceTime = this.view.getUint16(start + AT.present) & PRESENT.deviceTime;
+    return valuesAt(hasDeviceTime ? this.view.getFloat64(start + AT.deviceTime) : undefined, this.times[index]!);
+  }
+
+  /** JSON text of a record that begins at `start`. */
+  #json(start: number, from: number, to: number): string {
+    const text = this.bytes.toString('utf8', from, to);
+    return this.view.getUint8(start + AT.flags) & FLAG.escaped ? storableJson(JSON.parse(text)) : text;
   }
 
   /** As packKeys makes them. */
@@ -110,10 +140,6 @@ export class PackedPositions implements PositionBatch {
     const optional = (name: keyof typeof PRESENT & keyof typeof AT): number | undefined =>
       present & PRESENT[name] ? view.getFloat64(start + AT[name]) : undefined;
     const { protocol, network, attributes, end } = this.texts(start);
-    const json = (from: number, to: number): string => {
-      const text = bytes.toString('utf8', from, to);
-      return flags & FLAG.escaped ? storableJson(JSON.parse(text)) : text;
-    };
     return {
       deviceId: this.devices[index]!.id,
       tenantId: this.devices[index]!.tenantId,
@@ -131,8 +157,8 @@ export class PackedPositions implements PositionBatch {
       fixTime: optional('fixTime'),
       serverTime: view.getFloat64(start + AT.serverTime),
       protocol: storableText(bytes.toString('utf8', protocol, network)),
-      network: present & PRESENT.network ? json(network, attributes) : undefined,
-      attributes: json(attributes, end),
+      network: present & PRESENT.network ? this.#json(start, network, attributes) : undefined,
+      attributes: this.#json(start, attributes, end),
       ignition: flags & FLAG.ignitionKnown ? (flags & FLAG.ignitionOn) !== 0 : undefined,
     };
   }

@@ -13,7 +13,6 @@ import {
 import { insertion } from '../columns/index.ts';
 import { batchOfRows, ID_CHARACTERS, type PositionBatch } from './batch.ts';
 import type { Newest } from './newest.ts';
-import type { PositionRow } from './row.ts';
 
 const ENDINGS = {
   fast: { name: '', text: '' },
@@ -34,25 +33,38 @@ export function preparePositions(batch: PositionBatch, mode: WriteMode): (tx: Qu
 
 const idOf = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);
 
-const RECORD = ['time', 'id', 'outdated', 'device_time', 'server_time', 'protocol', 'network', 'attributes'];
-const FIX = ['located_at', 'fix_time', 'valid', 'latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'];
-const laterFix = `(excluded.located_at > n.located_at or (n.located_at is null and
+const FIX = [
+  ...['id', 'outdated', 'device_time', 'server_time', 'protocol', 'network', 'attributes', 'located_at', 'fix_time'],
+  ...['valid', 'latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'],
+];
+const isLaterFix = `(excluded.located_at > n.located_at or (n.located_at is null and
   (excluded.located_at is not null or excluded.time > n.time)))`;
-const take = (columns: readonly string[], when: string): string =>
-  columns.map((c) => `${c} = case when ${when} then excluded.${c} else n.${c} end`).join(', ');
+/** A state of this size or more is merged, so that it stays limited. */
+const MERGED_BYTES = 16_384;
+/** All values of the batch are newer than all that are known: the usual case, and the cheap one. */
+const areNewer = `(n.known_at is null or excluded.known_from > n.known_at) and pg_column_size(n.known) < ${MERGED_BYTES}`;
 
+/** What comes late changes only what is newer in it, so that the order of batches does not matter. */
 const UPSERT = `
-insert into position_newest as n (device_id, tenant_id, ${RECORD.join(', ')}, ${FIX.join(', ')})
-select unnest($1::int8[]), unnest($2::int4[]), unnest($3::timestamptz[]), unnest($4::bytea[]), unnest($5::bool[]),
-  unnest($6::timestamptz[]), unnest($7::timestamptz[]), unnest($8::text[]), unnest($9::json[]), unnest($10::json[]),
-  unnest($11::timestamptz[]), unnest($12::timestamptz[]), unnest($13::bool[]), unnest($14::float8[]),
-  unnest($15::float8[]), unnest($16::float8[]), unnest($17::float8[]), unnest($18::float8[]), unnest($19::float8[])
+insert into position_newest as n (device_id, tenant_id, time, received_at, known, known_from, known_at, ${FIX.join(', ')})
+select unnest($1::int8[]), unnest($2::int4[]), unnest($3::timestamptz[]), unnest($4::timestamptz[]),
+  unnest($5::json[])::jsonb, unnest($6::timestamptz[]), unnest($7::timestamptz[]),
+  unnest($8::bytea[]), unnest($9::bool[]), unnest($10::timestamptz[]), unnest($11::timestamptz[]),
+  unnest($12::text[]), unnest($13::json[]), unnest($14::json[]), unnest($15::timestamptz[]),
+  unnest($16::timestamptz[]), unnest($17::bool[]), unnest($18::float8[]), unnest($19::float8[]),
+  unnest($20::float8[]), unnest($21::float8[]), unnest($22::float8[]), unnest($23::float8[])
 on conflict (device_id) do update set tenant_id = excluded.tenant_id,
-  ${take(RECORD, 'excluded.time > n.time')}, ${take(FIX, laterFix)}
-where excluded.time > n.time or ${laterFix}`;
+  time = greatest(n.time, excluded.time), received_at = greatest(n.received_at, excluded.received_at),
+  known = case when excluded.known_at is null then n.known when ${areNewer} then n.known || excluded.known
+    else merge_known(n.known, excluded.known) end,
+  known_from = least(n.known_from, excluded.known_from), known_at = greatest(n.known_at, excluded.known_at),
+  ${FIX.map((c) => `${c} = case when ${isLaterFix} then excluded.${c} else n.${c} end`).join(', ')}
+where excluded.time > n.time or ${isLaterFix} or excluded.known_at is not null and (excluded.known_from > n.known_at
+  or merge_known(n.known, excluded.known) is distinct from n.known)`;
 
-/** Makes the upsert of the newest positions; records older than the row do not change it. */
+/** Makes the upsert of the last fixes and the newest values. For a device without any fix its newest record stays. */
 export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Promise<unknown> {
+  const fixes = newest.map((n) => n.fix ?? n.record);
   const statement = {
     name: 'upsert-newest',
     text: UPSERT,
@@ -60,35 +72,32 @@ export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Pro
       int8Array(newest.map((n) => n.record.deviceId)),
       int4Array(newest.map((n) => n.record.tenantId)),
       timestampArray(newest.map((n) => n.record.time)),
+      timestampArray(newest.map((n) => n.record.serverTime)),
+      jsonArray(newest.map((n) => n.known.text)),
+      timestampArray(newest.map((n) => n.known.from)),
+      timestampArray(newest.map((n) => n.known.to)),
       base64urlArray(
-        newest.map((n) => n.record.id),
+        fixes.map((f) => f.id),
         ID_CHARACTERS,
       ),
-      boolArray(newest.map((n) => n.record.outdated)),
-      timestampArray(newest.map((n) => n.record.deviceTime)),
-      timestampArray(newest.map((n) => n.record.serverTime)),
-      textArray(newest.map((n) => n.record.protocol)),
-      jsonArray(newest.map((n) => n.record.network)),
-      jsonArray(newest.map((n) => n.record.attributes)),
+      boolArray(fixes.map((f) => f.outdated)),
+      timestampArray(fixes.map((f) => f.deviceTime)),
+      timestampArray(fixes.map((f) => f.serverTime)),
+      textArray(fixes.map((f) => f.protocol)),
+      jsonArray(fixes.map((f) => f.network)),
+      jsonArray(fixes.map((f) => f.attributes)),
       timestampArray(newest.map((n) => n.fix?.time)),
-      ...fixColumns(newest.map((n) => n.fix ?? n.record)),
+      timestampArray(fixes.map((f) => f.fixTime)),
+      boolArray(fixes.map((f) => f.valid)),
+      float8Array(fixes.map((f) => f.latitude)),
+      float8Array(fixes.map((f) => f.longitude)),
+      float8Array(fixes.map((f) => f.altitude)),
+      float8Array(fixes.map((f) => f.speed)),
+      float8Array(fixes.map((f) => f.course)),
+      float8Array(fixes.map((f) => f.accuracy)),
     ],
   };
   return (tx) => tx.query(statement);
-}
-
-/** For a device that has never had a fix: the values of its newest record. */
-function fixColumns(fixes: readonly PositionRow[]): Buffer[] {
-  return [
-    timestampArray(fixes.map((f) => f.fixTime)),
-    boolArray(fixes.map((f) => f.valid)),
-    float8Array(fixes.map((f) => f.latitude)),
-    float8Array(fixes.map((f) => f.longitude)),
-    float8Array(fixes.map((f) => f.altitude)),
-    float8Array(fixes.map((f) => f.speed)),
-    float8Array(fixes.map((f) => f.course)),
-    float8Array(fixes.map((f) => f.accuracy)),
-  ];
 }
 
 export async function makePartition(

@@ -1,12 +1,12 @@
--- The first condition that the device's newest position does not meet; it must be no older than 60 s.
+-- The first condition that the device does not meet. Speed and place are those of the last fix, which must be no older
+-- than 60 s; the ignition is its last known value, where that or the last fix is no older than 60 s.
 create or replace function unmet_condition(conditions jsonb, target bigint) returns text language sql stable as $$
   select case
     when conditions is null then null
-    when p.device_id is null or p.located_at is null or p.located_at < now() - interval '60 seconds'
-      then 'no-fresh-position'
+    when not is_located and (conditions ?| array['maxSpeed', 'insidePolygon'] or not is_known) then 'no-fresh-position'
     when conditions ? 'maxSpeed' and coalesce(p.speed, 'Infinity') > (conditions->>'maxSpeed')::float8 then 'maxSpeed'
-    when conditions ? 'ignition'
-      and (p.attributes->>'ignition') is distinct from (conditions->>'ignition') then 'ignition'
+    when conditions ? 'ignition' and (case p.known->'ignition'->>0 when '1' then 'true' when '0' then 'false'
+      else p.known->'ignition'->>0 end) is distinct from (conditions->>'ignition') then 'ignition'
     when conditions ? 'insidePolygon' and not coalesce(
       point(p.longitude, p.latitude) <@ (
         select ('(' || string_agg(format('(%s,%s)', corner->>0, corner->>1), ',' order by n) || ')')::polygon
@@ -14,4 +14,6 @@ create or replace function unmet_condition(conditions jsonb, target bigint) retu
       then 'insidePolygon'
   end
   from (select target) t left join position_newest p on p.device_id = target
+  cross join lateral (select coalesce(p.located_at >= now() - interval '60 seconds', false) as is_located,
+    coalesce(to_timestamp((p.known->'ignition'->>1)::float8 / 1000) >= now() - interval '60 seconds', false) as is_known) f
 $$;
