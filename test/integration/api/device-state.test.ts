@@ -127,8 +127,8 @@ describe('the state of a device', () => {
     expect(await state(imei)).toMatchObject({ lastFix: null, attributes: { power: { value: 12 } } });
     expect((await position(imei)).body).toMatchObject({ status: 404, code: 'no-position-yet' });
     expect((await world.api.get('/v1/devices/nobody/state')).body.code).toBe('unknown-device');
-    const stranger = await world.key(['positions:read'], 'stranger');
-    expect((await world.api.get(`/v1/devices/${imei}/state`, stranger)).status).toBe(404);
+    const other = await world.key(['positions:read'], 'other');
+    expect((await world.api.get(`/v1/devices/${imei}/state`, other)).status).toBe(404);
   });
 });
 

@@ -15,7 +15,7 @@ export class KnownValues {
   #from: number | undefined;
   #to: number | undefined;
 
-  /** `attributes`: JSON text of an object; text that is none is left to the database to refuse. */
+  /** `attributes`: JSON text of an object; other text is left to the database to refuse. */
   add(attributes: string, time: number): void {
     const values = parse(attributes);
     for (const key in values) {
