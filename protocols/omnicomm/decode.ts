@@ -2,15 +2,17 @@ import {
   CodecError,
   type DecodeContext,
   type Decoded,
+  type DeviceOptions,
   Draft,
   fromZigzag,
   type Message,
   Reader,
   type Reply,
+  toHex,
   Writer,
 } from '#codec';
 import { seal } from './frame.ts';
-import { type Numbers, readGroups } from './groups.ts';
+import { type Group, readGroups } from './groups.ts';
 
 export type State = undefined;
 
@@ -32,7 +34,7 @@ const WANTED: ReadonlySet<number> = new Set([GENERAL, NAVIGATION, LEVELS]);
 /** LAT, LON, GPSVel, GPSDir, GPSNSat and GPSAlt are required; GPSTime is not. */
 const REQUIRED = 6;
 
-export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>): Decoded<State> {
+export function decode(bytes: Uint8Array, { state, now, options }: DecodeContext<State>): Decoded<State> {
   const reader = new Reader(bytes, 1);
   const command = reader.u8();
   const data = reader.slice(Math.min(reader.u16LE(), reader.remaining));
@@ -41,7 +43,7 @@ export function decode(bytes: Uint8Array, { state, now }: DecodeContext<State>):
     return { state, messages: [{ type: 'login', ids }], replies: [answer(WANT, 0)] };
   }
   if (command === ARCHIVE || CURRENT.has(command)) {
-    const { messages, last } = readArchive(data);
+    const { messages, last } = readArchive(data, options);
     return { state, messages, replies: [answer(CONFIRM, last)] };
   }
   if (command === TIME_REQUEST) {
@@ -56,18 +58,21 @@ const answer = (command: number, value: number): Reply => ({
   bytes: seal(command, new Writer(4).u32LE(value).finish()),
 });
 
-/** Record number of the first message, time, priority; then messages, each with its length. */
-function readArchive(reader: Reader): { messages: Message[]; last: number } {
+/** Record number of the first message, its time, priority; then messages, each with its length. */
+function readArchive(reader: Reader, options: DeviceOptions): { messages: Message[]; last: number } {
   const messages: Message[] = [];
   let number = reader.u32LE();
-  reader.skip(5);
+  let time = timeOf(reader.u32LE());
+  reader.skip(1);
   let last = number;
   while (reader.remaining >= 2) {
     last = number++;
     const record = reader.slice(Math.min(reader.u16LE(), reader.remaining));
     try {
-      const draft = readRecord(record);
-      if (draft !== undefined) messages.push(draft.toPosition());
+      const groups = readGroups(record, WANTED);
+      time = timeOf(groups.get(GENERAL)?.numbers[1]) ?? time;
+      const draft = readRecord(groups, time, options);
+      if (!draft.isEmpty) messages.push(draft.toPosition());
     } catch (error) {
       // One odd record does not hold up the others.
       if (!(error instanceof CodecError)) throw error;
@@ -76,38 +81,79 @@ function readArchive(reader: Reader): { messages: Message[]; last: number } {
   return { messages, last };
 }
 
-/** Undefined without a place: such a record says nothing that could be placed. */
-function readRecord(reader: Reader): Draft | undefined {
-  const groups = readGroups(reader, WANTED);
-  const navigation = groups.get(NAVIGATION);
-  if (navigation === undefined) return undefined;
+/** Epoch ms; undefined where a registrar sends no time, or 0 before it knows one. */
+const timeOf = (seconds: number | undefined): number | undefined => (seconds ? (seconds + EPOCH_S) * 1000 : undefined);
+
+/** A record that was made at `time`; what holds nothing but events and logs stays empty. */
+function readRecord(groups: ReadonlyMap<number, Group>, time: number | undefined, options: DeviceOptions): Draft {
   const draft = new Draft();
-  readGeneral(groups.get(GENERAL), draft);
-  readNavigation(navigation, draft);
-  readLevel(groups.get(LEVELS), draft);
+  readGeneral(groups.get(GENERAL), draft, options);
+  readNavigation(groups.get(NAVIGATION)?.numbers, draft, time);
+  readLevels(groups.get(LEVELS)?.numbers, draft);
+  if (!draft.isEmpty) draft.deviceTime = time;
   return draft;
 }
 
-function readGeneral(general: Numbers | undefined, { attributes }: Draft): void {
+/** Bits of FLG that are alarms. */
+const ALARMS: readonly (readonly [bit: number, alarm: string])[] = [
+  [5, 'sos'],
+  [6, 'tampering'],
+  [9, 'jamming'],
+];
+
+const tenths = (value: number | undefined): number | undefined => (value === undefined ? undefined : value / 10);
+
+function readGeneral(general: Group | undefined, draft: Draft, options: DeviceOptions): void {
   if (general === undefined) return;
-  attributes['power'] = (general[8] ?? 0) / 10;
-  attributes['batteryLevel'] = general[9] ?? 0;
-  attributes['ignition'] = ((general[4] ?? 0) & 1) !== 0;
-  attributes['rpm'] = general[7] ?? 0;
+  const { numbers, bytes } = general;
+  const set = (key: string, value: number | undefined): void => {
+    if (value !== undefined) draft.attributes[key] = value;
+  };
+  const isFirst = options['firstGeneration'] === true;
+  // Profi, Optim and Lite count metres and km/h, those of the second generation a tenth of them.
+  set('odometer', isFirst ? numbers[5] : tenths(numbers[5]));
+  set('sensorSpeed', isFirst ? numbers[6] : tenths(numbers[6]));
+  set('power', tenths(numbers[8]));
+  set('batteryLevel', numbers[9]);
+  set('rpm', numbers[7]);
+  const flags = numbers[4];
+  if (flags !== undefined) {
+    draft.attributes['ignition'] = (flags & 1) !== 0;
+    for (const [bit, alarm] of ALARMS) if (flags & (1 << bit)) draft.addAlarm(alarm);
+  }
+  // All zero: no key is attached.
+  if (bytes?.some((byte) => byte !== 0)) draft.attributes['driverUniqueId'] = toHex(bytes).toUpperCase();
 }
 
-function readNavigation(navigation: Numbers, draft: Draft): void {
+/** A place without a time is kept as attributes of a record, as `rawLatitude` and `rawLongitude`. */
+function readNavigation(navigation: Group['numbers'] | undefined, draft: Draft, recordTime: number | undefined): void {
+  if (navigation === undefined) return;
   for (let field = 1; field <= REQUIRED; field++)
-    if (navigation[field] === undefined) throw new CodecError('truncated', `field ${field} of the place is wanting`);
+    if (navigation[field] === undefined) throw new CodecError('truncated', `field ${field} of the place is absent`);
   const value = (field: number): number => navigation[field] ?? 0;
   draft.attributes['sat'] = value(5);
+  const [latitude, longitude] = [fromZigzag(value(1)) / 1e7, fromZigzag(value(2)) / 1e7];
+  const time = timeOf(navigation[7]) ?? recordTime;
+  if (time === undefined) {
+    draft.attributes['rawLatitude'] = latitude;
+    draft.attributes['rawLongitude'] = longitude;
+    return;
+  }
   draft.setMovement(fromZigzag(value(6)) / 10, value(3) / 10, value(4));
-  draft.setFix((value(7) + EPOCH_S) * 1000, true, fromZigzag(value(1)) / 1e7, fromZigzag(value(2)) / 1e7);
+  // Before its first fix a registrar sends zeros.
+  const valid = latitude !== 0 || longitude !== 0;
+  draft.setFix(time, valid, latitude, longitude);
 }
 
-function readLevel(levels: Numbers | undefined, { attributes }: Draft): void {
+const MOST_LEVELS = 8;
+
+/** Temperature, level and state of each fuel sensor. */
+function readLevels(levels: Group['numbers'] | undefined, { attributes }: Draft): void {
   if (levels === undefined) return;
-  attributes['fuel1Temp'] = fromZigzag(levels[1] ?? 0);
-  attributes['fuel1'] = levels[2] ?? 0;
-  attributes['fuel1State'] = fromZigzag(levels[3] ?? 0);
+  for (let sensor = 1; sensor <= MOST_LEVELS; sensor++) {
+    const [temperature, level, state] = levels.slice(3 * sensor - 2, 3 * sensor + 1);
+    if (temperature !== undefined) attributes[`fuel${sensor}Temp`] = fromZigzag(temperature);
+    if (level !== undefined) attributes[`fuel${sensor}`] = level;
+    if (state !== undefined) attributes[`fuel${sensor}State`] = fromZigzag(state);
+  }
 }

@@ -12,14 +12,21 @@ export default streamProtocol(
     models: ['FAS', 'Profi', 'Optim', 'Light', 'Smart'],
     port: 5203,
     correlation: 'none',
-    options: { lenientChecksum: { type: 'boolean', title: 'Take frames whose checksum is wrong', default: false } },
+    options: {
+      lenientChecksum: { type: 'boolean', title: 'Take frames whose checksum is wrong', default: false },
+      firstGeneration: {
+        type: 'boolean',
+        title: 'Profi, Optim and Lite before the second generation: mileage in m and speed of the sensor in km/h',
+        default: false,
+      },
+    },
     setup: [
       'Omnicomm Configurator: communication server {host}, port {port}',
       'The device is registered by its registrar id in decimal',
     ],
     notCovered: [
       'CAN, OBD, universal inputs, photos and logs (groups 4, 6, 7, 9 to 11 and 16): passed over',
-      'Fuel levels of the sensors 2 to 8',
+      'Records of events and logs alone: confirmed, they hold no state of the vehicle',
     ],
   },
   { framing, decoding, commanding, simulator },
