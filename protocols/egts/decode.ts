@@ -1,6 +1,6 @@
 import { CodecError, type DecodeContext, type Decoded, Draft, type Message, Reader, type Reply, Writer } from '#codec';
 import { APPDATA, packet, RESPONSE, record, SIGNED_APPDATA, subRecord } from './packet.ts';
-import { readExtendedPosition, readLiquid, readPosition, readSensors } from './position.ts';
+import { readExtendedPosition, readLiquid, readPosition, readSensors, timeOf } from './position.ts';
 
 export interface State {
   /** by TERM_IDENTITY; then the object ids of records are ignored */
@@ -9,9 +9,11 @@ export interface State {
   readonly nextPacket: number;
 }
 
+const AUTHENTICATION = 1;
 const TELEDATA = 2;
 const RECORD_RESPONSE = 0;
 const TERM_IDENTITY = 1;
+const DISPATCHER_IDENTITY = 5;
 const RESULT_CODE = 9;
 const COMMAND_DATA = 51;
 /** EGTS_PC_ID_NFOUND */
@@ -21,21 +23,23 @@ const NOT_FOUND = 153;
 interface Service {
   readonly draft: Draft;
   identity?: string;
+  /** a dispatcher, which relays the records of others, asks to be authenticated */
+  isDispatcher?: true;
   answer?: Message;
 }
 
 const WHITE = /[\0 ]+/g;
 
-/** IMEI, else IMSI, else telephone number. */
+/** IMEI, else IMSI, else telephone number, else the id of the terminal (TID). */
 function readIdentity(reader: Reader, service: Service): void {
-  reader.skip(4);
+  const terminal = reader.u32LE();
   const flags = reader.u8();
   if (flags & 0x01) reader.skip(2);
   const imei = flags & 0x02 ? reader.latin1(15).replace(WHITE, '') : '';
   const imsi = flags & 0x04 ? reader.latin1(16).replace(WHITE, '') : '';
   reader.skip((flags & 0x08 ? 3 : 0) + (flags & 0x20 ? 3 : 0) + (flags & 0x40 ? 2 : 0));
   const phone = flags & 0x80 ? reader.latin1(15).replace(WHITE, '') : '';
-  const id = imei || imsi || phone;
+  const id = imei || imsi || phone || (terminal === 0 ? '' : String(terminal));
   if (id !== '') service.identity = id;
 }
 
@@ -56,6 +60,9 @@ function readCommand(reader: Reader, service: Service): void {
 
 const SUB_RECORDS: Readonly<Record<number, (reader: Reader, service: Service) => void>> = {
   [TERM_IDENTITY]: readIdentity,
+  [DISPATCHER_IDENTITY]: (_, service) => {
+    service.isDispatcher = true;
+  },
   16: (reader, { draft }) => readPosition(reader, draft),
   17: (reader, { draft }) => readExtendedPosition(reader, draft),
   18: (reader, { draft }) => readSensors(reader, draft),
@@ -82,6 +89,7 @@ interface PacketRecords {
   /** record number and source service, in pairs */
   readonly records: number[];
   identified: boolean;
+  hasDispatcher: boolean;
 }
 
 /** Reads one record and returns the object that is in force after it. */
@@ -90,13 +98,15 @@ function readRecord(reader: Reader, object: number, record: PacketRecords): numb
   const number = reader.u16LE();
   const flags = reader.u8();
   const named = flags & 0x01 ? reader.u32LE() : object;
-  reader.skip((flags & 0x02 ? 4 : 0) + (flags & 0x04 ? 4 : 0));
+  reader.skip(flags & 0x02 ? 4 : 0);
+  const time = flags & 0x04 ? timeOf(reader.u32LE()) : undefined;
   const source = reader.u8();
   reader.skip(1);
   const service: Service = { draft: new Draft() };
   readSubRecords(reader.slice(Math.min(length, reader.remaining)), service);
   record.records.push(number, source);
   const { draft, identity, answer } = service;
+  if (service.isDispatcher && source === AUTHENTICATION) record.hasDispatcher = true;
   if (identity !== undefined) {
     record.identified = true;
     record.messages.push({ type: 'login', ids: [identity] });
@@ -104,7 +114,8 @@ function readRecord(reader: Reader, object: number, record: PacketRecords): numb
   if (!record.identified && named === 0) return named;
   const device = record.identified ? {} : { deviceId: String(named) };
   if (answer !== undefined) record.messages.push({ ...answer, ...device });
-  if (source === TELEDATA && draft.hasFix) {
+  if (source === TELEDATA && !draft.isEmpty) {
+    draft.deviceTime ??= time;
     if (!record.identified) draft.deviceId = String(named);
     record.messages.push(draft.toPosition());
   }
@@ -122,7 +133,6 @@ function confirm(id: number, packetId: number, records: readonly number[]): Uint
   return packet(RESPONSE, id, data.finish());
 }
 
-const AUTHENTICATION = 1;
 const authentication = (id: number, result: number): Uint8Array =>
   packet(APPDATA, id, record(id, AUTHENTICATION, subRecord(RESULT_CODE, Uint8Array.of(result))));
 
@@ -140,7 +150,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   if (type > SIGNED_APPDATA) throw new CodecError('unknown-type', `a packet of type ${type}`, 9);
   if (flags & PROTECTED) throw new CodecError('unknown-type', 'an encrypted or compressed packet', 2);
   const body = new Reader(bytes, header, Math.max(header, bytes.length - 2));
-  const record: PacketRecords = { messages: [], records: [], identified: state.isIdentified };
+  const record: PacketRecords = { messages: [], records: [], identified: state.isIdentified, hasDispatcher: false };
   try {
     let object = 0;
     while (body.remaining > 2) object = readRecord(body, object, record);
@@ -155,7 +165,8 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
     replies.push({ when: 'stored', bytes: authentication(id + 1, 0) });
     replies.push({ when: 'refused', bytes: authentication(id, NOT_FOUND) });
   }
-  const nextPacket = (id + (isLogin ? 2 : 1)) & 0xffff;
+  if (record.hasDispatcher && !isLogin) replies.push({ when: 'stored', bytes: authentication(id + 1, 0) });
+  const nextPacket = (id + (replies.length > 1 ? 2 : 1)) & 0xffff;
   return { state: { isIdentified: identified, nextPacket }, messages, replies };
 }
 

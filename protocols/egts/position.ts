@@ -2,35 +2,46 @@ import { type Draft, type Reader, toHex } from '#codec';
 
 /** 2010-01-01T00:00:00Z */
 const EPOCH = 1_262_304_000;
+/** Epoch ms of seconds since 2010. */
+export const timeOf = (seconds: number): number => (seconds + EPOCH) * 1000;
+
 const FULL_SCALE = 0xffff_ffff;
 const VALID = 0x01;
+/** BB */
+const FROM_MEMORY = 0x08;
+/** MV */
+const MOVING = 0x10;
 const SOUTH = 0x20;
 const WEST = 0x40;
 const HAS_ALTITUDE = 0x80;
 
-/** EGTS_SR_POS_DATA (16): the fix where it is a valid one. */
+/** EGTS_SR_POS_DATA (16): the fix where VLD says that it is one; what else the record holds in any case. */
 export function readPosition(reader: Reader, draft: Draft): void {
-  const time = (reader.u32LE() + EPOCH) * 1000;
+  const time = timeOf(reader.u32LE());
   const latitude = (reader.u32LE() / FULL_SCALE) * 90;
   const longitude = (reader.u32LE() / FULL_SCALE) * 180;
   const flags = reader.u8();
   const speed = reader.u16LE();
   const course = reader.u8() + (speed & 0x8000 ? 256 : 0);
-  if (!(flags & VALID)) return;
-  draft.setFix(time, true, flags & SOUTH ? -latitude : latitude, flags & WEST ? -longitude : longitude);
-  draft.setMovement(undefined, (speed & 0x3fff) / 10, course);
+  draft.deviceTime = time;
+  if (flags & VALID) {
+    draft.setFix(time, true, flags & SOUTH ? -latitude : latitude, flags & WEST ? -longitude : longitude);
+    draft.setMovement(undefined, (speed & 0x3fff) / 10, course);
+  }
+  if (flags & FROM_MEMORY) draft.attributes['archive'] = true;
+  draft.attributes['motion'] = (flags & MOVING) !== 0;
   draft.attributes['odometer'] = reader.u24LE() * 100;
   draft.attributes['input'] = reader.u8();
   draft.attributes['event'] = reader.u8();
-  if (flags & HAS_ALTITUDE) draft.altitude = (reader.u24LE() << 8) >> 8;
+  if (flags & HAS_ALTITUDE && flags & VALID) draft.altitude = (reader.u24LE() << 8) >> 8;
 }
 
-/** EGTS_SR_EXT_POS_DATA (17): dilution in the device's hundredths. */
+/** EGTS_SR_EXT_POS_DATA (17): dilution in hundredths. */
 export function readExtendedPosition(reader: Reader, { attributes }: Draft): void {
   const flags = reader.u8();
-  if (flags & 0x01) attributes['vdop'] = reader.u16LE();
-  if (flags & 0x02) attributes['hdop'] = reader.u16LE();
-  if (flags & 0x04) attributes['pdop'] = reader.u16LE();
+  if (flags & 0x01) attributes['vdop'] = reader.u16LE() / 100;
+  if (flags & 0x02) attributes['hdop'] = reader.u16LE() / 100;
+  if (flags & 0x04) attributes['pdop'] = reader.u16LE() / 100;
   if (flags & 0x08) attributes['sat'] = reader.u8();
 }
 
@@ -50,11 +61,26 @@ export function readSensors(reader: Reader, { attributes }: Draft): void {
 }
 
 const RAW = 0x08;
+const SENSOR_ERROR = 0x40;
+/** LLSVU: what a level is measured in */
+const [PERCENT, TENTHS_OF_LITRE] = [1, 2];
 
-/** EGTS_SR_LIQUID_LEVEL_SENSOR (27); of several the last one counts. */
+/** EGTS_SR_LIQUID_LEVEL_SENSOR (27), by the number of the sensor. A level with LLSEF is not one. */
 export function readLiquid(reader: Reader, { attributes }: Draft): void {
   const flags = reader.u8();
+  const sensor = flags & 0x07;
   reader.skip(2);
-  if (flags & RAW) attributes['liquidRaw'] = toHex(reader.view(reader.remaining));
-  else attributes['liquid'] = reader.u32LE();
+  if (flags & SENSOR_ERROR) {
+    attributes[`liquid${sensor}Error`] = true;
+    return;
+  }
+  if (flags & RAW) {
+    attributes[`liquid${sensor}Raw`] = toHex(reader.view(reader.remaining));
+    return;
+  }
+  const level = reader.u32LE();
+  const unit = (flags >> 4) & 0x03;
+  if (unit === PERCENT) attributes[`fuel${sensor}Level`] = level;
+  else if (unit === TENTHS_OF_LITRE) attributes[`fuel${sensor}`] = level / 10;
+  else attributes[`liquid${sensor}`] = level;
 }
