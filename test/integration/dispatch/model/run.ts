@@ -20,6 +20,8 @@ const ALL = 1_000;
 const NONE: ReadonlyMap<string, number> = new Map();
 const REARMABLE = ['failed', 'expired', 'unknown', 'cancelled'];
 
+const keyOf = ({ commandId, attempt }: DeliverLine): string => `${commandId}/${attempt}`;
+
 /** One device with its gateways, services and API process, as a sequence of operations drives it. */
 export class Run {
   readonly device: ModelDevice;
@@ -41,7 +43,7 @@ export class Run {
     this.device = new ModelDevice(device.id, device.imei, kind);
     this.#process = this.#newProcess();
     const onLeft = (line: DeliverLine) => {
-      const key = `${line.commandId}/${this.#armingOf.get(`${line.commandId}/${line.attempt}`)}`;
+      const key = `${line.commandId}/${this.#armingOf.get(keyOf(line))}`;
       this.left.set(key, (this.left.get(key) ?? 0) + 1);
     };
     this.gateways = [0, 1].map((n) => new ModelGateway(`gw-${device.imei}-${n}`, onLeft));
@@ -192,7 +194,13 @@ export class Run {
     // a command that is put back is sent in the same transaction
     for (const id of ids) this.#armings.set(id, (this.#armings.get(id) ?? 0) + 1);
     const { requeued } = await rearm(engine, options, requester);
-    for (const id of ids) if (!requeued.includes(id)) this.#armings.set(id, this.#armings.get(id)! - 1);
+    for (const id of ids) {
+      if (requeued.includes(id)) continue;
+      const arming = this.#armings.get(id)! - 1;
+      this.#armings.set(id, arming);
+      // sent because another one was put back
+      for (const line of this.fresh) if (line.commandId === id) this.#armingOf.set(keyOf(line), arming);
+    }
   }
 
   async #post(gateway: ModelGateway, count: number): Promise<void> {
@@ -236,7 +244,7 @@ export class Run {
 
   #send(gateway: ModelGateway, line: DownlinkLine): void {
     if (line.type === 'deliver') {
-      const key = `${line.commandId}/${line.attempt}`;
+      const key = keyOf(line);
       const arming = this.#armings.get(line.commandId) ?? 0;
       if (!this.#armingOf.has(key)) {
         this.#armingOf.set(key, arming);
