@@ -57,6 +57,8 @@ export interface Principal {
   readonly id: string;
   readonly tenantId: number | undefined;
   readonly scopes: ReadonlySet<string>;
+  /** id of the key that acts on behalf of this user */
+  readonly viaKey?: string;
   /** of a user who is given some vehicles, not all */
   readonly isRestricted?: boolean;
   /** of a log-in */

@@ -22,6 +22,12 @@ export function noteChange(request: FastifyRequest, change: NonNullable<FastifyR
   request.change = change;
 }
 
+/** A key that acts on behalf of a user is recorded beside him. */
+const withKey = (after: unknown, viaKey: string): object =>
+  typeof after === 'object' && after !== null && !Array.isArray(after)
+    ? { ...after, viaKey }
+    : { viaKey, value: after };
+
 /** The interface has reads with a body, by PUT and POST. */
 const isRead = (access: Access | undefined): boolean =>
   access !== undefined && access !== 'public' && access.length > 0 && access.every((scope) => scope.endsWith(':read'));
@@ -48,7 +54,7 @@ export function addAuditHook(app: FastifyInstance, audit: Audit): void {
       action: named ?? `${request.method} ${request.routeOptions.url}`,
       object: request.change?.object ?? parameters.join('/'),
       before: request.change?.before,
-      after: request.change?.after,
+      after: principal.viaKey === undefined ? request.change?.after : withKey(request.change?.after, principal.viaKey),
       requestId: request.id,
     });
   });

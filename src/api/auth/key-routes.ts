@@ -84,17 +84,22 @@ export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): 
   app.delete(
     '/v1/keys/:id',
     {
-      config: { access: ['users:write'], errors: ['unknown-key'] },
+      config: { access: ['users:write'], errors: ['unknown-key', 'scope-not-granted'] },
       schema: {
         tags,
         summary: 'End an API key',
-        description: 'Every process forgets it at once, and the tokens that were given for it.',
+        description:
+          'Every process forgets it at once, and the tokens that were given for it. A key with scopes that the caller ' +
+          'does not have is ended by somebody who has them.',
         params: z.object({ id: text(64, 1) }),
         response: { 200: z.object({ message: z.string(), id: z.string() }) },
       },
     },
     async (request) => {
       const { id } = request.params;
+      const found = (await listKeys(pool, tenantOf(request))).find((each) => each.id === id);
+      const missing = currentScopes(found?.scopes ?? []).filter((scope) => !principalOf(request).scopes.has(scope));
+      if (missing.length > 0) throw new AppError('scope-not-granted', `The key may more: ${missing.join(' ')}`);
       if (!(await revokeKey(pool, tenantOf(request), id))) throw new AppError('unknown-key');
       forget(id);
       return { message: 'The key is revoked', id };

@@ -28,6 +28,16 @@ const COOKIE = new RegExp(`(?:^|;) *${PAGES_COOKIE}=([^; ]+)`);
 
 export const cookieOf = (request: FastifyRequest): string | undefined => COOKIE.exec(request.headers.cookie ?? '')?.[1];
 
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Browsers send the cookie of a page with requests of other pages too; they say where a request comes from. */
+function isSameOrigin({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin } = headers;
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host;
+}
+
 /** What the request reads and writes is limited to the vehicles of its user, where he is not given all. */
 function restrict(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { principal } = request;
@@ -55,6 +65,9 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
       }
       reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
       return refuse(request, reply, isPage, new AppError('unauthorized'));
+    }
+    if (bearer === undefined && !SAFE.has(request.method) && !isSameOrigin(request)) {
+      return refuse(request, reply, isPage, new AppError('unauthorized', 'The request comes from another site'));
     }
     request.principal = principal;
     const missing = access.find((scope) => !principal.scopes.has(scope));

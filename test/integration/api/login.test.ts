@@ -171,4 +171,14 @@ describe('pages', () => {
     const admin = `Bearer ${API_KEY}`;
     expect((await look(path, { authorization: admin }, 'PUT')).status).toBe(404);
   });
+
+  it('change the queue for requests of the same origin only', async () => {
+    const path = '/admin/queues/api/queues/gprs-commands/pause';
+    const entry = await form({ user: 'admin', password: PASSWORD });
+    const cookie = entry.headers.get('set-cookie')!.split(';', 1)[0]!;
+    expect((await look(path, { cookie }, 'PUT')).status).toBe(401);
+    expect((await look(path, { cookie, 'sec-fetch-site': 'same-site' }, 'PUT')).status).toBe(401);
+    expect((await look(path, { cookie, origin: 'https://elsewhere.example' }, 'PUT')).status).toBe(401);
+    expect((await look(path, { cookie, 'sec-fetch-site': 'same-origin' }, 'PUT')).status).toBe(404);
+  });
 });

@@ -53,7 +53,12 @@ function ownPath(text: string | null): string {
 }
 
 function setCookie(reply: FastifyReply, request: FastifyRequest, value: string, seconds: number): FastifyReply {
-  const secure = request.protocol === 'https' ? '; Secure' : '';
+  // a proxy that ends TLS: the browser knows best; Secure does no harm where a header lies
+  const isSecure =
+    request.protocol === 'https' ||
+    request.headers.origin?.startsWith('https:') === true ||
+    request.headers['x-forwarded-proto'] === 'https';
+  const secure = isSecure ? '; Secure' : '';
   return reply.header(
     'set-cookie',
     `${PAGES_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`,

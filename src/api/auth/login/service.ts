@@ -101,9 +101,9 @@ export function createLoginService({ pool, limits, sessions, otps, audit, defaul
   };
 }
 
-/** The administrator of the first run, where there is none yet. */
+/** The administrator of the first run, where the tenant has none: one that was removed or renamed does not come back. */
 export async function ensureAdmin(pool: pg.Pool, tenantId: number, password: string): Promise<void> {
-  if ((await store.findLoginById(pool, tenantId, 'admin')) !== undefined) return;
+  if (await store.hasAdmin(pool, tenantId)) return;
   const passwordHash = await hashPassword(password);
   await store.enterAdmin(pool, { id: `usr_${randomBytes(9).toString('hex')}`, tenantId, passwordHash });
 }

@@ -87,6 +87,11 @@ export async function recordLogin(db: Queryable, user: LoginRow, place: Buffer):
   );
 }
 
+export async function hasAdmin(db: Queryable, tenantId: number): Promise<boolean> {
+  const { rows } = await db.query(`select from app_user where tenant_id = $1 and role = 'admin' limit 1`, [tenantId]);
+  return rows.length > 0;
+}
+
 /** The password of a user of the first run: entered once, and again where the setting has changed. */
 export async function enterAdmin(
   db: Queryable,

@@ -75,6 +75,7 @@ export function createAccessTokens({ keys, pool, clock, ownTenantId, apiKey }: A
           id: claims.sub,
           tenantId: claims.tid,
           scopes: grants.scopes,
+          ...(claims.user && claims.client_id !== undefined ? { viaKey: claims.client_id } : {}),
           ...(grants.isRestricted ? { isRestricted: true } : {}),
           ...(claims.sid === undefined ? {} : { sessionId: claims.sid }),
           dependsOn: standsOn.filter((id) => id !== undefined),
