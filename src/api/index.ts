@@ -18,6 +18,7 @@ import {
   createPushService,
 } from './ingest/index.ts';
 import { addLive } from './live/index.ts';
+import { addLocalDays } from './local-days/index.ts';
 import { addMovementRoutes, fleetVehicles } from './movement/index.ts';
 import { addNotifications } from './notifications/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
@@ -74,6 +75,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   const feed = deps.feed ?? createFeed();
   const gateways = gatewayServices({ ...deps, feed }, registry, defaultTenantId);
+  addLocalDays(app, database.app);
   await addIdentityRoutes(app, identity, deps);
   const tachograph = createTachograph(cursors, deps);
   await addFleet(app, identity, deps, tachograph.residuals);

@@ -4,6 +4,7 @@
  */
 export const errorTable = {
   malformed: { status: 400, title: 'Malformed request' },
+  'idempotency-key-unsupported': { status: 400, title: 'The operation does not accept an idempotency key' },
   'invalid-or-expired-token': { status: 400, title: 'Invalid or expired recovery code or token' },
   unauthorized: { status: 401, title: 'Missing or invalid bearer credential' },
   'invalid-assertion': { status: 401, title: 'Invalid assertion' },
@@ -79,7 +80,7 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 export interface FieldProblem {
-  /** JSON pointer into the body, or the name of a parameter */
+  /** JSON pointer into the body, the query or the path parameters: `/limit`, `/conditions/maxSpeed` */
   readonly pointer: string;
   readonly detail: string;
 }

@@ -16,6 +16,7 @@ export const slices: Readonly<Record<string, readonly string[]>> = {
   'device-directory': kit,
   diagnostics: kit,
   idempotency: kit,
+  'local-days': kit,
   'position-view': kit,
   auth: [...kit, 'audit'],
   commands: [...kit, 'audit', 'device-directory'],

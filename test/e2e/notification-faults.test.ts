@@ -50,7 +50,7 @@ describe('messages while the API is killed', () => {
   beforeAll(async () => {
     await call('POST', '/v1/positions', { positions: [report('faulty', '2026-06-01T00:00:00Z')] });
     await call('POST', '/v1/vehicles', { targa: 'FAULTY' });
-    await call('POST', '/v1/pairings', { targa: 'FAULTY', imei: 'faulty', from: 1 });
+    await call('POST', '/v1/pairings', { targa: 'FAULTY', imei: 'faulty', from: 1_000_000_000_001 });
     await call('PUT', '/v1/v1/notifications', {
       notification_data: {
         type: 'sos',

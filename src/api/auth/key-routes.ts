@@ -61,7 +61,7 @@ export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): 
   app.post(
     '/v1/keys',
     {
-      config: { access: ['users:write'], errors: ['scope-not-granted'] },
+      config: { access: ['users:write'], isRepeatable: false, errors: ['scope-not-granted'] },
       schema: {
         tags,
         summary: 'Make an API key',

@@ -46,7 +46,7 @@ const commandMembers = {
   ackTimeoutSeconds: z.number().min(1).max(3_600).default(60),
   encoding: z.enum(['text', 'hex']).default('text'),
   conditions: conditions.optional().describe('looked at when it is about to be sent, on a position of the last 60 s'),
-  notBefore: instantMember.optional(),
+  notBefore: instantMember().optional(),
   dedupeKey: z
     .string()
     .regex(/^[^\0\p{Surrogate}]{1,200}$/u)

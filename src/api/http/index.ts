@@ -4,9 +4,11 @@ export { etagOf, matches, notModified } from './conditional.ts';
 export { expectedVersion, sendTagged } from './etags.ts';
 export {
   EARLIEST,
+  edgeOf,
   instantField,
   instantMember,
   instantParameter,
+  instantProblem,
   LATEST,
   parseInstant,
   toInstant,
@@ -15,6 +17,7 @@ export {
 export { type Cursors, createCursors, listOf, page, toPage } from './lists.ts';
 export type { ReadinessCheck } from './pages.ts';
 export { PROBLEM_MEDIA_TYPE, type problem } from './problems.ts';
+export { hasEffects } from './repeatable.ts';
 export { corner, ring } from './ring.ts';
 export { type App, createServer } from './server.ts';
 export { text } from './text.ts';

@@ -21,28 +21,69 @@ const inCalendar = (epochMs: number): number | undefined =>
   epochMs >= EARLIEST && epochMs <= LATEST ? Math.floor(epochMs) : undefined;
 
 const DESCRIPTION = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD';
+/** No tracker existed before; Unix seconds of today are an instant of January 1970. */
+const OLDEST = Date.UTC(1990, 0, 1);
+
+/** Why a value is not accepted as an instant, or undefined. */
+export function instantProblem(
+  value: string | number,
+  edge: 'from' | 'to',
+  accepted = DESCRIPTION,
+): string | undefined {
+  const text = String(value);
+  const at = parseInstant(text, edge);
+  if (at === undefined) return `not an instant: ${accepted}`;
+  if (at >= OLDEST) return undefined;
+  return /^-?\d+$/.test(text) ? 'before 1990: expected Unix milliseconds, not seconds' : 'before 1990';
+}
+
+/** Which end of an interval a schema of an instant is. */
+const edges = z.registry<{ readonly edge: 'from' | 'to' }>();
+const noteEdge = <T extends z.ZodType>(schema: T, edge: 'from' | 'to'): T => {
+  edges.add(schema, { edge });
+  return schema;
+};
+export const edgeOf = (schema: unknown): 'from' | 'to' | undefined =>
+  schema instanceof z.ZodType ? edges.get(schema)?.edge : undefined;
+
+const acceptInstant =
+  (edge: 'from' | 'to', accepted = DESCRIPTION) =>
+  (value: string | number, context: z.core.$RefinementCtx): void => {
+    const message = instantProblem(value, edge, accepted);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
 
 /** A parameter of an interval, as epoch ms. Both ends belong to the interval. */
 export const instantParameter = (edge: 'from' | 'to') =>
-  z
-    .string()
-    .refine((text) => parseInstant(text, edge) !== undefined, { error: `not an instant: ${DESCRIPTION}` })
-    .transform((text) => parseInstant(text, edge)!)
-    .describe(DESCRIPTION);
+  noteEdge(
+    z
+      .string()
+      .superRefine(acceptInstant(edge))
+      .transform((text) => parseInstant(text, edge)!)
+      .describe(`${DESCRIPTION}, a day of the time zone of the user, otherwise of the tenant`),
+    edge,
+  );
+
+const IN_BODY = 'Unix milliseconds or RFC 3339';
 
 /** An instant in a body: Unix milliseconds as a number, or RFC 3339 → epoch ms. */
-export const instantMember = z
-  .union([z.number().int().min(0).max(LATEST), z.iso.datetime({ offset: true })])
-  .transform((value) => (typeof value === 'number' ? value : Date.parse(value)))
-  .describe('Unix milliseconds or RFC 3339');
+export const instantMember = (edge: 'from' | 'to' = 'from') =>
+  z
+    .union([z.number().int(), z.iso.datetime({ offset: true })])
+    .superRefine(acceptInstant(edge, IN_BODY))
+    .transform((value) => parseInstant(String(value), edge)!)
+    .describe(IN_BODY);
 
 /** Integer Unix milliseconds or text of an instant, in a body. */
 export const instantField = (edge: 'from' | 'to') =>
-  z
-    .union([z.number().int(), z.string().max(40)])
-    .refine((value) => parseInstant(String(value), edge) !== undefined, { error: 'not an instant' })
-    .transform((value) => parseInstant(String(value), edge)!)
-    .describe('Unix milliseconds or RFC 3339');
+  noteEdge(
+    z
+      .union([z.number().int(), z.string().max(40)])
+      .superRefine(acceptInstant(edge))
+      .transform((value) => parseInstant(String(value), edge)!)
+      .describe(`${DESCRIPTION}, a day of the time zone of the user, otherwise of the tenant`),
+    edge,
+  );
 
 export const toInstant = (epochMs: number): string => formatInstant(epochMs);
 export const toInstantOrNull = (epochMs: number | null): string | null =>

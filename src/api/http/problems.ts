@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { AppError, type ErrorCode, errorTable, type FieldProblem } from '../../platform/errors.ts';
+import { AppError, type ErrorCode, errorTable } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { asAppError } from '../../platform/postgres/index.ts';
 
@@ -62,8 +62,7 @@ export function toAppError(thrown: unknown): AppError {
   if (error instanceof AppError) return error;
   // text that PostgreSQL does not hold has come through where no schema looks
   if ((error as { code?: unknown } | null)?.code === '22021') return new AppError('invalid', 'The text holds U+0000');
-  const { code = '', validation, validationContext, statusCode } = error as FastifyError;
-  if (validation !== undefined) return invalid(validation, validationContext);
+  const { code = '', statusCode } = error as FastifyError;
   const known = FASTIFY_CODES[code];
   if (known !== undefined) return new AppError(known);
   // a library that reads multipart bodies has no codes
@@ -71,21 +70,4 @@ export function toAppError(thrown: unknown): AppError {
   if (statusCode === 429) return new AppError('rate-limited');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('malformed');
   return new AppError('internal');
-}
-
-function invalid(issues: NonNullable<FastifyError['validation']>, where: string | undefined): AppError {
-  const errors = issues.map(({ instancePath, message }): FieldProblem => {
-    const pointer = where === 'body' ? instancePath : instancePath.slice(1);
-    return { pointer, detail: message ?? 'not valid' };
-  });
-  const own = issues.map(codeOf).find((code) => code !== undefined);
-  const part = where === 'querystring' ? 'query' : where === 'params' ? 'path' : (where ?? 'request');
-  if (own !== undefined) return new AppError(own, undefined, errors);
-  return new AppError('invalid', `The ${part} is not valid`, errors);
-}
-
-/** What a schema says is wrong by a code of its own: `.refine(check, { params: { code } })`. */
-function codeOf({ params }: NonNullable<FastifyError['validation']>[number]): ErrorCode | undefined {
-  const code = (params['params'] as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : undefined;
 }

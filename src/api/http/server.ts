@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { type FastifyContextConfig, type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import Fastify, {
+  type FastifyContextConfig,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  type RouteOptions,
+} from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
 import { addAccess } from './access.ts';
@@ -11,7 +17,10 @@ import { addOpenApi } from './openapi.ts';
 import { addPages, type PagesDeps } from './pages.ts';
 import { addProblems, sendProblem, toAppError } from './problems.ts';
 import { addRateLimit } from './rate-limit.ts';
+import { markRepeatable } from './repeatable.ts';
+import { refuseUnknown } from './strict.ts';
 import { answerUnreadable } from './unreadable.ts';
+import { validatorCompiler } from './validation.ts';
 
 export interface ServerDeps {
   readonly log: Log;
@@ -70,6 +79,10 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     route.config = { ...config, ...route.config };
     route.schema = { hide: true, ...route.schema };
   });
+  app.addHook('onRoute', (route) => {
+    refuseUnknownInput(route);
+    markRepeatable(route);
+  });
   addAccess(app, deps.credentials);
   addNegotiation(app);
   addBodies(app);
@@ -83,6 +96,18 @@ export async function createServer(deps: ServerDeps): Promise<App> {
 function trusted(proxies: ServerDeps['trustProxy']): NonNullable<FastifyServerOptions['trustProxy']> {
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
   return proxies === false ? false : [...proxies];
+}
+
+/** Gateways of other versions may send members that this version does not know. */
+const isTolerant = (url: string): boolean => !url.startsWith('/v1/') || url.startsWith('/v1/internal/');
+
+/** Unknown members and query parameters of requests are refused. */
+function refuseUnknownInput(route: RouteOptions): void {
+  if (isTolerant(route.url)) return;
+  const { body, querystring = z.object({}) } = (route.schema ?? {}) as { body?: unknown; querystring?: unknown };
+  const strict = (schema: unknown): unknown => (schema instanceof z.ZodType ? refuseUnknown(schema) : schema);
+  route.schema = { ...route.schema, querystring: strict(querystring) };
+  if (body !== undefined) route.schema.body = strict(body);
 }
 
 /** Routes that packages bring do not say who may call them: the documentation is for all, the queue for operators. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { tenantOf } from '../http/index.ts';
+import { hasEffects, tenantOf } from '../http/index.ts';
 import * as store from './store.ts';
 
 export { forgetOld } from './store.ts';
@@ -17,10 +17,6 @@ export interface Repeatable {
 }
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** takes an Idempotency-Key */
-    isRepeatable?: boolean;
-  }
   interface FastifyRequest {
     repeatable: Repeatable | undefined;
   }
@@ -46,7 +42,7 @@ export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): v
   app.decorateRequest('repeatable', undefined);
   app.addHook('preValidation', async (request, reply) => {
     const key = request.headers['idempotency-key'];
-    if (request.routeOptions.config.isRepeatable !== true || key === undefined) return undefined;
+    if (key === undefined || !isRepeatable(request)) return undefined;
     if (typeof key !== 'string' || !KEY.test(key)) {
       throw new AppError('malformed', 'An Idempotency-Key is 1 to 255 printable characters');
     }
@@ -72,9 +68,19 @@ export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): v
   });
 }
 
+/** Throws AppError `idempotency-key-unsupported` for a request with effects that cannot be repeated by its key. */
+function isRepeatable(request: FastifyRequest): boolean {
+  const { access, isRepeatable: takesKey } = request.routeOptions.config;
+  if (access === undefined || !hasEffects(request.method, access)) return false;
+  // files are read by the route: they are not part of the fingerprint
+  const isFile = request.body === undefined && request.headers['content-type'] !== undefined;
+  if (takesKey === true && !isFile && request.principal?.tenantId !== undefined) return true;
+  throw new AppError('idempotency-key-unsupported');
+}
+
 /** After a failure here the lease runs out and the work is taken up where it was left. */
 async function settle(pool: pg.Pool, { tenantId, key }: Running, status: number, payload: unknown): Promise<void> {
-  if (status < 400) await store.finish(pool, tenantId, { key, status, body: String(payload) });
+  if (status < 400 && typeof payload === 'string') await store.finish(pool, tenantId, { key, status, body: payload });
   else if (status < 500) await store.forget(pool, tenantId, key);
   else await store.renew(pool, tenantId, key, 0);
 }
@@ -93,8 +99,16 @@ function replay(reply: FastifyReply, known: store.KnownRow | undefined, fingerpr
     .send(known.body);
 }
 
-/** The body as it was read: spaces and line ends do not make another request. */
-const fingerprintOf = ({ method, url, body }: FastifyRequest): Buffer =>
-  createHash('sha256')
-    .update(`${method} ${url.split('?', 1)[0]!.replace(/\/$/, '')}\n${JSON.stringify(body ?? null)}`)
+/**
+ * The body as it was read: spaces and line ends do not make another request. Another caller does; another `wait` does
+ * not.
+ */
+function fingerprintOf({ method, url, body, principal }: FastifyRequest): Buffer {
+  const [path = '', search] = url.split('?', 2);
+  const query = new URLSearchParams(search);
+  query.delete('wait');
+  const target = `${method} ${path.replace(/\/$/, '')} ${query}`;
+  return createHash('sha256')
+    .update(`${principal?.id} ${target}\n${JSON.stringify(body ?? null)}`)
     .digest();
+}

@@ -43,7 +43,7 @@ export function addPushRoutes(app: App, pushes: PushService): void {
   app.post(
     '/v1/positions',
     {
-      config: { access: ['positions:write'], audit: false, rateLimit: false },
+      config: { access: ['positions:write'], audit: false, rateLimit: false, isRepeatable: false },
       schema: {
         tags: ['positions'],
         summary: 'A batch of positions',

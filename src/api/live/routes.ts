@@ -63,7 +63,7 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
       const resume = typeof given === 'string' && given !== '' ? readId(given) : undefined;
       if (typeof given === 'string' && given !== '' && resume === undefined) {
         throw new AppError('invalid', 'There is no such event', [
-          { pointer: 'lastEventId', detail: 'not an id of ours' },
+          { pointer: '/lastEventId', detail: 'not an id of this stream' },
         ]);
       }
       const view = await viewOf(request, query);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { parseInstant } from '../http/index.ts';
+import { instantMember, instantProblem, parseInstant } from '../http/index.ts';
 import { type Calendar, nextDay } from './calendar.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,24 +8,17 @@ const DAY_MS = 86_400_000;
 export const POINT_DAYS = 31;
 export const SUM_DAYS = 92;
 
-/** An instant in a body, as epoch ms. */
-const bodyInstant = (edge: 'from' | 'to') =>
-  z
-    .union([z.number().int(), z.iso.datetime({ offset: true })])
-    .refine((value) => parseInstant(String(value), edge) !== undefined, {
-      error: 'not an instant of the years 0 to 9999',
-    })
-    .transform((value) => parseInstant(String(value), edge)!)
-    .describe('Unix milliseconds or RFC 3339');
-
 /** `from` and `to` of a body. */
-export const bodyInterval = { from: bodyInstant('from'), to: bodyInstant('to') };
+export const bodyInterval = { from: instantMember('from'), to: instantMember('to') };
 
 const ABOUT = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz`';
 const queryInstant = (edge: 'from' | 'to') =>
   z
     .string()
-    .refine((text) => parseInstant(text, edge) !== undefined, { error: `not an instant: ${ABOUT}` })
+    .superRefine((text, context) => {
+      const message = instantProblem(text, edge, ABOUT);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
     .describe(ABOUT);
 
 /** `from` and `to` of a query, as they are written: what a day is depends on the zone. See `readInterval`. */

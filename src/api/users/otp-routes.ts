@@ -6,7 +6,7 @@ import { recordName } from '../records/index.ts';
 import type { Users } from './service.ts';
 
 const tags = ['users'];
-const own = { access: ['app'] } as const;
+const own = { access: ['app'], isRepeatable: false } as const;
 const otp = z.string().min(1).max(20).describe('six digits, or a recovery code');
 const done = z.object({ message: z.string() });
 

@@ -106,7 +106,11 @@ function addChanges(app: App, users: Users, limits: Pick<LoginLimits, 'guard'>):
   app.put(
     '/v1/users/me/password',
     {
-      config: { access: ['app'], errors: ['unknown-user', 'invalid-credentials', 'weak-password', 'locked'] },
+      config: {
+        access: ['app'],
+        isRepeatable: false,
+        errors: ['unknown-user', 'invalid-credentials', 'weak-password', 'locked'],
+      },
       schema: {
         tags,
         summary: 'Change one’s own password',

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await api.events([positionEvent('SECRET-1', 1)]);
   const post = async (path: string, body: object) => (await api.send('POST', path, body)).body;
   await post('/v1/vehicles', { targa: 'SECRET1' });
-  await post('/v1/pairings', { targa: 'SECRET1', imei: 'SECRET-1', from: 1 });
+  await post('/v1/pairings', { targa: 'SECRET1', imei: 'SECRET-1', from: 1_000_000_000_001 });
   const driver = await post('/v1/drivers', { name: 'SECRET driver' });
   Object.assign(mine, {
     imei: 'SECRET-1',
@@ -253,7 +253,7 @@ describe('bad input', () => {
       const { parameters = [] } = methods.get ?? {};
       if (!parameters.some(({ name }) => name === 'cursor')) continue;
       const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => inLists[parameter] ?? mine[parameter]!);
-      const asked = template.includes('routesV2') ? 'targa=SECRET1&from=1&to=2&' : '';
+      const asked = template.includes('routesV2') ? 'targa=SECRET1&from=1000000000001&to=1000000000002&' : '';
       const { status, body } = await api.get(`${path}?${asked}cursor=${cursor}`);
       // a caller without any access is rejected first, and a key, which is no user, has no alerts
       if (body.code === 'partner-off' || template === '/v1/app/alert') continue;
@@ -345,10 +345,10 @@ describe('bad input', () => {
     const asOtherTenant = { authorization: `Bearer ${key}` };
     const post = (path: string, body: object) => api.send('POST', path, body, asOtherTenant);
     await post('/v1/vehicles', { targa: 'THEIRS' });
-    const pairing = { targa: 'THEIRS', from: 1 };
+    const pairing = { targa: 'THEIRS', from: 1_000_000_000_001 };
     expect((await post('/v1/pairings', { ...pairing, imei: 'SECRET-1' })).body.code).toBe('unknown-device');
     expect((await post('/v1/pairings', { ...pairing, driverId: mine['id'] })).body.code).toBe('unknown-driver');
-    const expense = { driverId: mine['id'], amount: 1, currency: 'EUR', spentAt: 1 };
+    const expense = { driverId: mine['id'], amount: 1, currency: 'EUR', spentAt: '2026-05-03' };
     expect((await post('/v1/expenses', expense)).body.code).toBe('unknown-driver');
     const user = { username: 'theirs', role: 'viewer', allVehicles: false, targhe: ['SECRET1'] };
     expect((await post('/v1/users', user)).body.code).toBe('unknown-vehicle');

@@ -173,7 +173,7 @@ describe('problems', () => {
     ['GET', '/v1/devices?limit=501', undefined, {}, 422, 'invalid'],
     ['GET', '/v1/devices?state=asleep', undefined, {}, 422, 'invalid'],
     ['GET', '/v1/devices/C-1/positions?from=yesterday', undefined, {}, 422, 'invalid'],
-    ['GET', '/v1/devices/C-1/positions?from=2&to=1', undefined, {}, 422, 'from-after-to'],
+    ['GET', '/v1/devices/C-1/positions?from=1000000000002&to=1000000000001', undefined, {}, 422, 'from-after-to'],
     ['GET', '/v1/devices/C-1/positions?cursor=x', undefined, {}, 422, 'bad-cursor'],
     ['POST', '/v1/positions', { positions: [] }, {}, 422, 'invalid'],
     ['POST', '/v1/positions', [], {}, 422, 'invalid'],
@@ -224,7 +224,7 @@ describe('a list', () => {
     expect((await api.get(`/v1/devices/C-1/positions?limit=2&cursor=${nextCursor}`)).status).toBe(200);
     const changed = (nextCursor[9] === 'A' ? 'B' : 'A') + nextCursor.slice(10);
     for (const path of [
-      `/v1/devices/C-1/positions?from=1&cursor=${nextCursor}`,
+      `/v1/devices/C-1/positions?from=1000000000001&cursor=${nextCursor}`,
       `/v1/devices?cursor=${nextCursor}`,
       `/v1/devices/C-1/positions?cursor=${nextCursor.slice(0, 9)}${changed}`,
       `/v1/devices/C-1/positions?cursor=${nextCursor.slice(0, -6)}`,

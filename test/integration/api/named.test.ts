@@ -46,7 +46,7 @@ test('elements have their vendor’s names where they are asked for, by the devi
 
 test('and of the newest position, of a device and of the vehicle that it is in', async () => {
   await api.send('POST', '/v1/vehicles', { targa: 'NA123ME' });
-  await api.send('POST', '/v1/pairings', { targa: 'NA123ME', imei: IMEI, from: 1 });
+  await api.send('POST', '/v1/pairings', { targa: 'NA123ME', imei: IMEI, from: 1_000_000_000_001 });
   await api.send('POST', '/v1/positions', { positions: [record('teltonika', 5)] });
   const named = { 'Dallas Temperature 5': { id: 6, value: -50, unit: '°C' } };
   for (const path of [`/v1/vehicles/${IMEI}/position`, `/v1/vehicles/imei/${IMEI}/position`]) {

@@ -148,7 +148,7 @@ describe('a person', () => {
     const fields = { name: 'Hugo', phone: '+39 1', cardNumber: 'I-1', userId: user.id };
     const { id } = (await api.send('POST', '/v1/drivers', fields)).body;
     await api.send('POST', '/v1/vehicles', { targa: 'HUGO1' });
-    await api.send('POST', '/v1/pairings', { targa: 'HUGO1', driverId: id, from: 1_000 });
+    await api.send('POST', '/v1/pairings', { targa: 'HUGO1', driverId: id, from: 1_000_000_000_000 });
     const kept = await api.get(`/v1/drivers/${id}/personal_data`);
     expect(kept.body).toMatchObject({
       driver: { name: 'Hugo', phone: '+39 1' },

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { api } = world;
   await api.events([positionEvent('S-1', 1)]);
   await api.send('POST', '/v1/vehicles', { targa: 'AB123CD' });
-  await api.send('POST', '/v1/pairings', { targa: 'AB123CD', imei: 'S-1', from: 1 });
+  await api.send('POST', '/v1/pairings', { targa: 'AB123CD', imei: 'S-1', from: 1_000_000_000_001 });
 });
 afterAll(async () => {
   await world?.stop();

@@ -115,7 +115,7 @@ describe('checkpoi', () => {
   });
 
   test('of an interval without fixes reports none', async () => {
-    const { body } = await ask({ from: 0, to: 1, polygon: SQUARE });
+    const { body } = await ask({ from: 1_000_000_000_000, to: 1_000_000_000_001, polygon: SQUARE });
     expect(body).toMatchObject({ inside: false, evaluatedPoints: 0, visits: [], gaps: [] });
   });
 
@@ -155,7 +155,13 @@ describe('checkpoi', () => {
     ['triples', { polygon: SQUARE.map((pair) => [...pair, 0]) }, 'V-1', 422, 'invalid'],
     ['no polygon', { polygon: undefined }, 'V-1', 422, 'invalid'],
     ['a reversed interval', { from: day.to, to: day.from }, 'V-1', 422, 'from-after-to'],
-    ['a century', { from: 0, to: 100 * 366 * 86_400_000 }, 'V-1', 422, 'interval-too-long'],
+    [
+      'a century',
+      { from: 1_000_000_000_000, to: 1_000_000_000_000 + 100 * 366 * 86_400_000 },
+      'V-1',
+      422,
+      'interval-too-long',
+    ],
     ['31 days and a bit', { to: START + 31 * 86_400_000 + 1 }, 'V-1', 422, 'interval-too-long'],
     ['an invalid time', { from: 1e300 }, 'V-1', 422, 'invalid'],
     ['a vehicle that nobody knows', {}, 'ZZ999ZZ', 404, 'unknown-vehicle'],

@@ -94,7 +94,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       return new Date(now).toISOString();
     };
     await house.drive(report(targa, at()));
-    await house.api.send('POST', '/v1/pairings', { targa, imei: targa, from: 1 });
+    await house.api.send('POST', '/v1/pairings', { targa, imei: targa, from: 1_000_000_000_001 });
     const data = {
       type: 'sos',
       priority: 'high',

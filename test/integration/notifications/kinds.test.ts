@@ -36,7 +36,7 @@ async function watched(type: string, params: object = {}) {
   const imei = `imei-${targa}`;
   await house.api.send('POST', '/v1/vehicles', { targa });
   await house.drive(report(imei, '2026-01-01T00:00:00Z'));
-  await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1 });
+  await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1_000_000_000_001 });
   const data = { type, params, vehicles: [targa], users: ['admin'] };
   const answer = await house.api.send('PUT', '/v1/v1/notifications', { notification_data: data });
   expect(answer.status).toBe(200);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (const targa of ['LIVE1', 'LIVE2']) {
     await house.api.send('POST', '/v1/vehicles', { targa });
     await house.drive(report(`imei-${targa}`, '2026-01-01T00:00:00Z'));
-    await house.api.send('POST', '/v1/pairings', { targa, imei: `imei-${targa}`, from: 1 });
+    await house.api.send('POST', '/v1/pairings', { targa, imei: `imei-${targa}`, from: 1_000_000_000_001 });
   }
 });
 afterAll(async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   [asAdmin, asDriver] = [await login('admin'), await login('ugo')];
   await api.send('POST', '/v1/vehicles', { targa: 'MS001' });
   await house.drive(report('imei-1', '2026-01-01T00:00:00Z'));
-  await api.send('POST', '/v1/pairings', { targa: 'MS001', imei: 'imei-1', from: 1 });
+  await api.send('POST', '/v1/pairings', { targa: 'MS001', imei: 'imei-1', from: 1_000_000_000_001 });
   const rule = {
     type: 'sos',
     priority: 'high',

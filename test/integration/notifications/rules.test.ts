@@ -20,7 +20,7 @@ async function vehicle(targa: string): Promise<string> {
   const imei = `imei-${targa}`;
   await house.api.send('POST', '/v1/vehicles', { targa });
   await house.drive(report(imei, '2026-01-01T00:00:00Z'));
-  await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1 });
+  await house.api.send('POST', '/v1/pairings', { targa, imei, from: 1_000_000_000_001 });
   return imei;
 }
 
@@ -142,7 +142,13 @@ describe('what a rule may not say', () => {
       'invalid',
       '/notification_data/auth_hours/monday/min',
     ],
-    ['an eighth day', { auth_hours: { someday: { min: 1, max: 2 } } }, 422, 'invalid', '/notification_data/auth_hours'],
+    [
+      'an eighth day',
+      { auth_hours: { someday: { min: 1, max: 2 } } },
+      422,
+      'invalid',
+      '/notification_data/auth_hours/someday',
+    ],
     [
       'an unknown vehicle',
       { vehicles: ['BB001BB', 'ZZ999ZZ'] },
@@ -170,7 +176,7 @@ describe('what a rule may not say', () => {
       'unknown-geofence',
       '/notification_data/params/geofences/0',
     ],
-    ['an invalid parameter', { params: { limit: 3 } }, 422, 'invalid', '/notification_data/params'],
+    ['an invalid parameter', { params: { limit: 3 } }, 422, 'invalid', '/notification_data/params/limit'],
   ];
   beforeAll(async () => {
     await vehicle('BB001BB');

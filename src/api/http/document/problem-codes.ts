@@ -1,5 +1,6 @@
 import { type ErrorCode, errorTable } from '../../../platform/errors.ts';
 import type { Access } from '../access.ts';
+import { hasEffects } from '../repeatable.ts';
 
 /** What of a route's configuration says how it may fail. */
 export interface FailingRoute {
@@ -29,6 +30,7 @@ const ANY: readonly ErrorCode[] = [
 const CLOSED: readonly ErrorCode[] = ['unauthorized', 'missing-scope'];
 const WITH_BODY: readonly ErrorCode[] = ['unsupported-media-type', 'too-large'];
 const REPEATABLE: readonly ErrorCode[] = ['idempotency-key-in-use', 'idempotency-key-reused'];
+const WITH_EFFECTS: readonly ErrorCode[] = ['idempotency-key-unsupported'];
 
 /** The codes that an operation may answer with, by status: those of its form, and those that it names. */
 export function problemsOf(
@@ -47,6 +49,7 @@ export function problemsOf(
     // a parameter that holds a slash leads nowhere
     ...(params === undefined ? [] : (['not-found'] as const)),
     ...(querystring?.properties?.['cursor'] === undefined ? [] : (['bad-cursor'] as const)),
+    ...(hasEffects(methods, access) ? WITH_EFFECTS : []),
     ...(isRepeatable ? REPEATABLE : []),
     ...errors,
   ];
