@@ -15,11 +15,11 @@ function readAccumulators(reader: Reader, draft: Draft, append: boolean): void {
 
 const INVALID_FIX = 0x08;
 
-/** What event, user data and locate reports begin with. */
+/** What event, user data and locate reports begin with: time of the message, time of the fix, the fix; HDOP in tenths. */
 function readFix(reader: Reader, draft: Draft): void {
   const { attributes } = draft;
-  const time = reader.u32() * 1000;
-  reader.skip(4);
+  draft.deviceTime = reader.u32() * 1000;
+  const fixTime = reader.u32() * 1000;
   const latitude = reader.i32() / 10_000_000;
   const longitude = reader.i32() / 10_000_000;
   const altitude = reader.i32() / 100;
@@ -27,13 +27,17 @@ function readFix(reader: Reader, draft: Draft): void {
   const speed = reader.u32() * 0.036;
   const course = reader.i16();
   const sat = reader.u8();
-  draft.setFix(time, (reader.u8() & INVALID_FIX) === 0, latitude, longitude);
-  draft.setMovement(altitude, speed, course);
+  const isValid = (reader.u8() & INVALID_FIX) === 0;
+  // A unit that has had no fix yet sends no time of one.
+  if (fixTime > 0) {
+    draft.setFix(fixTime, isValid, latitude, longitude);
+    draft.setMovement(altitude, speed, course);
+  }
   attributes['sat'] = sat;
   attributes['carrier'] = reader.u16();
   attributes['rssi'] = reader.i16();
   attributes['modem'] = reader.u8();
-  attributes['hdop'] = reader.u8();
+  attributes['hdop'] = reader.u8() / 10;
   readInputs(reader, draft);
   attributes['status'] = reader.u8();
 }
@@ -97,7 +101,8 @@ export function readReport(type: number, reader: Reader): Draft | undefined {
   try {
     read(reader, draft);
   } catch (error) {
-    if (!(error instanceof CodecError) || !draft.hasFix) throw error;
+    const isEmpty = !draft.hasFix && Object.keys(draft.attributes).length === 0;
+    if (!(error instanceof CodecError) || isEmpty) throw error;
   }
   return draft;
 }
