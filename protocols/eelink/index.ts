@@ -15,6 +15,11 @@ export default streamProtocol(
     correlation: 'ticket',
     options: { lenientChecksum: { type: 'boolean', title: 'Take datagrams whose checksum is wrong', default: false } },
     initialState: (deviceId) => ({ deviceId, isDatagram: false }),
+    expectsReply: [
+      { title: 'login', frame: /^676701/, reply: /^676701/ },
+      { title: 'heartbeat', frame: /^676703/, reply: /^676703/ },
+      { title: 'alarm', frame: /^676714/, reply: /^676714/ },
+    ],
     setup: [
       'SMS: SERVER,0,{host},{port},0# (by name: SERVER,1,{host},{port},0#)',
       'APN: APN,<name>#; the interval: TIMER,60#',

@@ -10,7 +10,6 @@ export function readObd(text: string): Position | undefined {
   if (m === null) return undefined;
   const [, time, odometer, average, hours, speed, load, temperature, throttle, rpm, battery, codes] = m;
   const attributes: Attributes = {
-    odometer: Number(odometer),
     fuelConsumption: Number(average ?? 0),
     obdSpeed: Number(speed),
     engineLoad: load!,
@@ -18,6 +17,7 @@ export function readObd(text: string): Position | undefined {
     rpm: Number(rpm),
     battery: Number(battery),
   };
+  if (odometer !== '') attributes['odometer'] = Number(odometer);
   if (hours !== '') attributes['hours'] = Number(hours) * 3_600_000;
   const coolant = parseDecimal(temperature!);
   if (coolant !== undefined) attributes['coolantTemp'] = coolant;
@@ -53,8 +53,10 @@ export function readAlternative(text: string): Position | undefined {
   };
   attributes['hdop'] = fields.number();
   attributes['sat'] = fields.integer();
-  attributes['ignition'] = fields.text() === '1';
-  attributes['charge'] = fields.text() === '1';
+  for (const key of ['ignition', 'charge']) {
+    const value = fields.text();
+    if (value !== '') attributes[key] = value === '1';
+  }
   const error = fields.text();
   if (!NONE.test(error)) attributes['error'] = error;
   return positionOf(fix, attributes);

@@ -17,6 +17,10 @@ export default streamProtocol(
       mnc: { type: 'number', title: 'Mobile network code of cells, which are sent without one', default: 0 },
     },
     initialState: () => ({}),
+    expectsReply: [
+      { title: 'login', frame: /^##,imei:\d+,A/, reply: /^LOAD$/ },
+      { title: 'heartbeat', frame: /^\d{15};?$/, reply: /^ON$/ },
+    ],
     setup: ['SMS adminip<password> {host} {port}', 'SMS gprs<password>', 'SMS apn<password> <name>'],
     reportedAs: { engineLoad: 'string', throttle: 'string' },
     notCovered: [

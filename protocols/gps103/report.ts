@@ -99,7 +99,7 @@ function timeOf(stamp: string, utc: string | undefined): number | undefined {
 function attributesOf(event: string, rfid: string): Attributes {
   const alarm = ALARMS.get(event);
   if (alarm !== undefined) return { alarm };
-  if (event === PLAIN || event.startsWith('vt')) return {};
+  if (event === '' || event === PLAIN || event.startsWith('vt')) return {};
   if (event === 'acc on' || event === 'acc off') return { ignition: event === 'acc on' };
   if (event.startsWith('T:')) return withNumber({ alarm: 'temperature' }, 'temp1', event.slice(2));
   if (event.startsWith('oil')) return withNumber({ alarm: 'fuelLeak' }, 'fuel', event.slice(4));

@@ -59,6 +59,10 @@ export default streamProtocol(
       language: { type: 'boolean', title: 'Commands end with the language', default: false },
     },
     initialState,
+    expectsReply: [
+      { title: 'login', frame: /^7878..01/, reply: /^78780501/ },
+      { title: 'heartbeat', frame: /^7878..13/, reply: /^7878..13/ },
+    ],
     setup: [
       'SMS or configuration tool: SERVER,0,{host},{port},0# (by name: SERVER,1,{host},{port},0#)',
       'Time in UTC: GMT,E,0,0#',

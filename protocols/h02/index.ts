@@ -25,6 +25,10 @@ export default streamProtocol(
       mnc: { type: 'number', title: 'Mobile network code of cells that are sent without one', default: 0 },
     },
     initialState: () => ({ probing: false }),
+    expectsReply: [
+      { title: 'heartbeat', frame: /^\*HQ,\d+,HTBT/, reply: /^\*HQ,\d+,HTBT#$/ },
+      { title: 'neighbouring cells', frame: /^\*HQ,\d+,NBR,\d{6}/, reply: /^\*HQ,\d+,V4,NBR,\d{14}#$/ },
+    ],
     setup: ['SMS 804<password> {host} {port}', 'SMS 710<password> (mode: GPRS)'],
     notCovered: [
       'X records: their meaning is not published; they are passed over',

@@ -167,6 +167,10 @@ interface ProtocolFacts<State> {
    * function of the attributes, so that nothing is made of it while positions are decoded.
    */
   readonly named?: (attributes: Attributes, options: DeviceOptions) => Readonly<Record<string, NamedValue>>;
+  /** Frames that are acknowledged though nothing of them is kept, and why. Patterns see text, or hexadecimal digits. */
+  readonly carriesNothing?: readonly { readonly title: string; readonly frame: RegExp }[];
+  /** Frames to which the vendor's document requires a reply, and the start of it. Patterns see text, or hexadecimal digits. */
+  readonly expectsReply?: readonly { readonly title: string; readonly frame: RegExp; readonly reply: RegExp }[];
   /** what is known to be missing */
   readonly notCovered?: readonly string[];
 }

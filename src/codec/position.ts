@@ -6,7 +6,10 @@ type Filled = { -readonly [K in keyof Position]: Position[K] };
 /** 9999-12-31: the last day that a calendar text holds. */
 const LATEST = 253_402_214_400_000;
 
-const isTime = (time: number | undefined): time is number => time !== undefined && time >= 0 && time <= LATEST;
+/** Devices whose clock was never set send zeros, which stand for 1970, 1980 or 2000 in their time zone. */
+const EARLIEST = Date.UTC(2000, 0, 2);
+
+const isTime = (time: number | undefined): time is number => time !== undefined && time >= EARLIEST && time <= LATEST;
 const isNumber = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
 /** Degrees in `[0, 360]`. */
@@ -17,7 +20,7 @@ const normalizedCourse = (course: number): number =>
  * The position of a record with a fix; the one place where positions are made. Times are epoch ms, speed is km/h.
  * Altitude, speed and course are absent where the device did not send them, or sent something that is not a number.
  * Coordinates off the globe are not a fix: they are kept as `rawLatitude` and `rawLongitude` of a record without one.
- * Times that no calendar has are left out.
+ * Times that no calendar has, and those of a clock that was not set (before 2 January 2000), are left out.
  */
 export function createPosition(
   deviceTime: number | undefined,
@@ -54,8 +57,8 @@ export function createPosition(
     return network === undefined ? position : withNetwork(position, network);
   }
   const position: Filled = { type: 'position', valid, latitude, longitude, attributes };
-  if (hasTimes) position.deviceTime = deviceTime;
-  if (hasTimes || (deviceTime === undefined && isTime(fixTime))) position.fixTime = fixTime;
+  if (isTime(deviceTime)) position.deviceTime = deviceTime;
+  if (isTime(fixTime)) position.fixTime = fixTime;
   if (isNumber(altitude)) position.altitude = altitude;
   if (isNumber(speed)) position.speed = speed;
   if (isNumber(course)) position.course = normalizedCourse(course);

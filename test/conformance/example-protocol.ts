@@ -2,6 +2,7 @@ import {
   CodecError,
   crc16CcittFalse,
   type Decoded,
+  positionOf,
   Reader,
   type Reply,
   type StreamProtocol,
@@ -41,8 +42,7 @@ function decodeRecords(reader: Reader, state: State): Decoded<State> {
     const speed = reader.u16() / 10;
     const course = reader.u16() % 361;
     const attributes = { ignition: reader.u8() === 1 };
-    const place = { deviceTime: time, fixTime: time, valid: true, latitude, longitude, altitude: 0, speed, course };
-    return { type: 'position' as const, ...place, attributes };
+    return positionOf({ time, valid: true, latitude, longitude, altitude: 0, speed, course }, attributes);
   });
   return { state, messages, replies: [stored(new Writer().u8(0x82).u8(count))] };
 }

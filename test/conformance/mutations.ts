@@ -1,21 +1,29 @@
 import {
+  type Attributes,
   CodecError,
   type Decoded,
   type DriverStep,
   type FrameResult,
   type Message,
+  type Position,
   Reader,
   type StreamProtocol,
 } from '#codec';
 import { commands } from './rules/commands.ts';
 import { integrity, noise } from './rules/damage.ts';
+import { messagesOf, positionsIn } from './rules/decoded.ts';
 import { badFrames, badStreams } from './rules/garbage.ts';
 import { chunks, golden } from './rules/golden.ts';
 import { identification } from './rules/identify.ts';
+import { losesMovement, notInvented } from './rules/invented.ts';
+import { kept, replied } from './rules/kept.ts';
+import { missingTime } from './rules/missing-time.ts';
+import { plausible } from './rules/plausible.ts';
 import { isolation, purity } from './rules/purity.ts';
+import { several } from './rules/several.ts';
 import { vocabulary } from './rules/shape.ts';
 import { roundTrip } from './rules/simulator.ts';
-import type { FrameDriver, Rule, Subject } from './rules/subject.ts';
+import { type FrameDriver, frameCasesOf, type Rule, type Subject } from './rules/subject.ts';
 
 /** A mistake that a developer could make, applied to a correct subject. */
 export interface Mutation {
@@ -294,6 +302,88 @@ const streams: readonly Mutation[] = [
   },
 ];
 
+const positionsOf = (subject: Subject) =>
+  frameCasesOf(subject).flatMap((one) => positionsIn(messagesOf(subject, one, one.content ?? one.wire) ?? []));
+
+const withPositions = (subject: Subject, change: (position: Position) => Position): Subject =>
+  withMessages(subject, (m) => (m.type === 'position' ? change(m) : m));
+
+/** Each attribute is written under the first number of its kind. */
+function inOnePlace(attributes: Attributes): Attributes {
+  const target: Attributes = {};
+  for (const [key, value] of Object.entries(attributes)) target[key.replace(/^(temp)\d+$/, '$11')] = value;
+  return target;
+}
+
+const meanings: readonly Mutation[] = [
+  {
+    name: 'records that are acknowledged and dropped',
+    appliesTo: ({ fixtures }) =>
+      fixtures.some(({ fixture }) =>
+        fixture.frames?.some(
+          ({ messages = [], replies }) =>
+            messages.length > 0 &&
+            messages.every((m) => (m as Message).type === 'position') &&
+            replies.some(({ when }) => when === 'stored'),
+        ),
+      ),
+    caughtBy: [kept],
+    apply: (subject) =>
+      withProtocol(subject, {
+        decode(frame, context) {
+          const decoded = subject.protocol.decode(frame, context);
+          return { ...decoded, messages: decoded.messages.filter(({ type }) => type === 'login') };
+        },
+      }),
+  },
+  {
+    name: 'a speed of 0 that was not sent',
+    appliesTo: losesMovement,
+    caughtBy: [notInvented],
+    apply: (subject) =>
+      withPositions(subject, (position) => ({
+        ...position,
+        altitude: position.altitude ?? 0,
+        speed: position.speed ?? 0,
+        course: position.course ?? 0,
+      })),
+  },
+  {
+    name: 'a date of a clock that was not set',
+    appliesTo: hasFixes,
+    caughtBy: [missingTime],
+    apply: (subject) => withPositions(subject, (position) => ({ ...position, deviceTime: Date.UTC(2000, 0, 1) })),
+  },
+  {
+    name: 'replies that are not sent',
+    appliesTo: ({ protocol }) => (protocol.expectsReply ?? []).length > 0,
+    caughtBy: [replied],
+    apply: (subject) =>
+      withProtocol(subject, {
+        decode: (frame, context) => ({ ...subject.protocol.decode(frame, context), replies: [] }),
+      }),
+  },
+  {
+    name: 'a voltage in millivolts',
+    appliesTo: (subject) => positionsOf(subject).some(({ attributes }) => Number(attributes['power']) > 1),
+    caughtBy: [plausible],
+    apply: (subject) =>
+      withPositions(subject, (position) => {
+        const { power } = position.attributes;
+        if (typeof power !== 'number') return position;
+        return { ...position, attributes: { ...position.attributes, power: power * 1000 } };
+      }),
+  },
+  {
+    name: 'temperatures that overwrite each other',
+    appliesTo: (subject) =>
+      positionsOf(subject).some(({ attributes: { temp1, temp2 } }) => temp2 !== undefined && temp1 !== temp2),
+    caughtBy: [several],
+    apply: (subject) =>
+      withPositions(subject, (position) => ({ ...position, attributes: inOnePlace(position.attributes) })),
+  },
+];
+
 export const mutations: readonly Mutation[] = [
   ...scales,
   ...checksums,
@@ -302,6 +392,7 @@ export const mutations: readonly Mutation[] = [
   ...crashes,
   ...values,
   ...streams,
+  ...meanings,
 ];
 
 /** Runs with another implementation of `Reader.take`. */

@@ -4,9 +4,14 @@ import { integrity, noise, recovery } from './damage.ts';
 import { badFrames, badStreams } from './garbage.ts';
 import { chunks, facts, golden, repetition } from './golden.ts';
 import { identification } from './identify.ts';
+import { notInvented } from './invented.ts';
+import { kept, replied } from './kept.ts';
 import { linearWork } from './linear-work.ts';
+import { missingTime } from './missing-time.ts';
 import { options } from './options.ts';
+import { plausible } from './plausible.ts';
 import { isolation, purity } from './purity.ts';
+import { several } from './several.ts';
 import { vocabulary } from './shape.ts';
 import { answers, replies, roundTrip } from './simulator.ts';
 import { storable } from './storable.ts';
@@ -36,4 +41,10 @@ export const rules: readonly Rule[] = [
   replies,
   answers,
   identification,
+  kept,
+  notInvented,
+  missingTime,
+  replied,
+  several,
+  plausible,
 ];

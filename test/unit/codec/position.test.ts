@@ -23,10 +23,10 @@ describe('positions', () => {
       longitude: 11.6,
       attributes: {},
     });
-    expect(positionOf({ ...fix, course: 361, accuracy: 5, deviceTime: 1 }, {})).toMatchObject({
+    expect(positionOf({ ...fix, course: 361, accuracy: 5, deviceTime: fix.time + 1 }, {})).toMatchObject({
       course: 1,
       accuracy: 5,
-      deviceTime: 1,
+      deviceTime: fix.time + 1,
     });
     expect(positionOf({ ...fix, course: -90 }, {}).course).toBe(270);
   });
@@ -58,7 +58,10 @@ describe('positions', () => {
       attributes: {},
     });
     const cell = { mcc: 262, mnc: 1, lac: 2, cid: 3 };
-    expect(statusPosition({}, 5, { cells: [cell] })).toMatchObject({ deviceTime: 5, network: { cells: [cell] } });
+    expect(statusPosition({}, fix.time, { cells: [cell] })).toMatchObject({
+      deviceTime: fix.time,
+      network: { cells: [cell] },
+    });
   });
 });
 

@@ -1,0 +1,61 @@
+import type { AttributeValue } from '#codec';
+import { numberedVocabulary, vocabulary } from '../../../src/telemetry/vocabulary.ts';
+import { messagesOf } from './decoded.ts';
+import { frameCasesOf, type Rule, ViolationList } from './subject.ts';
+
+const NUMBERED = 16;
+const KEYS = [
+  ...Object.keys(vocabulary).filter((key) => key !== 'alarm'),
+  ...Object.keys(numberedVocabulary).flatMap((key) => Array.from({ length: NUMBERED }, (_, n) => `${key}${n}`)),
+];
+
+interface Overwritten {
+  readonly key: string;
+  readonly from: AttributeValue;
+  readonly to: AttributeValue;
+}
+
+/**
+ * Runs with watched assignments: an attribute that is assigned twice to one object, with different values, is one that
+ * overwrote another of its kind.
+ */
+export function overwrittenBy(run: () => void): Overwritten[] {
+  const found: Overwritten[] = [];
+  for (const key of KEYS) {
+    Object.defineProperty(Object.prototype, key, {
+      configurable: true,
+      get: () => undefined,
+      set(this: object, first: AttributeValue) {
+        let value = first;
+        Object.defineProperty(this, key, {
+          configurable: true,
+          enumerable: true,
+          get: () => value,
+          set(next: AttributeValue) {
+            if (next !== value) found.push({ key, from: value, to: next });
+            value = next;
+          },
+        });
+      },
+    });
+  }
+  try {
+    run();
+  } finally {
+    for (const key of KEYS) Reflect.deleteProperty(Object.prototype, key);
+  }
+  return found;
+}
+
+export const several: Rule = {
+  name: 'several values of a kind stay several',
+  check(subject) {
+    const found = new ViolationList();
+    for (const one of frameCasesOf(subject)) {
+      const frame = one.content ?? one.wire;
+      for (const { key, from, to } of overwrittenBy(() => messagesOf(subject, one, frame)))
+        found.add(one.place, `${key} was ${from}, and became ${to}`);
+    }
+    return found.violations;
+  },
+};
