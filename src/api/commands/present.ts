@@ -28,6 +28,7 @@ export function present(row: CommandRow, history: readonly HistoryRow[]): Comman
     gatewayId: row.gateway,
     batchId: row.batchId,
     response: row.answer,
+    responseEncoding: row.answer === null ? null : row.answerIsHex ? 'hex' : 'text',
     error: errorOf(row),
     createdBy: row.createdBy,
     history: history.map(({ at, from, to, reason, actor }) => ({ at: toInstant(at), from, to, reason, actor })),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type CommandState, isFinal } from '../../contract/command.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { noteChange } from '../audit/index.ts';
 import { type App, etagOf, listOf, matches, notModified, principalOf, tenantOf, toInstant } from '../http/index.ts';
@@ -45,6 +46,9 @@ export function addCommandRoutes(app: App, services: CommandServices): void {
   addReadRoutes(app, services, waiters);
   addUserRequestRoutes(app, services.userRequests);
 }
+
+/** An open command has been queued; one that has ended says how. */
+const messageOf = (state: CommandState): string => (isFinal(state) ? `Command ${state}` : 'Command queued');
 
 function callerOf(request: FastifyRequest): Caller {
   const { kind, id, scopes } = principalOf(request);
@@ -110,7 +114,11 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
       const { id, store } = await enqueuing.prepare(caller, request.body, { repeat: request.repeatable, note });
       const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
       const { state, expiresAt } = await commands.status(caller.tenantId, id, waitOptions, store);
-      return { message: 'Command queued', commandId: id, status: state, expiresAt: toInstant(expiresAt) };
+      const status = { message: messageOf(state), commandId: id, status: state, expiresAt: toInstant(expiresAt) };
+      if (waitOptions.seconds === 0) return status;
+      const atOnce = { seconds: 0, waiter: waitOptions.waiter };
+      const { response, responseEncoding, error } = await commands.find(caller.tenantId, id, atOnce);
+      return { ...status, response, responseEncoding, error };
     },
   );
   app.post(

@@ -80,6 +80,9 @@ export const enqueued = z.object({
   commandId: z.string(),
   status: commandState,
   expiresAt: instant,
+  response: z.string().nullable().optional().describe('with `wait`: the answer of the device, if it has come'),
+  responseEncoding: z.enum(['text', 'hex']).nullable().optional(),
+  error: z.string().nullable().optional().describe('with `wait`: why it did not succeed, if it has ended'),
 });
 
 export const batchAnswer = z.object({
@@ -116,7 +119,8 @@ export const command = z
     late: z.boolean().describe('answered after it had been given up'),
     gatewayId: z.string().nullable(),
     batchId: z.string().nullable(),
-    response: z.string().nullable().describe('the device’s answer; hex where it is no text'),
+    response: z.string().nullable().describe('the answer of the device'),
+    responseEncoding: z.enum(['text', 'hex']).nullable().describe('hex where the answer is bytes and not text'),
     error: z.string().nullable().describe('why it did not go well: a reason code, and what is known beside it'),
     createdBy: z.string(),
     history: z.array(

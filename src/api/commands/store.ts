@@ -29,6 +29,7 @@ export interface CommandRow {
   readonly sentAt: number | null;
   readonly acknowledgedAt: number | null;
   readonly answer: string | null;
+  readonly answerIsHex: boolean;
   readonly reason: string | null;
   readonly detail: string | null;
   readonly ackBy: 'device' | 'transport' | null;
@@ -53,7 +54,7 @@ const COLUMNS = `
          c.text, c.encoding, c.once, c.attempts, c.max_attempts as "maxAttempts", c.gateway, c.conditions,
          c.not_before as "notBefore", c.created_at as "createdAt",
          (extract(epoch from c.created_at) * 1000000)::int8 as "createdMicros", c.expires_at as "expiresAt", c.sent_at as "sentAt",
-         c.acknowledged_at as "acknowledgedAt", c.answer, c.reason, c.detail, c.ack_by as "ackBy",
+         c.acknowledged_at as "acknowledgedAt", c.answer, c.answer_is_hex as "answerIsHex", c.reason, c.detail, c.ack_by as "ackBy",
          c.may_have_executed as "mayHaveExecuted", c.late, c.created_by as "createdBy"`;
 const SELECT = `select ${COLUMNS} from command c join device d on d.id = c.device_id where c.tenant_id = $1`;
 /**

@@ -94,7 +94,8 @@ async function resolveTarget(app: pg.Pool, tenantId: number, target: string): Pr
   }
   const [device] = await store.findTargets(app, tenantId, [target.replaceAll('\0', '')]);
   if (device !== undefined) return { device };
-  throw new AppError(isCommandId(target) ? 'unknown-command' : 'unknown-device');
+  // also an id that is cut off or mistyped
+  throw new AppError(target.startsWith('cmd_') ? 'unknown-command' : 'unknown-device');
 }
 
 type Requester = Parameters<CommandDispatcher['rearm']>[1];

@@ -70,7 +70,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
         inFlight: device.inFlight,
         items,
         oldestAgeMs: ageOf(items),
-        explain: toExplanations(items, reasonsOf(device, pending)),
+        explain: [...inFlightReasons([device]), ...toExplanations(items, reasonsOf(device, pending))],
       };
     },
     async ofAll(tenantId, { limit, cursor }) {
@@ -101,11 +101,15 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
             ? cursors.write([last.deviceId, last.priority, last.seq], filter)
             : null,
         oldestAgeMs: ageOf(items),
-        explain: toExplanations(items, reasons),
+        explain: [...inFlightReasons(devices), ...toExplanations(items, reasons)],
       };
     },
   };
 }
+
+/** Commands that have left, or are about to. */
+const inFlightReasons = (devices: readonly store.DeviceRow[]): Explanation[] =>
+  devices.flatMap(({ inFlight }) => (inFlight === null ? [] : [{ commandId: inFlight, reason: 'waiting-for-answer' }]));
 
 /** Rows stand device by device. */
 function ofDevice(pending: readonly store.PendingRow[], id: number): store.PendingRow[] {

@@ -40,6 +40,7 @@ describe('a command that is queued', () => {
       gatewayId: null,
       batchId: null,
       response: null,
+      responseEncoding: null,
       error: null,
       createdBy: 'key:API_KEY',
     });

@@ -84,6 +84,7 @@ describe('what is pending', () => {
     const online = await pending(imei);
     expect(online).toMatchObject({ online: true, sessionSince: expect.any(String), inFlight });
     expect(online.explain).toEqual([
+      { commandId: middle, reason: 'waiting-for-answer' },
       { commandId: early, reason: 'not-before' },
       { commandId: last, reason: 'waiting-for-answer' },
       { commandId: behind, reason: `behind:${last}` },

@@ -84,6 +84,36 @@ describe('a command on its way', () => {
 });
 
 describe('who waits', () => {
+  test('gets the outcome and the answer, and its encoding', async () => {
+    const gateway = await world.gateway();
+    const imei = await world.device();
+    await gateway.connect(imei);
+    const cases = [
+      [{ text: 'Ver:03.27' }, 'acknowledged', 'Ver:03.27', 'text'],
+      [{ text: undefined, bytes: Buffer.from([1, 0xff]).toString('base64') }, 'acknowledged', '01ff', 'hex'],
+      [{ outcome: 'refused', text: 'no' }, 'failed', 'no', 'text'],
+    ] as const;
+    for (const [answer, status, response, responseEncoding] of cases) {
+      const waiting = world.enqueue({ imei, gprsCommand: 'getver' }, {}, '?wait=60');
+      const line = await gateway.next();
+      await gateway.sent(line);
+      await gateway.answer(line, answer);
+      const { body } = await waiting;
+      expect(body).toMatchObject({ message: `Command ${status}`, status, response, responseEncoding });
+      expect(await find(body.commandId)).toMatchObject({ response, responseEncoding });
+    }
+    const open = await world.enqueue({ imei: await world.device(), gprsCommand: 'x' }, {}, '?wait=0.1');
+    expect(open.body).toMatchObject({ message: 'Command queued', status: 'pending', response: null });
+    gateway.close();
+  });
+
+  test('an id with the prefix of commands that does not exist is an unknown command', async () => {
+    for (const method of ['DELETE', 'PUT']) {
+      const answer = await world.api.send(method, '/v1/gprsCommands/cmd_nope/reset', {});
+      expect(answer.body).toMatchObject({ status: 404, code: 'unknown-command' });
+    }
+  });
+
   test('is answered when the command has ended, by each of the two ways', async () => {
     const { gateway, imei, id, line } = await sentTo();
     const waiting = world.api.get(path(id, '?wait=60'));
