@@ -16,9 +16,3 @@ export const course: Value = value((text, { draft }) => {
   draft.course = Math.min(Number(text), 360);
   return true;
 });
-
-/** Altitude, and the height of the geoid: a device that has no fix leaves both empty, which stands for 0. */
-export const heights: Value = value((text, { draft }) => {
-  draft.altitude = Number(text.slice(0, text.indexOf(',')));
-  return true;
-});

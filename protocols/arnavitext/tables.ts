@@ -1,6 +1,6 @@
 import { KNOT_KMH } from '#codec';
 import { capture, field, fix, flag, grammar, number, optional, textVariable } from '#codec/text';
-import { course, heights, latitude, longitude } from './place.ts';
+import { course, latitude, longitude } from './place.ts';
 
 /** The variable that holds the device id. */
 export const ID = 'id';
@@ -28,7 +28,7 @@ export const FIX = grammar(
   optional(field(DIGITS), field(DIGITS)),
   field(FLAG),
   field(DIGITS, number('sat')),
-  optional(field(`${HEIGHT},${HEIGHT}`, heights)),
+  optional(field(HEIGHT, fix.altitude), field(HEIGHT)),
   field(CLOCK, fix.timeOfDay('HHmmss')),
   field(`\\d{4}${PLACE}[NS]`, latitude),
   field(`\\d{5}${PLACE}[EW]`, longitude),
