@@ -65,7 +65,7 @@ export async function readTotalsNear(
       left join lateral (
         select (attributes->>'fuelUsed')::float8 as total from position
         where device_id = $1 and tenant_id = $2 and time <= asked.at and time >= asked.at - $4 * interval '1 ms'
-          and jsonb_typeof(known->'fuelUsed'->0) = 'number'
+          and json_typeof(attributes->'fuelUsed') = 'number'
         order by time desc, id desc limit 1) found on true
       order by asked.n`,
     values: [deviceId, tenantId, times.map(formatTimestamp), withinMs],
