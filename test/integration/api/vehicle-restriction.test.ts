@@ -182,8 +182,18 @@ async function foreignRows(): Promise<Json> {
 }
 
 const HIDDEN = () => [
-  ...[foreign['vehicleId']!, foreign['pairingId']!, foreign['targa']!, foreign['imei']!, foreign['commandId']!],
-  ...[FOREIGN.vin, FOREIGN.name, '33.3333', '34.3333', '44.4444', 'hidden', 'hidden.ddd'],
+  foreign['vehicleId']!,
+  foreign['pairingId']!,
+  foreign['targa']!,
+  foreign['imei']!,
+  foreign['commandId']!,
+  FOREIGN.vin,
+  FOREIGN.name,
+  '33.3333',
+  '34.3333',
+  '44.4444',
+  'hidden',
+  'hidden.ddd',
 ];
 
 /** Ends the session, or changes the account, of whoever asks. */

@@ -34,8 +34,22 @@ export function preparePositions(batch: PositionBatch, mode: WriteMode): (tx: Qu
 const idOf = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);
 
 const FIX = [
-  ...['id', 'outdated', 'device_time', 'server_time', 'protocol', 'network', 'attributes', 'located_at', 'fix_time'],
-  ...['valid', 'latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'],
+  'id',
+  'outdated',
+  'device_time',
+  'server_time',
+  'protocol',
+  'network',
+  'attributes',
+  'located_at',
+  'fix_time',
+  'valid',
+  'latitude',
+  'longitude',
+  'altitude',
+  'speed',
+  'course',
+  'accuracy',
 ];
 const isLaterFix = `(excluded.located_at > n.located_at or (n.located_at is null and
   (excluded.located_at is not null or excluded.time > n.time)))`;

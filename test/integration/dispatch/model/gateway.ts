@@ -204,7 +204,12 @@ export class ModelLink implements Link {
     if (!this.isOpen) return;
     const own = this.#device.kind.correlation === 'ticket' ? { ticket } : {};
     this.#gateway.report({
-      ...{ type: 'answer', at: clock.now(), imei: this.#device.imei, conn: this.id, outcome, text: commandId },
+      type: 'answer',
+      at: clock.now(),
+      imei: this.#device.imei,
+      conn: this.id,
+      outcome,
+      text: commandId,
       ...own,
     } as UnnumberedEvent);
   }
