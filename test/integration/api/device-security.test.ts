@@ -92,16 +92,17 @@ describe('security options', () => {
 describe('alarms', () => {
   test('of takeovers and refused logins are on the timeline; a refused login is no sign of the device', async () => {
     await api.send('POST', '/v1/devices', { imei: 'A-1' });
+    const at = Date.now();
     const previous = { ...link, conn: 'run.1', remote: '10.0.0.1:5' };
     const answer = await api.events(
       [
-        { ...link, type: 'session-taken-over', imei: 'A-1', conn: 'run.2', at: 1_000, previous },
-        { ...link, type: 'login-refused', imei: 'A-1', conn: 'run.3', at: 2_000, reason: 'network' },
+        { ...link, type: 'session-taken-over', imei: 'A-1', conn: 'run.2', at: at + 1_000, previous },
+        { ...link, type: 'login-refused', imei: 'A-1', conn: 'run.3', at: at + 2_000, reason: 'network' },
       ],
       'alarms',
     );
     expect(answer.body).toMatchObject({ rejected: [] });
-    const from = encodeURIComponent(new Date(0).toISOString());
+    const from = encodeURIComponent(new Date(at).toISOString());
     expect((await api.get(`/v1/devices/A-1/timeline?from=${from}`)).body.items).toMatchObject([
       { kind: 'session-taken-over', conn: 'run.2', remote: link.remote, detail: { previous } },
       { kind: 'login-refused', conn: 'run.3', remote: link.remote, detail: { reason: 'network' } },

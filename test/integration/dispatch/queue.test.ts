@@ -76,7 +76,9 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     const refused = await parked();
     const gateway = await new FakeGateway(world, engine).open();
     await gateway.connect(refused.device);
-    await gateway.answer(await gateway.delivered(1), refused.device.id, { outcome: 'refused', text: 'no' });
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, refused.device.id);
+    await gateway.answer(line, refused.device.id, { outcome: 'refused', text: 'no' });
     expect((await jobIn(jobs, refused.command.id, 'failed')).failedReason).toMatch(/^failed: /);
 
     const cancelled = await parked();
