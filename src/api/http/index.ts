@@ -1,7 +1,7 @@
 export { type Access, cookieOf, PAGES_COOKIE, principalOf, tenantOf } from './access.ts';
 export { type Check, compileCheck } from './checks.ts';
-export { etagOf, matches, notModified } from './conditional.ts';
-export { expectedVersion, sendTagged } from './etags.ts';
+export { etagOf, notModified } from './conditional.ts';
+export { expectedVersion, matches, sendTagged } from './etags.ts';
 export {
   EARLIEST,
   edgeOf,
