@@ -1,0 +1,41 @@
+import createClient from 'openapi-fetch';
+import type { paths } from '../../dist/client/fleetgate.d.ts';
+
+/** Shows the API that a request with the cookie of the login comes from this application. */
+export const CONSOLE_HEADERS = { 'x-requested-with': 'fleetgate-console' };
+
+export const api = createClient<paths>({ headers: CONSOLE_HEADERS });
+
+/** A problem (RFC 9457) that the API has answered, or that no answer has come. */
+export class ApiProblem extends Error {
+  readonly status: number;
+
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+export function toLogin(): never {
+  window.location.assign(`/login?next=${encodeURIComponent(window.location.pathname)}`);
+  throw new ApiProblem(401, 'not logged in');
+}
+
+/** The body of an answer. Throws ApiProblem for every other status than 2xx. */
+export async function answerOf<T>(
+  request: Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>,
+): Promise<T> {
+  const { data, error, response } = await request;
+  if (response.status === 401) toLogin();
+  if (response.ok && data !== undefined) return data;
+  const { title, detail } = (typeof error === 'object' ? (error ?? {}) : {}) as { title?: string; detail?: string };
+  throw new ApiProblem(response.status, detail ?? title ?? `HTTP ${response.status}`);
+}
+
+export type Vehicle = paths['/v1/vehicles']['get']['responses']['200']['content']['application/json']['items'][number];
+export type Me = paths['/v1/app/me']['get']['responses']['200']['content']['application/json'];
+export type Command =
+  paths['/v1/gprsCommands/']['get']['responses']['200']['content']['application/json']['items'][number];
+export type Status = Vehicle['status'];
+export type TimelineItem =
+  paths['/v1/devices/{imei}/timeline']['get']['responses']['200']['content']['application/json']['items'][number];

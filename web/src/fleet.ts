@@ -1,0 +1,122 @@
+import { answerOf, api, type Status, type Vehicle } from './api.ts';
+import { followEvents, type StreamEvent, type StreamState } from './event-stream.ts';
+
+export interface FleetSnapshot {
+  readonly vehicles: readonly Vehicle[];
+  readonly loaded: boolean;
+  readonly problem: string | undefined;
+  readonly stream: StreamState;
+  /** when the stream was last known to be complete, epoch ms */
+  readonly asOf: number;
+}
+
+/** km/h, as the API decides it */
+const STATIONARY_KMH = 3;
+const PAGE = 500;
+/** Positions are shown together: the map and the list change at most this often. */
+const SHOW_EVERY_MS = 1_000;
+
+function statusAfter(vehicle: Vehicle, position: NonNullable<Vehicle['lastPosition']>): Status {
+  if ((position.speed ?? 0) > STATIONARY_KMH) return 'moving';
+  const { ignition } = position.attributes;
+  if (ignition === undefined) return vehicle.status === 'idle' ? 'idle' : 'parked';
+  return ignition === true || ignition === 1 ? 'idle' : 'parked';
+}
+
+const timeOf = (position: Vehicle['lastPosition']): string => position?.fixTime ?? position?.serverTime ?? '';
+
+/** The vehicles of the caller with their newest positions, kept current by the event stream. */
+export class Fleet {
+  #byImei = new Map<string, Vehicle>();
+  #vehicles = new Map<string, Vehicle>();
+  #snapshot: FleetSnapshot = {
+    vehicles: [],
+    loaded: false,
+    problem: undefined,
+    stream: 'connecting',
+    asOf: Date.now(),
+  };
+  readonly #listeners = new Set<() => void>();
+  readonly #eventListeners = new Set<(event: StreamEvent) => void>();
+  #timer: number | undefined;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): FleetSnapshot => this.#snapshot;
+
+  onEvent(listener: (event: StreamEvent) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  start(): () => void {
+    void this.load();
+    let wasCut = false;
+    return followEvents(
+      (event) => this.#take(event),
+      (stream) => {
+        if (stream === 'connected' && wasCut) void this.load();
+        wasCut = stream === 'cut';
+        const asOf = stream === 'cut' && this.#snapshot.stream === 'connected' ? Date.now() : this.#snapshot.asOf;
+        this.#show({ stream, asOf });
+      },
+    );
+  }
+
+  readonly load = async (): Promise<void> => {
+    try {
+      const vehicles = new Map<string, Vehicle>();
+      let cursor: string | undefined;
+      do {
+        const query = { include: 'lastPosition,driver', limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+        const page = await answerOf(api.GET('/v1/vehicles', { params: { query } }));
+        for (const vehicle of page.items) vehicles.set(vehicle.targa, vehicle);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      this.#vehicles = vehicles;
+      this.#byImei = new Map([...vehicles.values()].flatMap((each) => (each.imei === null ? [] : [[each.imei, each]])));
+      this.#show({ vehicles: [...vehicles.values()], loaded: true, problem: undefined });
+    } catch (error) {
+      this.#show({ problem: error instanceof Error ? error.message : String(error) });
+    }
+  };
+
+  #take(event: StreamEvent): void {
+    if (event.type === 'gap') void this.load();
+    if (event.type === 'position') this.#takePosition(event.data);
+    if (event.type === 'session') this.#takeSession(event.data);
+    for (const listener of this.#eventListeners) listener(event);
+  }
+
+  #takePosition(position: NonNullable<Vehicle['lastPosition']>): void {
+    const vehicle = this.#byImei.get(position.imei);
+    if (vehicle === undefined || position.latitude === undefined || position.longitude === undefined) return;
+    // records that come late do not replace newer ones
+    if (!position.valid || timeOf(position) < timeOf(vehicle.lastPosition)) return;
+    this.#replace({ ...vehicle, lastPosition: position, status: statusAfter(vehicle, position) });
+  }
+
+  #takeSession({ imei, state }: { imei: string; state: string }): void {
+    const vehicle = this.#byImei.get(imei);
+    if (vehicle?.lastPosition === undefined || vehicle.lastPosition === null) return;
+    if (state === 'offline') this.#replace({ ...vehicle, status: 'offline' });
+    if (state === 'online') this.#replace({ ...vehicle, status: statusAfter(vehicle, vehicle.lastPosition) });
+  }
+
+  #replace(vehicle: Vehicle): void {
+    this.#vehicles.set(vehicle.targa, vehicle);
+    if (vehicle.imei !== null) this.#byImei.set(vehicle.imei, vehicle);
+    this.#timer ??= window.setTimeout(() => {
+      this.#timer = undefined;
+      this.#show({ vehicles: [...this.#vehicles.values()] });
+    }, SHOW_EVERY_MS);
+  }
+
+  #show(change: Partial<FleetSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

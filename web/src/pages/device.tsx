@@ -1,0 +1,137 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api, type TimelineItem } from '../api.ts';
+import { useNow } from '../parts/now.ts';
+import { Problem } from '../parts/problem.tsx';
+import { DeviceState } from '../parts/status.tsx';
+import { useSession } from '../session.tsx';
+
+const route = getRouteApi('/devices/$imei');
+const PAGE = 50;
+const MINUTES = [15, 60, 360, 1_440];
+
+export function DevicePage() {
+  const { imei } = route.useParams();
+  const { t, age, time, may } = useSession();
+  const now = useNow();
+  const device = useQuery({
+    queryKey: ['device', imei],
+    queryFn: () => answerOf(api.GET('/v1/devices/{imei}', { params: { path: { imei } } })),
+  });
+  if (device.isError) return <Problem error={device.error.message} retry={() => void device.refetch()} />;
+  if (device.data === undefined) return <p className="notice">{t('loading')}</p>;
+  const { name, state, protocol, lastSeenAt, remote } = device.data;
+  return (
+    <div className="page">
+      <h1>
+        {imei} <DeviceState state={state} />
+      </h1>
+      <dl className="card">
+        <dt>{t('device.name')}</dt>
+        <dd>{name ?? t('vehicle.none')}</dd>
+        <dt>{t('device.protocol')}</dt>
+        <dd>{protocol ?? t('vehicle.none')}</dd>
+        <dt>{t('device.lastSeen')}</dt>
+        <dd>
+          {time(lastSeenAt)} <span className="quiet">{lastSeenAt !== null && `(${age(lastSeenAt, now)})`}</span>
+        </dd>
+        <dt>{t('device.remote')}</dt>
+        <dd>{remote ?? t('vehicle.none')}</dd>
+      </dl>
+      {may('commands:read') && (
+        <p>
+          <Link to="/commands" search={{ imei }}>
+            {t('vehicle.commands')}
+          </Link>
+        </p>
+      )}
+      <Timeline imei={imei} />
+    </div>
+  );
+}
+
+/** What was received, beside what it means. */
+function Timeline({ imei }: { imei: string }) {
+  const { t, duration, time } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/devices/$imei' });
+  const minutes = MINUTES.find((each) => String(each) === search.minutes) ?? MINUTES[0]!;
+  // set again by "refresh": pages of one list have the same beginning
+  const [asked, setAsked] = useState(() => Date.now());
+  const from = new Date(asked - minutes * 60_000).toISOString();
+  const timeline = useInfiniteQuery({
+    queryKey: ['timeline', imei, from],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => {
+      const query = { from, limit: PAGE, ...(pageParam && { cursor: pageParam }) };
+      return answerOf(api.GET('/v1/devices/{imei}/timeline', { params: { path: { imei }, query } }));
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  const items = timeline.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <section>
+      <h2>{t('device.timeline')}</h2>
+      <p className="actions">
+        <select
+          aria-label={t('device.since')}
+          value={minutes}
+          onChange={(event) => void navigate({ search: { minutes: event.target.value }, replace: true })}
+        >
+          {MINUTES.map((each) => (
+            <option key={each} value={each}>
+              {t('age.ago', { age: duration(each * 60) })}
+            </option>
+          ))}
+        </select>
+        <span className="quiet">{time(from)}</span>
+        <button type="button" onClick={() => setAsked(Date.now())}>
+          {t('device.refresh')}
+        </button>
+      </p>
+      {timeline.isError && <Problem error={timeline.error.message} retry={() => void timeline.refetch()} />}
+      {timeline.isSuccess && items.length === 0 && <p>{t('device.noTimeline')}</p>}
+      {items.length > 0 && (
+        <table className="cards frames">
+          <thead>
+            <tr>
+              <th>{t('device.time')}</th>
+              <th>{t('device.kind')}</th>
+              <th>{t('device.received')}</th>
+              <th>{t('device.decoded')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and pages are only added at the end
+              <Entry key={index} item={item} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {timeline.hasNextPage && (
+        <button type="button" onClick={() => void timeline.fetchNextPage()}>
+          {t('command.more')}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Entry({ item: { at, kind, protocol, remote, hex, text, decoded, detail } }: { item: TimelineItem }) {
+  const { time } = useSession();
+  const meaning = decoded ?? detail;
+  return (
+    <tr>
+      <td>{time(at)}</td>
+      <td>
+        {kind} <span className="quiet">{[protocol, remote].filter((each) => each !== null).join(' · ')}</span>
+      </td>
+      <td>
+        <code className="answer">{text ?? hex}</code>
+      </td>
+      <td>{meaning !== null && <pre>{JSON.stringify(meaning, undefined, 1)}</pre>}</td>
+    </tr>
+  );
+}

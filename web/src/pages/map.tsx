@@ -1,0 +1,228 @@
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef } from 'react';
+import type { Status, Vehicle } from '../api.ts';
+import { placeOf } from '../map/place.ts';
+import { useMap } from '../map/use-map.ts';
+import { useNow } from '../parts/now.ts';
+import { Problem } from '../parts/problem.tsx';
+import { VehicleStatus } from '../parts/status.tsx';
+import { useFleet, useSession } from '../session.tsx';
+
+const STATUSES: readonly Status[] = ['moving', 'idle', 'parked', 'offline', 'unknown'];
+const ROW_PX = 58;
+const route = getRouteApi('/map');
+type Filter = ReturnType<typeof route.useSearch>;
+
+function matches(vehicle: Vehicle, { q, status, group }: Filter): boolean {
+  if (status !== undefined && vehicle.status !== status) return false;
+  if (group !== undefined && vehicle.group !== group) return false;
+  if (q === undefined) return true;
+  const { targa, imei, driver } = vehicle;
+  const wanted = q.toLowerCase();
+  return [targa, imei, driver?.name].some((text) => text?.toLowerCase().includes(wanted));
+}
+
+export function MapPage() {
+  const { t } = useSession();
+  const { vehicles, loaded, problem } = useFleet();
+  const { fleet } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/map' });
+  const change = (more: Filter): void => void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
+  const { container, map, isUnavailable } = useMap((vehicle) => change({ vehicle }));
+  const shown = useMemo(() => vehicles.filter((each) => matches(each, search)), [vehicles, search]);
+  const selected = vehicles.find(({ targa }) => targa === search.vehicle);
+  const place = placeOf(selected);
+  const isFollowed = search.follow === '1';
+
+  useEffect(() => void map?.showVehicles(shown, selected), [map, shown, selected]);
+  useEffect(() => {
+    if (isFollowed && place !== undefined) void map?.center(place);
+    // the place is a new array each time; its numbers decide
+  }, [map, isFollowed, place?.[0], place?.[1]]);
+
+  const select = (vehicle: Vehicle): void => {
+    change({ vehicle: vehicle.targa });
+    const at = placeOf(vehicle);
+    if (at !== undefined) void map?.center(at, true);
+  };
+  return (
+    <div className="map-page">
+      <section className="list" aria-label={t('map.list')}>
+        <Filters search={search} change={change} vehicles={vehicles} />
+        <p className="quiet" role="status">
+          {loaded ? t('map.count', { shown: shown.length, all: vehicles.length }) : t('loading')}
+        </p>
+        {problem !== undefined && <Problem error={problem} retry={() => void fleet.load()} />}
+        {loaded && shown.length === 0 && <p>{t(vehicles.length === 0 ? 'map.empty' : 'map.none')}</p>}
+        <VehicleList vehicles={shown} selected={selected} onSelect={select} />
+      </section>
+      <div className="map-area">
+        <section ref={container} className="map" aria-label={t('map.canvas')} />
+        {isUnavailable && <p className="problem">{t('map.unavailable')}</p>}
+        <button
+          type="button"
+          className="fit"
+          onClick={() => void map?.fit(shown.flatMap((each) => (placeOf(each) ? [placeOf(each)!] : [])))}
+        >
+          {t('map.fit')}
+        </button>
+        {selected && (
+          <Details
+            vehicle={selected}
+            isFollowed={isFollowed}
+            onFollow={(follow) => change({ follow: follow ? '1' : undefined })}
+            onClose={() => change({ vehicle: undefined, follow: undefined })}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Filters({
+  search,
+  change,
+  vehicles,
+}: {
+  search: Filter;
+  change: (f: Filter) => void;
+  vehicles: readonly Vehicle[];
+}) {
+  const { t } = useSession();
+  const groups = useMemo(() => [...new Set(vehicles.flatMap(({ group }) => group ?? []))].sort(), [vehicles]);
+  return (
+    <div className="filters">
+      <input
+        type="search"
+        aria-label={t('map.search')}
+        placeholder={t('map.search')}
+        value={search.q ?? ''}
+        onChange={(event) => change({ q: event.target.value || undefined })}
+      />
+      <select
+        aria-label={t('map.status')}
+        value={search.status ?? ''}
+        onChange={(event) => change({ status: event.target.value || undefined })}
+      >
+        <option value="">
+          {t('map.status')}: {t('map.all')}
+        </option>
+        {STATUSES.map((status) => (
+          <option key={status} value={status}>
+            {t(`status.${status}`)}
+          </option>
+        ))}
+      </select>
+      {groups.length > 0 && (
+        <select
+          aria-label={t('map.group')}
+          value={search.group ?? ''}
+          onChange={(event) => change({ group: event.target.value || undefined })}
+        >
+          <option value="">
+            {t('map.group')}: {t('map.all')}
+          </option>
+          {groups.map((group) => (
+            <option key={group}>{group}</option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly vehicles: readonly Vehicle[];
+  readonly selected: Vehicle | undefined;
+  readonly onSelect: (vehicle: Vehicle) => void;
+}
+
+function VehicleList({ vehicles, selected, onSelect }: ListProps) {
+  const { age, t } = useSession();
+  const now = useNow();
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: vehicles.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 8,
+  });
+  return (
+    <div ref={scroller} className="rows">
+      <ul style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const vehicle = vehicles[index]!;
+          const { targa, lastPosition, status, driver } = vehicle;
+          return (
+            <li key={targa} style={{ transform: `translateY(${start}px)`, height: ROW_PX }}>
+              <button
+                type="button"
+                className="row"
+                aria-pressed={targa === selected?.targa}
+                onClick={() => onSelect(vehicle)}
+              >
+                <span className="row-main">
+                  <strong>{targa}</strong>
+                  <VehicleStatus status={status} />
+                </span>
+                <span className="quiet row-main">
+                  <span>{driver?.name ?? vehicle.imei ?? t('vehicle.none')}</span>
+                  <span>{age(lastPosition?.fixTime ?? lastPosition?.serverTime, now)}</span>
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+interface DetailsProps {
+  readonly vehicle: Vehicle;
+  readonly isFollowed: boolean;
+  readonly onFollow: (follow: boolean) => void;
+  readonly onClose: () => void;
+}
+
+function Details({ vehicle, isFollowed, onFollow, onClose }: DetailsProps) {
+  const { t, time, age, number } = useSession();
+  const now = useNow();
+  const { targa, imei, driver, group, lastPosition, status } = vehicle;
+  const at = lastPosition?.fixTime ?? lastPosition?.serverTime;
+  return (
+    <aside className="details" aria-label={targa}>
+      <h2>
+        {targa} <VehicleStatus status={status} />
+      </h2>
+      <dl>
+        <dt>{t('vehicle.updated')}</dt>
+        <dd>
+          {time(at)} {at !== undefined && <span className="quiet">({age(at, now)})</span>}
+        </dd>
+        <dt>{t('vehicle.speed')}</dt>
+        <dd>{lastPosition?.speed === undefined ? t('vehicle.none') : `${number(lastPosition.speed)} km/h`}</dd>
+        <dt>{t('vehicle.driver')}</dt>
+        <dd>{driver?.name ?? t('vehicle.none')}</dd>
+        <dt>{t('vehicle.group')}</dt>
+        <dd>{group ?? t('vehicle.none')}</dd>
+        <dt>{t('vehicle.device')}</dt>
+        <dd>{imei ?? t('vehicle.none')}</dd>
+      </dl>
+      <div className="actions">
+        <Link className="button" to="/vehicles/$targa" params={{ targa }}>
+          {t('map.open')}
+        </Link>
+        <label>
+          <input type="checkbox" checked={isFollowed} onChange={(event) => onFollow(event.target.checked)} />
+          {t('map.follow')}
+        </label>
+        <button type="button" onClick={onClose}>
+          {t('map.close')}
+        </button>
+      </div>
+    </aside>
+  );
+}

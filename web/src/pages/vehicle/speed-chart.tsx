@@ -1,0 +1,65 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { useSession } from '../../session.tsx';
+import type { PathPoint } from './replay.tsx';
+
+interface ChartProps {
+  readonly points: readonly PathPoint[];
+  readonly at: number;
+  readonly onPick: (at: number) => void;
+}
+
+const HEIGHT = 160;
+
+/** A click sets the time of the replay. */
+export function SpeedChart({ points, at, onPick }: ChartProps) {
+  const { t, zone } = useSession();
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const pick = useRef(onPick);
+  pick.current = onPick;
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const color = getComputedStyle(element);
+    const ink = color.getPropertyValue('--quiet');
+    const axis = { stroke: ink, grid: { stroke: color.getPropertyValue('--line') } };
+    const made = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), zone),
+        axes: [axis, { ...axis, size: 45 }],
+        series: [{}, { stroke: color.getPropertyValue('--accent'), width: 1.5 }],
+      },
+      [points.map((point) => point.at / 1_000), points.map(({ speed }) => speed)],
+      element,
+    );
+    chart.current = made;
+    const clicked = (): void => {
+      const { left } = made.cursor;
+      if (left !== undefined && left >= 0) pick.current(made.posToVal(left, 'x') * 1_000);
+    };
+    made.over.addEventListener('click', clicked);
+    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+    };
+  }, [points, zone]);
+  useEffect(() => {
+    const made = chart.current;
+    if (made !== undefined) made.setCursor({ left: made.valToPos(at / 1_000, 'x'), top: HEIGHT / 2 }, false);
+  }, [at]);
+  return (
+    <figure>
+      <figcaption>
+        {t('vehicle.chart')} <span className="quiet">{zone}</span>
+      </figcaption>
+      <div ref={box} className="chart" />
+    </figure>
+  );
+}

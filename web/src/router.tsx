@@ -1,0 +1,80 @@
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { Layout, Missing } from './layout.tsx';
+import { CommandPage } from './pages/command.tsx';
+import { CommandsPage } from './pages/commands.tsx';
+import { DevicePage } from './pages/device.tsx';
+import { DevicesPage } from './pages/devices.tsx';
+import { MapPage } from './pages/map.tsx';
+import { VehiclePage } from './pages/vehicle.tsx';
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
+
+/** Only members that are there: they are what the URL shows. */
+function textsOf<K extends string>(
+  search: Record<string, unknown>,
+  keys: readonly K[],
+): { [k in K]?: string | undefined } {
+  return Object.fromEntries(keys.flatMap((key) => (text(search[key]) ? [[key, text(search[key])]] : []))) as {
+    [k in K]?: string | undefined;
+  };
+}
+
+const root = createRootRoute({ component: Layout, notFoundComponent: Missing });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/map' });
+  },
+});
+const map = createRoute({
+  getParentRoute: () => root,
+  path: '/map',
+  validateSearch: (search) => textsOf(search, ['q', 'status', 'group', 'vehicle', 'follow'] as const),
+  component: MapPage,
+});
+const vehicle = createRoute({
+  getParentRoute: () => root,
+  path: '/vehicles/$targa',
+  validateSearch: (search) => textsOf(search, ['day', 'trip'] as const),
+  component: VehiclePage,
+});
+const commands = createRoute({
+  getParentRoute: () => root,
+  path: '/commands',
+  validateSearch: (search) => textsOf(search, ['imei', 'status'] as const),
+  component: CommandsPage,
+});
+const devices = createRoute({
+  getParentRoute: () => root,
+  path: '/devices',
+  validateSearch: (search) => textsOf(search, ['state'] as const),
+  component: DevicesPage,
+});
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/devices/$imei',
+  validateSearch: (search) => textsOf(search, ['minutes'] as const),
+  component: DevicePage,
+});
+const command = createRoute({ getParentRoute: () => root, path: '/commands/$id', component: CommandPage });
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, map, vehicle, devices, device, commands, command]),
+  basepath: '/console',
+  // values as they are, without quotes: IMEIs are digits
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const query = new URLSearchParams(
+      Object.entries(search).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
+    ).toString();
+    return query === '' ? '' : `?${query}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
