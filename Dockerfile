@@ -1,33 +1,39 @@
-# syntax=docker/dockerfile:1
-# One image for every role: ROLE=all (default, with its own PostgreSQL), api, gateway.
+# One image for every role: ROLE=all (default, with its own PostgreSQL), api, gateway. For linux/amd64 and linux/arm64.
+# A release gives the base by its digest: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
 
-FROM node:24-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY protocols protocols
 COPY src src
+COPY web web
 RUN node scripts/ready.mjs
 
-FROM node:24-slim AS production
+FROM ${NODE_IMAGE} AS production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY scripts/prune-production.mjs scripts/
 # A registry mirror may lack packages of other platforms, which ci requires; the versions are those of the lock file.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund || npm install --omit=dev --no-save --ignore-scripts --no-audit --no-fund
+RUN node scripts/prune-production.mjs
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 GATEWAY_HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
-RUN install -d -o node -g node -m 0700 /data
+RUN install -d -o node -g node -m 0700 /data \
+ && chmod 755 dist/src/cli/main.js \
+ && ln -s /app/dist/src/cli/main.js /usr/local/bin/fleetgate
 USER node
 VOLUME /data
 # REST API, or health and metrics of a gateway; device port for all protocols
 EXPOSE 8080 5300/tcp 5300/udp
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const tls = process.env.API_TLS_CERT && process.env.ROLE !== 'gateway'; require(tls ? 'https' : 'http').get({ host: '127.0.0.1', port: process.env.PORT || 8080, path: '/healthz', rejectUnauthorized: false }, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/src/cli/main.js"]
 CMD ["serve"]

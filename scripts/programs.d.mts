@@ -1,3 +1,17 @@
-export type Program = 'redis-server' | 'chromium' | 'schemathesis' | 'container-engine';
+export type Program =
+  | 'redis-server'
+  | 'mosquitto'
+  | 'chromium'
+  | 'schemathesis'
+  | 'python'
+  | 'openapi-python-client'
+  | 'openapi-spec-validator'
+  | 'promtool'
+  | 'promtool'
+  | 'go'
+  | 'helm'
+  | 'kubeconform'
+  | 'container-engine';
 export const NAMES: Readonly<Record<Program, readonly string[]>>;
+export const OPTIONAL: ReadonlySet<Program>;
 export function findProgram(program: Program): string | undefined;

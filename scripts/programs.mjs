@@ -6,10 +6,21 @@ import { delimiter, join } from 'node:path';
 /** The names that each goes by. */
 export const NAMES = {
   'redis-server': ['redis-server', 'valkey-server'],
+  mosquitto: ['mosquitto'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
   schemathesis: ['schemathesis'],
+  python: ['python3'],
+  'openapi-python-client': ['openapi-python-client'],
+  'openapi-spec-validator': ['openapi-spec-validator'],
+  promtool: ['promtool'],
+  go: ['go'],
+  helm: ['helm'],
+  kubeconform: ['kubeconform'],
   'container-engine': ['docker', 'podman'],
 };
+
+/** Large programs, which a run for all tests may lack too. */
+export const OPTIONAL = new Set(['container-engine', 'go', 'helm', 'kubeconform']);
 
 /** Path of a program, or undefined. */
 export function findProgram(program) {

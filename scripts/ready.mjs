@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -87,8 +89,38 @@ function built() {
   copyData(join(root, 'protocols'), join(next, 'protocols'));
   copyData(join(root, 'src'), join(next, 'src'));
   writeFileSync(join(next, '.built'), '');
+  // the console is built on its own
+  const web = join(root, 'dist', 'web');
+  if (existsSync(web)) cpSync(web, join(next, 'web'), { recursive: true, preserveTimestamps: true });
   if (existsSync(join(root, 'dist'))) renameSync(join(root, 'dist'), old);
   renameSync(next, join(root, 'dist'));
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** The application that the API serves under /console. */
+function consoleBuilt() {
+  const stamp = join(root, 'dist', 'web', '.built');
+  const sources = Math.max(newest(join(root, 'web')), statSync(join(root, 'package-lock.json')).mtimeMs);
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
+  say('fleetgate: building the console …');
+  const next = join(root, `.dist-web-${process.pid}`);
+  const old = `${next}-old`;
+  run(process.execPath, [
+    join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    'web',
+    '--logLevel=error',
+    '--outDir',
+    next,
+    '--emptyOutDir',
+  ]);
+  for (const name of readdirSync(join(next, 'assets'))) {
+    const path = join(next, 'assets', name);
+    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+  }
+  writeFileSync(join(next, '.built'), '');
+  if (existsSync(join(root, 'dist', 'web'))) renameSync(join(root, 'dist', 'web'), old);
+  renameSync(next, join(root, 'dist', 'web'));
   rmSync(old, { recursive: true, force: true });
 }
 
@@ -106,3 +138,4 @@ function copyData(from, to) {
 
 installed();
 built();
+consoleBuilt();

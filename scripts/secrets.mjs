@@ -21,4 +21,5 @@ const password = make('postgres_password', secret);
 make('database_url', () => `postgresql://fleetgate:${password}@postgres:5432/fleetgate`);
 make('internal_key', secret);
 make('api_key', secret);
+make('metrics_token', secret);
 make('admin_password', () => randomBytes(15).toString('base64url'));
