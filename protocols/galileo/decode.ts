@@ -42,7 +42,7 @@ function readRecords(body: Reader): Tags[] {
   return records;
 }
 
-/** A record without coordinates or time is left out, unless it is the last one and answers a command. */
+/** A record without coordinates or time keeps what else it has; without anything it is left out. */
 function messagesOf(records: readonly Tags[]): Message[] {
   const messages: Message[] = [];
   const identity = records.find((record) => record.identity !== undefined)?.identity;
@@ -51,7 +51,7 @@ function messagesOf(records: readonly Tags[]): Message[] {
     const { result } = record.draft.attributes;
     const isAnswer = result !== undefined && index === records.length - 1;
     if (record.isPosition) messages.push(record.close().toPosition());
-    else if (isAnswer) {
+    else if (record.hasAttributes) {
       record.draft.hasFix = false;
       record.draft.deviceTime = record.time;
       messages.push(record.draft.toPosition());

@@ -13,20 +13,32 @@ export type Element =
   | { readonly is: 'decimalText'; readonly key: string }
   | { readonly is: 'text' | 'bytes'; readonly key: string }
   | { readonly is: 'skip'; readonly size: number }
-  | { readonly is: 'long' | 'identity' | 'time' | 'coordinates' | 'movement' | 'altitude' | 'engine' };
+  | { readonly is: 'parts'; readonly parts: readonly NumberPart[] }
+  | { readonly is: 'long' | 'identity' | 'time' | 'coordinates' | 'movement' | 'altitude' | 'engine' | 'acceleration' };
+
+/** One of several numbers of a tag. */
+export interface NumberPart {
+  readonly key: string;
+  readonly type: 'u8' | 'i8' | 'u16LE';
+  readonly factor: number;
+  /** the number of a sensor that does not answer */
+  readonly noValue?: number;
+}
 
 type Row = readonly [tag: number, element: Element];
 
 const number = (size: 1 | 2 | 4, key: string, factor = 1): Element => ({ is: 'number', size, key, factor });
 const signed = (size: 1 | 2 | 4, key: string): Element => ({ is: 'number', size, key, factor: 1, signed: true });
+const part = (type: NumberPart['type'], key: string, factor = 1): NumberPart => ({ type, key, factor });
+const temperature = (key: string): NumberPart => ({ type: 'i8', key, factor: 1, noValue: -128 });
+const parts = (...all: readonly NumberPart[]): Element => ({ is: 'parts', parts: all });
+const runOfParts = (first: number, last: number, from: number, of: (n: number) => readonly NumberPart[]): Row[] =>
+  Array.from({ length: last - first + 1 }, (_, n) => [first + n, parts(...of(from + n))]);
 const skip = (size: number): Element => ({ is: 'skip', size });
 
 /** Tags in a row, with keys that count on from `from`. */
 const run = (first: number, last: number, size: 1 | 2 | 4, name: string, from = 0): Row[] =>
   Array.from({ length: last - first + 1 }, (_, n) => [first + n, number(size, `${name}${from + n}`)]);
-const runOfSkips = (first: number, last: number, size: number): Row[] =>
-  Array.from({ length: last - first + 1 }, (_, n) => [first + n, skip(size)]);
-
 /** "Tags of the Galileosky protocol" */
 const TABLE: readonly Row[] = [
   [0x01, number(1, 'versionHw')],
@@ -44,10 +56,19 @@ const TABLE: readonly Row[] = [
   [0x41, number(2, 'power', 1 / 1000)],
   [0x42, number(2, 'battery', 1 / 1000)],
   [0x43, signed(1, 'deviceTemp')],
-  [0x44, number(4, 'acceleration')],
+  [0x44, { is: 'acceleration' }],
   [0x45, number(2, 'output')],
   [0x46, number(2, 'input')],
-  [0x47, skip(4)],
+  // EcoDrive, in hundredths of g
+  [
+    0x47,
+    parts(
+      part('u8', 'maxAcceleration', 1 / 100),
+      part('u8', 'maxBraking', 1 / 100),
+      part('u8', 'maxCornering', 1 / 100),
+      part('u8', 'maxBump', 1 / 100),
+    ),
+  ],
   [0x48, number(2, 'statusExtended')],
   ...run(0x50, 0x57, 2, 'adc'),
   ...run(0x58, 0x59, 2, 'rs232'),
@@ -56,10 +77,16 @@ const TABLE: readonly Row[] = [
   [0x5c, skip(68)],
   [0x5d, skip(3)],
   ...run(0x60, 0x62, 2, 'fuel'),
-  ...runOfSkips(0x63, 0x6f, 3),
-  ...runOfSkips(0x70, 0x79, 2),
-  ...runOfSkips(0x80, 0x87, 3),
-  ...runOfSkips(0x88, 0x8c, 1),
+  ...runOfParts(0x63, 0x6f, 3, (n) => [part('u16LE', `fuel${n}`), temperature(`fuel${n}Temp`)]),
+  ...runOfParts(0x70, 0x77, 0, (n) => [part('u8', `temp${n}Id`), temperature(`temp${n}`)]),
+  ...run(0x78, 0x7d, 2, 'adc', 8),
+  ...runOfParts(0x80, 0x87, 0, (n) => [
+    part('u8', `sensor${n}Id`),
+    temperature(`sensor${n}Temp`),
+    part('u8', `sensor${n}Humidity`, 100 / 255),
+  ]),
+  ...runOfParts(0x88, 0x89, 0, (n) => [temperature(`rs232${n}Temp`)]),
+  ...runOfParts(0x8a, 0x8c, 0, (n) => [temperature(`fuel${n}Temp`)]),
   [0x90, { is: 'decimalText', key: 'driverUniqueId' }],
   ...run(0xa0, 0xaf, 1, 'can8BitR', 15),
   ...run(0xb0, 0xb9, 2, 'can16BitR', 5),
@@ -67,7 +94,7 @@ const TABLE: readonly Row[] = [
   [0xc1, { is: 'engine' }],
   ...run(0xc2, 0xc3, 4, 'canB'),
   ...run(0xc4, 0xd2, 1, 'can8BitR'),
-  [0xd3, skip(4)],
+  [0xd3, { is: 'decimalText', key: 'driver2UniqueId' }],
   [0xd4, number(4, 'odometer')],
   [0xd5, skip(1)],
   ...run(0xd6, 0xda, 2, 'can16BitR'),

@@ -18,6 +18,11 @@ export class Tags {
     return this.hasCoordinates && this.time !== undefined;
   }
 
+  get hasAttributes(): boolean {
+    for (const _ in this.draft.attributes) return true;
+    return false;
+  }
+
   /** Gives the fix its time. */
   close(): Draft {
     const { draft, time } = this;
@@ -67,9 +72,18 @@ export class Tags {
         draft.altitude = reader.i16LE();
         break;
       case 'engine':
-        draft.attributes['fuel'] = reader.u8() * 0.4;
-        draft.attributes['temp1'] = reader.u8() - 40;
+        draft.attributes['fuelLevel'] = reader.u8() * 0.4;
+        draft.attributes['coolantTemp'] = reader.u8() - 40;
         draft.attributes['rpm'] = reader.u16LE() * 0.125;
+        break;
+      case 'acceleration':
+        this.#acceleration(reader.u32LE());
+        break;
+      case 'parts':
+        for (const { key, type, factor, noValue } of element.parts) {
+          const value = reader[type]();
+          if (value !== noValue) draft.attributes[key] = value * factor;
+        }
         break;
       case 'decimalText':
         draft.attributes[element.key] = String(reader.u32LE());
@@ -84,6 +98,13 @@ export class Tags {
     }
   }
 
+  /** Three axes of ten bits. */
+  #acceleration(word: number): void {
+    const { attributes } = this.draft;
+    attributes['acceleration'] = word;
+    for (const [at, axis] of AXES.entries()) attributes[`acceleration${axis}`] = (word >>> (at * 10)) & 0x3ff;
+  }
+
   #coordinates(reader: Reader): void {
     const quality = reader.u8();
     const latitude = reader.i32LE() / 1_000_000;
@@ -94,6 +115,7 @@ export class Tags {
 }
 
 const FROM_CELLS = 2;
+const AXES = ['X', 'Y', 'Z'] as const;
 
 function numberOf({ size, signed }: Element & { is: 'number' }, reader: Reader): number {
   if (size === 1) return signed ? reader.i8() : reader.u8();

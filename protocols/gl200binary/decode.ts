@@ -50,7 +50,7 @@ function readReport(reader: Reader): Content {
   reader.skip(4 + 2 + 1 + 2 + 2);
   const id = readId(reader);
   const batteryLevel = reader.u8();
-  const power = reader.u16();
+  const power = reader.u16() / 1000;
   reader.skip(type === TOWED ? 3 : 1);
   const sat = reader.u8();
   if (type === COMPRESSED) return { id, drafts: readCompressed(reader) };
@@ -97,7 +97,7 @@ function readEvent(reader: Reader): Content {
   attributes['versionFw'] = String(reader.u16());
   const id = readId(reader);
   attributes['batteryLevel'] = reader.u8();
-  attributes['power'] = reader.u16();
+  attributes['power'] = reader.u16() / 1000;
   reader.skip(1);
   attributes['sat'] = reader.u8();
   reader.skip((EVENT_BYTES.get(type) ?? 0) + 1);

@@ -12,7 +12,6 @@ import {
 } from '#codec';
 import type { TextRecord } from '#codec/text';
 import { ticketOf } from './commands.ts';
-import { ALARMS } from './elements.ts';
 import { readGeneric } from './generic.ts';
 import { REPORTS } from './messages.ts';
 import { Report } from './report.ts';
@@ -52,8 +51,7 @@ function readPositions(report: Report, ignoreFixTime: boolean): Position[] {
     const { draft } = record;
     const { attributes } = draft;
     attributes['type'] = type;
-    const alarm = ALARMS.get(type);
-    if (alarm !== undefined) attributes['alarm'] ??= alarm;
+    if (report.alarm !== undefined) attributes['alarm'] ??= report.alarm;
     if (isStored) attributes['archive'] = true;
     if (!record.hasFix || ignoreFixTime) draft.deviceTime ??= sendTime;
     if (record.hasFix && ignoreFixTime && sendTime !== undefined) draft.deviceTime = record.fixTime = sendTime;

@@ -42,9 +42,15 @@ export const MODELS: ReadonlyMap<string, string> = new Map([
   ['F1', 'GV350M'],
   ['F8', 'GV800W'],
   ['FC', 'GV600W'],
+  ['74', 'GV350CEU'],
+  ['F5', 'GL300M'],
+  ['802003', 'GV58CEU'],
   ['802004', 'GV58LAU'],
   ['802005', 'GV355CEU'],
+  ['802006', 'GV57CG'],
+  ['80201C', 'GV30CAU'],
   ['80201E', 'GV30CEU'],
+  ['802021', 'GV30CAU'],
 ]);
 
 /** Alarms by message type. */
@@ -65,7 +71,8 @@ export const ALARMS: ReadonlyMap<string, string> = new Map([
   ['TMP', 'temperature'],
   ['TEM', 'temperature'],
   ['JDR', 'jamming'],
-  ['JDS', 'jamming'],
+  ['FLA', 'fuelLeak'],
+  ['CRA', 'accident'],
 ]);
 
 /** Alarms of harsh driving (HBM), by the low digit of its report. */
@@ -76,3 +83,15 @@ export const HARSH: readonly (string | undefined)[] = [
   'hardBraking',
   'hardAcceleration',
 ];
+
+/** States of the device: ignition and motion, where they say either. The first digit is 1 without and 2 with ignition. */
+export const STATES: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
+  '11': { ignition: false, motion: false },
+  '12': { ignition: false, motion: true },
+  '16': { ignition: false, motion: true },
+  '1A': { ignition: false, motion: true },
+  '21': { ignition: true, motion: false },
+  '22': { ignition: true, motion: true },
+  '41': { motion: false },
+  '42': { motion: true },
+};

@@ -15,6 +15,9 @@ export const frame = datagramsOr(
 /** Version and id distinguish these devices from others that use the same words. */
 export const identify = identifyText({
   start: STARTS.begins,
-  opening: [/^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14})[,$]/, 39],
+  opening: [
+    /^\+(?:RESP|BUFF|ACK):GT[A-Z]{3},(?:[0-9A-F]{6}|[0-9A-F]{8}|[0-9A-F]{10})?,(?:\d{15}|[0-9A-F]{14})[,$]/,
+    39,
+  ],
   end: '$',
 });

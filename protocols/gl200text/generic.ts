@@ -1,57 +1,46 @@
 import type { Attributes } from '#codec';
 import { isDigits, TextRecord, utcFromDigits } from '#codec/text';
-import { ALARMS, HARSH } from './elements.ts';
+import { readHead } from './head.ts';
 import { keepUnread, type Report } from './report.ts';
+import { readTail } from './tail.ts';
 
 const DEGREES = /^-?\d{1,3}\.\d{6}$/;
-const SHORT_HEX = /^[0-9A-Fa-f]{1,2}$/;
 const NUMBER = /^-?\d{1,6}(?:\.\d{0,6})?$/;
 const LAC = /^[0-9A-Fa-f]{4}$/;
 const CID = /^[0-9A-Fa-f]{4,8}$/;
-const LEVEL = /^\d{1,3}$/;
+const NAME_AT = 3;
 
-/** Any message: its fix and its cell are found by how their fields look. Undefined where it says nothing. */
-export function readGeneric({ v, type, sendTime }: Report): TextRecord | undefined {
+/**
+ * Any message: its fix and its cell are found by how their fields look, whatever the model has before them; the fields
+ * before the fix and behind the cell are read by the type of the message. Undefined where it says nothing.
+ */
+export function readGeneric(report: Report): TextRecord | undefined {
+  const { v, sendTime } = report;
   const record = new TextRecord();
   const { draft } = record;
-  const { attributes } = draft;
-  readKind(type, v[5], attributes);
   const place = findFix(v);
-  let unread = 4;
-  if (place > 0) {
+  const hasFix = place > 0;
+  const end = v.length - (sendTime === undefined ? 1 : 2);
+  let unread = NAME_AT + 1;
+  if (hasFix) {
     readFix(record, v, place);
-    keepUnread(attributes, 'data', v.slice(4, Math.max(4, place - 4)).join(','));
+    const head = v.slice(NAME_AT + 1, Math.max(NAME_AT + 1, place - 4));
+    keepUnread(draft.attributes, 'data', readHead(report, head, draft.attributes).join(','));
     unread = place + 3;
-  }
-  const cell = findCell(v, place > 0 ? unread : 2);
+  } else readHead(report, v.slice(NAME_AT + 1, end), draft.attributes);
+  const cell = findCell(v, hasFix ? unread : 2);
   if (cell > 0) {
     const [mcc, mnc] = [Number(v[cell]), Number(v[cell + 1])];
     draft.addCell({ mcc, mnc, lac: Number.parseInt(v[cell + 2]!, 16), cid: Number.parseInt(v[cell + 3]!, 16) });
-    unread = cell + 4;
   }
-  if (sendTime !== undefined) {
-    draft.deviceTime = sendTime;
-    const level = v[v.length - 3]!;
-    if (place > 0 && LEVEL.test(level)) attributes['batteryLevel'] = Number(level);
-  }
-  keepUnread(attributes, 'tail', v.slice(unread, sendTime === undefined ? -1 : -2).join(','));
-  const saysNothing = place < 0 && cell < 0 && !ALARMS.has(type) && Object.keys(attributes).length === 0;
-  return saysNothing ? undefined : record;
+  if (sendTime !== undefined) draft.deviceTime = sendTime;
+  unread = cell > 0 ? cell + 4 : hasFix && isEmptyCell(v, unread) ? unread + 4 : unread;
+  const tail = v.slice(unread, end);
+  keepUnread(draft.attributes, 'tail', (hasFix ? readTail(report, tail, record) : tail).join(','));
+  return saysNothing(draft.attributes) && !hasFix && cell < 0 && report.alarm === undefined ? undefined : record;
 }
 
-/** What a report's own number says. */
-function readKind(type: string, field: string | undefined, attributes: Attributes): void {
-  if (field === undefined || !SHORT_HEX.test(field)) return;
-  const value = Number.parseInt(field, 16);
-  const low = value % 16;
-  if (type === 'NMR') attributes['motion'] = value === 1;
-  else if (type === 'DIS') attributes[`in${value >> 4}`] = low === 1;
-  else if (type === 'IGL') attributes['ignition'] = low === 1;
-  else if (type === 'HBM') {
-    const alarm = HARSH[low];
-    if (alarm !== undefined) attributes['alarm'] = alarm;
-  }
-}
+const saysNothing = (attributes: Attributes): boolean => Object.keys(attributes).length === 0;
 
 /** The index of the longitude, which precedes the latitude; -1 without coordinates. */
 function findFix(v: readonly string[]): number {
@@ -61,9 +50,13 @@ function findFix(v: readonly string[]): number {
   return -1;
 }
 
+export const hasPlace = ({ v }: Report): boolean => findFix(v) > 0;
+
+/** HDOP, speed, course, altitude, longitude, latitude, time. With HDOP 0 the place is the last known one. */
 function readFix(record: TextRecord, v: readonly string[], at: number): void {
-  const hdop = numberOf(v[at - 4]);
+  const hdop = at - 4 > NAME_AT ? numberOf(v[at - 4]) : undefined;
   if (hdop !== undefined && hdop >= 0) record.draft.attributes['hdop'] = hdop;
+  record.valid = hdop !== 0;
   record.longitude = Number(v[at]);
   record.latitude = Number(v[at + 1]);
   record.fixTime = utcFromDigits(v[at + 2]!);
@@ -85,3 +78,6 @@ function findCell(v: readonly string[], from: number): number {
   }
   return -1;
 }
+
+const isEmptyCell = (v: readonly string[], at: number): boolean =>
+  v.slice(at, at + 4).length === 4 && v.slice(at, at + 4).every((field) => field === '');

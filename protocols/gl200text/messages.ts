@@ -1,5 +1,6 @@
 import { CodecError } from '#codec';
 import { type Fields, TextRecord } from '#codec/text';
+import { hasPlace } from './generic.ts';
 import { keepUnread, type Report } from './report.ts';
 import { EVENTS, SENT_TIME } from './tables/events.ts';
 import { HEAD_OF_EXPANDED, STATE } from './tables/expanded.ts';
@@ -35,16 +36,25 @@ const event: ReadReport = (report) => {
   return [record];
 };
 
-/** A message whose fields are walked. What stands behind the last that is known is kept. */
+/**
+ * A message whose fields are walked. What stands behind the last that is known is kept. Models put other fields before
+ * the place; such a message is read by the looks of its fields.
+ */
 const list: ReadReport = (report) => {
   const { must, may } = LISTS[report.type]!;
   const fields = report.fields();
   const record = recordOf(report);
   if (must.walk(fields, record)) may.walk(fields, record);
-  else if (fields.left > 0) refuse(fields);
+  else if (fields.left > 0) return undefined;
   stampSent(record, report);
   keepRest(record, fields);
   return [record];
+};
+
+/** Other fields before the place may look like an ignition report without one. */
+const ignition: ReadReport = (report) => {
+  const records = list(report);
+  return records?.[0]?.hasFix === false && hasPlace(report) ? undefined : records;
 };
 
 /** Versions of old devices, which have no fields of version and id in place, are longer. */
@@ -82,6 +92,7 @@ const expandedReport: ReadReport = (report) => {
   return positions.length === 0 ? [head] : positions;
 };
 
+const IGNITION_TYPES = ['IGN', 'IGF', 'VGN', 'VGF'];
 const FIXED_TYPES = ['FRI', 'CTN', 'GEO', 'RTL', 'DOG', 'STR'];
 
 /** By type; what is not here, or does not have the layout of its type, is read by the looks of its fields. */
@@ -89,6 +100,7 @@ export const REPORTS: ReadonlyMap<string, ReadReport> = new Map([
   ...Object.keys(EVENTS).map((type) => [type, event] as const),
   ...Object.keys(LISTS).map((type) => [type, list] as const),
   ...FIXED_TYPES.map((type) => [type, fixedReport] as const),
+  ...IGNITION_TYPES.map((type) => [type, ignition] as const),
   ['INF', information],
   ['ERI', expandedReport],
 ]);

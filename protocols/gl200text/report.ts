@@ -1,6 +1,6 @@
 import { type Attributes, CodecError, type DeviceOptions } from '#codec';
 import { Fields, isDigits, parseHex, utcFromDigits } from '#codec/text';
-import { MODELS } from './elements.ts';
+import { ALARMS, MODELS } from './elements.ts';
 
 /** A message and the fields that every one has; the others are cut apart only for those who walk them. */
 export class Report {
@@ -47,6 +47,11 @@ export class Report {
   get v(): readonly string[] {
     this.#fields ??= this.#meaning.split(',');
     return this.#fields;
+  }
+
+  /** The alarm that the type stands for. */
+  get alarm(): string | undefined {
+    return ALARMS.get(this.type);
   }
 
   /** What stands between the device's name and the send time. */

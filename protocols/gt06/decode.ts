@@ -22,10 +22,10 @@ const rows: readonly Row[] = [
 ];
 const rowsOfType = Array.from({ length: 256 }, (_, type) => rows.filter(({ types }) => types.includes(type)));
 
-/** short messages of any other type are acknowledged */
+/** A short message of any other type is kept as it came, and acknowledged. */
 const OTHER: Row = compiled({ types: [], silent: true, reply: 'standard' }, false);
 
-/** The first row that fits; undefined for a long message that is not known. */
+/** The first row that fits; undefined for a message that is not known. */
 function rowOf(packet: Packet): Row | undefined {
   const { variant, models, reader } = packet;
   const form = packet.long ? 'long' : 'short';
@@ -37,7 +37,7 @@ function rowOf(packet: Packet): Row | undefined {
     if (row.size !== undefined && row.size !== reader.remaining) continue;
     return row;
   }
-  return packet.long ? undefined : OTHER;
+  return undefined;
 }
 
 const LOGIN = 0x01;
@@ -48,11 +48,19 @@ export function decode(bytes: Uint8Array, context: DecodeContext<State>): Decode
   if (packet.type === LOGIN) return readLogin(packet);
   if (packet.state.deviceId === undefined) return { state: packet.state, messages: [], replies: [] };
   const row = rowOf(packet);
+  if (row === undefined && packet.reader.remaining === 0) return readEmpty(packet);
   if (row === undefined) throw new CodecError('unknown-type', `message ${toHex(bytes, 4, 5)} is not known`, 4);
   readFields(row, packet);
   const { state, messages } = packet;
   return { state, messages, replies: replies(packet, row.reply) };
 }
+
+/** A message of its type alone: the device is there. */
+const readEmpty = (packet: Packet): Decoded<State> => ({
+  state: packet.state,
+  messages: [{ type: 'heartbeat' }],
+  replies: packet.long ? [] : replies(packet, 'standard'),
+});
 
 /** Missing bytes do not lose the fields before them. */
 function readFields({ read, silent, isNumbered }: Row, packet: Packet): void {

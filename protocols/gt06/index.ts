@@ -59,6 +59,10 @@ export default streamProtocol(
       language: { type: 'boolean', title: 'Commands end with the language', default: false },
     },
     initialState,
+    carriesNothing: [
+      { title: 'The announcement of a photo (35), which is then asked for', frame: /^7878..35/ },
+      { title: 'The question for the time (8A)', frame: /^78780.8a/ },
+    ],
     expectsReply: [
       { title: 'login', frame: /^7878..01/, reply: /^78780501/ },
       { title: 'heartbeat', frame: /^7878..13/, reply: /^7878..13/ },

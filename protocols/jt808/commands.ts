@@ -27,7 +27,8 @@ export const commands: Readonly<Record<string, CommandDefinition<State>>> = {
   engineStop: { title: 'Cut the engine', params: {}, repeatable: false, encode: engine('stop') },
   engineResume: { title: 'Let the engine run', params: {}, repeatable: false, encode: engine('resume') },
   rebootDevice: {
-    ...binaryCommand('Restart the device', toType(0x0310), [literalBodyField('01230103')], 'once'),
+    // JT/T 808, table 17: command word 4 resets the terminal.
+    ...binaryCommand('Restart the device', toType(0x8105), [literalBodyField('04')], 'once'),
     endsSession: true,
   },
   positionPeriodic: binaryCommand('Report every so many seconds', toType(0x0310), [
@@ -82,5 +83,8 @@ export const privileged: readonly RegExp[] = [
   /#0;[01]/,
 ];
 
-/** Terminal control: restart as the typed command has it. */
-export const sessionEnding: readonly RegExp[] = [/(?:7e|e7)0310.{20,40}0123/i];
+/** Terminal control: power off, reset, factory settings; restart of a vendor. */
+export const sessionEnding: readonly RegExp[] = [
+  /(?:7e|e7)0310.{20,40}0123/i,
+  /(?:7e|e7)8105.{20,30}0[345](?:..){1,2}(?:7e|e7)$/i,
+];

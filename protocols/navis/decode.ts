@@ -132,7 +132,9 @@ function readFlex(bytes: Uint8Array, state: State): { drafts: readonly Draft[]; 
     if (letter === 'A') return { drafts: readRecords(reader, count, state).drafts, replies };
     return { drafts: Array.from({ length: count }, () => readExtra(reader).drafts).flat(), replies };
   }
-  if (letter === 'C') return byIndex(readRecords(reader, 1, state));
+  // The current state has no index; its answer is the letter alone.
+  if (letter === 'C')
+    return { drafts: readRecords(reader, 1, state).drafts, replies: confirm(bytes, (writer) => writer) };
   // The event's own index stands before it.
   reader.skip(4);
   if (letter === 'T') return byIndex(readRecords(reader, 1, state));

@@ -27,9 +27,6 @@ export function hasDevice(body: Uint8Array): boolean {
 
 /** m/s to km/h */
 const KMH = 3.6;
-/** m: a receiver that claims to be better than this says nothing of use */
-const LEAST_ACCURACY = 10;
-
 /** `{device_id, location}` of the Transistor plug-in and Traccar Client. Throws CodecError where a part is wanting. */
 export function readJson(body: Uint8Array): Report {
   const message = parse(body);
@@ -50,7 +47,7 @@ function readCoordinates(draft: Draft, time: number, coords: Json): void {
   ).map((name) => number(coords[name], name)) as [number, number, number, number, number, number];
   draft.setFix(time, true, latitude, longitude);
   draft.setMovement(altitude, speed >= 0 ? speed * KMH : undefined, heading >= 0 ? heading : undefined);
-  if (accuracy >= LEAST_ACCURACY) draft.accuracy = accuracy;
+  if (accuracy >= 0) draft.accuracy = accuracy;
 }
 
 function readValues(attributes: Attributes, location: Json): void {

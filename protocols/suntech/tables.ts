@@ -4,7 +4,6 @@ import {
   all,
   allOf,
   anyOf,
-  anyText,
   attributesByText,
   bitField,
   byVariable,
@@ -42,7 +41,7 @@ const PLACE = layout(fix.latitude, fix.longitude, fix.speed(), fix.course());
 /** ST9xx, behind the id. The version is missing from alerts of those that name the cell. */
 export const NINE_HUNDRED = layout(
   when(not(variableIs('kind', 'Location')), [constant('alarm', 'general')]),
-  when(not(allOf(variableIs('kind', 'Alert'), variableIs('withCell', '1'))), [anyText('versionFw')]),
+  when(not(allOf(variableIs('kind', 'Alert'), variableIs('withCell', '1'))), [textValue('versionFw')]),
   CLOCK,
   when(variableIs('withCell', '1'), [skip()]),
   PLACE,
@@ -61,7 +60,7 @@ const NEIGHBOUR = when(
 
 /** ST4xx, behind the id: cells before all else. Model 41 reports motion; three characters are another network's. */
 export const FOUR_HUNDRED = layout(
-  anyText('versionFw'),
+  textValue('versionFw'),
   numberVariable('number', 10),
   when(variableIs('number', '41'), [skip()]),
   SERVING,
@@ -78,7 +77,7 @@ export const FOUR_HUNDRED = layout(
 /** SA200, ST2xx, ST3xx, ST5xx and ST6xx, behind the id. */
 export const LEGACY = layout(
   when(variableIs('model', 'ST3*', 'ST500', 'ST600'), [skip()]),
-  anyText('versionFw'),
+  textValue('versionFw'),
   CLOCK,
   when(
     variableIs('model', 'ST600'),
@@ -134,7 +133,7 @@ export const LEGACY_TAIL = layout(
 export const UNIVERSAL = layout(
   ifBits('mask', [
     [BIT.model, skip()],
-    [BIT.version, anyText('versionFw')],
+    [BIT.version, textValue('versionFw')],
     [BIT.live, LIVE],
   ]),
   when(allOf(hasBit('mask', BIT.date), hasBit('mask', BIT.time)), [CLOCK]),
@@ -160,7 +159,7 @@ export const UNIVERSAL = layout(
 const BEACON = layout(
   integer('tag#Rssi'),
   skip(2),
-  anyText('tag#Id'),
+  textValue('tag#Id'),
   integer('tag#Samples'),
   integer('tag#Major'),
   integer('tag#Minor'),
@@ -168,7 +167,7 @@ const BEACON = layout(
 
 const ALERT = ifBits('mask', [
   [BIT.first, alarmsByText(ALERTS)],
-  [BIT.second, anyText('alertModifier')],
+  [BIT.second, textValue('alertModifier')],
   [BIT.third, textValue('alertData')],
 ]);
 
@@ -178,7 +177,7 @@ const STATUS = ifBits('mask', [
   [BIT.third, integer('index')],
 ]);
 
-const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, anyText('io#'))));
+const ASSIGNED = layout(numberVariable('assigned'), ifBits('assigned', numberedBits(0, 30, textValue('io#'))));
 
 const VALUES = layout(
   ifBits('mask', [

@@ -84,13 +84,12 @@ function dataOf(frame: Uint8Array): number {
   return DATAGRAM_HEAD_BYTES + ((frame[6]! << 8) | frame[7]!);
 }
 
-/** A packet of records that cannot be read would be sent again for ever: it is acknowledged as whole. */
-export function acknowledgeUndecoded(frame: Uint8Array, { state, transport }: Context): readonly Reply[] {
-  if (frame[0] === 0 && frame[1] === 0) {
-    const isRecords = frame.length > HEAD_BYTES + 1 + CRC_BYTES && !isExchange(frame[HEAD_BYTES]!);
-    return isRecords && state.deviceId !== undefined ? acknowledge(frame[HEAD_BYTES + 1]!) : [];
-  }
-  if (transport !== 'udp' || frame.length < DATAGRAM_HEAD_BYTES) return [];
-  const at = dataOf(frame);
-  return at + 1 < frame.length && !isExchange(frame[at]!) ? acknowledgeDatagram(frame, frame[at + 1]!) : [];
+/**
+ * A packet of records that cannot be read, although its CRC is right, would be sent again for ever: it is acknowledged as
+ * whole. A datagram has no CRC, so that one that cannot be read may be damaged: it is not accepted.
+ */
+export function acknowledgeUndecoded(frame: Uint8Array, { state }: Context): readonly Reply[] {
+  if (frame[0] !== 0 || frame[1] !== 0) return [];
+  const isRecords = frame.length > HEAD_BYTES + 1 + CRC_BYTES && !isExchange(frame[HEAD_BYTES]!);
+  return isRecords && state.deviceId !== undefined ? acknowledge(frame[HEAD_BYTES + 1]!) : [];
 }

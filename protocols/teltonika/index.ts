@@ -15,6 +15,7 @@ export default streamProtocol(
     port: 5027,
     transports: ['tcp', 'udp'],
     resync: 'none',
+    charset: 'utf-8',
     options: {
       model: { type: 'string', title: 'Model, e.g. FMB130: element numbers differ between families' },
       extended: { type: 'boolean', title: 'Records carry a group of 16-byte values', default: false },

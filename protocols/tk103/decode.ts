@@ -1,11 +1,19 @@
-import { CodecError, type DecodeContext, type Decoded, type Message, storedTextReply, toLatin1 } from '#codec';
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  type Message,
+  type Reply,
+  storedTextReply,
+  toLatin1,
+} from '#codec';
 import { readPosition } from './position.ts';
 import { SENTENCES } from './sentences.ts';
 
 const COMMAS = /^\(([A-Za-z0-9._:-]{1,32}),([A-Z]{2}[0-9A-Z]{2})(?:,(.*))?\)$/s;
 /** The id has twelve characters; some devices send eleven digits. */
 const BRACKETS = /^\(([A-Za-z0-9._:-]{12}|\d{11})([A-Z]{2}\d\d),?(.*)\)$/s;
-const [LOGIN, PLACED_LOGIN] = ['BP00', 'BP05'];
+const [LOGIN, PLACED_LOGIN, ALARM] = ['BP00', 'BP05', 'BO01'];
 
 export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
   const text = toLatin1(frame);
@@ -19,5 +27,12 @@ export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): 
   const read = SENTENCES.find(([is]) => is({ type, content }))?.[1];
   if (read !== undefined) return { state, messages: [...messages, ...read({ type, content })], replies: [] };
   messages.push(readPosition(type, content, !isBracket));
-  return { state, messages, replies: isBracket && type === PLACED_LOGIN ? [storedTextReply(`(${id}AP05)`)] : [] };
+  return { state, messages, replies: isBracket ? repliesTo(id, type, content) : [] };
+}
+
+/** A device repeats an alarm until its digit comes back. */
+function repliesTo(id: string, type: string, content: string): Reply[] {
+  if (type === PLACED_LOGIN) return [storedTextReply(`(${id}AP05)`)];
+  const digit = /^\d/.exec(content)?.[0];
+  return type === ALARM && digit !== undefined ? [storedTextReply(`(${id}AS01${digit})`)] : [];
 }

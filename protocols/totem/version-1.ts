@@ -72,9 +72,9 @@ export const readFirst: Read = (text) => {
   if (bits & 1) addAlarm(attributes, 'sos');
   setFlags(attributes, bits, FIRST_LINES);
   attributes['battery'] = Number(battery) / 100;
-  attributes['power'] = Number(power);
-  setIfPresent(attributes, 'adc1', adc);
-  attributes['temp1'] = temperature!;
+  attributes['power'] = Number(power) / 100;
+  setIfPresent(attributes, 'adc1', adc === undefined ? undefined : Number(adc));
+  attributes['temp1'] = Number(temperature);
   attributes['odometer'] = Number(distance) * KM_M;
   const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
   return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
@@ -97,8 +97,8 @@ export const readSecond: Read = (text) => {
   setFlags(attributes, bits, SECOND_LINES);
   attributes['battery'] = Number(battery) / 10;
   attributes['power'] = Number(power);
-  attributes['adc1'] = adc!;
-  attributes['temp1'] = temperature!;
+  attributes['adc1'] = Number(adc);
+  attributes['temp1'] = Number(temperature);
   attributes['odometer'] = Number(distance) * KM_M;
   const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
   return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
@@ -125,10 +125,10 @@ export const readThird: Read = (text) => {
     io1: lines!,
     battery: Number(battery) / 10,
     power: Number(power),
-    adc1: adc1!,
-    adc2: adc2!,
-    temp1: temp1!,
-    temp2: temp2!,
+    adc1: Number(adc1),
+    adc2: Number(adc2),
+    temp1: Number(temp1),
+    temp2: Number(temp2),
     sat: Number(sat),
     pdop: Number(pdop),
     odometer: Number(distance) * KM_M,

@@ -43,9 +43,10 @@ const DIAGNOSIS_KEYS: readonly (string | undefined)[] = [
   'fuel',
 ];
 
+/** As in the other types, the longitude stands first. */
 function readDiagnosis(body: string): Position | undefined {
   const [when = '', first = '', second = '', , ...values] = body.split(',');
-  const [latitude, longitude] = [parseDecimal(first), parseDecimal(second)];
+  const [longitude, latitude] = [parseDecimal(first), parseDecimal(second)];
   if (!isDigits(when, 12) || latitude === undefined || longitude === undefined) return undefined;
   const attributes: Attributes = {};
   for (const [at, key] of DIAGNOSIS_KEYS.entries()) {
@@ -111,9 +112,7 @@ function readMiddle(
     ['temp', temps],
   ] as const) {
     for (let n = 1; n <= count; n++) {
-      const value = take(4);
-      decimals.push(value);
-      attributes[`${name}${n}`] = value;
+      attributes[`${name}${n}`] = number(4);
     }
   }
   const [lac, cid] = [take(4), take(4)];

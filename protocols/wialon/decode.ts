@@ -33,7 +33,7 @@ export function decode(frame: Uint8Array, { state, now }: DecodeContext<undefine
 const HANDLERS: Readonly<Record<string, (body: string, now: number) => Content>> = {
   L: readLogin,
   P: () => ({ messages: [{ type: 'heartbeat' }], replies: [line('#AP#')] }),
-  SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [line('#AD#1')] }),
+  SD: (body, now) => ({ messages: [readRecord(body, false, now)], replies: [line('#ASD#1')] }),
   D: (body, now) => ({ messages: [readRecord(body, true, now)], replies: [line('#AD#1')] }),
   B: readStored,
   M: (body, now) => ({

@@ -148,6 +148,8 @@ interface ProtocolFacts<State> {
   readonly options: Readonly<Record<string, OptionDefinition>>;
   /** how an answer finds its command; `none` where devices never answer */
   readonly correlation: 'ticket' | 'in-order' | 'none';
+  /** Character set of its devices' answers, where `bytes` of an answer may be text. The device option `charset` comes first. */
+  readonly charset?: string;
   /** `custom` takes `{data}`: text for the device, wrapped as the protocol wants */
   readonly commands: Readonly<Record<string, CommandDefinition<State>>>;
   /** regular expressions over command text: engine cut, outputs; such commands are sent at most once */

@@ -1,5 +1,6 @@
 import type { AccessPoint, Attributes, Cell, Network, Position } from './messages.ts';
 import { createPosition, statusPosition } from './position.ts';
+import { withoutRoundingError } from './rounding.ts';
 
 type Filled = { -readonly [K in keyof Position]: Position[K] };
 
@@ -49,6 +50,7 @@ export class Draft {
   addAlarm(name: string | undefined): void {
     if (name === undefined) return;
     const { alarm } = this.attributes;
+    if (typeof alarm === 'string' && alarm.split(',').includes(name)) return;
     this.attributes['alarm'] = alarm === undefined ? name : `${alarm},${name}`;
   }
 
@@ -88,7 +90,7 @@ export class Draft {
     const position: Filled = this.hasFix
       ? createPosition(deviceTime, fixTime, valid, latitude, longitude, altitude, speed, course, network, attributes)
       : statusPosition(attributes, deviceTime, network);
-    if (accuracy !== undefined && !position.outdated) position.accuracy = accuracy;
+    if (accuracy !== undefined && !position.outdated) position.accuracy = withoutRoundingError(accuracy);
     if (deviceId !== undefined) position.deviceId = deviceId;
     return position;
   }

@@ -12,6 +12,7 @@ export interface Escapes {
   wire(plain: Uint8Array): Uint8Array;
 }
 
+/** Escapes from their table. */
 export function escapes(rows: readonly Escape[]): Escapes {
   const leads: boolean[] = new Array(256).fill(false);
   const meanings = new Map<number, number>();

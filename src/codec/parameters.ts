@@ -27,6 +27,7 @@ export function integerParameter(params: CommandParameters, key: string, min: nu
   return number;
 }
 
+/** Whether a text is one or more pairs of hex digits. */
 export const isHex = (text: string): boolean => HEX.test(text);
 
 /** Bytes given as pairs of hex digits, at most `most` of them. Throws CodecError `bad-parameter`. */

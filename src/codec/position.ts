@@ -1,5 +1,6 @@
 import { CodecError } from './errors.ts';
 import type { Attributes, Network, Position } from './messages.ts';
+import { roundAttributes, withoutRoundingError } from './rounding.ts';
 
 type Filled = { -readonly [K in keyof Position]: Position[K] };
 
@@ -14,13 +15,14 @@ const isNumber = (value: number | undefined): value is number => value !== undef
 
 /** Degrees in `[0, 360]`. */
 const normalizedCourse = (course: number): number =>
-  course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360;
+  withoutRoundingError(course >= 0 && course <= 360 ? course : ((course % 360) + 360) % 360);
 
 /**
  * The position of a record with a fix; the one place where positions are made. Times are epoch ms, speed is km/h.
  * Altitude, speed and course are absent where the device did not send them, or sent something that is not a number.
  * Coordinates off the globe are not a fix: they are kept as `rawLatitude` and `rawLongitude` of a record without one.
- * Times that no calendar has, and those of a clock that was not set (before 2 January 2000), are left out.
+ * Times that no calendar has, and those of a clock that was not set (before 2 January 2000), are left out. Numbers have no
+ * rounding errors of the arithmetic that made them.
  */
 export function createPosition(
   deviceTime: number | undefined,
@@ -39,6 +41,7 @@ export function createPosition(
     if (Number.isFinite(longitude)) attributes['rawLongitude'] = longitude;
     return statusPosition(attributes, deviceTime, network);
   }
+  roundAttributes(attributes);
   const hasTimes = isTime(deviceTime) && isTime(fixTime);
   if (hasTimes && isNumber(altitude) && isNumber(speed) && isNumber(course)) {
     // One literal for the usual case, so that these positions have one shape: spreading is slow to make and to read.
@@ -47,20 +50,26 @@ export function createPosition(
       deviceTime,
       fixTime,
       valid,
-      latitude,
-      longitude,
-      altitude,
-      speed,
+      latitude: withoutRoundingError(latitude),
+      longitude: withoutRoundingError(longitude),
+      altitude: withoutRoundingError(altitude),
+      speed: withoutRoundingError(speed),
       course: normalizedCourse(course),
       attributes,
     };
     return network === undefined ? position : withNetwork(position, network);
   }
-  const position: Filled = { type: 'position', valid, latitude, longitude, attributes };
+  const position: Filled = {
+    type: 'position',
+    valid,
+    latitude: withoutRoundingError(latitude),
+    longitude: withoutRoundingError(longitude),
+    attributes,
+  };
   if (isTime(deviceTime)) position.deviceTime = deviceTime;
   if (isTime(fixTime)) position.fixTime = fixTime;
-  if (isNumber(altitude)) position.altitude = altitude;
-  if (isNumber(speed)) position.speed = speed;
+  if (isNumber(altitude)) position.altitude = withoutRoundingError(altitude);
+  if (isNumber(speed)) position.speed = withoutRoundingError(speed);
   if (isNumber(course)) position.course = normalizedCourse(course);
   return withNetwork(position, network);
 }
@@ -97,12 +106,13 @@ export function positionOf(fix: Fix, attributes: Attributes, network?: Network):
     network,
     attributes,
   );
-  if (accuracy !== undefined && !position.outdated) position.accuracy = accuracy;
+  if (accuracy !== undefined && !position.outdated) position.accuracy = withoutRoundingError(accuracy);
   return position;
 }
 
 /** A record that carries no fix of its own. */
 export function statusPosition(attributes: Attributes, deviceTime?: number, network?: Network): Position {
+  roundAttributes(attributes);
   const position: Filled = { type: 'position', valid: false, outdated: true, attributes };
   if (isTime(deviceTime)) position.deviceTime = deviceTime;
   return withNetwork(position, network);
@@ -136,6 +146,7 @@ export function setDeviceNamed(attributes: Attributes, key: string, value: strin
   return true;
 }
 
+/** km/h of one knot. */
 export const KNOT_KMH = 1.852;
 
 /** Degrees of a number that has degrees in its hundreds and minutes below (4807.5 is 48.125). */

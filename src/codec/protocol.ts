@@ -18,7 +18,15 @@ export interface CommandModule<State>
 
 type Needed = 'id' | 'title' | 'models' | 'port' | 'setup';
 type Usual = 'service' | 'transports' | 'options' | 'correlation' | 'resync' | 'initialState' | 'maxFrameBytes';
-type Further = 'vendor' | 'notCovered' | 'carriesNothing' | 'expectsReply' | 'deviceNamedKeys' | 'reportedAs' | 'named';
+type Further =
+  | 'vendor'
+  | 'notCovered'
+  | 'carriesNothing'
+  | 'expectsReply'
+  | 'deviceNamedKeys'
+  | 'reportedAs'
+  | 'named'
+  | 'charset';
 
 /**
  * Facts of a protocol over a byte stream. What most have need not be said: the vendor and the service are called as the protocol,

@@ -24,6 +24,7 @@ export function toLatin1(bytes: Uint8Array, start = 0, end = bytes.length): stri
   return length <= 0 ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('latin1');
 }
 
+/** A byte for each character; of characters beyond 255 the lower eight bits. */
 export function fromLatin1(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at) & 0xff;

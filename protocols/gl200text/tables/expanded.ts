@@ -64,8 +64,8 @@ const STATE_OF_VEHICLE = layout(
 const FUEL_SENSOR = [
   skip(),
   when(variableIs('model', 'GV350M'), [skip(), when(hasBit('mask', FUEL), [hex('fuel')])]),
-  when(hasBit('mask', FUEL_LEVEL), [number('fuel')]),
-  when(hasBit('mask', FUEL_VOLUME), [skip()]),
+  when(hasBit('mask', FUEL_LEVEL), [number('fuel#Level')]),
+  when(hasBit('mask', FUEL_VOLUME), [number('fuel#')]),
 ];
 
 /** A radio sensor has its humidity behind its temperature where its type says so. */

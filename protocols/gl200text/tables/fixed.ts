@@ -5,6 +5,7 @@ import {
   field,
   fromVariable,
   grammar,
+  hex,
   hourMeter,
   integer,
   matchFirst,
@@ -29,9 +30,22 @@ const BATTERY_END = sequence(
 
 const PER_CENT = /^F\d{1,3}$/;
 
-/** text as reported (millivolts), or the fuel level in per cent behind an F */
-const ANALOGUE_1 = matchFirst([PER_CENT, afterChars(1, integer('fuel1'))], [/^/, textValue('adc1')]);
-const ANALOGUE_2 = matchFirst([PER_CENT, afterChars(1, integer('fuel2'))], [/^/, textValue('adc2')]);
+/** millivolts, or the fuel level in per cent behind an F */
+const ANALOGUE_1 = matchFirst([PER_CENT, afterChars(1, integer('fuel1'))], [/^/, number('adc1', MILLIVOLTS)]);
+const ANALOGUE_2 = matchFirst([PER_CENT, afterChars(1, integer('fuel2'))], [/^/, number('adc2', MILLIVOLTS)]);
+const ANALOGUE_3 = matchFirst([PER_CENT, afterChars(1, integer('fuel3'))], [/^/, number('adc3', MILLIVOLTS)]);
+
+/** GV200: three analogue inputs, then the digital inputs and outputs. */
+const INPUTS_END = sequence(
+  optionalField('\\d{1,7}\\.\\d', number('odometer', KILOMETRES)),
+  optionalField('\\d{5}:\\d\\d:\\d\\d', hourMeter('hours')),
+  optionalField(`F?\\d{1,5}`, ANALOGUE_1),
+  optionalField(`F?\\d{1,5}`, ANALOGUE_2),
+  optionalField(`F?\\d{1,5}`, ANALOGUE_3),
+  field(`${HEX}{2}`, hex('input')),
+  field(`${HEX}{2}`, hex('output')),
+  ',,',
+);
 
 const VEHICLE_END = sequence(
   optionalField('\\d{1,7}\\.\\d', number('odometer', KILOMETRES)),
@@ -73,5 +87,5 @@ export const FIXED_REPORT = grammar(
   optional('\\d{0,12},'),
   optional(field('\\d{1,9}', integer('batteryLevel'))),
   repeated(LOCATION, 32),
-  oneOf(BATTERY_END, VEHICLE_END, SIGNAL_END, LEVEL_END),
+  oneOf(BATTERY_END, INPUTS_END, VEHICLE_END, SIGNAL_END, LEVEL_END),
 );

@@ -24,20 +24,9 @@ import {
   variableIs,
   when,
 } from '#codec/text';
+import { STATES } from '../elements.ts';
 import { CAN_EXPANSION, CAN_VALUES } from './can.ts';
 import { FIX, KILOMETRES, LISTED_LOCATION, MILLIVOLTS } from './location.ts';
-
-/** Device states of INF: ignition and motion, where they say either. */
-const STATES = attributesByText({
-  '11': { ignition: false, motion: false },
-  '12': { ignition: false, motion: true },
-  '16': { ignition: false, motion: true },
-  '1A': { ignition: false, motion: true },
-  '21': { ignition: true, motion: false },
-  '22': { ignition: true, motion: true },
-  '41': { motion: false },
-  '42': { motion: true },
-});
 
 /** kilometres with a point, millivolts without */
 const SUPPLY = matchFirst([/\./, number('odometer', KILOMETRES)], [/^/, number('power', MILLIVOLTS)]);
@@ -46,20 +35,24 @@ const BLUETOOTH_SENSOR = [textValue('sensorMac'), number('deviceTemp'), number('
 
 /** INF: state of the device, its SIM card, supply and battery. */
 const INFORMATION = layout(
-  STATES,
+  // GV500VC: the vehicle's number stands before the name
+  when(allOf(variableIs('model', 'GV500VC'), not(matches(/^(?:1[126A]|2[12]|4[12])$/))), [skip()]),
+  attributesByText(STATES),
   textValue('iccid'),
   integer('rssi'),
   skip(2),
   SUPPLY,
   when(matches(/^.{12}/), BLUETOOTH_SENSOR),
-  when(
-    variableIs('model', 'GV350M', 'GV310LAU'),
-    [skip()],
-    [when(not(variableIs('model', 'GV500VC')), [integer('power2', MILLIVOLTS)])],
-  ),
+  when(variableIs('model', 'GV350M', 'GV310LAU'), [skip()], [integer('power2', MILLIVOLTS)]),
   number('battery'),
-  when(matches(/^$/), [skip()], [skip(), attributesByText({ '1': { charge: true } })]),
-  when(variableIs('model', 'GV310LAU'), [skip(5), integer('adc1'), integer('adc2'), integer('adc3')]),
+  attributesByText({ '0': { charge: false }, '1': { charge: true } }),
+  skip(),
+  when(variableIs('model', 'GV310LAU'), [
+    skip(5),
+    integer('adc1', MILLIVOLTS),
+    integer('adc2', MILLIVOLTS),
+    integer('adc3', MILLIVOLTS),
+  ]),
 );
 
 /** IGN and its kin: how long it was the other way, and where. */

@@ -4,7 +4,6 @@ import {
   bitField,
   capture,
   cell,
-  constant,
   field,
   fix,
   ifBits,
@@ -16,12 +15,15 @@ import {
   not,
   number,
   numberVariable,
+  numeric,
   oneOf,
   optional,
   optionalField,
+  parseDecimalField,
   type Scale,
   sequence,
   skip,
+  type Value,
   variableIs,
   when,
 } from '#codec/text';
@@ -37,7 +39,7 @@ export const MILLIVOLTS: Scale = { divisor: 1000 };
 export const DIGITS = 'yyyyMMddHHmmss';
 
 /** header, version and id */
-export const HEAD = `\\+(?:RESP|BUFF):GT...,(?:[^,]{6}|[^,]{10})?,(?:\\d{15}|${HEX}{14}),`;
+export const HEAD = `\\+(?:RESP|BUFF):GT...,(?:[^,]{6}|[^,]{8}|[^,]{10})?,(?:\\d{15}|${HEX}{14}),`;
 /** the name that the device was given */
 export const NAME = '[^,]{0,64},';
 /** send time, at the end of the body */
@@ -51,9 +53,30 @@ export const ACCESS_POINT_LIST = accessPoints(/([0-9A-Fa-f]{12}),(-?\d{1,4}),/g)
 
 const ACCESS_POINTS = sequence(',\\d{1,3}', capture(`(?:,${HEX}{12},-\\d{1,3},,,){1,32}`, ACCESS_POINT_LIST));
 
+/** The dilution; 0 where the receiver has no fix, and the place is the last known one. */
+const HDOP: Value = numeric(parseDecimalField, (record, n) => {
+  record.draft.attributes['hdop'] = n;
+  record.valid = n > 0;
+  return true;
+});
+
+const DILUTIONS = sequence(
+  optionalField('\\d{1,2}\\.?\\d{0,2}', number('hdop')),
+  optionalField('\\d{1,2}\\.?\\d{0,2}', number('vdop')),
+  optionalField('\\d{1,2}\\.?\\d{0,2}', number('pdop')),
+);
+
+/** Satellites where the mask of the position append names them, then what else it names. */
+const APPENDED_FIELDS = oneOf(
+  sequence('01,', field('\\d{1,2}', integer('sat'))),
+  sequence('03,', field('\\d{1,2}', integer('sat')), '\\d{0,2},'),
+  sequence('09,', field('\\d{1,2}', integer('sat')), DILUTIONS),
+  sequence('0B,', field('\\d{1,2}', integer('sat')), '\\d{0,2},', DILUTIONS),
+);
+
 /** hdop, speed, course, altitude, longitude, latitude, time, access points, cell, mileage */
 export const LOCATION = sequence(
-  optionalField('\\d{1,2}\\.?\\d?', number('hdop')),
+  optionalField('\\d{1,2}\\.?\\d{0,2}', HDOP),
   optionalField('\\d{1,3}\\.\\d', fix.speed()),
   optionalField('\\d{1,3}\\.?\\d?', fix.course()),
   optionalField('-?\\d{1,5}\\.\\d', fix.altitude),
@@ -67,7 +90,7 @@ export const LOCATION = sequence(
   optionalField(`${HEX}{1,10}`, cell.lacHex),
   optionalField(`${HEX}{1,10}`, cell.cidHex),
   cell.end(),
-  oneOf(field('\\d{1,10}'), optionalField('\\d{1,10}\\.\\d', number('odometer', KILOMETRES))),
+  oneOf(APPENDED_FIELDS, field('\\d{1,10}'), optionalField('\\d{1,10}\\.\\d', number('odometer', KILOMETRES))),
 );
 
 /** Speed, course, altitude, longitude, latitude, time; no fix where the place is empty. */
@@ -76,25 +99,6 @@ export const FIX = layout(
   fix.course(),
   fix.altitude,
   when(matches(/^$/), [skip(3)], [fix.longitude, fix.latitude, fix.time(DIGITS)]),
-);
-
-const HDOP = when(matches(/^$/), [constant('hdop', 0), skip()], [number('hdop')]);
-
-/** a mask, and what it names */
-const APPENDED = layout(
-  numberVariable('appended', 10),
-  ifBits('appended', [
-    [0, integer('sat')],
-    [1, skip()],
-  ]),
-);
-
-/** The location of the messages whose fields are walked. */
-export const LISTED_LOCATION = layout(
-  HDOP,
-  FIX,
-  when(matches(/^$/), [skip(4)], [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end('mcc')]),
-  when(variableIs('model', 'GL5*'), [skip(2)], [when(not(variableIs('model', 'GL320M')), [APPENDED])]),
 );
 
 /** The status word. */
@@ -108,3 +112,22 @@ const STATUS_PARTS: readonly BitFieldPart[] = [
   { key: 'out2', bit: 1 },
 ];
 export const STATUS = bitField(16, ...STATUS_PARTS);
+
+/** The mask of the position append, and what it names. */
+export const APPENDED = layout(
+  numberVariable('appended'),
+  ifBits('appended', [
+    [0, integer('sat')],
+    [1, skip()],
+    [2, STATUS],
+    [3, layout(number('hdop'), number('vdop'), number('pdop'))],
+  ]),
+);
+
+/** The location of the messages whose fields are walked. */
+export const LISTED_LOCATION = layout(
+  HDOP,
+  FIX,
+  when(matches(/^$/), [skip(4)], [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.end('mcc')]),
+  when(variableIs('model', 'GL5*'), [skip(2)], [when(not(variableIs('model', 'GL320M')), [APPENDED])]),
+);

@@ -27,7 +27,7 @@ export const DIAGNOSTICS = grammar(
   optional('[0-9A]?,'),
   field('\\d{1,9}', integer('obdOdometer', KILOMETRES)),
   LOCATION,
-  optional(capture('\\d{1,7}', integer('obdOdometer', KILOMETRES)), '\\.\\d'),
+  optional(capture('\\d{1,7}\\.\\d', number('odometer', KILOMETRES))),
   ',',
   SENT,
 );

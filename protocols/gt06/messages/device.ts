@@ -9,7 +9,6 @@ import {
   hasAtLeast,
   hex,
   i8,
-  i16,
   isAscii,
   m16,
   number,
@@ -21,7 +20,7 @@ import {
   u32,
   when,
 } from '#codec/binary';
-import { DATE, SATELLITES } from '../blocks.ts';
+import { DATE, POWER, SATELLITES } from '../blocks.ts';
 import { CAMERA_ALARMS, OBD_PARAMETERS, OBD_TEXTS } from '../elements.ts';
 import { hexPairs, IGNITION_FLAG, PLACE_WITHOUT_SPEED } from '../fields.ts';
 import type { Packet } from '../packet.ts';
@@ -104,7 +103,7 @@ export const DEVICES: readonly MessageRow[] = [
   { types: [0x8c], fields: OBD, reply: 'none' },
   { types: [0x95], variant: 'JC400', fields: JC400, reply: 'standard' },
   { types: [0x95], fields: CAMERA, reply: 'standard' },
-  { types: [0x94], form: 'short', fields: i16('power', { divisor: 100 }), reply: 'none' },
+  { types: [0x94], form: 'short', fields: POWER, reply: 'none' },
   // Too large a heartbeat, of SPACE10X; commands that come back, trouble codes and parameters of OBD: not decoded.
   { types: [0x19], variant: 'SPACE10X', silent: true, reply: 'none' },
   { types: [0x80, 0x81, 0x82, 0x65, 0x66], silent: true, reply: 'none' },

@@ -1,5 +1,20 @@
-import { choose, type FieldList, i16, nextNumber, skip, u8, u16, u32 } from '#codec/binary';
+import {
+  alarmOf,
+  attr,
+  bit,
+  bits,
+  choose,
+  type FieldList,
+  i16,
+  nextNumber,
+  number,
+  skip,
+  u8,
+  u16,
+  u32,
+} from '#codec/binary';
 import { BATTERY, DETAILS, POWER, SIGNAL, STATUS, STATUS_MODULES, TAIL } from '../blocks.ts';
+import { STATUS_ALARMS } from '../elements.ts';
 import { alarmCode, SATELLITES_AND_SIGNAL } from '../fields.ts';
 import type { Packet } from '../packet.ts';
 import type { GeneralRow } from '../rows.ts';
@@ -12,6 +27,15 @@ const OBD6: FieldList<Packet> = [
     [skip(1), POWER, skip(3)],
   ),
 ];
+
+/** The watch has a field of its own for its charger. */
+const STATUS_OF_WATCH: FieldList<Packet> = number(
+  'u8',
+  attr('status'),
+  bit(0x02, 'ignition'),
+  bit(0x80, 'blocked'),
+  bits(0x38, 3, alarmOf(STATUS_ALARMS)),
+);
 
 /** SEEWORLD: signal, supply in whole volts, steps, battery. */
 const WATCH: FieldList<Packet> = [
@@ -27,6 +51,6 @@ export const HEARTBEATS: readonly GeneralRow[] = [
   { types: [0x13], models: 'SW', fields: [STATUS, BATTERY, SIGNAL, u8('power'), TAIL] },
   { types: [0x13], fields: [STATUS, DETAILS, TAIL] },
   { types: [0x36], fields: [STATUS, DETAILS, skip(1), STATUS_MODULES, TAIL] },
-  { types: [0xa3], variant: 'SEEWORLD', size: 19, fields: [STATUS, WATCH, TAIL] },
+  { types: [0xa3], variant: 'SEEWORLD', size: 19, fields: [STATUS_OF_WATCH, WATCH] },
   { types: [0xa3], variant: 'SEEWORLD', fields: [STATUS, DETAILS, TAIL] },
 ];

@@ -150,7 +150,7 @@ export const LOCATIONS: readonly GeneralRow[] = [
 
 /** GPS, cell and status. */
 export const ALARMS: readonly GeneralRow[] = [
-  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, BATTERY, SIGNAL, skip(1), TAIL] },
+  { types: [0x16], variant: 'VXT01', fields: [GPS, CELL, STATUS_VXT01, POWER, SIGNAL, skip(1), TAIL] },
   {
     types: [0x16],
     variant: 'TRX16I',

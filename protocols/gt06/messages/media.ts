@@ -56,7 +56,8 @@ export const MEDIA: Field<Packet> = ({ reader, into }) => {
   const id = reader.u32();
   const size = reader.u32();
   const isPicture = reader.u8() === 0;
-  if (reader.u8() !== 0 || !isPicture) return;
+  if (reader.u8() !== 0 || !isPicture)
+    throw new CodecError('unknown-type', 'a file other than a picture', reader.offset);
   reader.skip(1);
   const index = reader.u16();
   const bytes = reader.view(reader.remaining).slice();

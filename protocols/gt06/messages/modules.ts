@@ -79,7 +79,13 @@ const STATUS_ITEMS: Fields = [
     id: 'u16',
     length: 'u8',
     table: {
-      0x0001: [when<Packet>(hasAtLeast(1), constant('motion', false)), u8('motion', { lookup: { 2: true, 4: true } })],
+      0x0001: choose<Packet>(
+        [
+          [nextNumber('u8', 2), [skip(1), constant('motion', true)]],
+          [nextNumber('u8', 4), [skip(1), constant('motion', true)]],
+        ],
+        when<Packet>(hasAtLeast(1), skip(1), constant('motion', false)),
+      ),
       0x0002: u8('armed', { isPositive: true }),
       0x0004: u8('ignition', { isPositive: true }),
       0x0005: POWER,

@@ -16,6 +16,7 @@ export const STATUS: Field<Report> = ({ reader, into }) => {
   into.longitude = FLAGS.longitude(flags, longitude);
   attributes['ignition'] = (flags & IGNITION) !== 0;
   attributes['blocked'] = (flags & BLOCKED) !== 0;
-  attributes['charge'] = (flags & CHARGE) !== 0;
+  // Reserved in the standard; set by devices of vendors while they charge.
+  if ((flags & CHARGE) !== 0) attributes['charge'] = true;
   for (const [mask, key] of model.statusBits) attributes[key] = (flags & mask) !== 0;
 };

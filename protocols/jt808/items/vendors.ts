@@ -57,7 +57,7 @@ export const LOCK: FieldList = choose(
   [LOCK_COMMAND, LOCK_PASSWORD, UNLOCK_RESULT],
 );
 
-/** 2B, A7: two analogue inputs. */
+/** A7: two analogue inputs. */
 export const ANALOGUE: FieldList = [u16('adc1', { divisor: 100 }), u16('adc2', { divisor: 100 })];
 
 /** 33: mode in one byte, else text; its third field holds the battery in hundredths of a volt. */
@@ -265,7 +265,7 @@ const FE_ALARMS: FieldList = number(
   ]),
 );
 
-/** FE: battery by length, or a mark with further entries and one more byte of battery behind them. */
+/** FE: battery by length, or a mark with further entries, which end with the item, or one byte of battery. */
 export const BATTERY_OR_MORE: FieldList = choose(
   [
     [hasBytes(1), u8('batteryLevel')],
@@ -274,7 +274,7 @@ export const BATTERY_OR_MORE: FieldList = choose(
   ],
   [
     switchOn('u8', { 0x7c: tags({ id: 'u8', length: 'u8', lengths: 'own', table: { 0x01: FE_ALARMS } }) }),
-    u8('batteryLevel'),
+    when(hasAtLeast(1), u8('batteryLevel')),
   ],
 );
 

@@ -13,18 +13,33 @@ import { TRANSPARENT } from './transparent.ts';
 export const REGISTER = 0x0100;
 export const AUTHENTICATE = 0x0102;
 
+/** Texts of the standard (STRING) are GBK. */
+const GBK = { encoding: 'gbk', trim: true, unlessEmpty: true } as const;
+
 /** 0702: the driver puts in or takes out a card; what is missing at the end was not sent. */
 const DRIVER_CARD: FieldList = [
   u8('cardStatus'),
   bcdTime('device'),
   optionalTail([
     u8('cardResult'),
-    text('driver', 'u8', { unlessEmpty: true }),
+    text('driver', 'u8', GBK),
     text('cardCode', 20, { trim: true }),
-    text('cardAgency', 'u8'),
+    text('cardAgency', 'u8', GBK),
     hex('cardValidity', 4),
   ]),
 ];
+
+/** 0107: type and maker, model, id, SIM card, versions; model and id are longer since 2019 (table 20). */
+const terminal = (modelBytes: number, idBytes: number): Handle =>
+  acknowledged([
+    skip(7),
+    text('deviceType', modelBytes, { trim: true, unlessEmpty: true }),
+    skip(idBytes),
+    hex('iccid', 10),
+    optionalTail([text('versionHw', 'u8', GBK), text('versionFw', 'u8', GBK)]),
+  ]);
+const TERMINAL = terminal(20, 7);
+const TERMINAL_OF_2019 = terminal(30, 30);
 
 /** What devices send, by message id. */
 export const HANDLERS: ReadonlyMap<number, Handle> = new Map<number, Handle>([
@@ -35,8 +50,7 @@ export const HANDLERS: ReadonlyMap<number, Handle> = new Map<number, Handle>([
   [REGISTER, register],
   [AUTHENTICATE, authenticate],
   [0x0104, dataOf()],
-  // Attributes of the terminal; the SIM card is what is of use.
-  [0x0107, acknowledged([skip(34), hex('iccid', 10)])],
+  [0x0107, (incoming) => (incoming.header.versioned ? TERMINAL_OF_2019 : TERMINAL)(incoming)],
   [0x0109, sendTime],
   [0x0200, location],
   [0x0201, locationAnswer],

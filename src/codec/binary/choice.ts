@@ -11,6 +11,7 @@ export const hasBytes =
   (scope) =>
     counts.includes(bytesLeft(scope));
 
+/** The part has at least as many bytes left. */
 export const hasAtLeast =
   (bytes: number): Condition =>
   (scope) =>
@@ -56,6 +57,7 @@ export function nextNumber(kind: NumberType, min: number, max = min, presenceMas
   };
 }
 
+/** Both conditions hold. */
 export const all =
   (first: Condition, second: Condition): Condition =>
   (scope) =>

@@ -43,10 +43,12 @@ export type NumberType = keyof typeof READERS;
 
 export type ReadNumber = (reader: Reader) => number;
 
+/** The function that reads such a number. */
 export const readerOf = (kind: NumberType): ReadNumber => READERS[kind];
 
 /** Any bytes can make no number of it. */
 export const isFloat = (kind: NumberType): boolean => kind.startsWith('f');
 
+/** Size of a number in bytes. */
 export const bytesOf = (kind: NumberType): number =>
   Number.parseInt(kind.slice(kind.startsWith('bcd') ? 3 : 1), 10) / 8;

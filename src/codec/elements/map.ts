@@ -48,6 +48,7 @@ export const elementWith = (wire: Wire, use: NumberUse): Meaning => meaning(wire
 /** What the protocol itself makes of the value, under a key where it has one. */
 export const elementCustom = (wire: Wire, custom: string, key = ''): Meaning => meaning(wire, { custom, key });
 
+/** An element of one product or of several. */
 export const element = (id: number, products: string | readonly string[], is: Meaning): Element => ({
   id,
   products: typeof products === 'string' ? [products] : products,
@@ -78,6 +79,7 @@ export interface Product {
   readonly except?: RegExp;
 }
 
+/** Names of the products to which a model belongs. */
 export const productsFor = (products: readonly Product[], model: string): string[] =>
   products.flatMap(({ product, models, except }) => (models.test(model) && !except?.test(model) ? [product] : []));
 

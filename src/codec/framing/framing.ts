@@ -11,6 +11,7 @@ export interface Framing {
   readonly starts?: Starts;
 }
 
+/** A framing whose frames begin at these starts; `firstOf` needs them. */
 export const framingWith = (starts: Starts, frame: Framing): Framing => Object.assign(frame, { starts });
 
 /** Takes each datagram as one frame, and what comes over TCP by `stream`. */

@@ -164,5 +164,6 @@ export const startsOfAll = (all: readonly Starts[]): Starts => ({
   },
 });
 
+/** Starts from patterns; what already is such stays the same. */
 export const toStarts = (starts: readonly Pattern[] | Starts): Starts =>
   'find' in starts && 'begins' in starts ? starts : startsOf(starts);

@@ -22,7 +22,7 @@ export interface Head {
   readonly end: number;
 }
 
-/** Can these bytes begin a request line? Methods are 3 to 7 capital letters, a target begins with `/` or `http`. */
+/** Can these bytes begin a request line? Methods are 3 to 7 capital letters, a target begins with `/`, `?` or `http`. */
 export function beginsRequest(bytes: Uint8Array): Match {
   for (let at = 0; at <= LONGEST_METHOD; at++) {
     const byte = bytes[at];
@@ -35,10 +35,12 @@ export function beginsRequest(bytes: Uint8Array): Match {
 
 const SLASH = 0x2f;
 const H = 0x68;
+/** of clients that send a query without a path */
+const QUESTION_MARK = 0x3f;
 
 function beginsTarget(byte: number | undefined): Match {
   if (byte === undefined) return 'more';
-  return byte === SLASH || byte === H ? 'yes' : 'no';
+  return byte === SLASH || byte === QUESTION_MARK || byte === H ? 'yes' : 'no';
 }
 
 /** Where the empty line behind the head ends; or, where it has not come, from where it is searched. */

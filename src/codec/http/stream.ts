@@ -42,8 +42,11 @@ function readRequest(bytes: Uint8Array, mostBytes: number, reader = new MessageR
   return { request, isLast: isLast(head, minor ?? '0'), end: body.end };
 }
 
-/** A proxy's form names the server too. */
-const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/, '') || '/';
+/** A proxy's form names the server too; some clients leave the slash out. */
+const pathOf = (target: string): string => {
+  const path = target.replace(/^https?:\/\/[^/?#]*/, '');
+  return path.startsWith('/') ? path : `/${path}`;
+};
 
 /** HTTP/1.1 keeps a connection unless it says otherwise, HTTP/1.0 only where it says so. */
 function isLast({ headers }: Head, minor: string): boolean {

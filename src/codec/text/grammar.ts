@@ -81,6 +81,7 @@ function matcher({ source }: Pattern): (text: string, at: number) => RegExpExecA
   };
 }
 
+/** A grammar from its pieces, compiled once. */
 export function grammar(...pieces: readonly (Pattern | string)[]): Grammar {
   const whole = joined(pieces);
   const match = matcher(whole);

@@ -15,6 +15,7 @@ export interface Value {
   readonly empty?: (record: TextRecord) => void;
 }
 
+/** A value by a function of its own, which returns false for a text that is not such a value. */
 export const value = (set: Value['set']): Value => ({ kind: 'value', set });
 
 /** The key of an attribute; a `#` in it stands for the number of a repeated group. */
@@ -60,6 +61,7 @@ function scaling({ factor = 1, divisor = 1, add = 0, round = false, truncate = f
 type Parse = (text: string) => number | undefined;
 type SetNumber = (record: TextRecord, n: number) => boolean;
 
+/** A value whose text is parsed to a number first. */
 export function numeric(parse: Parse, set: SetNumber): Value {
   return value((text, record) => {
     const n = parse(text);

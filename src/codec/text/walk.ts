@@ -18,6 +18,7 @@ export type Layout = Item;
 
 type Walk = Item['walk'];
 
+/** An item by a function of its own. */
 export const item = (walk: Walk): Item => ({ kind: 'item', walk });
 
 /** A field that is not what it should be stays, so that it counts as unread; so does all behind it. */
@@ -140,14 +141,17 @@ export const hasFieldsLeft =
   (fields) =>
     fields.left >= count;
 
+/** The condition does not hold. */
 export const not =
   (condition: Condition): Condition =>
   (fields, record) =>
     !condition(fields, record);
+/** All conditions hold. */
 export const allOf =
   (...conditions: readonly Condition[]): Condition =>
   (fields, record) =>
     conditions.every((condition) => condition(fields, record));
+/** At least one of the conditions holds. */
 export const anyOf =
   (...conditions: readonly Condition[]): Condition =>
   (fields, record) =>
