@@ -1,50 +1,59 @@
 import type pg from 'pg';
 import type { CommandStep, Entry, Feed, FeedPosition, Place } from '../feed/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { commandEnded, type Fix, NOTHING_KNOWN, type RuleState, silentSince } from '../rules/index.ts';
-import { type Detection, type Notifier, notify } from './notify.ts';
-import { type RuleIndex, readRuleIndex, type Watch } from './rule-index.ts';
+import {
+  commandEnded,
+  comparePlaces,
+  type Limits,
+  NOTHING_KNOWN,
+  type ReportPlace,
+  type RuleState,
+  silentSince,
+} from '../rules/index.ts';
+import { judgeLate, type LateSettings } from './late/index.ts';
+import { noteStates, trim } from './late/store.ts';
+import { type Notifier, notify } from './notify.ts';
+import { Pass } from './pass.ts';
+import { isAhead, Report } from './report.ts';
+import { type Memory, Round, type Subject } from './round.ts';
+import { covers, type Group, keyOf, type RuleIndex, readRuleIndex, type Watch } from './rule-index.ts';
 import * as store from './store.ts';
+
+export interface EvaluatorSettings {
+  readonly limits: Limits;
+  readonly late: LateSettings;
+}
 
 export interface EvaluatorDeps {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly notifier: Notifier;
+  readonly settings: EvaluatorSettings;
   /** ms between two checks for silent devices */
   readonly silenceEveryMs?: number;
 }
 
 export interface Evaluator {
-  /** Evaluates entries of the feed within the transaction that moves past them. */
-  handle(tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<void>;
-  /** Is the check for silent devices due? */
+  /** Evaluates entries of the feed within the transaction that moves past them. True: there is more to do. */
+  handle(tx: pg.PoolClient, entries: readonly Entry[], before: Place): Promise<boolean>;
+  /** Is a check for silent devices, or for reports that arrived out of order, due? */
   isDue(): boolean;
 }
 
-/** A report too far in the future is skipped: it would otherwise hide all later reports from the rules. */
-const AHEAD_MS = 300_000;
 const SILENCE_EVERY_MS = 30_000;
+/** devices that another process has marked are found after this time */
+const LATE_EVERY_MS = 2_000;
+const TRIM_EVERY_MS = 3_600_000;
 const MOST_STATES = 200_000;
-
-const keyOf = ({ rule, deviceId }: Watch): string => `${rule.id} ${deviceId}`;
-
-/** States of rules by device, and the rules themselves. */
-interface Memory {
-  readonly rules: RuleIndex;
-  stateOf(key: string): RuleState;
-  /** Reads the states that are not cached. */
-  load(tx: pg.PoolClient, watches: Iterable<Watch>): Promise<void>;
-  forget(watch: Watch): void;
-}
 
 /**
  * The cache is valid only while no other process moves the cursor: the cursor's position shows whether the last
  * round was committed.
  */
-function createMemory() {
+function createMemory(limits: Limits) {
   let rules: RuleIndex | undefined;
   let states = new Map<string, RuleState>();
-  let expected: { readonly place: Place; readonly changed: ReadonlyMap<string, RuleState> } | undefined;
+  let expected: { readonly place: Place; readonly changed: Round['changed'] } | undefined;
 
   const settle = (before: Place): void => {
     const holds = expected !== undefined && expected.place.xid === before.xid && expected.place.seq === before.seq;
@@ -52,15 +61,15 @@ function createMemory() {
       rules = undefined;
       states = new Map();
     } else {
-      for (const [key, state] of expected!.changed) states.set(key, state);
+      for (const [key, { state }] of expected!.changed) states.set(key, state);
     }
     expected = undefined;
   };
-  const load = async (tx: pg.PoolClient, watches: Iterable<Watch>): Promise<void> => {
+  const load = async (tx: pg.PoolClient, subjects: Iterable<Subject>): Promise<void> => {
     const missing = new Map<string, store.StateKey>();
-    for (const watch of watches) {
-      const key = keyOf(watch);
-      if (!states.has(key)) missing.set(key, { ruleId: watch.rule.id, deviceId: watch.deviceId });
+    for (const { rule, deviceId } of subjects) {
+      const key = keyOf(rule, deviceId);
+      if (!states.has(key)) missing.set(key, { ruleId: rule.id, deviceId });
     }
     for (const key of missing.keys()) states.set(key, NOTHING_KNOWN);
     for (const { ruleId, deviceId, state } of await store.readStates(tx, [...missing.values()])) {
@@ -75,17 +84,18 @@ function createMemory() {
         // a changed rule starts with an empty state
         states = new Map();
       }
-      rules ??= await readRuleIndex(tx);
+      rules ??= await readRuleIndex(tx, limits);
       return {
         rules,
         load,
         stateOf: (key) => states.get(key) ?? NOTHING_KNOWN,
-        forget: (watch) => void states.delete(keyOf(watch)),
+        forget: ({ rule, deviceId }) => void states.delete(keyOf(rule, deviceId)),
       };
     },
-    /** Without entries the cursor does not show whether the round was committed: then nothing is cached. */
-    close(last: Entry | undefined, changed: ReadonlyMap<string, RuleState>): void {
-      if (last !== undefined) expected = { place: last, changed };
+    /** Without entries the cursor does not show whether the round was committed: then its changes are not cached. */
+    close(last: Entry | undefined, before: Place, changed: Round['changed']): void {
+      if (last === undefined) for (const key of changed.keys()) states.delete(key);
+      expected = last === undefined ? { place: before, changed: new Map() } : { place: last, changed };
     },
   };
 }
@@ -94,12 +104,17 @@ export function createEvaluator({
   feed,
   clock,
   notifier,
+  settings,
   silenceEveryMs = SILENCE_EVERY_MS,
 }: EvaluatorDeps): Evaluator {
-  const memories = createMemory();
+  const { late } = settings;
+  const memories = createMemory(settings.limits);
+  const lateEveryMs = Math.max(1, Math.min(late.waitMs, LATE_EVERY_MS));
   let nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
+  let nextLateAt = clock.monotonic();
+  let nextTrimAt = clock.monotonic() + TRIM_EVERY_MS;
   return {
-    isDue: () => clock.monotonic() >= nextSilenceCheckAt,
+    isDue: () => clock.monotonic() >= Math.min(nextSilenceCheckAt, nextLateAt),
     async handle(tx, entries, before) {
       const memory = await memories.open(
         tx,
@@ -108,21 +123,33 @@ export function createEvaluator({
       );
       const { rules } = memory;
       feed.expect('rules', rules.size > 0);
-      const round: Round = { memory, changed: new Map(), watches: new Map(), detections: [] };
+      const round = new Round(memory);
       const reports = await gatherReports(tx, feed, rules, entries, clock.now());
-      await memory.load(tx, watchesOf(reports, rules));
-      for (const [deviceId, list] of reports) evaluateReports(round, rules.ofReports(deviceId), list);
+      await memory.load(tx, groupsOf(reports, rules));
+      for (const [deviceId, list] of reports) evaluateReports(round, rules.ofReports(deviceId), list, late.days);
       await evaluateCommands(tx, entries, round);
       if (clock.monotonic() >= nextSilenceCheckAt) {
         nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
         await evaluateSilence(tx, round, clock.now());
       }
-      await store.writeStates(
-        tx,
-        [...round.changed].map(([key, state]) => ({ ...idOf(round.watches.get(key)!), state })),
-      );
+      await round.writeProgress(tx, late.waitMs);
+      let isMore = false;
+      if (clock.monotonic() >= nextLateAt || (round.lateReports.size > 0 && late.waitMs === 0)) {
+        const changes = round.changed.size;
+        isMore = await judgeLate(tx, round, clock.now(), late);
+        // other processes notice by the cursor alone that states were changed
+        if (entries.length === 0 && round.changed.size > changes) await noteStates(tx);
+        // what is left is judged in the next round, however soon it follows
+        nextLateAt = clock.monotonic() + (isMore ? 0 : lateEveryMs);
+      }
+      if (clock.monotonic() >= nextTrimAt) {
+        nextTrimAt = clock.monotonic() + TRIM_EVERY_MS;
+        await trim(tx, late.days);
+      }
+      await round.writeStates(tx);
       await notify(tx, notifier, round.detections);
-      memories.close(entries.at(-1), round.changed);
+      memories.close(entries.at(-1), before, round.changed);
+      return isMore;
     },
   };
 }
@@ -141,18 +168,20 @@ async function gatherReports(
   for (const entry of entries) {
     if (entry.kind !== 'positions') continue;
     for (const row of await feed.positions(tx, entry, isWanted)) {
-      if (row.time > row.serverTime + AHEAD_MS && row.time > now + AHEAD_MS) continue;
+      if (isAhead(row, now)) continue;
       const list = reports.get(row.deviceId);
       if (list === undefined) reports.set(row.deviceId, [row]);
       else list.push(row);
     }
   }
-  for (const list of reports.values()) if (!isInOrder(list)) list.sort((a, b) => a.time - b.time);
+  for (const list of reports.values()) if (!isInOrder(list)) list.sort((a, b) => comparePlaces(placeOf(a), placeOf(b)));
   return reports;
 }
 
 const isInOrder = (list: readonly FeedPosition[]): boolean =>
-  list.every(({ time }, n) => n === 0 || time >= list[n - 1]!.time);
+  list.every(({ time }, n) => n === 0 || time > list[n - 1]!.time);
+
+const placeOf = ({ time, id }: FeedPosition): ReportPlace => ({ at: time, id });
 
 async function evaluateCommands(tx: pg.PoolClient, entries: readonly Entry[], round: Round): Promise<void> {
   const { memory } = round;
@@ -189,79 +218,44 @@ async function evaluateSilence(tx: pg.PoolClient, round: Round, now: number): Pr
   }
 }
 
-interface Round {
-  readonly memory: Memory;
-  readonly changed: Map<string, RuleState>;
-  readonly watches: Map<string, Watch>;
-  readonly detections: Detection[];
-}
-
-const idOf = ({ rule, deviceId }: Watch) => ({ ruleId: rule.id, version: rule.version, deviceId });
-
-function* watchesOf(reports: ReadonlyMap<number, unknown>, rules: RuleIndex): Generator<Watch> {
+function* groupsOf(reports: ReadonlyMap<number, unknown>, rules: RuleIndex): Generator<Group> {
   for (const deviceId of reports.keys()) yield* rules.ofReports(deviceId);
 }
 
-function evaluateReports(round: Round, watches: readonly Watch[], reports: readonly FeedPosition[]): void {
-  const fixes = reports.map((row) => new Report(row));
-  for (const watch of watches) {
-    const key = keyOf(watch);
-    const before = round.changed.get(key) ?? round.memory.stateOf(key);
-    const isAll = fixes[0]!.at >= watch.from && fixes.at(-1)!.at < watch.to;
-    const mine = isAll ? fixes : fixes.filter(({ at }) => at >= watch.from && at < watch.to);
-    const { state, events } = watch.rule.evaluation.stepAll(before, mine);
-    for (const event of events) round.detections.push({ watch, event });
-    if (state !== before) setState(round, key, watch, state);
+const DAY_MS = 86_400_000;
+
+/** Judges reports that are later than those before; others are judged again with what is stored, by and by. */
+function evaluateReports(
+  round: Round,
+  groups: readonly Group[],
+  rows: readonly FeedPosition[],
+  lateDays: number,
+): void {
+  const reports = rows.map((row) => new Report(row));
+  const { deviceId, tenantId } = rows[0]!;
+  for (const group of groups) {
+    const { judgement } = round.stateOf(group.key);
+    const pass = new Pass(group, judgement);
+    for (const report of reports) {
+      if (!covers(group, report)) continue;
+      if (judgement !== undefined && comparePlaces(report, judgement) <= 0) {
+        if (report.at >= judgement.at - lateDays * DAY_MS) round.noteLate(deviceId, tenantId, report.at);
+        continue;
+      }
+      const checkpoint = pass.checkpointBefore(report);
+      if (checkpoint !== undefined) pass.keep(checkpoint);
+      pass.next(report);
+    }
+    if (pass.isChanged) round.take(pass);
   }
 }
 
 function applyStep(round: Round, watch: Watch, step: (state: RuleState) => ReturnType<typeof silentSince>): void {
-  const key = keyOf(watch);
-  const before = round.changed.get(key) ?? round.memory.stateOf(key);
+  const key = keyOf(watch.rule, watch.deviceId);
+  const before = round.stateOf(key);
   const { state, events } = step(before);
   for (const event of events) {
-    if (watch.rule.evaluation.settings.notifiesAt(event.at)) round.detections.push({ watch, event });
+    if (watch.rule.evaluation.notifiesAt(event.at)) round.detections.push({ watch, event });
   }
-  if (state !== before) setState(round, key, watch, state);
-}
-
-function setState(round: Round, key: string, watch: Watch, state: RuleState): void {
-  round.changed.set(key, state);
-  round.watches.set(key, watch);
-}
-
-/** A row as rules read it. A class, since there are as many of them as positions. */
-class Report implements Fix {
-  readonly at: number;
-  readonly valid: boolean;
-  readonly outdated: boolean;
-  readonly latitude: number | undefined;
-  readonly longitude: number | undefined;
-  readonly speed: number | undefined;
-  readonly course: number | undefined;
-  readonly ignition: boolean | undefined;
-  readonly #text: string;
-  #attributes: Readonly<Record<string, unknown>> | undefined;
-
-  constructor(row: FeedPosition) {
-    this.at = row.time;
-    this.valid = row.valid;
-    this.outdated = row.outdated;
-    this.latitude = row.latitude;
-    this.longitude = row.longitude;
-    this.speed = row.speed;
-    this.course = row.course;
-    this.ignition = row.ignition;
-    this.#text = row.attributes;
-  }
-
-  /** In JSON text a quotation mark inside of a string is never bare: a bare name is a key, or a value. */
-  mentions(name: string): boolean {
-    return this.#text.includes(`"${name}"`);
-  }
-
-  attributes(): Readonly<Record<string, unknown>> {
-    this.#attributes ??= JSON.parse(this.#text) as Readonly<Record<string, unknown>>;
-    return this.#attributes;
-  }
+  if (state !== before) round.setState(key, watch, state);
 }

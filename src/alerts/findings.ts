@@ -50,6 +50,6 @@ export const createFindingNotifier =
       return notify(
         tx,
         notifier,
-        detections.filter(({ watch }) => watch.rule.evaluation.settings.notifiesAt(at)),
+        detections.filter(({ watch }) => watch.rule.evaluation.notifiesAt(at)),
       );
     });

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { createFollower, type Feed } from '../feed/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { createEvaluator } from './evaluator.ts';
+import { createEvaluator, type EvaluatorSettings } from './evaluator.ts';
 import type { Notifier } from './notify.ts';
 
 export { createFindingNotifier, type Finding, type NotifyFinding } from './findings.ts';
@@ -15,6 +15,7 @@ export interface AlertsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly notifier: Notifier;
+  readonly settings: EvaluatorSettings;
   /** ms between two polls of the feed, and between two checks for silent devices */
   readonly everyMs?: number;
   readonly silenceEveryMs?: number;
@@ -39,6 +40,7 @@ export function createAlerts({
   clock,
   log,
   notifier,
+  settings,
   everyMs = EVERY_MS,
   silenceEveryMs,
 }: AlertsDeps): Alerts {
@@ -46,6 +48,7 @@ export function createAlerts({
     feed,
     clock,
     notifier,
+    settings,
     ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
   });
   return createFollower({

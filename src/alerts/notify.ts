@@ -59,6 +59,7 @@ function messageOf({ watch, event }: Detection, { tenantId, userId }: store.Reci
     tenantId,
     userId,
     ruleId: rule.id,
+    kind: event.kind === 'alarm' && corrects !== undefined ? 'moved' : event.kind,
     type,
     priority,
     ...texts,

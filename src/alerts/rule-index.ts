@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/postgres/index.ts';
-import { type Area, compile, type Evaluation, type Params, type RuleType } from '../rules/index.ts';
+import { type Area, compile, type Evaluation, type Limits, type Params, type RuleType } from '../rules/index.ts';
+import type { Report } from './report.ts';
 import * as store from './store.ts';
 
 /** A rule compiled for evaluation, with what its notifications need. */
@@ -30,58 +31,94 @@ export interface Watch {
   readonly to: number;
 }
 
+/** A rule and a device, with all times in which the rule watches the device. */
+export interface Group {
+  /** unique in the index */
+  readonly key: string;
+  readonly rule: CompiledRule;
+  readonly deviceId: number;
+  /** at least one */
+  readonly watches: readonly Watch[];
+  /** epoch ms; undefined: the rule applies to all reports */
+  readonly start: { readonly validFrom: number; readonly newest: number } | undefined;
+}
+
+export const keyOf = (rule: CompiledRule, deviceId: number): string => `${rule.id} ${deviceId}`;
+
+/** Does the rule apply to a report: was the device in the vehicle, and the report received under the rule? */
+export function covers({ watches, start }: Group, { at, serverTime }: Report): boolean {
+  if (start !== undefined && at <= start.newest && serverTime < start.validFrom) return false;
+  return watches.some(({ from, to }) => at >= from && at < to);
+}
+
+/** The watch that an event is about. */
+export const watchAt = ({ watches }: Group, at: number): Watch =>
+  watches.find(({ from, to }) => at >= from && at < to) ?? watches[0]!;
+
 /** All rules, indexed by the devices that they watch. */
 export interface RuleIndex {
   readonly size: number;
-  /** watches of rules that evaluate reports */
-  ofReports(deviceId: number): readonly Watch[];
+  /** rules that evaluate reports */
+  ofReports(deviceId: number): readonly Group[];
   ofType(type: RuleType): readonly Watch[];
   /** watches of this type on this device */
   of(type: RuleType, deviceId: number): readonly Watch[];
 }
 
 const NONE: readonly Watch[] = [];
+const NO_GROUPS: readonly Group[] = [];
 
 /** Reads and compiles all rules of all tenants. */
-export async function readRuleIndex(db: Queryable): Promise<RuleIndex> {
-  const rules = new Map((await store.readRules(db)).map((row) => [row.id, toRule(row)]));
-  const reports = new Map<number, Watch[]>();
+export async function readRuleIndex(db: Queryable, limits: Limits): Promise<RuleIndex> {
+  const rules = new Map((await store.readRules(db)).map((row) => [row.id, toRule(row, limits)]));
+  const starts = new Map<string, Group['start']>();
+  for (const { ruleId, deviceId, ...start } of await store.readStarts(db)) starts.set(`${ruleId} ${deviceId}`, start);
   const types = new Map<RuleType, Watch[]>();
+  const byKey = new Map<string, Watch[]>();
   for (const row of await store.readWatches(db)) {
     const rule = rules.get(row.ruleId);
     if (rule === undefined) continue;
     const { deviceId, imei, vehicleId, targa } = row;
     const from = row.from ?? Number.NEGATIVE_INFINITY;
     const watch = { rule, deviceId, imei, vehicleId, targa, from, to: row.to ?? Number.POSITIVE_INFINITY };
-    if (rule.evaluation.readsReports) listIn(reports, deviceId).push(watch);
+    if (rule.evaluation.readsReports) listIn(byKey, keyOf(rule, deviceId)).push(watch);
     listIn(types, rule.type).push(watch);
+  }
+  const groups = new Map<number, Group[]>();
+  for (const [key, watches] of byKey) {
+    const { rule, deviceId } = watches[0]!;
+    listIn(groups, deviceId).push({ key, rule, deviceId, watches, start: starts.get(key) });
   }
   return {
     size: rules.size,
-    ofReports: (deviceId) => reports.get(deviceId) ?? NONE,
+    ofReports: (deviceId) => groups.get(deviceId) ?? NO_GROUPS,
     ofType: (type) => types.get(type) ?? NONE,
     of: (type, deviceId) => (types.get(type) ?? NONE).filter((watch) => watch.deviceId === deviceId),
   };
 }
 
-function listIn<K>(lists: Map<K, Watch[]>, key: K): Watch[] {
+function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
 }
 
-export function toRule({ id, tenantId, version, type, priority, timezone, data, areas }: store.RuleRow): CompiledRule {
+export function toRule(
+  { id, tenantId, version, type, priority, timezone, data, areas }: store.RuleRow,
+  limits?: Limits,
+): CompiledRule {
   const { params = {}, auth_hours: hours, channels = [], cooldownSeconds = 0, description = '' } = data;
   const all: Area[] = [...areas, ...(params.area === undefined ? [] : [params.area])];
   const hasHours = hours !== undefined && Object.keys(hours).length > 0;
-  const evaluation = compile({
+  const definition = {
     type,
     zone: timezone,
     cooldownSeconds,
     params,
     areas: all,
     hours: type === 'unauthorized_use' || hasHours ? (hours ?? {}) : undefined,
-  });
+  };
+  const evaluation = compile(definition, limits);
   const { webhookUrl } = params;
   return { id, tenantId, version, type, priority, timezone, description, channels, webhookUrl, params, evaluation };
 }

@@ -1,5 +1,6 @@
 import { int4Array, int8Array, jsonArray, type Queryable, textArray } from '../platform/postgres/index.ts';
 import type { Area, Hours, Params, RuleState, RuleType } from '../rules/index.ts';
+import { upgraded } from './earlier-states.ts';
 
 /** A rule as stored; `data` was checked when it was made. */
 export interface RuleRow {
@@ -23,7 +24,7 @@ export interface RuleRow {
 export async function readRules(db: Queryable): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>({
     name: 'alerts-rules',
-    text: `select r.id, r.tenant_id as "tenantId", r.version, r.type, r.priority, r.timezone, r.data,
+    text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data,
                   coalesce((select jsonb_agg(g.area) from geofence g
                             where g.tenant_id = r.tenant_id and r.data->'params'->'geofences' ? g.id), '[]') as areas
            from notification_rule r`,
@@ -37,7 +38,7 @@ export async function readRulesAbout(
   about: { readonly tenantId: number; readonly type: RuleType; readonly vehicleId: string | null },
 ): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>({
-    text: `select r.id, r.tenant_id as "tenantId", r.version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as areas
+    text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as areas
            from notification_rule r
            where r.tenant_id = $1 and r.type = $2 and ($3::text is null or exists (
              select from notification_rule_vehicle rv where rv.rule_id = r.id and rv.vehicle_id = $3))`,
@@ -108,15 +109,22 @@ export async function readStates(
     text: `select s.rule_id as "ruleId", s.device_id as "deviceId", s.state
            from unnest($1::text[], $2::int8[]) as k(rule_id, device_id)
            join notification_state s on s.rule_id = k.rule_id and s.device_id = k.device_id
-           join notification_rule r on r.id = s.rule_id and r.version = s.rule_version`,
+           join notification_rule r on r.id = s.rule_id and r.version + r.area_version = s.rule_version`,
     values: [textArray(keys.map(({ ruleId }) => ruleId)), int8Array(keys.map(({ deviceId }) => deviceId))],
   });
   return rows.map(({ state, ...key }) => ({ ...key, state: upgraded(state) }));
 }
 
-/** States that were stored by earlier versions have `told` in place of `notified`. */
-function upgraded({ told, ...state }: RuleState & { readonly told?: RuleState['notified'] }): RuleState {
-  return told === undefined ? state : { notified: told, ...state };
+/** From where rules apply, where this is not from the first report on. Times are epoch ms. */
+export async function readStarts(
+  db: Queryable,
+): Promise<{ ruleId: string; deviceId: number; validFrom: number; newest: number }[]> {
+  const { rows } = await db.query<{ ruleId: string; deviceId: number; validFrom: number; newest: number }>({
+    name: 'alerts-starts',
+    text: `select rule_id as "ruleId", device_id as "deviceId", valid_from as "validFrom", newest
+           from notification_rule_start`,
+  });
+  return rows;
 }
 
 /** States of rules that were deleted or changed meanwhile are not stored. */

@@ -8,7 +8,20 @@ const TITLES: Readonly<Record<RuleType, string>> = {
   ignition_on: 'Ignition on',
   ignition_off: 'Ignition off',
   tow: 'Moved without ignition',
+  idling: 'Idling',
+  long_stop: 'Long stop',
   sos: 'SOS',
+  accident: 'Accident',
+  jamming: 'Jamming',
+  tampering: 'Tampering',
+  harsh_braking: 'Harsh braking',
+  harsh_acceleration: 'Harsh acceleration',
+  harsh_cornering: 'Harsh cornering',
+  device_alarm: 'Alarm of the device',
+  unplugged: 'Device unplugged',
+  temperature: 'Temperature out of range',
+  door: 'Door opened',
+  geofence_speed: 'Overspeed in a geofence',
   power_cut: 'External power cut',
   low_battery: 'Battery low',
   fuel_drain: 'Fuel drained',
@@ -20,7 +33,13 @@ const TITLES: Readonly<Record<RuleType, string>> = {
   infringement: 'Infringement',
 };
 
-const UNITS: Readonly<Partial<Record<RuleType, string>>> = { overspeed: 'km/h', fuel_drain: '', fuel_refill: '' };
+const UNITS: Readonly<Partial<Record<RuleType, string>>> = {
+  overspeed: 'km/h',
+  geofence_speed: 'km/h',
+  temperature: '°C',
+  fuel_drain: '',
+  fuel_refill: '',
+};
 
 export interface NotificationFacts {
   readonly type: RuleType;

@@ -1,9 +1,12 @@
 import { Counter, Registry } from 'prom-client';
 import { createFeed, createFeedRetention } from '../feed/index.ts';
+import type { CertificateFiles } from '../platform/certificate-files.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
+import { sealStored } from '../platform/secrets/index.ts';
 import type { CallbackSender } from './callbacks/index.ts';
 import { createPendingService } from './commands/index.ts';
+import { addTraccarRoutes } from './compat-traccar/index.ts';
 import { addCurrentPositionRoutes, createCurrentPositionService } from './current-position/index.ts';
 import { createDirectory, deviceList, directoryStore } from './device-directory/index.ts';
 import { addDeviceRoutes, createDeviceService, deviceCsvTable } from './devices/index.ts';
@@ -23,14 +26,23 @@ import { addMovementRoutes, fleetVehicles } from './movement/index.ts';
 import { addNotifications } from './notifications/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
 import { addCsvRoutes } from './records/index.ts';
+import { addStreams } from './streams/index.ts';
 import { createTachograph, retentionOf } from './tachograph/index.ts';
 import { addTimelineRoutes, createTimelineService } from './timeline/index.ts';
 import { addWebhookRoutes, createRelay } from './webhooks/index.ts';
-import { type ApiDeps, addCommandSlices, addFleet, addIdentityRoutes, createIdentity } from './wiring/index.ts';
+import {
+  type ApiDeps,
+  type ApiSettings,
+  addCommandSlices,
+  addFleet,
+  addIdentityRoutes,
+  createIdentity,
+} from './wiring/index.ts';
 
 export { currentScopes, SCOPES } from './access/index.ts';
+export { anchorFile, anchorWebhook, readAnchorFile, verifyAudit, type WriteAnchors } from './audit/index.ts';
 export { createKey, listKeys, revokeKey, type SendMail } from './auth/index.ts';
-export { newSecret, readSecret, signatureHeaders } from './callbacks/index.ts';
+export { createSigningSecrets, signatureHeaders } from './callbacks/index.ts';
 export type { ReadinessCheck } from './http/index.ts';
 export type { FrameDecoder } from './timeline/index.ts';
 export type { ApiDeps, ApiSettings, PageServices } from './wiring/index.ts';
@@ -51,9 +63,11 @@ export interface Api {
 const CLOSE_TIMEOUT_MS = 700;
 const FEED_KEPT_MINUTES = 60;
 
-/** Wires the slices to a database and a server. */
+/** Wires the slices to a database and a server. Throws SecretsError where a key is missing. */
 export async function createApi(deps: ApiDeps): Promise<Api> {
   const { settings, database, clock, log } = deps;
+  const sealed = await sealStored(database.ingest, deps.secrets);
+  if (sealed > 0) log.info({ sealed }, 'secrets encrypted with the current key');
   const registry = deps.registry ?? new Registry();
   const defaultTenantId = await database.tenantId(settings.DEFAULT_TENANT);
   const identity = await createIdentity(deps);
@@ -65,6 +79,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     rateLimit: settings.RATE_LIMIT,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_S === undefined ? undefined : settings.REQUEST_TIMEOUT_S * 1000,
     version: deps.version,
+    tls: certificateOf(settings),
     pages: {
       checks: () => readiness(database, deps.extraChecks),
       registry,
@@ -99,7 +114,11 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   );
   addNotifications(app, { ...deps, cursors, outbound });
   const live = addLive(app, credentials, deps, feed);
+  if (settings.COMPAT_TRACCAR === true) {
+    await addTraccarRoutes(app, { ...identity, pools: database, clock, log, version: deps.version });
+  }
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
+  const streams = addStreams(app, { ...deps, feed, outbound, cursors, registry });
   const feedRetention = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
@@ -119,11 +138,13 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     tachograph: retentionOf(settings),
   });
   await app.ready();
+  await streams.prepare();
   housekeeping.start();
   audit.start();
   tachograph.start();
   callbackSender.start();
   relay.start();
+  streams.start();
   feedRetention.start();
   return {
     app,
@@ -134,7 +155,13 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     async close() {
       gateways.downlink.close();
       await live.close();
-      await Promise.all([housekeeping.stop(), callbackSender.stop(), relay.stop(), feedRetention.stop()]);
+      await Promise.all([
+        housekeeping.stop(),
+        callbackSender.stop(),
+        relay.stop(),
+        streams.stop(),
+        feedRetention.stop(),
+      ]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();
       clearTimeout(cut);
@@ -143,6 +170,9 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     },
   };
 }
+
+const certificateOf = ({ API_TLS_CERT: cert, API_TLS_KEY: key }: ApiSettings): CertificateFiles | undefined =>
+  cert === undefined || key === undefined ? undefined : { cert, key };
 
 function gatewayServices(
   { settings, database, clock, log, commands, feed }: ApiDeps,
@@ -160,6 +190,10 @@ function gatewayServices(
   const onStored = (positions: number): void => stored.inc(positions);
   const months = createPartitions(pool, 'position', clock.now);
   const { autoRegister } = settings;
+  const clockLimits = {
+    aheadMs: 1_000 * (settings.CLOCK_AHEAD_SECONDS ?? 300),
+    apartMs: 86_400_000 * (settings.CLOCK_APART_DAYS ?? 3),
+  };
   const ingest = createIngestService({
     commands,
     pool,
@@ -168,6 +202,7 @@ function gatewayServices(
     timelineDays: createPartitions(pool, 'timeline', clock.now),
     clock,
     autoRegister,
+    clockLimits,
     defaultTenantId,
     onStored,
     feed,
@@ -177,7 +212,17 @@ function gatewayServices(
     pool,
     directory,
     ingest,
-    pushes: createPushService({ pool, directory, months, clock, autoRegister, defaultTenantId, onStored, feed }),
+    pushes: createPushService({
+      pool,
+      directory,
+      months,
+      clock,
+      autoRegister,
+      clockLimits,
+      defaultTenantId,
+      onStored,
+      feed,
+    }),
     presence: createPresenceService({ pool, directory }),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };

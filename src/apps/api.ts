@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { request } from 'undici';
-import { createApi, type ReadinessCheck } from '../api/index.ts';
+import { anchorFile, anchorWebhook, createApi, type ReadinessCheck, type WriteAnchors } from '../api/index.ts';
 import { loadCatalogue } from '../catalogue/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
 import { createFeed } from '../feed/index.ts';
@@ -11,6 +12,7 @@ import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mail.ts';
 import { internalMetricsToken } from '../platform/metrics-access.ts';
+import { createOutbound } from '../platform/outbound/index.ts';
 import {
   type Database,
   type DatabaseOptions,
@@ -18,12 +20,15 @@ import {
   MigrationError,
   openDatabase,
 } from '../platform/postgres/index.ts';
+import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
+import { firstPasswordFile } from './keys.ts';
 import { createNames } from './names.ts';
 import { createNotifications } from './notifications.ts';
 import { createPages } from './pages.ts';
+import { addPoolMetrics, addProcessMetrics } from './process-metrics.ts';
 import { createQueue, queuePreparation } from './queue.ts';
 import { addReadinessMetric } from './readiness-metric.ts';
 import { VERSION } from './version.ts';
@@ -38,16 +43,28 @@ export async function runApi(config: Config): Promise<void> {
   const log = createLog('api', config.LOG_LEVEL);
   const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
   const gateway = config.GATEWAY_STATUS_URL;
+  const secrets = openSecrets(config);
   const registry = new Registry();
   const dispatch = await startDispatch(database, log, config, registry);
   const queue = createQueue(config, database, log);
   queue.start();
   const feed = createFeed();
   const mailer = config.SMTP_URL === undefined ? undefined : createMailer(config.SMTP_URL, config.MAIL_FROM);
-  const notifications = createNotifications({ config, database, feed, log, mailer, registry });
+  const notifications = createNotifications({ config, database, secrets, feed, log, mailer, registry });
   const extraChecks = async (): Promise<ReadinessCheck[]> =>
     (await Promise.all([queueChecks(queue), ...(gateway === undefined ? [] : [gatewayChecks(gateway)])])).flat();
-  addReadinessMetric(registry, async () => [...(await databaseChecks(database)), ...(await extraChecks())]);
+  // the gateway beside this API writes its own checks
+  addReadinessMetric(registry, async () =>
+    (
+      await Promise.all([
+        databaseChecks(database),
+        queueChecks(queue),
+        ...(gateway === undefined ? [] : [gatewayAnswers(gateway)]),
+      ])
+    ).flat(),
+  );
+  addProcessMetrics(registry, { process: 'api', dataDir: config.DATA_DIR });
+  addPoolMetrics(registry, { app: database.app, ingest: database.ingest, streams: database.streams });
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway, config.INTERNAL_KEY);
   const catalogue = await loadCatalogue();
   const api = await createApi({
@@ -56,6 +73,7 @@ export async function runApi(config: Config): Promise<void> {
     clock: systemClock,
     log,
     database,
+    secrets,
     commands: dispatch.commands,
     dispatcher: dispatch.dispatcher,
     knowledge: dispatch.knowledge,
@@ -64,8 +82,10 @@ export async function runApi(config: Config): Promise<void> {
     registry,
     feed,
     notify: notifications.notifyFinding,
+    auditAnchors: auditAnchorsOf(config),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
+    firstPasswordFile: config.FIRST_RUN_KEY === undefined ? undefined : firstPasswordFile(config.DATA_DIR),
     sendMail: mailer === undefined ? undefined : (mail) => mailer.send(mail),
     pages: createPages({
       database,
@@ -77,6 +97,8 @@ export async function runApi(config: Config): Promise<void> {
     }),
     extraChecks,
     ...(extraMetrics === undefined ? {} : { extraMetrics }),
+  }).catch((error) => {
+    throw error instanceof SecretsError ? new ConfigError([error.message]) : error;
   });
   onStop(async () => {
     const notified = notifications.stop();
@@ -89,6 +111,12 @@ export async function runApi(config: Config): Promise<void> {
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });
+}
+
+function auditAnchorsOf(config: Config): WriteAnchors[] {
+  const { AUDIT_ANCHOR_URL: url } = config;
+  const file = anchorFile(config.AUDIT_ANCHOR ?? join(config.DATA_DIR, 'audit-anchor.jsonl'));
+  return url === undefined ? [file] : [file, anchorWebhook(url, createOutbound({ allowsPrivate: true }))];
 }
 
 /** Waits for a database that is not there yet: containers start in any order. */
@@ -132,6 +160,13 @@ async function gatewayChecks(url: string): Promise<readonly ReadinessCheck[]> {
     return [{ name: 'gateway', ok: false, detail: (error as Error).message }];
   }
 }
+
+/** Whether the gateway beside this API answers at all. */
+const gatewayAnswers = (url: string): Promise<readonly ReadinessCheck[]> =>
+  read(`${url}/healthz`).then(
+    () => [{ name: 'gateway', ok: true }],
+    (error: Error) => [{ name: 'gateway', ok: false, detail: error.message }],
+  );
 
 const gatewayMetrics = (url: string, internalKey: string | undefined): Promise<string> =>
   read(

@@ -12,6 +12,10 @@ export interface BannerFacts {
   readonly dataDir: string;
   /** lines with the generated secrets of the first start */
   readonly firstRun: readonly string[];
+  /** whether devices that are not registered are accepted */
+  readonly autoRegister: boolean;
+  /** how commands are run here, such as `npm run --silent` */
+  readonly command: string;
 }
 
 /** The start-up message: listen addresses and example calls. */
@@ -23,14 +27,22 @@ export function banner(facts: BannerFacts): string {
   ];
   lines.push(`  ${'data'.padEnd(width)}  ${facts.dataDir}`);
   if (facts.firstRun.length > 0) lines.push('', ...facts.firstRun);
-  const { gatewayHost, autoPort, apiUrl } = facts;
-  lines.push('', 'Simulate a device and read its position:');
-  if (autoPort !== 0) {
+  const { gatewayHost, autoPort, apiUrl, command, autoRegister } = facts;
+  const authorised = `curl -H "Authorization: Bearer $API_KEY"`;
+  if (!autoRegister) {
     lines.push(
-      `  npm run --silent simulate -- --protocol teltonika --devices 1 --rate 1 --duration 60 --host ${gatewayHost} --port ${autoPort} &`,
+      '',
+      'Register a device (AUTO_REGISTER=true accepts every device that connects):',
+      `  ${authorised} -H 'Content-Type: application/json' ${apiUrl}/v1/devices -d '{"imei":"${FIRST_IMEI}"}'`,
     );
   }
-  const authorised = `curl -H "Authorization: Bearer $API_KEY"`;
+  lines.push('', 'Simulate a device and read its position:');
+  if (autoPort !== 0) {
+    const dashes = command.startsWith('npm') ? ' --' : '';
+    lines.push(
+      `  ${command} simulate${dashes} --protocol teltonika --devices 1 --rate 1 --duration 60 --host ${gatewayHost} --port ${autoPort} &`,
+    );
+  }
   lines.push(
     `  ${authorised} ${apiUrl}/v1/vehicles/${FIRST_IMEI}/position`,
     '',

@@ -1,45 +1,88 @@
-import { CodecError, Driver, type Message } from '#codec';
+import { CodecError, Driver, type DriverStep, type Message, type StreamProtocol } from '#codec';
 import { httpAsStream } from '#codec/http';
 import type { FrameDecoder } from '../api/index.ts';
 import type { Catalogue } from '../catalogue/index.ts';
 import { formatInstant } from '../telemetry/index.ts';
 import { createNames } from './names.ts';
 
+type Connection = Parameters<FrameDecoder>[0];
+type Content = ReturnType<NonNullable<ReturnType<FrameDecoder>>>;
+type Describe = (message: Message) => Record<string, unknown>;
+
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Decodes a stored frame on its own, in the state of a new session. */
+/** Decodes stored frames of a connection in their order, in the state of a new session at first. */
 export function createFrameDecoder(catalogue: Catalogue): FrameDecoder {
   const names = createNames(catalogue);
-  return ({ protocol: id, transport, bytes, deviceId, options, at }) => {
-    const protocol = catalogue.byId(id);
-    if (protocol === undefined) return undefined;
-    let bug = false;
-    const driver = new Driver(httpAsStream(protocol), {
-      transport: transport === 'udp' ? 'udp' : 'tcp',
-      options,
-      deviceId,
-      onBug: () => {
-        bug = true;
-      },
-    });
-    const namesOf = (message: Message): { named?: unknown } => {
+  return (connection) => {
+    const { protocol: id, options, deviceId } = connection;
+    const found = catalogue.byId(id);
+    if (found === undefined) return undefined;
+    const protocol = httpAsStream(found) as StreamProtocol<unknown>;
+    const describe: Describe = (message) => {
       const named = message.type === 'position' ? names(id, message.attributes, options) : undefined;
-      return named === undefined ? {} : { named };
+      return { ...readable(message), ...(named === undefined ? {} : { named }) };
     };
-    const messages: Record<string, unknown>[] = [];
-    const replies: { when: string; hex: string }[] = [];
-    let error: string | undefined;
-    for (const step of driver.push(bytes, at)) {
-      if (step.type === 'frame')
-        for (const message of step.messages) messages.push({ ...readable(message), ...namesOf(message) });
-      if (step.type === 'frame' || step.type === 'undecoded') {
-        replies.push(...step.replies.map((reply) => ({ when: reply.when, hex: hex(reply.bytes) })));
-      }
-      if ('error' in step && step.error instanceof CodecError) error = step.error.code;
-      else if (step.type === 'bad-checksum') error = 'bad-checksum';
-    }
-    return { messages, replies, ...(bug ? { error: 'bug' } : error === undefined ? {} : { error }) };
+    let state: { readonly of: unknown } | undefined;
+    return ({ bytes, at }) => {
+      // A gateway does not know the device of a new connection. If the first frame that is left does not name it, the
+      // frames before it did.
+      let run = decodeIn(protocol, connection, bytes, at, state === undefined ? protocol.initialState() : state.of);
+      if (state === undefined && !run.steps.some((step) => namesDevice(step, deviceId)))
+        run = decodeIn(protocol, connection, bytes, at, protocol.initialState(deviceId));
+      state = { of: run.state };
+      return contentOf(run, deviceId, describe);
+    };
   };
+}
+
+interface Run {
+  readonly steps: readonly DriverStep[];
+  readonly state: unknown;
+  readonly hasBug: boolean;
+}
+
+/** A stored frame is whole: each has its own driver, so that bytes that one leaves are not read with the next. */
+function decodeIn(
+  protocol: StreamProtocol<unknown>,
+  { transport, options }: Connection,
+  bytes: Uint8Array,
+  at: number,
+  state: unknown,
+): Run {
+  let hasBug = false;
+  const settings = { transport: transport === 'udp' ? ('udp' as const) : ('tcp' as const), options };
+  const onBug = (): void => {
+    hasBug = true;
+  };
+  const driver = new Driver({ ...protocol, initialState: () => state }, { ...settings, onBug });
+  const steps = driver.push(bytes, at);
+  return { steps, state: driver.state, hasBug };
+}
+
+const messagesOf = (step: DriverStep): readonly Message[] => (step.type === 'frame' ? step.messages : []);
+
+const namesDevice = (step: DriverStep, id: string): boolean =>
+  messagesOf(step).some((message) => (message.type === 'login' ? message.ids.includes(id) : message.deviceId === id));
+
+function contentOf({ steps, hasBug }: Run, deviceId: string, describe: Describe): Content {
+  const messages: Record<string, unknown>[] = [];
+  const replies: { when: string; hex: string }[] = [];
+  const others = new Set<string>();
+  let error: string | undefined;
+  for (const step of steps) {
+    for (const message of messagesOf(step)) {
+      const id = message.type === 'login' ? undefined : message.deviceId;
+      if (id === undefined || id === deviceId) messages.push(describe(message));
+      else others.add(id);
+    }
+    if (step.type === 'frame' || step.type === 'undecoded')
+      replies.push(...step.replies.map((reply) => ({ when: reply.when, hex: hex(reply.bytes) })));
+    if ('error' in step && step.error instanceof CodecError) error = step.error.code;
+    else if (step.type === 'bad-checksum') error = 'bad-checksum';
+  }
+  if (hasBug) error = 'bug';
+  return { decoded: { messages, replies, ...(error === undefined ? {} : { error }) }, others: [...others] };
 }
 
 const TIMES = new Set(['deviceTime', 'fixTime']);

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, type buildConnector } from 'undici';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';
 import { Gateway, planPorts, type TlsSettings } from '../gateway/index.ts';
+import { apiConnector } from '../platform/api-connector.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -14,6 +16,8 @@ import { Downlink, Tokens } from '../uplink/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
 import { createNames } from './names.ts';
+import { addProcessMetrics } from './process-metrics.ts';
+import { addReadinessMetric } from './readiness-metric.ts';
 import { spoolRecorder } from './spool-recorder.ts';
 
 /** Longest waits of a stop in order: for what was read to be safe, for what is safe to be pushed, for good-byes. */
@@ -32,7 +36,9 @@ export async function runGateway(config: Config): Promise<void> {
   const folder = join(config.DATA_DIR, 'spool');
   const gatewayId = config.GATEWAY_ID ?? (await ownId(config.DATA_DIR));
   const apiUrl = config.API_URL!;
-  const tokens = new Tokens({ apiUrl, internalKey: config.INTERNAL_KEY!, gatewayId }, clock);
+  const connector = apiConnector({ caFile: config.API_CA, serverName: config.API_SERVER_NAME });
+  const dispatcher = new Agent({ connect: connector });
+  const tokens = new Tokens({ apiUrl, internalKey: config.INTERNAL_KEY!, gatewayId, dispatcher }, clock);
 
   const spool = await openSpool({
     folder,
@@ -46,11 +52,12 @@ export async function runGateway(config: Config): Promise<void> {
   const names = createNames(catalogue);
   const nameOf: NamePushed = ({ deviceId, protocol, attributes }) =>
     names(protocol, attributes, gateway.admission.optionsOf([deviceId]));
-  const pushers = startPushers(config, spool, tokens, log, config.PUSH_NAMED ? nameOf : undefined);
+  const pushers = startPushers(config, { spool, tokens, log, connector }, config.PUSH_NAMED ? nameOf : undefined);
   const recorder = spoolRecorder(spool, pushers[0]!, config.ACK_WHEN);
   const gateway = new Gateway(settingsOf(config, ports), recorder, clock, log);
   const downlink = new Downlink({
     apiUrl,
+    dispatcher,
     tokens,
     clock,
     log,
@@ -69,6 +76,8 @@ export async function runGateway(config: Config): Promise<void> {
     { name: 'downlink', ok: downlink.trouble === undefined, ...(downlink.trouble && { detail: downlink.trouble }) },
   ];
   const registry = gatewayMetrics(gateway, spool, pushers);
+  addReadinessMetric(registry, () => checks().map((check) => ({ ...check, name: `gateway: ${check.name}` })));
+  addProcessMetrics(registry, { process: 'gateway', dataDir: config.DATA_DIR });
   await gateway.open();
   const status = await serveStatus(
     { host: config.HOST, port: config.PORT, metricsTokens: metricsTokensOf(config) },
@@ -84,6 +93,7 @@ export async function runGateway(config: Config): Promise<void> {
     await Promise.all(pushers.map((pusher) => pusher.drain(PUSH_MS)));
     await gateway.close(GOODBYE_MS);
     await downlink.stop();
+    await dispatcher.destroy();
     await spool.close();
     await status.close();
   });
@@ -116,8 +126,15 @@ async function ownId(dataDir: string): Promise<string> {
 
 type NamePushed = NonNullable<Parameters<typeof pushTarget>[0]['named']>;
 
+interface PusherParts {
+  readonly spool: Spool;
+  readonly tokens: Tokens;
+  readonly log: Log;
+  readonly connector: buildConnector.connector;
+}
+
 /** The API's first, then any other target. */
-function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log, name?: NamePushed): Pusher[] {
+function startPushers(config: Config, { spool, tokens, log, connector }: PusherParts, name?: NamePushed): Pusher[] {
   const clock = systemClock;
   // A new token is requested only after the API has rejected the last one.
   let isFirst = true;
@@ -132,7 +149,7 @@ function startPushers(config: Config, spool: Spool, tokens: Tokens, log: Log, na
       clock,
       log,
       lingerMs: LINGER_MS,
-      target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log }),
+      target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log, connector }),
     }),
   ];
   if (config.PUSH_URL !== undefined) {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { readCertificate } from '../platform/certificate-files.ts';
 import { type Config, ConfigError, loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { EXIT_SETUP, initChild } from './child.ts';
@@ -6,6 +7,7 @@ import { runSupervisor } from './supervisor.ts';
 
 /** Runs what ROLE asks for, until it is stopped. */
 export async function runRole(config: Config): Promise<void> {
+  requireCertificate(config);
   // The embedded database needs someone who outlives the API.
   if (config.ROLE === 'all' || (config.ROLE === 'api' && config.DATABASE_URL === undefined)) {
     process.exit(await runSupervisor({ config, entry: fileURLToPath(import.meta.url) }));
@@ -18,6 +20,16 @@ export async function runRole(config: Config): Promise<void> {
     if (!isSetupFault(error)) throw error;
     process.stderr.write(`fleetgate: ${(error as Error).message}\n`);
     process.exit(EXIT_SETUP);
+  }
+}
+
+/** Throws ConfigError where the certificate of the API cannot be used. */
+function requireCertificate({ ROLE, API_TLS_CERT: cert, API_TLS_KEY: key }: Config): void {
+  if (ROLE === 'gateway' || cert === undefined || key === undefined) return;
+  try {
+    readCertificate({ cert, key });
+  } catch (error) {
+    throw new ConfigError([`API_TLS_CERT, API_TLS_KEY: ${(error as Error).message}`]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Alerts, createAlerts, createFindingNotifier, type NotifyFinding } from '../alerts/index.ts';
-import { newSecret, readSecret, signatureHeaders } from '../api/index.ts';
+import { createSigningSecrets, signatureHeaders } from '../api/index.ts';
 import { postgresBackend, redisBackend } from '../dispatch/queue/index.ts';
 import type { Feed } from '../feed/index.ts';
 import {
@@ -16,13 +16,16 @@ import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import type { Mailer } from '../platform/mail.ts';
+import { ruleSettingsOf } from '../platform/notification-settings.ts';
 import { createOutbound } from '../platform/outbound/index.ts';
 import type { Database } from '../platform/postgres/index.ts';
+import type { Secrets } from '../platform/secrets/index.ts';
 import { readServiceAccount } from '../platform/service-account.ts';
 
 export interface NotificationsDeps {
   readonly config: Config;
   readonly database: Database;
+  readonly secrets: Secrets;
   readonly feed: Feed;
   readonly log: Log;
   readonly mailer: Mailer | undefined;
@@ -42,13 +45,14 @@ export interface Notifications {
 export function createNotifications({
   config,
   database,
+  secrets,
   feed,
   log,
   mailer,
   registry,
 }: NotificationsDeps): Notifications {
   const { ingest: pool } = database;
-  const sends = sendsOf(config, database, mailer);
+  const sends = sendsOf(config, database, mailer, secrets);
   const notificationCounter = new Counter({
     name: 'fleetgate_notifications_total',
     help: 'notifications created by rules',
@@ -60,7 +64,7 @@ export function createNotifications({
     fcm: sends.fcm !== undefined,
   };
   const notifier = { channels, onNotified: (messages: number): void => notificationCounter.inc(messages) };
-  const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier });
+  const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier, settings: ruleSettingsOf(config) });
   const messaging = createMessaging({
     pool,
     clock: systemClock,
@@ -87,7 +91,8 @@ export function createNotifications({
   };
 }
 
-function sendsOf(config: Config, { app }: Database, mailer: Mailer | undefined) {
+function sendsOf(config: Config, { app }: Database, mailer: Mailer | undefined, secrets: Secrets) {
+  const signingSecrets = createSigningSecrets(app, secrets);
   const outbound = createOutbound({ allowsPrivate: config.WEBHOOK_PRIVATE });
   const account = config.FCM_SERVICE_ACCOUNT === undefined ? undefined : readServiceAccount(config.FCM_SERVICE_ACCOUNT);
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = config;
@@ -96,7 +101,7 @@ function sendsOf(config: Config, { app }: Database, mailer: Mailer | undefined) 
     webhook: webhookBy({
       post,
       sign: async (tenantId, message) =>
-        signatureHeaders(await readSecret(app, tenantId, newSecret()), { ...message, at: systemClock.now() }),
+        signatureHeaders(await signingSecrets.read(tenantId), { ...message, at: systemClock.now() }),
     }),
     ...(mailer === undefined ? {} : { email: emailBy((mail) => mailer.send(mail)) }),
     ...(publicKey === undefined || privateKey === undefined

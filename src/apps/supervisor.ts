@@ -1,6 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { nameOfCertificate } from '../platform/certificate-files.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { type Lock, LockedError, takeLock } from '../platform/lock.ts';
@@ -8,6 +9,7 @@ import { createLog, type Log } from '../platform/log.ts';
 import { EmbeddedPostgresError, freePort } from '../platform/postgres/embedded.ts';
 import { banner } from './banner.ts';
 import type { ReadyReport } from './child.ts';
+import { commandLine } from './command-line.ts';
 import { type Keys, openKeys, showFirstRunSecrets } from './keys.ts';
 import { type SupervisedDatabase, superviseDatabase } from './supervised-database.ts';
 import { type SupervisedProcess, superviseProcess } from './supervised-process.ts';
@@ -133,9 +135,23 @@ class Supervisor {
       DATA_DIR: this.#config.DATA_DIR,
       HOST: '127.0.0.1',
       PORT: String(ownPort),
-      API_URL: `http://${reachable(this.#config.HOST)}:${apiPort}`,
+      API_URL: this.#apiUrl(apiPort),
+      ...this.#apiTrust(),
       INTERNAL_KEY: this.#keys!.internalKey,
     }));
+  }
+
+  #apiUrl(port: number): string {
+    const scheme = this.#config.API_TLS_CERT === undefined ? 'http' : 'https';
+    return `${scheme}://${reachable(this.#config.HOST)}:${port}`;
+  }
+
+  /** The gateway beside the API trusts the certificate of the API and no other. */
+  #apiTrust(): Record<string, string> {
+    const { API_TLS_CERT: file, HOST: host } = this.#config;
+    if (file === undefined) return {};
+    const name = nameOfCertificate(readFileSync(file, 'utf8'), reachable(host));
+    return { API_CA: file, ...(name === undefined ? {} : { API_SERVER_NAME: name }) };
   }
 
   #apiSettings(gatewayPort: number): Record<string, string> {
@@ -143,8 +159,9 @@ class Supervisor {
       ROLE: 'api',
       DATA_DIR: this.#config.DATA_DIR,
       INTERNAL_KEY: this.#keys!.internalKey,
-      FIRST_RUN_KEY: this.#keys!.firstRunKeyFile,
     };
+    const { firstRunKeyFile } = this.#keys!;
+    if (firstRunKeyFile !== undefined) settings['FIRST_RUN_KEY'] = firstRunKeyFile;
     if (this.#keys!.adminPassword !== undefined) settings['ADMIN_PASSWORD'] = this.#keys!.adminPassword;
     if (this.#database !== undefined) settings['DATABASE_URL'] = this.#database.url();
     if (this.#config.ROLE === 'all') settings['GATEWAY_STATUS_URL'] = `http://127.0.0.1:${gatewayPort}`;
@@ -177,11 +194,13 @@ class Supervisor {
     process.stdout.write(
       banner({
         listens: awaited.flatMap((part) => this.#ready.get(part)!.listens),
-        apiUrl: `http://${reachable(this.#config.HOST)}:${this.#ready.get('api')!.port}`,
+        apiUrl: this.#apiUrl(this.#ready.get('api')!.port),
         autoPort: this.#config.AUTO_PORT,
         gatewayHost: reachable(this.#config.GATEWAY_HOST),
         dataDir: this.#config.DATA_DIR,
         firstRun,
+        autoRegister: this.#config.autoRegister,
+        command: commandLine(),
       }),
     );
   }

@@ -9,7 +9,7 @@ import { UsageError } from './usage.ts';
 export function register(program: Command): void {
   program
     .command('docs')
-    .description('generate the pages that are written from code: protocols, settings, errors, attributes')
+    .description('generate the pages that are written from code: protocols, settings, errors, attributes, codec kit')
     .option('--check', 'write nothing; fail if a page is out of date')
     .action(async ({ check }: { check?: true }) => {
       const stale = await writeDocs(checkoutRoot(), { check: check === true });

@@ -36,7 +36,7 @@ async function fromTraccar(url: string, options: Options): Promise<void> {
   const config = loadConfig();
   const key = options.key ?? config.API_KEY;
   if (key === undefined) throw new UsageError('no API key: pass --key, or set API_KEY');
-  const to = options.to ?? `http://${config.HOST}:${config.PORT}`;
+  const to = options.to ?? `${config.API_TLS_CERT === undefined ? 'http' : 'https'}://${config.HOST}:${config.PORT}`;
   const plan = planFrom(await readTraccar(url, loginOf(options)));
   const isDry = options.dryRun === true;
   report(plan, await enterPlan(plan, { url: to, key, isDry }), isDry);

@@ -1,5 +1,7 @@
+#!/usr/bin/env node
 import { Command } from 'commander';
 import { ConfigError } from '../platform/config.ts';
+import * as audit from './audit.ts';
 import * as db from './db.ts';
 import * as ddd from './ddd.ts';
 import * as decode from './decode.ts';
@@ -10,13 +12,17 @@ import * as fixture from './fixture.ts';
 import * as identify from './identify.ts';
 import * as importing from './import.ts';
 import * as keys from './keys.ts';
+import * as probe from './probe.ts';
 import * as queue from './queue.ts';
+import * as secrets from './secrets.ts';
 import * as serve from './serve.ts';
 import * as simulate from './simulate.ts';
 import * as spool from './spool.ts';
+import * as upgrade from './upgrade.ts';
 import { UsageError } from './usage.ts';
 
 const commands = [
+  audit,
   db,
   ddd,
   decode,
@@ -27,10 +33,13 @@ const commands = [
   identify,
   importing,
   keys,
+  probe,
   queue,
+  secrets,
   serve,
   simulate,
   spool,
+  upgrade,
 ];
 
 /** Runs `fleetgate <command> …`. Answers go to stdout, everything else to stderr. */

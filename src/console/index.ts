@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addApplication } from './application.ts';
 import type { Overview } from './overview.ts';
 
 export { type OverviewDeps, type SpoolLine, sharedOverview, type WaitingLine } from './overview.ts';
@@ -14,6 +15,7 @@ export interface ConsoleDeps {
 const CSP = [
   "default-src 'none'",
   "script-src 'self'",
+  "worker-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
@@ -24,14 +26,14 @@ const CSP = [
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, 'pages', name), 'utf8');
 
-/** The page that a person on call opens first, and the one where people log in. Files of our own alone. */
+/** The application of web/, and pages beside it: the login and the state of the server. Own files only. */
 export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   const open = { access: 'public', produces: '*/*', rateLimit: false } as const;
   const closed = { access: ['ops'], isPage: true, produces: '*/*', rateLimit: false } as const;
   const schema = { hide: true };
   const files = [
     { url: '/login', file: 'login.html', type: 'text/html', config: open },
-    { url: '/console', file: 'console.html', type: 'text/html', config: closed },
+    { url: '/console/overview', file: 'console.html', type: 'text/html', config: closed },
     { url: '/console/login.js', file: 'login.js', type: 'text/javascript', config: open },
     { url: '/console/console.js', file: 'console.js', type: 'text/javascript', config: closed },
     { url: '/console/style.css', file: 'style.css', type: 'text/css', config: open },
@@ -45,6 +47,7 @@ export function addConsole(app: FastifyInstance, deps: ConsoleDeps): void {
   app.get('/console/data', { config: closed, schema }, async (request, reply) =>
     guarded(reply).send(await deps.overview(deps.tenantOf(request))),
   );
+  addApplication(app, guarded);
 }
 
 const guarded = (reply: FastifyReply): FastifyReply =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, positionRecord } from './position.ts';
+import { deviceId, instant, positionRecord } from './position.ts';
 
 /** Query of POST /v1/internal/events. The key of a line is (gateway of the token, spool, seq). */
 export const eventsQuery = z.object({
@@ -40,8 +40,15 @@ export const ASSERTION_SECONDS = 60;
 /** seconds that presence is leased for; renew it well within */
 export const PRESENCE_LEASE_S = 30;
 
+/** A position as it is pushed. `deviceId` is the old name of `imei`; `named` is what other installations add. */
+export const pushedPosition = positionRecord.extend({
+  imei: deviceId,
+  deviceId: deviceId.optional().describe('Deprecated: the old name of `imei`').meta({ deprecated: true }),
+  named: z.record(z.string(), z.unknown()).optional().describe('not stored'),
+});
+
 /** POST /v1/positions: a batch of the push. */
-export const positionsPush = z.object({ positions: z.array(positionRecord).min(1) });
+export const positionsPush = z.object({ positions: z.array(pushedPosition).min(1) });
 export const positionsAnswer = z.object({
   accepted: z.number().int().describe('stored now'),
   duplicates: z.number().int().describe('stored before'),
@@ -56,7 +63,7 @@ const namedValue = z.object({
 });
 
 /** A position as it is read: the record with its id, the device as `imei`. */
-export const storedPosition = positionRecord.omit({ deviceId: true }).extend({
+export const storedPosition = positionRecord.omit({ deviceId: true, imei: true }).extend({
   id: z.string(),
   imei: z.string(),
   serverTime: instant,

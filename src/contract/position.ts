@@ -27,6 +27,8 @@ export const positionRecord = z.object({
     .regex(/^[A-Za-z0-9_-]{22}$/)
     .optional(),
   deviceId,
+  /** the same as `deviceId`, which is its old name */
+  imei: deviceId.optional(),
   protocol: z.string().max(32).optional(),
   deviceTime: instant.optional(),
   fixTime: instant.optional(),

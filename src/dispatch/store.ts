@@ -141,6 +141,8 @@ export interface ConnectionHold {
   readonly deviceId: number;
   readonly conn: string;
   readonly isHeld: boolean;
+  /** how long the answer is waited for before the connection is closed */
+  readonly answerMs: number;
 }
 
 /** What is to be written of commands: all of it in one statement. */
@@ -172,7 +174,7 @@ export async function saveCommands(tx: Queryable, changes: Changes): Promise<Cla
       JSON.stringify(commands.map(toChangedRow)),
       JSON.stringify(history.map(toHistoryRow)),
       text(published),
-      JSON.stringify(holds.map((h) => ({ device_id: h.deviceId, conn: h.conn, is_held: h.isHeld }))),
+      JSON.stringify(holds.map(toHoldRow)),
       int8Array(written),
       int8Array(free),
       text(gateways),
@@ -199,6 +201,14 @@ const toChangedRow = (c: Command) => ({
   ack_by: c.ackBy,
   may_have_executed: c.mayHaveExecuted,
   late: c.late,
+});
+
+/** Members of the type `connection_hold`. */
+const toHoldRow = ({ deviceId, conn, isHeld, answerMs }: ConnectionHold) => ({
+  device_id: deviceId,
+  conn,
+  is_held: isHeld,
+  answer_ms: answerMs,
 });
 
 /** Members of a row of `command_history`. */

@@ -268,13 +268,13 @@ export class UnitOfWork {
    * The device may still answer what was sent on the connection: where answers come in order, nothing more is sent on
    * it until it has, or the answer would be tied to the next command.
    */
-  hold({ deviceId, protocol }: Command, conn: string | null): void {
+  hold({ deviceId, protocol, answerMs }: Command, conn: string | null): void {
     if (conn === null || this.#protocols.correlation(protocol) !== 'in-order') return;
-    this.#holds.set(`${deviceId}/${conn}`, { deviceId, conn, isHeld: true });
+    this.#holds.set(`${deviceId}/${conn}`, { deviceId, conn, isHeld: true, answerMs });
   }
 
   release(deviceId: number, conn: string): void {
-    this.#holds.set(`${deviceId}/${conn}`, { deviceId, conn, isHeld: false });
+    this.#holds.set(`${deviceId}/${conn}`, { deviceId, conn, isHeld: false, answerMs: 0 });
   }
 
   changed(): Command[] {

@@ -16,9 +16,9 @@ export interface FollowerDeps {
   readonly batchSize: number;
   /**
    * Processes entries within the transaction that moves the cursor: exactly once. `before` is the cursor's position:
-   * another process may have moved it meanwhile.
+   * another process may have moved it meanwhile. True: there is more to do, besides entries.
    */
-  readonly handle: (tx: pg.PoolClient, entries: readonly Entry[], before: Place) => Promise<void>;
+  readonly handle: (tx: pg.PoolClient, entries: readonly Entry[], before: Place) => Promise<unknown>;
   /** work that is due by the clock, besides entries */
   readonly alsoDue?: () => boolean;
 }
@@ -52,9 +52,9 @@ export function createFollower(deps: FollowerDeps): Follower {
       const entries = await store.readEntries(tx, before, batchSize);
       const last = entries.at(-1);
       if (last === undefined && deps.alsoDue?.() !== true) return false;
-      await deps.handle(tx, entries, before);
+      const isMore = await deps.handle(tx, entries, before);
       if (last !== undefined) await store.moveCursor(tx, name, last);
-      return entries.length === batchSize;
+      return entries.length === batchSize || isMore === true;
     });
   const loop = createPollLoop({
     round,

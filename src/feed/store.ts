@@ -1,5 +1,5 @@
-import { base64urlArray, int8Array, type Queryable, timestampArray } from '../platform/postgres/index.ts';
-import type { Entry, FeedPosition, Place } from './entry.ts';
+import { base64urlArray, int8Array, type Queryable, textArray, timestampArray } from '../platform/postgres/index.ts';
+import type { Entry, FeedPosition, Place, SessionStep } from './entry.ts';
 import type { PositionKey } from './keys.ts';
 
 export async function appendPositions(tx: Queryable, keys: Buffer): Promise<number> {
@@ -55,7 +55,7 @@ function toEntry({ xid, seq, kind, detail }: EntryRow): Entry {
     case 'notifications':
       return { ...place, kind, ids: list as string[] };
     case 'sessions':
-      return { ...place, kind, sessions: list as never };
+      return { ...place, kind, sessions: list as SessionStep[] };
     case 'commands':
       return {
         ...place,
@@ -165,6 +165,37 @@ export async function moveCursor(tx: Queryable, name: string, { xid, seq }: Plac
     text: 'update feed_cursor set xid = $2::text::xid8, seq = $3, updated_at = now() where name = $1',
     values: [name, xid, seq],
   });
+}
+
+/** Where a follower is; undefined without a cursor. */
+export async function readCursor(db: Queryable, name: string): Promise<Place | undefined> {
+  const { rows } = await db.query<Place>({
+    name: 'feed-cursor-read',
+    text: 'select xid::text, seq from feed_cursor where name = $1',
+    values: [name],
+  });
+  return rows[0];
+}
+
+export interface Backlog {
+  readonly name: string;
+  /** age of the oldest event that the follower has not seen, s */
+  readonly seconds: number;
+  readonly events: number;
+}
+
+/** What followers have not seen, by the names of their cursors. */
+export async function readBacklogs(db: Queryable, names: readonly string[]): Promise<Backlog[]> {
+  const { rows } = await db.query<Backlog>({
+    name: 'feed-backlogs',
+    text: `select c.name, coalesce(greatest(0, extract(epoch from now() - min(f.at))), 0)::float8 as seconds,
+                  coalesce(sum(case f.kind when 'positions' then octet_length(f.keys) / 33
+                                           else jsonb_array_length(f.detail) end), 0)::float8 as events
+           from feed_cursor c left join feed f on (f.xid, f.seq) > (c.xid, c.seq) and f.kind <> 'rules'
+           where c.name = any($1::text[]) group by c.name`,
+    values: [textArray(names)],
+  });
+  return rows;
 }
 
 /** Age of the oldest entry that this follower has not seen, s; 0: none. */

@@ -2,6 +2,7 @@ import type { DriverStep, Message, Reply } from '#codec';
 import type { UnnumberedEvent } from '../contract/events.ts';
 import type { Log } from '../platform/log.ts';
 import { normalise, packFrame, packPosition } from '../telemetry/index.ts';
+import { decodeAnswer } from './answer-text.ts';
 import type { ProtocolCounters } from './counters.ts';
 import { isAdmitted, type Link } from './link.ts';
 import { EVENT, FRAME, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
@@ -16,8 +17,15 @@ export interface IntakeResult {
 }
 
 /** Text of a frame's event: the raw bytes, kept so that an operator sees what a device really said. */
-const frameEvent = (link: Link, bytes: Uint8Array, at: number): string =>
-  `"at":${at},${link.deviceId === undefined ? '' : `"imei":"${link.deviceId}",`}"conn":"${link.id}","protocol":"${link.protocol}","transport":"${link.transport}","remote":"${link.remote}","bytes":"${base64(bytes)}"}`;
+const frameEvent = (link: Link, bytes: Uint8Array, at: number, imei = link.deviceId): string =>
+  `"at":${at},${imei === undefined ? '' : `"imei":"${imei}",`}"conn":"${link.id}","protocol":"${link.protocol}","transport":"${link.transport}","remote":"${link.remote}","bytes":"${base64(bytes)}"}`;
+
+/** Bytes that a frame of several devices may take up in all of their timelines; at least one has it. */
+const FRAME_COPY_BYTES = 64 * 1024;
+
+/** Devices that the messages of a frame name, by the id in the message. */
+type NamedDevices = ReadonlyMap<string, string | undefined>;
+const NO_DEVICES: NamedDevices = new Map();
 
 const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -152,17 +160,26 @@ class Chunk {
       if (!login.isLimited) this.#reply(replies, false);
       return login.admission === 'refused' ? 'refused' : 'no device id';
     }
-    if (!isAdmitted(this.link)) {
-      for (const message of messages) if (message.type !== 'login' && message.deviceId) this.#named(message.deviceId);
-    }
+    const devices = this.#devicesOf(messages);
     if (!isAdmitted(this.link)) {
       this.#unadmitted.add(this.link, bytes, this.#now, 'unidentified');
       // What is not kept is not acknowledged.
       return messages.every(({ type }) => type === 'heartbeat') ? this.#reply(replies, true) : undefined;
     }
-    this.#raw(bytes);
-    for (const message of messages) this.#message(message);
+    this.#raw(bytes, messages, devices);
+    for (const message of messages) this.#message(message, devices);
     return this.#reply(replies, true);
+  }
+
+  /** The devices that the messages name, which are admitted by it; undefined for one that is refused. */
+  #devicesOf(messages: readonly Message[]): NamedDevices {
+    let devices: Map<string, string | undefined> | undefined;
+    for (const message of messages) {
+      if (message.type === 'login' || message.deviceId === undefined) continue;
+      devices ??= new Map();
+      if (!devices.has(message.deviceId)) devices.set(message.deviceId, this.#named(message.deviceId));
+    }
+    return devices ?? NO_DEVICES;
   }
 
   #undecoded({ bytes, error, replies }: Extract<DriverStep, { type: 'undecoded' }>): IntakeResult['end'] {
@@ -175,9 +192,9 @@ class Chunk {
     return this.#reply(replies, true);
   }
 
-  #message(message: Message): void {
+  #message(message: Message, devices: NamedDevices): void {
     if (message.type === 'login') return;
-    const imei = message.deviceId === undefined ? this.link.deviceId : this.#named(message.deviceId);
+    const imei = message.deviceId === undefined ? this.link.deviceId : devices.get(message.deviceId);
     if (imei === undefined) return;
     const at = this.#now;
     const conn = this.link.id;
@@ -193,7 +210,10 @@ class Chunk {
       case 'answer': {
         // A datagram beside the session of the device answers nothing: its sender may be forged.
         if (this.#sessions.linkOf(imei) !== this.link) return;
-        const { ticket, outcome, text, bytes } = message;
+        const { ticket, outcome } = message;
+        const { protocol, options } = this.link.driver ?? {};
+        const charsets = { device: options?.['charset'], protocol: protocol?.charset };
+        const { text, bytes } = decodeAnswer(message, charsets);
         const body = { type: 'answer', at, imei, conn, ticket, outcome, text, bytes: bytes && base64(bytes) };
         this.#event(JSON.stringify(body));
         return;
@@ -213,11 +233,30 @@ class Chunk {
     return login.admission === 'known' || login.admission === 'open' ? login.deviceId : undefined;
   }
 
-  #raw(bytes: Uint8Array): void {
-    const { deviceId: imei, id: conn, protocol, transport, remote } = this.link;
+  /** The frame is part of the timeline of each device that it has messages of. */
+  #raw(bytes: Uint8Array, messages: readonly Message[], devices: NamedDevices): void {
+    if (devices.size === 0) {
+      this.#frameOf(this.link.deviceId, bytes);
+      return;
+    }
+    const named = new Set<string>();
+    for (const id of devices.values()) if (id !== undefined) named.add(id);
+    const { deviceId } = this.link;
+    const isOwn = messages.some((message) => message.type === 'login' || message.deviceId === undefined);
+    if (deviceId !== undefined && (isOwn || named.size === 0)) named.add(deviceId);
+    let left = Math.max(1, Math.floor(FRAME_COPY_BYTES / Math.max(1, bytes.length)));
+    for (const imei of named) {
+      if (left-- === 0) return;
+      this.#frameOf(imei, bytes);
+    }
+    if (named.size === 0) this.#frameOf(undefined, bytes);
+  }
+
+  #frameOf(imei: string | undefined, bytes: Uint8Array): void {
+    const { id: conn, protocol, transport, remote } = this.link;
     const packed = packFrame({ at: this.#now, imei, conn, protocol, transport, remote }, bytes);
     if (packed !== undefined) this.records.push({ kind: FRAME, bytes: packed });
-    else this.#event(`{"type":"frame",${frameEvent(this.link, bytes, this.#now)}`);
+    else this.#event(`{"type":"frame",${frameEvent(this.link, bytes, this.#now, imei)}`);
   }
 
   #event(json: string): void {

@@ -2,8 +2,12 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
+import { httpsProblems, httpsSettings } from './https-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
+import { singleSignOnProblems, singleSignOnSettings } from './single-sign-on-settings.ts';
+import { type InstallationStream, readInstallationStreams, streamSettings } from './stream-settings.ts';
 import { tachographSettings } from './tachograph-settings.ts';
+import { traccarSettings } from './traccar-settings.ts';
 
 /**
  * Every setting with its type, default and description. `docs/configuration.md` is generated from this schema. No other
@@ -86,6 +90,7 @@ const schema = z.object({
       'number of command changes that are kept while the command queue is unavailable; open commands are reconciled in any case',
     ),
   API_URL: text.optional().describe('URL of the REST API for the gateway; required with ROLE=gateway'),
+  ...httpsSettings,
   INTERNAL_KEY: z.string().min(16).optional().describe('secret shared by gateways and API, 16 characters or more'),
   GATEWAY_ID: z
     .string()
@@ -146,6 +151,14 @@ const schema = z.object({
     'services that accept frames with wrong checksums (clone devices), comma-separated; `all`',
   ),
   RATE_LIMIT: count.default(600).describe('requests per minute and credential; 0: no limit'),
+  CLOCK_AHEAD_SECONDS: count
+    .min(1)
+    .default(300)
+    .describe('a record further ahead of its arrival is marked as clockSuspect and left out of totals, s'),
+  CLOCK_APART_DAYS: count
+    .min(1)
+    .default(3)
+    .describe('so is the only record of a batch that is further from the records before and behind it, days'),
   RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: forever'),
   RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: forever'),
   DDD_ROOTS: list.describe(
@@ -156,11 +169,32 @@ const schema = z.object({
     .default(365)
     .describe('days that commands and their history are kept after they have ended; 0: forever'),
   API_KEY: z.string().min(8).optional().describe('API key of tenant `default` with every scope except `internal`'),
+  SECRETS_KEY: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'key that secrets in the database are encrypted with, 32 random characters or more; the same for every API process; generated in DATA_DIR/keys on the first start if not set',
+    ),
+  SECRETS_KEY_PREVIOUS: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('key before SECRETS_KEY, until `fleetgate secrets rotate` has replaced it'),
   ADMIN_PASSWORD: z
     .string()
     .min(8)
     .optional()
     .describe('initial password of user `admin`; generated on the first start if not set'),
+  ...singleSignOnSettings,
+  ...traccarSettings,
+  AUDIT_ANCHOR: text
+    .optional()
+    .describe('file to which the API appends the head of each audit chain (DATA_DIR/audit-anchor.jsonl)'),
+  AUDIT_ANCHOR_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL that receives the heads of the audit chains in addition, as `{"anchors": [...]}`'),
   APP_MINIMUM_BUILD: count.default(0).describe('oldest build of the client app that is accepted'),
   SMTP_URL: z
     .string()
@@ -169,6 +203,7 @@ const schema = z.object({
     .optional()
     .describe('mail server, smtp://user:password@host:587 or smtps://…; without it no mail is sent'),
   ...notificationSettings,
+  ...streamSettings,
   MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender address of mails'),
   DIAGNOSTICS: flag
     .optional()
@@ -211,7 +246,10 @@ const SECRETS = [
   'PUSH_TOKEN',
   'METRICS_TOKEN',
   'API_KEY',
+  'SECRETS_KEY',
+  'SECRETS_KEY_PREVIOUS',
   'ADMIN_PASSWORD',
+  'OIDC_CLIENT_SECRET',
   'SMTP_URL',
   'VAPID_PRIVATE_KEY',
   'FCM_SERVICE_ACCOUNT',
@@ -222,6 +260,8 @@ type Settings = z.output<typeof schema>;
 export interface Config extends Readonly<Settings> {
   /** service → port, from PORT_<SERVICE> */
   readonly servicePorts: Readonly<Record<string, number>>;
+  /** from STREAM_<NAME>_URL and its companions */
+  readonly streams: readonly InstallationStream[];
   readonly autoRegister: boolean;
   readonly autoRegisterPerHour: number;
   readonly pinProtocol: boolean;
@@ -254,6 +294,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`);
   }
   const servicePorts = readServicePorts(given, problems);
+  for (const name of Object.keys(given)) {
+    if (/^STREAM_[A-Z0-9_]+_URL_FILE$/.test(name)) readSecretFile(name.slice(0, -5), given, problems);
+  }
+  const streams = readInstallationStreams(given, problems);
   if (!parsed.success) throw new ConfigError(problems);
   const settings = parsed.data;
   problems.push(...contradictions(settings));
@@ -262,6 +306,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze({
     ...settings,
     servicePorts,
+    streams,
     autoRegister: settings.AUTO_REGISTER ?? local,
     autoRegisterPerHour: settings.AUTO_REGISTER_PER_HOUR ?? (local ? 100_000 : 1_000),
     pinProtocol: settings.PIN_PROTOCOL ?? !local,
@@ -316,6 +361,11 @@ function contradictions(settings: Settings): string[] {
   if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {
     problems.push('TLS_CERT, TLS_KEY: must be set together');
   }
+  problems.push(...httpsProblems(settings));
+  if (settings.SECRETS_KEY_PREVIOUS !== undefined && settings.SECRETS_KEY === undefined) {
+    problems.push('SECRETS_KEY_PREVIOUS: needs SECRETS_KEY');
+  }
+  problems.push(...singleSignOnProblems(settings));
   problems.push(...deviceProblems(settings));
   problems.push(...notificationProblems(settings));
   return problems;

@@ -29,6 +29,7 @@ export const errorTable = {
   'no-files': { status: 404, title: 'No matching tachograph files' },
   'unknown-key': { status: 404, title: 'API key not found' },
   'unknown-notification': { status: 404, title: 'Notification or rule not found' },
+  'unknown-stream': { status: 404, title: 'Stream not found' },
   'unknown-webhook': { status: 404, title: 'Webhook not found' },
   'unknown-tenant': { status: 404, title: 'Tenant not found' },
   'no-position-yet': { status: 404, title: 'The device has not reported a position yet' },
@@ -51,6 +52,7 @@ export const errorTable = {
   'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
   invalid: { status: 422, title: 'Invalid request' },
   'from-after-to': { status: 422, title: '`from` is later than `to`' },
+  'signature-not-invalid': { status: 409, title: 'The file has no invalid signature' },
   'not-a-ddd': { status: 422, title: 'Not a tachograph file' },
   'unknown-timezone': { status: 422, title: 'Unknown time zone' },
   'bad-from': { status: 422, title: 'Invalid start time' },
@@ -74,6 +76,7 @@ export const errorTable = {
   'rate-limited': { status: 429, title: 'Too many requests' },
   'headers-too-large': { status: 431, title: 'Request headers too large' },
   internal: { status: 500, title: 'Internal server error' },
+  'not-implemented': { status: 501, title: 'Not implemented' },
   unavailable: { status: 503, title: 'Service unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

@@ -21,6 +21,26 @@ export const notificationSettings = {
     .min(1)
     .default(60)
     .describe('time for which an interrupted event stream can be resumed, min'),
+  RULES_LATE_WAIT_SECONDS: count
+    .max(3_600)
+    .default(10)
+    .describe('reports that arrive out of order are judged again at most this often for a device, s'),
+  RULES_LATE_DAYS: count
+    .min(1)
+    .max(400)
+    .default(30)
+    .describe('reports that are older than the newest one of the device by more are not judged by rules, days'),
+  RULES_LATE_ROWS: count
+    .min(2_000)
+    .default(50_000)
+    .describe('reports that are read at once when devices are judged again'),
+  RULES_SILENCE_SECONDS: count
+    .min(60)
+    .default(3_600)
+    .describe('an alarm about driving does not last across a longer silence of the device, s'),
+  RULES_PATH_GAP_SECONDS: count
+    .default(600)
+    .describe('geofence rules assume a straight path between two fixes that are not further apart, s'),
   LIVE_CLIENTS: count.min(1).default(5_000).describe('maximum number of concurrent event streams'),
 };
 
@@ -40,3 +60,19 @@ export function notificationProblems(settings: {
       : []),
   ];
 }
+
+/** Settings of the evaluation of rules, in ms where they are times. */
+export const ruleSettingsOf = (settings: {
+  readonly RULES_LATE_WAIT_SECONDS: number;
+  readonly RULES_LATE_DAYS: number;
+  readonly RULES_LATE_ROWS: number;
+  readonly RULES_SILENCE_SECONDS: number;
+  readonly RULES_PATH_GAP_SECONDS: number;
+}) => ({
+  limits: { silenceMs: settings.RULES_SILENCE_SECONDS * 1_000, pathGapMs: settings.RULES_PATH_GAP_SECONDS * 1_000 },
+  late: {
+    waitMs: settings.RULES_LATE_WAIT_SECONDS * 1_000,
+    days: settings.RULES_LATE_DAYS,
+    mostRows: settings.RULES_LATE_ROWS,
+  },
+});

@@ -1,17 +1,16 @@
-import { metresOutside } from './area.ts';
 import { isWithin } from './hours.ts';
-import type { Sample } from './runs.ts';
-import type { Fix, Rule, RuleType } from './types.ts';
+import type { Sample } from './state.ts';
+import type { Fix, Rule } from './types.ts';
 import { zoneOf } from './zone.ts';
 
 /** Evaluates a report; undefined: the report says nothing about the condition. */
-export type Condition = (fix: Fix) => Omit<Sample, 'at' | 'spot'> | undefined;
+export type Condition = (fix: Fix) => Sample | undefined;
 
 const ON = { on: true } as const;
 const OFF = { on: false } as const;
 const ALARM = { on: true, sure: true, isPulse: true } as const;
 
-const isLocated = (fix: Fix): boolean => fix.valid && !fix.outdated && fix.latitude !== undefined;
+export const isLocated = (fix: Fix): boolean => fix.valid && !fix.outdated && fix.latitude !== undefined;
 
 const NO_ALARMS: readonly string[] = [];
 
@@ -20,6 +19,8 @@ function alarmsOf(fix: Fix): readonly string[] {
   const alarm = fix.attributes()['alarm'];
   return typeof alarm === 'string' ? alarm.split(',') : [];
 }
+
+const reportsAny = (fix: Fix, names: readonly string[]): boolean => alarmsOf(fix).some((name) => names.includes(name));
 
 function numberOf(fix: Fix, ...names: readonly string[]): number | undefined {
   for (const name of names) {
@@ -30,13 +31,17 @@ function numberOf(fix: Fix, ...names: readonly string[]): number | undefined {
   return undefined;
 }
 
-function isMoving(fix: Fix, minSpeedKmh: number): boolean | undefined {
-  if (isLocated(fix) && fix.speed !== undefined) return fix.speed >= minSpeedKmh;
-  const motion = fix.attributes()['motion'];
-  return typeof motion === 'boolean' ? motion : undefined;
+function booleanOf(fix: Fix, name: string): boolean | undefined {
+  const value = fix.mentions(name) ? fix.attributes()[name] : undefined;
+  return typeof value === 'boolean' ? value : undefined;
 }
 
-function useOutsideHours({ params, hours = {}, zone }: Rule): Condition {
+function isMoving(fix: Fix, minSpeedKmh: number): boolean | undefined {
+  if (isLocated(fix) && fix.speed !== undefined) return fix.speed >= minSpeedKmh;
+  return booleanOf(fix, 'motion');
+}
+
+export function useOutsideHours({ params, hours = {}, zone }: Rule): Condition {
   const clock = zoneOf(zone);
   const { minSpeedKmh = 5 } = params;
   return (fix) => {
@@ -46,7 +51,7 @@ function useOutsideHours({ params, hours = {}, zone }: Rule): Condition {
   };
 }
 
-function overspeed({ params }: Rule): Condition {
+export function overspeed({ params }: Rule): Condition {
   const { limitKmh, useRoadLimit = limitKmh === undefined, hysteresisKmh = 3 } = params;
   return (fix) => {
     if (!isLocated(fix) || fix.speed === undefined) return undefined;
@@ -57,34 +62,37 @@ function overspeed({ params }: Rule): Condition {
   };
 }
 
-function geofence({ areas, params }: Rule, isOn: 'inside' | 'outside'): Condition {
-  const { hysteresisM = 25 } = params;
-  return (fix) => {
-    if (!isLocated(fix) || fix.longitude === undefined) return undefined;
-    let outside = Number.POSITIVE_INFINITY;
-    for (const area of areas) outside = Math.min(outside, metresOutside(area, fix.latitude!, fix.longitude));
-    if (outside > 0 && outside < hysteresisM) return undefined;
-    return { on: outside <= 0 === (isOn === 'inside') };
-  };
-}
-
-const ignition =
+export const ignition =
   (wanted: boolean): Condition =>
   (fix) =>
     fix.ignition === undefined ? undefined : { on: fix.ignition === wanted };
 
-function tow({ params }: Rule): Condition {
+/** `ignition`: as it was last reported. */
+export function tow({ params }: Rule): (fix: Fix, ignition: boolean | undefined) => Sample | undefined {
   const { minSpeedKmh = 8 } = params;
-  return (fix) => {
-    if (alarmsOf(fix).includes('tow')) return ALARM;
-    if (fix.ignition === undefined) return undefined;
-    if (fix.ignition) return OFF;
+  return (fix, ignition) => {
+    if (reportsAny(fix, ['tow'])) return ALARM;
+    if (ignition === undefined) return undefined;
+    if (ignition) return OFF;
     const moving = isMoving(fix, minSpeedKmh);
     return moving === undefined ? undefined : { on: moving };
   };
 }
 
-const sos: Condition = (fix) => (alarmsOf(fix).includes('sos') ? ALARM : OFF);
+/** Alarms that the device reports once, without an end. */
+export const reportedAlarm =
+  (names: readonly string[]): Condition =>
+  (fix) =>
+    reportsAny(fix, names) ? ALARM : OFF;
+
+/** The alarms that the rule names, or any. */
+export function anyAlarm({ params: { alarms } }: Rule): Condition {
+  return (fix) => {
+    const reported = alarmsOf(fix);
+    const mine = alarms === undefined ? reported : reported.filter((name) => alarms.includes(name));
+    return mine.length === 0 ? OFF : { ...ALARM, detail: mine.join(', ') };
+  };
+}
 
 /** A level that the device reports as a number or as an alarm. */
 function tooLow(
@@ -93,53 +101,86 @@ function tooLow(
   hysteresis: number,
 ): Condition {
   return (fix) => {
-    const alarms = alarmsOf(fix);
-    if (alarms.some((alarm) => names.alarms.includes(alarm))) return ALARM;
     const level = numberOf(fix, names.level);
-    if (level !== undefined && level < least) return { on: true };
+    const isLow = level !== undefined && level < least;
+    if (reportsAny(fix, names.alarms)) return isLow ? { on: true, sure: true } : ALARM;
+    if (isLow) return ON;
     if (level !== undefined && level >= least + hysteresis) return OFF;
-    return alarms.some((alarm) => names.over.includes(alarm)) ? OFF : undefined;
+    return reportsAny(fix, names.over) ? OFF : undefined;
   };
 }
 
-function maintenance({ params }: Rule): Condition {
+export const powerCut = ({ params }: Rule): Condition =>
+  tooLow(
+    { alarms: ['powerCut', 'powerOff'], over: ['powerRestored', 'powerOn'], level: 'power' },
+    params.minVolts ?? 5,
+    1,
+  );
+
+export const lowBattery = ({ params }: Rule): Condition =>
+  tooLow({ alarms: ['lowBattery', 'lowPower'], over: [], level: 'batteryLevel' }, params.minPercent ?? 20, 5);
+
+/** A line that the device reports as a boolean or as an alarm. */
+export const line =
+  (name: string, wanted: boolean, alarms: readonly string[]): Condition =>
+  (fix) => {
+    const value = booleanOf(fix, name);
+    if (reportsAny(fix, alarms)) return value === wanted ? { on: true, sure: true } : ALARM;
+    return value === undefined ? undefined : { on: value === wanted };
+  };
+
+export function idling({ params }: Rule): Condition {
+  const { minSpeedKmh = 5 } = params;
+  return (fix) => {
+    if (reportsAny(fix, ['idle'])) return ALARM;
+    if (fix.ignition === undefined) return undefined;
+    if (!fix.ignition) return OFF;
+    const moving = isMoving(fix, minSpeedKmh);
+    return moving === undefined ? undefined : { on: !moving };
+  };
+}
+
+export function stopped({ params }: Rule): Condition {
+  const { minSpeedKmh = 5 } = params;
+  return (fix) => {
+    const moving = isMoving(fix, minSpeedKmh);
+    return moving === undefined ? undefined : { on: !moving };
+  };
+}
+
+const TEMPERATURES = Array.from({ length: 8 }, (_, n) => `temp${n + 1}`);
+const HYSTERESIS_C = 0.5;
+
+/** A temperature outside of the range of the rule, or the alarm of the device. */
+export function temperature({ params }: Rule): Condition {
+  const { minTemperature = Number.NEGATIVE_INFINITY, maxTemperature = Number.POSITIVE_INFINITY, sensor } = params;
+  const sensors = sensor === undefined ? TEMPERATURES : [sensor];
+  return (fix) => {
+    if (reportsAny(fix, ['temperature'])) return ALARM;
+    let isKnown = false;
+    let isInside = true;
+    for (const name of sensors) {
+      const value = numberOf(fix, name);
+      if (value === undefined) continue;
+      if (value < minTemperature || value > maxTemperature) return { on: true, value };
+      isKnown = true;
+      if (value < minTemperature + HYSTERESIS_C || value > maxTemperature - HYSTERESIS_C) isInside = false;
+    }
+    return isKnown && isInside ? OFF : undefined;
+  };
+}
+
+export function maintenance({ params }: Rule): Condition {
   const { odometerKm, engineHours, dueAt } = params;
   return (fix) => {
-    const km = (numberOf(fix, 'obdOdometer', 'odometer', 'totalDistance') ?? Number.NaN) / 1_000;
-    const hours = (numberOf(fix, 'hours') ?? Number.NaN) / 3_600_000;
+    const metres = odometerKm === undefined ? 0 : numberOf(fix, 'obdOdometer', 'odometer', 'totalDistance');
+    const workedMs = engineHours === undefined ? 0 : numberOf(fix, 'hours');
     const isDue =
-      (odometerKm !== undefined && km >= odometerKm) ||
-      (engineHours !== undefined && hours >= engineHours) ||
+      (odometerKm !== undefined && metres !== undefined && metres >= 1_000 * odometerKm) ||
+      (engineHours !== undefined && workedMs !== undefined && workedMs >= 3_600_000 * engineHours) ||
       (dueAt !== undefined && fix.at >= dueAt);
-    return isDue ? ON : OFF;
+    if (isDue) return ON;
+    // a report without the value, such as the answer to a command, does not say that it is below
+    return metres === undefined || workedMs === undefined ? undefined : OFF;
   };
 }
-
-/** Types that are not evaluated report by report. */
-export type OtherType = Extract<
-  RuleType,
-  'fuel_drain' | 'fuel_refill' | 'device_offline' | 'command_result' | 'ddd_due' | 'infringement'
->;
-
-const conditions: Readonly<Record<Exclude<RuleType, OtherType>, (rule: Rule) => Condition>> = {
-  unauthorized_use: useOutsideHours,
-  overspeed,
-  geofence_enter: (rule) => geofence(rule, 'inside'),
-  geofence_exit: (rule) => geofence(rule, 'outside'),
-  ignition_on: () => ignition(true),
-  ignition_off: () => ignition(false),
-  tow,
-  sos: () => sos,
-  power_cut: ({ params }) =>
-    tooLow(
-      { alarms: ['powerCut', 'powerOff'], over: ['powerRestored', 'powerOn'], level: 'power' },
-      params.minVolts ?? 5,
-      1,
-    ),
-  low_battery: ({ params }) =>
-    tooLow({ alarms: ['lowBattery', 'lowPower'], over: [], level: 'batteryLevel' }, params.minPercent ?? 20, 5),
-  maintenance,
-};
-
-export const conditionOf = (rule: Rule): Condition | undefined =>
-  Object.hasOwn(conditions, rule.type) ? conditions[rule.type as keyof typeof conditions](rule) : undefined;

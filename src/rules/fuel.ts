@@ -1,38 +1,32 @@
-import type { Sample } from './runs.ts';
-import { type Fix, type Rule, seconds } from './types.ts';
-
-export type Levels = readonly (readonly [number, number])[];
+import type { Watching } from './judge.ts';
+import type { Levels } from './state.ts';
+import { type Rule, seconds } from './types.ts';
 
 /** minimum interval between retained readings, ms */
 const APART_MS = 15_000;
 const MOST_LEVELS = 48;
 
 /** Detects a sudden change of a tank's level, on the reading before the newest one. */
-export type FuelWatch = (
-  levels: Levels,
-  fix: Fix,
-) => { readonly levels: Levels; readonly sample: Omit<Sample, 'spot'> | undefined };
-
-export function fuelWatch({ params, type }: Rule): FuelWatch {
+export function fuelLevel({ params, type }: Rule): Watching {
   const { litres = 15, percent = 5 } = params;
   const windowMs = seconds(params.windowSeconds, 600);
   const sign = type === 'fuel_drain' ? -1 : 1;
-  return (levels, fix) => {
-    if (!fix.mentions('fuel') && !fix.mentions('fuelLevel')) return { levels, sample: undefined };
+  return (fix, memory, take) => {
+    if (!fix.mentions('fuel') && !fix.mentions('fuelLevel')) return;
     const attributes = fix.attributes();
     const inLitres = typeof attributes['fuel'] === 'number';
     const level = inLitres ? attributes['fuel'] : attributes['fuelLevel'];
-    if (typeof level !== 'number') return { levels, sample: undefined };
-    const nearest = levels.find(([at]) => Math.abs(at - fix.at) < APART_MS);
-    if (nearest !== undefined) return { levels, sample: undefined };
-    const next = [...levels, [fix.at, level] as const].sort((a, b) => a[0] - b[0]).slice(-MOST_LEVELS);
-    const place = next.findIndex(([at]) => at === fix.at);
-    const candidate = place - 1;
-    if (candidate < 1) return { levels: next, sample: undefined };
-    const change = changeAt(next, candidate, windowMs, sign);
-    const least = inLitres ? litres : percent;
-    const on = change >= least;
-    return { levels: next, sample: { at: next[candidate]![0], on, ...(on ? { value: change } : {}) } };
+    if (typeof level !== 'number') return;
+    const known = memory.levels ?? [];
+    const last = known.at(-1);
+    if (last !== undefined && fix.at - last[0] < APART_MS) return;
+    const levels = [...known, [fix.at, level] as const].slice(-MOST_LEVELS);
+    memory.levels = levels;
+    const candidate = levels.length - 2;
+    if (candidate < 1) return;
+    const change = changeAt(levels, candidate, windowMs, sign);
+    const on = change >= (inLitres ? litres : percent);
+    take(levels[candidate]![0], on ? { on, value: change } : { on }, fix);
   };
 }
 

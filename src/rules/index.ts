@@ -1,7 +1,26 @@
 export type { Area } from './area.ts';
 export { commandEnded, silentSince } from './device-events.ts';
+export { alarmOf, difference, type KnownEpisode } from './difference.ts';
 export { DAYS, type Day, type DayHours, type Hours } from './hours.ts';
-export { compile, type Evaluation } from './rule.ts';
-export { type AlarmEvent, NOTHING_KNOWN, type RuleState } from './state.ts';
-export { type Fix, type Params, PRIORITIES, type Priority, RULE_TYPES, type Rule, type RuleType } from './types.ts';
+export type { Judge } from './judge.ts';
+export { comparePlaces } from './order.ts';
+export { compile, type Evaluation, episodesOf } from './rule.ts';
+export {
+  type AlarmEvent,
+  type Episode,
+  type Judgement,
+  NOTHING_KNOWN,
+  type ReportPlace,
+  type RuleState,
+} from './state.ts';
+export {
+  type Fix,
+  type Limits,
+  type Params,
+  PRIORITIES,
+  type Priority,
+  RULE_TYPES,
+  type Rule,
+  type RuleType,
+} from './types.ts';
 export { isZone, zoneOf } from './zone.ts';

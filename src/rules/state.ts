@@ -1,30 +1,73 @@
-import { NO_RUNS, type Runs } from './runs.ts';
+/** Readings of a fuel level: epoch ms and level. */
+export type Levels = readonly (readonly [number, number])[];
 
-/** An alarm that was notified or suppressed, and must not be notified again. */
-export interface Alarm {
-  /** start as first notified, epoch ms; identifies the alarm */
-  readonly key: number;
+/** Where an episode began. */
+export interface Spot {
+  readonly latitude?: number;
+  readonly longitude?: number;
+  readonly speed?: number;
+  readonly course?: number;
+}
+
+/** Result of a rule's condition for one report. */
+export interface Sample {
+  readonly on: boolean;
+  readonly value?: number;
+  /** the device itself reported an alarm: no minimum duration */
+  readonly sure?: true;
+  /** a pulse: the device does not report its end */
+  readonly isPulse?: boolean;
+  /** further detail for the text */
+  readonly detail?: string;
+}
+
+/**
+ * `pending`: the minimum duration is not reached; `unknown`: the state before it is not known; `silent`: within the
+ * cool-down, or outside of the hours.
+ */
+export type EpisodeStatus = 'pending' | 'unknown' | 'silent' | 'notified';
+
+/** Consecutive reports for which the condition holds, and short interruptions. Times are epoch ms. */
+export interface Episode {
   readonly from: number;
+  /** the last report for which the condition holds */
   readonly to: number;
-  /** corrections sent so far */
-  readonly corrections: number;
-  /** suppressed: within the cool-down, or outside of the hours */
-  readonly silent?: true;
+  readonly status: EpisodeStatus;
+  readonly spot?: Spot;
+  /** greatest value, in the unit of the rule's type */
+  readonly peak?: number;
+  readonly detail?: string;
+}
+
+/** A place in the order in which reports are judged: by time, then by id. */
+export interface ReportPlace {
+  /** epoch ms */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** What the reports of a device up to a place lead to. Does not depend on the order in which they arrived. */
+export interface Judgement extends ReportPlace {
+  /** result for the last report that says something about the condition */
+  readonly on?: boolean;
+  readonly episode?: Episode;
+  /** start of the last episode that was notified, epoch ms */
+  readonly notifiedAt?: number;
+  readonly levels?: Levels;
+  /** the last fix: epoch ms, latitude, longitude */
+  readonly fix?: readonly [number, number, number];
+  /** last reported, of rules that go by it */
+  readonly ignition?: boolean;
 }
 
 /** State of a rule for a device. Plain JSON. */
 export interface RuleState {
-  readonly main: Runs;
-  /** late reports, older than the retained runs */
-  readonly late?: Runs;
-  readonly alarms: readonly Alarm[];
-  /** fuel levels: epoch ms and level */
-  readonly levels?: readonly (readonly [number, number])[];
-  /** commands that were notified, newest last, with their state */
+  readonly judgement?: Judgement;
+  /** commands and silences that were notified, newest last, with their state */
   readonly notified?: readonly (readonly [string, string])[];
 }
 
-export const NOTHING_KNOWN: RuleState = { main: NO_RUNS, alarms: [] };
+export const NOTHING_KNOWN: RuleState = {};
 
 /** A new alarm, or a correction of one. */
 export interface AlarmEvent {
@@ -36,7 +79,7 @@ export interface AlarmEvent {
   readonly corrects?: string;
   /** epoch ms */
   readonly at: number;
-  readonly spot?: Runs['runs'][number]['spot'];
+  readonly spot?: Spot;
   /** greatest value, in the unit of the rule's type */
   readonly value?: number;
   /** further detail for the text */

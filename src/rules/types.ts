@@ -6,12 +6,25 @@ export const RULE_TYPES = [
   'overspeed',
   'geofence_enter',
   'geofence_exit',
+  'geofence_speed',
   'ignition_on',
   'ignition_off',
   'tow',
+  'idling',
+  'long_stop',
   'sos',
+  'accident',
+  'jamming',
+  'tampering',
+  'harsh_braking',
+  'harsh_acceleration',
+  'harsh_cornering',
+  'device_alarm',
   'power_cut',
+  'unplugged',
   'low_battery',
+  'temperature',
+  'door',
   'fuel_drain',
   'fuel_refill',
   'device_offline',
@@ -29,6 +42,7 @@ export type Priority = (typeof PRIORITIES)[number];
 export interface Params {
   /** km/h from which a vehicle is moving */
   readonly minSpeedKmh?: number | undefined;
+  /** km/h: overspeed, geofence_speed */
   readonly limitKmh?: number | undefined;
   /** also use the road's speed limit as reported by the device */
   readonly useRoadLimit?: boolean | undefined;
@@ -55,6 +69,21 @@ export interface Params {
   readonly odometerKm?: number | undefined;
   readonly engineHours?: number | undefined;
   readonly dueAt?: number | undefined;
+  /** °C: outside of this range */
+  readonly minTemperature?: number | undefined;
+  readonly maxTemperature?: number | undefined;
+  /** attribute of the temperature; default: any of temp1 to temp8 */
+  readonly sensor?: string | undefined;
+  /** alarms of the device; default: any */
+  readonly alarms?: readonly string[] | undefined;
+}
+
+/** Limits of all rules. */
+export interface Limits {
+  /** an episode of driving does not last across a longer silence of the device, ms */
+  readonly silenceMs: number;
+  /** geofences: nothing is known of the path between two fixes further apart, ms */
+  readonly pathGapMs: number;
 }
 
 /** Everything that evaluating a rule needs. */
@@ -72,6 +101,8 @@ export interface Rule {
 /** A report of a device. Times are epoch ms, speed km/h. */
 export interface Fix {
   readonly at: number;
+  /** orders reports of the same time */
+  readonly id: string;
   readonly valid: boolean;
   readonly outdated: boolean;
   readonly latitude: number | undefined;

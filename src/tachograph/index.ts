@@ -13,6 +13,7 @@ export { type Roots, readRoot } from './signature/chain.ts';
 export type { CardSignatures, UnitSignatures } from './signature/verify.ts';
 export { buildTimeline, type DriverIdentity, driverOf, type TimelineSource } from './timeline/build.ts';
 export type { Condition, Interval, Minute, Timeline, TimelineDay } from './timeline/timeline.ts';
+export { trustedPart } from './timeline/trust.ts';
 
 /**
  * Reads a download of a card or of a vehicle unit. Damage is in `findings` and the rest is read;

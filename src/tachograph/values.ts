@@ -42,6 +42,8 @@ export interface SignatureResult {
   readonly reason?: string;
   /** Where the block begins; blocks of a unit repeat. */
   readonly offset?: number;
+  /** `yyyy-mm-dd` of a day of a unit. */
+  readonly date?: string;
 }
 
 export interface VehicleRegistration {

@@ -1,10 +1,13 @@
 import type { Fixes } from './fixes.ts';
+import { MOVING_KMH } from './motion.ts';
 import { Ruler } from './ruler.ts';
+import { TRIP_DEFAULTS, TripDetector } from './trips.ts';
 
 export type HarshKind = 'hardBraking' | 'hardAcceleration' | 'hardCornering';
 export const HARSH: readonly HarshKind[] = ['hardBraking', 'hardAcceleration', 'hardCornering'];
 
 export interface SafetyTotals {
+  /** of its trips */
   readonly distanceM: number;
   /** driven faster than the limit, ms */
   readonly overspeedMs: number;
@@ -21,15 +24,17 @@ export interface SafetyOptions {
   readonly isNight: (at: number) => boolean;
 }
 
-const MOVING_KMH = 3;
 /** a longer time between two fixes counts as unknown */
-const KNOWN_MS = 300_000;
+const KNOWN_MS = TRIP_DEFAULTS.gapMs;
 const IMPOSSIBLE_KMH = 300;
 
 /** Aggregates indicators of driving style, fix by fix in order of time. */
 export class SafetyMeter {
   readonly #options: SafetyOptions;
   readonly #ruler = new Ruler();
+  readonly #trips = new TripDetector(TRIP_DEFAULTS, (trip) => {
+    this.#distanceM += trip.distanceM;
+  });
   #distanceM = 0;
   #overspeedMs = 0;
   #idlingMs = 0;
@@ -42,13 +47,26 @@ export class SafetyMeter {
     this.#options = options;
   }
 
-  feed({ count, at, latitude, longitude, speed, ignition }: Fixes): void {
+  /** The following fixes are of another device. */
+  changeDevice(): void {
+    this.#trips.changeDevice();
+    this.#at = Number.NaN;
+  }
+
+  /** The track is over. */
+  finish(): void {
+    this.#trips.finish();
+  }
+
+  feed(fixes: Fixes): void {
+    this.#trips.feed(fixes);
+    const { count, at, latitude, longitude, speed, ignition } = fixes;
     for (let i = 0; i < count; i++) {
       const elapsedMs = at[i]! - this.#at;
       if (elapsedMs > 0 && elapsedMs <= KNOWN_MS) {
         const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude[i]!, longitude[i]!);
         const shown = Number.isNaN(speed[i]!) ? (step / elapsedMs) * 3_600 : speed[i]!;
-        if (shown <= IMPOSSIBLE_KMH) this.#add(at[i]!, elapsedMs, step, shown, ignition[i]!);
+        if (shown <= IMPOSSIBLE_KMH) this.#add(at[i]!, elapsedMs, shown, ignition[i]!);
       }
       this.#at = at[i]!;
       this.#latitude = latitude[i]!;
@@ -56,12 +74,11 @@ export class SafetyMeter {
     }
   }
 
-  #add(at: number, elapsedMs: number, step: number, kmh: number, ignition: number): void {
+  #add(at: number, elapsedMs: number, kmh: number, ignition: number): void {
     if (kmh < MOVING_KMH) {
       if (ignition === 1) this.#idlingMs += elapsedMs;
       return;
     }
-    this.#distanceM += step;
     if (kmh > this.#options.limitKmh) this.#overspeedMs += elapsedMs;
     if (this.#options.isNight(at)) this.#nightMs += elapsedMs;
   }

@@ -1,60 +1,19 @@
 import type { Fixes } from './fixes.ts';
+import { isExcursionWrong, isImpossible, kmh, movesBy, REST_M, type Sample } from './motion.ts';
 import { OpenTrip, type Trip } from './open-trip.ts';
 import { Ruler } from './ruler.ts';
+import type { TripOptions } from './trip-options.ts';
 
 export type { Trip, Waypoint } from './open-trip.ts';
+export { TRIP_DEFAULTS, type TripOptions } from './trip-options.ts';
 
-/** Options of trip detection. Distances in m, times in ms. */
-export interface TripOptions {
-  /** a shorter stop does not end a trip */
-  readonly minStopMs: number;
-  /** a trip that stays closer to its start is dropped: noise, or a vehicle that is moved in its yard */
-  readonly minTripM: number;
-  /** a longer time between two fixes ends a trip, unless the vehicle drove on through a tunnel */
-  readonly gapMs: number;
-  /** the longest gap that can be a tunnel, or a valley without satellites */
-  readonly tunnelMs: number;
-  /** maximum points of a trip's polyline; 0: no polyline */
-  readonly maxPolylinePoints: number;
-}
-
-export const TRIP_DEFAULTS: TripOptions = {
-  minStopMs: 300_000,
-  minTripM: 150,
-  gapMs: 900_000,
-  tunnelMs: 1_800_000,
-  maxPolylinePoints: 0,
-};
-
-/** a speed from here on is not receiver noise */
-const MOVING_KMH = 3;
-/** where no speed is reported, a step must be this long and this fast to count as movement */
-const STEP_M = 20;
-const STEP_KMH = 5;
 /** a slower passage of a gap is not a tunnel */
 const TUNNEL_KMH = 15;
-/** without ignition: a vehicle this far from its stop has departed */
-const REST_M = 100;
-/** a faster step over more than JUMP_M is a wrong fix */
-const IMPOSSIBLE_KMH = 300;
-const JUMP_M = 500;
 /** how long a reported ignition stays in effect for fixes without it */
 const IGNITION_HOLDS_MS = 3_600_000;
 
 /** On, off or unknown. */
 type Ignition = 1 | 0 | -1;
-
-interface Sample {
-  readonly at: number;
-  readonly latitude: number;
-  readonly longitude: number;
-  /** NaN where none was reported */
-  readonly speed: number;
-  readonly ignition: number;
-}
-
-const kmh = (metres: number, ms: number): number => (metres / Math.max(1_000, ms)) * 3_600;
-const isImpossible = (metres: number, ms: number): boolean => metres > JUMP_M && kmh(metres, ms) > IMPOSSIBLE_KMH;
 
 /**
  * Splits a track into trips, fix by fix; memory does not grow with it. Where the device reports ignition, a trip lasts
@@ -82,8 +41,13 @@ export class TripDetector {
   #longitude = 0;
   #ignition: Ignition = -1;
   #ignitionAt = Number.NEGATIVE_INFINITY;
-  /** an implausible fix, until the next one confirms or refutes it */
+  #wasMoving = false;
+  /** it was at another place with the ignition off than where it stopped */
+  #wasCarried = false;
+  /** a fix too far for any vehicle, until the next one confirms or refutes it */
   #held: Sample | undefined;
+  /** the first fix away from a stop, likewise */
+  #away: Sample | undefined;
   // the last of a run of fixes with the ignition off, while the run goes on; NaN: without such a run
   #isOff = false;
   #offAt = Number.NaN;
@@ -109,10 +73,12 @@ export class TripDetector {
     this.#ignition = -1;
     this.#ignitionAt = Number.NEGATIVE_INFINITY;
     this.#at = Number.NaN;
+    this.#wasMoving = this.#wasCarried = false;
   }
 
   /** The track is over: a trip that goes on ends with its last fix, or where it was switched off. */
   finish(): void {
+    this.#acceptAway();
     if (this.#trip !== undefined) this.#close(this.#trip, this.#trip.rest?.isOff === true);
   }
 
@@ -132,13 +98,31 @@ export class TripDetector {
     this.#sift(at, latitude, longitude, speed, ignition);
   }
 
-  /** Drops fixes that no vehicle could have reached, unless the next one agrees with them. */
+  /**
+   * Drops fixes that no vehicle could have reached, unless the next one agrees with them, and a single fix away from a
+   * stop to which the next one is near again: an inaccurate fix, not a trip.
+   */
   #sift(at: number, latitude: number, longitude: number, speed: number, ignition: number): void {
-    if (at === this.#at || at === this.#held?.at) return;
+    const away = this.#away;
+    if (at === this.#at || at === this.#held?.at || at === away?.at) return;
+    if (away !== undefined) {
+      const isBack = this.#ruler.measure(this.#latitude, this.#longitude, latitude, longitude) <= REST_M;
+      if (isBack && isExcursionWrong(away, this.#at, { at, latitude, longitude, speed, ignition })) {
+        this.#away = undefined;
+      } else {
+        this.#acceptAway();
+      }
+    }
     const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude, longitude);
     const pending = this.#held;
     this.#held = undefined;
     if (Number.isNaN(this.#at) || !isImpossible(step, at - this.#at)) {
+      if (step > REST_M && away === undefined && pending === undefined && !this.#wasMoving && ignition !== 0) {
+        if (!Number.isNaN(this.#at)) {
+          this.#away = { at, latitude, longitude, speed, ignition };
+          return;
+        }
+      }
       this.#next(at, latitude, longitude, speed, ignition, step);
       return;
     }
@@ -155,6 +139,15 @@ export class TripDetector {
     this.#held = { at, latitude, longitude, speed, ignition };
   }
 
+  #acceptAway(): void {
+    const away = this.#away;
+    if (away === undefined) return;
+    this.#away = undefined;
+    const { at, latitude, longitude, speed, ignition } = away;
+    const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude, longitude);
+    this.#next(at, latitude, longitude, speed, ignition, step);
+  }
+
   #next(at: number, latitude: number, longitude: number, speed: number, reported: number, step: number): void {
     const ignition = this.#ignitionAfter(at, reported);
     const elapsedMs = at - this.#at;
@@ -167,6 +160,7 @@ export class TripDetector {
     }
     if (this.#trip !== undefined) this.#drive(this.#trip, at, latitude, longitude, speed, ignition, step);
     if (this.#trip === undefined) this.#stand(at, latitude, longitude, speed, ignition);
+    this.#wasMoving = movesBy(speed, Number.isNaN(elapsedMs) ? 0 : step, elapsedMs);
     this.#at = at;
     this.#latitude = latitude;
     this.#longitude = longitude;
@@ -196,11 +190,12 @@ export class TripDetector {
   /** No trip goes on: does one begin? */
   #stand(at: number, latitude: number, longitude: number, speed: number, ignition: Ignition): void {
     if (ignition === 1) {
-      this.#trip = this.#open({ at, latitude, longitude });
+      this.#start(at, latitude, longitude, speed);
       return;
     }
     // with the ignition off the vehicle may be carried and its position is followed; without ignition data it has departed
     const away = this.#ruler.measure(this.#restLatitude, this.#restLongitude, latitude, longitude);
+    this.#wasCarried = ignition === 0 && away > REST_M;
     if (away <= REST_M) return;
     if (ignition === -1 && at - this.#at <= this.#options.gapMs) {
       this.#trip = this.#open({ at: this.#at, latitude: this.#latitude, longitude: this.#longitude });
@@ -208,6 +203,22 @@ export class TripDetector {
       this.#settle(this.#trip);
     } else {
       this.#restAt(latitude, longitude);
+    }
+  }
+
+  /** With the ignition on. If it drove since the fix before, which reports every few minutes miss, from there. */
+  #start(at: number, latitude: number, longitude: number, speed: number): void {
+    const elapsedMs = at - this.#at;
+    const step = this.#ruler.measure(this.#latitude, this.#longitude, latitude, longitude);
+    const off = this.#ruler.measure(this.#restLatitude, this.#restLongitude, this.#latitude, this.#longitude);
+    const wasAtRest = !this.#wasCarried && off <= REST_M;
+    const hasDriven = step > REST_M && elapsedMs <= this.#options.gapMs && movesBy(speed, step, elapsedMs);
+    this.#wasCarried = false;
+    if (wasAtRest && hasDriven) {
+      this.#trip = this.#open({ at: this.#at, latitude: this.#latitude, longitude: this.#longitude });
+      this.#trip.add(at, latitude, longitude, speed, 'moving');
+    } else {
+      this.#trip = this.#open({ at, latitude, longitude });
     }
   }
 
@@ -275,9 +286,4 @@ export class TripDetector {
     this.#previousEnd = closed.end.at;
     this.#onTrip(closed);
   }
-}
-
-function movesBy(speed: number, step: number, elapsedMs: number): boolean {
-  if (Number.isNaN(speed)) return step >= STEP_M && kmh(step, elapsedMs) >= STEP_KMH;
-  return speed >= MOVING_KMH || (step > REST_M && kmh(step, elapsedMs) >= MOVING_KMH);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import type { DownlinkLine, UnadmittedFrame } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -22,6 +22,8 @@ export interface OnlineConnection {
 
 export interface DownlinkDependencies {
   readonly apiUrl: string;
+  /** opens the connections to the API */
+  readonly dispatcher?: Dispatcher;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly log: Log;
@@ -85,12 +87,13 @@ export class Downlink {
   }
 
   async #hold(onFirstLine: () => void): Promise<void> {
-    const { apiUrl, tokens, log, handleLine } = this.#deps;
+    const { apiUrl, tokens, log, handleLine, dispatcher } = this.#deps;
     const { statusCode, body } = await request(new URL('/v1/internal/downlink', apiUrl), {
       headers: { authorization: `Bearer ${await tokens.get()}`, accept: 'application/x-ndjson' },
       headersTimeout: 10_000,
       bodyTimeout: SILENCE_MS,
       signal: this.#stop.signal,
+      ...(dispatcher && { dispatcher }),
     });
     if (statusCode !== 200) {
       await body.dump();
@@ -119,7 +122,7 @@ export class Downlink {
   }
 
   async #lease(whole: boolean): Promise<void> {
-    const { apiUrl, tokens, clock, online } = this.#deps;
+    const { apiUrl, tokens, clock, online, dispatcher } = this.#deps;
     const { statusCode, body } = await request(new URL('/v1/internal/presence', apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },
@@ -130,6 +133,7 @@ export class Downlink {
       }),
       headersTimeout: 10_000,
       bodyTimeout: 10_000,
+      ...(dispatcher && { dispatcher }),
     });
     await body.dump();
     if (statusCode !== 200) throw new Error(`presence not taken: status ${statusCode}`);

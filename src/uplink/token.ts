@@ -1,11 +1,13 @@
 import { SignJWT } from 'jose';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../platform/clock.ts';
 
 export interface TokenSettings {
   readonly apiUrl: string;
   readonly internalKey: string;
   readonly gatewayId: string;
+  /** opens the connections to the API */
+  readonly dispatcher?: Dispatcher;
 }
 
 /** Exchanges the internal key for short tokens, one at a time, renewed a minute before they end. */
@@ -35,7 +37,7 @@ export class Tokens {
   }
 
   async #exchange(): Promise<string> {
-    const { apiUrl, internalKey, gatewayId } = this.#settings;
+    const { apiUrl, internalKey, gatewayId, dispatcher } = this.#settings;
     const seconds = Math.floor(this.#clock.now() / 1000);
     const assertion = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
@@ -51,6 +53,7 @@ export class Tokens {
       body: JSON.stringify({ service: 'gateway', assertion }),
       headersTimeout: 10_000,
       bodyTimeout: 10_000,
+      ...(dispatcher && { dispatcher }),
     });
     if (statusCode !== 200) {
       await body.dump();

@@ -1,7 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { chance, clock, cycles, environment, fileSize, functionSize, imports, names, type Rule, sql } from './rules.ts';
+import {
+  asNever,
+  chance,
+  clock,
+  cycles,
+  environment,
+  fileSize,
+  functionSize,
+  imports,
+  names,
+  type Rule,
+  sql,
+} from './rules.ts';
 import { excesses, MOST_STATEMENTS, protocolSizes, statementsOfLogic } from './size.ts';
 import { parseSource, readSources, root } from './sources.ts';
 import { bannedUses, readTexts } from './words.ts';
@@ -12,11 +24,12 @@ const everything = [...product, ...readSources('test')];
 describe('the code layout', () => {
   const rules: readonly (readonly [string, Rule, typeof product])[] = [
     ['imports only go where the allow-list lets them', imports, product],
-    ['no files lean on each other in a ring', cycles, product],
+    ['files do not import each other in a cycle', cycles, product],
     ['only platform/config.ts reads the environment', environment, product],
     ['only platform/clock.ts reads the clock', clock, product],
-    ['nothing pure takes chances', chance, product],
+    ['pure parts do not use random numbers', chance, product],
     ['only a store.ts or a migration holds SQL', sql, product],
+    ['no value is cast to never', asNever, product],
     ['file names are specific', names, everything],
     ['files have at most 240 statements', fileSize, everything],
     ['functions have at most 70 statements', functionSize, product],
@@ -25,7 +38,7 @@ describe('the code layout', () => {
     expect(rule(sources)).toEqual([]);
   });
 
-  it('is read at all', () => {
+  it('reads source files and their imports', () => {
     expect(product.length).toBeGreaterThan(20);
     expect(product.flatMap(({ links }) => links).length).toBeGreaterThan(50);
   });
@@ -37,34 +50,30 @@ const violations: readonly (readonly [string, Rule, string, string])[] = [
   ['a protocol imports a server part', imports, 'protocols/gt06/decode.ts', "import '../../src/platform/clock.ts';"],
   ['a protocol reads files', imports, 'protocols/gt06/decode.ts', "import fs from 'node:fs';"],
   [
-    'a protocol goes around #codec',
+    'a protocol imports a file of the kit and not #codec',
     imports,
     'protocols/gt06/a.ts',
     "import { Reader } from '../../src/codec/reader.ts';",
   ],
   ['the codec imports a package', imports, 'src/codec/frame.ts', "import { z } from 'zod';"],
-  ['the gateway meets the API', imports, 'src/gateway/tcp.ts', "import type { Api } from '../api/http/server.ts';"],
-  [
-    'the API meets the gateway, re-exported',
-    imports,
-    'src/api/a.ts',
-    "export { Session } from '../gateway/sessions.ts';",
-  ],
-  ['delivery meets dispatch, dynamically', imports, 'src/delivery/a.ts', "await import('../dispatch/claim.ts');"],
-  ['dispatch meets delivery, all of it', imports, 'src/dispatch/a.ts', "export * from '../delivery/index.ts';"],
+  ['the gateway imports the API', imports, 'src/gateway/tcp.ts', "import type { Api } from '../api/http/server.ts';"],
+  ['the API re-exports from the gateway', imports, 'src/api/a.ts', "export { Session } from '../gateway/sessions.ts';"],
+  ['delivery imports dispatch dynamically', imports, 'src/delivery/a.ts', "await import('../dispatch/claim.ts');"],
+  ['dispatch re-exports all of delivery', imports, 'src/dispatch/a.ts', "export * from '../delivery/index.ts';"],
   ['telemetry runs codec code', imports, 'src/telemetry/a.ts', "import { type Position, Reader } from '#codec';"],
-  ['a part leans on the command line', imports, 'src/platform/a.ts', "import { UsageError } from '../cli/usage.ts';"],
-  ['a module of a computed name', imports, 'src/gateway/a.ts', 'await import(name);'],
-  ['a folder that nobody knows', imports, 'src/engine/a.ts', "import fs from 'node:fs';"],
-  ['a ring', cycles, 'src/codec/a.ts', "import './a.ts';"],
+  ['a part imports the command line', imports, 'src/platform/a.ts', "import { UsageError } from '../cli/usage.ts';"],
+  ['a dynamic import of a computed name', imports, 'src/gateway/a.ts', 'await import(name);'],
+  ['a folder that is not in the allow-list', imports, 'src/engine/a.ts', "import fs from 'node:fs';"],
+  ['an import cycle', cycles, 'src/codec/a.ts', "import './a.ts';"],
   ['the environment', environment, 'src/gateway/a.ts', "const port = process.env['PORT'];"],
-  ['the environment, taken apart', environment, 'src/gateway/a.ts', 'const { env } = process;'],
+  ['the environment by destructuring', environment, 'src/gateway/a.ts', 'const { env } = process;'],
   ['Date.now', clock, 'src/gateway/a.ts', 'const t = Date.now();'],
   ['new Date()', clock, 'protocols/h02/a.ts', 'const t = new Date().getTime();'],
   ['performance.now', clock, 'src/delivery/a.ts', 'const t = performance.now();'],
   ['Math.random', chance, 'protocols/h02/a.ts', 'const t = Math.random();'],
   ['SQL', sql, 'src/api/positions/service.ts', "db.query('select id from device where id = $1');"],
   ['SQL in a template', sql, 'src/api/positions/service.ts', 'db.query(`insert into $' + '{table} values (1)`);'],
+  ['a cast to never', asNever, 'src/api/vehicles/routes.ts', 'reply.send(body as never);'],
   ['a helper', names, 'src/gateway/helpers/bytes.ts', ''],
   ['utils in a longer name', names, 'src/gateway/date-utils.ts', ''],
   ['a long file', fileSize, 'src/gateway/a.ts', 'f();\n'.repeat(241)],
@@ -76,7 +85,7 @@ describe('violations are detected', () => {
     expect(rule([parseSource(path, text)])).toHaveLength(1);
   });
 
-  it('what is allowed is let through', () => {
+  it('allowed imports are accepted', () => {
     const fine = [
       parseSource(
         'protocols/gt06/decode.ts',
@@ -168,6 +177,41 @@ it('SQL files are migrations, functions and the schema that they make', () => {
     path.endsWith('.sql'),
   );
   expect(found.filter((path) => !/\/postgres\/(?:migrations\/|functions\/|schema\.sql$)/.test(path))).toEqual([]);
+});
+
+describe('CHANGELOG.md', () => {
+  const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const releases = text.split(/^## /m).slice(1);
+
+  it('begins with the unreleased changes, then the version of package.json', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect(releases[0]).toMatch(/^\[Unreleased\]\n/);
+    expect(releases[1]!.startsWith(`[${version}] - `)).toBe(true);
+  });
+
+  it.each(releases.map((release) => [release.split('\n')[0], release] as const))(
+    '%s has each kind of change once',
+    (_, release) => {
+      const kinds = [...release.matchAll(/^### (.+)$/gm)].map(([, kind]) => kind);
+      const order = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+      expect(kinds).toEqual(order.filter((kind) => kinds.includes(kind)));
+      expect(release, 'blank lines between entries').not.toMatch(/^ *[^\s#].*\n\n- /m);
+    },
+  );
+});
+
+describe('decision records', () => {
+  const records = readdirSync(join(root, 'docs/adr')).sort();
+
+  it.each(records)('%s has the sections of a decision record', (name) => {
+    const text = readFileSync(join(root, 'docs/adr', name), 'utf8');
+    const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+    expect(sections).toEqual(['Context', 'Decision', 'Alternatives', 'Consequences', 'Supersedes']);
+  });
+
+  it('are numbered without gaps', () => {
+    expect(records.map((name) => Number(name.slice(0, 4)))).toEqual(records.map((_, index) => index + 1));
+  });
 });
 
 it('every TypeScript file is plain text with Unix line ends', () => {

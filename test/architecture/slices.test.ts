@@ -10,7 +10,7 @@ describe('the slices of the API', () => {
   it('form no cycle', () => expect(sliceCycles(product)).toEqual([]));
   it('use every entry of the list', () => expect(unusedEntries(product)).toEqual([]));
   it('have a list without cycles', () => expect(cyclesOf(new Map(Object.entries(slices)))).toEqual([]));
-  it('are all there', () => {
+  it('all exist', () => {
     const folders = new Set(
       product.flatMap(({ path }) => /^src\/api\/([^/]+)\//.exec(path)?.[1] ?? []).filter((name) => name !== 'wiring'),
     );
@@ -41,7 +41,7 @@ describe('forbidden imports are detected', () => {
     expect(sliceImports([parseSource(path, text)])).toHaveLength(1);
   });
 
-  it('what is allowed passes', () => {
+  it('allowed imports are accepted', () => {
     const fine = [
       parseSource('src/api/users/a.ts', "import { hashPassword } from '../auth/index.ts';\nimport './store.ts';"),
       parseSource('src/api/users/b/c.ts', "import { tenantOf } from '../../http/index.ts';\nimport '../store.ts';"),
@@ -59,11 +59,11 @@ describe('cycles are detected', () => {
   const audit = parseSource('src/api/auth/c.ts', "import { note } from '../audit/index.ts';");
   const back = parseSource('src/api/audit/d.ts', "import { find } from '../users/service.ts';");
 
-  it('of two slices, though no two files import each other', () => {
+  it('between two slices, also if no two files import each other', () => {
     expect(sliceCycles([users, auth])).toEqual(['users → auth → users']);
   });
-  it('of three', () => expect(sliceCycles([users, audit, back])).toEqual(['users → auth → audit → users']));
-  it('does not exist if imports go one way', () => expect(sliceCycles([users, audit])).toEqual([]));
+  it('between three slices', () => expect(sliceCycles([users, audit, back])).toEqual(['users → auth → audit → users']));
+  it('are not reported if imports go one way', () => expect(sliceCycles([users, audit])).toEqual([]));
   it('through the wiring', () => {
     const up = parseSource('src/api/live/a.ts', "import type { ApiDeps } from '../wiring/deps.ts';");
     const down = parseSource('src/api/wiring/deps.ts', "import type { Hub } from '../live/index.ts';");

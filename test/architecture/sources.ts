@@ -27,7 +27,7 @@ export interface Source {
 }
 
 export interface Use {
-  readonly kind: 'environment' | 'clock' | 'chance' | 'sql';
+  readonly kind: 'environment' | 'clock' | 'chance' | 'sql' | 'as never';
   readonly line: number;
   readonly text: string;
 }
@@ -133,6 +133,9 @@ function useOf(node: Node): Omit<Use, 'line'> | undefined {
   }
   if (node.type === 'ImportDeclaration' && (node['source'] as { value?: unknown }).value === 'node:process') {
     return { kind: 'environment', text: 'import of node:process' };
+  }
+  if (node.type === 'TSAsExpression' && (node['typeAnnotation'] as Node).type === 'TSNeverKeyword') {
+    return { kind: 'as never', text: 'as never' };
   }
   const text = textOf(node);
   return text !== undefined && SQL.test(text) ? { kind: 'sql', text: text.trim().slice(0, 60) } : undefined;

@@ -3,7 +3,7 @@ import type { Protocol } from '#codec';
 import { createCatalogue, loadCatalogue } from '../../src/catalogue/index.ts';
 import { loadFixtures } from '../support/fixtures.ts';
 import { example, exampleFixtures } from './example-protocol.ts';
-import { isExcepted } from './exceptions.ts';
+import { isExcepted, staleExceptions } from './exceptions.ts';
 import { rules } from './rules/index.ts';
 import { createSubject } from './rules/subject.ts';
 
@@ -24,11 +24,12 @@ describe.each(subjects.map((subject) => [subject.protocol.id, subject] as const)
   it.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
     const violations = rule.check(subject, subjects);
     expect(violations.filter((violation) => !isExcepted(subject.protocol.id, rule.name, violation))).toEqual([]);
+    expect(staleExceptions(subject.protocol.id, rule.name, violations), 'stale exceptions').toEqual([]);
   });
 });
 
 if (only === undefined) {
-  it('no protocol is left out', () => {
+  it('every protocol is tested', () => {
     expect(subjects.map(({ protocol }) => protocol.id)).toEqual([...streams.map(({ id }) => id), 'example']);
   });
 }

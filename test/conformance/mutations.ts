@@ -20,6 +20,7 @@ import { kept, replied } from './rules/kept.ts';
 import { missingTime } from './rules/missing-time.ts';
 import { plausible } from './rules/plausible.ts';
 import { isolation, purity } from './rules/purity.ts';
+import { rounded } from './rules/rounded.ts';
 import { several } from './rules/several.ts';
 import { vocabulary } from './rules/shape.ts';
 import { roundTrip } from './rules/simulator.ts';
@@ -361,6 +362,16 @@ const meanings: readonly Mutation[] = [
     apply: (subject) =>
       withProtocol(subject, {
         decode: (frame, context) => ({ ...subject.protocol.decode(frame, context), replies: [] }),
+      }),
+  },
+  {
+    name: 'a rounding error',
+    appliesTo: (subject) => positionsOf(subject).some(({ speed = 0 }) => speed > 0),
+    caughtBy: [rounded],
+    apply: (subject) =>
+      withPositions(subject, (position) => {
+        const { speed } = position;
+        return speed === undefined ? position : { ...position, speed: speed * (1 + 2 * Number.EPSILON) };
       }),
   },
   {

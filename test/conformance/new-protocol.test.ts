@@ -39,7 +39,7 @@ describe.each(KINDS)('npm run new-protocol -- --$kind', async ({ kind, id, todo,
   const { default: protocol } = (await import(pathToFileURL(join(folder, 'index.ts')).href)) as { default: Protocol };
   const subject = createSubject(createCatalogue([protocol]).streams[0]!, loadFixtures(id, into));
 
-  it('creates a folder and lists what must be written', () => {
+  it('creates a folder and lists the parts to replace', () => {
     expect(created.status).toBe(0);
     expect(readdirSync(folder)).toEqual(expect.arrayContaining(['commands.ts', 'decode.ts', 'fixtures', 'index.ts']));
     for (const part of todo) expect(created.stdout).toContain(`: ${part}`);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CodecError, type Message, type Protocol } from '#codec';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { decodeRecorded, type RecordedSession } from '../../src/cli/recorded.ts';
-import { isExcepted } from './exceptions.ts';
+import { isExcepted, staleExceptions } from './exceptions.ts';
 import { implausibilities } from './plausible.ts';
 
 /** Sessions of real devices, which are not part of the project. */
@@ -45,6 +45,7 @@ describe.skipIf(!isThere)('values of recorded frames are in the unit and range o
   it.each(protocols.map((protocol) => [protocol.id, protocol] as const))('%s', (id, protocol) => {
     const problems = sessionsOf(protocol).flatMap((session) => problemsIn(protocol, session));
     expect(problems.filter((problem) => !isExcepted(id, RULE, problem))).toEqual([]);
+    expect(staleExceptions(id, RULE, problems), 'stale exceptions').toEqual([]);
   });
 });
 it.skipIf(isThere)('values of recorded frames: skipped, the recordings are not installed', () => {});

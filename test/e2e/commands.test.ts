@@ -124,13 +124,13 @@ describe.each(protocols.map((protocol) => [protocol.id, protocol] as const))('%s
 });
 
 describe('a device that', () => {
-  test.each(['gt06', 'jt808', 'h02'])('speaks %s and refuses makes the command fail', async (id) => {
+  test.each(['gt06', 'jt808', 'h02'])('speaks %s and rejects the command: the command fails', async (id) => {
     const device = startDevice(named(id), 'refuse');
     await online(device.id);
     expect(await run(device.id)).toMatchObject({ status: 'failed', error: 'refused-by-device' });
   });
 
-  test('is silent and reports on: late, and with no attempts left it has failed', async () => {
+  test('does not answer but reports positions: the command is late, and fails after its last attempt', async () => {
     const device = startDevice(named('gt06'), 'silent');
     await online(device.id);
     const done = await run(device.id, { ackTimeoutSeconds: 1, maxAttempts: 2 });
@@ -139,7 +139,7 @@ describe('a device that', () => {
     expect(once).toMatchObject({ status: 'unknown', error: 'no-answer-in-time', attempts: 1, mayHaveExecuted: true });
   });
 
-  test('answers after its time: the answer finds its command by the ticket', async () => {
+  test('answers after the answer time: the answer is matched to its command by the ticket', async () => {
     const device = startDevice(named('gt06'), 'slow');
     await online(device.id);
     const given = await run(device.id, { ackTimeoutSeconds: 1, maxAttempts: 1 });
@@ -154,7 +154,7 @@ describe('a device that', () => {
     }
   });
 
-  test('is offline gets what waits for it, in the order of delivery, and a callback reports each end', async () => {
+  test('is offline receives its pending commands in delivery order, and a callback reports each final state', async () => {
     const heard: { commandId: string; status: string }[] = [];
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
       let text = '';

@@ -59,8 +59,8 @@ async function enqueue(imei: string, text: string, delivery: string): Promise<st
 const statusOf = async (id: string): Promise<string> =>
   (await system.get<{ status: string }>(`/v1/gprsCommands/${id}`)).status;
 
-describe('commands while parts are killed', () => {
-  it('are each accounted for: none lost, none out of order, none run twice that may run once', {
+describe('commands while processes are killed', () => {
+  it('are not lost, not reordered, and not executed twice unless they are repeatable', {
     timeout: 400_000,
   }, async () => {
     const { simulator } = (await loadCatalogue()).byId('teltonika')!;

@@ -11,11 +11,13 @@ describe('kill -9 at random moments under load', () => {
   });
   afterAll(() => system.stop());
 
-  it.each(VICTIMS)('of %s loses and doubles nothing that was acknowledged', { timeout: 240_000 }, (name, parts) =>
+  it.each(VICTIMS)('of %s neither loses nor duplicates acknowledged positions', { timeout: 240_000 }, (name, parts) =>
     expectKillsSurvived(system, [name, parts], 9, 1000 * name.length),
   );
 
-  it('of everything, the supervisor too, and a new start on the same folder', { timeout: 240_000 }, async () => {
+  it('of all processes and the supervisor, then a start on the same folder, loses nothing', {
+    timeout: 240_000,
+  }, async () => {
     const trackers = await Trackers.start(system, 9, 90_000);
     try {
       await trackers.progress(100);
@@ -29,7 +31,7 @@ describe('kill -9 at random moments under load', () => {
     }
   });
 
-  it('of lines in the middle of a frame loses nothing', { timeout: 120_000 }, async () => {
+  it('of connections in the middle of a frame loses nothing', { timeout: 120_000 }, async () => {
     const trackers = await Trackers.start(system, 9, 91_000);
     try {
       for (let cuts = 0; cuts < 10; cuts++) {
@@ -45,8 +47,8 @@ describe('kill -9 at random moments under load', () => {
   });
 });
 
-describe('an API that is away for a minute', () => {
-  it('is made up for: devices go on being acknowledged, and all of it arrives', { timeout: 300_000 }, async () => {
+describe('an API that is unavailable for a minute', () => {
+  it('does not delay acknowledgements, and all positions arrive', { timeout: 300_000 }, async () => {
     const system = await startSystem();
     const trackers = await Trackers.start(system, 9, 1);
     try {
@@ -66,8 +68,8 @@ describe('an API that is away for a minute', () => {
   });
 });
 
-describe('a spool that is full while the API is away', () => {
-  it('stops acknowledging, and goes on when there is room', { timeout: 240_000 }, async () => {
+describe('a spool that is full while the API is unavailable', () => {
+  it('stops acknowledgements, which continue when there is space', { timeout: 240_000 }, async () => {
     const system = await startSystem({ SPOOL_MAX_BYTES: '1048576' });
     const trackers = await Trackers.start(system, 9, 1);
     try {

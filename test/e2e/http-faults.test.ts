@@ -42,11 +42,13 @@ describe('positions over HTTP, and kill -9 at random moments', () => {
   });
   afterAll(() => system.stop());
 
-  it.each(VICTIMS)('of %s: what was answered 200 is stored once', { timeout: 240_000 }, (name, parts) =>
-    expectKillsSurvived(system, [name, parts], 6, 200_000 + 1000 * name.length, HTTP),
+  it.each(VICTIMS)(
+    'of %s: positions that were answered with 200 are stored once',
+    { timeout: 240_000 },
+    (name, parts) => expectKillsSurvived(system, [name, parts], 6, 200_000 + 1000 * name.length, HTTP),
   );
 
-  it('of all, under phones with a connection for each position', { timeout: 240_000 }, async () => {
+  it('of all processes, with one connection per position', { timeout: 240_000 }, async () => {
     const phones = Array.from({ length: 6 }, (_, n) => ({ id: `phone-${SEED}-${n}`, answered: new Set<number>() }));
     const total = () => phones.reduce((sum, { answered }) => sum + answered.size, 0);
     let goesOn = true;

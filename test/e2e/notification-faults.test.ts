@@ -62,7 +62,7 @@ describe('messages while the API is killed', () => {
     });
   });
 
-  test('between evaluation and delivery are there once, and delivered', { timeout: 180_000 }, async () => {
+  test('between evaluation and delivery are stored once and delivered', { timeout: 180_000 }, async () => {
     // the receiver takes the request and says nothing
     receiver.answer = () => undefined;
     const at = await sos();
@@ -76,7 +76,7 @@ describe('messages while the API is killed', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  test('before they are evaluated, or whenever else, are there once each', { timeout: 400_000 }, async () => {
+  test('before they are evaluated, or at any other time, are stored once each', { timeout: 400_000 }, async () => {
     const notified = (await messages()).length;
     for (let n = 0; n < KILLS; n++) {
       const at = await sos();

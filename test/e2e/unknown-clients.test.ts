@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => system?.stop(), 60_000);
 
-test('heartbeats of a client that never logs in leave a sample and nothing else', async () => {
+test('heartbeats of a client that never logs in are kept as a sample only', async () => {
   const heartbeat = gt06.simulator.heartbeat!('356307042441013', 1);
   const bytes = heartbeat.length * HEARTBEATS;
   const client = connect(system.devicePort, '127.0.0.1');

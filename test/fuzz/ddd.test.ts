@@ -7,7 +7,7 @@ import { recordedFactsOf } from './ddd/recorded-facts.ts';
 /** A short run with every test; `npm run fuzz -- ddd` truncates at every length and makes 100,000 changes per file. */
 const { subjects, roots } = ownFiles(1);
 
-describe('a damaged download ends nothing, and what stood before the damage is read', () => {
+describe('a damaged download causes no exception, and the data before the damage are read', () => {
   it.each(subjects)('$name', { timeout: 120_000 }, (subject) => {
     const cutEvery = 1 + Math.floor(subject.bytes.length / 100);
     const { problems, cuts } = fuzzFile(subject, { cutEvery, changes: 150, seed: 7, analyseEvery: 25, roots });

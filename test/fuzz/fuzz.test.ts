@@ -39,7 +39,7 @@ it(`${frames} damaged frames crash, stall and grow nothing`, { timeout: 3_600_00
   expect(steps.frame).toBeGreaterThan(frames / 100);
 });
 
-it('the bytes of damaged frames are read a few times at most', { timeout: 600_000 }, () => {
+it('each byte of a damaged frame is read a bounded number of times', { timeout: 600_000 }, () => {
   const overTcp = targets.filter(({ transports }) => transports.includes('tcp'));
   const reads = overTcp.map((protocol) => ({ id: protocol.id, perByte: readsOfDamaged(protocol, seed) }));
   if (requested !== undefined)

@@ -1,7 +1,7 @@
-import { type Alerts, createAlerts } from '../../src/alerts/index.ts';
+import { type Alerts, type AlertsDeps, createAlerts } from '../../src/alerts/index.ts';
 import type { ApiDeps, ApiSettings } from '../../src/api/index.ts';
 import { createFeed } from '../../src/feed/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type RunningApi, silent, startApi } from './api.ts';
 
 export interface Notifying {
@@ -19,6 +19,8 @@ export async function startNotifying(
   over: Partial<ApiSettings> = {},
   deps: Partial<ApiDeps> = {},
   channels = { email: true, web_push: true, fcm: true },
+  rules: Partial<AlertsDeps['settings']> = {},
+  clock: Clock = systemClock,
 ): Promise<Notifying> {
   const feed = createFeed();
   const api = await startApi(databaseUrl, over, { feed, ...deps });
@@ -26,9 +28,14 @@ export async function startNotifying(
   const alerts = createAlerts({
     pool,
     feed,
-    clock: systemClock,
+    clock,
     log: silent,
     notifier: { channels },
+    settings: {
+      limits: { silenceMs: 3_600_000, pathGapMs: 600_000 },
+      late: { waitMs: 0, days: 30, mostRows: 50_000 },
+      ...rules,
+    },
     silenceEveryMs: 0,
   });
   await alerts.run();

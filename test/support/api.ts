@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/index.ts';
+import { createSecrets } from '../../src/platform/secrets/index.ts';
 import { demandDocumented } from './documented.ts';
 
 export const API_KEY = 'test-key-of-the-default-tenant';
@@ -47,12 +48,18 @@ export interface Answer {
   readonly body: any;
 }
 
+export const SECRETS_KEY = 'a key of the tests, 32 characters or more';
+
+/** opens what every API of the tests has sealed */
+export const secrets = createSecrets(() => [SECRETS_KEY]);
+
 export const silent = pino({ level: 'silent' });
 
 export async function startApi(
   databaseUrl: string,
   over: Partial<ApiSettings> = {},
   deps: Partial<ApiDeps> = {},
+  port = 0,
 ): Promise<RunningApi> {
   const database = await openDatabase({ url: databaseUrl, log: deps.log ?? silent });
   const api = await createApi({
@@ -61,11 +68,12 @@ export async function startApi(
     clock: systemClock,
     log: silent,
     database,
+    secrets,
     // threads run built code
     tachographWorker: pathToFileURL(resolve('dist/src/api/tachograph/reader/worker.js')),
     ...deps,
   });
-  const url = await api.listen({ host: '127.0.0.1', port: 0 });
+  const url = await api.listen({ host: '127.0.0.1', port });
   const call = async (
     method: string,
     path: string,
@@ -78,7 +86,8 @@ export async function startApi(
     const { status } = response;
     const answer = { status, headers: response.headers, body: json ? JSON.parse(text) : text };
     const contentType = response.headers.get('content-type') ?? '';
-    demandDocumented({ method, url: path, status, contentType, body: answer.body });
+    const { headers: received } = answer;
+    demandDocumented({ method, url: path, status, contentType, body: answer.body, headers: received, sent: headers });
     return answer;
   };
   const tokens = new Map<string, string>();

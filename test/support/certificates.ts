@@ -12,6 +12,8 @@ interface Pair {
 /** A certificate authority with a certificate for `localhost`, made by openssl. */
 export interface Certificates {
   readonly server: Pair;
+  /** another certificate for `localhost`, of the same authority */
+  another(): Pair;
   /** PEM of the authority */
   readonly ca: string;
   readonly caFile: string;
@@ -47,6 +49,7 @@ export function makeCertificates(): Certificates {
   };
   return {
     server: sign('/CN=localhost', 'subjectAltName=DNS:localhost'),
+    another: () => sign('/CN=localhost', 'subjectAltName=DNS:localhost'),
     ca: readFileSync(caFile, 'utf8'),
     caFile,
     device(subject) {

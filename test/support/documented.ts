@@ -8,10 +8,15 @@ interface Content {
 }
 interface Response {
   readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, Content>>;
 }
+interface Operation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly responses: Readonly<Record<string, Response>>;
+}
 interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { responses: Record<string, Response> }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
 
@@ -22,6 +27,9 @@ export interface ReceivedAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: unknown;
+  readonly headers?: Headers;
+  /** what the test has sent */
+  readonly sent?: Readonly<Record<string, string>>;
 }
 
 let document: Document | undefined;
@@ -34,7 +42,7 @@ const read = (): Document => {
 
 /**
  * Throws if docs/openapi.json describes the operation and the answer does not match it: an undocumented status, media
- * type or error code, or a JSON body that does not match its schema.
+ * type or error code, a JSON body that does not match its schema, or a header of `HEADERS` that it does not list.
  */
 export function demandDocumented(answer: ReceivedAnswer): void {
   const { method, url, status, contentType, body } = answer;
@@ -44,7 +52,10 @@ export function demandDocumented(answer: ReceivedAnswer): void {
   // operations that answer any request with the same problem document only their class of status
   if (operation === undefined || operation.responses['4XX'] !== undefined) return;
   const name = `${method} ${template} ${status}`;
-  const content = contentOf(operation.responses[status]);
+  const response = resolved(operation.responses[status]);
+  if (response === undefined) throw new Error(`${name} is not a status that docs/openapi.json lists`);
+  demandHeaders(name, operation, response, answer);
+  const { content = {} } = response;
   const mediaType = contentType.split(';', 1)[0]!.trim();
   // an empty body has no media type
   if (mediaType === '' && body === '') return;
@@ -64,9 +75,33 @@ export function demandDocumented(answer: ReceivedAnswer): void {
   }
 }
 
-const contentOf = (response: Response | undefined): Readonly<Record<string, Content>> =>
-  (response?.$ref === undefined ? response : read().components.responses[response.$ref.split('/').at(-1)!])?.content ??
-  {};
+const resolved = (response: Response | undefined): Response | undefined =>
+  response?.$ref === undefined ? response : read().components.responses[response.$ref.split('/').at(-1)!];
+
+/** Headers that clients rely on. */
+const HEADERS = ['ETag', 'Link', 'Retry-After', 'Idempotency-Replayed'];
+/** Headers of requests, by the statuses that show that the server has read them. */
+const READ_HEADERS: Readonly<Record<string, (status: number) => boolean>> = {
+  'If-None-Match': (status) => status === 304,
+  'If-Match': (status) => status === 412,
+  'Idempotency-Key': (status) => status < 400,
+  'Last-Event-ID': (status) => status < 400,
+};
+
+function demandHeaders(name: string, { parameters = [] }: Operation, response: Response, answer: ReceivedAnswer): void {
+  for (const header of HEADERS) {
+    if (answer.headers?.has(header) && response.headers?.[header] === undefined) {
+      throw new Error(`${name} has the header ${header}, which docs/openapi.json does not list`);
+    }
+  }
+  for (const [header, isRead] of Object.entries(READ_HEADERS)) {
+    const isSent = Object.keys(answer.sent ?? {}).some((each) => each.toLowerCase() === header.toLowerCase());
+    if (!isSent || !isRead(answer.status)) continue;
+    if (!parameters.some((parameter) => parameter.in === 'header' && parameter.name === header)) {
+      throw new Error(`${name} reads the header ${header}, which docs/openapi.json does not list`);
+    }
+  }
+}
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const validators = new Map<object, ValidateFunction>();

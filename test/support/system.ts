@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch } from 'undici';
 import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.js');
@@ -38,12 +39,15 @@ export interface System {
 export type Part = 'gateway' | 'api' | 'postgres';
 
 const KEY = 'key-of-a-test';
+/** certificates are verified by tests of their own */
+const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
 
 /** Starts it from the build and waits until it is ready. */
 export async function startSystem(settings: Record<string, string> = {}): Promise<System> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fleetgate-system-'));
   const [apiPort, devicePort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${apiPort}`;
+  const isTls = settings['API_TLS_CERT'] !== undefined;
+  const url = `${isTls ? 'https' : 'http'}://127.0.0.1:${apiPort}`;
   const env = {
     PATH: process.env['PATH'],
     DATA_DIR: dataDir,
@@ -70,12 +74,14 @@ export async function startSystem(settings: Record<string, string> = {}): Promis
     start,
     ready: () => untilReady(url, child),
     async metric(name) {
-      const text = await (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${KEY}` } })).text();
+      const text = await (
+        await fetch(`${url}/metrics`, { dispatcher, headers: { authorization: `Bearer ${KEY}` } })
+      ).text();
       const lines = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
       return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
     },
     async get<T>(path: string) {
-      const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${KEY}` } });
+      const answer = await fetch(`${url}${path}`, { dispatcher, headers: { authorization: `Bearer ${KEY}` } });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as T;
     },
@@ -118,7 +124,7 @@ function killTree(root: number, withChildren: boolean): void {
 async function untilReady(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`the system ended with ${child.exitCode}`);
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    const answer = await fetch(`${url}/readyz`, { dispatcher }).catch(() => undefined);
     if (answer?.status === 200) return;
     await sleep(100);
   }

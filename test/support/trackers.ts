@@ -27,6 +27,7 @@ export class Trackers {
     count: number,
     first: number,
     protocols: readonly string[] = USUAL,
+    startAt = START,
   ): Promise<Trackers> {
     const trackers = new Trackers();
     const catalogue = await loadCatalogue();
@@ -50,7 +51,7 @@ export class Trackers {
         },
         systemClock,
       );
-      trackers.all.push({ device, acknowledged, journey: new Journey(first + n, START) });
+      trackers.all.push({ device, acknowledged, journey: new Journey(first + n, startAt) });
       device.start();
     }
     trackers.#timer = setInterval(() => trackers.#report(), 50);

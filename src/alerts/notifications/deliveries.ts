@@ -85,6 +85,7 @@ export const present = (n: NewNotification): object => ({
   id: n.id,
   ruleId: n.ruleId,
   userId: n.userId,
+  kind: n.kind,
   type: n.type,
   priority: n.priority,
   title: n.title,

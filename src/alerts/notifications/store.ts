@@ -43,6 +43,7 @@ export interface NewNotification {
   readonly tenantId: number;
   readonly userId: string;
   readonly ruleId: string;
+  readonly kind: 'alarm' | 'moved' | 'withdrawn';
   readonly type: string;
   readonly priority: string;
   readonly title: string;
@@ -66,10 +67,10 @@ export async function insertNotifications(db: Queryable, list: readonly NewNotif
     name: 'notification-insert',
     text: `
       insert into notification (id, tenant_id, user_id, rule_id, type, priority, title, body, targa, imei, device_id,
-                                vehicle_id, position, occurred_at, corrects)
+                                vehicle_id, position, occurred_at, corrects, kind)
       select n.* from unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
                              $8::text[], $9::text[], $10::text[], $11::int8[], $12::text[], $13::json[],
-                             $14::timestamptz[], $15::text[]) as n
+                             $14::timestamptz[], $15::text[], $16::text[]) as n
       on conflict (id) do nothing returning id`,
     values: [
       texts((n) => n.id),
@@ -87,6 +88,7 @@ export async function insertNotifications(db: Queryable, list: readonly NewNotif
       jsonArray(list.map((n) => (n.position === null ? null : JSON.stringify(n.position)))),
       timestampArray(list.map((n) => n.occurredAt)),
       texts((n) => n.corrects),
+      texts((n) => n.kind),
     ],
   });
   return new Set(rows.map(({ id }) => id));

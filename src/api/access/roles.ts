@@ -25,7 +25,7 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
 };
 
 /** Permissions over the tenant as a whole: a user who is given some vehicles has none of them. */
-const OF_WHOLE_TENANT = /^(users|webhooks|ops|tenants|diagnostics|payroll)(:|$)|^(positions|ddd):write$/;
+const OF_WHOLE_TENANT = /^(users|webhooks|streams|ops|tenants|diagnostics|payroll)(:|$)|^(positions|ddd):write$/;
 
 export interface Rights {
   readonly role: Role;

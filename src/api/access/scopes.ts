@@ -21,6 +21,7 @@ export const SCOPES = [
   'positions:read',
   'positions:write',
   'routes:read',
+  'streams:write',
   'tenants:read',
   'tenants:write',
   'users:read',

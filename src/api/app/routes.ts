@@ -25,6 +25,8 @@ export interface AppDeps {
   readonly logins: LoginService;
   readonly sessions: Sessions;
   readonly recovery: Recovery;
+  /** whether letters of recovery can be sent */
+  readonly recoverySends: boolean;
   /** number of unread messages of a user */
   readonly badge: (tenantId: number, userId: string) => Promise<number>;
 }
@@ -40,15 +42,17 @@ export function addAppRoutes(app: App, deps: AppDeps): void {
 }
 
 const apiVersion = z.object({
-  api: z.string(),
+  api: z.string().describe('version of the server: that of its API document'),
   latest: z.number().int().nullable().describe('newest build of the app that is known, where one is'),
   minimum: z.number().int().describe('oldest build that is admitted'),
   mustUpdate: z.boolean(),
   message: z.string().optional(),
-  features: z.record(z.string(), z.boolean()),
+  features: z
+    .record(z.string(), z.boolean())
+    .describe('`recovery`: whether passwords can be recovered, which takes a mail server'),
 });
 
-function addVersion(app: App, { version, minimumBuild }: AppDeps): void {
+function addVersion(app: App, { version, minimumBuild, recoverySends }: AppDeps): void {
   app.get(
     '/v1/app/version',
     {
@@ -66,12 +70,12 @@ function addVersion(app: App, { version, minimumBuild }: AppDeps): void {
     async ({ query: { build } }, reply) => {
       const mustUpdate = build !== undefined && build < minimumBuild;
       return reply.header('cache-control', 'public, max-age=300').send({
-        api: `1.${version}`,
+        api: version,
         latest: null,
         minimum: minimumBuild,
         mustUpdate,
         ...(mustUpdate ? { message: 'This version of the app is no longer served' } : {}),
-        features: { recovery: true },
+        features: { recovery: recoverySends },
       });
     },
   );

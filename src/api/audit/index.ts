@@ -1,2 +1,4 @@
-export { addAuditHook, addAuditRoutes, noteChange } from './routes.ts';
+export { anchorFile, anchorWebhook, readAnchorFile, type WriteAnchors } from './anchor.ts';
+export { addAuditHook, addAuditRoutes, noteChange, withActingKey } from './routes.ts';
 export { type Audit, createAudit } from './service.ts';
+export { verifyAudit } from './verify.ts';

@@ -23,7 +23,7 @@ export function noteChange(request: FastifyRequest, change: NonNullable<FastifyR
 }
 
 /** A key that acts on behalf of a user is recorded beside him. */
-const withKey = (after: unknown, viaKey: string): object =>
+export const withActingKey = (after: unknown, viaKey: string): object =>
   typeof after === 'object' && after !== null && !Array.isArray(after)
     ? { ...after, viaKey }
     : { viaKey, value: after };
@@ -54,7 +54,8 @@ export function addAuditHook(app: FastifyInstance, audit: Audit): void {
       action: named ?? `${request.method} ${request.routeOptions.url}`,
       object: request.change?.object ?? parameters.join('/'),
       before: request.change?.before,
-      after: principal.viaKey === undefined ? request.change?.after : withKey(request.change?.after, principal.viaKey),
+      after:
+        principal.viaKey === undefined ? request.change?.after : withActingKey(request.change?.after, principal.viaKey),
       requestId: request.id,
     });
   });

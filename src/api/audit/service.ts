@@ -1,9 +1,13 @@
 import type pg from 'pg';
 import { Batcher } from '../../platform/batcher.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createPollLoop } from '../../platform/poll-loop.ts';
-import { asAppError, formatTimestamp, isDatabaseAway } from '../../platform/postgres/index.ts';
+import { asAppError, formatTimestamp, isDatabaseAway, transaction } from '../../platform/postgres/index.ts';
+import type { Secrets } from '../../platform/secrets/index.ts';
 import { type Cursors, EARLIEST, LATEST, toInstant, toPage } from '../http/index.ts';
+import type { Anchor, WriteAnchors } from './anchor.ts';
+import { createAuditKeys, macOf } from './keys.ts';
 import * as store from './store.ts';
 
 export interface AuditNote {
@@ -28,7 +32,7 @@ export interface AuditRequest {
   readonly cursor?: string | undefined;
 }
 
-/** Who did what: rows that nobody changes, sealed each second by a chain of hashes, a block a tenant. */
+/** Who did what: rows that nobody changes, sealed each second by a chain of blocks with a MAC, one block a tenant. */
 export interface Audit {
   write(note: AuditNote): Promise<void>;
   /** Something has been written by others of this process, and is to be sealed. */
@@ -46,11 +50,40 @@ type AuditFields = 'id' | 'actor' | 'ip' | 'action' | 'object' | 'before' | 'aft
 export type AuditItem = Pick<store.AuditRow, AuditFields> & { readonly at: string; readonly sealed: boolean };
 
 const EVERY_MS = 1_000;
+const ANCHOR_EVERY_MS = 10_000;
 /** Entries that one statement writes: what many requests have changed at a time is written together. */
 const MOST = 500;
 
-export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: Cursors, log: Log): Audit {
+export interface AuditDeps {
+  readonly pools: { readonly app: pg.Pool; readonly ingest: pg.Pool };
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly secrets: Secrets;
+  /** where heads of the chains are kept outside of the database */
+  readonly anchors: readonly WriteAnchors[];
+}
+
+export function createAudit({ pools, cursors, clock, log, secrets, anchors }: AuditDeps): Audit {
   const { app, ingest } = pools;
+  const keys = createAuditKeys(ingest, secrets);
+  const anchoring = createAnchoring(anchors, clock, log);
+  const seal = async (): Promise<number> => {
+    const key = await keys.current();
+    const blocks = await transaction(ingest, async (tx) => {
+      const made = await store.seal(tx);
+      if (made.length > 0) {
+        await store.signBlocks(
+          tx,
+          key.id,
+          made.map((block) => ({ ...block, mac: macOf(key, block) })),
+        );
+      }
+      return made;
+    });
+    await anchoring.add(blocks);
+    return blocks.length;
+  };
   const entries = new Batcher<store.AuditEntry, void>(
     async (list) => {
       await store.insertEntries(ingest, list);
@@ -59,12 +92,17 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
     { most: MOST, splitsFailed: true },
   );
   let written = true;
+  // of what was sealed before: by an earlier version, or by a process that ended at once
+  let isHeadAnchored = false;
   const loop = createPollLoop({
     everyMs: EVERY_MS,
     firstAfterMs: EVERY_MS,
     async round() {
       // what another process wrote, that process seals
-      if (written) written = (await store.seal(ingest)) > 0;
+      if (!isHeadAnchored) await anchoring.add(await store.readHeads(ingest));
+      isHeadAnchored = true;
+      if (written) written = (await seal()) > 0;
+      await anchoring.retry();
       return false;
     },
     onError(error) {
@@ -111,10 +149,54 @@ export function createAudit(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: C
     },
     async chain(tenantId) {
       const { blocks, head, broken } = await store.readChain(app, tenantId);
-      return { blocks, head: head?.toString('hex') ?? null, intact: broken === null, brokenBlock: broken };
+      const last = await store.readHead(app, tenantId);
+      // the head's MAC covers the chain; a head of an earlier version has none until the next block
+      const isForged = last !== undefined && last.mac !== null && !(await keys.isSigned(last));
+      const brokenBlock = broken ?? (isForged ? last.number : null);
+      return { blocks, head: head?.toString('hex') ?? null, intact: brokenBlock === null, brokenBlock };
     },
     start: () => loop.start(),
-    stop: () => loop.stop(),
-    seal: () => store.seal(ingest),
+    async stop() {
+      await loop.stop();
+      await anchoring.flush();
+    },
+    seal,
+  };
+}
+
+/** Heads that could not be kept are given again with the next ones, in each place by itself. */
+function createAnchoring(places: readonly WriteAnchors[], clock: Clock, log: Log) {
+  const waiting = places.map((write) => ({ write, heads: new Map<number, Anchor>() }));
+  let nextAt = Number.NEGATIVE_INFINITY;
+  const flush = async (): Promise<void> => {
+    for (const { write, heads } of waiting) {
+      const due = [...heads.values()];
+      if (due.length === 0) continue;
+      try {
+        await write(due);
+        for (const anchor of due) if (heads.get(anchor.tenantId) === anchor) heads.delete(anchor.tenantId);
+      } catch (error) {
+        log.error({ err: error as Error }, 'the head of the audit trail is not anchored');
+      }
+    }
+  };
+  const retry = async (): Promise<void> => {
+    const now = clock.monotonic();
+    if (now < nextAt || waiting.every(({ heads }) => heads.size === 0)) return;
+    nextAt = now + ANCHOR_EVERY_MS;
+    await flush();
+  };
+  return {
+    retry,
+    flush,
+    async add(blocks: readonly store.BlockRow[]): Promise<void> {
+      const at = toInstant(clock.now());
+      for (const { heads } of waiting) {
+        for (const { tenantId, number: block, hash } of blocks) {
+          heads.set(tenantId, { at, tenantId, block, hash: hash.toString('hex') });
+        }
+      }
+      await retry();
+    },
   };
 }

@@ -90,6 +90,88 @@ export async function readChain(app: pg.Pool, tenantId: number): Promise<ChainRo
   return rows[0]!;
 }
 
-export async function seal(db: Queryable): Promise<number> {
-  return (await db.query<{ blocks: number }>('select seal_audit() as blocks')).rows[0]!.blocks;
+export interface BlockRow {
+  readonly tenantId: number;
+  readonly number: number;
+  readonly rows: number;
+  readonly hash: Buffer;
+  /** null: of a version that made none */
+  readonly mac: Buffer | null;
+  /** id of the key of the MAC */
+  readonly macKey: string | null;
+}
+
+const BLOCK = `tenant_id as "tenantId", number, rows, hash, mac, mac_key as "macKey"`;
+
+/** Makes a block of what has been written since, of each tenant, within a transaction that signs them. */
+export async function seal(tx: Queryable): Promise<BlockRow[]> {
+  return (await tx.query<BlockRow>(`select ${BLOCK} from seal_audit()`)).rows;
+}
+
+export async function signBlocks(
+  tx: Queryable,
+  keyId: string,
+  blocks: readonly (Pick<BlockRow, 'tenantId' | 'number'> & { readonly mac: Buffer })[],
+): Promise<void> {
+  await tx.query(
+    `select sign_audit_block(b.tenant_id, b.number, b.mac, $4)
+     from unnest($1::int[], $2::int[], $3::bytea[]) as b(tenant_id, number, mac)`,
+    [blocks.map(({ tenantId }) => tenantId), blocks.map(({ number }) => number), blocks.map(({ mac }) => mac), keyId],
+  );
+}
+
+const BLOCKS_AT_ONCE = 5_000;
+
+/** By number. */
+export async function* readBlocks(db: Queryable, tenantId: number): AsyncGenerator<BlockRow> {
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const { rows } = await db.query<BlockRow>(
+      `select ${BLOCK} from audit_block where tenant_id = $1 and number > $2::int8 order by number limit $3`,
+      [tenantId, after, BLOCKS_AT_ONCE],
+    );
+    yield* rows;
+    if (rows.length < BLOCKS_AT_ONCE) return;
+    after = rows.at(-1)!.number;
+  }
+}
+
+/** The newest block of each tenant. */
+export async function readHeads(db: Queryable): Promise<BlockRow[]> {
+  const { rows } = await db.query<BlockRow>(
+    `select distinct on (tenant_id) ${BLOCK} from audit_block order by tenant_id, number desc`,
+  );
+  return rows;
+}
+
+export async function readHead(app: pg.Pool, tenantId: number): Promise<BlockRow | undefined> {
+  const rows = await queryAsTenant<BlockRow & Record<string, unknown>>(app, tenantId, {
+    text: `select ${BLOCK} from audit_block where tenant_id = $1 order by number desc limit 1`,
+    values: [tenantId],
+  });
+  return rows[0];
+}
+
+export async function readBrokenBlock(db: Queryable, tenantId: number): Promise<number | null> {
+  const { rows } = await db.query<{ broken: number | null }>('select broken_audit_block($1) as broken', [tenantId]);
+  return rows[0]!.broken;
+}
+
+/** Tenants that have rows or blocks. */
+export async function listTenants(db: Queryable): Promise<number[]> {
+  const { rows } = await db.query<{ tenantId: number }>(
+    'select tenant_id as "tenantId" from audit union select tenant_id from audit_block',
+  );
+  return rows.map(({ tenantId }) => tenantId);
+}
+
+/** Newest first; secrets are sealed. */
+export async function listAuditKeys(db: Queryable): Promise<{ id: string; secret: string }[]> {
+  const { rows } = await db.query<{ id: string; secret: string }>(
+    'select key_id as id, secret from audit_key order by created_at desc, key_id',
+  );
+  return rows;
+}
+
+export async function insertAuditKey(db: Queryable, id: string, sealed: string): Promise<void> {
+  await db.query('insert into audit_key (key_id, secret) values ($1, $2)', [id, sealed]);
 }

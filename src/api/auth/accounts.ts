@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Secrets } from '../../platform/secrets/index.ts';
 import type { Audit } from '../audit/index.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { createLoginLimits, type LoginLimits } from './login/limits.ts';
@@ -8,11 +10,14 @@ import { createLoginService, type LoginService } from './login/service.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './otp/service.ts';
 import { createRecovery, type Recovery, type SendMail } from './recovery/service.ts';
 import { createSessions, type Sessions } from './sessions/service.ts';
+import { createSingleSignOn, type SingleSignOn, type SingleSignOnRules } from './single-sign-on/service.ts';
+import { readFirstAdmin } from './single-sign-on/store.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
 import { createSigningKeys, type SigningKeys } from './tokens/signing-keys.ts';
 
 export interface AccountsDeps {
   readonly pool: pg.Pool;
+  readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
   readonly audit: Audit;
@@ -22,6 +27,11 @@ export interface AccountsDeps {
   readonly ownTenant: string;
   readonly ownTenantId: number;
   readonly limitAddresses: boolean;
+  readonly singleSignOn: SingleSignOnRules | undefined;
+  /** what the installation encrypts with */
+  readonly key: KeyObject;
+  /** the setting PASSWORD_LOGIN */
+  readonly passwordLogin: boolean;
   /** this process forgets at once whatever stands on a session, key or user of this id */
   readonly forget: (id: string) => void;
 }
@@ -35,24 +45,30 @@ export interface Accounts {
   readonly logins: LoginService;
   readonly exchange: Exchange;
   readonly recovery: Recovery;
+  readonly singleSignOn: SingleSignOn | undefined;
 }
 
 /** All that turns passwords and keys into tokens. */
 export function createAccounts(deps: AccountsDeps): Accounts {
-  const { pool, clock, audit, ownTenantId, forget, ownTenant: defaultTenant } = deps;
-  const keys = createSigningKeys(pool, clock);
+  const { pool, secrets, clock, audit, ownTenantId, forget, ownTenant: defaultTenant } = deps;
+  const keys = createSigningKeys(pool, clock, secrets);
   const tokens = createAccessTokens({ keys, pool, clock, ownTenantId, apiKey: deps.apiKey });
   const limits = createLoginLimits(pool, { perAddress: deps.limitAddresses });
   const sessions = createSessions({ pool, tokens, clock, ownTenantId, forget });
-  const otps = createOneTimePasswords({ pool, clock });
+  const otps = createOneTimePasswords({ pool, clock, secrets });
+  const onlyPasswordOf = deps.passwordLogin ? undefined : () => readFirstAdmin(pool, ownTenantId);
   return {
     keys,
     otps,
     tokens,
     limits,
     sessions,
-    logins: createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }),
-    exchange: createExchange({ pool, tokens, clock, apiKey: deps.apiKey, ownTenantId }),
+    logins: createLoginService({ pool, limits, sessions, otps, audit, defaultTenant, onlyPasswordOf }),
+    singleSignOn:
+      deps.singleSignOn === undefined
+        ? undefined
+        : createSingleSignOn(deps.singleSignOn, { pool, clock, log: deps.log, audit, sessions, forget, key: deps.key }),
+    exchange: createExchange({ pool, tokens, audit, clock, apiKey: deps.apiKey, ownTenantId }),
     recovery: createRecovery({ pool, clock, log: deps.log, audit, sendMail: deps.sendMail, forget, defaultTenant }),
   };
 }

@@ -4,7 +4,9 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { asAppError } from '../../platform/postgres/index.ts';
 import { currentScopes, type Principal, SCOPES, scopesOf } from '../access/index.ts';
+import type { Audit } from '../audit/index.ts';
 import { verifyKey } from './keys.ts';
+import type { Caller } from './login/service.ts';
 import { findLoginById } from './login/store.ts';
 import { readTenantName } from './store.ts';
 import { type AccessTokens, KEY_TOKEN_SECONDS, SETTING } from './tokens/access-tokens.ts';
@@ -26,19 +28,20 @@ export interface Exchanged {
 
 export interface Exchange {
   /** Throws AppError `invalid-client`, `scope-not-granted`. */
-  exchange(request: ExchangeRequest): Promise<Exchanged>;
+  exchange(request: ExchangeRequest, caller: Caller): Promise<Exchanged>;
 }
 
 export interface ExchangeDeps {
   readonly pool: pg.Pool;
   readonly tokens: AccessTokens;
+  readonly audit: Audit;
   readonly clock: Clock;
   readonly apiKey: string | undefined;
   readonly ownTenantId: number;
 }
 
 /** Keys of services become short tokens, with less of their scopes where that is enough. */
-export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: ExchangeDeps): Exchange {
+export function createExchange({ pool, tokens, audit, clock, apiKey, ownTenantId }: ExchangeDeps): Exchange {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   const identify = async (key: string): Promise<Principal | undefined> => {
     if (apiKey !== undefined && timingSafeEqual(digest(key), digest(apiKey))) {
@@ -50,7 +53,7 @@ export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: Exc
     return found?.principal;
   };
   return {
-    async exchange({ apiKey: key, scope, onBehalfOf }) {
+    async exchange({ apiKey: key, scope, onBehalfOf }, caller) {
       const client = await identify(key);
       if (client?.tenantId === undefined) throw new AppError('invalid-client');
       const { tenantId } = client;
@@ -69,6 +72,14 @@ export function createExchange({ pool, tokens, clock, apiKey, ownTenantId }: Exc
       if (missing.length > 0) throw new AppError('scope-not-granted', `Not granted: ${missing.join(' ')}`);
       const tenant = await readTenantName(pool, tenantId);
       const grant = { tenantId, tenant, userId, keyId: client.id, scopes: wanted, seconds: KEY_TOKEN_SECONDS };
+      await audit.write({
+        tenantId,
+        actor: client.id,
+        action: 'key.exchanged',
+        object: userId ?? client.id,
+        after: { scopes: wanted, ...(userId === undefined ? {} : { onBehalfOf: userId }) },
+        ...caller,
+      });
       return { accessToken: await tokens.issue(grant), expiresIn: KEY_TOKEN_SECONDS, scope: wanted.join(' ') };
     },
   };

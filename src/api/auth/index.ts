@@ -1,10 +1,11 @@
 export { type Accounts, createAccounts } from './accounts.ts';
 export { createCredentials, FORGET } from './credentials.ts';
+export { ensureAdmin, type FirstPasswordFile, watchFirstPassword } from './first-administrator/service.ts';
 export { createInternalTokens, derive, type InternalTokens } from './internal-tokens.ts';
 export { addKeyRoutes } from './key-routes.ts';
 export { createKey, ensureKey, listKeys, revokeKey } from './keys.ts';
 export type { LoginLimits } from './login/limits.ts';
-export { ensureAdmin, type LoginService } from './login/service.ts';
+export type { LoginService } from './login/service.ts';
 export { addLoginPageRoutes } from './login-pages/routes.ts';
 export { createLoginPages } from './login-pages/service.ts';
 export type { OneTimePasswords } from './otp/service.ts';
@@ -14,3 +15,5 @@ export { addAuthRoutes } from './routes.ts';
 export * as authSchema from './schema.ts';
 export type { Sessions } from './sessions/service.ts';
 export { addSignInRoutes, callerOf, noStore, presentSession, setBudgetHeaders } from './sign-in-routes.ts';
+export { addSingleSignOnRoutes } from './single-sign-on/routes.ts';
+export type { SingleSignOnRules } from './single-sign-on/service.ts';

@@ -126,14 +126,16 @@ async function addExchange(app: App, { exchange }: SignInDeps): Promise<void> {
           description:
             'With `apiKey` as JSON, or as OAuth 2.0 client credentials (a form, client id and secret in it or as ' +
             'Basic): the id is the key’s, the secret its last part or the whole of it.',
-          consumes: ['application/json', FORM],
           body: schema.exchangeRequest,
           response: { 200: schema.exchanged },
         },
       },
       async (request, reply) => {
         const isOauth = request.body.grant_type !== undefined;
-        const result = await exchange.exchange(readClient(request.body, request.headers.authorization));
+        const result = await exchange.exchange(
+          readClient(request.body, request.headers.authorization),
+          callerOf(request),
+        );
         const { accessToken, expiresIn } = result;
         const alias = { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn };
         return noStore(reply).send({ ...result, tokenType: 'Bearer' as const, ...(isOauth ? alias : {}) });

@@ -1,4 +1,5 @@
 export { addCallbackRoutes } from './routes.ts';
+export { createSigningSecrets } from './secret.ts';
 export { type CallbackSender, createCallbackSender } from './sender.ts';
-export { newSecret, signatureHeaders } from './signature.ts';
-export { forgetDeliveries, readSecret, watchPending } from './store.ts';
+export { signatureHeaders } from './signature.ts';
+export { forgetDeliveries, watchPending } from './store.ts';

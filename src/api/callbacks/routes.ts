@@ -1,15 +1,13 @@
-import type pg from 'pg';
 import { z } from 'zod';
 import { type App, tenantOf } from '../http/index.ts';
-import { newSecret } from './signature.ts';
-import { readSecret, replaceSecret } from './store.ts';
+import type { SigningSecrets } from './secret.ts';
 
 const secretAnswer = z.object({ secret: z.string().describe('whsec_ and the key in base64') });
 const DESCRIPTION =
   'Requests to your URLs carry `webhook-id`, `webhook-timestamp` (Unix seconds) and `webhook-signature`: `v1,` and the ' +
   'base64 of the HMAC-SHA256, by the key behind `whsec_`, over `<id>.<timestamp>.<body>`.';
 
-export function addCallbackRoutes(server: App, app: pg.Pool): void {
+export function addCallbackRoutes(server: App, secrets: SigningSecrets): void {
   const tags = ['webhooks'];
   server.get(
     '/v1/webhooks/secret',
@@ -24,7 +22,7 @@ export function addCallbackRoutes(server: App, app: pg.Pool): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return { secret: await readSecret(app, tenantOf(request), newSecret()) };
+      return { secret: await secrets.read(tenantOf(request)) };
     },
   );
   server.post(
@@ -39,8 +37,7 @@ export function addCallbackRoutes(server: App, app: pg.Pool): void {
       },
     },
     async (request, reply) => {
-      const secret = newSecret();
-      await replaceSecret(app, tenantOf(request), secret);
+      const secret = await secrets.replace(tenantOf(request));
       reply.header('cache-control', 'no-store');
       return { secret };
     },

@@ -5,12 +5,13 @@ import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import { createPollLoop } from '../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../platform/postgres/index.ts';
-import { newSecret, signatureHeaders } from './signature.ts';
+import type { SigningSecrets } from './secret.ts';
+import { signatureHeaders } from './signature.ts';
 import * as store from './store.ts';
 import { enqueueWakeUps, isStillWanted } from './wake-ups.ts';
 
 export interface CallbackSenderDeps {
-  readonly app: pg.Pool;
+  readonly secrets: SigningSecrets;
   readonly ingest: pg.Pool;
   readonly outbound: Outbound;
   readonly clock: Clock;
@@ -128,7 +129,7 @@ async function attempt(
   body: string,
   stopping: AbortSignal,
 ): Promise<string | undefined> {
-  const secret = await store.readSecret(deps.app, delivery.tenantId, newSecret());
+  const secret = await deps.secrets.read(delivery.tenantId);
   const headers = signatureHeaders(secret, { id: `whk_${delivery.id}`, at: deps.clock.now(), body });
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
   try {

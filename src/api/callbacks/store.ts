@@ -73,7 +73,7 @@ export async function forgetDeliveries(tx: Queryable): Promise<void> {
   await tx.query(`delete from hook_delivery where ended_at < now() - interval '7 days'`);
 }
 
-/** Secret that a tenant's requests are signed with; the one given is kept where there is none yet. */
+/** Sealed secret that a tenant's requests are signed with; the one given is kept where there is none yet. */
 export async function readSecret(app: pg.Pool, tenantId: number, fresh: string): Promise<string> {
   const rows = await queryAsTenant<{ secret: string }>(app, tenantId, {
     name: 'read-webhook-secret',

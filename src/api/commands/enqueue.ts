@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { AuditNote, CommandStatus, Enqueued, NewCommand } from '../../contract/command.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
+import { withActingKey } from '../audit/index.ts';
 import type { Directory } from '../device-directory/index.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import { commandIdFrom, newCommandId, type Seed } from './ids.ts';
@@ -24,6 +25,17 @@ export interface Repeat {
   readonly seed: Seed;
   readonly isResumed: boolean;
 }
+
+/** Who requests a command, for the audit trail. */
+type RequestNote = Omit<AuditNote, 'after'> & {
+  /** id of the key that acts on behalf of the actor */
+  readonly viaKey: string | undefined;
+};
+
+const auditNote = ({ viaKey, ...note }: RequestNote, after: object): AuditNote => ({
+  ...note,
+  after: viaKey === undefined ? after : withActingKey(after, viaKey),
+});
 
 export interface EnqueueDeps {
   readonly lookups: Lookups;
@@ -54,7 +66,7 @@ export interface EnqueueService {
   prepare(
     caller: Caller,
     request: EnqueueRequest,
-    context?: { readonly repeat?: Repeat | undefined; readonly note?: Omit<AuditNote, 'after'> | undefined },
+    context?: { readonly repeat?: Repeat | undefined; readonly note?: RequestNote | undefined },
   ): Promise<PreparedCommand>;
 }
 
@@ -84,7 +96,7 @@ export function createEnqueueService(deps: EnqueueDeps): EnqueueService {
         id,
         tenantId,
         createdBy: actor,
-        note: note === undefined ? undefined : { ...note, after: { imei, type: commandRequest.type ?? 'custom' } },
+        note: note === undefined ? undefined : auditNote(note, { imei, type: commandRequest.type ?? 'custom' }),
       });
       const store = async (): Promise<CommandStatus | undefined> => {
         if (repeat?.isResumed && (await findStored(app, tenantId, [id])).has(id)) return undefined;

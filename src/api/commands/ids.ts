@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { AppError } from '../../platform/errors.ts';
 
 /** What ids are made from where a request may be repeated: the same seed makes the same ids. */
 export interface Seed {
@@ -24,6 +25,10 @@ export const newBatchId = (now: number): string => `bat_${hexOf(now)}${randomByt
 export const batchIdFrom = (seed: Seed): string => `bat_${hexOf(seed.at)}${digest(seed.key)}`;
 
 export const isCommandId = (text: string): boolean => /^cmd_[0-9a-f]{32}$/.test(text);
+
+/** Neither a device nor a command has this id; ids of commands that are cut off or mistyped are recognized too. */
+export const notFound = (id: string): AppError =>
+  new AppError(id.startsWith('cmd_') ? 'unknown-command' : 'unknown-device');
 
 const hexOf = (epochMs: number): string => Math.floor(epochMs).toString(16).padStart(12, '0');
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 20);

@@ -2,7 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CommandState, isFinal } from '../../contract/command.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { noteChange } from '../audit/index.ts';
-import { type App, etagOf, listOf, matches, notModified, principalOf, tenantOf, toInstant } from '../http/index.ts';
+import {
+  type App,
+  etagOf,
+  listOf,
+  matches,
+  notModified,
+  principalOf,
+  setTag,
+  tenantOf,
+  toInstant,
+} from '../http/index.ts';
 import { enqueueBatch } from './batch.ts';
 import type { Caller, EnqueueDeps, EnqueueService } from './enqueue.ts';
 import type { PendingService } from './pending/service.ts';
@@ -110,7 +120,8 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
     },
     async (request, reply) => {
       const caller = callerOf(request);
-      const note = { actor: principalOf(request).id, address: request.ip, action: ENQUEUED, requestId: request.id };
+      const { id: actor, viaKey } = principalOf(request);
+      const note = { actor, viaKey, address: request.ip, action: ENQUEUED, requestId: request.id };
       const { id, store } = await enqueuing.prepare(caller, request.body, { repeat: request.repeatable, note });
       const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
       const { state, expiresAt } = await commands.status(caller.tenantId, id, waitOptions, store);
@@ -165,7 +176,7 @@ function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters
   app.get(
     '/v1/gprsCommands/:commandId',
     {
-      config: { ...read, errors: ['unknown-command'] },
+      config: { isTagged: true, ...read, errors: ['unknown-command'] },
       schema: {
         tags,
         summary: 'A command with its history',
@@ -178,7 +189,7 @@ function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters
       const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
       const command = await commands.find(tenantOf(request), request.params.commandId, waitOptions);
       const etag = etagOf(command);
-      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      setTag(request, reply, etag).header('cache-control', 'private, no-cache');
       return matches(request.headers['if-none-match'], etag) ? notModified(reply) : command;
     },
   );
@@ -198,7 +209,7 @@ function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters
   app.get(
     '/v1/gprsCommands/pending/:imei',
     {
-      config: { ...read, errors: ['unknown-device', 'bad-device-id'] },
+      config: { ...read, errors: ['unknown-device', 'unknown-command', 'bad-device-id'] },
       schema: {
         tags,
         summary: 'What is pending for a device, and why',
@@ -254,6 +265,7 @@ function addUserRequestRoutes(app: App, userRequests: UserRequestService): void 
     {
       config: {
         ...enqueueAccess,
+        bodyIsOptional: true,
         errors: [
           'unknown-command',
           'unknown-device',

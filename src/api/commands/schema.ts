@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { states } from '../../contract/command.ts';
 import { deviceId, instant } from '../../contract/position.ts';
-import { instantMember, instantParameter, page, ring } from '../http/index.ts';
+import { instantMember, instantParameter, isWellFormed, page, ring } from '../http/index.ts';
 
 export const commandState = z.enum(states);
 
@@ -49,7 +49,8 @@ const commandMembers = {
   notBefore: instantMember().optional(),
   dedupeKey: z
     .string()
-    .regex(/^[^\0\p{Surrogate}]{1,200}$/u)
+    .regex(/^[^\0]{1,200}$/)
+    .refine(isWellFormed, { error: 'contains half of a surrogate pair' })
     .optional()
     .describe('of a device’s open commands one alone has this key'),
   callbackUrl: z

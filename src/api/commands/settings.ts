@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { z } from 'zod';
 import { noteChange } from '../audit/index.ts';
-import { type App, tenantOf } from '../http/index.ts';
+import { type App, isWellFormed, tenantOf } from '../http/index.ts';
 import { readSettings, type TenantSettings, writeSettings } from './store.ts';
 
 const pattern = z
   .string()
-  .regex(/^[^\0\p{Surrogate}]{2,200}$/u)
+  .regex(/^[^\0]{2,200}$/)
+  .refine(isWellFormed, { error: 'contains half of a surrogate pair' })
   .refine((text) => /[^*\s]/.test(text), { error: 'matches everything' });
 
 const commandSettings = z.strictObject({

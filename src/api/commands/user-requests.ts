@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { CommandDispatcher, CommandKnowledge } from './dispatcher.ts';
 import type { Caller } from './enqueue.ts';
-import { isCommandId } from './ids.ts';
+import { isCommandId, notFound } from './ids.ts';
 import { checkFor, checkTtl, PRIVILEGED_TTL_S, requirePrivilegedScope } from './plan.ts';
 import type { RearmRequest } from './schema.ts';
 import * as store from './store.ts';
@@ -94,8 +94,7 @@ async function resolveTarget(app: pg.Pool, tenantId: number, target: string): Pr
   }
   const [device] = await store.findTargets(app, tenantId, [target.replaceAll('\0', '')]);
   if (device !== undefined) return { device };
-  // also an id that is cut off or mistyped
-  throw new AppError(target.startsWith('cmd_') ? 'unknown-command' : 'unknown-device');
+  throw notFound(target);
 }
 
 type Requester = Parameters<CommandDispatcher['rearm']>[1];

@@ -1,4 +1,4 @@
-import { type App, matches, notModified, tenantOf } from '../http/index.ts';
+import { type App, matches, notModified, setTag, tenantOf } from '../http/index.ts';
 import { currentPosition, deviceState, imeiParameter, positionQuery } from './schema.ts';
 import type { CurrentPositionService } from './service.ts';
 
@@ -7,7 +7,7 @@ export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionServ
     app.get(
       url,
       {
-        config: { access: ['positions:read'], errors: ['unknown-device', 'no-position-yet'] },
+        config: { isTagged: true, access: ['positions:read'], errors: ['unknown-device', 'no-position-yet'] },
         schema: {
           tags: ['vehicles'],
           summary: 'Last position of a device',
@@ -24,9 +24,8 @@ export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionServ
         const current = await vehicles.position(tenantOf(request), imei, request.query);
         const { position, modifiedAt } = current;
         const etag = `W/"${position.id}-${position.online ? 1 : 0}"`;
-        reply
+        setTag(request, reply, etag)
           .header('last-modified', new Date(modifiedAt).toUTCString())
-          .header('etag', etag)
           .header('cache-control', 'no-cache');
         if (matches(request.headers['if-none-match'], etag)) return notModified(reply);
         return position;

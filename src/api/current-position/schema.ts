@@ -31,4 +31,4 @@ export const deviceState = z
       .record(z.string(), attributeState)
       .describe('of each attribute the last value, from records of any kind'),
   })
-  .meta({ id: 'DeviceState' });
+  .meta({ id: 'CurrentState' });

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { toInstant, toInstantOrNull } from '../http/index.ts';
 import { type NameElements, type ReadRow, toNamedPosition, toStoredPosition } from '../position-view/index.ts';
-import { readNewest, readStates } from './store.ts';
+import { readNewest, readStates, type StateRow } from './store.ts';
 
 export interface CurrentPosition {
   readonly position: StoredPosition & { ageMs: number; online: boolean; targa: string | null };
@@ -64,12 +64,23 @@ export function createCurrentPositionService(
     async state(tenantId, imei) {
       const row = (await readStates(app, tenantId, [imei]))[0];
       if (row === undefined) throw new AppError('unknown-device');
-      const { locatedAt, online, seenAt, known } = row;
+      const { locatedAt, online, seenAt } = row;
       const lastFix = locatedAt === null ? null : toStoredPosition({ ...row, time: locatedAt } as ReadRow);
-      const attributes = Object.fromEntries(
-        Object.entries(known ?? {}).map(([key, [value, at]]) => [key, { value, time: toInstant(at) }]),
-      );
+      const attributes = lastValues(row);
       return { imei, online, lastSeen: toInstantOrNull(seenAt), lastFix, attributes };
     },
   };
+}
+
+/** Of each attribute the newer of the value of the last fix and the one known from other records. */
+function lastValues({ known, attributes: ofFix, valuesAt }: StateRow): DeviceState['attributes'] {
+  const last = new Map<string, { value: string | number | boolean; time: string }>();
+  const values = (ofFix ?? {}) as Readonly<Record<string, string | number | boolean>>;
+  if (valuesAt !== null) {
+    for (const [key, value] of Object.entries(values)) last.set(key, { value, time: toInstant(valuesAt) });
+  }
+  for (const [key, [value, at]] of Object.entries(known ?? {})) {
+    if (valuesAt === null || at > valuesAt || !last.has(key)) last.set(key, { value, time: toInstant(at) });
+  }
+  return Object.fromEntries(last);
 }

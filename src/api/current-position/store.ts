@@ -42,9 +42,12 @@ export async function readNewest(
   return new Map(rows.map((row) => [row.imei, row]));
 }
 
-/** What is known of a device: its last fix and, of each attribute, the last value with its time in epoch ms. */
+/** What is known of a device: its last fix, and values that the attributes of the fix do not have as new. */
 export interface StateRow extends NewestRow {
   readonly seenAt: number | null;
+  /** epoch ms of the values in `attributes`; null: they do not count */
+  readonly valuesAt: number | null;
+  /** may have older values than `attributes` */
   readonly known: Readonly<Record<string, readonly [value: string | number | boolean, at: number]>> | null;
 }
 
@@ -55,7 +58,7 @@ export async function readStates(app: pg.Pool, tenantId: number, imeis: readonly
     text: `
       select d.imei, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude, n.accuracy,
              n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime", n.protocol,
-             n.network, n.attributes, n.located_at as "locatedAt", n.known,
+             n.network, n.attributes, n.located_at as "locatedAt", n.values_at as "valuesAt", n.known,
              greatest(s.seen_at, n.received_at) as "seenAt",
              coalesce(s.open and l.lease_until > now(), false) as online
       from device d

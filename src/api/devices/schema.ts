@@ -5,6 +5,15 @@ import { page } from '../http/index.ts';
 
 const SECURITY_OPTIONS = ['networks', 'takeover', 'pinProtocol', 'loginPassword', 'requireCertificate'] as const;
 
+function isCharset(label: unknown): boolean {
+  if (label === undefined) return true;
+  try {
+    return typeof label === 'string' && new TextDecoder(label).encoding !== '';
+  } catch {
+    return false;
+  }
+}
+
 export const deviceOptions = z
   .record(z.string().min(1).max(64), z.union([z.string().max(1_000), z.number(), z.boolean()]))
   .superRefine((options, context) => {
@@ -12,9 +21,17 @@ export const deviceOptions = z
       const parsed = securityOptions.shape[name].safeParse(options[name]);
       if (!parsed.success) context.addIssue({ code: 'custom', path: [name], message: parsed.error.issues[0]!.message });
     }
+    if (!isCharset(options['charset'])) {
+      context.addIssue({
+        code: 'custom',
+        path: ['charset'],
+        message: 'not a character set of the WHATWG Encoding Standard',
+      });
+    }
   })
   .describe(
-    'model, time zone, password, protocol options; networks, takeover, pinProtocol, loginPassword and ' +
+    'model, time zone, password, protocol options; charset: character set of the answers to commands, such as gbk or ' +
+      'windows-1251; networks, takeover, pinProtocol, loginPassword and ' +
       'requireCertificate restrict who can use the device id',
   );
 

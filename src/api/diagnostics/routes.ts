@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type App, PROBLEM_MEDIA_TYPE, type problem, toInstant } from '../http/index.ts';
+import { type App, type problem, sendProblemBody, toInstant } from '../http/index.ts';
 
 const MOST_BYTES = 16_384;
 
@@ -92,10 +92,7 @@ export function addDiagnosticsRoutes(app: App, { isOn, clock }: { isOn: boolean;
           code,
           requestId: request.id,
         };
-        return reply
-          .code(status as 200)
-          .type(PROBLEM_MEDIA_TYPE)
-          .send(body as never);
+        return sendProblemBody(reply, body);
       },
     );
   }

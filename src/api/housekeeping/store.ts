@@ -47,14 +47,15 @@ export async function forgetNewest(tx: Queryable, before: string): Promise<void>
   await tx.query('delete from position_newest where time < $1::timestamptz', [before]);
   await tx.query(
     `update position_newest set located_at = null, fix_time = null, latitude = null, longitude = null, altitude = null,
-       speed = null, course = null, accuracy = null, network = null, attributes = '{}'
+       speed = null, course = null, accuracy = null, network = null, attributes = '{}', values_at = null,
+       names_hash = null, known = merge_known(known, attributes, values_at, null)
      where located_at < $1::timestamptz`,
     [before],
   );
   await tx.query(
-    `update position_newest set known = known_since(known, 1000 * extract(epoch from $1::timestamptz)::float8),
-       known_from = $1::timestamptz
-     where known_from < $1::timestamptz`,
+    `update position_newest set known = known_since(known, 1000 * extract(epoch from $1::timestamptz)::float8)
+     where exists (select from jsonb_each(known)
+                   where (value->>1)::float8 < 1000 * extract(epoch from $1::timestamptz)::float8)`,
     [before],
   );
 }
@@ -67,10 +68,12 @@ export async function listRemoved(tx: Queryable): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+const RULES = ['state', 'episode', 'checkpoint', 'late', 'rule_start'].map((name) => `notification_${name}`);
+
 /** All that is kept of a device. Number of positions. */
 export async function purgeDevice(tx: Queryable, deviceId: number): Promise<number> {
   const positions = await tx.query('delete from position where device_id = $1', [deviceId]);
-  for (const table of ['position_newest', 'timeline', 'session', 'device_file', 'removed_device']) {
+  for (const table of ['position_newest', 'timeline', 'session', 'device_file', 'removed_device', ...RULES]) {
     await tx.query(`delete from ${table} where device_id = $1`, [deviceId]);
   }
   const commands = await tx.query<{ id: string }>('delete from command where device_id = $1 returning id', [deviceId]);

@@ -22,20 +22,36 @@ declare module 'fastify' {
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Holds an access token, for pages alone. */
+/** Holds an access token: for pages, and for the requests that the console makes to the API. */
 export const PAGES_COOKIE = 'fleetgate_session';
 const COOKIE = new RegExp(`(?:^|;) *${PAGES_COOKIE}=([^; ]+)`);
 
 export const cookieOf = (request: FastifyRequest): string | undefined => COOKIE.exec(request.headers.cookie ?? '')?.[1];
 
+/** Another site can make a browser send the cookie, but not this header: the API has no CORS. */
+const CONSOLE_HEADER = 'x-requested-with';
+const CONSOLE = 'fleetgate-console';
+
+function isOfConsole({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  return headers[CONSOLE_HEADER] === CONSOLE && (site === undefined || site === 'same-origin');
+}
+
+/** The access token of a request: its bearer token, or the cookie where that is accepted. */
+export function tokenOf(request: FastifyRequest): string | undefined {
+  const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  const { isPage = false } = request.routeOptions.config;
+  return bearer ?? (isPage || isOfConsole(request) ? cookieOf(request) : undefined);
+}
+
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Browsers send the cookie of a page with requests of other pages too; they say where a request comes from. */
-function isSameOrigin({ headers }: FastifyRequest): boolean {
+function isSameOrigin({ headers, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = headers;
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host;
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 }
 
 /** What the request reads and writes is limited to the vehicles of its user, where he is not given all. */
@@ -56,8 +72,7 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
     // no route: answered as such
     if (access === undefined || access === 'public') return;
     const { isPage = false } = request.routeOptions.config;
-    const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    const token = bearer ?? (isPage ? cookieOf(request) : undefined);
+    const token = tokenOf(request);
     const principal = token === undefined ? undefined : await credentials.identify(token);
     if (principal === undefined) {
       if (isPage && wantsPage(request)) {
@@ -66,7 +81,7 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
       reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
       return refuse(request, reply, isPage, new AppError('unauthorized'));
     }
-    if (bearer === undefined && !SAFE.has(request.method) && !isSameOrigin(request)) {
+    if (!BEARER.test(request.headers.authorization ?? '') && !SAFE.has(request.method) && !isSameOrigin(request)) {
       return refuse(request, reply, isPage, new AppError('unauthorized', 'The request comes from another site'));
     }
     request.principal = principal;

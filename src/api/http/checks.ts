@@ -19,6 +19,9 @@ export function compileCheck(schema: z.ZodType): Check {
 function explain(validate: ValidateFunction): string {
   const first = validate.errors?.[0];
   if (first === undefined) return 'not valid';
+  if (first.keyword === 'additionalProperties') {
+    return `${first.instancePath}/${first.params['additionalProperty']} is an unknown member`;
+  }
   return `${first.instancePath === '' ? 'the record' : first.instancePath} ${first.message ?? 'is not valid'}`;
 }
 

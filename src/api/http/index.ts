@@ -1,7 +1,7 @@
-export { type Access, cookieOf, PAGES_COOKIE, principalOf, tenantOf } from './access.ts';
+export { type Access, cookieOf, PAGES_COOKIE, principalOf, tenantOf, tokenOf } from './access.ts';
 export { type Check, compileCheck } from './checks.ts';
 export { etagOf, notModified } from './conditional.ts';
-export { expectedVersion, matches, sendTagged } from './etags.ts';
+export { expectedVersion, matches, sendTagged, setTag } from './etags.ts';
 export {
   EARLIEST,
   edgeOf,
@@ -15,9 +15,11 @@ export {
   toInstantOrNull,
 } from './instants.ts';
 export { type Cursors, createCursors, listOf, page, toPage } from './lists.ts';
+export { BYTES } from './negotiation.ts';
 export type { ReadinessCheck } from './pages.ts';
-export { PROBLEM_MEDIA_TYPE, type problem } from './problems.ts';
+export { type problem, sendProblemBody } from './problems.ts';
 export { hasEffects } from './repeatable.ts';
 export { corner, ring } from './ring.ts';
 export { type App, createServer } from './server.ts';
-export { text } from './text.ts';
+export { refuseUnknown } from './strict.ts';
+export { isWellFormed, text } from './text.ts';

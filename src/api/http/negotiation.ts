@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 
+/** Any file may be requested as this: programs that generate clients know no other type of files. */
+export const BYTES = 'application/octet-stream';
+
 /** Does an Accept header take this media type? (RFC 9110, 12.5.1; a quality of 0 excludes.) */
 export function accepts(header: string | undefined, mediaType: string): boolean {
   if (header === undefined || header.trim() === '') return true;
@@ -18,11 +21,23 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return taken;
 }
 
-/** 406 where the client takes nothing of what the route answers with. */
+/** 406 where the client takes nothing of what the route answers with; files as octet-stream where that is accepted. */
 export function addNegotiation(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
     const { access, produces = 'application/json' } = request.routeOptions.config;
     if (access === undefined || produces === '*/*') return;
-    if (!accepts(request.headers.accept, produces)) throw new AppError('not-acceptable', `There is only ${produces}`);
+    const { accept } = request.headers;
+    if (accepts(accept, produces) || (isFile(produces) && accepts(accept, BYTES))) return;
+    throw new AppError('not-acceptable', `There is only ${produces}`);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    const { produces, files } = request.routeOptions.config;
+    if (reply.statusCode !== 200 || (files === undefined && (produces === undefined || produces === '*/*'))) return;
+    const { accept } = request.headers;
+    const type = String(reply.getHeader('content-type') ?? '').split(';', 1)[0]!;
+    if (isFile(type) && !accepts(accept, type) && accepts(accept, BYTES)) reply.type(BYTES);
   });
 }
+
+const isFile = (mediaType: string): boolean =>
+  mediaType !== '' && mediaType !== 'application/json' && mediaType !== 'text/event-stream';

@@ -5,8 +5,17 @@ import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-ty
 import { type ErrorCode, errorTable } from '../../platform/errors.ts';
 import type { Access } from './access.ts';
 import { finishDocument } from './document/finish.ts';
+import { type HeaderRoute, headersOf } from './document/headers.ts';
 import { type FailingRoute, type FailingSchema, problemsOf } from './document/problem-codes.ts';
+import { BYTES } from './negotiation.ts';
 import { PROBLEM_MEDIA_TYPE } from './problems.ts';
+
+/** A request body that no schema of the route describes. One media type: generated clients take one. */
+export interface TakenBody {
+  readonly mediaType: string;
+  /** JSON Schema; binary parts have `format: 'binary'` */
+  readonly schema: object;
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,6 +25,12 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** codes for what a body refers to and is not there: 422, since the path is right */
     refersTo?: readonly ErrorCode[];
+    /** the body of a request that is a file or a form */
+    takes?: TakenBody;
+    /** it answers with an ETag */
+    isTagged?: boolean;
+    /** it says by Retry-After when to ask again */
+    isPolled?: boolean;
     /** it does without a body */
     bodyIsOptional?: boolean;
     /** it answers any status of an error that it is asked for */
@@ -23,10 +38,13 @@ declare module 'fastify' {
   }
 }
 
-interface RouteConfig extends FailingRoute {
+interface RouteConfig extends FailingRoute, HeaderRoute {
   readonly access?: Access;
+  readonly isRepeatable?: boolean;
+  readonly errors?: readonly ErrorCode[];
   readonly produces?: string;
   readonly files?: readonly string[];
+  readonly takes?: TakenBody;
   readonly bodyIsOptional?: boolean;
   readonly answersAnyError?: boolean;
 }
@@ -53,8 +71,8 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
     transformObject: (document) => finishDocument(jsonSchemaTransformObject(document)),
     transform: (input) => {
       const transformed = transform(input as Parameters<typeof transform>[0]) as Transformed;
-      if (transformed.schema?.hide === true) return transformed as never;
-      return describe(transformed, [input.route.method].flat(), (input.route.config ?? {}) as RouteConfig) as never;
+      if (transformed.schema?.hide === true) return transformed;
+      return describe(transformed, [input.route.method].flat(), (input.route.config ?? {}) as RouteConfig);
     },
   });
   await app.register(swaggerUi, {
@@ -64,17 +82,21 @@ export async function addOpenApi(app: FastifyInstance, version: string): Promise
   });
 }
 
-function describe({ schema, url }: Transformed, methods: readonly string[], config: RouteConfig): unknown {
-  const { access = 'public', bodyIsOptional = false } = config;
+function describe({ schema, url }: Transformed, methods: readonly string[], config: RouteConfig): Transformed {
+  const { access = 'public', bodyIsOptional = false, takes } = config;
   const json = (schema as { response?: Record<string, unknown> }).response;
+  const hasPages = (schema as FailingSchema).querystring?.properties?.['cursor'] !== undefined;
   const own = { ...json, ...filesOf(config, json?.[200]) };
   const problems = [...problemsOf(methods, schema as FailingSchema, config)]
     .filter(([status]) => !(status in own))
     .map(([status, codes]) => [status, problemResponse(status, codes)] as const);
+  const headers = { 'x-headers': headersOf(methods, config, hasPages) };
   return {
     url,
     schema: {
       ...schema,
+      ...headers,
+      ...(takes === undefined ? {} : { consumes: [takes.mediaType], body: takes.schema }),
       response: { ...own, ...Object.fromEntries(problems), ...(config.answersAnyError ? anyError : {}) },
       ...(bodyIsOptional ? { 'x-optional-body': true } : {}),
       ...(access === 'public' ? {} : { security: [{ bearer: [...access] }] }),
@@ -94,10 +116,13 @@ function filesOf({ produces, files }: RouteConfig, json: unknown): Record<number
   // a text is the file itself
   const isObject = json !== undefined && (json as { type?: unknown }).type !== 'string';
   const beside = isObject ? { 'application/json': { schema: json } } : {};
-  return { 200: { description: 'A file', content: { ...beside, ...Object.fromEntries(content) } } };
+  // first: generated clients take the first that they can read, and read every format as bytes
+  const bytes = types.every((type) => type.startsWith('text/')) && !isObject ? {} : { [BYTES]: { schema: BINARY } };
+  return { 200: { description: 'A file', content: { ...bytes, ...beside, ...Object.fromEntries(content) } } };
 }
 
-const encodingOf = (type: string): object => (/^text\/|json|xml/.test(type) ? {} : { contentMediaType: type });
+const BINARY = { type: 'string', format: 'binary' };
+const encodingOf = (type: string): object => (/^text\/|json|xml/.test(type) ? {} : BINARY);
 
 const PROBE = {
   type: '/problems/probe',

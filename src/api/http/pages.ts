@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Log } from '../../platform/log.ts';
+import { mergeMetrics } from './merge-metrics.ts';
 
 export interface ReadinessCheck {
   readonly name: string;
@@ -39,7 +40,7 @@ export function addPages(app: FastifyInstance, deps: PagesDeps): void {
       deps.log.warn({ reason: error.message }, 'further metrics are missing');
       return '';
     });
-    return reply.type(deps.registry.contentType).send(further ? `${own}\n${further}` : own);
+    return reply.type(deps.registry.contentType).send(further ? mergeMetrics(own, further) : own);
   });
 
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger());

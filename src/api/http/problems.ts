@@ -42,12 +42,16 @@ export function sendProblem(reply: FastifyReply, request: FastifyRequest, error:
     requestId: request.id,
     ...(errors.length > 0 ? { errors: [...errors] } : {}),
   };
-  return reply
-    .code(status)
+  return sendProblemBody(reply, body);
+}
+
+/** Answers with a problem document, whatever answers the schema of the route declares. */
+export const sendProblemBody = (reply: FastifyReply, body: z.output<typeof problem>): FastifyReply =>
+  reply
+    .code(body.status)
     .type(PROBLEM_MEDIA_TYPE)
     .serializer((value: unknown) => JSON.stringify(value))
     .send(body);
-}
 
 const FASTIFY_CODES: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',

@@ -7,12 +7,16 @@ import Fastify, {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { CertificateFiles } from '../../platform/certificate-files.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
 import { addAccess } from './access.ts';
 import { addBodies } from './bodies.ts';
+import { addStrictTransport, createHttps } from './https.ts';
+import { addLatency } from './latency.ts';
 import { type AllowedAt, addMethods } from './methods.ts';
 import { addNegotiation } from './negotiation.ts';
+import { addNextPage } from './next-page.ts';
 import { addOpenApi } from './openapi.ts';
 import { addPages, type PagesDeps } from './pages.ts';
 import { addProblems, sendProblem, toAppError } from './problems.ts';
@@ -30,6 +34,8 @@ export interface ServerDeps {
   /** for a whole request, head and body */
   readonly requestTimeoutMs?: number | undefined;
   readonly version: string;
+  /** with them HTTPS alone is served */
+  readonly tls?: CertificateFiles | undefined;
   readonly pages: PagesDeps;
 }
 
@@ -47,13 +53,15 @@ const MOST_CHECK_MS = 2_000;
 export async function createServer(deps: ServerDeps): Promise<App> {
   let allowedAt: AllowedAt = () => [];
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+  const http = {
+    headersTimeout: Math.min(requestTimeout, MOST_HEAD_MS),
+    connectionsCheckingInterval: Math.min(requestTimeout, MOST_CHECK_MS),
+  };
+  const https = deps.tls === undefined ? undefined : createHttps(deps.tls, http);
   const app = Fastify({
     bodyLimit: BODY_BYTES,
     requestTimeout,
-    http: {
-      headersTimeout: Math.min(requestTimeout, MOST_HEAD_MS),
-      connectionsCheckingInterval: Math.min(requestTimeout, MOST_CHECK_MS),
-    },
+    ...(https === undefined ? { http } : ({ https: https.options } as object)),
     trustProxy: trusted(deps.trustProxy),
     genReqId: () => randomUUID(),
     // requests that are being answered are answered when it closes
@@ -71,6 +79,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   });
+  addStrictTransport(app);
+  https?.follow(app, deps.log);
+  addLatency(app, deps.pages.registry);
   addProblems(app, deps.log);
   allowedAt = addMethods(app);
   app.addHook('onRoute', (route) => {
@@ -85,6 +96,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   });
   addAccess(app, deps.credentials);
   addNegotiation(app);
+  addNextPage(app);
   addBodies(app);
   await addOpenApi(app, deps.version);
   await addRateLimit(app, deps.rateLimit);

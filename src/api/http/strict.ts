@@ -34,7 +34,7 @@ export function refuseUnknown(schema: z.ZodType): z.ZodType {
 
 /** Descriptions are kept; the id of a component belongs to the original. */
 function copy(schema: z.ZodType, def: Def): z.ZodType {
-  const made = schema.clone(def as never) as z.ZodType;
+  const made = schema.clone(def);
   const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};
   if (Object.keys(meta).length > 0) z.globalRegistry.add(made, meta);
   return made;

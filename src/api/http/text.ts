@@ -7,3 +7,6 @@ export const text = (longest: number, shortest = 0) =>
     .min(shortest)
     .max(longest)
     .regex(/^[^\0]*$/, { error: 'holds U+0000' });
+
+/** No half of a surrogate pair, which is no character and which PostgreSQL cannot hold. */
+export const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);

@@ -5,6 +5,7 @@ import type { BatchSource, PreparedBatch, ReadBatch, StoreDeps } from './batch.t
 import { PackedFrames } from './packed-frames.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { Partitions } from './partitions.ts';
+import { CLOCK_LIMITS, type ClockLimits, checkClocks, findSuspects, markSuspect } from './positions/clocks.ts';
 import { PackedPositions } from './positions/packed-batch.ts';
 import { prepareStatements, type ResolvedEvent, resolveEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
@@ -14,6 +15,7 @@ export interface PrepareDeps extends StoreDeps {
   readonly positionMonths: Partitions;
   readonly timelineDays: Partitions;
   readonly autoRegister: boolean;
+  readonly clockLimits?: ClockLimits | undefined;
 }
 
 /**
@@ -52,7 +54,7 @@ const imeiOf = (event: GatewayEvent): string | undefined =>
 async function resolve(
   { events, positions, frames }: ReadBatch,
   rejected: Rejection[],
-  { directory, autoRegister, clock }: PrepareDeps,
+  { directory, autoRegister, clock, clockLimits = CLOCK_LIMITS }: PrepareDeps,
   arena: Arena,
 ): Promise<Pick<PreparedBatch, 'items' | 'positions' | 'seqs' | 'frames'>> {
   const imeis = new Set<string>(positions.deviceIds);
@@ -75,12 +77,39 @@ async function resolve(
   }
   const kept = resolvePacked(positions, known, refuse);
   const keptFrames = resolvePacked(frames, known, refuse);
+  const packed = new PackedPositions(kept.bytes, kept.starts, kept.devices as readonly KnownDevice[], arena);
+  const suspects = findSuspects(packed, clockLimits, now);
+  const plain = suspects.size === 0 ? packed : new PackedPositions(kept.bytes, [], [], arena);
+  const rest = suspects.size === 0 ? [] : asItems(packed, kept.seqs, suspects);
   return {
-    items,
-    positions: new PackedPositions(kept.bytes, kept.starts, kept.devices as readonly KnownDevice[], arena),
-    seqs: kept.seqs,
+    items: [...withCheckedClocks(items, clockLimits, now), ...rest].sort((a, b) => a.event.seq - b.event.seq),
+    positions: plain,
+    seqs: suspects.size === 0 ? kept.seqs : [],
     frames: new PackedFrames(keptFrames, keptFrames.devices, arena),
   };
+}
+
+/** Packed positions as events, those with a wrong time marked. */
+function asItems(packed: PackedPositions, seqs: readonly number[], suspects: ReadonlySet<number>): ResolvedEvent[] {
+  return packed.rows().map((row, index) => ({
+    event: { type: 'packed', seq: seqs[index]! },
+    device: packed.devices[index],
+    row: suspects.has(index) ? markSuspect(row) : row,
+  }));
+}
+
+/** Positions that are not packed likewise. */
+function withCheckedClocks(
+  items: readonly ResolvedEvent[],
+  limits: ClockLimits,
+  now: number,
+): readonly ResolvedEvent[] {
+  const rows = items.flatMap(({ row }) => (row === undefined ? [] : [row]));
+  if (rows.length === 0) return items;
+  const checked = checkClocks(rows, limits, now);
+  if (checked === rows) return items;
+  let next = 0;
+  return items.map((item) => (item.row === undefined ? item : { ...item, row: checked[next++] }));
 }
 
 /** The records whose device is registered or has not identified itself, and their devices. */

@@ -2,7 +2,7 @@ import { EVENT_BYTES, eventsAnswer } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE, eventsQuery, positionsAnswer, positionsPush } from '../../contract/internal.ts';
 import { RECORD_BYTES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type App, principalOf } from '../http/index.ts';
+import { type App, BYTES, principalOf } from '../http/index.ts';
 import type { PushService } from './positions/push.ts';
 import type { IngestService } from './service.ts';
 
@@ -10,19 +10,30 @@ const access = ['internal'] as const;
 
 /** Batches of gateways. */
 export function addIngestRoutes(app: App, service: IngestService): void {
+  app.register(async (plain) => {
+    plain.addContentTypeParser(BYTES, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    addEvents(plain as App, service);
+  });
+}
+
+function addEvents(app: App, service: IngestService): void {
   app.post(
     '/v1/internal/events',
     {
-      config: { access, rateLimit: false, errors: ['conflict'] },
+      config: {
+        access,
+        rateLimit: false,
+        errors: ['conflict'],
+        takes: { mediaType: BYTES, schema: { type: 'string', format: 'binary' } },
+      },
       // a line may end the batch a little past the limit that gateways keep to
       bodyLimit: 2 * Math.max(EVENT_BYTES, RECORD_BYTES),
       schema: {
         tags: ['internal'],
         summary: 'What a gateway reports',
         description:
-          'NDJSON, one event a line in the order of seq, or the records of a spool as they are. Applied once, ' +
-          'whatever is repeated.',
-        consumes: [EVENTS_MEDIA_TYPE, RECORDS_MEDIA_TYPE],
+          `The records of a spool as they are (\`${RECORDS_MEDIA_TYPE}\` or \`${BYTES}\`), or NDJSON ` +
+          `(\`${EVENTS_MEDIA_TYPE}\`), one event a line in the order of seq. Applied once, whatever is repeated.`,
         querystring: eventsQuery,
         response: { 200: eventsAnswer },
       },

@@ -10,6 +10,8 @@ export interface LiveEvent extends Place {
   /** names it within its entry */
   readonly token: string;
   readonly tenantId: number;
+  /** epoch ms */
+  readonly at: number;
   /** of which device, where it is of one */
   readonly face: Face | undefined;
   /** whose it is alone; undefined: of everybody who sees the device */

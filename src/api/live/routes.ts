@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { normaliseTarga } from '../fleet-records/index.ts';
-import { type App, principalOf, tenantOf } from '../http/index.ts';
+import { type App, principalOf, tenantOf, tokenOf } from '../http/index.ts';
 import type { View } from './client.ts';
 import { EVENT_TYPES, type EventType, readId } from './event.ts';
 import type { Hub } from './hub.ts';
@@ -67,7 +67,7 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
         ]);
       }
       const view = await viewOf(request, query);
-      const token = /^Bearer +(\S+)/i.exec(headers.authorization ?? '')?.[1] ?? '';
+      const token = tokenOf(request) ?? '';
       reply.hijack();
       try {
         await hub.open(reply.raw, view, token, resume);

@@ -76,7 +76,19 @@ export function createSource({ feed, ingest, app }: SourceDeps): EventSource {
       if (face === undefined || !isWanted(face)) return [];
       const { xid, seq } = entry;
       const data = once(() => positionText(row, face));
-      return [{ xid, seq, type: 'position', token: row.id, tenantId: face.tenantId, face, userId: undefined, data }];
+      return [
+        {
+          xid,
+          seq,
+          type: 'position',
+          token: row.id,
+          tenantId: face.tenantId,
+          at: row.time,
+          face,
+          userId: undefined,
+          data,
+        },
+      ];
     });
   }
 
@@ -90,7 +102,7 @@ export function createSource({ feed, ingest, app }: SourceDeps): EventSource {
       if (face === undefined) return [];
       const { imei, targa, tenantId } = face;
       const data = once(() => JSON.stringify({ commandId, imei, targa, from, status: to, reason, at: toInstant(at) }));
-      return [{ xid, seq, type: 'command', token: String(n), tenantId, face, userId: undefined, data }];
+      return [{ xid, seq, type: 'command', token: String(n), tenantId, at, face, userId: undefined, data }];
     });
   }
 
@@ -102,27 +114,39 @@ export function createSource({ feed, ingest, app }: SourceDeps): EventSource {
       if (face === undefined) return [];
       const { imei, targa, tenantId } = face;
       const data = once(() => JSON.stringify({ imei, targa, state, at: toInstant(at), remote, reason }));
-      return [{ xid, seq, type: 'session', token: String(n), tenantId, face, userId: undefined, data }];
+      return [{ xid, seq, type: 'session', token: String(n), tenantId, at, face, userId: undefined, data }];
     });
   }
 
   async function notificationEvents(entry: Extract<Entry, { kind: 'notifications' }>): Promise<LiveEvent[]> {
     const heads = await store.readMessageFaces(ingest, entry.ids);
     await learn(heads.flatMap(({ deviceId }) => deviceId ?? []));
-    const texts = new Map<string, string>();
+    const texts = new Map<string, { readonly text: string; readonly at: number }>();
     for (const tenantId of new Set(heads.map((head) => head.tenantId))) {
       const ids = heads.filter((head) => head.tenantId === tenantId).map(({ id }) => id);
       for (const row of await readNotifications(app, tenantId, { ids, limit: ids.length })) {
-        texts.set(row.id, JSON.stringify(present(row)));
+        texts.set(row.id, { text: JSON.stringify(present(row)), at: row.occurredAt });
       }
     }
     const { xid, seq } = entry;
     return heads.flatMap(({ id, tenantId, userId, deviceId }): LiveEvent[] => {
-      const text = texts.get(id);
+      const message = texts.get(id);
       const face = faceOf(deviceId ?? 0);
-      return text === undefined
+      return message === undefined
         ? []
-        : [{ xid, seq, type: 'notification', token: id, tenantId, face, userId, data: () => text }];
+        : [
+            {
+              xid,
+              seq,
+              type: 'notification',
+              token: id,
+              tenantId,
+              at: message.at,
+              face,
+              userId,
+              data: () => message.text,
+            },
+          ];
     });
   }
 }

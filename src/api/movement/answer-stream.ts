@@ -30,7 +30,7 @@ export async function streamAnswer(
   type: string,
   produce: (write: Write, signal: AbortSignal) => Promise<void>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<never> {
+): Promise<void> {
   const out = new PassThrough({ highWaterMark: BUFFERED_BYTES });
   const signal = clientSignal(reply);
   let begin = (): void => {};
@@ -55,7 +55,7 @@ export async function streamAnswer(
   await Promise.race([begun, done]);
   hasBegun = true;
   done.catch((error: Error) => out.destroy(error));
-  return reply.headers(headers).type(type).send(out) as never;
+  await reply.headers(headers).type(type).send(out);
 }
 
 const drained = (out: PassThrough): Promise<void> =>

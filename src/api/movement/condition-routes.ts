@@ -71,13 +71,14 @@ export function addConditionRoutes(app: App, movement: Movement): void {
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
-      const userId = request.params.user_id;
+      const name = request.params.user_id;
       const calendar = await calendarFor(movement, tenantId, request.query.tz);
       const interval = checkInterval(readInterval(request.query, calendar), POINT_DAYS);
       const { kind, id } = principalOf(request);
-      const asked = userId === 'me' && kind === 'user' ? id : userId;
-      const vehicles = await movement.vehicles.ofUser(tenantId, asked, interval);
-      if (vehicles === undefined) throw new AppError('unknown-user');
+      const userId = name === 'me' ? id : await movement.vehicles.userId(tenantId, name);
+      const asked = name === 'me' && kind !== 'user' ? name : userId;
+      const vehicles = asked === undefined ? undefined : await movement.vehicles.ofUser(tenantId, asked, interval);
+      if (userId === undefined || vehicles === undefined) throw new AppError('unknown-user');
       return streamAnswer(reply, JSON_TYPE, async (write, signal) => {
         const { from, to } = interval;
         const head = { userId, from: toInstant(from), to: toInstant(to) };

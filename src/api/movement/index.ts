@@ -1,2 +1,4 @@
+export { readDistance } from './distance.ts';
 export { fleetVehicles } from './fleet-vehicles/index.ts';
 export { addMovementRoutes } from './routes.ts';
+export type { Pools } from './trips.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { instantMember, instantProblem, parseInstant } from '../http/index.ts';
+import { EARLIEST, instantMember, instantProblem, LATEST, parseInstant } from '../http/index.ts';
 import { type Calendar, nextDay } from './calendar.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,10 +44,6 @@ export function readEdge(text: string, edge: 'from' | 'to', calendar: Calendar):
   if (!DAY.test(text)) return parseInstant(text, edge)!;
   return writable(edge === 'from' ? calendar.startOf(text) : calendar.startOf(nextDay(text)) - 1);
 }
-
-/** what RFC 3339 can write */
-const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The moment, or the first or last one that can be written. */
 export const writable = (epochMs: number): number => Math.min(LATEST, Math.max(EARLIEST, epochMs));

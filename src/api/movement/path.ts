@@ -46,6 +46,7 @@ export const percorsoAnswer = z.object({
   targa: z.string(),
   from: instant,
   to: instant,
+  distanceM: z.number().int().describe('of the routes of the interval'),
   points: z.array(point),
   stops: z.array(
     z.object({ from: instant, to: instant, latitude: z.number(), longitude: z.number(), durationS: z.number() }),
@@ -89,7 +90,7 @@ export async function readPercorso(
   const withStops = request.include.includes('stops');
   const feed = (fixes: Fixes): void => {
     for (let i = 0; i < fixes.count; i++) points.add(rawAt(fixes, i));
-    if (withStops) stops.feed(fixes);
+    stops.feed(fixes);
   };
   await readTrack(pools.streams, tenantId, vehicle, feed, {
     signal,
@@ -97,12 +98,14 @@ export async function readPercorso(
     onChange: () => stops.changeDevice(),
   });
   const events = request.include.includes('events') ? await readEvents(pools.app, tenantId, vehicle) : undefined;
+  const found = stops.finish();
   return {
     targa: vehicle.targa,
     from: toInstant(from),
     to: toInstant(to),
+    distanceM: Math.round(stops.distanceM),
     points: each(points.items.slice(0, maxPoints), (raw) => pick(present(raw), fields)),
-    stops: stops.finish(),
+    stops: withStops ? found : [],
     ...(events === undefined ? {} : { events }),
     downsampled: points.isThinned,
     nextCursor: null,
@@ -175,12 +178,15 @@ class Stops {
   readonly #minMs: number;
   readonly #detector: TripDetector;
   readonly #found: Percorso['stops'] = [];
+  /** of the trips between them */
+  distanceM = 0;
   #since: Waypoint | undefined;
   #last: number | undefined;
 
   constructor(minMs: number) {
     this.#minMs = minMs;
     this.#detector = new TripDetector({ ...TRIP_DEFAULTS, minStopMs: minMs }, (trip) => {
+      this.distanceM += trip.distanceM;
       this.#add(trip.start.at);
       this.#since = trip.end;
     });

@@ -65,7 +65,7 @@ function addPolylineRoute(app: App, movement: Movement): void {
     { tenantId, targa }: { readonly tenantId: number; readonly targa: string },
     question: PolylineRequest,
     reply: Parameters<typeof streamAnswer>[0],
-  ): Promise<never> => {
+  ): Promise<void> => {
     checkInterval(question, POINT_DAYS);
     if (question.matched) throw new AppError('matching-unavailable', 'There is no map to match positions to');
     const vehicle = await findTracked(movement.vehicles, tenantId, targa, question);

@@ -20,7 +20,7 @@ export const safetyItem = z.object({
   overspeedS: z.number(),
   idlingS: z.number(),
   nightS: z.number().describe('driven between 22 and 6 o’clock in the zone of the tenant, or `tz`'),
-  distanceM: z.number().int(),
+  distanceM: z.number().int().describe('of the routes of the interval'),
   tachograph: z
     .object({
       overspeed: count,
@@ -69,7 +69,11 @@ export async function assess(
   const meter = new SafetyMeter({ limitKmh: LIMIT_KMH, isNight });
   const harsh: Record<HarshKind, number> = { hardBraking: 0, hardAcceleration: 0, hardCornering: 0 };
   const events: SafetyItem['events'] = [];
-  await readTrack(pools.streams, tenantId, vehicle, (fixes) => meter.feed(fixes), { signal });
+  await readTrack(pools.streams, tenantId, vehicle, (fixes) => meter.feed(fixes), {
+    signal,
+    onChange: () => meter.changeDevice(),
+  });
+  meter.finish();
   for (const { device, from, to } of vehicle.carried) {
     const alarms = await readAlarms(pools.app, tenantId, { deviceId: device.id, from, to });
     for (const { time, latitude, longitude, alarm } of alarms) {

@@ -44,7 +44,8 @@ export async function reportsFuelUsed(app: pg.Pool, tenantId: number, deviceId: 
   const rows = await queryAsTenant(app, tenantId, {
     name: 'reports-fuel-used',
     text: `select from position_newest
-           where device_id = $1 and tenant_id = $2 and jsonb_typeof(known->'fuelUsed'->0) = 'number'`,
+           where device_id = $1 and tenant_id = $2
+             and jsonb_typeof(last_value_of(known, attributes, values_at, 'fuelUsed')->0) = 'number'`,
     values: [deviceId, tenantId],
   });
   return rows.length > 0;

@@ -46,6 +46,8 @@ export interface VehicleLookup {
   findDevice(tenantId: number, imei: string, interval: Interval): Promise<MovingVehicle | undefined>;
   /** vehicles of a group; undefined where there is no such group */
   ofGroup(tenantId: number, group: string, interval: Interval): Promise<readonly MovingVehicle[] | undefined>;
+  /** id of a user by id or name; undefined where there is no such user */
+  userId(tenantId: number, name: string): Promise<string | undefined>;
   /** vehicles that a user may see; undefined where there is no such user */
   ofUser(tenantId: number, userId: string, interval: Interval): Promise<readonly MovingVehicle[] | undefined>;
 }
@@ -121,6 +123,7 @@ export function devicesAsVehicles(app: pg.Pool): VehicleLookup {
       return found?.device?.imei === imei ? found : undefined;
     },
     ofGroup: async () => undefined,
+    userId: async () => undefined,
     async ofUser(tenantId, userId, interval) {
       if (userId !== 'me') return undefined;
       return (await findDevicesByName(app, tenantId, undefined)).map((row) => toVehicle(row, interval));

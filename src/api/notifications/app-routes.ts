@@ -24,7 +24,7 @@ export function addAlertRoutes(app: App, notifications: Notifications): void {
   app.get(
     '/v1/app/alert',
     {
-      config: { access, errors: ['unknown-user'] },
+      config: { isPolled: true, access, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'What an app shows as alerts',

@@ -70,6 +70,7 @@ function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
     '/v1/:version/notifications',
     {
       config: {
+        isTagged: true,
         ...write,
         isRepeatable: true,
         refersTo: ['unknown-vehicle', 'unknown-user', 'unknown-geofence'],
@@ -194,7 +195,7 @@ function addUsersList(app: App, { notifications, rules, recipient }: Notificatio
   app.get(
     '/v1/notifications/:id',
     {
-      config: { ...read, errors: ['unknown-user'] },
+      config: { isTagged: true, ...read, errors: ['unknown-user'] },
       schema: {
         tags,
         summary: 'A user’s notifications and rules',

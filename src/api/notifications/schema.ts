@@ -29,7 +29,7 @@ const seconds = (most: number) => z.number().int().min(0).max(most);
 const params = z
   .strictObject({
     minSpeedKmh: z.number().min(0).max(300),
-    limitKmh: z.number().positive().max(500).describe('overspeed'),
+    limitKmh: z.number().positive().max(500).describe('overspeed, geofence_speed'),
     maxSpeed: z.number().positive().max(500).describe('another name of `limitKmh`'),
     useRoadLimit: z.boolean().describe('overspeed: the limit that the device reports, where it does'),
     hysteresisKmh: z.number().min(0).max(100),
@@ -49,6 +49,10 @@ const params = z
     odometerKm: z.number().positive().max(10_000_000).describe('maintenance'),
     engineHours: z.number().positive().max(1_000_000).describe('maintenance'),
     dueAt: z.number().int().positive().describe('maintenance: epoch ms'),
+    minTemperature: z.number().min(-273).max(1_000).describe('temperature: °C'),
+    maxTemperature: z.number().min(-273).max(1_000).describe('temperature: °C'),
+    sensor: text(30, 1).describe('temperature: attribute that holds it; without it temp1 to temp8'),
+    alarms: z.array(text(50, 1)).min(1).max(100).describe('device_alarm: names of alarms; without it any alarm'),
     webhookUrl: z
       .url({ protocol: /^https?$/ })
       .max(2_000)
@@ -103,6 +107,9 @@ export const notification = z
     id: z.string(),
     ruleId: z.string().nullable(),
     userId: z.string(),
+    kind: z
+      .enum(['alarm', 'moved', 'withdrawn'])
+      .describe('moved, withdrawn: corrects an earlier notification, which began at another time or is not true'),
     type: z.string(),
     priority: z.string(),
     title: z.string(),

@@ -63,11 +63,12 @@ export function createNotifications(app: pg.Pool, cursors: Cursors): Notificatio
 }
 
 export function present(row: store.NotificationRow): ShownNotification {
-  const { id, ruleId, userId, type, priority, title, body, targa, imei, position, corrects } = row;
+  const { id, ruleId, userId, kind, type, priority, title, body, targa, imei, position, corrects } = row;
   return {
     id,
     ruleId,
     userId,
+    kind,
     type,
     priority,
     title,

@@ -6,6 +6,7 @@ export interface NotificationRow {
   readonly id: string;
   readonly ruleId: string | null;
   readonly userId: string;
+  readonly kind: 'alarm' | 'moved' | 'withdrawn';
   readonly type: string;
   readonly priority: string;
   readonly title: string;
@@ -54,7 +55,7 @@ export function readNotifications(
   return queryAsTenant<NotificationRow>(app, tenantId, {
     name: 'read-notifications',
     text: `
-      select n.id, n.rule_id as "ruleId", n.user_id as "userId", n.type, n.priority, n.title, n.body, n.targa, n.imei,
+      select n.id, n.rule_id as "ruleId", n.user_id as "userId", n.kind, n.type, n.priority, n.title, n.body, n.targa, n.imei,
              n.position, n.occurred_at as "occurredAt", n.created_at as "createdAt", n.read_at as "readAt",
              n.acknowledged_at as "acknowledgedAt", n.corrects,
              coalesce((select jsonb_agg(jsonb_build_object(

@@ -93,7 +93,7 @@ export function addPairingRoutes(app: App, pairings: Pairings): void {
         summary: 'Pairings of vehicles, drivers or devices in an interval, with time and distance',
         description:
           'Besides pairings entered by people and reported by devices (`card` is one that a device reads), `ddd` is from ' +
-          'downloads of cards and units, where there is no pairing of that driver and vehicle; its distance is that of the odometer.',
+          'downloads of cards and units, where there is no pairing of that driver and vehicle; its distance is that of the odometer. Other distances are those of the routes in that time.',
         body: historyRequest,
         response: { 200: history },
       },

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { normaliseTarga } from '../fleet-records/index.ts';
 import { type Cursors, EARLIEST, LATEST, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
+import { type Pools, readDistance } from '../movement/index.ts';
 import * as store from './store.ts';
 import { usesBesidePairings } from './vehicle-history.ts';
 
@@ -66,7 +66,8 @@ export interface PairingReport extends Omit<Pairing, 'id'> {
   readonly distanceM: number;
 }
 
-export function createPairings(app: pg.Pool, cursors: Cursors, clock: Clock): Pairings {
+export function createPairings(pools: Pools, cursors: Cursors, clock: Clock): Pairings {
+  const { app } = pools;
   const none = {
     targhe: null,
     imeis: null,
@@ -130,23 +131,41 @@ export function createPairings(app: pg.Pool, cursors: Cursors, clock: Clock): Pa
       });
       if (rows.length > MOST_IN_HISTORY) throw tooMany();
       const reports: PairingReport[] = [];
-      for (const row of rows) reports.push(await report({ app, clock }, tenantId, row, { from, to }));
+      for (const row of rows) reports.push(await report({ pools, clock }, tenantId, row, { from, to }));
       if (imeis === undefined && kind !== 'device') {
         const limit = MOST_IN_HISTORY - rows.length;
         const asked = { targhe: vehicles?.map(normaliseTarga) ?? null, drivers: drivers ?? null, from, to };
         const uses = await store.listVehicleUses(app, tenantId, { ...asked, limit: limit + 1 });
         if (uses.length > limit) throw tooMany();
         for (const use of usesBesidePairings(uses, rows))
-          reports.push(await reportVehicleUse(app, tenantId, use, { from, to }));
+          reports.push(await reportVehicleUse(pools, tenantId, use, { from, to }));
       }
+      await demandKnown(pools, tenantId, { vehicles, drivers, imeis }, reports);
       return reports.sort((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
     },
   };
 }
 
-/** By the odometer where the stay lies in the interval, otherwise by what the device in the vehicle reported. */
+/** Throws AppError `unknown-vehicle`, `unknown-driver`, `unknown-device` for a name that neither a record nor a report has. */
+async function demandKnown(
+  { app }: Pools,
+  tenantId: number,
+  { vehicles = [], drivers = [], imeis = [] }: Pick<HistoryRequest, 'vehicles' | 'drivers' | 'imeis'>,
+  reports: readonly PairingReport[],
+): Promise<void> {
+  const without = (names: readonly string[], of: (report: PairingReport) => string | null): string[] =>
+    names.filter((name) => !reports.some((report) => of(report) === name));
+  const [unknown] = await store.findUnknown(app, tenantId, {
+    targhe: without(vehicles.map(normaliseTarga), ({ targa }) => targa),
+    drivers: without(drivers, ({ driverId }) => driverId),
+    imeis: without(imeis, ({ imei }) => imei),
+  });
+  if (unknown !== undefined) throw new AppError(unknown.code, `${unknown.name} is not known`);
+}
+
+/** By the odometer where the stay lies in the interval, otherwise by the routes of the device in the vehicle. */
 async function reportVehicleUse(
-  app: pg.Pool,
+  pools: Pools,
   tenantId: number,
   use: store.VehicleUseRow,
   { from, to }: Span,
@@ -158,7 +177,7 @@ async function reportVehicleUse(
   const metres =
     isWhole && a !== null && b !== null && b >= a
       ? (b - a) * 1_000
-      : await store.readDistance(app, tenantId, { targa, imei: null, from: first, to: last });
+      : await driven(pools, tenantId, { targa, imei: null, from: first, to: last });
   return {
     targa,
     imei: null,
@@ -171,8 +190,13 @@ async function reportVehicleUse(
   };
 }
 
+/** Meters of the routes of the devices that the vehicle carried. */
+async function driven(pools: Pools, tenantId: number, of: Parameters<typeof store.readCarried>[2]): Promise<number> {
+  return readDistance(pools, tenantId, await store.readCarried(pools.app, tenantId, of));
+}
+
 async function report(
-  { app, clock }: { readonly app: pg.Pool; readonly clock: Clock },
+  { pools, clock }: { readonly pools: Pools; readonly clock: Clock },
   tenantId: number,
   row: store.PairingRow,
   { from, to }: Span,
@@ -180,7 +204,7 @@ async function report(
   const first = Math.max(row.from, from);
   const last = Math.min(row.to ?? Math.max(clock.now(), first), to);
   const within = { targa: row.targa, imei: row.imei, from: first, to: last };
-  const metres = await store.readDistance(app, tenantId, within);
+  const metres = await driven(pools, tenantId, within);
   const { id: _, ...shown } = present(row);
   return { ...shown, durationS: Math.max(0, Math.round((last - first) / 1000)), distanceM: Math.round(metres) };
 }

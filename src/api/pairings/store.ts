@@ -59,33 +59,32 @@ export function listPairings(app: pg.Pool, tenantId: number, query: PairingQuery
   });
 }
 
-/** Metres that the device in the vehicle reported between two times (epoch ms), fix by fix on a sphere. */
-export async function readDistance(
+/** A time that a device was in a vehicle. Epoch ms, both ends included. */
+export interface CarriedRow {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly [column: string]: unknown;
+}
+
+/** When devices that report positions were in a vehicle, between two times (epoch ms); of one device if `imei` is set. */
+export function readCarried(
   app: pg.Pool,
   tenantId: number,
   of: { readonly targa: string; readonly imei: string | null; readonly from: number; readonly to: number },
-): Promise<number> {
-  const rows = await queryAsTenant<{ metres: number }>(app, tenantId, {
-    name: 'read-distance',
+): Promise<CarriedRow[]> {
+  return queryAsTenant<CarriedRow>(app, tenantId, {
+    name: 'read-carried',
     text: `
-      with stretch as (
-        select p.device_id, greatest(p.valid_from, to_timestamp($4::float8 / 1000)) as first,
-               least(coalesce(p.valid_to, 'infinity'), to_timestamp($5::float8 / 1000)) as next
-        from pairing p join vehicle v on v.id = p.vehicle_id join known_device d on d.id = p.device_id
-        where p.tenant_id = $1 and v.targa = $2 and ($3::text is null or d.imei = $3)
-      ), fix as (
-        select device_id, latitude, longitude, lag(latitude) over w as latitude0, lag(longitude) over w as longitude0
-        from stretch s join position q using (device_id)
-        where q.time >= s.first and q.time < s.next and q.valid and not q.outdated
-        window w as (partition by device_id, s.first order by q.time)
-      )
-      select coalesce(sum(2 * 6371008.8 * asin(least(1, sqrt(
-        sin(radians(latitude - latitude0) / 2) ^ 2 + cos(radians(latitude)) * cos(radians(latitude0))
-          * sin(radians(longitude - longitude0) / 2) ^ 2)))), 0) as metres
-      from fix where latitude0 is not null`,
+      select * from (
+        select p.device_id as "deviceId", greatest(1000 * extract(epoch from p.valid_from)::float8, $4) as "from",
+               least(1000 * extract(epoch from coalesce(p.valid_to, 'infinity'))::float8 - 1, $5) as "to"
+        from pairing p join vehicle v on v.id = p.vehicle_id join position_newest n on n.device_id = p.device_id
+          join known_device d on d.id = p.device_id
+        where p.tenant_id = $1 and v.targa = $2 and ($3::text is null or d.imei = $3)) stretch
+      where "from" <= "to" order by "from"`,
     values: [tenantId, of.targa, of.imei, of.from, of.to],
   });
-  return rows[0]!.metres;
 }
 
 /** A period in which a driver used a vehicle, by a downloaded card or unit. */
@@ -135,6 +134,27 @@ export interface NewPairing {
   readonly source: PairingRow['source'];
   readonly from: number;
   readonly to: number | null;
+}
+
+/** Names that no record of the tenant has, with the code that says so. */
+export function findUnknown(
+  app: pg.Pool,
+  tenantId: number,
+  { targhe, drivers, imeis }: Readonly<Record<'targhe' | 'drivers' | 'imeis', readonly string[]>>,
+): Promise<{ readonly code: 'unknown-vehicle' | 'unknown-driver' | 'unknown-device'; readonly name: string }[]> {
+  return queryAsTenant(app, tenantId, {
+    name: 'find-unknown-of-history',
+    text: `
+      select 'unknown-vehicle' as code, asked as name from unnest($2::text[]) as a(asked)
+      where not exists (select from vehicle where tenant_id = $1 and targa = asked)
+      union all
+      select 'unknown-driver', asked from unnest($3::text[]) as a(asked)
+      where not exists (select from driver where tenant_id = $1 and id = asked)
+      union all
+      select 'unknown-device', asked from unnest($4::text[]) as a(asked)
+      where not exists (select from device where tenant_id = $1 and imei = asked)`,
+    values: [tenantId, targhe, drivers, imeis],
+  });
 }
 
 export type PairingOutcome = 'paired' | 'unknown-vehicle' | 'unknown-device' | 'unknown-driver' | 'overlaps';

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
@@ -78,7 +77,7 @@ export function addPartnerRoutes(app: App, deps: PartnerDeps): void {
   app.get(
     '/v1/qora/vehicles/',
     {
-      config: { access: ['partner:qora:read'], errors: ['partner-off'] },
+      config: { isTagged: true, access: ['partner:qora:read'], errors: ['partner-off'] },
       schema: {
         tags,
         summary: 'Vehicles that are shared with the partner',
@@ -102,10 +101,7 @@ export function addPartnerRoutes(app: App, deps: PartnerDeps): void {
       );
       const presented = [];
       for (const item of items) presented.push(await present(deps.fleet, tenantId, item));
-      return sendTagged(request as FastifyRequest, reply as unknown as FastifyReply, 0, {
-        items: presented,
-        nextCursor,
-      }) as never;
+      return sendTagged(request, reply, 0, { items: presented, nextCursor });
     },
   );
   app.post(

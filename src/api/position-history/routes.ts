@@ -20,7 +20,17 @@ export function addHistoryRoutes(app: App, history: HistoryService): void {
         summary: 'Stored records of a device, oldest first',
         description: 'By the time of the fix, of the device or of the server, the first that there is.',
         params: z.object({ imei: deviceId }),
-        querystring: z.object({ ...interval, ...page, include: namedIncluded }),
+        querystring: z.object({
+          ...interval,
+          ...page,
+          include: namedIncluded,
+          clockSuspect: z
+            .stringbool()
+            .optional()
+            .describe(
+              'true: only records whose time is wrong. They have the attribute `clockSuspect` and are not valid.',
+            ),
+        }),
         response: { 200: listOf(storedPosition) },
       },
     },

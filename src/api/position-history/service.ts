@@ -12,6 +12,7 @@ export interface TrackRequest {
   readonly to?: number | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
+  readonly clockSuspect?: boolean | undefined;
   readonly include?: ReadonlySet<'named'> | undefined;
 }
 
@@ -27,13 +28,21 @@ export function createHistoryService(
 ): HistoryService {
   const withNames = (row: TrackRow): StoredPosition => toNamedPosition(row, name, row.options ?? null);
   return {
-    async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor, include }) {
+    async track(tenantId, { imei, from = EARLIEST, to = LATEST, limit, cursor, include, clockSuspect = false }) {
       const withOptions = include?.has('named') === true;
       if (from > to) throw new AppError('from-after-to');
-      const filter = ['track', tenantId, imei, from, to];
+      const filter = ['track', tenantId, imei, from, to, ...(clockSuspect ? ['clockSuspect'] : [])];
       const [time, id] = cursor === undefined ? [] : cursors.read(cursor, filter);
       const after = time === undefined ? undefined : { time: Number(time), id: String(id) };
-      const rows = await readTrack(app, tenantId, { imei, from, to, after, limit: limit + 1, withOptions });
+      const rows = await readTrack(app, tenantId, {
+        imei,
+        from,
+        to,
+        after,
+        withOptions,
+        clockSuspect,
+        limit: limit + 1,
+      });
       if (rows === undefined) throw new AppError('unknown-device');
       return toPage(rows, limit, withOptions ? withNames : toStoredPosition, (row) =>
         cursors.write([row.time, row.id.toString('hex')], filter),

@@ -19,6 +19,8 @@ export interface TrackQuery {
   readonly limit: number;
   /** the device's options with each record */
   readonly withOptions: boolean;
+  /** only records whose time is wrong */
+  readonly clockSuspect: boolean;
 }
 
 export interface TrackRow extends ReadRow {
@@ -38,6 +40,7 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
         select * from position
         where device_id = d.id and tenant_id = $1
           and time >= $3::timestamptz and time <= $4::timestamptz
+          and (not $9 or attributes::text like '%"clockSuspect":true%')
           and ($5::timestamptz is null or (time, id) > ($5::timestamptz, decode($6, 'hex')))
         order by time, id limit $7) p on true
       where d.tenant_id = $1 and d.imei = $2
@@ -51,6 +54,7 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
       query.after?.id ?? null,
       query.limit,
       query.withOptions,
+      query.clockSuspect,
     ],
   });
   if (rows.length === 0) return undefined;

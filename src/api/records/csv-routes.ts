@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { noteChange } from '../audit/index.ts';
-import type { App } from '../http/index.ts';
+import { type App, BYTES } from '../http/index.ts';
 import type { CsvTable, Line } from './csv-table.ts';
 
 const CSV = 'text/csv';
@@ -25,7 +25,7 @@ export async function addCsvRoutes(app: App, table: CsvTable): Promise<void> {
   const { plural } = table;
   await app.register(async (plain) => {
     const scope = plain as App;
-    scope.addContentTypeParser(CSV, { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser([CSV, BYTES], { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.get(
       `/v1/${plural}/export`,
       {
@@ -44,7 +44,7 @@ export async function addCsvRoutes(app: App, table: CsvTable): Promise<void> {
     scope.post(
       `/v1/${plural}/import`,
       {
-        config: { access: [table.write] },
+        config: { access: [table.write], takes: { mediaType: BYTES, schema: { type: 'string', format: 'binary' } } },
         preValidation: async ({ body }) => {
           if (typeof body !== 'string') throw new AppError('unsupported-media-type', `There is only ${CSV}`);
         },
@@ -53,8 +53,8 @@ export async function addCsvRoutes(app: App, table: CsvTable): Promise<void> {
           summary: `Create or change ${plural} from CSV`,
           description:
             `The first line names the fields, as in the export: ${table.fields.join(', ')}. A line that has ` +
-            `${table.sameBy} in common with what is there changes it; the others make new ones. Each line stands for itself.`,
-          consumes: [CSV],
+            `${table.sameBy} in common with what is there changes it; the others make new ones. Each line stands for ` +
+            'itself. The media type is `text/csv` or `application/octet-stream`.',
           body: z.string(),
           response: { 200: outcome },
         },

@@ -50,13 +50,13 @@ export function addRecordRoutes(app: App, records: Records): void {
     },
     async (request) => {
       const { items, nextCursor } = await records.list(tenantOf(request), request.query);
-      return { items: items.map(present), nextCursor } as never;
+      return { items: items.map(present), nextCursor };
     },
   );
   app.post(
     `/v1/${plural}`,
     {
-      config: { ...write, errors: wrong },
+      config: { isTagged: true, ...write, errors: wrong },
       schema: { tags, summary: `Create a ${singular}`, body: create, response: { 200: shown } },
     },
     async (request, reply) => {
@@ -69,7 +69,7 @@ export function addRecordRoutes(app: App, records: Records): void {
   app.get(
     `/v1/${plural}/:id`,
     {
-      config: { ...read, errors: [kind.unknown] },
+      config: { isTagged: true, ...read, errors: [kind.unknown] },
       schema: { tags, summary: `A ${singular}`, params, response: { 200: shown } },
     },
     async (request, reply) => {
@@ -80,7 +80,7 @@ export function addRecordRoutes(app: App, records: Records): void {
   app.patch(
     `/v1/${plural}/:id`,
     {
-      config: { ...write, errors: [...removing, ...wrong] },
+      config: { isTagged: true, ...write, errors: [...removing, ...wrong] },
       schema: {
         tags,
         summary: `Change a ${singular}`,

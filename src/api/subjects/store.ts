@@ -3,9 +3,9 @@ import { becomeTenant, queryAsTenant, transaction } from '../../platform/postgre
 
 export interface SubjectRow {
   readonly driver: Record<string, unknown>;
-  readonly pairings: readonly Record<string, unknown>[];
-  readonly expenses: readonly Record<string, unknown>[];
-  readonly audit: readonly Record<string, unknown>[];
+  readonly pairings: Record<string, unknown>[];
+  readonly expenses: Record<string, unknown>[];
+  readonly audit: Record<string, unknown>[];
   readonly account: Record<string, unknown> | null;
   readonly tachograph: Record<string, unknown>;
   readonly [column: string]: unknown;
@@ -13,7 +13,7 @@ export interface SubjectRow {
 
 export interface AccountRow {
   readonly account: Record<string, unknown>;
-  readonly audit: readonly Record<string, unknown>[];
+  readonly audit: Record<string, unknown>[];
   readonly [column: string]: unknown;
 }
 

@@ -8,6 +8,7 @@ import type { App, Cursors } from '../http/index.ts';
 import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
+import { addConflictRoutes } from './conflicts/routes.ts';
 import { addStateRoutes } from './downloads/states.ts';
 import { addZipRoutes } from './downloads/zip.ts';
 import { addFileRoutes } from './files/routes.ts';
@@ -79,6 +80,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addPayrollRoutes(app, { pool, reader });
       addBsqRoute(app, { pool, reader });
       addInfringementRoutes(app, pool, cursors);
+      addConflictRoutes(app, pool, cursors);
       addStateRoutes(app, { pool, cursors, clock });
       addZipRoutes(app, { pool, log });
       addTermsRoutes(app, pool, analyst.wake);

@@ -27,7 +27,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   app.get(
     '/v1/tenants/:tenant',
     {
-      config: { ...read, errors: ['unknown-tenant'] },
+      config: { isTagged: true, ...read, errors: ['unknown-tenant'] },
       schema: { tags, summary: 'A tenant', params, response: { 200: tenant } },
     },
     async (request, reply) => {
@@ -38,7 +38,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   app.post(
     '/v1/tenants',
     {
-      config: { ...write, errors: ['conflict', 'weak-password'] },
+      config: { isTagged: true, ...write, errors: ['conflict', 'weak-password'] },
       schema: {
         tags,
         summary: 'Create a tenant',
@@ -56,7 +56,7 @@ export function addTenantRoutes(app: App, tenants: Tenants): void {
   app.patch(
     '/v1/tenants/:tenant',
     {
-      config: { ...write, errors: ['unknown-tenant', 'conflict', 'precondition-failed'] },
+      config: { isTagged: true, ...write, errors: ['unknown-tenant', 'conflict', 'precondition-failed'] },
       schema: {
         tags,
         summary: 'Change a tenant, or switch it off and on',

@@ -17,20 +17,37 @@ export const timelineEntry = z.object({
   protocol: z.string().nullable(),
   transport: z.string().nullable(),
   remote: z.string().nullable(),
-  hex: z.string().nullable(),
+  hex: z
+    .string()
+    .nullable()
+    .describe('the bytes; null if the frame also carries messages of a device that the caller may not read'),
   text: z.string().nullable().describe('the bytes, where they are printable'),
   decoded: decodedFrame.nullable(),
   detail: z.record(z.string(), z.unknown()).nullable(),
 });
 export type TimelineEntry = z.output<typeof timelineEntry>;
 
-/** What the catalogue is asked; made at read time, so that a later version understands older frames. */
-export type FrameDecoder = (frame: {
+/** A connection whose frames are decoded, as the timeline of one device has them. */
+export interface DecodedConnection {
   readonly protocol: string;
   readonly transport: string;
-  readonly bytes: Uint8Array;
   readonly deviceId: string;
   readonly options: Readonly<Record<string, string | number | boolean>>;
+}
+
+export interface FrameContent {
+  /** without the messages of other devices of the connection */
+  readonly decoded: DecodedFrame;
+  /** devices whose messages have been left out */
+  readonly others: readonly string[];
+}
+
+/** Decodes the frames of one connection in their order, each in the state that the previous ones have left. */
+export type ConnectionDecoder = (frame: {
+  readonly bytes: Uint8Array;
   /** epoch ms: when the bytes were read */
   readonly at: number;
-}) => DecodedFrame | undefined;
+}) => FrameContent;
+
+/** What the catalogue is asked; made at read time, so that a later version understands older frames. */
+export type FrameDecoder = (connection: DecodedConnection) => ConnectionDecoder | undefined;

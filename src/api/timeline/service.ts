@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { type Cursors, EARLIEST, LATEST, toInstant, toPage } from '../http/index.ts';
 import type { TrackRequest } from '../position-history/index.ts';
+import { decodeFrames, type FrameContents } from './frames.ts';
 import type { FrameDecoder, TimelineEntry } from './schema.ts';
 import { readTimeline, type TimelineRow } from './store.ts';
 
@@ -19,23 +20,20 @@ export function createTimelineService(app: pg.Pool, cursors: Cursors, decode: Fr
       const after = at === undefined ? undefined : { at: Number(at), id: Number(id) };
       const rows = await readTimeline(app, tenantId, { imei, from, to, after, limit: limit + 1 });
       if (rows === undefined) throw new AppError('unknown-device');
+      const contents = await decodeFrames(app, { tenantId, imei }, rows.slice(0, limit), decode);
       return toPage(
         rows,
         limit,
-        (row) => present(row, imei, decode),
+        (row) => present(row, contents),
         (row) => cursors.write([row.at!, row.id], filter),
       );
     },
   };
 }
 
-function present(row: TimelineRow, imei: string, decode: FrameDecoder): TimelineEntry {
-  const { at, kind, gateway, conn, protocol, transport, remote, bytes, detail, options } = row;
-  const isFrame = kind === 'frame' || kind === 'frame-undecoded';
-  const decoded =
-    isFrame && bytes !== null && protocol !== null && transport !== null
-      ? decode({ protocol, transport, bytes, deviceId: imei, options, at: at! })
-      : undefined;
+function present(row: TimelineRow, contents: FrameContents): TimelineEntry {
+  const { at, kind, gateway, conn, protocol, transport, remote, detail } = row;
+  const bytes = contents.isShared(row) ? null : row.bytes;
   return {
     at: toInstant(at!),
     kind,
@@ -46,7 +44,7 @@ function present(row: TimelineRow, imei: string, decode: FrameDecoder): Timeline
     remote,
     hex: bytes === null ? null : bytes.toString('hex'),
     text: bytes === null ? null : printable(bytes),
-    decoded: decoded ?? null,
+    decoded: contents.decodedOf(row) ?? null,
     detail,
   };
 }

@@ -31,7 +31,7 @@ export function addUserRoutes(app: App, users: Users, limits: Pick<LoginLimits, 
   app.get(
     '/v1/users/:user_id',
     {
-      config: { ...read, errors: ['unknown-user'] },
+      config: { isTagged: true, ...read, errors: ['unknown-user'] },
       schema: { tags, summary: 'A user', params, response: { 200: user } },
     },
     async (request, reply) => {
@@ -46,7 +46,11 @@ function addChanges(app: App, users: Users, limits: Pick<LoginLimits, 'guard'>):
   app.post(
     '/v1/users',
     {
-      config: { ...write, errors: ['conflict', 'scope-not-granted', 'unknown-vehicle', 'weak-password'] },
+      config: {
+        isTagged: true,
+        ...write,
+        errors: ['conflict', 'scope-not-granted', 'unknown-vehicle', 'weak-password'],
+      },
       schema: {
         tags,
         summary: 'Create a user',
@@ -65,6 +69,7 @@ function addChanges(app: App, users: Users, limits: Pick<LoginLimits, 'guard'>):
     '/v1/users/:user_id',
     {
       config: {
+        isTagged: true,
         ...write,
         errors: [
           'unknown-user',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deviceId } from '../../contract/position.ts';
 import { noteChange } from '../audit/index.ts';
 import { vehicleKind } from '../fleet-records/index.ts';
-import { type App, expectedVersion, listOf, sendTagged, tenantOf } from '../http/index.ts';
+import { type App, expectedVersion, listOf, principalOf, sendTagged, tenantOf } from '../http/index.ts';
 import { type Fields, presenter, type Records, recordName, removal } from '../records/index.ts';
 import { included, vehicle, vehiclesOfUser, vehiclesQuery } from './schema.ts';
 import type { Fleet } from './service.ts';
@@ -50,7 +50,10 @@ function addLists(app: App, { fleet, userId }: VehicleRouteDeps): void {
     async (request) => {
       const name = request.params.user_id;
       const id = await userId(request, name);
-      return { userId: id ?? name, ...(await fleet.list(tenantOf(request), { ...request.query, userId: id })) };
+      return {
+        userId: id ?? principalOf(request).id,
+        ...(await fleet.list(tenantOf(request), { ...request.query, userId: id })),
+      };
     },
   );
 }
@@ -59,7 +62,7 @@ function addLookups(app: App, { fleet }: VehicleRouteDeps): void {
   app.get(
     '/v1/vehicles/imei/:imei',
     {
-      config: { ...read, errors: ['unknown-vehicle', 'unknown-device'] },
+      config: { isTagged: true, ...read, errors: ['unknown-vehicle', 'unknown-device'] },
       schema: {
         tags,
         summary: 'The vehicle that a device is in',
@@ -77,7 +80,7 @@ function addLookups(app: App, { fleet }: VehicleRouteDeps): void {
   app.get(
     '/v1/vehicles/:targa',
     {
-      config: { ...read, errors: ['unknown-vehicle'] },
+      config: { isTagged: true, ...read, errors: ['unknown-vehicle'] },
       schema: { tags, summary: 'A vehicle', params, querystring: included, response: { 200: vehicle } },
     },
     async (request, reply) => {
@@ -92,7 +95,7 @@ function addChanges(app: App, { fleet, records }: VehicleRouteDeps): void {
   app.post(
     '/v1/vehicles',
     {
-      config: { ...write, errors: ['conflict', 'unknown-group'] },
+      config: { isTagged: true, ...write, errors: ['conflict', 'unknown-group'] },
       schema: { tags, summary: 'Create a vehicle', body: vehicleKind.create, response: { 200: vehicle } },
     },
     async (request, reply) => {
@@ -106,7 +109,11 @@ function addChanges(app: App, { fleet, records }: VehicleRouteDeps): void {
   app.patch(
     '/v1/vehicles/:targa',
     {
-      config: { ...write, errors: ['unknown-vehicle', 'conflict', 'unknown-group', 'precondition-failed'] },
+      config: {
+        isTagged: true,
+        ...write,
+        errors: ['unknown-vehicle', 'conflict', 'unknown-group', 'precondition-failed'],
+      },
       schema: {
         tags,
         summary: 'Change a vehicle',

@@ -14,11 +14,18 @@ export const vehicle = z
     year: z.number().int().nullable(),
     group: z.string().nullable().describe('name of its group'),
     fuelTankLitres: z.number().nullable(),
-    driver: z.object({ id: z.string(), name: z.string() }).nullable(),
+    driver: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .optional()
+      .describe('with include=driver; null: nobody drives it'),
     status: z
       .enum(['moving', 'idle', 'parked', 'offline', 'unknown'])
       .describe('unknown: no position yet; offline: the device has no connection'),
-    lastPosition: storedPosition.nullable().describe('with include=lastPosition'),
+    lastPosition: storedPosition
+      .nullable()
+      .optional()
+      .describe('with include=lastPosition; null: its device has no position yet'),
     sessionSince: instant.nullable().optional().describe('with include=session'),
     updatedAt: instant,
   })

@@ -76,9 +76,9 @@ function present(row: VehicleRow, include: ReadonlySet<Include>, name: NameEleme
     year,
     group,
     fuelTankLitres,
-    driver: driverId === null ? null : { id: driverId, name: driverName! },
+    ...(include.has('driver') ? { driver: driverId === null ? null : { id: driverId, name: driverName! } } : {}),
     status: statusOf(row),
-    lastPosition: locatedAt === null || !include.has('lastPosition') ? null : lastPosition(),
+    ...(include.has('lastPosition') ? { lastPosition: locatedAt === null ? null : lastPosition() } : {}),
     ...(include.has('session') ? { sessionSince: row.online ? toInstantOrNull(row.sessionSince) : null } : {}),
     updatedAt: toInstant(row.updatedAt),
   };

@@ -54,7 +54,8 @@ export function readVehicles(app: pg.Pool, tenantId: number, query: VehicleQuery
              coalesce(s.open and l.lease_until > now(), false) as online, s.since as "sessionSince",
              n.time, n.id, n.latitude, n.longitude, n.speed, n.course, n.valid, n.outdated, n.altitude, n.accuracy,
              n.device_time as "deviceTime", n.fix_time as "fixTime", n.server_time as "serverTime", n.protocol,
-             n.network, n.attributes, n.located_at as "locatedAt", n.known->'ignition'->0 as ignition, d.options
+             n.network, n.attributes, n.located_at as "locatedAt",
+             last_value_of(n.known, n.attributes, n.values_at, 'ignition')->0 as ignition, d.options
       from vehicle v
       left join vehicle_group g on g.id = v.group_id
       left join pairing dp on dp.vehicle_id = v.id and dp.device_id is not null and dp.valid_to is null

@@ -1,5 +1,11 @@
 import type { Outbound } from '../../platform/outbound/index.ts';
-import { addCallbackRoutes, type CallbackSender, createCallbackSender, watchPending } from '../callbacks/index.ts';
+import {
+  addCallbackRoutes,
+  type CallbackSender,
+  createCallbackSender,
+  createSigningSecrets,
+  watchPending,
+} from '../callbacks/index.ts';
 import { addCommands, type CommandsDeps, describeCommand } from '../commands/index.ts';
 import type { App } from '../http/index.ts';
 import { addIdempotency } from '../idempotency/index.ts';
@@ -30,9 +36,10 @@ export function addCommandSlices(
       watchPending: (tenantId) => watchPending(ingest, tenantId),
     });
   }
-  addCallbackRoutes(server, app);
+  const secrets = createSigningSecrets(app, deps.secrets);
+  addCallbackRoutes(server, secrets);
   return createCallbackSender({
-    app,
+    secrets,
     ingest,
     outbound,
     clock,

@@ -5,7 +5,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Database } from '../../platform/postgres/index.ts';
-import type { SendMail } from '../auth/index.ts';
+import type { Secrets } from '../../platform/secrets/index.ts';
+import type { SingleSignOnSettings } from '../../platform/single-sign-on-settings.ts';
+import type { InstallationStream } from '../../platform/stream-settings.ts';
+import type { WriteAnchors } from '../audit/index.ts';
+import type { FirstPasswordFile, SendMail } from '../auth/index.ts';
 import type { CommandDispatcher, CommandKnowledge, PendingService } from '../commands/index.ts';
 import type { CommandStreams } from '../gateways/index.ts';
 import type { ReadinessCheck } from '../http/index.ts';
@@ -15,9 +19,12 @@ import type { TachographSettings } from '../tachograph/index.ts';
 import type { FrameDecoder } from '../timeline/index.ts';
 
 /** What of the settings the API goes by. */
-export interface ApiSettings extends TachographSettings {
+export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSettings> {
   readonly API_KEY?: string | undefined;
   readonly INTERNAL_KEY?: string | undefined;
+  /** file with the certificate chain; with it the API is served over HTTPS */
+  readonly API_TLS_CERT?: string | undefined;
+  readonly API_TLS_KEY?: string | undefined;
   readonly DEFAULT_TENANT: string;
   readonly TRUST_PROXY: number | readonly string[] | false;
   readonly RATE_LIMIT: number;
@@ -37,6 +44,16 @@ export interface ApiSettings extends TachographSettings {
   /** event streams at a time */
   readonly LIVE_CLIENTS?: number;
   readonly FEED_KEPT_MINUTES?: number;
+  /** serves clients that were made for Traccar */
+  readonly COMPAT_TRACCAR?: boolean;
+  readonly CLOCK_AHEAD_SECONDS?: number;
+  readonly CLOCK_APART_DAYS?: number;
+  /** installation-wide streams */
+  readonly streams?: readonly InstallationStream[];
+  readonly STREAMS_PER_TENANT?: number;
+  readonly STREAM_TIMEOUT_MS?: number;
+  readonly STREAM_BATCH?: number;
+  readonly STREAM_DEAD_LETTERS?: number;
   /** the two placeholder operations */
   readonly diagnostics?: boolean;
 }
@@ -48,7 +65,11 @@ export interface ApiDeps {
   readonly log: Log;
   /** migrated, see openDatabase */
   readonly database: Database;
+  /** encrypts secrets that the database stores */
+  readonly secrets: Secrets;
   readonly registry?: Registry;
+  /** where heads of the audit trail are kept outside of the database */
+  readonly auditAnchors?: readonly WriteAnchors[];
   /** where what happens is entered; shared with those who follow it in this process */
   readonly feed?: Feed;
   /**
@@ -81,8 +102,10 @@ export interface ApiDeps {
   readonly nameElements?: NameElements;
   /** key of the first run, entered into the key store */
   readonly firstRunKey?: string | undefined;
-  /** of user `admin`, entered where there is none */
+  /** of user `admin`, who is created at the first start */
   readonly adminPassword?: string | undefined;
+  /** where the generated first password is kept, until it is replaced */
+  readonly firstPasswordFile?: FirstPasswordFile | undefined;
   /** without it recovery sends nothing */
   readonly sendMail?: SendMail | undefined;
   /** the built worker that reads tachograph files; without it the one beside the code */

@@ -45,7 +45,7 @@ export async function addFleet(
     await addCsvRoutes(app, csvTableOf(records));
     addRecordRoutes(app, records);
   }
-  const pairings = createPairings(pool, cursors, clock);
+  const pairings = createPairings(database, cursors, clock);
   await addCsvRoutes(app, pairingCsvTable(pairings));
   addPairingRoutes(app, pairings);
   await addCsvRoutes(app, userCsvTable(users));

@@ -7,6 +7,7 @@ import {
   addAuthRoutes,
   addLoginPageRoutes,
   addSignInRoutes,
+  addSingleSignOnRoutes,
   createAccounts,
   createCredentials,
   createInternalTokens,
@@ -16,10 +17,12 @@ import {
   ensureKey,
   FORGET,
   type InternalTokens,
+  watchFirstPassword,
 } from '../auth/index.ts';
 import { type App, type Cursors, createCursors } from '../http/index.ts';
 import { countNotifications } from '../notifications/index.ts';
 import type { ApiDeps } from './deps.ts';
+import { singleSignOnOf } from './single-sign-on.ts';
 
 /** Tenant of the operator: API_KEY, the first run's key and user `admin` belong to it. */
 export const OWN_TENANT = 'default';
@@ -45,13 +48,23 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
     await ensureKey(pool, deps.firstRunKey, { tenantId: ownTenantId, name: 'first run', scopes: SCOPES });
   }
   if (deps.adminPassword !== undefined) await ensureAdmin(pool, ownTenantId, deps.adminPassword);
-  const cursors = createCursors(derive(settings.INTERNAL_KEY ?? randomBytes(32).toString('hex'), 'fleetgate cursor'));
+  if (deps.firstPasswordFile !== undefined) await watchFirstPassword(deps.firstPasswordFile, { pool, listener, log });
+  const secret = settings.INTERNAL_KEY ?? randomBytes(32).toString('hex');
+  const cursors = createCursors(derive(secret, 'fleetgate cursor'));
   const tokens = createInternalTokens(settings.INTERNAL_KEY, clock);
-  const audit = createAudit(database, cursors, log);
+  const audit = createAudit({
+    pools: database,
+    cursors,
+    clock,
+    log,
+    secrets: deps.secrets,
+    anchors: deps.auditAnchors ?? [],
+  });
   const apiKey = settings.API_KEY;
   const forget = (id: string): void => listener.notify(FORGET, id);
   const accounts = createAccounts({
     pool,
+    secrets: deps.secrets,
     clock,
     log,
     audit,
@@ -59,6 +72,9 @@ export async function createIdentity(deps: ApiDeps): Promise<Identity> {
     ownTenantId,
     forget,
     sendMail: deps.sendMail,
+    key: derive(secret, 'fleetgate single sign-on'),
+    singleSignOn: singleSignOnOf(settings),
+    passwordLogin: settings.PASSWORD_LOGIN ?? true,
     ownTenant: OWN_TENANT,
     limitAddresses: settings.limitsLogins ?? true,
   });
@@ -83,11 +99,15 @@ export async function addIdentityRoutes(app: App, identity: Identity, deps: ApiD
   addAuditHook(app, audit);
   addAuthRoutes(app, tokens);
   await addSignInRoutes(app, accounts);
-  addLoginPageRoutes(app, createLoginPages({ accounts, credentials, pool: deps.database.ingest }));
+  const loginPages = createLoginPages({ accounts, credentials, pool: deps.database.ingest });
+  addLoginPageRoutes(app, loginPages);
+  const passwordLogin = deps.settings.PASSWORD_LOGIN ?? true;
+  addSingleSignOnRoutes(app, { singleSignOn: accounts.singleSignOn, loginPages, passwordLogin });
   addAppRoutes(app, {
     ...accounts,
     pool: deps.database.app,
     version: deps.version,
+    recoverySends: deps.sendMail !== undefined,
     minimumBuild: deps.settings.APP_MINIMUM_BUILD ?? 0,
     badge: async (tenantId, userId) => (await countNotifications(deps.database.app, tenantId, userId)).badge,
   });

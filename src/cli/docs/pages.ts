@@ -3,6 +3,7 @@ import { codecErrors, type Protocol } from '#codec';
 import { describeSettings } from '../../platform/config.ts';
 import { errorTable } from '../../platform/errors.ts';
 import { alarmNames, numberedVocabulary, vocabulary } from '../../telemetry/index.ts';
+import { codecPage } from './codec-page.ts';
 import { readExamples } from './examples.ts';
 import { code, list, page, section, table } from './markdown.ts';
 import { protocolPage } from './protocol-page.ts';
@@ -14,6 +15,7 @@ export function generatedPages(root: string, protocols: readonly Protocol[]): Ma
     ['docs/configuration.md', configurationPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/vocabulary.md', vocabularyPage()],
+    ['docs/codec.md', codecPage(root)],
   ]);
   for (const protocol of protocols) {
     const folder = `protocols/${protocol.id}`;

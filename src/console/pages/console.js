@@ -185,7 +185,7 @@ let shownAt;
 
 async function refresh() {
   const answer = await fetch('/console/data', { headers: { accept: 'application/json' } });
-  if (answer.status === 401) return location.assign('/login?next=/console');
+  if (answer.status === 401) return location.assign('/login?next=/console/overview');
   if (!answer.ok) throw new Error(`${answer.status}`);
   const data = await answer.json();
   for (const show of [showTrouble, showCounts, showCommands, showDevices, showGateways]) show(data);

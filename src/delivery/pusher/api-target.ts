@@ -1,3 +1,4 @@
+import type { buildConnector } from 'undici';
 import { eventsAnswer } from '../../contract/events.ts';
 import { RECORD_BYTES, RECORD_LINES, RECORDS_MEDIA_TYPE } from '../../contract/records.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,6 +17,8 @@ export interface ApiTargetOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly connectTimeoutMs?: number;
+  /** opens the connections to the API */
+  readonly connector?: buildConnector.connector;
   readonly timeoutMs?: number;
 }
 
@@ -34,6 +37,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
     timeoutMs: options.timeoutMs ?? 30_000,
     inFlight: IN_FLIGHT,
     clock,
+    connector: options.connector,
   });
   let token: string | undefined;
   let isTokenFresh = false;

@@ -1,4 +1,4 @@
-import { Client } from 'undici';
+import { type buildConnector, Client } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import type { PushResult } from './target.ts';
 
@@ -14,6 +14,8 @@ export interface HttpSettings {
   /** pipelined requests, answered in their order (RFC 9112, 9.3.2) */
   readonly inFlight: number;
   readonly clock: Clock;
+  /** opens the connections */
+  readonly connector?: buildConnector.connector | undefined;
 }
 
 export interface HttpAnswer {
@@ -33,7 +35,9 @@ export class Poster {
     this.#settings = settings;
     this.#path = `${url.pathname}${url.search}`;
     this.#client = new Client(url.origin, {
-      connectTimeout: settings.connectTimeoutMs,
+      ...(settings.connector === undefined
+        ? { connectTimeout: settings.connectTimeoutMs }
+        : { connect: settings.connector }),
       headersTimeout: settings.timeoutMs,
       bodyTimeout: settings.timeoutMs,
       keepAliveTimeout: 30_000,

@@ -84,17 +84,16 @@ export async function findIdle(pool: Queryable, gateways: readonly string[], lim
   return rows.map((r) => r.id);
 }
 
-/** Held connections whose second answer time is over: the late answer never came. */
+/** Held connections on which a late answer has been waited for as long as for an answer in time. */
 export async function findStuckHolds(
   pool: Queryable,
   gateways: readonly string[],
-  answerMs: number,
 ): Promise<{ gateway: string; conn: string }[]> {
   const { rows } = await pool.query<{ gateway: string; conn: string }>({
     name: 'find-stuck-holds',
     text: `select gateway, conn from session where open and gateway = any($1::text[]) and held_conn = conn
-             and held_since <= now() - $2 * interval '1 millisecond'`,
-    values: [textArray(gateways), answerMs],
+             and held_until <= now()`,
+    values: [textArray(gateways)],
   });
   return rows;
 }

@@ -13,8 +13,6 @@ const EVERY_MS = 1_000;
 const LIMIT = 1_000;
 /** A delivery that has not been reported as sent for so long is sent again; the gateway ignores what it has written. */
 const UNREPORTED_MS = 3_000;
-/** How long a late answer is waited for before the connection is closed. */
-const HOLD_MS = 60_000;
 
 export interface SweeperDeps {
   readonly pool: pg.Pool;
@@ -68,7 +66,7 @@ export class Sweeper {
     const { gateways } = streams;
     if (gateways.length === 0) return;
     streams.deliver(await store.findUnreported(pool, gateways, UNREPORTED_MS));
-    for (const { gateway, conn } of await store.findStuckHolds(pool, gateways, HOLD_MS)) {
+    for (const { gateway, conn } of await store.findStuckHolds(pool, gateways)) {
       streams.send(gateway, { type: 'close', conn, reason: 'the answer to a command never came' });
     }
     for (;;) {

@@ -18,6 +18,8 @@ export interface OutboundRules {
 export interface Outbound {
   /** Throws AppError `private-address`. A name that cannot be resolved now is looked at again when it is called. */
   check(url: string): Promise<void>;
+  /** An address of a host, for connections that are not HTTP. Throws AppError `private-address`; any other error is the network's. */
+  resolve(host: string): Promise<string>;
   /**
    * Sends JSON; the status of the answer, whose body is not read. The address that was checked is the one that is
    * called, and redirects are not followed. Throws AppError `private-address`; any other error is the network's.
@@ -31,8 +33,8 @@ export interface Outbound {
 }
 
 export function createOutbound({ allowsPrivate, resolve = resolveName }: OutboundRules): Outbound {
-  const addressesOf = async (url: URL): Promise<readonly LookupAddress[]> => {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
+  const addressesOf = async (hostname: string): Promise<readonly LookupAddress[]> => {
+    const host = hostname.replace(/^\[|\]$/g, '');
     const family = isIP(host);
     const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
     if (!allowsPrivate && addresses.some(({ address }) => !isPublicAddress(address))) {
@@ -42,13 +44,16 @@ export function createOutbound({ allowsPrivate, resolve = resolveName }: Outboun
   };
   return {
     async check(url) {
-      await addressesOf(new URL(url)).catch((error: unknown) => {
+      await addressesOf(new URL(url).hostname).catch((error: unknown) => {
         if (error instanceof AppError) throw error;
       });
     },
+    async resolve(host) {
+      return (await addressesOf(host))[0]!.address;
+    },
     async post(url, body, headers, signal) {
       const target = new URL(url);
-      return send(target, body, headers, signal, await addressesOf(target));
+      return send(target, body, headers, signal, await addressesOf(target.hostname));
     },
   };
 }

@@ -4,8 +4,10 @@ import { createClient } from './pool.ts';
 import { hasSchema, readMigrations } from './store.ts';
 import type { SchemaMigrations } from './transfer/index.ts';
 
-/** The migrations, for `db export` and `db import`. */
-export const schemaMigrations: SchemaMigrations = {
+/** The migrations, for `upgrade`, `db export` and `db import`. */
+export const schemaMigrations: SchemaMigrations & { known(): readonly string[] } = {
+  /** those of this version, in order */
+  known: () => readMigrationFiles().map(nameOf),
   ledger: 'fleetgate.schema_migration',
   applied: (url) =>
     withOwner(url, async (owner) => ((await hasSchema(owner)) ? (await readMigrations(owner)).map(nameOf) : [])),

@@ -36,7 +36,8 @@ create type command_delivery as (
 create type connection_hold as (
   device_id bigint,
   conn text,
-  is_held boolean
+  is_held boolean,
+  answer_ms integer
 );
 
 create type new_command as (
@@ -87,6 +88,8 @@ create sequence hook_delivery_id_seq;
 
 create sequence session_epoch;
 grant usage on sequence session_epoch to fleetgate_ingest;
+
+create sequence stream_dead_letter_id_seq;
 
 create sequence tenant_tenant_id_seq;
 
@@ -140,6 +143,8 @@ alter table app_user enable row level security;
 alter table app_user force row level security;
 create policy of_all on app_user to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on app_user to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+CREATE TRIGGER first_administrator_removed AFTER DELETE ON fleetgate.app_user FOR EACH ROW EXECUTE FUNCTION note_first_password();
+CREATE TRIGGER first_password_replaced AFTER UPDATE OF password_hash ON fleetgate.app_user FOR EACH ROW WHEN ((old.password_hash IS DISTINCT FROM new.password_hash)) EXECUTE FUNCTION note_first_password();
 CREATE TRIGGER user_notify AFTER DELETE OR UPDATE OF role, active, password_hash, all_vehicles ON fleetgate.app_user FOR EACH ROW EXECUTE FUNCTION notify_session();
 grant delete, insert, select, update on table app_user to fleetgate_app;
 grant delete, insert, select, update on table app_user to fleetgate_ingest;
@@ -177,6 +182,8 @@ create table audit_block (
   rows integer not null,
   previous bytea not null,
   hash bytea not null,
+  mac bytea,
+  mac_key text,
   constraint audit_block_pkey PRIMARY KEY (tenant_id, number)
 );
 alter table audit_block enable row level security;
@@ -187,14 +194,24 @@ create policy of_tenant on audit_block to fleetgate_app using ((tenant_id = ( SE
 grant select on table audit_block to fleetgate_app;
 grant select on table audit_block to fleetgate_ingest;
 
+create table audit_key (
+  key_id text collate "C" not null,
+  secret text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint audit_key_pkey PRIMARY KEY (key_id)
+);
+grant delete, insert, select, update on table audit_key to fleetgate_ingest;
+
 create table auth_session (
   id text collate "C" not null,
   tenant_id integer not null,
-  user_id text collate "C" not null,
+  user_id text collate "C",
   device jsonb,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
   revoked_at timestamp with time zone,
+  key_id text,
+  constraint auth_session_check CHECK (((user_id IS NULL) <> (key_id IS NULL))),
   constraint auth_session_pkey PRIMARY KEY (id),
   constraint auth_session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint auth_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
@@ -368,6 +385,10 @@ create table ddd_file (
   uploaded_at timestamp with time zone not null default now(),
   uploaded_by text not null,
   analysed_at timestamp with time zone,
+  admitted_at timestamp with time zone,
+  admitted_by text,
+  admitted_reason text,
+  is_incomplete boolean not null default false,
   constraint ddd_file_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE SET NULL,
   constraint ddd_file_pkey PRIMARY KEY (id),
   constraint ddd_file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
@@ -632,6 +653,15 @@ create policy of_vehicles on file_chunk to fleetgate_app using ((( SELECT (NOT i
 grant select on table file_chunk to fleetgate_app;
 grant delete, insert, select, update on table file_chunk to fleetgate_ingest;
 
+create table first_administrator (
+  is_only boolean not null default true,
+  user_id text collate "C" not null,
+  password_replaced_at timestamp with time zone,
+  constraint first_administrator_is_only_check CHECK (is_only),
+  constraint first_administrator_pkey PRIMARY KEY (is_only)
+);
+grant insert, select on table first_administrator to fleetgate_ingest;
+
 create table gateway_cursor (
   gateway text not null,
   spool text not null,
@@ -672,6 +702,7 @@ create policy of_tenant on geofence to fleetgate_app using ((tenant_id = ( SELEC
 create policy of_vehicles_delete on geofence to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 create policy of_vehicles_insert on geofence to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
 create policy of_vehicles_update on geofence to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+CREATE TRIGGER geofence_restarts_rules AFTER UPDATE OF area ON fleetgate.geofence FOR EACH ROW WHEN ((old.area IS DISTINCT FROM new.area)) EXECUTE FUNCTION restart_rules_of_geofence();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.geofence FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table geofence to fleetgate_app;
 grant delete, insert, select, update on table geofence to fleetgate_ingest;
@@ -818,6 +849,8 @@ create table notification (
   read_at timestamp with time zone,
   acknowledged_at timestamp with time zone,
   corrects text collate "C",
+  kind text not null default 'alarm'::text,
+  constraint notification_kind_check CHECK ((kind = ANY (ARRAY['alarm'::text, 'moved'::text, 'withdrawn'::text]))),
   constraint notification_pkey PRIMARY KEY (id),
   constraint notification_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
@@ -847,6 +880,70 @@ create policy of_vehicles on notification_badge to fleetgate_app using ((( SELEC
 grant delete, insert, select, update on table notification_badge to fleetgate_app;
 grant delete, insert, select, update on table notification_badge to fleetgate_ingest;
 
+create table notification_checkpoint (
+  rule_id text collate "C" not null,
+  rule_version integer not null,
+  device_id bigint not null,
+  tenant_id integer not null,
+  at timestamp with time zone not null,
+  state json not null,
+  constraint notification_checkpoint_pkey PRIMARY KEY (rule_id, device_id, rule_version, at),
+  constraint notification_checkpoint_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
+);
+alter table notification_checkpoint enable row level security;
+alter table notification_checkpoint force row level security;
+create policy of_all on notification_checkpoint to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on notification_checkpoint to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_checkpoint to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = notification_checkpoint.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+grant delete, insert, select, update on table notification_checkpoint to fleetgate_app;
+grant delete, insert, select, update on table notification_checkpoint to fleetgate_ingest;
+
+create table notification_episode (
+  rule_id text collate "C" not null,
+  rule_version integer not null,
+  device_id bigint not null,
+  tenant_id integer not null,
+  key text collate "C" not null,
+  first_at timestamp with time zone not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  corrections integer not null default 0,
+  is_withdrawn boolean not null default false,
+  constraint notification_episode_pkey PRIMARY KEY (rule_id, device_id, rule_version, key),
+  constraint notification_episode_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
+);
+CREATE INDEX episode_by_start ON fleetgate.notification_episode USING btree (rule_id, device_id, rule_version, started_at);
+alter table notification_episode enable row level security;
+alter table notification_episode force row level security;
+create policy of_all on notification_episode to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on notification_episode to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_episode to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = notification_episode.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+grant delete, insert, select, update on table notification_episode to fleetgate_app;
+grant delete, insert, select, update on table notification_episode to fleetgate_ingest;
+
+create table notification_late (
+  device_id bigint not null,
+  tenant_id integer not null,
+  from_at timestamp with time zone not null,
+  until_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  constraint notification_late_pkey PRIMARY KEY (device_id)
+) with (fillfactor=50);
+CREATE INDEX notification_late_due ON fleetgate.notification_late USING btree (due_at);
+alter table notification_late enable row level security;
+alter table notification_late force row level security;
+create policy of_all on notification_late to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on notification_late to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_late to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = notification_late.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+grant delete, insert, select, update on table notification_late to fleetgate_app;
+grant delete, insert, select, update on table notification_late to fleetgate_ingest;
+
 create table notification_rule (
   id text collate "C" not null,
   tenant_id integer not null,
@@ -859,6 +956,7 @@ create table notification_rule (
   created_by text not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  area_version integer not null default 0,
   constraint notification_rule_pkey PRIMARY KEY (id),
   constraint notification_rule_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
 );
@@ -870,6 +968,25 @@ create policy of_tenant on notification_rule to fleetgate_app using ((tenant_id 
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.notification_rule FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table notification_rule to fleetgate_app;
 grant delete, insert, select, update on table notification_rule to fleetgate_ingest;
+
+create table notification_rule_start (
+  rule_id text collate "C" not null,
+  device_id bigint not null,
+  tenant_id integer not null,
+  valid_from timestamp with time zone not null,
+  newest timestamp with time zone not null,
+  constraint notification_rule_start_pkey PRIMARY KEY (rule_id, device_id),
+  constraint notification_rule_start_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES notification_rule(id) ON DELETE CASCADE
+);
+alter table notification_rule_start enable row level security;
+alter table notification_rule_start force row level security;
+create policy of_all on notification_rule_start to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on notification_rule_start to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on notification_rule_start to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+   FROM pairing p
+  WHERE ((p.device_id = notification_rule_start.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+grant delete, insert, select, update on table notification_rule_start to fleetgate_app;
+grant delete, insert, select, update on table notification_rule_start to fleetgate_ingest;
 
 create table notification_rule_user (
   rule_id text collate "C" not null,
@@ -1079,10 +1196,10 @@ create table position_newest (
   speed double precision,
   course double precision,
   accuracy double precision,
-  known jsonb not null default '{}'::jsonb,
-  known_from timestamp with time zone,
-  known_at timestamp with time zone,
+  known jsonb,
   received_at timestamp with time zone not null default now(),
+  values_at timestamp with time zone,
+  names_hash bigint,
   constraint position_newest_pkey PRIMARY KEY (device_id)
 ) with (fillfactor=50);
 alter table position_newest enable row level security;
@@ -1187,8 +1304,8 @@ create table session (
   changed_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   held_conn text,
-  held_since timestamp with time zone,
   next_command_at timestamp with time zone,
+  held_until timestamp with time zone,
   constraint session_pkey PRIMARY KEY (device_id)
 ) with (fillfactor=70);
 CREATE INDEX session_of_gateway ON fleetgate.session USING btree (gateway) WHERE open;
@@ -1202,6 +1319,23 @@ create policy of_vehicles on session to fleetgate_app using ((( SELECT (NOT is_r
 grant select on table session to fleetgate_app;
 grant delete, insert, select, update on table session to fleetgate_ingest;
 
+create table sign_on_session (
+  session_id text collate "C" not null,
+  tenant_id integer not null,
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  sid text collate "C",
+  id_token text not null,
+  constraint sign_on_session_pkey PRIMARY KEY (session_id),
+  constraint sign_on_session_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth_session(id) ON DELETE CASCADE
+);
+CREATE INDEX sign_on_by_subject ON fleetgate.sign_on_session USING btree (issuer, subject);
+alter table sign_on_session enable row level security;
+alter table sign_on_session force row level security;
+create policy of_all on sign_on_session to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on sign_on_session to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant delete, insert, select, update on table sign_on_session to fleetgate_ingest;
+
 create table signing_key (
   kid text not null,
   private_jwk json not null,
@@ -1210,6 +1344,84 @@ create table signing_key (
   constraint signing_key_pkey PRIMARY KEY (kid)
 );
 grant delete, insert, select, update on table signing_key to fleetgate_ingest;
+
+create table stream (
+  id text collate "C" not null,
+  tenant_id integer,
+  name text not null,
+  type text not null,
+  target text not null,
+  topic text,
+  kinds text[] not null,
+  vehicles text[],
+  state text not null default 'active'::text,
+  version integer not null default 1,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint stream_pkey PRIMARY KEY (id),
+  constraint stream_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text]))),
+  constraint stream_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint stream_tenant_id_name_key UNIQUE NULLS NOT DISTINCT (tenant_id, name)
+);
+alter table stream enable row level security;
+alter table stream force row level security;
+create policy of_all on stream to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on stream to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+CREATE TRIGGER stream_begins AFTER INSERT ON fleetgate.stream FOR EACH ROW EXECUTE FUNCTION stream_begins();
+CREATE TRIGGER stream_ends AFTER DELETE ON fleetgate.stream FOR EACH ROW EXECUTE FUNCTION stream_ends();
+grant delete, insert, select, update on table stream to fleetgate_app;
+grant delete, insert, select, update on table stream to fleetgate_ingest;
+
+create table stream_dead_letter (
+  id bigint not null generated always as identity,
+  stream_id text collate "C" not null,
+  tenant_id integer,
+  message_id text not null,
+  kind text not null,
+  device text,
+  tenant text not null,
+  at timestamp with time zone not null,
+  body text not null,
+  reason text not null,
+  rejected_at timestamp with time zone not null default now(),
+  is_due boolean not null default false,
+  constraint stream_dead_letter_pkey PRIMARY KEY (id),
+  constraint stream_dead_letter_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES stream(id) ON DELETE CASCADE
+);
+CREATE INDEX dead_letter_due ON fleetgate.stream_dead_letter USING btree (stream_id, id) WHERE is_due;
+CREATE INDEX dead_letter_of_stream ON fleetgate.stream_dead_letter USING btree (stream_id, id);
+alter table stream_dead_letter enable row level security;
+alter table stream_dead_letter force row level security;
+create policy of_all on stream_dead_letter to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on stream_dead_letter to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant delete, insert, select, update on table stream_dead_letter to fleetgate_app;
+grant delete, insert, select, update on table stream_dead_letter to fleetgate_ingest;
+
+create table stream_status (
+  stream_id text collate "C" not null,
+  tenant_id integer,
+  lease_owner text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  sent bigint not null default 0,
+  failed bigint not null default 0,
+  last_sent_at timestamp with time zone,
+  problem text,
+  problem_at timestamp with time zone,
+  replay_from timestamp with time zone,
+  replay_until timestamp with time zone,
+  replay_device bigint,
+  replay_time timestamp with time zone,
+  replay_id bytea,
+  constraint stream_status_pkey PRIMARY KEY (stream_id),
+  constraint stream_status_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES stream(id) ON DELETE CASCADE
+) with (fillfactor=50);
+alter table stream_status enable row level security;
+alter table stream_status force row level security;
+create policy of_all on stream_status to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on stream_status to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant delete, insert, select, update on table stream_status to fleetgate_app;
+grant delete, insert, select, update on table stream_status to fleetgate_ingest;
 
 create table tachograph_settings (
   tenant_id integer not null,
@@ -1311,6 +1523,40 @@ create table timeline_default (
 ) -- partition of timeline DEFAULT;
 alter table timeline_default enable row level security;
 
+create table traccar_id (
+  tenant_id integer not null,
+  kind text collate "C" not null,
+  id integer not null,
+  key text collate "C" not null,
+  constraint traccar_id_pkey PRIMARY KEY (tenant_id, kind, id),
+  constraint traccar_id_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint traccar_id_tenant_id_kind_key_key UNIQUE (tenant_id, kind, key)
+);
+alter table traccar_id enable row level security;
+alter table traccar_id force row level security;
+create policy of_all on traccar_id to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on traccar_id to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant insert, select on table traccar_id to fleetgate_app;
+
+create table traccar_session (
+  hash bytea not null,
+  tenant_id integer not null,
+  user_id text collate "C" not null,
+  session_id text collate "C" not null,
+  expires_at timestamp with time zone not null,
+  constraint traccar_session_pkey PRIMARY KEY (hash),
+  constraint traccar_session_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth_session(id) ON DELETE CASCADE,
+  constraint traccar_session_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint traccar_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX traccar_session_of_session ON fleetgate.traccar_session USING btree (session_id);
+CREATE INDEX traccar_session_of_user ON fleetgate.traccar_session USING btree (user_id);
+alter table traccar_session enable row level security;
+alter table traccar_session force row level security;
+create policy of_all on traccar_session to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on traccar_session to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant delete, insert, select, update on table traccar_session to fleetgate_ingest;
+
 create table unadmitted_frame (
   gateway text not null,
   n integer not null,
@@ -1347,6 +1593,22 @@ create policy of_vehicles on unit_event to fleetgate_app using ((( SELECT (NOT i
    FROM vehicle v))))) with check ();
 grant delete, insert, select, update on table unit_event to fleetgate_app;
 grant delete, insert, select, update on table unit_event to fleetgate_ingest;
+
+create table user_identity (
+  issuer text collate "C" not null,
+  subject text collate "C" not null,
+  tenant_id integer not null,
+  user_id text collate "C" not null,
+  created_at timestamp with time zone not null default now(),
+  constraint user_identity_pkey PRIMARY KEY (issuer, subject),
+  constraint user_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX identity_of_user ON fleetgate.user_identity USING btree (user_id);
+alter table user_identity enable row level security;
+alter table user_identity force row level security;
+create policy of_all on user_identity to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on user_identity to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+grant delete, insert, select, update on table user_identity to fleetgate_ingest;
 
 create table user_otp (
   user_id text collate "C" not null,
@@ -2002,7 +2264,18 @@ CREATE OR REPLACE FUNCTION fleetgate.known_since(known jsonb, oldest double prec
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(known) where (value->>1)::float8 >= oldest
+  select jsonb_object_agg(key, value) from jsonb_each(known) where (value->>1)::float8 >= oldest
+$function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.last_value_of(known jsonb, attributes json, values_at timestamp with time zone, name text)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when values_at is null or attributes->name is null
+      or (known->name->>1)::float8 > 1000 * extract(epoch from values_at) then known->name
+    else jsonb_build_array(attributes->name, round(1000 * extract(epoch from values_at))) end
 $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.lock_commands(devices bigint[], ids text[])
@@ -2054,20 +2327,63 @@ begin
 end $function$;
 grant execute on function make_partition(text,timestamp with time zone,timestamp with time zone,text) to fleetgate_ingest;
 
-CREATE OR REPLACE FUNCTION fleetgate.merge_known(old jsonb, new jsonb)
+CREATE OR REPLACE FUNCTION fleetgate.merge_known(known jsonb, attributes json, values_at timestamp with time zone, others jsonb)
  RETURNS jsonb
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
-  select coalesce(jsonb_object_agg(key, value), '{}') from (
-    select key, value from (
-      select distinct on (key) key, value from (
-        select key, value, 0 as place from jsonb_each(old) union all select key, value, 1 from jsonb_each(new)
-      ) both_states
-      order by key, (value->>1)::float8 desc, place
-    ) newest
-    order by (value->>1)::float8 desc limit 500
-  ) kept
+declare
+  own jsonb;
+begin
+  if values_at is not null then
+    begin
+      own := attributes;
+    exception when data_exception then
+      own := null; -- json allows numbers that jsonb does not
+    end;
+  end if;
+  return (
+    select jsonb_object_agg(key, value) from (
+      select key, value from (
+        select distinct on (key) key, value from (
+          select key, value, 0 as place from jsonb_each(known)
+          union all
+          select key, jsonb_build_array(value, round(1000 * extract(epoch from values_at))), 1 from jsonb_each(own)
+          union all
+          select key, value, 2 from jsonb_each(others)
+        ) all_values
+        order by key, (value->>1)::float8 desc, place
+      ) newest
+      order by (value->>1)::float8 desc limit 500
+    ) kept);
+end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.note_first_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  update first_administrator set password_replaced_at = coalesce(password_replaced_at, now()) where user_id = old.id;
+  if found then
+    perform pg_notify('fleetgate_first_password', '');
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.note_rule_start(rule text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  insert into notification_rule_start as s (rule_id, device_id, tenant_id, valid_from, newest)
+  select distinct rule, n.device_id, rv.tenant_id, now(), n.time
+  from notification_rule_vehicle rv
+  left join pairing p on p.vehicle_id = rv.vehicle_id and (p.valid_to is null or p.valid_to > now() - interval '30 days')
+  join position_newest n on n.device_id = coalesce(rv.device_id, p.device_id)
+  where rv.rule_id = rule
+  on conflict (rule_id, device_id) do update set valid_from = excluded.valid_from, newest = excluded.newest
 $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.notify_device()
@@ -2189,6 +2505,21 @@ begin
 end $function$;
 grant execute on function remove_tenant(integer) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.restart_rules_of_geofence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+declare
+  rule text;
+begin
+  for rule in update notification_rule set area_version = area_version + 1
+              where tenant_id = new.tenant_id and data->'params'->'geofences' ? new.id returning id loop
+    perform note_rule_start(rule);
+  end loop;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION fleetgate.save_commands(changes command_change[], lines command_history[], published text[], holds connection_hold[], written bigint[], free bigint[], gateways text[])
  RETURNS SETOF command_delivery
  LANGUAGE plpgsql
@@ -2215,7 +2546,8 @@ begin
   insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
   select l.command_id, l.tenant_id, l.at, l.from_state, l.to_state, l.reason, l.actor from unnest(lines) l;
   if cardinality(holds) > 0 then
-    update session s set held_conn = case when h.is_held then h.conn end, held_since = case when h.is_held then now() end
+    update session s set held_conn = case when h.is_held then h.conn end,
+      held_until = case when h.is_held then now() + h.answer_ms * interval '1 millisecond' end
     from unnest(holds) h
     where s.device_id = h.device_id and case when h.is_held then s.conn else s.held_conn end = h.conn;
   end if;
@@ -2232,7 +2564,7 @@ end $function$;
 grant execute on function save_commands(command_change[],command_history[],text[],connection_hold[],bigint[],bigint[],text[]) to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.seal_audit()
- RETURNS integer
+ RETURNS SETOF audit_block
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'fleetgate', 'pg_temp'
@@ -2240,12 +2572,11 @@ AS $function$
 declare
   tenant int;
   last audit_block;
-  sealed int := 0;
   ids bigint[];
   body bytea;
 begin
   if not pg_try_advisory_xact_lock(hashtext('fleetgate audit')) then
-    return 0;
+    return;
   end if;
   for tenant in select distinct tenant_id from audit where block is null loop
     select array_agg(a.id order by a.id), string_agg(audit_digest(a), ''::bytea order by a.id) into ids, body
@@ -2253,15 +2584,47 @@ begin
     where a.tenant_id = tenant and a.block is null and a.written_in < pg_snapshot_xmin(pg_current_snapshot());
     continue when ids is null;
     select * into last from audit_block b where b.tenant_id = tenant order by b.number desc limit 1;
-    insert into audit_block (tenant_id, number, rows, previous, hash)
+    return query insert into audit_block (tenant_id, number, rows, previous, hash)
     values (tenant, coalesce(last.number, 0) + 1, cardinality(ids), coalesce(last.hash, ''::bytea),
-            sha256(coalesce(last.hash, ''::bytea) || body));
+            sha256(coalesce(last.hash, ''::bytea) || body)) returning *;
     update audit set block = coalesce(last.number, 0) + 1 where id = any(ids);
-    sealed := sealed + 1;
   end loop;
-  return sealed;
 end $function$;
 grant execute on function seal_audit() to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.sign_audit_block(tenant integer, block integer, block_mac bytea, key text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  update audit_block set mac = block_mac, mac_key = key where tenant_id = tenant and number = block and mac is null
+$function$;
+grant execute on function sign_audit_block(integer,integer,bytea,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.stream_begins()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  insert into stream_status (stream_id, tenant_id) values (new.id, new.tenant_id);
+  insert into feed_cursor (name, xid, seq) values ('stream:' || new.id, pg_snapshot_xmin(pg_current_snapshot()), 0)
+  on conflict (name) do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.stream_ends()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  delete from feed_cursor where name = 'stream:' || old.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.take_files()
  RETURNS trigger
@@ -2286,8 +2649,8 @@ AS $function$
     when conditions is null then null
     when not is_located and (conditions ?| array['maxSpeed', 'insidePolygon'] or not is_known) then 'no-fresh-position'
     when conditions ? 'maxSpeed' and coalesce(p.speed, 'Infinity') > (conditions->>'maxSpeed')::float8 then 'maxSpeed'
-    when conditions ? 'ignition' and (case p.known->'ignition'->>0 when '1' then 'true' when '0' then 'false'
-      else p.known->'ignition'->>0 end) is distinct from (conditions->>'ignition') then 'ignition'
+    when conditions ? 'ignition' and (case ignition->>0 when '1' then 'true' when '0' then 'false'
+      else ignition->>0 end) is distinct from (conditions->>'ignition') then 'ignition'
     when conditions ? 'insidePolygon' and not coalesce(
       point(p.longitude, p.latitude) <@ (
         select ('(' || string_agg(format('(%s,%s)', corner->>0, corner->>1), ',' order by n) || ')')::polygon
@@ -2295,6 +2658,7 @@ AS $function$
       then 'insidePolygon'
   end
   from (select target) t left join position_newest p on p.device_id = target
+  cross join lateral last_value_of(p.known, p.attributes, p.values_at, 'ignition') as ignition
   cross join lateral (select coalesce(p.located_at >= now() - interval '60 seconds', false) as is_located,
-    coalesce(to_timestamp((p.known->'ignition'->>1)::float8 / 1000) >= now() - interval '60 seconds', false) as is_known) f
+    coalesce(to_timestamp((ignition->>1)::float8 / 1000) >= now() - interval '60 seconds', false) as is_known) f
 $function$;

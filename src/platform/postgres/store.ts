@@ -13,6 +13,8 @@ export interface OwnerFacts {
   readonly database: string;
   readonly user: string;
   readonly mayMakeRoles: boolean;
+  /** sees all rows of its tables, whatever their policies */
+  readonly bypassesPolicies: boolean;
 }
 
 export async function lockMigrations(owner: Owner): Promise<void> {
@@ -22,7 +24,8 @@ export async function lockMigrations(owner: Owner): Promise<void> {
 export async function readOwnerFacts(owner: Owner): Promise<OwnerFacts> {
   const { rows } = await owner.query(
     `select current_setting('server_version_num')::int as version, current_database() as database,
-            current_user as user, rolsuper or rolcreaterole as "mayMakeRoles"
+            current_user as user, rolsuper or rolcreaterole as "mayMakeRoles",
+            rolsuper or rolbypassrls as "bypassesPolicies"
      from pg_roles where rolname = current_user`,
   );
   return rows[0] as OwnerFacts;
@@ -58,6 +61,22 @@ export async function makeSchema(owner: Owner): Promise<void> {
 
 export async function useSchema(owner: Owner): Promise<void> {
   await owner.query('set local search_path = fleetgate, pg_temp');
+}
+
+/** Tables whose policies apply to the owner too. */
+export async function listForced(owner: Owner): Promise<string[]> {
+  const { rows } = await owner.query(
+    `select quote_ident(relname) as name from pg_class
+     where relnamespace = 'fleetgate'::regnamespace and relforcerowsecurity order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Whether policies apply to the owner of these tables; tables that no longer exist are left out. */
+export async function forcePolicies(owner: Owner, tables: readonly string[], isForced: boolean): Promise<void> {
+  for (const table of tables) {
+    await owner.query(`alter table if exists fleetgate.${table} ${isForced ? '' : 'no '}force row level security`);
+  }
 }
 
 export async function hasSchema(owner: Owner): Promise<boolean> {

@@ -9,7 +9,15 @@ import type {
   VehicleUnitFile,
 } from '../records.ts';
 import { buildTimeline, type DriverIdentity, driverOf, type TimelineSource } from '../timeline/build.ts';
-import { type Condition, DAY, type Interval, type Minute, type Timeline } from '../timeline/timeline.ts';
+import {
+  type Condition,
+  DAY,
+  type DayVersion,
+  type Interval,
+  type Minute,
+  type Timeline,
+} from '../timeline/timeline.ts';
+import { trustedPart } from '../timeline/trust.ts';
 import { factsOf, sectionsOf, type VehicleUse } from './file-facts.ts';
 
 /** Where a daily work period began or ended, a border was crossed, or the driver was on the way. */
@@ -33,6 +41,8 @@ export interface DriverDay {
   readonly conditions: readonly Condition[];
   readonly uses: readonly Omit<VehicleUse, 'driver'>[];
   readonly places: readonly PlaceNote[];
+  /** Sources that differ; absent where they agree. */
+  readonly versions?: readonly DayVersion[];
 }
 
 /** The days of a driver over all files with data of them, including days without data between. */
@@ -40,7 +50,7 @@ export function driverDays(sources: readonly TimelineSource[], drivers: readonly
   const timeline = buildTimeline(sources, drivers);
   if (timeline === undefined) return [];
   const notes = new NoteCollector(drivers);
-  for (const { file } of sources) {
+  for (const { file } of sources.map(trustedPart)) {
     if (file.kind !== 'vehicle-unit') notes.addCard(file);
     else notes.addUnit(file);
   }
@@ -156,7 +166,7 @@ function daysOf(timeline: Timeline, notes: NoteCollector): DriverDay[] {
     to: to === null ? Math.floor(from / DAY) : Math.ceil(to / DAY) - 1,
   }));
   let first = 0;
-  return timeline.days.map(({ date, distanceKm, fileIds }, index): DriverDay => {
+  return timeline.days.map(({ date, distanceKm, fileIds, versions }, index): DriverDay => {
     const from = timeline.from + index * DAY;
     const spans: Interval[] = [];
     while (timeline.intervals[first] !== undefined && timeline.intervals[first]!.to <= from) first++;
@@ -177,6 +187,7 @@ function daysOf(timeline: Timeline, notes: NoteCollector): DriverDay[] {
       conditions: flags,
       uses: uses[index]!,
       places: places[index]!,
+      ...(versions && { versions }),
     };
   });
 }

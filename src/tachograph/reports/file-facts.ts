@@ -58,6 +58,8 @@ export interface FileFacts {
   readonly verdict: SignatureStatus;
   readonly signatures: readonly SignatureResult[];
   readonly findings: readonly Finding[];
+  /** It is cut or damaged, or a card without activities: no complete download. */
+  readonly isIncomplete: boolean;
   /** Drivers with data in the file. */
   readonly drivers: readonly DriverIdentity[];
   readonly stays: readonly VehicleUse[];
@@ -68,8 +70,20 @@ export const normalisePlate = (plate: string): string => plate.toUpperCase().rep
 
 export function factsOf(file: TachographFile, results: CardSignatures | UnitSignatures): FileFacts {
   const signatures = 'blocks' in results ? signaturesOfUnit(results) : signaturesOfCard(results);
-  const shared = { signatures, verdict: worst(signatures), findings: file.findings };
+  const isIncomplete = file.findings.some(({ code }) => CUT.has(code)) || lacksParts(file);
+  const shared = { signatures, verdict: worst(signatures), findings: file.findings, isIncomplete };
   return file.kind === 'vehicle-unit' ? { ...shared, ...unitFacts(file) } : { ...shared, ...cardFacts(file) };
+}
+
+const CUT: ReadonlySet<Finding['code']> = new Set(['truncated', 'wrong-size']);
+
+function lacksParts(file: TachographFile): boolean {
+  if (file.kind === 'vehicle-unit') return file.overview === undefined || file.incompleteDays.length > 0;
+  if (file.findings.some(({ code }) => code === 'damaged')) return true;
+  const sections = sectionsOf(file);
+  return (
+    file.kind === 'driver-card' && (sections.length === 0 || sections.some(({ present }) => !present.includes('0504')))
+  );
 }
 
 const signaturesOfCard = ({ gen1 = [], gen2 = [] }: CardSignatures): SignatureResult[] => [
@@ -90,7 +104,7 @@ function worst(signatures: readonly SignatureResult[]): SignatureStatus {
   return RANK[Math.max(...signatures.map(({ verdict }) => RANK.indexOf(verdict)))]!;
 }
 
-type OwnFacts = Omit<FileFacts, 'signatures' | 'verdict' | 'findings'>;
+type OwnFacts = Omit<FileFacts, 'signatures' | 'verdict' | 'findings' | 'isIncomplete'>;
 
 export const sectionsOf = (card: CardFile): CardSection[] =>
   [card.gen2, card.gen1].filter((section) => section !== undefined);

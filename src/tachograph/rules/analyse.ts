@@ -90,7 +90,19 @@ function weeklyRestDrafts({ roles, chainDrafts, debts, span }: RuleInput, option
   const { service = 'goods', home, places } = options;
   const couldBeDerogated = service === 'goods' && (home === undefined || places === undefined);
   const remarks: Remark[] = couldBeDerogated ? ['derogation-possible'] : [];
-  return [...chainDrafts, ...weeklyRests(roles, chainDrafts, remarks), ...missingCompensation(debts, span.to)];
+  return [
+    ...oncePerRest([...chainDrafts, ...weeklyRests(roles, chainDrafts, remarks)]),
+    ...missingCompensation(debts, span.to),
+  ];
+}
+
+/** A rest that is too short for its place in the chain and for its week is one W2: that of the longer rest which was due. */
+function oncePerRest(drafts: readonly Draft[]): Draft[] {
+  const dueFrom = new Map<Minute, number>();
+  for (const { rule, from, limitMinutes } of drafts) {
+    if (rule === 'W2') dueFrom.set(from, Math.max(limitMinutes, dueFrom.get(from) ?? 0));
+  }
+  return drafts.filter(({ rule, from, limitMinutes }) => rule !== 'W2' || dueFrom.get(from) === limitMinutes);
 }
 
 function justifyDay(draft: Draft, { days, segments, pauses }: RuleInput): Draft {

@@ -51,15 +51,12 @@ export function shiftsOf(segments: readonly Segment[], pauses: readonly Pause[])
     const shift = shiftFrom(from, crew, pauses, index + 1, REDUCED_BETWEEN_WEEKLY - reduced);
     shifts.push(shift);
     if (shift.rest.minutes >= WEEKLY) reduced = 0;
-    else if (shift.rest.kind === 'reduced' || isShortReduced(shift)) reduced++;
+    // Article 4(g): a reduced rest has at least nine hours, so that a shorter one uses up none of the three
+    else if (shift.rest.kind === 'reduced') reduced++;
     index = pauses.indexOf(shift.pause, index + 1);
   }
   return shifts;
 }
-
-/** A reduced rest that was too short still counts as used. */
-const isShortReduced = ({ shortfall }: Shift): boolean =>
-  shortfall?.rule === 'R1' && !shortfall.split && shortfall.requiredMinutes === REDUCED;
 
 /** Article 4(o): two drivers whenever there is driving, but for the first hour. */
 function isCrew(segments: readonly Segment[], pauses: readonly Pause[], next: number): boolean {

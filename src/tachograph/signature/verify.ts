@@ -1,7 +1,7 @@
 import { fileOf } from '../card/files.ts';
 import { readActivities } from '../card/ring.ts';
 import { type CardBlock, CardSplitter, isSignature, sectionOf } from '../card/tlv.ts';
-import { DAY_SECONDS, ignoreReport, secondsOf } from '../layout/days.ts';
+import { DAY_SECONDS, dayOfUnit, ignoreReport, secondsOf } from '../layout/days.ts';
 import { time } from '../layout/layout.ts';
 import type { SignatureResult } from '../records.ts';
 import { MEMBER_STATE_CERTIFICATE, SIGNATURE, UNIT_CERTIFICATE, type UnitBlock, UnitSplitter } from '../vu/blocks.ts';
@@ -104,9 +104,17 @@ function signerOfUnit(bytes: Uint8Array, overview: UnitBlock, roots: Roots): Sig
   return inForce(signer, isSound && now?.length === 4 ? time.read(now, 0, ignoreReport) : null);
 }
 
+const DATE_OF_DAY = 0x06;
+
+function dateOfBlock(bytes: Uint8Array, { parts }: UnitBlock): string | undefined {
+  const part = parts.find(({ type, count, size }) => type === DATE_OF_DAY && count > 0 && size === 4);
+  return part && dayOfUnit(time.read(bytes, part.at, ignoreReport) ?? 0, ignoreReport);
+}
+
 /** A block's signature covers it from its first record on, certificates left out. */
 function verifyBlock(bytes: Uint8Array, block: UnitBlock, signer: Signer): SignatureResult {
-  const place = { file: block.trep, offset: block.at };
+  const date = block.kind === 'day' ? dateOfBlock(bytes, block) : undefined;
+  const place = { file: block.trep, offset: block.at, ...(date !== undefined && { date }) };
   const signature = block.parts.find(({ type }) => type === SIGNATURE);
   if (signature === undefined || signature.count === 0) {
     return block.complete

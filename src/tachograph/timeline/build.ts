@@ -3,27 +3,23 @@ import type {
   ActivityDay,
   CardFile,
   CardReference,
-  CardSection,
   SpecificCondition,
   TachographFile,
   VehicleUnitFile,
   VuDay,
 } from '../records.ts';
-import { type DayMinutes, DayPool, intervalsOf, stateOfCard, stateOfUnit } from './layers.ts';
-import { type Condition, DAY, type Timeline, type TimelineDay } from './timeline.ts';
+import { type CardDay, CardDays, untilOf } from './card-days.ts';
+import { type DayMinutes, DayPool, intervalsOf, type State, stateOfCard, stateOfUnit } from './layers.ts';
+import { type Condition, DAY, type DayVersion, type Timeline, type TimelineDay } from './timeline.ts';
+import { type TimelineSource, type Trust, type TrustedSource, trustedPart } from './trust.ts';
+
+export type { TimelineSource } from './trust.ts';
 
 /** A driver, whichever of their cards is in use: renewals and replacements change what follows these characters. */
 export interface DriverIdentity {
   readonly nation: number;
   /** The first 14 characters of the card number. */
   readonly number: string;
-}
-
-export interface TimelineSource {
-  readonly fileId: string;
-  readonly file: TachographFile;
-  /** Seconds, where it is known: the newest day of a card continues until then. */
-  readonly downloadedAt?: number;
 }
 
 /** The holder of the card; `undefined` where the file does not contain it. */
@@ -44,73 +40,98 @@ const minuteOf = (seconds: number): number => Math.floor(seconds / 60);
 
 /**
  * The time of `driver` (more than one identity where they have moved between states) over files of theirs and of the vehicles they drove, in any order; files of other drivers are ignored.
- * Files of one card that overlap count once, day by day; `undefined` where no file has data of the driver.
+ * Files of one card that overlap count once, day by day. Where sources differ, the one that is trusted more counts.
+ * `undefined` where no file has data of the driver.
  */
 export function buildTimeline(
   sources: readonly TimelineSource[],
   driver: DriverIdentity | readonly DriverIdentity[],
 ): Timeline | undefined {
   const builder = new TimelineBuilder('number' in driver ? [driver] : driver);
+  const seen = new Set<string>();
   for (const source of sources) {
-    const { file } = source;
-    if (file.kind !== 'vehicle-unit') builder.addCard(source, file);
-    else {
-      builder.addUnit(source, file);
-      if (file.card !== undefined) builder.addCard(source, file.card);
-    }
+    if (seen.has(source.fileId)) continue;
+    seen.add(source.fileId);
+    const trusted = trustedPart(source);
+    const { file, original } = trusted;
+    if (original.kind === 'vehicle-unit') builder.addUnit(trusted, original);
+    const [card, whole] = [cardOf(file), cardOf(original)];
+    if (card !== undefined && whole !== undefined) builder.addCard(trusted, card, whole);
   }
   return builder.build();
 }
 
-/** A day of one card, from the file with the most complete record of it. */
-interface CardDay {
-  readonly day: ActivityDay;
+const cardOf = (file: TachographFile): CardFile | undefined => (file.kind === 'vehicle-unit' ? file.card : file);
+
+/** What a unit records of the driver in one of its files and on one day. */
+interface UnitDay {
+  readonly date: number;
   readonly fileId: string;
-  /** Minute of the day up to which its last activity lasts. */
-  readonly until: number;
+  readonly trust: Trust;
+  readonly generation: VuDay['generation'];
+  readonly spans: { readonly from: number; readonly to: number; readonly state: State }[];
 }
+
+/** Units and cards round to minutes: one that differs is no conflict. */
+const ROUNDING_MINUTES = 1;
 
 class TimelineBuilder {
   readonly #drivers: readonly DriverIdentity[];
-  /** By card number, then by date. */
-  readonly #cards = new Map<string, Map<string, CardDay>>();
+  readonly #cards = new Map<string, CardDays>();
+  readonly #units = new Map<string, UnitDay>();
   readonly #minutes = new Map<number, DayMinutes>();
   readonly #pool = new DayPool();
   readonly #files = new Map<number, Set<string>>();
-  readonly #distances = new Map<number, number>();
-  readonly #conditions = new Map<string, SpecificCondition>();
+  readonly #distances = new Map<number, { readonly rank: number; readonly km: number }>();
+  readonly #conditions = new Map<string, { readonly rank: number; readonly record: SpecificCondition }>();
+  /** The rank of the best card of a day. */
+  readonly #ranks = new Map<number, number>();
+  readonly #versions = new Map<number, DayVersion[]>();
+  readonly #conflicts = new Set<number>();
 
   constructor(drivers: readonly DriverIdentity[]) {
     this.#drivers = drivers;
   }
 
-  addCard({ fileId, downloadedAt }: TimelineSource, card: CardFile): void {
-    if (!isOneOf(driverOf(card), this.#drivers)) return;
-    const number = (card.gen2?.identification ?? card.gen1?.identification)?.cardNumber ?? '';
-    const cardDay = this.#cards.get(number) ?? new Map<string, CardDay>();
-    this.#cards.set(number, cardDay);
-    for (const section of [card.gen2, card.gen1]) {
+  /** @param whole with the parts that do not contribute, which are compared with the others */
+  addCard({ fileId, downloadedAt, trustIn }: TrustedSource, card: CardFile, whole: CardFile): void {
+    if (!isOneOf(driverOf(whole), this.#drivers)) return;
+    const number = (whole.gen2?.identification ?? whole.gen1?.identification)?.cardNumber ?? '';
+    const cardDays = this.#cards.get(number) ?? new CardDays();
+    this.#cards.set(number, cardDays);
+    for (const name of ['gen2', 'gen1'] as const) {
+      const section = whole[name];
       if (section === undefined) continue;
-      for (const day of section.days) keepLonger(cardDay, { day, fileId, until: untilOf(day, section, downloadedAt) });
-      for (const condition of section.specificConditions) {
-        this.#conditions.set(`${condition.time}/${condition.type}`, condition);
+      const trust = trustIn({ section: name });
+      const { generation } = section;
+      for (const day of section.days) {
+        cardDays.add({ day, fileId, generation, trust, until: untilOf(day, section, downloadedAt) });
       }
+      for (const record of card[name]?.specificConditions ?? []) this.#addCondition(record, trust.rank);
     }
   }
 
-  addUnit({ fileId }: TimelineSource, unit: VehicleUnitFile): void {
+  #addCondition(record: SpecificCondition, rank: number): void {
+    const key = `${record.time}/${record.type}`;
+    if ((this.#conditions.get(key)?.rank ?? -1) < rank) this.#conditions.set(key, { rank, record });
+  }
+
+  addUnit({ fileId, trustIn }: TrustedSource, unit: VehicleUnitFile): void {
     const days = [...unit.days, ...unit.incompleteDays];
+    const trusts = days.map(({ date }) => trustIn({ date }));
     // An insertion is recorded on its first and last day, and covers those between.
-    const insertions = days
-      .flatMap(({ insertions }) => insertions)
-      .filter(({ card }) => isOneOf(identityOf(card), this.#drivers));
+    const insertionsOf = (of: readonly VuDay[]): VuDay['insertions'] =>
+      of.flatMap(({ insertions }) => insertions).filter(({ card }) => isOneOf(identityOf(card), this.#drivers));
+    const contributing = insertionsOf(days.filter((_, index) => trusts[index]!.contributes));
+    const all = insertionsOf(days);
     for (const [index, day] of days.entries()) {
+      const trust = trusts[index]!;
       const end = index < unit.days.length ? DAY : 0;
       const start = dayNumber(day.date) * DAY;
-      for (const insertion of insertions) {
+      for (const insertion of trust.contributes ? contributing : all) {
         const from = minuteOf(insertion.inserted) - start;
         const to = minuteOf(insertion.withdrawn ?? unit.overview?.currentTime ?? insertion.inserted) - start;
-        if (to > 0 && from < DAY) this.#addInsertion(fileId, day, insertion.slot, { from, to, end });
+        if (to > 0 && from < DAY) this.#addInsertion(fileId, day, trust, insertion.slot, { from, to, end });
       }
     }
   }
@@ -119,6 +140,7 @@ class TimelineBuilder {
   #addInsertion(
     fileId: string,
     day: VuDay,
+    trust: Trust,
     place: number,
     { from, to, end }: Record<'from' | 'to' | 'end', number>,
   ): void {
@@ -128,7 +150,11 @@ class TimelineBuilder {
     for (const [index, word] of words.entries()) {
       const begin = Math.max(from, word.minute);
       const until = Math.min(to, words[index + 1]?.minute ?? end);
-      if (until > begin) this.#day(date, fileId).put(begin, until, stateOfUnit(word, slot));
+      if (until <= begin) continue;
+      const key = `${fileId}/${date}/${trust.rank}`;
+      const unitDay = this.#units.get(key) ?? { date, fileId, trust, generation: day.generation, spans: [] };
+      this.#units.set(key, unitDay);
+      unitDay.spans.push({ from: begin, to: until, state: stateOfUnit(word, slot) });
     }
   }
 
@@ -145,9 +171,13 @@ class TimelineBuilder {
   }
 
   build(): Timeline | undefined {
-    for (const cardDay of this.#cards.values()) {
-      for (const { day, fileId, until } of cardDay.values()) this.#addDay(day, fileId, until);
+    for (const cardDays of this.#cards.values()) {
+      for (const { counted, versions } of cardDays.days()) this.#addCardDay(counted, versions);
     }
+    const units = [...this.#units.values()].sort(
+      (a, b) => b.trust.rank - a.trust.rank || (a.fileId < b.fileId ? -1 : 1),
+    );
+    for (const unitDay of units) this.#putUnitDay(unitDay);
     const known = [...this.#minutes.keys()];
     if (known.length === 0) return undefined;
     const first = known.reduce((a, b) => Math.min(a, b));
@@ -156,53 +186,107 @@ class TimelineBuilder {
       from: first * DAY,
       to: (last + 1) * DAY,
       intervals: intervalsOf(this.#minutes, first, last),
-      conditions: conditionsOf([...this.#conditions.values()]),
+      conditions: conditionsOf(this.#trustedConditions()),
       days: Array.from({ length: last - first + 1 }, (_, index) => this.#dayOf(first + index)),
     };
   }
 
-  #addDay(day: ActivityDay, fileId: string, until: number): void {
-    const date = dayNumber(day.date);
-    this.#distances.set(date, (this.#distances.get(date) ?? 0) + day.distanceKm);
-    // A day with only unknown minutes still counts as reported by a file.
-    const minutes = this.#day(date, fileId);
-    const { changes } = day;
-    for (let index = 0; index < changes.length; index++) {
-      const word = changes[index]!;
-      minutes.put(word.minute, changes[index + 1]?.minute ?? until, stateOfCard(word));
+  /** A flag of a source that is trusted less than the card of its day could excuse what that card proves. */
+  #trustedConditions(): SpecificCondition[] {
+    const rankOn = ({ time }: SpecificCondition): number => this.#ranks.get(Math.floor(time / DAY_SECONDS)) ?? 0;
+    return [...this.#conditions.values()].flatMap(({ rank, record }) => (rank < rankOn(record) ? [] : [record]));
+  }
+
+  /** @param counted the most trusted first, each from the minute on up to which the one before lasts */
+  #addCardDay(counted: readonly CardDay[], versions: readonly CardDay[]): void {
+    const date = dayNumber(versions[0]!.day.date);
+    let covered = 0;
+    for (const [index, { day, fileId, until, trust }] of counted.entries()) {
+      if (index === 0) this.#addDistance(date, day.distanceKm, trust.rank);
+      else if (until <= covered) continue;
+      // A day with only unknown minutes still counts as reported by a file.
+      const minutes = this.#day(date, fileId);
+      const { changes } = day;
+      for (let at = 0; at < changes.length; at++) {
+        const word = changes[at]!;
+        const end = Math.min(until, changes[at + 1]?.minute ?? until);
+        minutes.put(Math.max(covered, word.minute), end, stateOfCard(word), trust.rank);
+      }
+      covered = Math.max(covered, until);
     }
+    const found = versions.map(({ day, fileId, generation, trust, until }) =>
+      versionOf({ fileId, generation, trust, source: 'card' }, cardSpans(day, until)),
+    );
+    this.#addVersions(date, found, versions.length > 1);
+  }
+
+  #addVersions(date: number, versions: readonly DayVersion[], isConflict: boolean): void {
+    this.#versions.set(date, [...(this.#versions.get(date) ?? []), ...versions]);
+    if (isConflict) this.#conflicts.add(date);
+  }
+
+  #addDistance(date: number, km: number, rank: number): void {
+    this.#ranks.set(date, Math.max(rank, this.#ranks.get(date) ?? 0));
+    const before = this.#distances.get(date);
+    if (before === undefined || before.rank < rank) this.#distances.set(date, { rank, km });
+    else if (before.rank === rank) this.#distances.set(date, { rank, km: before.km + km });
+  }
+
+  #putUnitDay({ date, fileId, generation, trust, spans }: UnitDay): void {
+    const before = this.#minutes.get(date);
+    const differing = spans.reduce(
+      (sum, { from, to, state }) => sum + (before?.differing(from, to, state.activity) ?? 0),
+      0,
+    );
+    const flat = spans.map(({ from, to, state }) => ({ from, to, activity: state.activity }));
+    const version = versionOf({ fileId, generation, trust, source: 'vu' }, flat);
+    this.#addVersions(date, [version], differing > ROUNDING_MINUTES);
+    if (!trust.contributes) return;
+    const minutes = this.#day(date, fileId);
+    for (const { from, to, state } of spans) minutes.put(from, to, state, trust.rank);
   }
 
   #dayOf(date: number): TimelineDay {
     return {
       date: dateOf(date * DAY_SECONDS) ?? '1970-01-01',
       fileIds: [...(this.#files.get(date) ?? [])].sort(),
-      distanceKm: this.#distances.get(date) ?? 0,
+      distanceKm: this.#distances.get(date)?.km ?? 0,
       unknownMinutes: this.#minutes.get(date)?.unknownMinutes ?? DAY,
+      ...(this.#conflicts.has(date) && { versions: (this.#versions.get(date) ?? []).toSorted(byFile) }),
     };
   }
 }
 
-/** The newest day of a download ends with it, not at 24:00; without the time of the download, with the last change. */
-function untilOf(day: ActivityDay, section: CardSection, downloadedAt: number | undefined): number {
-  if (day !== section.days.at(-1)) return DAY;
-  const last = day.changes.at(-1)?.minute ?? 0;
-  // A unit writes the time of a download before it sends the card: if it is later than the last change, it belongs to this download.
-  const ended = downloadedAt ?? section.lastDownload;
-  if (ended === undefined || ended === null) return last;
-  return Math.max(last, Math.min(DAY, minuteOf(ended) - dayNumber(day.date) * DAY));
+const byFile = (a: DayVersion, b: DayVersion): number => {
+  const [one, other] = [a, b].map(({ fileId, source, generation }) => `${fileId}/${source}/${generation}`);
+  return Number(one! > other!) - Number(one! < other!);
+};
+
+interface ActivitySpan {
+  readonly from: number;
+  readonly to: number;
+  readonly activity: State['activity'];
 }
 
-/** The day that is recorded to its end; of two different ones the names of the files decide. */
-function keepLonger(cardDay: Map<string, CardDay>, next: CardDay): void {
-  const before = cardDay.get(next.day.date);
-  if (before === undefined || compare(next, before) > 0) cardDay.set(next.day.date, next);
-}
+const cardSpans = ({ changes }: ActivityDay, until: number): ActivitySpan[] =>
+  changes.map((word, index) => ({
+    from: word.minute,
+    to: Math.min(until, changes[index + 1]?.minute ?? until),
+    activity: stateOfCard(word).activity,
+  }));
 
-const compare = (next: CardDay, before: CardDay): number =>
-  next.day.changes.length - before.day.changes.length ||
-  next.until - before.until ||
-  (next.fileId > before.fileId ? 1 : 0);
+function versionOf(
+  { trust, ...of }: Pick<DayVersion, 'fileId' | 'generation' | 'source'> & { readonly trust: Trust },
+  spans: readonly ActivitySpan[],
+): DayVersion {
+  const minutes = { rest: 0, availability: 0, work: 0, driving: 0, unknown: DAY };
+  for (const { from, to, activity } of spans) {
+    if (activity === 'unknown' || to <= from) continue;
+    minutes[activity] += to - from;
+    minutes.unknown -= to - from;
+  }
+  return { ...of, verdict: trust.verdict, contributes: trust.contributes, minutes };
+}
 
 /** Flags from their begin and end records. Out of scope without an end record ends with the day. */
 function conditionsOf(records: readonly SpecificCondition[]): Condition[] {

@@ -5,29 +5,44 @@ import { DAY, type Interval, type Minute } from './timeline.ts';
 const ACTIVITIES: readonly (Activity | 'unknown')[] = ['unknown', 'rest', 'availability', 'work', 'driving'];
 
 /**
- * The minutes of one day, each a byte, so that the greater of two bytes takes precedence: known before unknown
- * (bit 7), a card's data before a unit's (bit 6), then the activity. Slot, crew and manual entry follow.
+ * The minutes of one day, each a number, so that the greater of two takes precedence: what is trusted more (bits 8 and 9),
+ * known before unknown (bit 7), a card's data before a unit's (bit 6), then the activity. Slot, crew and manual entry
+ * follow.
  */
 export class DayMinutes {
-  readonly bytes: Uint8Array;
+  readonly states: Uint16Array;
 
-  /** @param bytes 1440 zeros, allocated from a few larger blocks */
-  constructor(bytes = new Uint8Array(DAY)) {
-    this.bytes = bytes;
+  /** @param states 1440 zeros, allocated from a few larger blocks */
+  constructor(states = new Uint16Array(DAY)) {
+    this.states = states;
   }
 
-  /** Sets minutes `from` to `to` of the day, where they take precedence. */
-  put(from: number, to: number, state: State): void {
+  /** Sets minutes `from` to `to` of the day, where they take precedence. `rank`: how far the source is trusted, up to 3 */
+  put(from: number, to: number, state: State, rank: number): void {
     const byte = encode(state);
-    const { bytes } = this;
+    if (byte === 0) return;
+    const ranked = (rank << 8) | byte;
+    const { states } = this;
     const end = Math.min(DAY, to);
-    for (let minute = Math.max(0, from); minute < end; minute++) if (byte > bytes[minute]!) bytes[minute] = byte;
+    for (let minute = Math.max(0, from); minute < end; minute++) {
+      if (ranked > states[minute]!) states[minute] = ranked;
+    }
+  }
+
+  /** Minutes of the day in which the activity differs from what is here, where both are known. */
+  differing(from: number, to: number, activity: State['activity']): number {
+    let count = 0;
+    const end = Math.min(DAY, to);
+    for (let minute = Math.max(0, from); minute < end; minute++) {
+      const state = this.states[minute]!;
+      if (state !== 0 && activity !== 'unknown' && decode(state & 0xff).activity !== activity) count++;
+    }
+    return count;
   }
 
   get unknownMinutes(): number {
     let count = 0;
-    const { bytes } = this;
-    for (let minute = 0; minute < DAY; minute++) if (bytes[minute]! < 0x80) count++;
+    for (let minute = 0; minute < DAY; minute++) if (this.states[minute] === 0) count++;
     return count;
   }
 }
@@ -81,11 +96,11 @@ export function intervalsOf(days: ReadonlyMap<number, DayMinutes>, first: number
     if (current >= 0 && at > start) intervals.push({ from: start, to: at, ...decode(current) });
   };
   for (let day = first; day <= last; day++) {
-    const bytes = days.get(day)?.bytes;
+    const states = days.get(day)?.states;
     // A damaged date can leave years without data between days.
-    if (bytes === undefined && current === 0) continue;
+    if (states === undefined && current === 0) continue;
     for (let minute = 0; minute < DAY; minute++) {
-      const byte = bytes?.[minute] ?? 0;
+      const byte = (states?.[minute] ?? 0) & 0xff;
       if (byte === current) continue;
       end(day * DAY + minute);
       start = day * DAY + minute;
@@ -100,16 +115,16 @@ const DAYS_A_BLOCK = 32;
 
 /** Allocates days from larger blocks, which is cheaper than many small allocations. */
 export class DayPool {
-  #block = new Uint8Array(0);
+  #block = new Uint16Array(0);
   #used = 0;
 
   next(): DayMinutes {
     if (this.#used === this.#block.length) {
-      this.#block = new Uint8Array(DAYS_A_BLOCK * DAY);
+      this.#block = new Uint16Array(DAYS_A_BLOCK * DAY);
       this.#used = 0;
     }
-    const bytes = this.#block.subarray(this.#used, this.#used + DAY);
+    const states = this.#block.subarray(this.#used, this.#used + DAY);
     this.#used += DAY;
-    return new DayMinutes(bytes);
+    return new DayMinutes(states);
   }
 }

@@ -1,4 +1,4 @@
-import type { Activity, Slot } from '../values.ts';
+import type { Activity, Generation, SignatureStatus, Slot } from '../values.ts';
 
 /** Minutes since 1970, UTC. Intervals are half-open: `[from, to)`. */
 export type Minute = number;
@@ -32,6 +32,20 @@ export interface TimelineDay {
   readonly fileIds: readonly string[];
   readonly distanceKm: number;
   readonly unknownMinutes: number;
+  /** Sources that differ; absent where they agree. */
+  readonly versions?: readonly DayVersion[];
+}
+
+/** What one source says of a day on which sources differ. */
+export interface DayVersion {
+  readonly fileId: string;
+  readonly source: 'card' | 'vu';
+  readonly generation: Generation;
+  readonly verdict: SignatureStatus;
+  /** An invalid one contributes only where a person has admitted its file. */
+  readonly contributes: boolean;
+  /** Minutes of each activity. */
+  readonly minutes: Readonly<Record<Activity | 'unknown', number>>;
 }
 
 /** One driver's time over all their files. */

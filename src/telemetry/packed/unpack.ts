@@ -23,9 +23,11 @@ export function positionJson(packed: Buffer): string {
   const networkAt = protocolAt + view.getUint8(AT.protocolLength);
   const attributesAt = networkAt + view.getUint32(AT.networkLength);
   const text = (from: number, to: number): string => packed.toString('utf8', from, to);
+  const imei = JSON.stringify(text(HEAD_BYTES, protocolAt));
   return (
     `{"id":"${idOf(packed)}","serverTime":"${formatInstant(view.getFloat64(AT.serverTime))}",` +
-    `"deviceId":${JSON.stringify(text(HEAD_BYTES, protocolAt))},"protocol":${JSON.stringify(text(protocolAt, networkAt))},` +
+    // the old name of `imei` stays for the targets that read it
+    `"imei":${imei},"deviceId":${imei},"protocol":${JSON.stringify(text(protocolAt, networkAt))},` +
     `${instant('deviceTime')}${instant('fixTime')}"valid":${(flags & FLAG.valid) !== 0},` +
     `${flags & FLAG.outdated ? '"outdated":true,' : ''}${NUMBERS.map(number).join('')}` +
     `${present & PRESENT.network ? `"network":${text(networkAt, attributesAt)},` : ''}` +

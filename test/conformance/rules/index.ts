@@ -11,6 +11,7 @@ import { missingTime } from './missing-time.ts';
 import { options } from './options.ts';
 import { plausible } from './plausible.ts';
 import { isolation, purity } from './purity.ts';
+import { rounded } from './rounded.ts';
 import { several } from './several.ts';
 import { vocabulary } from './shape.ts';
 import { answers, replies, roundTrip } from './simulator.ts';
@@ -47,4 +48,5 @@ export const rules: readonly Rule[] = [
   replied,
   several,
   plausible,
+  rounded,
 ];

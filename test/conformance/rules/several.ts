@@ -1,4 +1,5 @@
 import type { AttributeValue } from '#codec';
+import { withoutRoundingError } from '../../../src/codec/rounding.ts';
 import { numberedVocabulary, vocabulary } from '../../../src/telemetry/vocabulary.ts';
 import { messagesOf } from './decoded.ts';
 import { frameCasesOf, type Rule, ViolationList } from './subject.ts';
@@ -32,7 +33,7 @@ export function overwrittenBy(run: () => void): Overwritten[] {
           enumerable: true,
           get: () => value,
           set(next: AttributeValue) {
-            if (next !== value) found.push({ key, from: value, to: next });
+            if (!isRounded(value, next)) found.push({ key, from: value, to: next });
             value = next;
           },
         });
@@ -46,6 +47,10 @@ export function overwrittenBy(run: () => void): Overwritten[] {
   }
   return found;
 }
+
+/** Whether the value is the same, if need be after its rounding error was removed. */
+const isRounded = (value: AttributeValue, next: AttributeValue): boolean =>
+  next === (typeof value === 'number' ? withoutRoundingError(value) : value);
 
 export const several: Rule = {
   name: 'several values of a kind stay several',

@@ -16,6 +16,7 @@ interface Operation {
 }
 
 const PASSWORD = 'the owner’s own words';
+const STREAM = { name: 'a stream', type: 'http', url: 'https://receiver.example/fleet', kinds: ['position'] };
 let api: RunningApi;
 let databaseUrl: string;
 let operations: Operation[];
@@ -96,7 +97,7 @@ async function tokens(): Promise<Record<string, string | undefined>> {
 }
 
 describe('every operation of the document', () => {
-  test('is there to be walked', () => {
+  test('is found in the API document', () => {
     expect(closed().length).toBeGreaterThan(50);
     const open = operations.filter(({ isPublic }) => isPublic).map(({ name }) => name);
     expect(open.sort()).toEqual([
@@ -111,7 +112,7 @@ describe('every operation of the document', () => {
     ]);
   });
 
-  test('answers 401 to an invalid credential, before it looks at anything else', async () => {
+  test('answers 401 to an invalid credential before it validates the request', async () => {
     for (const [kind, authorization] of Object.entries(await tokens())) {
       for (const { method, path, name } of closed()) {
         const headers: Record<string, string> = authorization === undefined ? { authorization: '' } : { authorization };
@@ -245,14 +246,17 @@ describe('bad input', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('of a cursor of one’s own making is refused by every list', async () => {
+  test('of a forged cursor is refused by every list', async () => {
     const { paths } = (await api.get('/openapi.json')).body;
     const cursor = Buffer.from(JSON.stringify({ k: [0, 'SECRET'], f: '' })).toString('base64url');
+    const stream = await api.send('POST', '/v1/streams', STREAM);
+    expect(stream.status, JSON.stringify(stream.body)).toBe(200);
     let refused = 0;
     for (const [template, methods] of Object.entries<{ get?: { parameters?: { name: string }[] } }>(paths)) {
       const { parameters = [] } = methods.get ?? {};
       if (!parameters.some(({ name }) => name === 'cursor')) continue;
-      const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => inLists[parameter] ?? mine[parameter]!);
+      const names = template.startsWith('/v1/streams/') ? { ...mine, id: stream.body.id } : { ...mine, ...inLists };
+      const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => names[parameter]!);
       const asked = template.includes('routesV2') ? 'targa=SECRET1&from=1000000000001&to=1000000000002&' : '';
       const { status, body } = await api.get(`${path}?${asked}cursor=${cursor}`);
       // a caller without any access is rejected first, and a key, which is no user, has no alerts
@@ -261,6 +265,7 @@ describe('bad input', () => {
       refused++;
     }
     expect(refused).toBeGreaterThan(20);
+    expect((await api.send('DELETE', `/v1/streams/${stream.body.id}`)).status).toBeLessThan(300);
   });
 
   /** rows of every table, but for what is written of each request */
@@ -300,7 +305,7 @@ describe('bad input', () => {
       )
     ).rows[0];
 
-  test('is answered with its problem, and nothing is stored', async () => {
+  test('is answered with a problem document, and nothing is stored', async () => {
     const before = await counts();
     const json = { authorization, 'content-type': 'application/json' };
     for (const [body, status, code] of [
@@ -319,7 +324,7 @@ describe('bad input', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('of 100 MB is refused by its length, and where it has none as it comes', async () => {
+  test('of 100 MB is refused by its Content-Length, or while it is received', async () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const declared = { ...headers, 'content-length': String(100 * 1024 * 1024) };
     const answer = await raw('/v1/vehicles', Buffer.alloc(1_000, 0x20), declared).catch((error: Error) => error);
@@ -339,7 +344,7 @@ describe('bad input', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status: 431, code: 'headers-too-large' });
   });
 
-  test('of another tenant’s ids finds nothing, and refers to nothing', async () => {
+  test('with ids of another tenant finds nothing and creates no reference', async () => {
     const tenantId = await api.database.tenantId('other-tenant');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'more', scopes: SCOPES });
     const asOtherTenant = { authorization: `Bearer ${key}` };
@@ -355,7 +360,7 @@ describe('bad input', () => {
     expect((await post('/v1/drivers', { name: 'x', userId: 'admin' })).body.code).toBe('unknown-user');
   });
 
-  test('of a cursor that was changed, or is another list’s, is refused', async () => {
+  test('of a cursor that was changed, or belongs to another list, is refused', async () => {
     for (const n of [1, 2, 3]) await api.send('POST', '/v1/groups', { name: `group ${n}` });
     const { nextCursor } = (await api.get('/v1/groups?limit=1')).body;
     expect((await api.get(`/v1/groups?limit=1&cursor=${nextCursor}`)).status).toBe(200);
@@ -366,7 +371,7 @@ describe('bad input', () => {
   });
 });
 
-test('a row of the audit trail that the owner of the database changes is found', async () => {
+test('a row of the audit trail that the owner of the database changes is detected', async () => {
   await api.send('POST', '/v1/groups', { name: 'sealed' });
   const tenantId = await api.database.tenantId('default');
   const unsealed = async () =>

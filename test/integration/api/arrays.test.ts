@@ -32,7 +32,7 @@ test.each([
   ['text', arrays.textArray, fc.string({ unit: 'grapheme' }).map((t) => t.replaceAll('\0', ''))],
   ['json', arrays.jsonArray, fc.string().map((t) => JSON.stringify(t))],
   ['bytea', arrays.byteaArray, fc.uint8Array().map((b) => Buffer.from(b))],
-] as const)('%s arrays arrive as they were', async (type, encode, value) => {
+] as const)('%s arrays are received unchanged', async (type, encode, value) => {
   await fc.assert(
     fc.asyncProperty(nullable(value as fc.Arbitrary<unknown>), async (values) => {
       const expected = type === 'json' ? values.map((v) => (v === null ? null : JSON.parse(v as string))) : values;
@@ -42,7 +42,7 @@ test.each([
   );
 });
 
-test('names in base64url keep every bit', async () => {
+test('names in base64url are decoded without loss', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{22}$/), { maxLength: 20 }), async (ids) => {
       const bytes = (await back('bytea', arrays.base64urlArray(ids, 22))) as Buffer[];

@@ -69,7 +69,7 @@ describe('the document', () => {
     expect(responses['200'].content['application/json']).toBeDefined();
   });
 
-  test('refers to nothing that is not in it', () => {
+  test('contains no dangling reference', () => {
     const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
     expect(refs.length).toBeGreaterThan(10);
     for (const ref of refs) {
@@ -82,14 +82,14 @@ describe('the document', () => {
     }
   });
 
-  test('has a page', async () => {
+  test('has an HTML page', async () => {
     const page = await api.get('/docs/', { authorization: '' });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 });
 
-test('a method that a path does not take is 405 and says which it takes, whatever the method', async () => {
+test('a method that a path does not support is answered with 405 and the supported methods', async () => {
   for (const method of ['QUERY', 'PUT', 'FROBNICATE']) {
     const text = await new Promise<string>((resolve, reject) => {
       let said = '';
@@ -109,7 +109,7 @@ test('a method that a path does not take is 405 and says which it takes, whateve
 });
 
 describe('every operation', () => {
-  test('that is not public wants a credential that holds, before it looks at anything else', async () => {
+  test('that is not public requires a valid credential before it validates the request', async () => {
     const guarded = operations().filter(({ isPublic }) => !isPublic);
     expect(guarded.length).toBeGreaterThanOrEqual(11);
     for (const { method, path } of guarded) {
@@ -129,7 +129,7 @@ describe('every operation', () => {
     }
   });
 
-  test('wants its scopes', async () => {
+  test('requires its scopes', async () => {
     const tenantId = await api.database.tenantId('default');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'narrow', scopes: [] });
     for (const { method, path } of operations().filter(({ scopes }) => scopes.length > 0)) {
@@ -138,7 +138,7 @@ describe('every operation', () => {
     }
   });
 
-  test('is not open to the API key where it is internal', async () => {
+  test('refuses API keys if it is internal', async () => {
     for (const { method, path } of operations().filter((o) => o.path.startsWith('/v1/internal/'))) {
       expect((await api.send(method, path)).status).toBe(403);
     }
@@ -207,7 +207,7 @@ test('a trailing slash is accepted', async () => {
 });
 
 describe('a list', () => {
-  test('is read page by page, oldest first, each record once', async () => {
+  test('is paged, oldest first, and contains each record once', async () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
@@ -219,7 +219,7 @@ describe('a list', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `2026-05-01T08:00:0${n}Z`));
   });
 
-  test('keeps its cursor to its filter, and refuses one that was changed', async () => {
+  test('binds its cursor to its filter, and refuses a cursor that was changed', async () => {
     const { nextCursor } = (await api.get('/v1/devices/C-1/positions?limit=3')).body;
     expect((await api.get(`/v1/devices/C-1/positions?limit=2&cursor=${nextCursor}`)).status).toBe(200);
     const changed = (nextCursor[9] === 'A' ? 'B' : 'A') + nextCursor.slice(10);
@@ -239,13 +239,13 @@ describe('a list', () => {
     ['from=2026-05-01&to=2026-05-01', 7],
     ['from=2026-05-02', 0],
     ['to=2026-04-30', 0],
-  ])('takes an interval with both ends: %s', async (query, count) => {
+  ])('requires an interval with both ends: %s', async (query, count) => {
     expect((await api.get(`/v1/devices/C-1/positions?${query}`)).body.items).toHaveLength(count);
   });
 });
 
 describe('credentials', () => {
-  test('of a key end when it is revoked', async () => {
+  test('of a key are invalid after it is revoked', async () => {
     const tenantId = await api.database.tenantId('default');
     const { id, key } = await createKey(api.database.ingest, { tenantId, name: 'short', scopes: ['devices:read'] });
     const call = () => api.get('/v1/devices', { authorization: `Bearer ${key}` });
@@ -258,7 +258,7 @@ describe('credentials', () => {
     expect((await call()).status).toBe(401);
   });
 
-  test('of a key end when it expires, and are invalid for another secret', async () => {
+  test('of a key are invalid after it expires, or with another secret', async () => {
     const tenantId = await api.database.tenantId('default');
     const old = await createKey(api.database.ingest, { tenantId, name: 'old', scopes: ['devices:read'], expiresAt: 1 });
     expect((await api.get('/v1/devices', { authorization: `Bearer ${old.key}` })).status).toBe(401);
@@ -270,7 +270,7 @@ describe('credentials', () => {
   const exchange = async (text: string) =>
     api.send('POST', '/v1/auth/internal', { service: 'gateway', assertion: text }, { authorization: '' });
 
-  test('of a gateway come for an assertion, once', async () => {
+  test('of a gateway are issued for an assertion, once', async () => {
     const text = await assertion('gw-x');
     const answer = await exchange(text);
     expect(answer.body).toEqual({
@@ -284,7 +284,7 @@ describe('credentials', () => {
     expect((await exchange(answer.body.accessToken)).status).toBe(401);
   });
 
-  test('of a gateway do not come for a forged, late or long-lived assertion', async () => {
+  test('of a gateway are not issued for a forged, late or long-lived assertion', async () => {
     const now = Math.floor(Date.now() / 1000);
     for (const text of [
       await assertion('gw-x', 'another-key-0123456789'),
@@ -312,7 +312,7 @@ describe('pages', () => {
   });
 });
 
-test('requests are limited by credential, and both header forms say so', async () => {
+test('requests are limited per credential, and both header forms report the limit', async () => {
   const limited = await withDatabase((url) => startApi(url, { RATE_LIMIT: 3 }));
   try {
     const answers = [];

@@ -56,7 +56,7 @@ describe('the protocol of a device', () => {
 });
 
 describe('security options', () => {
-  test('of a tenant apply to its devices that have none themselves, and end the streams of the gateways', async () => {
+  test('of a tenant apply to its devices without own options, and end the streams of the gateways', async () => {
     await api.send('POST', '/v1/devices', { imei: 'T-1' });
     await api.send('POST', '/v1/devices', { imei: 'T-2', options: { networks: '192.0.2.0/24', model: 'x' } });
     const { body } = await request(`${api.url}/v1/internal/downlink`, { headers: await api.gateway('other') });
@@ -90,7 +90,7 @@ describe('security options', () => {
 });
 
 describe('alarms', () => {
-  test('of takeovers and refused logins are on the timeline; a refused login is no sign of the device', async () => {
+  test('of takeovers and refused logins are in the timeline; a refused login does not count as contact with the device', async () => {
     await api.send('POST', '/v1/devices', { imei: 'A-1' });
     const at = Date.now();
     const previous = { ...link, conn: 'run.1', remote: '10.0.0.1:5' };

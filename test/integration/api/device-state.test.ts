@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandWorld, openCommands } from './commands/support.ts';
 
@@ -103,7 +104,40 @@ describe('the state of a device', () => {
     ]);
   });
 
-  test('takes nothing from records that lie in the future, and limits what it keeps', async () => {
+  test('is that of all records, whatever their attributes and however they are divided into batches', async () => {
+    const names = ['ignition', 'power', 'a"b', 'c\\,"d', 'é'];
+    const record = fc.record({
+      seconds: fc.integer({ min: 0, max: 60 }),
+      names: fc.subarray(names),
+      value: fc.oneof(fc.integer(), fc.boolean(), fc.constantFrom('x', '","power":1', '\\')),
+      isFix: fc.boolean(),
+      batch: fc.integer({ min: 0, max: 3 }),
+    });
+    const records = fc.uniqueArray(record, { minLength: 1, maxLength: 10, selector: ({ seconds }) => seconds });
+    await fc.assert(
+      fc.asyncProperty(records, async (list) => {
+        const imei = await world.device();
+        for (const batch of [0, 1, 2, 3]) {
+          const own = list.filter((one) => one.batch === batch);
+          const positions = own.map(({ seconds, names: given, value, isFix }) =>
+            (isFix ? fix : status)(imei, seconds, Object.fromEntries(given.map((name) => [name, value]))),
+          );
+          if (positions.length > 0) await push(...positions);
+        }
+        const expected = new Map<string, object>();
+        const sorted = [...list].sort((a, b) => a.seconds - b.seconds);
+        for (const { seconds, names: given, value } of sorted)
+          for (const name of given) expected.set(name, { value, time: at(seconds) });
+        const { lastFix, attributes } = await state(imei);
+        expect(attributes).toEqual(Object.fromEntries(expected));
+        const lastFixAt = sorted.findLast(({ isFix }) => isFix)?.seconds;
+        expect(lastFix?.fixTime).toBe(lastFixAt === undefined ? undefined : at(lastFixAt));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('ignores records in the future, and limits the number of attributes', async () => {
     const imei = await world.device();
     await push(fix(imei, 0, { power: 1 }), fix(imei, 86_400, { power: 2 }));
     expect((await state(imei)).attributes.power).toEqual({ value: 1, time: at(0) });
@@ -120,7 +154,7 @@ describe('the state of a device', () => {
     expect(attributes.key5x199).toEqual({ value: text, time: at(6) });
   });
 
-  test('without any fix has none, and no position', async () => {
+  test('has neither fix nor position before the first fix', async () => {
     const imei = await world.device();
     expect(await state(imei)).toEqual({ imei, online: false, lastSeen: null, lastFix: null, attributes: {} });
     await push(status(imei, 0, { power: 12 }));
@@ -133,7 +167,7 @@ describe('the state of a device', () => {
 });
 
 describe('after the answer to a command, which is a record without a fix', () => {
-  test('the vehicle keeps its place and its ignition', async () => {
+  test('the vehicle keeps its position and its ignition', async () => {
     const imei = await world.device();
     const gateway = await world.gateway();
     await gateway.connect(imei);

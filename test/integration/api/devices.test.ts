@@ -68,7 +68,7 @@ describe('a device', () => {
     expect((await owner.query('select count(*) as n from removed_device')).rows[0].n).toBeGreaterThan(0);
   });
 
-  test('is online while its gateway holds its lease and lists it', async () => {
+  test('is online while its gateway renews the lease and lists it', async () => {
     for (const imei of ['D-on', 'D-off']) await api.send('POST', '/v1/devices', { imei });
     expect((await presence([connection('D-on', 'c1'), connection('D-off', 'c2')])).body).toEqual({ leaseSeconds: 30 });
     expect(imeisOf(await api.get('/v1/devices?state=online'))).toEqual(['D-off', 'D-on']);
@@ -150,7 +150,7 @@ describe('a device', () => {
   });
 });
 
-test('lines of a device that is not registered are rejected, and nothing else is', async () => {
+test('records of a device that is not registered are rejected, and no others', async () => {
   await api.send('POST', '/v1/devices', { imei: 'D-known' });
   const answer = await api.events(
     [
@@ -167,7 +167,7 @@ test('lines of a device that is not registered are rejected, and nothing else is
   expect((await api.get('/v1/devices/D-known/positions')).body.items).toHaveLength(1);
 });
 
-test('a rejection is reported again to one who did not hear it, even when it would not be made now', async () => {
+test('a rejection is reported again after a lost response, also if the record would now be accepted', async () => {
   const lines = [positionEvent('late', 1), positionEvent('D-known', 5), positionEvent('late', 2)].map((line, i) => ({
     seq: i + 1,
     ...line,

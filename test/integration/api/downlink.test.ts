@@ -38,7 +38,7 @@ async function hold(api: RunningApi) {
   };
 }
 
-test('a gateway gets the whole list, then every change, whichever process it was made by', async () => {
+test('a gateway receives the complete list, then every change, whichever process made it', async () => {
   await one.events([positionEvent('B-1', 1), positionEvent('B-2', 1)]);
   await one.send('PATCH', '/v1/devices/B-2', { options: { timeZone: 'Asia/Dubai', port: 7 } });
   const held = await hold(two);
@@ -58,7 +58,7 @@ test('a gateway gets the whole list, then every change, whichever process it was
   held.close();
 });
 
-test('a list of many pages arrives whole at a gateway that reads slowly', async () => {
+test('a list of many pages is received completely by a gateway that reads slowly', async () => {
   const imeis = Array.from({ length: 1_700 }, (_, n) => `many-${String(n).padStart(4, '0')}`);
   for (let at = 0; at < imeis.length; at += 500) {
     await one.events(
@@ -75,7 +75,7 @@ test('a list of many pages arrives whole at a gateway that reads slowly', async 
   held.close();
 });
 
-test('a stream ends when changes may have been missed, so that the gateway asks for all of it', async () => {
+test('a stream ends when changes may have been missed, so that the gateway requests the whole list', async () => {
   const held = await hold(one);
   while ((await held.next())?.type !== 'devices-end');
   await server.kill();

@@ -30,7 +30,7 @@ async function asOwner(text: string): Promise<void> {
 }
 
 describe('a push', () => {
-  test('counts what is new, what was there and what cannot be taken', async () => {
+  test('counts new, known and rejected records', async () => {
     expect(await push(positionOf('P-1', 1), positionOf('P-1', 2), positionOf('P-1', 1))).toEqual({
       accepted: 2,
       duplicates: 1,
@@ -45,7 +45,7 @@ describe('a push', () => {
     expect(await track('P-1')).toHaveLength(3);
   });
 
-  test('without ids gives records the ids that a gateway would, so they are stored once', async () => {
+  test('without ids derives the same ids as a gateway, so that records are stored once', async () => {
     const { id: _, serverTime: __, ...record } = positionOf('P-2', 1);
     expect(await push(record)).toMatchObject({ accepted: 1 });
     const again = { ...record, attributes: { ...record.attributes, index: 12, archive: true } };
@@ -55,7 +55,7 @@ describe('a push', () => {
   });
 });
 
-test('what all records of a batch share is stored in each, and what they do not in its own', async () => {
+test('values that all records of a batch share are stored in each of them, other values in their own record', async () => {
   const time = (second: number) => `2026-05-01T09:00:0${second}Z`;
   const alike = { protocol: 'h02', valid: true, altitude: 7, accuracy: 3, attributes: { ignition: true } };
   const odd = [
@@ -76,7 +76,7 @@ test('what all records of a batch share is stored in each, and what they do not 
   }
 });
 
-describe('batches that come at once', () => {
+describe('concurrent batches', () => {
   test('from two gateways with the same records in other orders store each once', async () => {
     const records = Array.from({ length: 400 }, (_, n) => positionEvent(`R-${n % 20}`, n));
     const lines = (list: object[]) => list.map((line, i) => ({ seq: i + 1, ...line }));
@@ -107,8 +107,8 @@ describe('batches that come at once', () => {
   });
 });
 
-describe('what the database cannot hold', () => {
-  test('is made storable where it is text', async () => {
+describe('values that the database cannot store', () => {
+  test('are replaced in texts', async () => {
     const nul = { name: 'a\u0000b', half: '\ud83d', whole: '😀', ['k\u0000']: 'x' };
     const answer = await api.events(
       [
@@ -142,7 +142,7 @@ describe('what the database cannot hold', () => {
     expect(await push(positionOf('N-2', 1, { attributes: nul }))).toMatchObject({ accepted: 1, rejected: [] });
   });
 
-  test('is rejected alone where it is a record', async () => {
+  test('reject only the record that contains them', async () => {
     await asOwner('alter table position add constraint poison check (altitude <> 666)');
     const lines = Array.from({ length: 33 }, (_, n) =>
       positionEvent('N-3', n, n === 7 || n === 20 ? { altitude: 666 } : {}),
@@ -194,13 +194,13 @@ describe('lines', () => {
     'null',
     '[]',
     '{"seq":9,"type":"clock","at":1}\n{"seq":9,"type":"clock","at":1}',
-  ])('that name no place in their order make the batch malformed: %s', async (text) => {
+  ])('without a valid sequence make the batch malformed: %s', async (text) => {
     expect(await post(text)).toMatchObject({ status: 400, body: { code: 'malformed' } });
   });
 });
 
 describe('times', () => {
-  test('of every calendar are stored', async () => {
+  test('of every year are stored', async () => {
     const times = [
       '0000-02-29T00:00:00Z',
       '0001-01-01T00:00:00Z',
@@ -231,13 +231,16 @@ describe('the newest position', () => {
     expect((await newest('W-1')).id).toBe(positionOf('W-1', 6).id);
   });
 
-  test('does not lie more than five minutes ahead', async () => {
+  test('is not more than five minutes in the future', async () => {
     const ahead = (ms: number) => new Date(systemClock.now() + ms).toISOString();
     await push(positionOf('W-2', 1), positionOf('W-2', 2, { fixTime: ahead(360_000) }));
     expect((await newest('W-2')).id).toBe(positionOf('W-2', 1).id);
     await push(positionOf('W-2', 3, { fixTime: ahead(120_000) }));
     expect(await newest('W-2')).toMatchObject({ id: positionOf('W-2', 3).id, ageMs: 0 });
     expect(await track('W-2')).toHaveLength(3);
+    const suspect = (await api.get('/v1/devices/W-2/positions?clockSuspect=true')).body.items;
+    expect(suspect).toMatchObject([{ valid: false, attributes: { clockSuspect: true } }]);
+    expect(suspect[0].id).toBe(positionOf('W-2', 2).id);
   });
 
   const {
@@ -266,7 +269,7 @@ describe('the newest position', () => {
     expect(await newest('W-4')).toMatchObject({ id: positionOf('W-4', 0).id, valid: true, latitude: 41.9 });
   });
 
-  test('is not sent if it is older than requested, and is not sent again to one who has it', async () => {
+  test('is not sent if it is older than requested, or if the client already has it', async () => {
     const path = '/v1/vehicles/W-1/position';
     expect((await api.get(`${path}?maxAgeMs=1000`)).body).toMatchObject({ status: 404, code: 'no-position-yet' });
     const etag = (await api.get(path)).headers.get('etag')!;
@@ -277,7 +280,7 @@ describe('the newest position', () => {
   });
 });
 
-test('a device registers itself until the hour’s allowance is used', async () => {
+test('devices register themselves until the limit of the hour is reached', async () => {
   const tight = await withDatabase((database) => startApi(database, { autoRegisterPerHour: 2 }));
   try {
     const answer = await tight.events(['a', 'b', 'c', 'd'].map((imei) => positionEvent(imei, 1)));
@@ -289,7 +292,7 @@ test('a device registers itself until the hour’s allowance is used', async () 
   }
 });
 
-test('files come together from their pieces', async () => {
+test('files are assembled from their chunks', async () => {
   const piece = (seq: number, offset: number, bytes: string, last?: true) => ({
     seq,
     type: 'file',

@@ -23,7 +23,7 @@ async function stored(imei: string): Promise<number> {
 }
 
 describe('a batch of events', () => {
-  test('becomes rows, and the newest of them the position of the vehicle', async () => {
+  test('is stored as rows, and the newest is the position of the vehicle', async () => {
     const imei = '356307042441013';
     const answer = await api.events([positionEvent(imei, 1), positionEvent(imei, 2), positionEvent(imei, 0)], 'first');
     expect(answer).toMatchObject({ status: 200, body: { lastSeq: 3, rejected: [] } });
@@ -46,7 +46,7 @@ describe('a batch of events', () => {
     expect(headers.get('cache-control')).toBe('no-cache');
   });
 
-  test('changes nothing when it is repeated, whole or overlapping, even under a new spool', async () => {
+  test('changes nothing when it is repeated completely or in part, also with a new spool id', async () => {
     const imei = '356307042441014';
     const lines = Array.from({ length: 10 }, (_, n) => ({ seq: n + 1, ...positionEvent(imei, n) }));
     await api.events(lines.slice(0, 6), 'repeat');
@@ -67,7 +67,7 @@ describe('the cursor of a spool', () => {
   const cursor = async (spool: string): Promise<number> =>
     (await api.database.ingest.query('select last_seq from gateway_cursor where spool = $1', [spool])).rows[0].last_seq;
 
-  test('advances over what follows, and over nothing else', async () => {
+  test('advances over consecutive records only', async () => {
     await api.events([{ seq: 7, ...positionEvent('356307042441017', 7) }], 'advancing');
     for (const [behind, first] of [
       [0, 7],
@@ -81,7 +81,7 @@ describe('the cursor of a spool', () => {
     expect(await cursor('advancing')).toBe(12);
   });
 
-  test('does not advance outside of a transaction, as where its begin was lost', async () => {
+  test('does not advance outside of a transaction, for example if its begin was lost', async () => {
     const spool = 'advancing-alone';
     await api.events([{ seq: 1, ...positionEvent('356307042441018', 1) }], spool);
     const client = await api.database.ingest.connect();
@@ -94,7 +94,7 @@ describe('the cursor of a spool', () => {
     expect(await cursor(spool)).toBe(1);
   });
 
-  test('does not advance past what the gateway may not have heard of', async () => {
+  test('does not advance past rejections that the gateway may not have received', async () => {
     const spool = 'advancing-unheard';
     const { body } = await api.events([{ seq: 3, type: 'position', position: {} }], spool);
     expect(body).toMatchObject({ lastSeq: 3, rejected: [{ seq: 3 }] });
@@ -102,7 +102,7 @@ describe('the cursor of a spool', () => {
   });
 });
 
-describe('batches of one spool that travel at once', () => {
+describe('pipelined batches of one spool', () => {
   const lines = (imei: string, first: number, count: number) =>
     Array.from({ length: count }, (_, n) => ({ seq: first + n, ...positionEvent(imei, first + n) }));
   const send = (spool: string, query: string, body: readonly object[]) => api.events(body, `${spool}${query}`);
@@ -123,7 +123,7 @@ describe('batches of one spool that travel at once', () => {
     expect(await stored(imei)).toBeGreaterThanOrEqual(applied * 20);
   });
 
-  test('are not applied where the one ahead was not', async () => {
+  test('are not applied if the preceding batch was not', async () => {
     const imei = '356307042441016';
     const early = await send('gap', '&after=10&settled=0', lines(imei, 11, 10));
     expect(early).toMatchObject({ status: 409, body: { code: 'conflict' } });
@@ -133,7 +133,7 @@ describe('batches of one spool that travel at once', () => {
     expect(await stored(imei)).toBe(20);
   });
 
-  test('repeat what they rejected until the gateway has heard it', async () => {
+  test('report rejections again until the gateway has received them', async () => {
     const bad = (seq: number) => ({ seq, type: 'position', position: { deviceId: 'bad' } });
     const rejectedOf = async (query: string, body: readonly object[]) =>
       (await send('repeated', query, body)).body.rejected.map(({ seq }: { seq: number }) => seq);

@@ -25,7 +25,7 @@ const lines = (batch: number) =>
     ...positionEvent(`K-${n % 5}`, batch * (BATCH / 5) + Math.floor(n / 5)),
   }));
 
-test('PostgreSQL killed in the middle of it: 503 until it is back, and every row that was answered for is there once', async () => {
+test('after PostgreSQL is killed, requests are answered with 503 until it is back, and every confirmed row is stored once', async () => {
   await api.events(lines(0));
   const codes = new Set<string>();
   let batch = 1;
@@ -59,7 +59,7 @@ test('PostgreSQL killed in the middle of it: 503 until it is back, and every row
   expect((await api.get('/readyz')).status).toBe(200);
 });
 
-test('connections cut by the server, idle and busy, are made again', async () => {
+test('connections that the server closes, idle or in use, are opened again', async () => {
   await api.events(lines(0));
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();

@@ -24,7 +24,7 @@ async function sendHalf(port: number, beginning: string): Promise<string> {
   return answer;
 }
 
-describe('half a request', () => {
+describe('an incomplete request', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await withDatabase((url) => startApi(url, { REQUEST_TIMEOUT_S: 0.2 }));
@@ -41,7 +41,7 @@ describe('half a request', () => {
     expect(await sendHalf(Number(new URL(api.url).port), beginning)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('that has not begun is closed too', async () => {
+  it('that has not begun is closed as well', async () => {
     await sendHalf(Number(new URL(api.url).port), '');
   });
 

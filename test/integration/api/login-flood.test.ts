@@ -31,7 +31,7 @@ test('the limit of one address does not affect other unknown addresses', async (
   expect(await login('203.0.113.10', 'emil')).toBe(200);
 });
 
-test('what PostgreSQL cannot hold is no user name', async () => {
+test('a text that PostgreSQL cannot store is an unknown user name', async () => {
   expect(await login('192.0.2.2', 'a\u0000b')).toBe(422);
   // nor a name of anything, whatever the schema of its path says
   for (const path of ['/v1/notifications?ids=a%00', '/v1/vehicles/a%00', '/v1/drivers/a%00']) {
@@ -40,7 +40,7 @@ test('what PostgreSQL cannot hold is no user name', async () => {
   }
 });
 
-test('wrong log-ins from everywhere are refused unread, and known addresses are admitted', async () => {
+test('during a flood of wrong logins, requests are refused before they are read, and known addresses are admitted', async () => {
   await api.send('POST', '/v1/users', { username: 'dora', role: 'viewer', password: PASSWORD });
   expect(await login('192.0.2.1')).toBe(200);
   const statuses = await Promise.all(

@@ -26,7 +26,7 @@ const login = (username: string, password: string, forwardedFor: string) =>
     { authorization: '', 'x-forwarded-for': forwardedFor },
   );
 
-test('an address that a client writes into a header locks out nobody who has it', async () => {
+test('an address that a client writes into a header does not lock out the owner of that address', async () => {
   expect((await login('olga', PASSWORD, OWNER)).status).toBe(200);
   // the proxy appends the address that it sees
   for (let n = 0; n < 5; n++) await login('olga', 'wrong', `${OWNER}, ${ATTACKER}`);
@@ -34,7 +34,7 @@ test('an address that a client writes into a header locks out nobody who has it'
   expect((await login('olga', PASSWORD, OWNER)).status).toBe(200);
 });
 
-describe('who has taken over a session', () => {
+describe('an attacker with a stolen session', () => {
   test('cannot guess the password or a one-time password, and does not lock the log-in', async () => {
     const { accessToken } = (await login('olga', PASSWORD, OWNER)).body;
     const asOlga = { authorization: `Bearer ${accessToken}` };
@@ -47,7 +47,7 @@ describe('who has taken over a session', () => {
     expect((await login('olga', PASSWORD, OWNER)).status).toBe(200);
   });
 
-  test('does not end its one-time passwords by trying codes', async () => {
+  test('cannot disable one-time passwords by trying codes', async () => {
     const { accessToken } = (await login('otto', PASSWORD, OWNER)).body;
     const asOtto = { authorization: `Bearer ${accessToken}` };
     await api.send('POST', '/v1/users/me/otp', { password: PASSWORD }, asOtto);
@@ -58,7 +58,7 @@ describe('who has taken over a session', () => {
 });
 
 // the last one: the flood leaves little for log-ins from addresses that are not known yet
-test('log-ins are limited also where requests are not', async () => {
+test('log-ins are limited also if requests are not', async () => {
   const codes = new Set<string>();
   for (let n = 0; n < 30 && !codes.has('rate-limited'); n++)
     codes.add((await login(`guess${n}`, 'x', '203.0.113.77')).body.code);

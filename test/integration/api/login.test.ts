@@ -44,7 +44,7 @@ const look = (path: string, headers: Record<string, string> = {}, method = 'GET'
   fetch(api.url + path, { method, headers, redirect: 'manual' });
 
 describe('logging in', () => {
-  it('as admin gives a cookie that scripts and other sites do not get', async () => {
+  it('as admin sets a cookie that is not available to scripts and other sites', async () => {
     const response = await form({ user: 'admin', password: PASSWORD });
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/console');
@@ -83,7 +83,7 @@ describe('logging in', () => {
     await expect.poll(async () => (await look('/console/data', { cookie })).status).toBe(401);
   });
 
-  it('is over after twelve hours', async () => {
+  it('expires after twelve hours', async () => {
     const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
     elapsedMs = 12 * 3_600_000 - 60_000;
     expect((await look('/console/data', { cookie })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('logging in', () => {
     elapsedMs = 0;
   });
 
-  it('is not to be had by a cookie of one’s own making', async () => {
+  it('is not possible with a forged cookie', async () => {
     const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
     const [name, value] = cookie.split('=') as [string, string];
     const [head, claims, signature] = value.split('.') as [string, string, string];
@@ -108,29 +108,40 @@ describe('logging in', () => {
     ['//elsewhere.example', '/console'],
     ['/\\elsewhere.example', '/console'],
     ['/admin/queues/', '/admin/queues/'],
-  ])('leads from %s to %s', async (next, expected) => {
+  ])('redirects from %s to %s', async (next, expected) => {
     const response = await form({ user: 'admin', password: PASSWORD, next });
     expect(response.headers.get('location')).toBe(expected);
   });
 
-  it('is refused to forms of other sites', async () => {
+  it('is refused for forms of other sites', async () => {
     const response = await form({ user: 'admin', password: PASSWORD }, { 'sec-fetch-site': 'cross-site' });
     expect(response.status).toBe(401);
     expect(response.headers.get('set-cookie')).toBeNull();
   });
 
-  it('ends with logging out, for every copy of the cookie', async () => {
+  it('is invalid after logging out, for every copy of the cookie', async () => {
     const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
     expect((await look('/console/data', { cookie })).status).toBe(200);
     const response = await look('/logout', { cookie }, 'POST');
     expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
     await vi.waitUntil(async () => (await look('/console/data', { cookie })).status === 401, { timeout: 5_000 });
   });
+
+  it('is invalid after logging out also if an API key was used, which stays valid', async () => {
+    const cookies = await Promise.all(
+      [API_KEY, API_KEY].map((key) => form({ user: '', password: key }).then(cookieOf)),
+    );
+    for (const cookie of cookies) expect((await look('/console/data', { cookie })).status).toBe(200);
+    await look('/logout', { cookie: cookies[0]! }, 'POST');
+    await expect.poll(async () => (await look('/console/data', { cookie: cookies[0]! })).status).toBe(401);
+    expect((await look('/console/data', { cookie: cookies[1]! })).status).toBe(200);
+    expect((await look('/v1/devices', { authorization: `Bearer ${API_KEY}` })).status).toBe(200);
+  });
 });
 
 describe('pages', () => {
   it.each(['/console', '/admin/queues', '/admin/queues/queue/gprs-commands'])(
-    '%s sends people to log in, and answers programs with an error',
+    '%s redirects browsers to the login and answers programs with an error',
     async (path) => {
       const person = await look(path, { accept: 'text/html' });
       expect(person.status).toBe(303);
@@ -141,7 +152,7 @@ describe('pages', () => {
     },
   );
 
-  it('take nothing from elsewhere', async () => {
+  it('load nothing from other origins', async () => {
     const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
     for (const path of ['/login', '/console']) {
       const response = await look(path, { cookie });
@@ -151,17 +162,35 @@ describe('pages', () => {
     }
   });
 
-  it('open to an API key as a bearer too', async () => {
+  it('accept an API key as a bearer token', async () => {
     const response = await look('/console/data', { authorization: `Bearer ${API_KEY}` });
     expect(response.status).toBe(200);
   });
 
-  it('give the cookie no way into the API', async () => {
+  it('allow their cookie in the API for requests of the console only', async () => {
     const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    const console = { cookie, 'x-requested-with': 'fleetgate-console' };
     expect((await look('/v1/devices', { cookie })).status).toBe(401);
+    expect((await look('/v1/devices', console)).status).toBe(200);
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect((await look('/v1/devices', { ...console, 'sec-fetch-site': site })).status, site).toBe(401);
+    // a change has to say where it comes from, too
+    const path = '/v1/devices/356307042441013';
+    expect((await look(path, console, 'DELETE')).status).toBe(401);
+    expect((await look(path, { ...console, origin: 'https://elsewhere.example' }, 'DELETE')).status).toBe(401);
+    expect((await look(path, { ...console, 'sec-fetch-site': 'same-origin' }, 'DELETE')).status).toBe(404);
   });
 
-  it('let nobody change the queue who may only look', async () => {
+  it('have an event stream that ends when the login ends', async () => {
+    const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    const stream = await look('/v1/events', { cookie, 'x-requested-with': 'fleetgate-console' });
+    expect(stream.status).toBe(200);
+    await look('/logout', { cookie }, 'POST');
+    // it is checked with each keep-alive comment
+    expect(await stream.text()).toMatch(/^retry: /);
+  });
+
+  it('refuse changes of the queue by users who may only read', async () => {
     const tenantId = await api.database.tenantId('default');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'looks', scopes: ['ops'] });
     const authorization = `Bearer ${key}`;

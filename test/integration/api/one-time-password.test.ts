@@ -35,14 +35,14 @@ async function enrolled(username: string) {
 }
 
 describe('a one-time password', () => {
-  test('is that of RFC 6238', () => {
+  test('is computed as in RFC 6238', () => {
     // appendix B, the last six of its eight digits
     const secret = Secret.fromLatin1('12345678901234567890').base32;
     expect(codeAt(secret, 59_000)).toBe('287082');
     expect(codeAt(secret, 1_111_111_109_000)).toBe('081804');
   });
 
-  test('is asked for once it has been confirmed, and not before', async () => {
+  test('is required after it has been confirmed, and not before', async () => {
     await api.send('POST', '/v1/users', { username: 'slow', role: 'viewer', password: PASSWORD });
     const me = bearer(await login('slow'));
     const wrong = await api.send('POST', '/v1/users/me/otp', { password: 'another' }, me);
@@ -61,7 +61,7 @@ describe('a one-time password', () => {
     expect((await api.get('/v1/users/me/otp', me)).body).toEqual({ enabled: true, recoveryCodesLeft: 10 });
   });
 
-  test('opens once, a period early or late, and no further off', async () => {
+  test('is accepted once, at most one period early or late', async () => {
     const { secret } = await enrolled('olga');
     const code = codeAt(secret, now);
     expect((await login('olga', code)).status).toBe(200);
@@ -74,7 +74,7 @@ describe('a one-time password', () => {
     expect((await login('olga', codeAt(secret, now))).status).toBe(401);
   });
 
-  test('of two log-ins that come at once opens one', async () => {
+  test('is accepted for one of two concurrent log-ins', async () => {
     const { secret } = await enrolled('twin');
     const both = await Promise.all([login('twin', codeAt(secret, now)), login('twin', codeAt(secret, now))]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
@@ -86,7 +86,7 @@ describe('a one-time password', () => {
     expect((await login('gus', codeAt(secret, now))).body.code).toBe('locked');
   });
 
-  test('is asked for by the app and by the page too', async () => {
+  test('is required by the app and by the page', async () => {
     const { secret } = await enrolled('appy');
     const app = (otp?: string) =>
       api.send('POST', '/v1/app/auth', { username: 'appy', password: PASSWORD, otp }, { authorization: '' });
@@ -103,14 +103,14 @@ describe('a one-time password', () => {
 });
 
 describe('a recovery code', () => {
-  test('stands in for it, once', async () => {
+  test('is accepted in its place, once', async () => {
     const { codes, me } = await enrolled('lost');
     expect((await login('lost', codes[3]!.toLowerCase().replace('-', ' '))).status).toBe(200);
     expect((await login('lost', codes[3])).status).toBe(401);
     expect((await api.get('/v1/users/me/otp', me)).body.recoveryCodesLeft).toBe(9);
   });
 
-  test('ends them, as a code does; nothing else of the user’s own does', async () => {
+  test('disables one-time passwords, as a code does; nothing else of the user does', async () => {
     const { codes, me } = await enrolled('ender');
     expect((await api.send('DELETE', '/v1/users/me/otp?otp=nonsense', undefined, me)).status).toBe(401);
     expect((await api.send('DELETE', `/v1/users/me/otp?otp=${codes[0]}`, undefined, me)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a recovery code', () => {
     expect((await api.send('DELETE', `/v1/users/me/otp?otp=${codes[1]}`, undefined, me)).body.code).toBe('conflict');
   });
 
-  test('is not needed where an administrator ends them', async () => {
+  test('is not necessary if an administrator disables them', async () => {
     await enrolled('stuck');
     expect((await api.send('DELETE', '/v1/users/stuck/otp')).status).toBe(200);
     expect((await login('stuck')).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a recovery code', () => {
   });
 });
 
-test('secrets and codes are shown to nobody: not in the trail, not in what is kept of a person', async () => {
+test('secrets and codes are not in the audit trail and not in the export of personal data', async () => {
   const { secret, codes } = await enrolled('trail');
   const audit = JSON.stringify((await api.get('/v1/audit?limit=500')).body);
   const { rows } = await api.database.ingest.query('select row_to_json(o)::text as text from user_otp o');

@@ -46,12 +46,12 @@ function resolve(response: Answer): Answer {
 }
 
 describe('the document', () => {
-  test('is the one in docs/', async () => {
+  test('is the same as in docs/', async () => {
     const text = `${JSON.stringify(document, null, 1)}\n`;
     await expect(text, 'npm run openapi writes it').toMatchFileSnapshot(join(root, 'docs', 'openapi.json'));
   });
 
-  test('says of each operation what it is, what it takes and what it answers', () => {
+  test('describes each operation, its input and its answers', () => {
     for (const [name, { summary, tags, parameters = [], responses }] of operations) {
       expect(summary, name).toBeTruthy();
       expect(tags, name).toHaveLength(1);
@@ -68,14 +68,16 @@ describe('the document', () => {
     }
   });
 
-  test('lists every error somewhere', () => {
+  test('lists every error code', () => {
     const documented = JSON.stringify(operations.map(([, { responses }]) => Object.values(responses).map(resolve)));
+    // no operation of the document answers them: the interface of Traccar is not in it
+    const elsewhere = ['method-not-allowed', 'not-implemented'];
     for (const code of Object.keys(errorTable)) {
-      if (code !== 'method-not-allowed') expect(documented, code).toContain(`\`${code}\``);
+      if (!elsewhere.includes(code)) expect(documented, code).toContain(`\`${code}\``);
     }
   });
 
-  test('says of each operation the codes that it can give, and no others', () => {
+  test('lists the error codes of each operation, and no others', () => {
     const codesOf = (name: string): string[] => {
       const [, { responses }] = operations.find(([each]) => each === name)!;
       const contents = Object.values(responses).map((each) => resolve(each).content?.['application/problem+json']);
@@ -103,7 +105,7 @@ describe('the document', () => {
     expect(codesOf('GET /v1/groups')).not.toContain('idempotency-key-reused');
   });
 
-  test('has examples of every request and answer, which are what their schemas say', () => {
+  test('has examples of every request and answer that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'document', components: document.components });
     const local = (schema: object): object =>

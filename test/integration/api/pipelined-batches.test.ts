@@ -74,7 +74,7 @@ test('batches sent without waiting are stored in order, each once', async () => 
   expect(stored).toBe(62);
 });
 
-test('batches behind one that is not stored as it came wait until it is', async () => {
+test('batches after one that is processed row by row wait for it', async () => {
   const imei = '356307042443002';
   await events.ingest({ gateway: 'gw', spool: 'rough' }, spoolBody(run(imei, 1, 5)));
   const noJson = packedPosition(8, imei, 8, { driver: 'A.B' });
@@ -96,7 +96,7 @@ test('batches behind one that is not stored as it came wait until it is', async 
   expect(await cursor('rough')).toBe(30);
 });
 
-test('large batches that are stored one behind the other keep their own values', async () => {
+test('large batches that are stored in a row keep their own values', async () => {
   const imei = '356307042443004';
   await events.ingest({ gateway: 'gw', spool: 'large' }, spoolBody(run(imei, 1, 1)));
   // more batches than there are arenas, each made in one of them
@@ -112,7 +112,7 @@ test('large batches that are stored one behind the other keep their own values',
   expect(found).toEqual([{ n: 4001, same: 4001 }]);
 });
 
-test('a batch behind one that never came is refused, and nothing of it stored', async () => {
+test('a batch after one that was never received is refused, and none of its records are stored', async () => {
   const imei = '356307042443003';
   await events.ingest({ gateway: 'gw', spool: 'gap' }, spoolBody(run(imei, 1, 2)));
   expect((await ingestAll('gap', [run(imei, 5, 6), run(imei, 7, 8)], 4)).map(seqOf)).toEqual(['conflict', 'conflict']);

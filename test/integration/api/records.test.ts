@@ -22,7 +22,7 @@ const upload = async (path: string, csv: string) => {
 };
 
 describe('records as CSV', () => {
-  test('come in line by line and go out so that they can come in again', async () => {
+  test('are imported line by line, and an export can be imported', async () => {
     await api.send('POST', '/v1/groups', { name: 'Rome, north' });
     const csv = 'targa,make,year,group\r\nAA 111 BB,"Fiat ""Ducato""",2020,"Rome, north"\r\n-,,,\r\nCC222DD,,20x0,\r\n';
     const first = await upload('/v1/vehicles/import', csv);
@@ -43,12 +43,12 @@ describe('records as CSV', () => {
     expect((await api.get('/v1/vehicles/AA111BB')).body).toMatchObject({ make: 'Fiat "Ducato"', group: 'Rome, north' });
   });
 
-  test('do not run in a spreadsheet', async () => {
+  test('contain no formulas for spreadsheets', async () => {
     await api.send('POST', '/v1/drivers', { name: '=cmd()' });
     expect((await api.get('/v1/drivers/export', { accept: 'text/csv' })).body).toContain(",'=cmd(),");
   });
 
-  test('of devices, users and pairings come back as they went out', async () => {
+  test('of devices, users and pairings are the same after export and import', async () => {
     const devices = await upload(
       '/v1/devices/import',
       'imei,name,options\nCSV-1,first,"{""model"":""FMB920""}"\n!,x,\n',
@@ -105,7 +105,7 @@ describe('records as CSV', () => {
 });
 
 describe('a person', () => {
-  test('who is a user gets all that is kept of him, with or without a driver', async () => {
+  test('who is a user gets all their stored data, with or without a driver record', async () => {
     const password = 'a word of Ines herself';
     const user = (await api.send('POST', '/v1/users', { username: 'ines', role: 'viewer', password })).body;
     const data = { type: 'sos', vehicles: ['INES1'], users: ['ines'], description: 'of Ines' };
@@ -143,7 +143,7 @@ describe('a person', () => {
     expect(left.rows).toEqual([]);
   });
 
-  test('gets all that is kept of him, and is forgotten', async () => {
+  test('gets all their stored data, and can be erased', async () => {
     const user = (await api.send('POST', '/v1/users', { username: 'hugo', role: 'driver' })).body;
     const fields = { name: 'Hugo', phone: '+39 1', cardNumber: 'I-1', userId: user.id };
     const { id } = (await api.send('POST', '/v1/drivers', fields)).body;

@@ -66,7 +66,7 @@ describe('recovery', () => {
       .toBe(401);
   });
 
-  test('sets one by user name and code, and bears few guesses', async () => {
+  test('sets a new password by user name and code, and limits the number of guesses', async () => {
     const first = await recover();
     for (let i = 0; i < 5; i++) {
       const guess = await finish({ username: 'rosa', code: `AAAA-AAA${i}`, newPassword: NEXT });
@@ -77,7 +77,7 @@ describe('recovery', () => {
     expect((await finish({ username: 'Rosa', code: second.code.toLowerCase(), newPassword: NEXT })).status).toBe(200);
   });
 
-  test('is over after a quarter of an hour', async () => {
+  test('expires after 15 minutes', async () => {
     const { token } = await recover();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 901_000 });
     expect((await finish({ token, newPassword: NEXT })).status).toBe(400);
@@ -91,7 +91,7 @@ describe('recovery', () => {
     expect((await start({})).status).toBe(422);
   });
 
-  test('is asked for five times an hour from one address', async () => {
+  test('is limited to five requests per hour and address', async () => {
     const here = from();
     const statuses = [];
     for (let i = 0; i < 6; i++) statuses.push((await start({ username: 'whoever' }, here)).status);
@@ -99,7 +99,7 @@ describe('recovery', () => {
   });
 });
 
-test('a mail goes out by SMTP', async () => {
+test('a mail is sent by SMTP', async () => {
   const { server, url, received } = await mailServer();
   const mailer = createMailer(url, 'Fleetgate <fleetgate@example.org>');
   await mailer.send({ to: 'rosa@example.org', subject: 'Hello', text: 'A line' });

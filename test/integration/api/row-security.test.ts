@@ -30,8 +30,8 @@ afterAll(async () => {
 
 const asOther = () => ({ authorization: `Bearer ${otherKey}` });
 
-describe('what belongs to another tenant', () => {
-  test('is not there, whatever is asked', async () => {
+describe('data of another tenant', () => {
+  test('are not returned by any query', async () => {
     for (const path of [
       '/v1/vehicles/mine/position',
       '/v1/devices/mine',
@@ -46,12 +46,12 @@ describe('what belongs to another tenant', () => {
     expect((await api.send('DELETE', '/v1/devices/mine', undefined, asOther())).status).toBe(404);
   });
 
-  test('cannot be written to', async () => {
+  test('cannot be changed', async () => {
     const pushed = await api.send('POST', '/v1/positions', { positions: [positionOf('mine', 7)] }, asOther());
     expect(pushed.body).toMatchObject({ accepted: 0, duplicates: 0, rejected: [{ index: 0, code: 'unknown-device' }] });
   });
 
-  test('is not read by a query that forgets the tenant', async () => {
+  test('are not read by a query without a tenant condition', async () => {
     for (const table of ['position', 'position_newest', 'device', 'tenant', 'api_key', 'command']) {
       const rows = await queryAsTenant(api.database.app, other, { text: `select tenant_id from ${table}` });
       expect(rows.filter((row) => row['tenant_id'] !== other)).toEqual([]);
@@ -60,7 +60,7 @@ describe('what belongs to another tenant', () => {
     expect(await queryAsTenant(api.database.app, mine, { text: 'select * from position' })).toHaveLength(1);
   });
 
-  test('is not read where no tenant is named, also after one was on the same connection', async () => {
+  test('are not read if no tenant is set, also after another tenant used the connection', async () => {
     const client = await api.database.app.connect();
     try {
       await client.query('begin');
@@ -73,7 +73,7 @@ describe('what belongs to another tenant', () => {
     }
   });
 
-  test('cannot be made by naming it', async () => {
+  test('cannot be created by a row that names that tenant', async () => {
     const insert = queryAsTenant(api.database.app, mine, {
       text: "insert into device (tenant_id, imei, registered_by) values ($1, 'smuggled', 'api')",
       values: [other],
@@ -87,7 +87,7 @@ describe('the role of the application', () => {
     await expect(api.database.app.query(text), text).rejects.toMatchObject({ code: '42501' });
   };
 
-  test('becomes nobody else, changes no table and reaches no partition', async () => {
+  test('cannot change its role, alter tables or read partitions directly', async () => {
     const owner = new URL(url).username;
     await refused(`set role ${owner}`);
     await refused('set role fleetgate_ingest');
@@ -102,7 +102,7 @@ describe('the role of the application', () => {
     await refused('update position set valid = false');
   });
 
-  test('cannot switch the policies off', async () => {
+  test('cannot disable the policies', async () => {
     const client = await api.database.app.connect();
     try {
       await client.query('begin');
@@ -114,7 +114,7 @@ describe('the role of the application', () => {
     }
   });
 
-  test('owns nothing and is above nothing', async () => {
+  test('owns no objects and is a member of no other role', async () => {
     const { rows } = await api.database.app.query(
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
               (select count(*) from pg_class where relowner = r.oid) as owned
@@ -127,7 +127,7 @@ describe('the role of the application', () => {
   });
 });
 
-test('every table with a tenant is under forced row-level security; partitions are under it too', async () => {
+test('every table with a tenant has forced row-level security, also partitions', async () => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(
@@ -143,7 +143,7 @@ test('every table with a tenant is under forced row-level security; partitions a
 });
 
 describe('migrations', () => {
-  test('of several processes at once are made once', async () => {
+  test('of several concurrent processes run once', async () => {
     const fresh = await server.database();
     const all = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ url: fresh, log: silent })));
     const tenants = await Promise.all(all.map((database) => database.tenantId('default')));
@@ -152,7 +152,7 @@ describe('migrations', () => {
     await Promise.all(all.map((database) => database.close()));
   });
 
-  test('say what a user who may not make roles lacks', async () => {
+  test('name the missing right of a user who may not create roles', async () => {
     const fresh = await server.database('poor');
     const client = new pg.Client({ connectionString: fresh });
     await client.connect();
@@ -162,7 +162,7 @@ describe('migrations', () => {
     await expect(openDatabase({ url: poor, log: silent })).rejects.toThrow(/CREATEROLE/);
   });
 
-  test('work for an owner who is no superuser', async () => {
+  test('work for an owner who is not a superuser', async () => {
     const fresh = await server.database('owned');
     const client = new pg.Client({ connectionString: fresh });
     await client.connect();

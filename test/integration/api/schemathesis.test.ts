@@ -44,7 +44,7 @@ function run(args: readonly string[]): Promise<{ code: number | null; said: stri
 }
 
 test.skipIf(schemathesis === undefined)(
-  'whatever is sent, the document says what may come back',
+  'every answer to a generated request is documented',
   async () => {
     const { code, said } = await run([
       '--config-file',

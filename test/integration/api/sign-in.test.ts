@@ -41,7 +41,7 @@ const open = (path: string, body: unknown, headers: Record<string, string> = {})
   api.send('POST', path, body, { authorization: '', ...headers });
 
 describe('a log-in', () => {
-  test('gives a token that opens the API, with the tenant, the user and the scopes in it', async () => {
+  test('returns a token for the API with the tenant, the user and the scopes', async () => {
     const { status, body, headers } = await admin();
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -66,7 +66,7 @@ describe('a log-in', () => {
     expect(me.body.scopes).not.toContain('internal');
   });
 
-  test('gives a token that others can verify by the published keys', async () => {
+  test('returns a token that can be verified with the published keys', async () => {
     const { body } = await admin();
     const jwks = createRemoteJWKSet(new URL(`${api.url}/.well-known/jwks.json`));
     await jwtVerify(body.accessToken, jwks, { audience: 'fleetgate' });
@@ -88,7 +88,7 @@ describe('a log-in', () => {
     }
   });
 
-  test('refuses a token that was changed, that is unsigned or over', async () => {
+  test('refuses a token that was changed, is unsigned or has expired', async () => {
     const { accessToken } = (await admin()).body;
     const [head, payload, signature] = accessToken.split('.');
     const forged = Buffer.from(JSON.stringify({ ...decodeJwt(accessToken), tid: 999 })).toString('base64url');
@@ -103,7 +103,7 @@ describe('a log-in', () => {
 });
 
 describe('wrong passwords', () => {
-  test('lock the user for the address they come from, until a while has passed, and nobody else', async () => {
+  test('lock the user for the address of the request for some time, and no other address', async () => {
     const attacker = '192.0.2.1';
     for (let i = 0; i < 5; i++) expect((await admin(`wrong ${i}`, attacker)).status).toBe(401);
     const { status, body, headers } = await admin(PASSWORD, attacker);
@@ -117,13 +117,13 @@ describe('wrong passwords', () => {
     expect((await admin(PASSWORD, attacker)).status).toBe(200);
   });
 
-  test('lock a user that there is not just so', async () => {
+  test('lock an unknown user name in the same way', async () => {
     const codes = [];
     for (let i = 0; i < 6; i++) codes.push((await login({ username: 'ghost', password: 'x' }, '192.0.2.9')).status);
     expect(codes).toEqual([401, 401, 401, 401, 401, 423]);
   });
 
-  test('of unknown clients do not lock a user out of where he has been before', async () => {
+  test('of unknown clients do not lock a user out at known addresses', async () => {
     expect((await admin(PASSWORD, '198.51.100.7')).status).toBe(200);
     await api.database.ingest.query(
       'insert into login_failure values ($1, 99, $2) on conflict (key) do update set points = 99',
@@ -136,7 +136,7 @@ describe('wrong passwords', () => {
   });
 });
 
-test('a flood of wrong log-ins from an address leaves those who were there before, and keys, alone', async () => {
+test('a flood of wrong log-ins from an address does not affect users who logged in from it before, or keys', async () => {
   const flooded = await withDatabase((url) => startApi(url, { RATE_LIMIT: 600 }, { adminPassword: PASSWORD }));
   try {
     const attempt = (username: string, password: string) =>
@@ -159,7 +159,7 @@ test('a flood of wrong log-ins from an address leaves those who were there befor
 describe('a refresh token', () => {
   const refresh = (refreshToken: string) => open('/v1/auth/refresh', { refreshToken });
 
-  test('is good once, and gives the next', async () => {
+  test('is valid once and returns the next', async () => {
     const first = (await admin()).body;
     const second = await refresh(first.refreshToken);
     expect(second.status).toBe(200);
@@ -167,7 +167,7 @@ describe('a refresh token', () => {
     expect((await refresh(second.body.refreshToken)).status).toBe(200);
   });
 
-  test('that comes again ends the session with all its tokens', async () => {
+  test('that is used again ends the session with all its tokens', async () => {
     const first = (await admin()).body;
     const second = (await refresh(first.refreshToken)).body;
     expect((await api.get('/v1/devices', bearer(second.accessToken))).status).toBe(200);
@@ -176,19 +176,19 @@ describe('a refresh token', () => {
     await expect.poll(async () => (await api.get('/v1/devices', bearer(second.accessToken))).status).toBe(401);
   });
 
-  test('of two that come at once gives one session at most', async () => {
+  test('that is used twice at the same time gives at most one session', async () => {
     const { refreshToken } = (await admin()).body;
     const answers = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  test('is needed', async () => {
+  test('is required', async () => {
     for (const body of [undefined, {}, { refreshToken: 7 }, { refreshToken: 'rft_made-up' }]) {
       expect((await open('/v1/auth/refresh', body)).status).toBe(401);
     }
   });
 
-  test('ends by logging out', async () => {
+  test('is invalid after logging out', async () => {
     const { accessToken, refreshToken } = (await admin()).body;
     const answer = await api.send('POST', '/v1/auth/revoke', {}, bearer(accessToken));
     expect(answer.body).toEqual({ message: 'Sessions ended', sessionsRevoked: 1 });
@@ -204,7 +204,7 @@ describe('a key', () => {
     return { tenantId, ...(await createKey(api.database.ingest, { tenantId, name: 'service', scopes })) };
   };
 
-  test('becomes a token, with fewer scopes where fewer are asked for', async () => {
+  test('can be exchanged for a token, with fewer scopes if requested', async () => {
     const { key } = await makeKey(['devices:read', 'vehicles:read']);
     const all = await open('/v1/auth/user_api', { apiKey: key });
     expect(all.body).toEqual({
@@ -221,7 +221,7 @@ describe('a key', () => {
     expect(more.body).toMatchObject({ status: 403, code: 'scope-not-granted' });
   });
 
-  test('becomes a token by OAuth 2.0 client credentials', async () => {
+  test('can be exchanged for a token by OAuth 2.0 client credentials', async () => {
     const { id, key } = await makeKey(['devices:read']);
     const secret = key.slice(`flt_live_${id}_`.length);
     const form = (body: string, headers = {}) =>
@@ -245,7 +245,7 @@ describe('a key', () => {
     expect(await refused.json()).toMatchObject({ status: 401, code: 'invalid-client' });
   });
 
-  test('takes its tokens with it when it is revoked', async () => {
+  test('is revoked together with its tokens', async () => {
     const { id, key, tenantId } = await makeKey(['devices:read']);
     const { accessToken } = (await open('/v1/auth/user_api', { apiKey: key })).body;
     expect((await api.get('/v1/devices', bearer(accessToken))).status).toBe(200);
@@ -254,7 +254,7 @@ describe('a key', () => {
     expect((await open('/v1/auth/user_api', { apiKey: key })).body.code).toBe('invalid-client');
   });
 
-  test('that is ended through the API is forgotten by the time that is answered, and so are its tokens', async () => {
+  test('that is revoked through the API is invalid when the request is answered, and so are its tokens', async () => {
     const { id, key } = await makeKey(['devices:read']);
     const { accessToken } = (await open('/v1/auth/user_api', { apiKey: key })).body;
     const statuses = async () =>
@@ -266,7 +266,7 @@ describe('a key', () => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  test('of the settings stands for a user where it is asked to', async () => {
+  test('of the settings acts on behalf of a user if requested', async () => {
     const { body } = await open('/v1/auth/user_api', { apiKey: API_KEY, onBehalfOf: 'admin' });
     expect((await api.get('/v1/app/me', bearer(body.accessToken))).body.user.username).toBe('admin');
     const { key } = await makeKey(['devices:read']);
@@ -276,16 +276,16 @@ describe('a key', () => {
 });
 
 describe('an app', () => {
-  test('learns whether it is new enough', async () => {
+  test('is notified whether its version is supported', async () => {
     const { body, headers } = await api.get('/v1/app/version?platform=ios&build=3', { authorization: '' });
-    expect(body).toMatchObject({ api: '1.0.0.0', minimum: 7, mustUpdate: true });
+    expect(body).toMatchObject({ api: '0.0.0', minimum: 7, mustUpdate: true });
     expect(headers.get('cache-control')).toContain('max-age=300');
     const device = { id: 'phone-1', build: 3 };
     const old = await open('/v1/app/auth', { username: 'admin', password: PASSWORD, device });
     expect(old.body).toMatchObject({ status: 426, code: 'app-too-old' });
   });
 
-  test('logs in with its device and goes on with a refresh token', async () => {
+  test('logs in with its device and continues with a refresh token', async () => {
     const device = { id: 'phone-1', platform: 'android', build: 9 };
     const headers = { 'x-forwarded-for': '10.9.0.1' };
     const first = await open('/v1/app/auth', { username: 'ADMIN', password: PASSWORD, device }, headers);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
-import { EVENT, FRAME, POSITION } from '../../../src/delivery/index.ts';
+import { EVENT, FRAME, PACKED, POSITION } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { type FrameHead, packFrame } from '../../../src/telemetry/index.ts';
+import { type FrameHead, packFrame, packPosition } from '../../../src/telemetry/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { positionOf } from '../../support/positions.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -30,7 +30,7 @@ const stored = async (imei: string): Promise<{ id: string; attributes: object }[
   (await api.get(`/v1/devices/${imei}/positions`)).body.items;
 
 describe("a spool's records", () => {
-  test('become rows and the newest position, whatever they are kept as', async () => {
+  test('are stored as rows and as the newest position, in each format', async () => {
     const imei = '356307042442001';
     const event = { type: 'heartbeat', at: START, imei, conn: 'run.1' };
     const text = { ...positionOf(imei, 2), serverTime: '2026-05-01T08:00:02.250Z' };
@@ -55,7 +55,7 @@ describe("a spool's records", () => {
     });
   });
 
-  test('change nothing when they are repeated, whole or overlapping, even under a new spool', async () => {
+  test('change nothing when they are repeated completely or in part, also with a new spool id', async () => {
     const imei = '356307042442002';
     const records = Array.from({ length: 10 }, (_, n) => packedPosition(n + 1, imei, n));
     await report(spoolBody(records.slice(0, 6)), 'again');
@@ -63,6 +63,74 @@ describe("a spool's records", () => {
     expect((await report(spoolBody(records.slice(3)), 'again')).body).toEqual({ lastSeq: 10, rejected: [] });
     await report(spoolBody(records), 'again-elsewhere');
     expect(await stored(imei)).toHaveLength(10);
+  });
+
+  test('with a wrong time are kept and marked, the others of the batch as they are', async () => {
+    const imei = '356307042442010';
+    const [first, second, third] = [1, 3, 4].map((n) => packedPosition(n, imei, n));
+    const past = START - 1024 * 7 * 86_400_000;
+    const fix = { deviceTime: past, fixTime: past, latitude: 41.9, longitude: 12.5, valid: true, attributes: {} };
+    const bytes = packPosition(imei, 'teltonika', { type: 'position', ...fix }, START);
+    const rollover = { seq: 2, kind: PACKED, bytes };
+    const records = [first!, rollover, second!, third!];
+    expect((await report(spoolBody(records), 'clocks')).body).toEqual({ lastSeq: 4, rejected: [] });
+    const list = (await api.get(`/v1/devices/${imei}/positions`)).body.items;
+    expect(list.map(({ valid }: { valid: boolean }) => valid)).toEqual([false, true, true, true]);
+    const marked = (await api.get(`/v1/devices/${imei}/positions?clockSuspect=true`)).body.items;
+    expect(marked).toMatchObject([{ attributes: { clockSuspect: true } }]);
+    expect((await api.get(`/v1/vehicles/${imei}/position`)).body.id).toBe(list[3].id);
+  });
+
+  test('keep absent numbers absent and 0 as 0, and 0/0 without satellites as no fix', async () => {
+    const imei = '356307042442009';
+    const at = START - 60_000;
+    const packed = (seq: number, over: object): SpoolRecord => {
+      const time = at + seq * 1_000;
+      const position = {
+        type: 'position' as const,
+        deviceTime: time,
+        fixTime: time,
+        valid: true,
+        attributes: {},
+        ...over,
+      };
+      return { seq, kind: PACKED, bytes: packPosition(imei, 'teltonika', position, time) };
+    };
+    const place = { latitude: 41.9, longitude: 12.5 };
+    const records = [
+      packed(1, { ...place, altitude: 0, speed: 0, course: 0 }),
+      packed(2, place),
+      packed(3, { latitude: 0, longitude: 0, valid: false, attributes: { sat: 0 } }),
+    ];
+    expect((await report(spoolBody(records), 'absent')).status).toBe(200);
+    const pushed = new Date(at + 4_000).toISOString();
+    const position = { deviceId: imei, deviceTime: pushed, fixTime: pushed, valid: true, ...place, attributes: {} };
+    expect((await api.send('POST', '/v1/positions', { positions: [position] })).body).toMatchObject({ accepted: 1 });
+    const numbers = ({ altitude, speed, course, valid }: Record<string, unknown>) => ({
+      altitude,
+      speed,
+      course,
+      valid,
+    });
+    const none = { altitude: undefined, speed: undefined, course: undefined };
+    const list = (await api.get(`/v1/devices/${imei}/positions`)).body.items;
+    expect(list.map(numbers)).toEqual([
+      { altitude: 0, speed: 0, course: 0, valid: true },
+      { ...none, valid: true },
+      { ...none, valid: false },
+      { ...none, valid: true },
+    ]);
+    const newest = (await api.get(`/v1/vehicles/${imei}/position`)).body;
+    expect(newest).toMatchObject({ fixTime: pushed.replace('.000', ''), ...place });
+    expect(numbers(newest)).toEqual({ ...none, valid: true });
+    expect(numbers((await api.get(`/v1/devices/${imei}/state`)).body.lastFix)).toEqual({ ...none, valid: true });
+    const interval = { from: at, to: at + 10_000 };
+    const { body: track } = await api.send('PUT', '/v1/vehicles/percorso', { targa: imei, ...interval });
+    expect(track.points.map(({ speed, course }: Record<string, unknown>) => [speed, course])).toEqual([
+      [0, 0],
+      [null, null],
+      [null, null],
+    ]);
   });
 
   test('are refused one by one', async () => {
@@ -103,12 +171,12 @@ describe("a spool's records", () => {
     ['cut off', (body: Buffer) => body.subarray(0, -1)],
     ['a header too few', (body: Buffer) => body.subarray(0, 7)],
     ['of falling sequences', (body: Buffer) => Buffer.concat([body, body])],
-  ])('that are %s are no batch', async (_, damage) => {
+  ])('that are %s are refused as a batch', async (_, damage) => {
     const answer = await report(damage(spoolBody([packedPosition(1, '356307042442004', 0)])), 'malformed');
     expect(answer).toMatchObject({ status: 400, body: { code: 'malformed' } });
   });
 
-  test('have the identity that a pusher’s record without one gets', async () => {
+  test('have the same id as records without an id', async () => {
     const imei = '356307042442005';
     await report(spoolBody([packedPosition(1, imei, 5)]), 'identity');
     const [{ id: _, imei: deviceId, ...record }] = (await stored(imei)) as never as [{ id: string; imei: string }];
@@ -137,7 +205,7 @@ describe("a spool's records", () => {
       ],
     );
 
-  test('of frames stand on the timeline, whatever they hold and whoever sent them', async () => {
+  test('of frames are in the timeline, whatever they contain and whoever sent them', async () => {
     const at = systemClock.now() - 60_000;
     const other = { imei: 'FR-2', conn: 'run.2', protocol: 'gt06', transport: 'udp', remote: '[::1]:9' } as const;
     const records = [
@@ -162,7 +230,7 @@ describe("a spool's records", () => {
     expect(rows).toEqual([{ device_id: 0, tenant_id: 0 }]);
   });
 
-  test('of frames keep their place among what else happened in the same millisecond', async () => {
+  test('of frames keep their order among other entries of the same millisecond', async () => {
     const at = systemClock.now() - 30_000;
     const wire = { at, imei: 'FR-3', conn: 'run.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
     const event = (seq: number, body: object) => ({ seq, kind: EVENT, bytes: Buffer.from(JSON.stringify(body)) });
@@ -178,7 +246,7 @@ describe("a spool's records", () => {
     expect(kinds).toEqual(['session-opened', 'frame', 'answer', 'frame', 'session-closed']);
   });
 
-  test('of frames are refused one by one, and say when their device was heard', async () => {
+  test('of frames are refused one by one, and update the time of last contact of their device', async () => {
     const at = systemClock.now() - 20_000;
     const wire = { at, imei: 'FR-4', conn: 'run.1', protocol: 'h02', transport: 'tcp', remote: '10.0.0.1:2' };
     const opened = Buffer.from(JSON.stringify({ type: 'session-opened', ids: ['FR-4'], ...wire }));

@@ -68,7 +68,7 @@ test('a date is a day of the zone of the user at both ends', async () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('makes one driver of two requests', async () => {
+  test('creates one driver for two requests', async () => {
     const headers = { 'idempotency-key': 'driver-1' };
     const make = () => world.api.send('POST', '/v1/drivers', { name: 'Once' }, headers);
     const [first, second] = [await make(), await make()];
@@ -78,7 +78,7 @@ describe('an Idempotency-Key', () => {
     expect(items.filter(({ name }: { name: string }) => name === 'Once')).toHaveLength(1);
   });
 
-  test('of another caller is another request', async () => {
+  test('of another caller belongs to another request', async () => {
     const tenantId = await world.api.database.tenantId('default');
     const { key } = await createKey(world.api.database.ingest, { tenantId, name: 'other', scopes: SCOPES });
     const headers = { 'idempotency-key': 'group-1' };

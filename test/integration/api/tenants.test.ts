@@ -21,7 +21,7 @@ const create = (name: string) =>
   api.send('POST', '/v1/tenants', { name, timezone: 'Europe/Rome', admin: { username: 'boss', password: PASSWORD } });
 
 describe('a tenant', () => {
-  test('is made with its first administrator, who sees what is its own alone', async () => {
+  test('is created with its first administrator, who sees the data of this tenant only', async () => {
     const made = await create('acme');
     expect(made.body).toMatchObject({ name: 'acme', timezone: 'Europe/Rome', active: true, users: 1, vehicles: 0 });
     expect((await create('acme')).body.code).toBe('conflict');
@@ -35,7 +35,7 @@ describe('a tenant', () => {
     expect((await api.get('/v1/vehicles/THEIRS')).status).toBe(404);
   });
 
-  test('is not made where its administrator cannot be', async () => {
+  test('is not created if its administrator cannot be created', async () => {
     const weak = { name: 'weak', admin: { username: 'boss', password: '12345' } };
     expect((await api.send('POST', '/v1/tenants', weak)).body.code).toBe('weak-password');
     expect((await api.get('/v1/tenants/weak')).body.code).toBe('unknown-tenant');
@@ -56,7 +56,7 @@ describe('a tenant', () => {
     expect((await change()).body.code).toBe('precondition-failed');
   });
 
-  test('that is switched off has no credentials, at once, and has them again when it is switched on', async () => {
+  test('that is disabled has no valid credentials, and has them again when it is enabled', async () => {
     await create('off');
     const tenantId = await api.database.tenantId('off');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'k', scopes: ['vehicles:read'] });
@@ -79,7 +79,7 @@ describe('a tenant', () => {
     expect((await login('off')).status).toBe(200);
   });
 
-  test('is removed with all that is its own, once it is switched off; its audit trail stays', async () => {
+  test('is removed with all its data after it is disabled; its audit trail is kept', async () => {
     await create('gone');
     const tenantId = await api.database.tenantId('gone');
     const { key } = await createKey(api.database.ingest, { tenantId, name: 'k', scopes: SCOPES });
@@ -110,13 +110,13 @@ describe('a tenant', () => {
     expect((await api.send('POST', '/v1/devices', { imei: 'G-1' })).status).toBe(200);
   });
 
-  test('that the installation stands on stays', async () => {
+  test('of the installation cannot be removed', async () => {
     expect((await api.send('PATCH', '/v1/tenants/default', { active: false })).body.code).toBe('conflict');
     expect((await api.send('DELETE', '/v1/tenants/default')).body.code).toBe('conflict');
   });
 });
 
-test('nobody but the operator sees tenants, whatever the scopes', async () => {
+test('only the operator can see tenants, whatever the scopes', async () => {
   const tenantId = await api.database.tenantId('other-tenant');
   const { key } = await createKey(api.database.ingest, { tenantId, name: 'all', scopes: SCOPES });
   for (const [method, path, body] of [

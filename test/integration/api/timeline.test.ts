@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFrameDecoder } from '../../../src/apps/decode-frame.ts';
@@ -26,7 +27,7 @@ const wire = { imei: 'TL-1', conn: 'run.1', protocol: 'h02', transport: 'tcp', r
 // a sentence in the form of the vendor's document
 const sentence = '*HQ,4109179024,V1,103000,A,2234.9273,N,11354.3980,E,000.07,000,150526,FFFFFBFF,460,00,10342,4283#';
 
-test('what happened on the wire is read with its meaning, oldest first', async () => {
+test('frames and events are listed with their decoded content, oldest first', async () => {
   const at = systemClock.now() - 60_000;
   const bytes = (text: string) => Buffer.from(text, 'latin1').toString('base64');
   const answer = await api.events([
@@ -64,7 +65,62 @@ test('what happened on the wire is read with its meaning, oldest first', async (
   expect(items[4].detail).toEqual({ reason: 'closed by the device' });
 });
 
-test('what is past its retention goes, and so does all of a device that was removed', async () => {
+interface Fixture {
+  readonly frames: readonly { readonly wire: string; readonly messages: readonly Record<string, unknown>[] }[];
+}
+const fixture = (path: string): Fixture =>
+  JSON.parse(readFileSync(new URL(`../../../protocols/${path}`, import.meta.url), 'utf8')) as Fixture;
+const base64 = (wire: string): string => Buffer.from(wire, 'hex').toString('base64');
+
+test('a frame is decoded in the state that its connection had, on each page', async () => {
+  const imei = '356307042441013';
+  // identification, two agreements on the fields, then a package of the fields that were agreed on
+  const frames = fixture('navis/fixtures/flex.json').frames.slice(0, 4);
+  const on = { ...wire, imei, conn: 'run.7', protocol: 'navis' };
+  const at = systemClock.now() - 60_000;
+  await api.events(
+    [
+      { seq: 1, type: 'session-opened', at, ids: [imei], ...on },
+      ...frames.map((frame, index) => ({ seq: index + 2, type: 'frame', at, ...on, bytes: base64(frame.wire) })),
+    ],
+    'stateful',
+  );
+  const path = `/v1/devices/${imei}/timeline`;
+  const whole = (await api.get(path)).body.items;
+  expect(whole.at(-1).decoded.error).toBeUndefined();
+  expect(whole.at(-1).decoded.messages).toMatchObject(
+    frames[3]!.messages.map(({ fixTime, latitude }) => ({ fixTime, latitude })),
+  );
+  expect(whole.at(-1).decoded.messages.length).toBeGreaterThan(0);
+  const paged: unknown[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const { items, nextCursor } = (await api.get(`${path}?limit=1${query}`)).body;
+    paged.push(...items);
+    cursor = nextCursor;
+  }
+  expect(paged).toEqual(whole);
+});
+
+test('a relay’s frame shows the messages of the device, and its bytes if all of its devices may be read', async () => {
+  const [frame] = fixture('egts/fixtures/relay.json').frames;
+  const on = { ...wire, imei: '2586625890', conn: 'run.8', protocol: 'egts' };
+  const at = systemClock.now() - 60_000;
+  await api.events([{ seq: 1, type: 'frame', at, ...on, bytes: base64(frame!.wire) }], 'relay');
+  const own = frame!.messages.filter(({ deviceId }) => deviceId === '2586625890');
+  expect(own.length).toBeLessThan(frame!.messages.length);
+  const read = async () => (await api.get('/v1/devices/2586625890/timeline')).body.items[0];
+  const entry = await read();
+  expect(entry.decoded.messages.map((message: { deviceId: string }) => message.deviceId)).toEqual(
+    own.map(({ deviceId }) => deviceId),
+  );
+  expect(entry).toMatchObject({ hex: null, text: null });
+  const other = String(frame!.messages.find(({ deviceId }) => deviceId !== '2586625890')!['deviceId']);
+  await api.events([{ seq: 2, type: 'frame', at, ...on, imei: other, bytes: base64(frame!.wire) }], 'relay');
+  expect(await read()).toMatchObject({ hex: frame!.wire, decoded: entry.decoded });
+});
+
+test('entries are deleted after their retention period, and all entries of a removed device', async () => {
   const now = systemClock.now();
   const frame = (seq: number, ageDays: number) => ({
     seq,

@@ -222,7 +222,7 @@ async function driveAll(as: {
   return { leaks, failures, calls };
 }
 
-test('a user of all vehicles is shown them by many operations, so that the next test looks at something', async () => {
+test('many operations show vehicles to a user of all vehicles, so that the next test is meaningful', async () => {
   const reading = operations;
   operations = reading.filter(({ method }) => method === 'GET' || method === 'PUT');
   const { leaks } = await driveAll(everything);
@@ -230,7 +230,7 @@ test('a user of all vehicles is shown them by many operations, so that the next 
   expect(leaks.length).toBeGreaterThan(15);
 });
 
-test('no operation of the API document shows or changes a vehicle that the user is not given', async () => {
+test('no operation of the API document shows or changes a vehicle that the user has no access to', async () => {
   const before = await foreignRows();
   const { leaks, failures, calls } = await driveAll(restricted);
   expect(calls).toBeGreaterThan(operations.length);
@@ -238,7 +238,7 @@ test('no operation of the API document shows or changes a vehicle that the user 
   expect(await foreignRows()).toEqual(before);
 });
 
-test('what belongs to a foreign vehicle is not found by its name', async () => {
+test('records of a vehicle without access are not found by name', async () => {
   for (const path of [
     `/v1/vehicles/${FOREIGN.targa}`,
     `/v1/vehicles/imei/${FOREIGN.imei}`,
@@ -258,7 +258,7 @@ test('what belongs to a foreign vehicle is not found by its name', async () => {
   expect((await world.enqueue({ ...command, imei: OWN.imei }, restricted)).status).toBeLessThan(300);
 });
 
-test('what the user is given is still all there', async () => {
+test('the vehicles of the user are unchanged', async () => {
   const { get } = world.api;
   expect((await get(`/v1/devices/${OWN.imei}/positions`, restricted)).body.items).toHaveLength(4);
   expect((await get(`/v1/vehicles/${OWN.targa}`, restricted)).status).toBe(200);
@@ -267,7 +267,7 @@ test('what the user is given is still all there', async () => {
   expect((await get('/v1/devices', restricted)).body.items).toMatchObject([{ imei: OWN.imei }]);
 });
 
-test('a device that moves to another vehicle takes its present along and leaves its past', async () => {
+test('a device that is moved to another vehicle brings its current position, and its past positions stay with the previous vehicle', async () => {
   const targa = 'OWN003';
   const imei = '300000000000003';
   await world.api.events(

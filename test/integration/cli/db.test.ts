@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.clear());
 
-test('export while it runs, import into a new DATA_DIR, without a word on stdout', async () => {
+test('export from a running server, import into a new DATA_DIR, without output on stdout', async () => {
   const server = await bench.start();
   await schemaMigrations.migrate(server.url, undefined);
   await query(server.url, `insert into fleetgate.tenant (name) values ('acme')`);

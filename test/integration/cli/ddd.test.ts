@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-it('ddd --json says what a card holds, and whose signatures are good', async () => {
+it('ddd --json prints the content of a card and the validity of its signatures', async () => {
   const rsa = issueRsa({ id: id('ROOT1'), role: 0 });
   const rsaState = issueRsa({ id: id('STATE1'), role: 0 }, rsa);
   const rsaCard = issueRsa({ id: id('CARD1'), role: 1 }, rsaState);
@@ -115,7 +115,7 @@ it('ddd --json says what a card holds, and whose signatures are good', async () 
   expect(forPeople).toContain('Łódzka Zoë');
 });
 
-it('ddd --json says what a unit holds', async () => {
+it('ddd --json prints the content of a vehicle unit', async () => {
   const unit = {
     days: [
       {
@@ -152,7 +152,7 @@ it('ddd --json says what a unit holds', async () => {
   });
 });
 
-it('ddd refuses what is no download, no root or no file in one line', async () => {
+it('ddd reports an invalid download, root certificate or path in one line', async () => {
   const text = await put('notes.ddd', Buffer.from('not a download'));
   const card = await put('whole.ddd', encodeCard({ gen1: content }));
   for (const [args, line] of [

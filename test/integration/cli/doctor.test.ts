@@ -32,7 +32,7 @@ async function listening(answer?: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('a sound machine has no problems', async () => {
+test('a correct setup has no problems', async () => {
   const { code, stdout } = await runCommand(['doctor'], quiet());
   expect(stdout).not.toMatch(/^fail/m);
   expect(stdout).toMatch(/^ok {4}postgres \(PostgreSQL\) \d+\.\d+ runs here$/m);
@@ -46,7 +46,7 @@ test('every wrong setting is listed', async () => {
   expect(code).toBe(1);
 });
 
-test('a busy port is named, with what to do', async () => {
+test('a port in use is reported, with instructions', async () => {
   const port = await listening();
   const { code, stdout } = await runCommand(['doctor'], { ...quiet(), PORT_GT06: String(port) });
   expect(stdout).toMatch(
@@ -65,7 +65,7 @@ test('a database and a Redis that do not answer are reported', async () => {
   expect(code).toBe(1);
 });
 
-test('a Redis that answers is reported, and one that wants another password', async () => {
+test('an available Redis is reported, and one that requires another password', async () => {
   const port = await listening('+PONG\r\n');
   expect((await runCommand(['doctor'], { ...quiet(), REDIS_URL: `redis://127.0.0.1:${port}` })).stdout).toMatch(
     /^ok {4}Redis answers$/m,

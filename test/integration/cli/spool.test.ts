@@ -41,7 +41,7 @@ afterEach(async () => {
 const run = (...args: string[]) => runCommand(['spool', ...args], { DATA_DIR: dataDir });
 const idOf = (listing: string): string => /^set aside (\S+) \(api, record 1, /m.exec(listing)![1]!;
 
-test('is looked at while a gateway holds it, and changed through that gateway', async () => {
+test('is read while a gateway has opened it, and changed through that gateway', async () => {
   const listing = await run('ls');
   expect(listing.code).toBe(0);
   expect(listing.stdout).toMatch(new RegExp(`^spool +${spool.id}, held by process ${process.pid}$`, 'm'));
@@ -64,7 +64,7 @@ test('is looked at while a gateway holds it, and changed through that gateway', 
   expect((await run('show', '4')).stdout.split('\n')[1]).toBe(POSITION_TEXT);
 });
 
-test('is changed where nobody holds it, and mistakes are reported in one line', async () => {
+test('is changed directly if no gateway has opened it, and mistakes are reported in one line', async () => {
   await spool.close();
   const listing = await run('ls');
   expect(listing.stdout).toContain(`${spool.id}, held by nobody`);

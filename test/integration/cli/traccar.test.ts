@@ -66,14 +66,14 @@ const everything = async (): Promise<string> =>
   );
 const all = { group: 2, device: 4, vehicle: 4, pairing: 4, driver: 1, geofence: 3, user: 3 };
 
-describe('what Traccar has', () => {
-  test('is only reported in a dry run', async () => {
+describe('the data of a Traccar server', () => {
+  test('are only reported in a dry run', async () => {
     const before = await everything();
     expect(await bring(true)).toMatchObject({ made: all, there: {}, refused: [] });
     expect(await everything()).toBe(before);
   });
 
-  test('is entered as devices, vehicles and the rest, and what cannot be is said', async () => {
+  test('are imported as devices, vehicles and other records, and the rest is reported', async () => {
     const { made, refused, plan } = await bring(false);
     expect({ made, refused }).toEqual({ made: all, refused: [] });
     expect(plan.leftOut).toEqual([
@@ -106,7 +106,7 @@ describe('what Traccar has', () => {
     expect((await api.get('/v1/drivers?q=F1A2B3')).body.items).toMatchObject([{ name: 'Carla' }]);
   });
 
-  test('is there already when it comes again, and stays as it is here', async () => {
+  test('are not changed by a second import', async () => {
     await api.send('PATCH', '/v1/vehicles/AB123CD', { make: 'Fiat', model: 'Ducato' });
     const before = await everything();
     expect(await bring(false)).toMatchObject({ made: {}, there: all, refused: [] });
@@ -114,14 +114,14 @@ describe('what Traccar has', () => {
   });
 });
 
-test('a password does as a token does, and invalid credentials are reported', async () => {
+test('are imported with a password or a token, and invalid credentials are reported', async () => {
   const fleet = await readTraccar(`${traccar.url}/api`, { user: TRACCAR_USER, password: TRACCAR_PASSWORD });
   expect(fleet.devices).toHaveLength(5);
   await expect(readTraccar(traccar.url, { token: 'wrong' })).rejects.toThrow('does not accept');
   await expect(readTraccar('http://127.0.0.1:1', { token: 'x' })).rejects.toThrow('does not answer');
 });
 
-test('who may not see all is shown what is his', async () => {
+test('are limited to those that the user can see', async () => {
   const small = await startTraccar(records, false);
   try {
     expect((await readTraccar(small.url, { token: TRACCAR_TOKEN })).groups).toHaveLength(2);

@@ -29,7 +29,7 @@ async function appendUntilKilled(run: number, afterCharacters: number): Promise<
 }
 
 describe('kill -9 of a process that appends', () => {
-  it('loses nothing that was promised, keeps the order, doubles nothing', async () => {
+  it('loses no confirmed record, keeps the order and duplicates nothing', async () => {
     const promised = new Map<number, string>();
     for (let run = 0; run < 6; run++) {
       for (const [seq, text] of await appendUntilKilled(run, 20_000 + Math.floor(Math.random() * 600_000))) {

@@ -58,7 +58,7 @@ describe('a command for a device online', () => {
     });
   });
 
-  it('waits for the one before it, and keeps priority and age', async () => {
+  it('waits for the preceding command; the order is priority, then age', async () => {
     const { device, gateway } = await online();
     const [first, second, urgent] = [
       world.command(device.id),
@@ -77,7 +77,7 @@ describe('a command for a device online', () => {
     }
   });
 
-  it('that the device refuses has failed, and the answer is kept', async () => {
+  it('that the device rejects fails, and the answer is stored', async () => {
     const { device, gateway } = await online('ticketed');
     const command = world.command(device.id);
     await engine.enqueue(command);
@@ -87,7 +87,7 @@ describe('a command for a device online', () => {
     expect(await world.read(command.id)).toMatchObject({ state: 'failed', reason: 'refused-by-device', answer: 'NO' });
   });
 
-  it('that the protocol cannot carry has failed without being sent', async () => {
+  it('that the protocol cannot encode fails without being sent', async () => {
     const { device, gateway } = await online();
     const command = world.command(device.id);
     await engine.enqueue(command);
@@ -105,7 +105,7 @@ describe('a command for a device online', () => {
 });
 
 describe('a command for a device offline', () => {
-  it('waits, and is sent when the device comes', async () => {
+  it('waits, and is sent when the device connects', async () => {
     const device = await world.device();
     const gateway = await new FakeGateway(world, engine).open();
     const command = world.command(device.id);
@@ -125,14 +125,14 @@ describe('a command for a device offline', () => {
     expect(await world.read(command.id)).toMatchObject({ state: 'expired', reason: 'time-to-live-over', attempts: 0 });
   });
 
-  it('is one of at most a hundred', async () => {
+  it('is refused when a hundred are open', async () => {
     const device = await world.device();
     const outcomes = await Promise.all(Array.from({ length: 101 }, () => engine.enqueue(world.command(device.id))));
     expect(outcomes.filter((o) => o.type === 'queued').length).toBe(100);
     expect(outcomes.at(-1)).toEqual({ type: 'device-queue-full' });
   });
 
-  it('is a duplicate only where a key says so', async () => {
+  it('is a duplicate only if it has the same key', async () => {
     const device = await world.device();
     expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toMatchObject({ type: 'queued' });
     expect(await engine.enqueue(world.command(device.id, { dedupeKey: 'k' }))).toEqual({ type: 'duplicate-pending' });
@@ -140,8 +140,8 @@ describe('a command for a device offline', () => {
   });
 });
 
-describe('a session that ends in mid-command', () => {
-  it('gives back what was not written', async () => {
+describe('a session that ends while a command is in flight', () => {
+  it('returns commands that were not sent to pending', async () => {
     const { device, gateway, conn } = await online();
     const command = world.command(device.id, { once: true });
     await engine.enqueue(command);
@@ -154,7 +154,7 @@ describe('a session that ends in mid-command', () => {
     expect((await world.read(command.id)).attempts).toBe(1);
   });
 
-  it('leaves in doubt what may run once and was written, and sends the rest again', async () => {
+  it('leaves the result of sent commands that are not repeatable unknown, and sends the others again', async () => {
     const { device, gateway, conn } = await online();
     const [once, again] = [world.command(device.id, { once: true }), world.command(device.id)];
     await engine.enqueue(once);
@@ -169,7 +169,7 @@ describe('a session that ends in mid-command', () => {
     expect(await gateway.delivered(3)).toMatchObject({ commandId: again.id, attempt: 2 });
   });
 
-  it('by the gateway’s death is judged when its spool has delivered what it wrote', async () => {
+  it('by a crash of the gateway is evaluated after its spool has been delivered', async () => {
     const device = await world.device();
     const before = await new FakeGateway(world, engine, 'gw-dies').open();
     await before.connect(device);
@@ -183,7 +183,7 @@ describe('a session that ends in mid-command', () => {
     expect(await world.read(command.id)).toMatchObject({ state: 'unknown', mayHaveExecuted: true });
   });
 
-  it('by the gateway’s death gives back what its spool does not know of', async () => {
+  it('by a crash of the gateway returns commands that are not in its spool to pending', async () => {
     const device = await world.device();
     const before = await new FakeGateway(world, engine, 'gw-dies-early').open();
     await before.connect(device);
@@ -195,7 +195,7 @@ describe('a session that ends in mid-command', () => {
     expect(await world.read(command.id)).toMatchObject({ state: 'pending', attempts: 0 });
   });
 
-  it('because the device is now elsewhere: once stays in doubt, the rest follows the device', async () => {
+  it('because the device has connected to another gateway: commands that are not repeatable stay unknown, the others are sent there', async () => {
     for (const once of [true, false]) {
       const { device, gateway } = await online();
       const command = world.command(device.id, { once });
@@ -210,7 +210,7 @@ describe('a session that ends in mid-command', () => {
 });
 
 describe('an answer', () => {
-  it('that comes late by ticket still determines what became of the command', async () => {
+  it('with a ticket that is late still determines the result of the command', async () => {
     const { device, gateway, conn } = await online('ticketed');
     const [command, next] = [world.command(device.id, { once: true }), world.command(device.id)];
     await engine.enqueue(command);
@@ -232,7 +232,7 @@ describe('an answer', () => {
     expect((await world.read(next.id)).state).toBe('sending');
   });
 
-  it('that is late in an in-order protocol holds the connection, and is never tied to the next command', async () => {
+  it('that is late in an in-order protocol blocks the connection, and is never matched to the next command', async () => {
     const { device, gateway } = await online();
     const [command, next] = [world.command(device.id, { once: true }), world.command(device.id)];
     await engine.enqueue(command);
@@ -248,7 +248,29 @@ describe('an answer', () => {
     expect((await gateway.delivered(2)).commandId).toBe(next.id);
   });
 
-  it('to nothing changes nothing', async () => {
+  it('that stays late closes the connection after the answer time of its own command', async () => {
+    const { device, gateway, conn } = await online();
+    const command = world.command(device.id, { once: true, answerMs: 600_000 });
+    await engine.enqueue(command);
+    const line = await gateway.delivered(1);
+    await gateway.sent(line, device.id);
+    await ageInFlight(device.id);
+    await gateway.clock();
+    const closing = { type: 'close', conn, reason: 'the answer to a command never came' };
+    const sweepAt = async (seconds: number): Promise<void> => {
+      const text = `update session set held_until = held_until - $2 * interval '1 second' where device_id = $1`;
+      await world.database.ingest.query(text, [device.id, seconds]);
+      await engine.sweep();
+    };
+    await engine.sweep();
+    expect((await world.read(command.id)).state).toBe('unknown');
+    await sweepAt(500);
+    expect(gateway.lines).not.toContainEqual(closing);
+    await sweepAt(101);
+    expect(gateway.lines).toContainEqual(closing);
+  });
+
+  it('without a command changes nothing', async () => {
     const { device, gateway } = await online();
     const command = world.command(device.id);
     await engine.enqueue(command);
@@ -260,8 +282,8 @@ describe('an answer', () => {
   });
 });
 
-describe('silence', () => {
-  it('is not judged before the gateway’s stream has been applied up to the answer time', async () => {
+describe('a device that does not answer', () => {
+  it('is not evaluated before the events of the gateway have been applied up to the answer time', async () => {
     const { device, gateway } = await online();
     const command = world.command(device.id);
     await engine.enqueue(command);
@@ -275,7 +297,7 @@ describe('silence', () => {
     expect((await world.read(command.id)).state).toBe('pending');
   });
 
-  it('with no frame at all means that the line is dead: it is closed, and the attempt counts', async () => {
+  it('and sends no frame at all is disconnected, and the attempt counts', async () => {
     const { device, gateway, conn } = await online();
     const command = world.command(device.id);
     await engine.enqueue(command);
@@ -289,7 +311,7 @@ describe('silence', () => {
 });
 
 describe('several API processes', () => {
-  it('wake each other: a command stored by one is sent by the one that holds the stream', async () => {
+  it('notify each other: a command stored by one is sent by the one that has the stream', async () => {
     const { device, gateway } = await online();
     const other = world.engine();
     engine.start();
@@ -298,7 +320,7 @@ describe('several API processes', () => {
     expect((await gateway.delivered(1)).commandId).toBe(command.id);
   });
 
-  it('repeat a delivery that the last holder of the stream may have lost', async () => {
+  it('repeat a delivery that the previous owner of the stream may have lost', async () => {
     const { device, gateway } = await online();
     await engine.enqueue(world.command(device.id));
     const line = await gateway.delivered(1);

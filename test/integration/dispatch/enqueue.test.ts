@@ -31,7 +31,7 @@ async function written(id: string): Promise<Record<string, unknown>> {
 
 const note = { actor: 'key', address: '192.0.2.1', action: 'POST', after: { imei: 'x' }, requestId: 'r' };
 
-describe('a command that comes alone', () => {
+describe('a single command', () => {
   const cases: readonly [string, { online: boolean; over?: Partial<NewCommand>; wakesAll?: boolean }][] = [
     ['for a device online', { online: true }],
     ['for a device offline', { online: false }],
@@ -39,7 +39,7 @@ describe('a command that comes alone', () => {
     ['that is not to be sent yet', { online: true, over: { notBefore: Date.now() + 3_600_000 } }],
     ['with all that it may say', { online: true, over: { note, batchId: 'bat_1', callbackUrl: 'https://a.test/' } }],
   ];
-  it.each(cases)('is stored as among others: %s', async (_, { online, over = {}, wakesAll = false }) => {
+  it.each(cases)('is stored as in a batch: %s', async (_, { online, over = {}, wakesAll = false }) => {
     const gateway = await new FakeGateway(world, world.engine()).open();
     const devices = [await world.device(), await world.device(), await world.device()];
     if (online) for (const device of devices) await gateway.connect(device);
@@ -56,7 +56,7 @@ describe('a command that comes alone', () => {
     expect(one.claimed.map(like)).toEqual(many.claimed.slice(0, 1).map(like));
   });
 
-  it('waits behind what was there before, which is sent', async () => {
+  it('waits behind earlier commands, which are sent', async () => {
     const gateway = await new FakeGateway(world, world.engine()).open();
     const device = await world.device();
     const options = { gateways: [gateway.name], maxOpen: 100, wakesAll: false };
@@ -72,7 +72,7 @@ describe('a command that comes alone', () => {
     expect(claimed.map(({ id }) => id)).toEqual([before.id]);
   });
 
-  it('is refused where the queue of its device is full, and not stored where it is outdated', async () => {
+  it('is refused if the queue of its device is full, and not stored if it is outdated', async () => {
     const device = await world.device();
     const options = { gateways: [], maxOpen: 1, wakesAll: false };
     const plannedBy = { deviceVersion: 1, settingVersion: 0, protocol: null };

@@ -43,7 +43,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     return ids;
   };
 
-  it('delays nothing but the dashboard, says so, and is complete when Redis is back', async () => {
+  it('delays the dashboard only, is reported, and is complete when Redis is available again', async () => {
     const [before] = await enqueue(1);
     await jobIn(await openedJobs(queue), before!, 'delayed');
     await redis.kill();
@@ -72,7 +72,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     );
   });
 
-  it('forgets of what waits for it no more than it has to: the open ones are found all the same', async () => {
+  it('may lose finished jobs that were not written yet; open commands are found again', async () => {
     await redis.kill();
     const ids = await enqueue(12);
     const late = makeQueue(world.database, redis.url, { outboxLimit: 5 });
@@ -85,7 +85,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     for (const id of ids) await jobIn(jobs, id, 'delayed');
   });
 
-  it('that was wiped is filled again: by comparing when it is back, and whole by a rebuild', async () => {
+  it('that was emptied is filled again by comparison, and completely by a rebuild', async () => {
     const [open, ended] = await enqueue(2);
     await cancel(engine, ended!, false, asker());
     let jobs = await openedJobs(queue);
@@ -103,7 +103,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
     await jobIn(jobs, open!, 'delayed');
   });
 
-  it('killed at random moments under load comes to the same as the rows', async () => {
+  it('killed at random moments under load ends with the same state as the rows', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 3; round++) {
       const some = await enqueue(30);
@@ -127,7 +127,7 @@ describe.skipIf(redisServer === undefined)('a Redis that fails', () => {
 });
 
 describe('a database that is killed', () => {
-  it('takes the queue that lies in it along, and both come back', async () => {
+  it('stops the queue that it contains, and both become available again', async () => {
     const world = await openWorld();
     const engine = world.engine();
     const queue = makeQueue(world.database, undefined);

@@ -12,7 +12,7 @@ import { type DispatchWorld, FakeGateway, openWorld } from './support.ts';
 const redisServer = needs('redis-server');
 const backends: BackendName[] = redisServer === undefined ? ['postgres'] : ['postgres', 'redis'];
 
-describe.each(backends)('the queue that people see, on %s', (backend) => {
+describe.each(backends)('the visible queue on %s', (backend) => {
   let world: DispatchWorld;
   let redis: TestRedis | undefined;
   let engine: DispatchEngine;
@@ -46,7 +46,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     world.database.ingest.query(`update command set ${change} where id = $1`, [id]);
   const read = (id: string): Promise<Command> => world.read(id);
 
-  it('parks an open command until its deadline, with what a person wants to know', async () => {
+  it('delays the job of an open command until its deadline, with its details', async () => {
     const { command, job, device } = await parked({ text: 'getinfo', priority: 2, once: true });
     expect(job.data).toMatchObject({
       imei: device.imei,
@@ -91,7 +91,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect((await jobIn(jobs, expired.command.id, 'failed')).failedReason).toBe('expired: time-to-live-over');
   });
 
-  it('parks a command again that has been reset', async () => {
+  it('delays the job of a command again that has been reset', async () => {
     const { command } = await parked();
     await byHand(command.id, "expires_at = now() - interval '1 second'");
     await engine.sweep();
@@ -102,7 +102,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect(Date.parse(job.data.expiresAt)).toBe((await read(command.id)).expiresAt);
   });
 
-  it('turns a failed job into a completed one when the answer comes late', async () => {
+  it('changes a failed job to a completed one when the answer is late', async () => {
     const { device, command } = await parked({ once: true });
     const gateway = await new FakeGateway(world, engine).open();
     const conn = await gateway.connect(device);
@@ -114,7 +114,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect((await jobIn(jobs, command.id, 'completed')).returnvalue).toBe('LATE');
   });
 
-  it('goes by the row where somebody promotes a parked job by hand', async () => {
+  it('follows the row if a user promotes a delayed job manually', async () => {
     const { command, job } = await parked();
     await job.promote();
     await until(async () => (await jobs.getJob(command.id))!.attemptsStarted > 0);
@@ -123,7 +123,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect(await jobs.getJobState(command.id)).toBe('delayed');
   });
 
-  it('mends what somebody broke on either side', async () => {
+  it('repairs differences on both sides', async () => {
     const lost = await parked();
     await lost.job.remove();
     const ended = await parked();
@@ -148,7 +148,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect(await jobs.getJob('cmd_nobody')).toBeUndefined();
   });
 
-  it('is compared at the start and by the clock', async () => {
+  it('is compared at the start and periodically', async () => {
     const { command, job } = await parked();
     const second = makeQueue(world.database, redis?.url, { reconcileEveryMs: 50 });
     await job.remove();
@@ -161,7 +161,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     await jobIn(jobs, command.id, 'delayed');
   });
 
-  it('is written by one process at a time, and by the next when that one is gone', async () => {
+  it('is written by one process at a time, and by another one when that process stops', async () => {
     const next = makeQueue(world.database, redis?.url);
     next.start();
     await openedJobs(next);
@@ -171,7 +171,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     await parked();
   });
 
-  it('is made again from the rows', async () => {
+  it('is rebuilt from the rows', async () => {
     const open = await parked();
     const gone = await parked();
     await cancel(engine, gone.command.id, false, asker());
@@ -189,7 +189,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect((await jobs.getJobCounts('delayed'))['delayed']).toBe(rows[0]!.count);
   });
 
-  it('is right within ten seconds after many devices have come back and taken what waited for them', {
+  it('is correct within ten seconds after many devices have reconnected and received their pending commands', {
     timeout: 60_000,
   }, async () => {
     const [devices, each] = [200, 5];
@@ -217,12 +217,12 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
     expect(after['completed']! - before['completed']!).toBe(devices * each);
   });
 
-  it('answers when it is asked whether it is there', async () => {
+  it('answers its health check', async () => {
     await expect(queue.check()).resolves.toBeUndefined();
   });
 
   if (backend === 'redis') {
-    it('shows what ended before it was connected as a worker would have left it', async () => {
+    it('shows commands that ended before it was connected as finished jobs', async () => {
       const { command } = await parked();
       await cancel(engine, command.id, false, asker());
       const before = await jobIn(jobs, command.id, 'failed');
@@ -238,7 +238,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
   }
 
   if (backend === 'postgres') {
-    it('gives no job to what ends at once', async () => {
+    it('creates no job for commands that end at once', async () => {
       const device = await world.device();
       const command = world.command(device.id);
       await engine.enqueue(command);
@@ -251,7 +251,7 @@ describe.each(backends)('the queue that people see, on %s', (backend) => {
 });
 
 describe.skipIf(redisServer === undefined)('the queue on Redis', () => {
-  it('keeps so many of what has ended, the newest, and nothing of the others', async () => {
+  it('keeps the configured number of finished jobs, the newest, and no data of others', async () => {
     const [world, redis] = [await openWorld(), await new TestRedis(redisServer!).start()];
     const queue = makeQueue(world.database, redis.url, { kept: 3 });
     try {

@@ -18,7 +18,7 @@ export interface DispatchWorld {
   readonly database: Database;
   /** a new API process: an engine of its own */
   engine(): DispatchEngine;
-  device(): Promise<{ id: number; imei: string }>;
+  device(imei?: string): Promise<{ id: number; imei: string }>;
   command(deviceId: number, over?: Partial<NewCommand>): NewCommand;
   read(id: string): Promise<Command>;
   close(): Promise<void>;
@@ -49,8 +49,7 @@ export async function openWorld(given?: TestServer): Promise<DispatchWorld> {
       engines.push(engine);
       return engine;
     },
-    async device() {
-      const imei = `device-${++devices}`;
+    async device(imei = `device-${++devices}`) {
       const { rows } = await database.ingest.query<{ id: number }>(
         `insert into device (tenant_id, imei, registered_by) values ($1, $2, 'api') returning id`,
         [tenantId, imei],

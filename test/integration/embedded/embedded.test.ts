@@ -29,7 +29,7 @@ describe('one server', () => {
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
-  test('listens on the loopback alone and wants its password', async () => {
+  test('listens on the loopback interface only and requires its password', async () => {
     const { url } = await bench.start();
     expect(
       await query(
@@ -47,7 +47,7 @@ describe('one server', () => {
     expect(await query((await bench.start()).url, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('takes another port when its own is busy', async () => {
+  test('uses another port if its own is in use', async () => {
     const first = await bench.start();
     await first.stop();
     const { port } = new URL(first.url);
@@ -64,7 +64,7 @@ describe('one server', () => {
     expect(runningEmbeddedPostgres(bench.dataDir)).toBe(url);
   });
 
-  test('says what to do about a cluster of another major version', async () => {
+  test('reports instructions for a cluster of another major version', async () => {
     await (await bench.start()).stop();
     writeFileSync(join(bench.cluster(), 'PG_VERSION'), '17\n');
     await expect(bench.start()).rejects.toThrow(/made by PostgreSQL 17.*db export/);
@@ -72,7 +72,7 @@ describe('one server', () => {
 });
 
 describe('after a crash', () => {
-  test('a killed server starts again with all that was committed', async () => {
+  test('a killed server restarts with all committed data', async () => {
     const first = await bench.start();
     await query(first.url, 'create table kept as select 1 as n');
     process.kill(first.pid, 'SIGKILL');
@@ -80,7 +80,7 @@ describe('after a crash', () => {
     expect(await query((await bench.start()).url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
-  test('a lock that names a process of someone else is seen through', async () => {
+  test('a lock that names an unrelated process is replaced', async () => {
     const first = await bench.start();
     process.kill(first.pid, 'SIGKILL');
     await ended(first);
@@ -93,7 +93,7 @@ describe('after a crash', () => {
     other.kill();
   });
 
-  test('a server that outlived its starter is stopped, then started', async () => {
+  test('a server whose parent process has ended is stopped, then started', async () => {
     const first = await bench.start();
     // As after kill -9 of both starter and watcher: the lock is stale, the server lives.
     const held = join(keepFolder(bench.dataDir), 'lock');
@@ -103,7 +103,7 @@ describe('after a crash', () => {
     expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('the server ends when its starter is killed', async () => {
+  test('the server stops when its parent process is killed', async () => {
     const script = `
       import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), 'dist/src/platform/postgres/embedded.js'))};
       import { systemClock } from ${JSON.stringify(join(process.cwd(), 'dist/src/platform/clock.js'))};
@@ -122,7 +122,7 @@ describe('after a crash', () => {
     expect(await query((await bench.start()).url, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
-  test('a half-made cluster is made again', async () => {
+  test('an incomplete cluster is created again', async () => {
     await (await bench.start()).stop();
     const cluster = bench.cluster();
     mkdirSync(`${cluster}.new`);

@@ -72,7 +72,7 @@ test('an owner who is under row-level security exports and imports every row', a
   await expect(importDatabase(to.owner, path, schemaMigrations, { force: false })).rejects.toThrow(TransferRefused);
 });
 
-test('a fleet goes out and comes back: rows, partitions, row-level security', async () => {
+test('a fleet is the same after export and import: rows, partitions, row-level security', async () => {
   const from = await server.database();
   await schemaMigrations.migrate(from, undefined);
   await query(from, FILL);

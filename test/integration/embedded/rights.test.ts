@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => bench.clear());
 
 describe('the links of the package', () => {
-  test('are restored where install scripts are off, by several processes at once', async () => {
+  test('are created if install scripts are disabled, also by several processes at once', async () => {
     const copy = join(bench.folder, 'package');
     cpSync(findPostgresPackage().native, join(copy, 'native'), { recursive: true, verbatimSymlinks: true });
     const native = join(copy, 'native');
@@ -63,7 +63,7 @@ describe('the links of the package', () => {
 });
 
 describe.runIf(isRoot)('as root', () => {
-  test('the server runs as someone else, in a place that DATA_DIR names', async () => {
+  test('the server runs as another user, in a folder that DATA_DIR refers to', async () => {
     // Nobody else may enter, as it is with /root.
     chmodSync(bench.folder, 0o700);
     const server = await bench.start();
@@ -77,7 +77,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(readlinkSync(`/proc/${server.pid}/exe`)).toMatch(/^\/var\/lib\/fleetgate\/postgresql-/);
   });
 
-  test('a DATA_DIR that was deleted starts again, and the former database is put aside', async () => {
+  test('a DATA_DIR that was deleted starts with an empty database, and the previous database is kept aside', async () => {
     const first = await bench.start();
     await query(first.url, 'create table kept as select 1 as n');
     await first.stop();

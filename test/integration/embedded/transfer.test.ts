@@ -89,7 +89,7 @@ async function source(upTo: string): Promise<string> {
   return url;
 }
 
-test('what was exported is what is imported, values, partitions and sequences', async () => {
+test('values, partitions and sequences are the same after export and import', async () => {
   const from = await source('002');
   const path = join(folder, 'round.fleetgate');
   const exported = await exportDatabase(from, path, migrations, systemClock);
@@ -107,7 +107,7 @@ test('what was exported is what is imported, values, partitions and sequences', 
   expect((await sql(to, 'select name from app.owner where id = 3')).rows).toEqual([{ name: 'NEW' }]);
 });
 
-test('an archive of an older version is brought up to this one', async () => {
+test('an archive of an older version is migrated', async () => {
   const path = join(folder, 'older.fleetgate');
   await exportDatabase(await source('001'), path, migrations, systemClock);
   const to = await server.database();
@@ -116,7 +116,7 @@ test('an archive of an older version is brought up to this one', async () => {
   expect((await sql(to, 'select note from app.owner')).rows).toEqual([{ note: 'old' }, { note: 'old' }]);
 });
 
-test('a target that holds rows is left alone unless forced', async () => {
+test('a target with rows is not changed unless forced', async () => {
   const from = await source('002');
   const path = join(folder, 'force.fleetgate');
   await exportDatabase(from, path, migrations, systemClock);
@@ -129,7 +129,7 @@ test('a target that holds rows is left alone unless forced', async () => {
   expect((await sql(to, 'select id from app.owner order by id')).rows).toEqual([{ id: 1 }, { id: 2 }]);
 });
 
-test('a file that was cut short or is something else changes nothing', async () => {
+test('a truncated or invalid file changes nothing', async () => {
   const path = join(folder, 'whole.fleetgate');
   await exportDatabase(await source('002'), path, migrations, systemClock);
   const to = await server.database();
@@ -142,7 +142,7 @@ test('a file that was cut short or is something else changes nothing', async () 
   expect((await sql(to, 'select count(*)::int as n from app.owner')).rows).toEqual([{ n: 0 }]);
 });
 
-test('an existing file is not written over', async () => {
+test('an existing file is not overwritten', async () => {
   const path = join(folder, 'mine.txt');
   writeFileSync(path, 'mine');
   await expect(exportDatabase(await source('002'), path, migrations, systemClock)).rejects.toThrow(/EEXIST/);

@@ -26,7 +26,7 @@ describe('devices with wrong checksums', () => {
   it.each([
     ['gt06', {}],
     ['all', { [IMEI]: { model: 'X' } }],
-  ])('are taken on the ports of lenient services (%s)', async (service, known) => {
+  ])('are accepted on the ports of lenient services (%s)', async (service, known) => {
     running = await startGateway({ protocols: [gt06], lenientServices: [service] });
     const { gateway, recorder, port } = running;
     for (const [imei, options] of Object.entries(known)) gateway.apply({ type: 'device', device: { imei, options } });
@@ -39,7 +39,7 @@ describe('devices with wrong checksums', () => {
     await client.closed;
   });
 
-  it('are not answered elsewhere', async () => {
+  it('are not answered on other ports', async () => {
     running = await startGateway({ protocols: [gt06], lenientServices: ['h02'] });
     const client = await Client.open(running.port);
     client.send(broken(login));
@@ -52,7 +52,7 @@ describe('devices with wrong checksums', () => {
   });
 });
 
-describe('bytes that make no frame', () => {
+describe('bytes that are not part of a frame', () => {
   const limits = {
     ...LIMITS,
     maxConnections: 10,
@@ -65,14 +65,14 @@ describe('bytes that make no frame', () => {
   };
   const frame = bothWays.simulator.login!(IMEI, 1);
 
-  it('end a connection when they are too many in a row', async () => {
+  it('end a connection if there are too many in a row', async () => {
     running = await startGateway({ protocols: [bothWays], limits });
     const client = await Client.open(running.port);
     client.send(Buffer.alloc(1_025, 'x'));
     await client.closed;
   });
 
-  it('may come between frames', async () => {
+  it('are accepted between frames', async () => {
     running = await startGateway({ protocols: [bothWays], limits });
     const client = await Client.open(running.port);
     for (let n = 0; n < 4; n++) {

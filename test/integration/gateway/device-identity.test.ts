@@ -54,7 +54,7 @@ const reasons = (recorder: Running['recorder']): unknown[] =>
     .map(({ reason }) => reason);
 
 describe('the network of a device', () => {
-  it('is checked where the device has one: elsewhere it is refused and its owner notified', async () => {
+  it('is checked if the device has one: from other networks it is refused and its owner notified', async () => {
     const devices = [{ imei: IMEI, options: { networks: '10.20.0.0/16, 2001:db8::/32' } }, { imei: OTHER_IMEI }];
     const { port, recorder } = await startWith(devices, { proxyProtocol: true });
     expect((await loginFrom(port, ELSEWHERE)).answer).toBe('8100');
@@ -65,7 +65,7 @@ describe('the network of a device', () => {
     expect((await loginFrom(port, ELSEWHERE, OTHER_IMEI)).answer).toBe('8101');
   });
 
-  it('is that of the installation where the device has none', async () => {
+  it('is that of the installation if the device has none', async () => {
     const devicePolicy = { ...OPEN_POLICY, networks: '10.0.0.0/8' };
     const devices = [{ imei: IMEI }, { imei: OTHER_IMEI, options: { networks: '' } }];
     const { port } = await startWith(devices, { proxyProtocol: true, devicePolicy });
@@ -76,7 +76,7 @@ describe('the network of a device', () => {
 });
 
 describe('the protocol of a device', () => {
-  it('is that of its first session, where it is pinned', async () => {
+  it('is that of its first session if it is pinned', async () => {
     const devices = [
       { imei: IMEI, protocol: 'wialon' },
       { imei: OTHER_IMEI, protocol: 'wialon', options: { pinProtocol: false } },
@@ -132,7 +132,7 @@ describe('another connection that uses the id of a device', () => {
     ]);
   });
 
-  it('is refused while the older session answers, where the oldest wins', async () => {
+  it('is refused while the older session answers, if `oldest` is set', async () => {
     const { port, recorder, gateway } = await startWith([{ imei: IMEI }], policy('oldest'));
     const older = await loginFrom(port, OFFICE);
     expect((await loginFrom(port, OFFICE)).answer).toBe('8100');
@@ -149,7 +149,7 @@ describe('another connection that uses the id of a device', () => {
     await older.client.closed;
   });
 
-  it('is refused from another network, where the device says so', async () => {
+  it('is refused from another network if the device requires it', async () => {
     const devices = [{ imei: IMEI, options: { takeover: 'same-network' } }];
     const { port, recorder } = await startWith(devices, { proxyProtocol: true });
     const older = await loginFrom(port, OFFICE);
@@ -238,7 +238,7 @@ describe('the certificate of a device', () => {
     return answer.slice(6, 10);
   }
 
-  it('names it: its id is accepted, another one is not, and no connection without it', async () => {
+  it('determines its id: no other id and no connection without certificate is accepted', async () => {
     const { port, recorder } = await startWith([{ imei: IMEI }, { imei: OTHER_IMEI }], {
       tls: { ...certificates.server, clientCa: certificates.caFile },
     });

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe('a TCP device', () => {
-  it('is acknowledged when its records are safe and not a byte before', async () => {
+  it('is acknowledged when its records are stored, and not before', async () => {
     const { port, recorder } = await start();
     const device = await Client.open(port);
     device.send(login());
@@ -66,7 +66,7 @@ describe('a TCP device', () => {
     expect(device.received.length).toBe(0);
   });
 
-  it('may send byte by byte', async () => {
+  it('can send byte by byte', async () => {
     const { port, recorder } = await start();
     const device = await Client.open(port);
     for (const byte of [...login(), ...report(2)]) {
@@ -77,7 +77,7 @@ describe('a TCP device', () => {
     expect(count(recorder.list(), 'position')).toBe(2);
   });
 
-  it('is reported with its session, heartbeats and raw frames, and the end of it', async () => {
+  it('is reported with its session, heartbeats, raw frames and the end of the session', async () => {
     const { port, recorder } = await start();
     const device = await Client.open(port);
     device.send(login());
@@ -92,7 +92,7 @@ describe('a TCP device', () => {
     expect(list.at(-1)).toMatchObject({ conn: opened.conn, imei: IMEI, reason: 'closed by the device' });
   });
 
-  it('has a frame that verifies and means nothing kept raw, and goes on', async () => {
+  it('continues after a frame that cannot be decoded, which is kept raw', async () => {
     const { port, recorder } = await start();
     const device = await Client.open(port);
     device.send(login());
@@ -104,7 +104,7 @@ describe('a TCP device', () => {
     ]);
   });
 
-  it('that is refused gets its protocol’s refusal and is reported as rejected', async () => {
+  it('that is refused gets the refusal of its protocol and is reported as rejected', async () => {
     const { gateway, port, recorder } = await start({ autoRegister: false });
     gateway.apply({ type: 'devices-end' });
     const device = await Client.open(port);
@@ -114,7 +114,7 @@ describe('a TCP device', () => {
     expect(recorder.list().map((r) => r['type'])).toEqual(['knock']);
   });
 
-  it('that nobody can judge gets no answer at all', async () => {
+  it('that cannot be checked gets no answer', async () => {
     const { port, recorder } = await start({ autoRegister: false });
     const device = await Client.open(port);
     device.send(Buffer.concat([login(), report(1)]));
@@ -151,7 +151,7 @@ function oddFrame(): Uint8Array {
 }
 
 describe('limits', () => {
-  it('closes a connection that does not say who it is', async () => {
+  it('closes a connection that does not identify itself', async () => {
     const limits = {
       ...LIMITS,
       maxConnections: 10,
@@ -166,7 +166,7 @@ describe('limits', () => {
     await (await Client.open(port)).closed;
   });
 
-  it('closes a connection that falls silent', async () => {
+  it('closes a connection that stops sending', async () => {
     const limits = {
       ...LIMITS,
       maxConnections: 10,
@@ -204,7 +204,7 @@ describe('limits', () => {
     await first.take(STORED_BYTES);
   });
 
-  it('reads nothing while the spool has no room, and everything once it has', async () => {
+  it('reads nothing while the spool is full, and everything when it has space again', async () => {
     const { port, recorder } = await start();
     const device = await Client.open(port);
     device.send(login());
@@ -223,8 +223,8 @@ describe('limits', () => {
   });
 });
 
-describe('what comes before a device’s bytes', () => {
-  it('is the PROXY header, which names the peer', async () => {
+describe('bytes before those of the device', () => {
+  it('can be a PROXY header with the address of the client', async () => {
     const { port, recorder } = await start({ proxyProtocol: true });
     const device = await Client.open(port);
     const header = Buffer.from('PROXY TCP4 203.0.113.7 10.0.0.1 4711 5300\r\n');
@@ -239,7 +239,7 @@ describe('what comes before a device’s bytes', () => {
     await without.closed;
   });
 
-  it('is TLS where there is a certificate, on the port of the plain ones', async () => {
+  it('can be TLS if there is a certificate, on the same port as plain connections', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'fleetgate-tls-'));
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     execFileSync(
@@ -360,7 +360,7 @@ describe('a command', () => {
     await device.take(COMMAND_BYTES);
   });
 
-  it('that was given back is written when it comes again by the same number', async () => {
+  it('that was returned is written when it is sent again with the same number', async () => {
     const { gateway, recorder, device, conn } = await online();
     gateway.apply(delivery('gone'));
     await recorder.until((l) => count(l, 'not-sent') === 1);
@@ -368,7 +368,7 @@ describe('a command', () => {
     await device.take(COMMAND_BYTES);
   });
 
-  it('for a connection that is gone, withdrawn, or that the protocol cannot carry is not sent', async () => {
+  it('is not sent if its connection is closed, it was withdrawn, or the protocol cannot encode it', async () => {
     const { gateway, recorder, conn } = await online();
     gateway.apply(delivery('other'));
     gateway.apply({ type: 'withdraw', commandId: 'cmd_2', attempt: 1 });
@@ -386,7 +386,7 @@ describe('a command', () => {
 });
 
 describe('stopping', () => {
-  it('acknowledges what was read before it closes', async () => {
+  it('acknowledges everything that was read before it closes', async () => {
     const { gateway, port, recorder } = await start();
     const device = await Client.open(port);
     device.send(login());

@@ -55,7 +55,7 @@ const REPORT = '/?id=77&timestamp=1717243200&lat=48.1&lon=11.6&speed=10';
 const JSON_REPORT = JSON.stringify({ device_id: '78', location: { timestamp: '2024-06-01T12:00:00Z' } });
 
 describe('HTTP at the gateway', () => {
-  it('answers 200 once the position is safe, and not before', async () => {
+  it('answers 200 when the position is stored, and not before', async () => {
     const { recorder } = await start();
     recorder.isOpen = false;
     let answered = false;
@@ -72,7 +72,7 @@ describe('HTTP at the gateway', () => {
     expect(opened).toMatchObject({ imei: '77', protocol: 'osmand', transport: 'http' });
   });
 
-  it('ends the connection without an answer where the position could not be made safe', async () => {
+  it('closes the connection without an answer if the position could not be stored', async () => {
     const { recorder } = await start();
     recorder.isOpen = false;
     const asked = ask(REPORT);
@@ -82,7 +82,7 @@ describe('HTTP at the gateway', () => {
     await failed;
   });
 
-  it('serves many requests of one connection, as query, form and JSON', async () => {
+  it('accepts many requests on one connection, as query, form and JSON', async () => {
     const { recorder } = await start();
     const agent = keepAlive();
     expect(await ask(REPORT, { agent })).toMatchObject({ status: 200, connection: undefined });
@@ -109,7 +109,7 @@ describe('HTTP at the gateway', () => {
     expect(count(recorder.list(), 'position')).toBe(1);
   });
 
-  it('reads bytes that come one at a time, and requests that come together', async () => {
+  it('reads bytes that arrive one at a time, and requests that arrive together', async () => {
     const { recorder, port } = await start();
     const client = await Client.open(port);
     const bytes = Buffer.from(`GET ${REPORT} HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -141,7 +141,7 @@ describe('HTTP at the gateway', () => {
     }
   });
 
-  it('refuses a device that is not registered, as its form says', async () => {
+  it('refuses a device that is not registered, in the form of its request', async () => {
     const { gateway } = await start({ autoRegister: false });
     gateway.apply({ type: 'devices', devices: [{ imei: '77' }] });
     gateway.apply({ type: 'devices-end' });
@@ -172,7 +172,7 @@ describe('HTTP at the gateway', () => {
     expect(count(recorder.list(), 'position')).toBe(0);
   });
 
-  it('hands a command to the app as the body of its next answer', async () => {
+  it('sends a command to the app in the body of the next answer', async () => {
     const { gateway, recorder } = await start();
     const agent = keepAlive();
     expect(await ask(REPORT, { agent })).toMatchObject({ status: 200, body: '' });

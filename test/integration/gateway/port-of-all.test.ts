@@ -30,13 +30,13 @@ function chosen(bytes: Uint8Array, transport: 'tcp' | 'udp'): StreamProtocol | u
   return last.type === 'decided' ? last.protocol : undefined;
 }
 
-test('the port of all protocols knows recorded devices by their first frame', () => {
+test('the port of all protocols identifies recorded devices by their first frame', () => {
   const unknown = sessions.filter(({ frames, transport, owner }) => chosen(frames[0]!, transport)?.id !== owner);
   expect(sessions.length).toBeGreaterThan(100);
   expect(unknown.length / sessions.length, unknown.map(({ place }) => place).join(', ')).toBeLessThanOrEqual(0.05);
 });
 
-test('it takes no device for one of another protocol, wherever its bytes are cut', () => {
+test('no device is identified as another protocol, at any chunk size', () => {
   const wrong = sessions.flatMap(({ place, owner, transport, frames: [first] }) => {
     const lengths = transport === 'udp' ? [first!.length] : Array.from(first!, (_, index) => index + 1);
     return lengths.flatMap((length) => {

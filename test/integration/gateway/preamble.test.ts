@@ -87,7 +87,7 @@ describe('connections that have not finished their preamble', () => {
 });
 
 describe('TLS', () => {
-  it('is required where TLS_REQUIRED is set: plain connections are closed and no datagram is taken', async () => {
+  it('is required if TLS_REQUIRED is set: plain connections are closed and no datagram is accepted', async () => {
     const { gateway, port } = await start({ tls: { ...certificates.server, required: true } });
     expect(gateway.openPorts.map(({ transport }) => transport)).toEqual(['tcp']);
     const plain = await Client.open(port);

@@ -45,7 +45,7 @@ describe('frames of a connection without an admitted device', () => {
     expect(gateway.unadmittedFrames.dropped).toBe(1_996);
   });
 
-  it('are not recorded either where unknown devices register themselves, until one has', async () => {
+  it('are not recorded either if unknown devices register themselves, until the device has registered', async () => {
     const { gateway, port, recorder } = await start();
     const device = await Client.open(port);
     device.send(heartbeats(1, 3));
@@ -57,7 +57,7 @@ describe('frames of a connection without an admitted device', () => {
     expect(gateway.unadmittedFrames.list()).toHaveLength(3);
   });
 
-  it('are bounded over all addresses, where a balancer names many', async () => {
+  it('are bounded over all addresses, if a load balancer reports many', async () => {
     const { gateway, port, recorder } = await start({
       proxyProtocol: true,
       unadmittedFrames: { total: 6, perAddress: 4 },

@@ -43,7 +43,7 @@ describe('get_fuel_levels', () => {
   const ask = async (...vehicles: string[]) =>
     api.send('POST', '/v1/vehicles/get_fuel_levels', { vehicles, ...interval, resolutionS: 600 });
 
-  test('by litres, by the tank’s table, by per cent, by whatever there is', async () => {
+  test('in liters, by the table of the tank, in percent, by what is reported', async () => {
     const { status, body } = await ask('F-litres', 'F-table', 'F-percent', 'F-unknown', 'F-none');
     expect(status).toBe(200);
     const refuel = (litres: number | null, percent: number | null) => ({
@@ -62,7 +62,7 @@ describe('get_fuel_levels', () => {
     expect(body.items[1].series).toHaveLength(7);
     expect(body.items[1].series[0]).toEqual(['2026-05-01T08:00:00Z', 60, 30]);
   });
-  test('reads numbers alone', async () => {
+  test('ignores values that are not numbers', async () => {
     const body = { vehicles: ['F-odd'], ...interval, resolutionS: 1 };
     const { series } = (await api.send('POST', '/v1/vehicles/get_fuel_levels', body)).body.items[0];
     // a minute apart; the second is smoothed over both: the middle one of two
@@ -124,7 +124,7 @@ describe('safety', () => {
     expect(body.fleetScore).toBe(66);
     expect(body.items.find(({ targa }: { targa: string }) => targa === 'F-none')).toMatchObject({ score0to100: null });
   });
-  test('knows night', async () => {
+  test('counts driving at night', async () => {
     const night = route(Date.UTC(2026, 4, 3, 21, 50))
       .ignition(true)
       .drive(20, 60).fixes;
@@ -142,7 +142,7 @@ describe('safety', () => {
     expect(await nightIn('Europe/Rome')).toBe(1_200);
     expect(await nightIn('America/New_York')).toBe(0);
   });
-  test('refuses users that nobody knows and invalid intervals', async () => {
+  test('refuses unknown users and invalid intervals', async () => {
     expect(await ask('nobody')).toMatchObject({ status: 404, body: { code: 'unknown-user' } });
     expect(await ask('me', 'from=1000000000002&to=1000000000001')).toMatchObject({
       status: 422,

@@ -38,7 +38,7 @@ const trips = async (read: (feed: (fixes: Fixes) => void) => Promise<void>): Pro
 const driven = (deviceId: number) =>
   trips((feed) => readDriven(api.database, tenantId, { deviceId, ...interval }, feed));
 
-test('reads what trips are made of, whatever the track', async () => {
+test('reads the same fixes for trips as a full scan, for any track', async () => {
   // parked for long, so that it pays; two records of one time; begins or ends parked
   const parked = (fixes: readonly Fix[]): Fix[] => {
     const last = fixes.at(-1)!;
@@ -58,7 +58,7 @@ test('reads what trips are made of, whatever the track', async () => {
   }
 });
 
-test('of a vehicle that is parked reads little', async () => {
+test('of a parked vehicle reads few rows', async () => {
   const days = route(START, 60);
   for (let day = 0; day < 5; day++) days.ignition(true).drive(20, 60).ignition(false).stand(82_000);
   await store(api, 'D-parked', days.fixes);
@@ -76,7 +76,7 @@ test('of a vehicle that is parked reads little', async () => {
   );
 });
 
-test('records without a place, and of other tenants, are none of them', async () => {
+test('records without coordinates, and of other tenants, are not included', async () => {
   const track = route(START).ignition(false).stand(3_600).ignition(true).drive(5, 50).ignition(false).stand(3_600);
   await store(api, 'D-none', track.fixes, (fix, n) =>
     n % 2 === 1 && fix.speed === 0 ? { latitude: undefined, longitude: undefined } : {},
@@ -94,7 +94,7 @@ test('records without a place, and of other tenants, are none of them', async ()
   expect(seen).toEqual([]);
 });
 
-test('fixes that are costly are read in time slices, several vehicles at once, and none is lost', async () => {
+test('expensive fixes are read in time slices, several vehicles at once, and none is lost', async () => {
   const track = route(START, 1).drive(84, 50).fixes;
   const imeis = ['T-1', 'T-2', 'T-3'];
   for (const imei of imeis) await store(api, imei, track);

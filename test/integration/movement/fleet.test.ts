@@ -33,7 +33,7 @@ afterAll(async () => {
   await stopSharedServer();
 });
 
-test('a vehicle is asked for by its plate, and has the way of its device', async () => {
+test('a vehicle is found by its plate and has the path of its device', async () => {
   const { body } = await api.send('PUT', '/v1/vehicles/routes', { vehicles: ['aa 111-aa', 'BB222BB'], ...interval });
   expect(body.items).toMatchObject([
     { targa: 'AA111AA', routes: [{ targa: 'AA111AA', driverId: 'd1', maxSpeed: 60 }] },
@@ -41,7 +41,7 @@ test('a vehicle is asked for by its plate, and has the way of its device', async
   ]);
 });
 
-test('what a device recorded before it was first paired is the way of that vehicle', async () => {
+test('positions that a device recorded before its first pairing belong to that vehicle', async () => {
   const { body } = await api.send('PUT', '/v1/vehicles/AA111AA/polyline', interval);
   expect(body.points).toBeGreaterThan(20);
 });
@@ -51,7 +51,7 @@ test('a vehicle without a device has no position', async () => {
   expect(answer).toMatchObject({ status: 404, body: { code: 'unknown-device' } });
 });
 
-test('a group is asked for by id or name', async () => {
+test('a group is found by id or name', async () => {
   for (const group of ['g1', 'North']) {
     const { body } = await api.send('POST', '/v1/routesGrouped', { group, ...interval, groupBy: 'driver' });
     expect(body.groups).toMatchObject([{ key: 'd1', driverId: 'd1', routes: 1 }]);

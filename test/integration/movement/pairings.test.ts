@@ -57,7 +57,7 @@ const startsOf = async (targa: string): Promise<string[]> => {
   return body.items.map((found: { start: { at: string } }) => found.start.at.slice(8, 10));
 };
 
-describe('the way of a vehicle is that of the devices that it carried, each in its time', () => {
+describe('the path of a vehicle is that of its paired devices, each for the period of its pairing', () => {
   test('as routes', async () => {
     expect(await startsOf('AA1')).toEqual(['01', '02', '03', '05', '06', '07']);
     expect(await startsOf('BB2')).toEqual(['04', '05', '06', '07']);
@@ -82,6 +82,25 @@ describe('the way of a vehicle is that of the devices that it carried, each in i
     });
   });
 
+  test('with one distance in all operations', async () => {
+    const { body: routes } = await api.get(`/v1/vehicles/routesV2?targa=AA1&from=${week.from}&to=${week.to}`);
+    const ofRoutes = routes.items.reduce((sum: number, { distanceM }: { distanceM: number }) => sum + distanceM, 0);
+    expect(ofRoutes).toBeCloseTo(60_000, -3);
+    const grouped = await api.send('POST', '/v1/routesGrouped', { vehicles: ['AA1'], ...week, groupBy: 'vehicle' });
+    const safety = await api.get(`/v1/vehicles/safety/me?from=${week.from}&to=${week.to}`);
+    const path = await api.send('PUT', '/v1/vehicles/percorso', { targa: 'AA1', ...week });
+    const asked = { vehicles: ['AA1'], from: iso(week.from), to: iso(week.to), kind: 'device' };
+    const history = await api.send('POST', '/v1/vehicles/reports/pairing_history', asked);
+    const found = [
+      grouped.body.groups[0].distanceM,
+      safety.body.items.find(({ targa }: { targa: string }) => targa === 'AA1').distanceM,
+      path.body.distanceM,
+      history.body.items.reduce((sum: number, { distanceM }: { distanceM: number }) => sum + distanceM, 0),
+    ];
+    // each route is rounded
+    for (const distance of found) expect(Math.abs(distance - ofRoutes)).toBeLessThan(7);
+  });
+
   test('as visits; the imei is that of the last one', async () => {
     const around = (x: number) => [
       [x - 1, 44],
@@ -103,11 +122,11 @@ describe('the way of a vehicle is that of the devices that it carried, each in i
     ]);
   });
 
-  test('what a device recorded before it was first paired belongs to that vehicle', async () => {
+  test('positions that a device recorded before its first pairing belong to that vehicle', async () => {
     expect(await startsOf('CC3')).toHaveLength(7);
   });
 
-  test('a route is its driver’s of that time', async () => {
+  test('a route has the driver of its time', async () => {
     await api.send('POST', '/v1/drivers', { name: 'Ada' });
     const { body } = await api.get('/v1/drivers?limit=1');
     const driverId = body.items[0].id;
@@ -124,7 +143,7 @@ test.each<[string, string, number, string | undefined]>([
   ['a vehicle that never had a device', 'DD4', 404, 'unknown-device'],
   ['a device that has not reported', 'EE5', 404, 'no-position-yet'],
   ['a vehicle that nobody knows', 'ZZ9', 404, 'unknown-vehicle'],
-])('%s is reported as that by all that need its positions', async (_, targa, status, code) => {
+])('%s is reported as such by all operations that need its positions', async (_, targa, status, code) => {
   const polygon = [
     [0, 0],
     [1, 0],

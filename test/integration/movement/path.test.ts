@@ -45,7 +45,7 @@ afterAll(async () => {
 describe('percorso', () => {
   const ask = (over: object) => api.send('PUT', '/v1/vehicles/percorso', { targa: 'P-1', ...interval, ...over });
 
-  test('gives the points in order, stops and events', async () => {
+  test('returns the points in order, stops and events', async () => {
     const { status, body } = await ask({ include: ['stops', 'events'] });
     expect(status).toBe(200);
     expect(body.points).toHaveLength(track.length);
@@ -62,7 +62,7 @@ describe('percorso', () => {
     expect(body.events).toEqual([{ at: iso(61), latitude: expect.any(Number), longitude: 9, type: 'sos' }]);
     expect(body).toMatchObject({ targa: 'A<&>"B"', downsampled: false, nextCursor: null });
   });
-  test('thins out what is more than asked for, and gives the fields asked for', async () => {
+  test('reduces the points to the requested number and returns the requested fields', async () => {
     const { body } = await ask({ targa: undefined, imei: 'P-1', maxPoints: 10, fields: ['fixTime', 'course'] });
     expect(body.downsampled).toBe(true);
     expect(body.points.length).toBeLessThanOrEqual(10);
@@ -165,7 +165,7 @@ describe('download_route', () => {
     expect(coordinates[0]).toEqual([9, 45, 100]);
     expect(coordinates.at(-1)).toEqual([9, track.at(-1)!.latitude, 99 + track.length]);
   });
-  test('of one route writes that alone', async () => {
+  test('of one route writes that route only', async () => {
     const { body } = await api.get(`/v1/vehicles/routesV2?targa=P-1&from=${interval.from}&to=${interval.to}`);
     const file = (await ask({ routeId: body.items[0].id })).body;
     expect(
@@ -199,7 +199,7 @@ describe('a client', () => {
       body: JSON.stringify({ ...interval, format: 'gpx', ...over }),
     });
 
-  test('that takes its time holds no connection; one that leaves ends the work', async () => {
+  test('that reads slowly occupies no connection; one that disconnects ends the work', async () => {
     const long = Array.from({ length: 60_000 }, (_, n) => ({
       at: START + n * 1000,
       latitude: 45 + (n % 100) / 1e4,
@@ -227,7 +227,7 @@ describe('a client', () => {
     expect((await api.get('/healthz')).status).toBe(200);
   });
 
-  test('that leaves while the database works ends its statement', async () => {
+  test('that disconnects during a query cancels its statement', async () => {
     const owner = new pg.Client({ connectionString: databaseUrl });
     const watcher = new pg.Client({ connectionString: databaseUrl });
     await Promise.all([owner.connect(), watcher.connect()]);

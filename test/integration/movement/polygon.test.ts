@@ -41,7 +41,7 @@ const ask = (body: object, targa = 'AB123CD', query = '') =>
 const day = { from: START, to: START + 86_400_000 };
 
 describe('checkpoi', () => {
-  test('reports a visit as the interface says', async () => {
+  test('reports a visit as documented', async () => {
     const { status, body } = await ask({ ...day, polygon: SQUARE });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -74,7 +74,7 @@ describe('checkpoi', () => {
     expect(body.polygon.areaM2 / (111_195 * 111_195 * Math.cos((41.5 * Math.PI) / 180))).toBeCloseTo(1, 3);
   });
 
-  test.each(['AB123CD', 'ab-123 cd', 'V-1'])('knows the vehicle as %s', async (targa) => {
+  test.each(['AB123CD', 'ab-123 cd', 'V-1'])('finds the vehicle by %s', async (targa) => {
     expect((await ask({ ...day, polygon: SQUARE }, encodeURIComponent(targa))).body.imei).toBe('V-1');
   });
 
@@ -86,7 +86,7 @@ describe('checkpoi', () => {
     });
   });
 
-  test('suspects the order of axes, and reads the other on request', async () => {
+  test('warns about the order of axes, and uses the other on request', async () => {
     const polygon = SQUARE.map(([x, y]) => [y, x]);
     expect((await ask({ ...day, polygon })).body).toMatchObject({
       inside: false,
@@ -101,12 +101,12 @@ describe('checkpoi', () => {
     });
   });
 
-  test('gives the track where it is asked for', async () => {
+  test('returns the path if requested', async () => {
     const { body } = await ask({ ...day, polygon: SQUARE }, 'V-1', '?includeTrack=true');
     expect(body.track).toEqual([11.5, 12.5, 12.6, 13.5, 14].map((x) => [x, 41.5]));
   });
 
-  test('takes options', async () => {
+  test('accepts options', async () => {
     expect((await ask({ ...day, polygon: SQUARE }, 'V-1', '?minDwellMs=116668')).body.visitCount).toBe(0);
     expect((await ask({ ...day, polygon: SQUARE }, 'V-1', '?maxGapMs=59999')).body).toMatchObject({
       visits: [{ uncertain: true, points: 1 }, { uncertain: true }],

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe('routes', () => {
-  test('of a vehicle, with their way and fuel', async () => {
+  test('of a vehicle, with path and fuel', async () => {
     const { status, body } = await api.send('PUT', '/v1/vehicles/routes', { vehicles: ['T-1'], ...interval });
     expect(status).toBe(200);
     expect(body.items).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('routes', () => {
     expect(places.at(-1)![0]).toBeCloseTo(45 + 10 / 111.195, 4);
   });
 
-  test('are the same for records that came late, shuffled and twice', async () => {
+  test('are the same for records that arrive late, reordered and repeated', async () => {
     const ask = async (targa: string) =>
       (await api.get(`/v1/vehicles/routesV2?targa=${targa}&${query}&include=polyline`)).body;
     const [one, two] = [await ask('T-1'), await ask('T-2')];
@@ -85,7 +85,7 @@ describe('routes', () => {
     expect(one.items).toHaveLength(3);
   });
 
-  test('come page by page', async () => {
+  test('are paged', async () => {
     const path = `/v1/vehicles/routesV2?targa=T-1&targa=T-2&targa=T-empty&${query}&limit=4`;
     const first = (await api.get(path)).body;
     expect(first.items.map((r: { targa: string }) => r.targa)).toEqual(['T-1', 'T-1', 'T-1', 'T-2']);
@@ -98,7 +98,7 @@ describe('routes', () => {
     expect((await api.get(`${path}&minStopS=900&cursor=${first.nextCursor}`)).body.code).toBe('bad-cursor');
   });
 
-  test('are joined over stops shorter than asked for', async () => {
+  test('are joined over stops shorter than the minimum', async () => {
     const { body } = await api.get(`/v1/vehicles/routesV2?targa=T-1&${query}&minStopS=900`);
     expect(body.items.map((r: { start: { at: string } }) => r.start.at)).toEqual([iso(1), iso(88505)]);
   });
@@ -108,7 +108,7 @@ describe('routesGrouped', () => {
   const ask = async (over: object) =>
     (await api.send('POST', '/v1/routesGrouped', { vehicles: ['T-1', 'T-2'], ...interval, ...over })).body;
 
-  test('adds up by day, in a time zone', async () => {
+  test('aggregates by day, in a time zone', async () => {
     const { groups, totals } = await ask({});
     expect(groups).toMatchObject([
       { key: '2026-05-01', routes: 4, stops: 2, drivingS: 1_800 },
@@ -166,7 +166,7 @@ describe('routesGrouped', () => {
       await ingest.query(`update tenant set timezone = 'UTC' where name = 'default'`);
     }
   });
-  test('lists no more routes than are asked for, and says so', async () => {
+  test('lists at most the requested number of routes, and reports the limit', async () => {
     expect((await ask({ includeRoutes: true })).truncated).toBe(false);
     expect((await ask({})).truncated).toBe(false);
   });
@@ -221,7 +221,7 @@ describe('polyline', () => {
   const ask = async (over: object, targa = 'T-1') =>
     api.send('PUT', `/v1/vehicles/${targa}/polyline`, { ...interval, ...over });
 
-  test('is the way as a whole and between gaps', async () => {
+  test('is the path as a whole and between gaps', async () => {
     const { body } = await ask({});
     expect(body).toMatchObject({ targa: 'T-1', precision: 5, points: track.length, truncated: false });
     const decoded = polyline.decode(body.polyline);

@@ -2,7 +2,7 @@ import { createECDH, createHmac, generateKeyPairSync, randomBytes } from 'node:c
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import webPush from 'web-push';
-import { readSecret, signatureHeaders } from '../../../src/api/index.ts';
+import { createSigningSecrets, signatureHeaders } from '../../../src/api/index.ts';
 import { postgresBackend, prepareJobTables, redisBackend } from '../../../src/dispatch/queue/index.ts';
 import { createMessaging, emailBy, fcmBy, type Messaging, webhookBy, webPushBy } from '../../../src/messaging/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -10,7 +10,7 @@ import { createMailer, type Mailer } from '../../../src/platform/mail.ts';
 import { createOutbound } from '../../../src/platform/outbound/index.ts';
 import { openDatabase } from '../../../src/platform/postgres/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
-import { silent } from '../../support/api.ts';
+import { secrets, silent } from '../../support/api.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { type MailServer, type Receiver, startMailServer, startReceiver } from '../../support/receivers.ts';
@@ -62,7 +62,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
         webhook: webhookBy({
           post,
           sign: async (tenantId, message) =>
-            signatureHeaders(await readSecret(database.app, tenantId, 'whsec_c2VjcmV0'), {
+            signatureHeaders(await createSigningSecrets(database.app, secrets).read(tenantId), {
               ...message,
               at: systemClock.now(),
             }),
@@ -120,7 +120,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
   const waitOptions = { timeout: 30_000, interval: 50 };
 
   describe('a message', () => {
-    test('goes out by mail, and says that the server has it', async () => {
+    test('is sent by mail, and its status is delivered to the mail server', async () => {
       const { call, messages } = await sos(['email']);
       await call();
       await expect
@@ -130,7 +130,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       expect(mail.mails.join('')).toMatch(/Message-ID: <dlv_[\w-]+@fleetgate>/);
     });
 
-    test('that the mail server refuses for good is not tried again', async () => {
+    test('that the mail server rejects permanently is not retried', async () => {
       mail.recipient = () => '550 no such mailbox';
       const { call, messages } = await sos(['email']);
       await call();
@@ -141,7 +141,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       mail.recipient = () => '250 ok';
     });
 
-    test('goes to a URL, signed, and is tried again where that fails', async () => {
+    test('is sent to a URL with a signature, and retried after a failure', async () => {
       let failures = 1;
       receiver.answer = ({ path }) => ({ status: path === '/hook' && failures-- > 0 ? 500 : 200 });
       const { call, messages } = await sos(['webhook'], { webhookUrl: `${receiver.url}/hook` });
@@ -166,7 +166,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       });
     });
 
-    test('goes to a browser, encrypted, and a browser that is gone is forgotten', async () => {
+    test('is sent to a browser encrypted, and a subscription that has ended is removed', async () => {
       const browser = createECDH('prime256v1');
       const keys = {
         p256dh: browser.generateKeys().toString('base64url'),
@@ -189,7 +189,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       expect((await house.api.get('/v1/app/push', bearer)).body.items).toEqual([]);
     });
 
-    test('goes to an app by FCM', async () => {
+    test('is sent to an app by FCM', async () => {
       await house.api.send(
         'POST',
         '/v1/app/push',
@@ -219,7 +219,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
       });
     });
 
-    test('says why it goes nowhere', async () => {
+    test('reports why it cannot be sent', async () => {
       await house.api.send('PATCH', '/v1/users/admin', { email: null });
       const { call, messages } = await sos(['email', 'web_push']);
       await call();
@@ -232,7 +232,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
   });
 
   describe('webhooks', () => {
-    test('are notified of what happens, and show what became of it', async () => {
+    test('receive events, and show the result of each delivery', async () => {
       receiver.answer = () => ({ status: 200 });
       const url = `${receiver.url}/all`;
       const hook = await house.api.send('POST', '/v1/webhooks', { url, events: ['notification', 'position'] });
@@ -255,8 +255,8 @@ describe.each(backends)('with its queues on %s,', (backend) => {
     });
   });
 
-  describe('a mail server that is dead', () => {
-    test('delays its own messages alone, and shows why', async () => {
+  describe('a mail server that does not respond', () => {
+    test('delays mail only, and the reason is shown', async () => {
       await mail.close();
       receiver.answer = () => ({ status: 200 });
       const { call, messages } = await sos(['email', 'webhook'], { webhookUrl: `${receiver.url}/alive` });

@@ -37,7 +37,7 @@ const positionsAfter = async (place: Awaited<ReturnType<typeof readHead>>, by = 
 };
 
 describe('the feed', () => {
-  test('names positions as they are stored', () => {
+  test('contains the keys of stored positions', () => {
     const keys = [
       { deviceId: 1, time: 0, id: 'A'.repeat(22) },
       { deviceId: 2 ** 52, time: -62_135_596_800_000, id: 'zZ09-_zZ09-_zZ09-_zZ0g' },
@@ -45,7 +45,7 @@ describe('the feed', () => {
     expect(unpackKeys(packKeys(keys))).toEqual(keys);
   });
 
-  test('gives the same rows to whoever has written them and to others', async () => {
+  test('returns the same rows to the process that wrote them and to others', async () => {
     const place = await readHead(api.database.ingest);
     const outdated = positionEvent('feed-1', 3, { outdated: true, valid: false });
     const { latitude: _, longitude: __, ...bare } = outdated.position;
@@ -65,7 +65,7 @@ describe('the feed', () => {
     expect(plain(read)).toEqual(plain(own));
   });
 
-  test('has what was sent again once, also within one batch', async () => {
+  test('contains repeated records once, also within one batch', async () => {
     const place = await readHead(api.database.ingest);
     await api.events([positionEvent('feed-2', 1), positionEvent('feed-2', 2)], 'spool-a');
     await api.events([positionEvent('feed-2', 2), positionEvent('feed-2', 3), positionEvent('feed-2', 3)], 'spool-b');
@@ -73,7 +73,7 @@ describe('the feed', () => {
     expect(ids).toEqual([1, 2, 3].map((n) => positionEvent('feed-2', n).position.id));
   });
 
-  test('waits for transactions that are under way: nothing comes in behind a reader', async () => {
+  test('waits for running transactions: no entry appears before the position of a reader', async () => {
     const place = await readHead(api.database.ingest);
     const [slow, quick] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
     await Promise.all([slow.connect(), quick.connect()]);
@@ -107,7 +107,7 @@ describe('the feed', () => {
     await Promise.all([slow.end(), quick.end()]);
   });
 
-  test('is followed by one at a time, and what failed is done again', async () => {
+  test('is processed by one follower at a time, and a failed step is repeated', async () => {
     const heard: string[][] = [[], []];
     let failures = 1;
     const followers = heard.map((list) =>

@@ -186,7 +186,7 @@ describe('what a device reports', () => {
   });
 });
 
-describe('a ring', () => {
+describe('a polygon', () => {
   const [sw, se, ne, nw] = fence;
   test.each([
     ['polygon', 'is not closed', 'polygon-not-closed', [sw, se, ne, nw]],
@@ -203,7 +203,7 @@ describe('a ring', () => {
 });
 
 describe('the end of a command', () => {
-  test('is notified with what the device answered, other steps are not', async () => {
+  test('is notified with the answer of the device, other transitions are not', async () => {
     const { imei, notified } = await watched('command_result', { states: ['acknowledged'] });
     const gateway = await FakeGateway.open(house.api, engine);
     await gateway.connect(imei);

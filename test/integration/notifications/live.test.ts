@@ -62,7 +62,7 @@ describe('an event stream', () => {
     expect([(await other.next()).data.targa, (await other.next()).data.targa]).toEqual(['LIVE1', 'LIVE1']);
   });
 
-  test('goes on where it was cut off: nothing lost, nothing twice', async () => {
+  test('continues where it was interrupted: nothing is lost or repeated', async () => {
     const first = await open('?types=position');
     await drive(...Array.from({ length: 10 }, (_, n) => `imei-LIVE${(n % 2) + 1}`));
     const seen = [];
@@ -111,7 +111,7 @@ describe('an event stream', () => {
     expect(await stream.next()).toMatchObject({ event: 'notification', data: { type: 'sos', targa: 'LIVE1' } });
   });
 
-  test('shows a user his own vehicles and messages, and what changes of that', async () => {
+  test('contains the vehicles and messages of the user, and their changes', async () => {
     await house.api.send('POST', '/v1/users', {
       username: 'guest',
       role: 'viewer',
@@ -159,7 +159,7 @@ describe('an event stream', () => {
     expect((await filtered.next()).data.imei).toBe('theirs');
   });
 
-  test('says so where what followed is no longer kept, and refuses what is no event', async () => {
+  test('sends `gap` if events are no longer kept, and refuses an invalid event id', async () => {
     await house.api.database.ingest.query(
       `insert into feed_cursor (name, xid, seq) values ('floor', pg_current_xact_id(), 0)`,
     );
@@ -172,7 +172,7 @@ describe('an event stream', () => {
     expect((await house.api.get('/v1/events?types=gossip')).body).toMatchObject({ status: 422 });
   });
 
-  test('of a client that does not read is held back, and brought up when it reads', async () => {
+  test('of a client that does not read is paused, and continues when it reads', async () => {
     const slow = await open('?types=position');
     slow.pause();
     const attributes = { note: 'x'.repeat(4_000) };

@@ -44,7 +44,7 @@ afterAll(async () => {
 const timesOf = (body: { items: { occurredAt: string }[] }) => body.items.map(({ occurredAt }) => occurredAt);
 
 describe('notifications of a user', () => {
-  test('is listed newest first, page by page, with his rules', async () => {
+  test('is paged, newest first, with the rules of the user', async () => {
     const first = await house.api.get('/v1/notifications/me?limit=2', asAdmin);
     expect(first.body).toMatchObject({ userId: admin, badge: 3, unread: 3, rules: [{ id: 'nrl_help', type: 'sos' }] });
     const next = await house.api.get(`/v1/notifications/me?limit=2&cursor=${first.body.nextCursor}`, asAdmin);
@@ -61,7 +61,7 @@ describe('notifications of a user', () => {
     expect(other.body).toMatchObject({ status: 422, code: 'bad-cursor' });
   });
 
-  test('is listed by the day of his zone, or of another', async () => {
+  test('is listed by the day of the user’s time zone, or of another', async () => {
     const rome = (await house.api.get('/v1/notifications/me/2026-06-01', asAdmin)).body;
     expect(rome).toMatchObject({ userId: admin, date: '2026-06-01', timezone: 'Europe/Rome', unread: 2 });
     expect(timesOf(rome)).toEqual([TIMES[2], TIMES[1]]);
@@ -105,7 +105,7 @@ describe('notifications of a user', () => {
     });
   });
 
-  test('is his own: others need a scope', async () => {
+  test('is available to the user; others need a scope', async () => {
     expect((await house.api.get('/v1/notifications/me', asDriver)).body).toMatchObject({ unread: 3 });
     for (const path of [
       '/v1/notifications/admin',
@@ -124,7 +124,7 @@ describe('notifications of a user', () => {
     expect(refused.body).toMatchObject({ status: 403, code: 'missing-scope' });
   });
 
-  test('counts on his badge until that is reset', async () => {
+  test('counts in the badge of the user until it is reset', async () => {
     const reset = await house.api.send('POST', '/v1/v1/notifications/badge/me', undefined, asDriver);
     expect(reset.body).toMatchObject({ badge: 0, previous: 3 });
     expect((await house.api.send('POST', '/v1/1/notifications/badge/me', {}, asDriver)).body).toMatchObject({
@@ -139,7 +139,7 @@ describe('notifications of a user', () => {
     );
   });
 
-  test('is an alert of his app until he has seen it', async () => {
+  test('is an alert of the app until the user has seen it', async () => {
     const alerts = await house.api.get('/v1/app/alert?severity=high', asDriver);
     expect(alerts.headers.get('retry-after')).toBe('30');
     expect(alerts.body).toMatchObject({ unread: 4 });
@@ -160,7 +160,7 @@ describe('notifications of a user', () => {
     expect((await house.api.get('/v1/app/alert')).body).toEqual({ items: [], unread: 0, nextCursor: null });
   });
 
-  test('counts as read when he says so, and goes when he deletes it', async () => {
+  test('can be marked as read and deleted by the user', async () => {
     const before = (await house.api.get('/v1/notifications/me?markRead=true&limit=1', asAdmin)).body;
     expect(before.items[0].readAt).toBeNull();
     const after = (await house.api.get('/v1/notifications/me', asAdmin)).body;
@@ -184,7 +184,7 @@ describe('notifications of a user', () => {
   });
 });
 
-describe('who may not see the vehicle', () => {
+describe('a user without access to the vehicle', () => {
   test('is not notified', async () => {
     const { api } = house;
     await api.send('POST', '/v1/users', {
@@ -206,7 +206,7 @@ describe('who may not see the vehicle', () => {
   });
 });
 
-describe('a finding of another part of the server', () => {
+describe('an event that another part of the server reports', () => {
   test('is notified by rules of its type, once', async () => {
     const { createFindingNotifier } = await import('../../../src/alerts/index.ts');
     const notifyFinding = createFindingNotifier(house.api.database.ingest, {

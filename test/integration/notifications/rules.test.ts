@@ -31,7 +31,7 @@ const of = async (ruleId: string) =>
   (await notified()).items.filter((item: { ruleId: string }) => item.ruleId === ruleId).reverse();
 
 describe('a rule', () => {
-  test('reports what a vehicle does, in the form of the interface', async () => {
+  test('reports events of a vehicle, in the documented form', async () => {
     const imei = await vehicle('AA001AA');
     const data = {
       auth_hours: { monday: { min: 8, max: 18, all_day: false } },
@@ -71,7 +71,7 @@ describe('a rule', () => {
     expect(message.id).toMatch(/^ntf_/);
   });
 
-  test('is the same rule when it is sent again, and another when it says otherwise', async () => {
+  test('is unchanged when it is sent again, and replaced when it differs', async () => {
     await vehicle('AA002AA');
     const data = { id: 'mine', type: 'overspeed', vehicles: ['AA002AA'], params: { limitKmh: 90 } };
     const first = await put(data);
@@ -87,7 +87,7 @@ describe('a rule', () => {
     expect(rules.filter(({ id }: { id: string }) => id === 'nrl_mine')).toMatchObject([{ params: { limitKmh: 80 } }]);
   });
 
-  test('hears late data once, as a correction', async () => {
+  test('evaluates late data once, as a correction', async () => {
     const imei = await vehicle('AA003AA');
     const params = { limitKmh: 100, clearSeconds: 30 };
     const { notificationId } = (await put({ type: 'overspeed', vehicles: ['AA003AA'], params })).body;
@@ -106,7 +106,7 @@ describe('a rule', () => {
     expect(await of(notificationId)).toHaveLength(2);
   });
 
-  test('is forgotten with what it said of itself, and its messages stay', async () => {
+  test('is removed with its state, and its notifications are kept', async () => {
     const imei = await vehicle('AA004AA');
     const { notificationId } = (await put({ type: 'ignition_on', vehicles: ['AA004AA'] })).body;
     const at = (time: string, ignition: boolean) => report(imei, `2026-06-01T${time}Z`, { attributes: { ignition } });
@@ -123,7 +123,7 @@ describe('a rule', () => {
   });
 });
 
-describe('what a rule may not say', () => {
+describe('invalid rules', () => {
   const valid = { type: 'sos', vehicles: ['BB001BB'], users: ['admin'] };
   const cases: readonly (readonly [string, object, number, string, string])[] = [
     ['an unknown zone', { timezone: 'Europe/Atlantis' }, 422, 'unknown-timezone', '/notification_data/timezone'],

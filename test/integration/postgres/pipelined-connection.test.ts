@@ -29,8 +29,8 @@ const stopAt =
 const stops = async (): Promise<number[]> =>
   (await pool.query('select n from stop order by n')).rows.map(({ n }: { n: number }) => n);
 
-describe('transactions on a track', () => {
-  test('run one behind the other on one connection, without being waited for', async () => {
+describe('transactions on a pipelined connection', () => {
+  test('run one after the other, without waiting for results', async () => {
     const track = createPipelinedConnection(pool);
     const done: number[] = [];
     const pids = await Promise.all(
@@ -46,7 +46,7 @@ describe('transactions on a track', () => {
     expect(pool.idleCount).toBe(pool.totalCount);
   });
 
-  test('fail alone, and as a whole', async () => {
+  test('fail as a whole, without effect on others', async () => {
     const track = createPipelinedConnection(pool);
     const runs = [track.run(stopAt(1)), track.run(stopAt(2, 1, 3)), track.run(stopAt(4))];
     const outcomes = await Promise.allSettled(runs);
@@ -55,7 +55,7 @@ describe('transactions on a track', () => {
     expect(await stops()).toEqual([1, 4]);
   });
 
-  test('are unavailable where the connection dies, and go on with another', async () => {
+  test('fail with `unavailable` if the connection is lost, and continue on another', async () => {
     const track = createPipelinedConnection(pool);
     const dying = track.run(async (tx) => {
       await tx.query('select pg_terminate_backend(pg_backend_pid())');
@@ -67,7 +67,7 @@ describe('transactions on a track', () => {
     expect(await stops()).toEqual([2]);
   });
 
-  test('leave the connection to who waits for one', async () => {
+  test('release the connection if another request waits for one', async () => {
     const track = createPipelinedConnection(pool);
     const others = await pool.connect();
     const order: string[] = [];
@@ -93,7 +93,7 @@ describe('transactions on a track', () => {
 });
 
 describe('values of a statement', () => {
-  test('arrive as they are, the large ones beside the small', async () => {
+  test('are received unchanged, large ones beside small ones', async () => {
     const large = Buffer.from(Array.from({ length: 100_000 }, (_, n) => n % 251));
     const { rows } = await pool.query({
       name: 'wide',

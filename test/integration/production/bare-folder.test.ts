@@ -41,6 +41,7 @@ beforeAll(() => {
   const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   const clean = spawnSync('npm', ['ci', ...flags], { cwd: app });
   if (clean.status !== 0) execFileSync('npm', ['install', '--no-save', ...flags], { cwd: app, stdio: 'ignore' });
+  execFileSync(process.execPath, [resolve('scripts/prune-production.mjs')], { cwd: app });
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -53,10 +54,19 @@ function command(args: readonly string[], settings: Record<string, string>) {
   return { file: process.execPath, args: [...entry, ...args], env: { PATH: process.env['PATH'], ...settings } };
 }
 
-test('a production install holds no tools of development', () => {
+test('a production install contains no development dependencies', () => {
   expect(existsSync(join(app, 'node_modules', 'pg'))).toBe(true);
-  // The compiler may be there: a library of the pages names it as a peer.
-  for (const name of ['vitest', 'knip', '@biomejs']) expect(existsSync(join(app, 'node_modules', name))).toBe(false);
+  for (const name of ['vitest', 'knip', '@biomejs', 'typescript', '@typescript'])
+    expect(existsSync(join(app, 'node_modules', name))).toBe(false);
+});
+
+test('documents are written with the fonts that are left', () => {
+  const script = `
+    const { render } = await import('./dist/src/documents/index.js');
+    const report = { title: 'Zażółć', sections: [] };
+    for (const format of ['pdf', 'xlsx']) process.stdout.write(Buffer.from(await render(report, format)).subarray(0, 4));`;
+  const args = ['--input-type=module', '--eval', script];
+  expect(execFileSync(process.execPath, args, { cwd: app, encoding: 'latin1' })).toBe('%PDFPK\u0003\u0004');
 });
 
 test('the entry point answers, and reports invalid settings', () => {
@@ -70,7 +80,7 @@ test('the entry point answers, and reports invalid settings', () => {
   expect(stderr).toMatch(/PORT:/);
 });
 
-test('all of it runs as a user who owns DATA_DIR alone, and stops on SIGTERM', async () => {
+test('the server runs as a user who owns DATA_DIR only, and stops on SIGTERM', async () => {
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
@@ -87,21 +97,43 @@ test('all of it runs as a user who owns DATA_DIR alone, and stops on SIGTERM', a
   expect(child.exitCode).toBe(0);
 });
 
-test.runIf(isRoot)('root runs it where nobody else may enter, as in a /root of mode 0700', async () => {
-  chmodSync(folder, 0o700);
-  const dataDir = join(folder, 'data-of-root');
-  // The API with its own database: what root cannot run itself.
-  const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, ROLE: 'api', PORT: '0' });
-  const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  try {
-    const url = await shownUrl(child);
-    await becomesReady(url);
-  } finally {
-    await terminated(child);
-    removeDataDir(dataDir);
-    chmodSync(folder, 0o755);
-  }
-  expect(child.exitCode).toBe(0);
+test.runIf(isRoot)(
+  'root can run it in a folder that other users cannot enter, such as a /root of mode 0700',
+  async () => {
+    chmodSync(folder, 0o700);
+    const dataDir = join(folder, 'data-of-root');
+    // The API with its own database: what root cannot run itself.
+    const { file, args, env } = command(['serve'], { DATA_DIR: dataDir, ROLE: 'api', PORT: '0' });
+    const child = spawn(file, args, { cwd: app, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      const url = await shownUrl(child);
+      await becomesReady(url);
+    } finally {
+      await terminated(child);
+      removeDataDir(dataDir);
+      chmodSync(folder, 0o755);
+    }
+    expect(child.exitCode).toBe(0);
+  },
+);
+
+test('the packed package is installed in an empty prefix, and its command runs', () => {
+  const prefix = join(folder, 'prefix');
+  const npm = (...args: readonly string[]): string => execFileSync('npm', args, { encoding: 'utf8' });
+  const [{ filename }] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder));
+  npm('install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', '--prefer-offline', join(folder, filename));
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const dataDir = join(folder, 'data of the package, ünïcode');
+  mkdirSync(dataDir, { mode: 0o700 });
+  const run = (...args: readonly string[]) =>
+    spawnSync(join(prefix, 'bin', 'fleetgate'), args, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+      encoding: 'utf8',
+    });
+  const upgraded = run('upgrade');
+  expect(upgraded.stdout, upgraded.stderr).toMatch(new RegExp(`^Fleetgate ${version}: \\d+ migrations applied$`, 'm'));
+  expect(run('upgrade', '--check').stdout).toBe(`The database is that of Fleetgate ${version}.\n`);
 });
 
 async function terminated(child: ChildProcess): Promise<void> {
@@ -132,14 +164,39 @@ async function shownUrl(child: ChildProcess): Promise<string> {
 }
 
 describe.skipIf(needs('container-engine') === undefined)('with a container engine', () => {
-  test('the image is built, and says what it can do', () => {
-    const engine = needs('container-engine')!;
+  const engine = needs('container-engine')!;
+  const run = (...args: readonly string[]): string =>
+    execFileSync(engine, ['run', '--rm', ...args], { encoding: 'utf8' }).trim();
+  const bytesOf = (image: string): number =>
+    Number(execFileSync(engine, ['image', 'inspect', '--format', '{{.Size}}', image], { encoding: 'utf8' }));
+
+  beforeAll(() => {
     execFileSync(engine, ['build', '-t', 'fleetgate-test', resolve('.')], { stdio: 'ignore' });
-    const said = execFileSync(engine, ['run', '--rm', 'fleetgate-test', '--help'], { encoding: 'utf8' });
-    expect(said).toContain('doctor');
-    const who = execFileSync(engine, ['run', '--rm', '--entrypoint', 'id', 'fleetgate-test', '-u'], {
-      encoding: 'utf8',
-    });
-    expect(who.trim()).not.toBe('0');
   }, 600_000);
+
+  test('the image says what it can do, has the command in its PATH, and runs without root', () => {
+    expect(run('fleetgate-test', '--help')).toContain('doctor');
+    expect(run('--entrypoint', 'fleetgate', 'fleetgate-test', 'encode', '--help')).toContain('--jsonl');
+    expect(run('--entrypoint', 'id', 'fleetgate-test', '-u')).not.toBe('0');
+  });
+
+  test('the image adds at most 130 MB to its base', () => {
+    expect(bytesOf('fleetgate-test') - bytesOf('node:24-slim')).toBeLessThan(130_000_000);
+  });
+
+  test('the embedded database goes by the memory of the container', () => {
+    const script =
+      "const { availableMemory } = await import('/app/dist/src/platform/memory.js'); console.log(availableMemory());";
+    const args = [
+      '--memory',
+      '512m',
+      '--entrypoint',
+      'node',
+      'fleetgate-test',
+      '--input-type=module',
+      '--eval',
+      script,
+    ];
+    expect(run(...args)).toBe(String(512 * 1_048_576));
+  });
 });

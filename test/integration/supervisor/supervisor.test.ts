@@ -22,7 +22,7 @@ async function environmentOf(role: string): Promise<Record<string, string>> {
 }
 const whats = (): string[] => it.lines().map((line) => line.split(' ').slice(0, 2).join(' ').replace(/:\d+/, ''));
 
-test('starts all, says what listens where, and Ctrl-C stops the gateway, the API, then the database', async () => {
+test('starts all processes, prints their addresses, and Ctrl-C stops the gateway, the API, then the database', async () => {
   const code = it.start();
   await it.up();
   const api = await it.ready('api');
@@ -48,7 +48,7 @@ test('starts all, says what listens where, and Ctrl-C stops the gateway, the API
   for (const pid of [api, gateway, database]) expect(isRunning(pid)).toBe(false);
 });
 
-test('the parts know each other, and share a secret that is kept', async () => {
+test('the processes share a secret that is stored', async () => {
   let code = it.start();
   await it.up();
   await it.ready('gateway');
@@ -94,7 +94,7 @@ test('the first run leaves its secrets in a file that only the owner may read, o
   await again;
 });
 
-test('a part that is killed is started again, on the same port', async () => {
+test('a process that is killed is started again, on the same port', async () => {
   const code = it.start();
   await it.up();
   const gateway = await it.ready('gateway');
@@ -111,7 +111,7 @@ test('a part that is killed is started again, on the same port', async () => {
   expect(await code).toBe(0);
 });
 
-test('a part that is asked to stop by itself stops in order and is started again', async () => {
+test('a process that receives SIGTERM stops in order and is started again', async () => {
   const code = it.start();
   await it.up();
   process.kill(await it.ready('gateway'), 'SIGTERM');
@@ -121,7 +121,7 @@ test('a part that is asked to stop by itself stops in order and is started again
   expect(await code).toBe(0);
 });
 
-test('a killed database is started again at the same address, and the parts live on', async () => {
+test('a killed database is started again at the same address, and the other processes continue', async () => {
   const code = it.start();
   await it.up();
   const api = await it.ready('api');
@@ -136,7 +136,7 @@ test('a killed database is started again at the same address, and the parts live
   expect(await code).toBe(0);
 });
 
-test('everything ends with a supervisor that is killed, and the next one starts', async () => {
+test('all processes end if the supervisor is killed, and the next supervisor starts', async () => {
   const first = it.start();
   await it.up();
   const pids = [await it.ready('api'), await it.ready('gateway'), it.postmaster()!];
@@ -149,7 +149,7 @@ test('everything ends with a supervisor that is killed, and the next one starts'
   expect(await code).toBe(0);
 });
 
-test('all four killed at once, and the next one starts', async () => {
+test('after all four processes are killed at once, the next supervisor starts', async () => {
   const first = it.start();
   await it.up();
   for (const pid of [it.process!.pid!, await it.ready('api'), await it.ready('gateway'), it.postmaster()!]) {
@@ -177,7 +177,7 @@ test('a second one on the same DATA_DIR is refused with a reason', async () => {
   expect(await code).toBe(0);
 });
 
-test('a gateway that does not stop is cut off, so that all ends within eight seconds', async () => {
+test('a gateway that does not stop is killed, so that all processes end within eight seconds', async () => {
   const code = it.start({ FAKE_STUCK: 'gateway' });
   await it.up();
   const startedAt = performance.now();
@@ -188,13 +188,13 @@ test('a gateway that does not stop is cut off, so that all ends within eight sec
   expect(whats().slice(-2)).toEqual(['api stopping', 'api stopped']);
 });
 
-test('a part that cannot run as it is set up ends the start', async () => {
+test('a process with invalid settings ends the start', async () => {
   expect(await it.start({ FAKE_SETUP_FAULT: 'gateway' })).toBe(1);
   expect(it.stderr).toContain('the gateway does not start');
   expect(it.postmaster()).toBeUndefined();
 });
 
-test('Ctrl-C while the database is being made ends in order too', async () => {
+test('Ctrl-C while the database is being created stops in order as well', async () => {
   const code = it.start();
   await it.until(() => it.stderr.includes('making the database'));
   process.kill(it.process!.pid!, 'SIGINT');

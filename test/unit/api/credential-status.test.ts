@@ -48,8 +48,8 @@ beforeEach(() => {
 
 const read = async (on = ground()) => (await statuses.read(on)).status;
 
-describe('what tokens stand on', () => {
-  test('is read once for all of them, and apart for each ground', async () => {
+describe('the status of credentials', () => {
+  test('is read once for all tokens of a credential', async () => {
     await read();
     await read();
     expect(queries).toBe(1);
@@ -63,14 +63,14 @@ describe('what tokens stand on', () => {
     ['a revoked session', 'ses_1', { sessionHolds: false }],
     ['a user who was switched off', 'usr_1', { userHolds: false }],
     ['a suspended tenant', 'tenant:1', { tenantHolds: false }],
-  ])('%s is seen once it is said', async (_, id, change) => {
+  ])('%s is effective when it is notified', async (_, id, change) => {
     expect(await read()).toEqual(HOLDS);
     row = { ...HOLDS, ...change };
     statuses.forget(id);
     expect(await read()).toMatchObject(change);
   });
 
-  test('of others stays when one is forgotten', async () => {
+  test('of others stays cached when one is removed', async () => {
     const other = ground({ tenantId: 2, userId: 'usr_2', sessionId: 'ses_2' });
     await read();
     await read(other);
@@ -81,7 +81,7 @@ describe('what tokens stand on', () => {
     expect(queries).toBe(3);
   });
 
-  test('is read again after 30 s where what was said is lost', async () => {
+  test('is read again after 30 s if a notification is lost', async () => {
     await read();
     row = { ...HOLDS, sessionHolds: false };
     now += KEPT_MS - 1;
@@ -90,14 +90,14 @@ describe('what tokens stand on', () => {
     expect(await read()).toMatchObject({ sessionHolds: false });
   });
 
-  test('is read again when something may have been missed', async () => {
+  test('is read again when notifications may have been missed', async () => {
     await read();
     row = { ...HOLDS, tenantHolds: false };
     statuses.forgetAll();
     expect(await read()).toMatchObject({ tenantHolds: false });
   });
 
-  test('ends when the session or key does, which nobody says', async () => {
+  test('expires when the session or key expires, without notification', async () => {
     row = { ...HOLDS, endsAt: now + 5_000 };
     expect((await statuses.read(ground())).until).toBe(now + 5_000);
     now += 5_000;
@@ -105,14 +105,14 @@ describe('what tokens stand on', () => {
     expect(await read()).toMatchObject({ sessionHolds: false });
   });
 
-  test('that does not hold is not kept: what was refused may hold a moment later', async () => {
+  test('of an invalid credential is not cached, since it may become valid', async () => {
     row = { ...HOLDS, userHolds: false };
     await read();
     row = HOLDS;
     expect(await read()).toEqual(HOLDS);
   });
 
-  test('is not kept where something was said while it was read', async () => {
+  test('is not cached if a notification arrived while it was read', async () => {
     let answer = (): void => {};
     answering = new Promise((resolve) => {
       answer = resolve;

@@ -32,7 +32,7 @@ describe('commands of a text protocol', () => {
   const encoded = (made: ReturnType<typeof command>, params: CommandParameters = {}) =>
     toLatin1(made.encode(params, context));
 
-  it('are sealed as the protocol wants', () => {
+  it('are wrapped as the protocol requires', () => {
     expect(encoded(command('Restart', 'RST'))).toBe('<123:RST>');
     expect(encoded(command('Any', '{data}', CUSTOM_TEXT), { data: 'A{data}$&' })).toBe('<123:A{data}$&>');
     expect(encoded(command('By the device', ({ deviceId }) => `W${deviceId}`))).toBe('<123:W123>');
@@ -59,7 +59,7 @@ describe('commands of a text protocol', () => {
       expect(() => made.encode(wrong, context)).toThrow(expect.objectContaining({ code: 'bad-parameter' }));
   });
 
-  it('hold no character of more than a byte', () => {
+  it('contain no character of more than one byte', () => {
     const made = command('Word', () => 'ж');
     expect(() => made.encode({}, context)).toThrow(expect.objectContaining({ code: 'bad-parameter' }));
   });
@@ -69,7 +69,7 @@ describe('a simulated device', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const meaning = asCommand((frame) => toLatin1(frame));
 
-  it('cuts what the server says', () => {
+  it('separates the messages of the server', () => {
     expect(readAll(meaning)(bytes(''))).toBeUndefined();
     expect(readAll(meaning)(bytes('AB'))).toMatchObject({ bytes: 2, message: { type: 'command', text: 'AB' } });
     expect(readUntil(0x23, meaning)(bytes('AB'))).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a simulated device', () => {
     expect(counted(bytes('3ABC'))).toMatchObject({ bytes: 3, message: { text: '3AB' } });
   });
 
-  it('writes places and times', () => {
+  it('writes coordinates and times', () => {
     expect(degreesWithLetters({ latitude: 48.125, longitude: -11.5 })).toBe('4807.5000,N,01130.0000,W');
     expect(degreesWithLetters({ latitude: -48.125, longitude: 11.5 }, 5, '')).toBe('4807.50000S,01130.00000E');
     expect(utcToDdmmyyHhmmss(Date.UTC(2024, 5, 1, 2, 3, 4))).toEqual(['010624', '020304']);

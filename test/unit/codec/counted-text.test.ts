@@ -7,7 +7,7 @@ const cut = (text: string, more: Partial<CountedText> = {}) =>
   countedText({ ...rules, ...more })(fromLatin1(text), NO_CONTEXT);
 
 describe('messages with their length in decimal', () => {
-  it('are cut by it', () => {
+  it('are framed by their length', () => {
     expect(cut('$$A6,12345$$B')).toEqual({ type: 'frame', start: 0, end: 10, resumeAt: 3 });
     expect(cut('$$6,12345AB\r\n', { hasFlag: false, trailingBytes: 4 })).toEqual({
       type: 'frame',
@@ -19,7 +19,7 @@ describe('messages with their length in decimal', () => {
     expect(cut('$$A6')).toEqual({ type: 'wait', atLeast: 8 });
   });
 
-  it('are looked for behind other bytes', () => {
+  it('are found after other bytes', () => {
     expect(cut('noise$$A6,')).toEqual({ type: 'skip', bytes: 5 });
     expect(cut('noise')).toEqual({ type: 'skip', bytes: 5 });
     expect(cut('$$A3,123')).toEqual({ type: 'skip', bytes: 8 });
@@ -41,7 +41,7 @@ describe('messages with their length in decimal', () => {
   });
 });
 
-it('the sum of all bytes stands behind them', () => {
+it('a text is followed by the sum of its bytes', () => {
   // Example of the Meitrack protocol document: "$$" is 48 hexadecimal, "$$A" 89.
   expect(sumDigits(fromLatin1('$$'))).toBe('48');
   expect(toLatin1(withSum('$$A'))).toBe('$$A89\r\n');

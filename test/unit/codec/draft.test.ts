@@ -35,7 +35,7 @@ describe('Draft', () => {
     }
   });
 
-  it('takes the time of the fix for the device where it has no other', () => {
+  it('uses the time of the fix as device time if there is no other', () => {
     const draft = new Draft();
     draft.setFix(TIME, true, 48, 11);
     draft.setMovement(500, 60, 90);
@@ -103,7 +103,7 @@ describe('Draft', () => {
     });
   });
 
-  it('leaves out times that no calendar has, and movement that is no number', () => {
+  it('leaves out times that no calendar has, and movement that is not a number', () => {
     const draft = new Draft();
     draft.setFix(9e15, true, 1, 2);
     draft.setMovement(Number.NaN, Number.NaN, Number.NaN);

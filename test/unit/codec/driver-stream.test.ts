@@ -80,14 +80,14 @@ const open = (settings = tcp, protocol = brackets) => new Driver(protocol, setti
 const push = (driver: Driver<Count>, text: string): string[] => driver.push(fromLatin1(text), NOW).map(record);
 
 describe('a stream', () => {
-  it('is cut, decoded, and its state kept', () => {
+  it('is framed and decoded, and the state is kept', () => {
     const driver = open();
     expect(push(driver, '<a><b>')).toEqual(['frame <a>', 'frame <b>']);
     expect(driver.state).toEqual({ frames: 2 });
     expect(driver.buffered).toBe(0);
   });
 
-  it('gives the messages and replies of its frames', () => {
+  it('returns the messages and replies of its frames', () => {
     const [step] = open().push(fromLatin1('<a>'), NOW);
     expect(step).toEqual({
       type: 'frame',
@@ -97,7 +97,7 @@ describe('a stream', () => {
     });
   });
 
-  it('holds back what is not whole, as a copy', () => {
+  it('keeps an incomplete frame as a copy', () => {
     const driver = open();
     const chunk = fromLatin1('<a><b');
     expect(driver.push(chunk, NOW).map(record)).toEqual(['frame <a>']);
@@ -113,7 +113,7 @@ describe('a stream', () => {
     expect(push(open(), 'xx')).toEqual(['skipped xx']);
   });
 
-  it('asks for no frame before the bytes are there that it waits for', () => {
+  it('does not call the framer before the requested number of bytes is available', () => {
     let asked = 0;
     const patient: StreamProtocol<Count> = {
       ...brackets,
@@ -138,13 +138,13 @@ describe('a stream', () => {
     expect(push(driver, '<a>')).toEqual(['frame <a>']);
   });
 
-  it('without a marker a frame that is too large ends it', () => {
+  it('without a marker ends at a frame that is too large', () => {
     const driver = open(tcp, { ...brackets, resync: 'none' });
     expect(push(driver, `<${'x'.repeat(40)}`)).toEqual(['lost frame-too-large']);
     expect(push(driver, '<a>')).toEqual([]);
   });
 
-  it('takes nothing more once it is lost', () => {
+  it('accepts no bytes after it is lost', () => {
     const driver = open();
     expect(push(driver, '<a>!<b>')).toEqual(['frame <a>', 'lost stream-lost']);
     expect(push(driver, '<c>')).toEqual([]);
@@ -159,7 +159,7 @@ describe('a frame', () => {
     expect(driver.state.frames).toBe(1);
   });
 
-  it('with a bad checksum is passed over whole where no place is named', () => {
+  it('with a bad checksum is skipped completely if no offset is given', () => {
     const whole: StreamProtocol<Count> = {
       ...brackets,
       frame: (bytes, context) => {
@@ -253,7 +253,7 @@ describe('options', () => {
 });
 
 describe('datagrams', () => {
-  it('stand alone: what is not whole never comes', () => {
+  it('are independent: an incomplete frame is never completed', () => {
     const driver = open({ ...tcp, transport: 'udp' });
     expect(push(driver, '<a><b')).toEqual(['frame <a>', 'skipped <b']);
     expect(driver.buffered).toBe(0);

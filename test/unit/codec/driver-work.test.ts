@@ -56,7 +56,7 @@ describe('the work of a driver', () => {
     expect(refused(steps)).toBe(refused(whole));
   });
 
-  it('ends soon for 140 kB of a watch that begins messages and ends none', async () => {
+  it('is small for 140 kB of messages without end', async () => {
     const { streams } = await loadCatalogue();
     const watch = streams.find(({ id }) => id === 'watch')!;
     let calls = 0;

@@ -22,7 +22,7 @@ const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text));
 const describeSteps = (steps: ReturnType<Driver<null>['push']>): string[] =>
   steps.map((step) => `${step.type} ${'bytes' in step ? Buffer.from(step.bytes) : ''}`);
 
-it('cuts no frame that is larger than the protocol allows, however it comes', () => {
+it('returns no frame that is larger than the protocol allows, for any chunk size', () => {
   const stream = bytes(`${'x'.repeat(20)};ab;`);
   const whole = describeSteps(new Driver(lines, settings).push(stream, now));
   const driver = new Driver(lines, settings);
@@ -44,7 +44,7 @@ it('looks at no more than one largest frame at a time', () => {
   expect(Math.max(...seen)).toBe(16);
 });
 
-it('ends the stream at a frame that is too large where nothing marks the next', () => {
+it('ends the stream at a frame that is too large if the protocol has no start marker', () => {
   const driver = new Driver({ ...lines, resync: 'none' }, settings);
   expect(describeSteps(driver.push(bytes('x'.repeat(17)), now))).toEqual(['lost ']);
   expect(driver.push(bytes('ab;'), now)).toEqual([]);

@@ -17,7 +17,7 @@ describe('escapes', () => {
     expect(toHex(form.wire(fromHex('7e3008557e')))).toBe('7e3008557e');
   });
 
-  it('are read, and one that there is none of is refused unless that is allowed', () => {
+  it('are read, and an unknown escape is refused unless `lenient` is set', () => {
     expect(plain('7e307d02087d01557e')).toBe('7e307e087d557e');
     expect(plain('7e307d037e')).toBeUndefined();
     expect(plain('7e307d037e', true)).toBe('7e307d037e');

@@ -25,7 +25,7 @@ describe('fields of a text message', () => {
     expect([fields.left, fields.peek()]).toEqual([0, undefined]);
   });
 
-  it('may be empty where they are optional, or wanting', () => {
+  it('may be empty or missing if they are optional', () => {
     const fields = new Fields(['', '5', '', 'ff', '', 'text']);
     expect([fields.optionalNumber(), fields.optionalNumber()]).toEqual([undefined, 5]);
     expect([fields.optionalHex(), fields.optionalHex()]).toEqual([undefined, 255]);
@@ -37,7 +37,7 @@ describe('fields of a text message', () => {
     expect(fields.left).toBe(0);
   });
 
-  it('refuse what they are not', () => {
+  it('refuse texts of another form', () => {
     expect(codeOf(() => new Fields(['1e5']).number())).toBe('bad-text');
     expect(codeOf(() => new Fields(['']).number())).toBe('bad-text');
     expect(codeOf(() => new Fields(['1.5']).integer())).toBe('bad-text');

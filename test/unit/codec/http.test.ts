@@ -98,7 +98,7 @@ describe('a query', () => {
     expect([...parseQuery('/p')]).toEqual([]);
   });
 
-  it.each(['a=%', 'a=%ff', 'x=1&'.repeat(1_001)])('of odd form is refused', (text) => {
+  it.each(['a=%', 'a=%ff', 'x=1&'.repeat(1_001)])('that is malformed is refused', (text) => {
     expect(() => parseForm(text)).toThrow(expect.objectContaining({ code: 'bad-text' }));
   });
 });

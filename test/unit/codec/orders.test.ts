@@ -24,8 +24,8 @@ const write = (pieces: readonly BodyField[], params: CommandParameters = {}, opt
   );
 const refusal = expect.objectContaining({ name: 'CodecError', code: 'bad-parameter' });
 
-describe('an order', () => {
-  it('writes its pieces in their order and hands the body to the protocol', () => {
+describe('a binary command', () => {
+  it('writes its fields in order and passes the body to the protocol', () => {
     const pieces = [
       literalBodyField('0102'),
       numberBodyField('level', 'Level', 'u8', [0, 9]),
@@ -36,7 +36,7 @@ describe('an order', () => {
     expect(write([])).toBe('2a');
   });
 
-  it('wants the parameters of all its pieces', () => {
+  it('requires the parameters of all its fields', () => {
     const { title, params, repeatable } = binaryCommand('An order', send, [
       literalBodyField('00'),
       numberBodyField('level', 'Level', 'u8', [0, 9]),
@@ -84,13 +84,13 @@ describe('numbers', () => {
 });
 
 describe('text and bytes', () => {
-  it('have their length before them where it is asked for', () => {
+  it('are preceded by their length if requested', () => {
     expect(write([textBodyField('word', 'Word', { length: 'u8' })], { word: 'abc' })).toBe('2a03616263');
     expect(write([bytesBodyField('data', 'Data', 4)], { data: 'C0ffee' })).toBe('2ac0ffee');
     expect(write([bytesBodyField('data', 'Data', 4, 'u8')], { data: 'C0ffee' })).toBe('2a03c0ffee');
   });
 
-  it('refuse what is missing, too long or not of their kind', () => {
+  it('refuse values that are missing, too long or of another type', () => {
     const word = textBodyField('word', 'Word', { most: 3, option: 'usual' });
     expect(write([word], {}, { usual: 'abc' })).toBe('2a616263');
     expect(() => write([word])).toThrow(refusal);

@@ -23,21 +23,21 @@ function take(...parts: readonly Part[]) {
 }
 
 describe('a message in parts', () => {
-  it('is whole once the last of its parts is there, whatever their order', () => {
+  it('is complete when the last of its parts has arrived, in any order', () => {
     const come = [part('cd', 2, 3), part('ef', 3, 3), part('ab', 1, 3)];
     expect(take(...come)).toEqual({ said: [undefined, [1], 'abcdef'], open: [] });
     expect(take(part('one', 1, 1))).toEqual({ said: ['one'], open: [] });
   });
 
-  it('says what is missing when its end has come', () => {
+  it('reports the missing parts after its last part', () => {
     expect(take(part('b', 2, 4), part('d', 4, 4)).said.at(-1)).toEqual([1, 3]);
   });
 
-  it('takes no part twice', () => {
+  it('ignores repeated parts', () => {
     expect(take(part('ab', 1, 2), part('xy', 1, 2), part('cd', 2, 2)).said.at(-1)).toBe('abcd');
   });
 
-  it('is distinguished from others by what it is of, its first serial and its number of parts', () => {
+  it('is identified by its type, its first serial and its number of parts', () => {
     const others = [part('x', 2, 2, { of: 'sound' }), part('x', 2, 2, { first: 9 }), part('x', 2, 3)];
     for (const other of others) expect(take(part('a', 1, 2), other).said).not.toContain('ax');
   });
@@ -49,7 +49,7 @@ describe('a message in parts', () => {
     expect(toLatin1(collect(pending, part('cd', 2, 2), limits).whole!)).toBe('abcd');
   });
 
-  it('gives way to newer ones when there are too many or too large ones', () => {
+  it('is dropped for newer ones when there are too many or too large ones', () => {
     const open = (first: number, text = 'a') => part(text, 1, 2, { first });
     expect(take(open(1), open(2), open(3)).open).toEqual(['photo2', 'photo3']);
     expect(take(open(1, 'abcde'), open(2, 'abcde')).open).toEqual(['photo2']);

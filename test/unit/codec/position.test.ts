@@ -13,7 +13,7 @@ import {
 const fix = { time: 1_700_000_000_000, valid: true, latitude: 48.1, longitude: 11.6 };
 
 describe('positions', () => {
-  it('have what a fix always has, and neither altitude nor speed nor course that was not sent', () => {
+  it('have the fields of a fix, and neither altitude nor speed nor course if it was not sent', () => {
     expect(positionOf(fix, {})).toEqual({
       type: 'position',
       deviceTime: fix.time,
@@ -50,7 +50,7 @@ describe('positions', () => {
     expect(() => positionOf({ ...fix, time: Number.NaN }, {})).toThrow(CodecError);
   });
 
-  it('leave out what is not there', () => {
+  it('leave out absent values', () => {
     expect(statusPosition({}, Number.NaN, { cells: [] })).toEqual({
       type: 'position',
       valid: false,
@@ -66,7 +66,7 @@ describe('positions', () => {
 });
 
 describe('attributes', () => {
-  it('gather alarms, each once', () => {
+  it('list alarms, each once', () => {
     const attributes: Attributes = {};
     for (const alarm of ['sos', undefined, 'tow', 'sos']) addAlarm(attributes, alarm);
     expect(attributes).toEqual({ alarm: 'sos,tow' });

@@ -133,14 +133,14 @@ describe('bounds', () => {
 });
 
 describe('hex and latin-1', () => {
-  it('there and back', () => {
+  it('are inverse operations', () => {
     const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     expect(fromHex(toHex(all))).toEqual(all);
     expect(fromLatin1(toLatin1(all))).toEqual(all);
     expect(fromHex('aBcD')).toEqual(Uint8Array.of(0xab, 0xcd));
   });
 
-  it('of a range; of none where it is empty or outside', () => {
+  it('of a range; empty if the range is empty or outside', () => {
     expect(toHex(Uint8Array.of(1, 2, 3), 1, 2)).toBe('02');
     expect(toLatin1(fromLatin1('abc'), 1, 9)).toBe('bc');
     expect(toLatin1(fromLatin1('abc'), 2, 1)).toBe('');
@@ -152,7 +152,7 @@ describe('hex and latin-1', () => {
   });
 });
 
-it('an error names its place', () => {
+it('an error contains the offset', () => {
   expect(new CodecError('bad-value', 'odd', 7).message).toBe('odd (at byte 7)');
   expect(new CodecError('bad-value', 'odd').message).toBe('odd');
 });

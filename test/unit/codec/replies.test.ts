@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fileChunks } from '#codec';
 
-describe('a file that has come at once', () => {
-  it('is one piece where it is small, and none where it is empty', () => {
+describe('a file that is received at once', () => {
+  it('is one chunk if it is small, and none if it is empty', () => {
     const bytes = Uint8Array.of(1, 2, 3);
     const whole = { type: 'file', name: 'a.jpg', media: 'image', offset: 0, total: 3, bytes, last: true };
     expect(fileChunks('a.jpg', 'image', bytes)).toEqual([whole]);

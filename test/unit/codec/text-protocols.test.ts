@@ -13,7 +13,7 @@ const cut = (text: string, more: Partial<Delimited> = {}) => {
 };
 
 describe('sentences', () => {
-  it('are cut at their end, without it', () => {
+  it('are framed up to their end, without it', () => {
     expect(cut('$Abc\r\n$A')).toEqual({ type: 'frame', start: 0, end: 6, content: '$Abc' });
     expect(cut('$Abc\n')).toMatchObject({ end: 5, content: '$Abc' });
     expect(cut('$Abc#', { ends: ['#'], content: 'whole' })).toEqual({ type: 'frame', start: 0, end: 5 });
@@ -27,7 +27,7 @@ describe('sentences', () => {
     expect(cut('$B$A')).toEqual({ type: 'skip', bytes: 2 });
   });
 
-  it('that do not end give way to the next that could be one', () => {
+  it('without end are given up for the next start', () => {
     expect(cut('$A34567890123456789')).toEqual({ type: 'skip', bytes: 16 });
     expect(cut('$A345$A890123456789')).toEqual({ type: 'skip', bytes: 5 });
   });
@@ -55,7 +55,7 @@ describe('commands of text protocols', () => {
     expect(textCommand('', '', { repeatable: false }).repeatable).toBe(false);
   });
 
-  it('refuse what they cannot say', () => {
+  it('refuse parameters that they cannot encode', () => {
     expect(() => commandBytes('€')).toThrow(CodecError);
     expect(() => customCommand<number>('').encode({}, context)).toThrow(CodecError);
   });

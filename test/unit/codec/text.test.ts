@@ -17,7 +17,7 @@ describe('times as digits', () => {
     expect(utcToDigits(Date.UTC(2009, 1, 14, 9, 32, 54))).toBe('20090214093254');
   });
 
-  it('does not take the first century for the twentieth', () => {
+  it('does not read a year of the first century as one of the twentieth', () => {
     expect(new Date(utcFromDigits('00420102030405')).toISOString()).toBe('0042-01-02T03:04:05.000Z');
   });
 });
@@ -48,7 +48,7 @@ describe('toLatin1', () => {
 });
 
 describe('isDigits', () => {
-  it('wants so many digits and nothing else', () => {
+  it('requires the given number of digits and nothing else', () => {
     expect(isDigits('20090214093254', 14)).toBe(true);
     expect(isDigits('2009021409325', 14)).toBe(false);
     expect(isDigits('2009021409325/', 14)).toBe(false);
@@ -58,7 +58,7 @@ describe('isDigits', () => {
 
 describe('degrees and minutes', () => {
   // 48.125° is 48° 7.5'; 1.0083333° is 1° 0.5'
-  it('are written with as many digits as a protocol wants', () => {
+  it('are written with the given number of digits', () => {
     expect(ddmmFromDegrees(48.125, 2)).toBe('4807.5000');
     expect(ddmmFromDegrees(-1.0083333333, 3, 5)).toBe('00100.50000');
     expect(ddmmFromDegrees(0, 3)).toBe('00000.0000');

@@ -15,7 +15,7 @@ it('keeps every byte when it has to grow, whatever is written then', () => {
   expect(toHex(new Writer(1).f32(1.5).finish())).toBe('3fc00000');
 });
 
-it('writes numbers as they are named', () => {
+it('writes numbers of each type', () => {
   expect(toHex(new Writer().u24(0x010203).u64(0x0102030405060708n).u64(-1).finish())).toBe(
     '0102030102030405060708ffffffffffffffff',
   );
@@ -25,13 +25,13 @@ it('writes numbers as they are named', () => {
   expect(toHex(new Writer().bcd(59).bcd(7).bcd(0).finish())).toBe('590700');
 });
 
-it('writes text and bytes, and knows how much', () => {
+it('writes text and bytes, and counts them', () => {
   const writer = new Writer(1).latin1('A\u00ff').hex('0aFF').raw(new Uint8Array(0));
   expect(writer.length).toBe(4);
   expect(toHex(writer.finish())).toBe('41ff0aff');
 });
 
-it('what is finished does not change with what is written then', () => {
+it('the finished bytes do not change with later writes', () => {
   const writer = new Writer(8).u8(1);
   const first = writer.finish();
   writer.u8(2);

@@ -14,7 +14,7 @@ describe('time zones of devices', () => {
     ['+0530', 5.5],
     ['Asia/Shanghai', 8],
     ['America/New_York', -5],
-  ])('reads a wall clock of %s', (zone, hours) => {
+  ])('reads local time of %s', (zone, hours) => {
     expect(zoneToUtc(noon, zone)).toBe(noon - hours * HOUR);
     expect(utcToZone(noon, zone)).toBe(noon + hours * HOUR);
   });
@@ -26,7 +26,7 @@ describe('time zones of devices', () => {
     expect(zoneToUtc(Date.UTC(2024, 2, 10, 3, 1), 'America/New_York')).toBe(Date.UTC(2024, 2, 10, 7, 1));
   });
 
-  it('says which zone it does not know', () => {
+  it('names an unknown zone in its error', () => {
     expect(() => zoneToUtc(noon, 'Mars/Olympus')).toThrow('no time zone is called Mars/Olympus');
   });
 });

@@ -20,7 +20,7 @@ describe('the lock of a spool folder', () => {
     await expect(second).rejects.toMatchObject({ holder: `process ${process.pid}` });
   });
 
-  it('lets one of many through that start at once, and leaves nothing of the others', async () => {
+  it('admits one of many that start at once, and removes the files of the others', async () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => folder.open()));
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     expect(refused).toHaveLength(7);
@@ -50,7 +50,7 @@ describe('an operator', () => {
     return spool;
   }
 
-  it('sees a spool that a gateway holds', async () => {
+  it('can read a spool that a gateway has opened', async () => {
     await withTwoSetAside();
     expect(await inspectSpool(folder.path)).toMatchObject({
       holder: process.pid,
@@ -63,7 +63,7 @@ describe('an operator', () => {
     });
   });
 
-  it('replays one record and drops the rest while a gateway holds the spool', async () => {
+  it('can replay one record and drop the others while a gateway has opened the spool', async () => {
     const spool = await withTwoSetAside();
     const replayed = commandSpool(folder.path, { do: 'replay', id: 'api-3' }, around);
     expect(await replayed).toEqual({ done: 1 });
@@ -80,7 +80,7 @@ describe('an operator', () => {
     expect(spool.setAside('api').list()).toEqual([]);
   });
 
-  it('does the same where no gateway runs', async () => {
+  it('can do the same if no gateway is running', async () => {
     await folder.close(await withTwoSetAside());
     expect((await inspectSpool(folder.path)).holder).toBeUndefined();
     expect(await commandSpool(folder.path, { do: 'replay', id: 'all' }, around)).toEqual({ done: 2 });

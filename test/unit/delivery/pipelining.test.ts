@@ -33,8 +33,8 @@ function pushToApi(spool: Spool): Pusher {
   return pusher;
 }
 
-describe('batches that travel at once', () => {
-  it('sends a full batch while the one before it is on its way, and says which one that is', async () => {
+describe('pipelined batches', () => {
+  it('a full batch is sent while the previous one is in flight, and names it', async () => {
     const spool = await filled(40_000);
     let answerFirst = () => {};
     receiver.script.push((request, response, self) => {
@@ -57,7 +57,7 @@ describe('batches that travel at once', () => {
     expect(receiver.requests[2]!.path).not.toContain('after');
   });
 
-  it('sends a batch again that came before the one ahead of it was taken', async () => {
+  it('a batch is sent again if it arrived before the previous one was accepted', async () => {
     const spool = await filled(40_000);
     receiver.script.push(status(503));
     await pushToApi(spool).delivered(40_000);

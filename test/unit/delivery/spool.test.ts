@@ -21,7 +21,7 @@ describe('a spool', () => {
     ]);
   });
 
-  it('keeps nobody waiting for company who is in a hurry, nor those before', async () => {
+  it('syncs urgent records at once, together with those before them', async () => {
     const spool = await folder.open({ syncMs: 3_600_000 });
     await spool.append([position('a')]);
     const gathered = spool.append([position('b')]);
@@ -29,7 +29,7 @@ describe('a spool', () => {
     expect(await gathered).toEqual({ first: 2, last: 2 });
   });
 
-  it('has after a reopening what it had, with the same id, and goes on counting', async () => {
+  it('has the same records and id after reopening, and continues its sequence', async () => {
     const spool = await folder.open();
     await Promise.all([spool.append([position('a')]), spool.append([position('b')])]);
     const { id } = spool;
@@ -49,7 +49,7 @@ describe('a spool', () => {
     expect((await again.append([position('b')])).first).toBe(last + 1);
   });
 
-  it('reads from disk what has left memory, records larger than a read among it', async () => {
+  it('reads records from disk that are no longer in memory, also records larger than a read', async () => {
     const spool = await folder.open({ windowBytes: 1, maxBytes: 8 * 1024 * 1024 });
     const values = Array.from({ length: 60 }, (_, index) =>
       String(index % 10).repeat(index === 30 ? 1_500_000 : 20_000),
@@ -79,7 +79,7 @@ describe('a spool', () => {
     expect(done.stats().bytes).toBeLessThan(before.bytes);
   });
 
-  it('keeps what is not settled of a segment whose beginning is', async () => {
+  it('keeps the records of a segment that are not settled', async () => {
     const spool = await folder.open({ maxBytes: 1024 * 1024 });
     const values = Array.from({ length: 6 }, (_, index) => String(index).repeat(40_000));
     for (const value of values) await spool.append([position(value)]);
@@ -88,7 +88,7 @@ describe('a spool', () => {
     expect((await readAll(await folder.open())).map(([seq]) => seq)).toEqual([2, 3, 4, 5, 6]);
   });
 
-  it('does not write over bytes that a reader stands on', async () => {
+  it('does not overwrite bytes that a reader uses', async () => {
     const spool = await folder.open({ windowBytes: 1 });
     await spool.append([position('a'.repeat(1_000))]);
     const reader = spool.reader('api');
@@ -100,7 +100,7 @@ describe('a spool', () => {
     await reader.close();
   });
 
-  it('refuses when it holds its most, says when there is room, and then takes records again', async () => {
+  it('refuses records when it is full, notifies when it has space, and then accepts records again', async () => {
     const spool = await folder.open({ maxBytes: 1024 * 1024 });
     let last = 0;
     await expect(async () => {
@@ -115,7 +115,7 @@ describe('a spool', () => {
     expect(await readAll(spool)).toEqual([[last + 1, 'again']]);
   });
 
-  it('refuses a record that no segment could hold, and takes none of its companions', async () => {
+  it('refuses a record that is larger than a segment, and its whole group', async () => {
     const spool = await folder.open();
     const huge = { kind: EVENT, bytes: new Uint8Array(16 * 1024 * 1024 + 1) };
     await expect(spool.append([position('a'), huge])).rejects.toThrow(RangeError);
@@ -123,12 +123,12 @@ describe('a spool', () => {
     expect(await readAll(spool)).toEqual([]);
   });
 
-  it('leaves the disk as much room as is configured', async () => {
+  it('leaves the configured space free on the disk', async () => {
     const spool = await folder.open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
     await expect(spool.append([position('a')])).rejects.toMatchObject({ name: 'SpoolFull', reason: 'disk' });
   });
 
-  it('gives a new target what the others have not settled', async () => {
+  it('sends a new target the records that the others have not settled', async () => {
     const spool = await folder.open();
     await spool.append([position('a'), position('b')]);
     spool.settle('api', 1);

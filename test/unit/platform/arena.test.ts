@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createArenas } from '../../../src/platform/postgres/arena.ts';
 
-it('gives out pieces that do not meet, and memory of its own when it is full', () => {
+it('allocates pieces that do not overlap, and new memory when it is full', () => {
   const arena = createArenas(100, 1).borrow();
   const pieces = [arena.take(40), arena.take(60), arena.take(1), arena.take(500)];
   expect(pieces.map(({ length }) => length)).toEqual([40, 60, 1, 500]);
@@ -11,7 +11,7 @@ it('gives out pieces that do not meet, and memory of its own when it is full', (
   expect(memories.size).toBe(3);
 });
 
-it('uses again what was given back, and keeps no more than its limit', () => {
+it('reuses released memory, and keeps no more than its limit', () => {
   const arenas = createArenas(100, 1);
   const [first, second] = [arenas.borrow(), arenas.borrow()];
   const memory = first.take(10).buffer;

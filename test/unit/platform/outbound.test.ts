@@ -59,13 +59,13 @@ describe('a request to a URL that somebody gave', () => {
     async () =>
       addresses.map((address) => ({ address, family: 4 }));
 
-  test('goes to the address that was looked at, with the name as its host', async () => {
+  test('is sent to the address that was checked, with the name as its host', async () => {
     const outbound = createOutbound({ allowsPrivate: true, resolve: at('127.0.0.1') });
     expect(await outbound.post(`http://hook.example:${port}/in`, '{"a":1}', {}, never)).toBe(200);
     expect(asked.at(-1)).toEqual({ url: '/in', host: `hook.example:${port}`, body: '{"a":1}' });
   });
 
-  test('is refused where the name leads to a private address, also beside public ones', async () => {
+  test('is refused if the name resolves to a private address, also beside public ones', async () => {
     const before = asked.length;
     for (const resolve of [at('127.0.0.1'), at('8.8.8.8', '127.0.0.1')]) {
       const outbound = createOutbound({ allowsPrivate: false, resolve });
@@ -80,7 +80,7 @@ describe('a request to a URL that somebody gave', () => {
     expect(asked).toHaveLength(before);
   });
 
-  test('is not fooled by a name that answers otherwise the second time', async () => {
+  test('uses the checked address if the name resolves to another one later', async () => {
     let looks = 0;
     const resolve = async () => [{ address: ++looks === 1 ? '127.0.0.1' : '203.0.113.1', family: 4 }];
     const outbound = createOutbound({ allowsPrivate: true, resolve });
@@ -95,7 +95,7 @@ describe('a request to a URL that somebody gave', () => {
     expect(asked).toHaveLength(before + 1);
   });
 
-  test('a name that is not known now is looked at when it is called', async () => {
+  test('a name that cannot be resolved is checked when the request is sent', async () => {
     const resolve = async () => Promise.reject(new Error('no such name'));
     const outbound = createOutbound({ allowsPrivate: false, resolve });
     await outbound.check('http://later.example/');

@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('long work has a share of a turn of the event loop, all of it together', async () => {
+test('all long work shares one budget per iteration of the event loop', async () => {
   expect(slices.isOver()).toBe(false);
   now += 7;
   expect(slices.isOver()).toBe(false);
@@ -19,7 +19,7 @@ test('long work has a share of a turn of the event loop, all of it together', as
   expect(slices.isOver()).toBe(false);
 });
 
-test('who waits is let on in a turn of its own, first come, first served', async () => {
+test('waiting work continues in later iterations, in the order of arrival', async () => {
   const order: string[] = [];
   const work = async (name: string): Promise<void> => {
     for (let slice = 0; slice < 2; slice++) {

@@ -186,9 +186,9 @@ describe('a packet that cannot be read', () => {
     expect(acknowledge(LOGIN)).toEqual([]);
   });
 
-  it('is in the form of datagrams over UDP', () => {
+  it('is not accepted over UDP, where nothing protects it', () => {
     const udp = { transport: 'udp' };
-    expect(acknowledge('000bcafe010500013155020002', udp)).toEqual(['0005cafe010502']);
+    expect(acknowledge('000bcafe010500013155020002', udp)).toEqual([]);
     expect(acknowledge('000bcafe01050001310c020002', udp)).toEqual([]);
     expect(acknowledge('0005cafe0105', udp)).toEqual([]);
     expect(acknowledge('0007cafe0105000131', udp)).toEqual([]);

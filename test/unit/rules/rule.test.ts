@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type AlarmEvent,
   commandEnded,
   compile,
+  difference,
+  type Episode,
+  episodesOf,
   type Fix,
+  type KnownEpisode,
   NOTHING_KNOWN,
   type Rule,
   silentSince,
@@ -17,6 +20,7 @@ const fix = (
   attributes: Record<string, unknown> = {},
 ): Fix => ({
   at: START + s * 1_000,
+  id: '',
   valid: true,
   outdated: false,
   latitude: 41.9,
@@ -38,62 +42,38 @@ const rule = (type: Rule['type'], over: Partial<Rule> = {}): Rule => ({
   ...over,
 });
 
-/** What is notified, in the order in which it is notified: kind and s after the start. */
-function run(of: Rule, fixes: readonly Fix[]): (readonly [AlarmEvent['kind'], number])[] {
-  return notify(of, fixes).map(({ kind, at }) => [kind, (at - START) / 1_000]);
-}
-
-function notify(of: Rule, fixes: readonly Fix[]): AlarmEvent[] {
-  const { step } = compile(of);
-  let state = NOTHING_KNOWN;
-  const notified: AlarmEvent[] = [];
-  for (const each of fixes) {
-    const stepped = step(state, each);
-    // plain JSON, as it is kept
-    state = JSON.parse(JSON.stringify(stepped.state));
-    notified.push(...stepped.events);
-  }
-  return notified;
-}
+/** What is notified of all reports: kind and s after the start. */
+const run = (of: Rule, fixes: readonly Fix[]): (readonly ['alarm', number])[] =>
+  episodesOf(compile(of), fixes).map(({ from }) => ['alarm', (from - START) / 1_000]);
 
 const speeds = (...list: readonly (readonly [number, number])[]): Fix[] => list.map(([s, speed]) => fix(s, { speed }));
 const over90 = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 0 } });
 
-/** As `notify`, with all reports at once. */
-function notifyAtOnce(of: Rule, fixes: readonly Fix[]) {
-  const { stepAll } = compile(of);
-  return stepAll(NOTHING_KNOWN, fixes);
-}
-
-describe('reports that come together', () => {
-  test('lead to what they lead to one by one', () => {
+describe('a judgement', () => {
+  test('is carried on from any report to the same end', () => {
     const speed = fc.constantFrom(0, 80, 88, 95, 120);
-    const list = fc.array(fc.record({ s: fc.integer({ min: 0, max: 2_000 }), speed }), { minLength: 1, maxLength: 40 });
+    const list = fc.array(fc.record({ s: fc.integer({ min: 0, max: 20_000 }), speed }), {
+      minLength: 1,
+      maxLength: 40,
+    });
     const params = fc.record({ dwellSeconds: fc.constantFrom(0, 60), clearSeconds: fc.constantFrom(0, 30, 300) });
     fc.assert(
-      fc.property(list, params, fc.nat({ max: 40 }), (reports, some, cut) => {
+      fc.property(list, params, fc.constantFrom(0, 600), fc.nat({ max: 40 }), (reports, some, cooldownSeconds, cut) => {
         const sorted = [...reports].sort((a, b) => a.s - b.s).map(({ s, speed: at }) => fix(s, { speed: at }));
-        const of = rule('overspeed', { params: { limitKmh: 90, ...some } });
-        const { step, stepAll } = compile(of);
-        let state = NOTHING_KNOWN;
-        const notified: AlarmEvent[] = [];
-        for (const each of sorted) {
-          const stepped = step(state, each);
-          ({ state } = stepped);
-          notified.push(...stepped.events);
-        }
-        const first = stepAll(NOTHING_KNOWN, sorted.slice(0, cut));
-        const second = stepAll(first.state, sorted.slice(cut));
-        const keys = (occurrences: readonly AlarmEvent[]) => occurrences.map(({ kind, key, at }) => [kind, key, at]);
-        expect(keys([...first.events, ...second.events])).toEqual(keys(notified));
-        expect(second.state.main).toEqual(state.main);
+        const evaluation = compile(rule('overspeed', { cooldownSeconds, params: { limitKmh: 90, ...some } }));
+        const whole = evaluation.judge(undefined);
+        for (const each of sorted) whole.next(each);
+        const first = evaluation.judge(undefined);
+        for (const each of sorted.slice(0, cut)) first.next(each);
+        // plain JSON, as it is kept
+        const kept = cut === 0 ? undefined : JSON.parse(JSON.stringify(first.judgement()));
+        const second = evaluation.judge(kept);
+        for (const each of sorted.slice(cut)) second.next(each);
+        const starts = (episodes: readonly Episode[]): number[] => episodes.map(({ from }) => from);
+        expect([...starts(first.notified), ...starts(second.notified)]).toEqual(starts(whole.notified));
+        expect(second.judgement()).toEqual(whole.judgement());
       }),
     );
-  });
-  test('are notified together', () => {
-    expect(notifyAtOnce(over90, speeds([0, 80], [10, 95], [20, 99], [30, 80])).events).toMatchObject([
-      { kind: 'alarm' },
-    ]);
   });
 });
 
@@ -135,61 +115,47 @@ describe('overspeed', () => {
   });
 });
 
-describe('late data', () => {
-  test('moves what was notified, and does not notify twice', () => {
-    const notified = notify(over90, speeds([0, 80], [60, 95], [70, 96], [50, 94], [40, 80]));
-    expect(notified.map(({ kind, at, corrects }) => [kind, (at - START) / 1_000, corrects])).toEqual([
-      ['alarm', 60, undefined],
-      ['moved', 50, notified[0]!.key],
+describe('the difference to what was notified', () => {
+  const episode = (from: number, to: number): Episode => ({ from, to, status: 'notified' });
+  const known = (key: string, from: number, to: number, over: Partial<KnownEpisode> = {}): KnownEpisode => ({
+    key,
+    from,
+    to,
+    corrections: 0,
+    isWithdrawn: false,
+    ...over,
+  });
+  const eventsOf = (found: readonly Episode[], before: readonly KnownEpisode[]) =>
+    difference(found, before, () => true).events.map(({ kind, key, at, corrects }) => [kind, key, at, corrects]);
+
+  test('is nothing where all is as it was', () => {
+    expect(difference([episode(10, 20)], [known('10', 10, 20)], () => true)).toEqual({ events: [], episodes: [] });
+  });
+  test('is an end that is known now, without a message', () => {
+    const { events, episodes } = difference([episode(10, 15)], [known('10', 10, 20)], () => true);
+    expect(events).toEqual([]);
+    expect(episodes).toEqual([known('10', 10, 15)]);
+  });
+  test('is an earlier start', () => {
+    expect(eventsOf([episode(5, 20)], [known('10', 10, 20)])).toEqual([['moved', '10.1', 5, '10']]);
+  });
+  test('is one episode in place of two', () => {
+    expect(eventsOf([episode(10, 50)], [known('10', 10, 20), known('40', 40, 50)])).toEqual([
+      ['withdrawn', '40.1', 40, '40'],
     ]);
   });
-  test('reports what was not known', () => {
-    expect(run(over90, speeds([0, 80], [60, 80], [30, 95]))).toEqual([['alarm', 30]]);
-  });
-  test('withdraws what was not so', () => {
-    const lasting = rule('overspeed', { params: { limitKmh: 90, dwellSeconds: 30, clearSeconds: 0 } });
-    const notified = notify(lasting, speeds([0, 95], [40, 95], [20, 80]));
-    expect(notified.map(({ kind, corrects }) => [kind, corrects])).toEqual([
-      ['alarm', undefined],
-      ['withdrawn', notified[0]!.key],
+  test('is two episodes in place of one, each with a key of its own', () => {
+    expect(eventsOf([episode(10, 12), episode(20, 30)], [known('20', 10, 30, { corrections: 1 })])).toEqual([
+      ['moved', '20.2', 20, '20'],
+      ['alarm', '10', 10, undefined],
     ]);
   });
-  test('makes one of two that were one', () => {
-    const merging = rule('overspeed', { params: { limitKmh: 90, clearSeconds: 30 } });
-    const notified = notify(merging, speeds([0, 95], [1, 80], [60, 95], [20, 95], [45, 95]));
-    expect(notified.map(({ kind }) => kind)).toEqual(['alarm', 'alarm', 'withdrawn']);
+  test('restores an episode that was withdrawn', () => {
+    const withdrawn = known('10', 10, 20, { corrections: 1, isWithdrawn: true });
+    expect(eventsOf([episode(10, 20)], [withdrawn])).toEqual([['moved', '10.2', 10, '10']]);
   });
-  test('of long ago is notified once too, however it comes', () => {
-    const old = Array.from({ length: 40 }, (_, n) => [n * 60, n % 2 === 0 ? 95 : 80] as const);
-    const notified = run(over90, [
-      ...speeds(...old),
-      ...speeds(...old),
-      ...speeds([-600, 80], [-540, 95], [-480, 80], [-540, 95]),
-    ]);
-    expect(notified.filter(([, s]) => s >= 0)).toHaveLength(20);
-    expect(notified.filter(([, s]) => s < 0)).toEqual([['alarm', -540]]);
-  });
-  test('in any order leaves as many open alarms as in order', () => {
-    const track = fc.array(fc.record({ s: fc.integer({ min: 0, max: 30 }), on: fc.boolean() }), {
-      minLength: 1,
-      maxLength: 12,
-    });
-    fc.assert(
-      fc.property(track, fc.infiniteStream(fc.nat()), (samples, dice) => {
-        const unique = [...new Map(samples.map(({ s, on }) => [s, on])).entries()].sort((a, b) => a[0] - b[0]);
-        const inOrder = speeds(...unique.map(([s, on]) => [s * 100, on ? 95 : 80] as const));
-        const shuffled = inOrder
-          .map((each) => ({ each, rank: dice.next().value! }))
-          .sort((a, b) => a.rank - b.rank)
-          .map(({ each }) => each);
-        const openAlarms = (notified: readonly AlarmEvent[]): number =>
-          notified.filter(({ kind }) => kind === 'alarm').length -
-          notified.filter(({ kind }) => kind === 'withdrawn').length;
-        // what is notified twice in any order would be counted twice
-        expect(openAlarms(notify(over90, shuffled))).toBeLessThanOrEqual(openAlarms(notify(over90, inOrder)));
-        expect(openAlarms(notify(over90, shuffled)) > 0).toBe(openAlarms(notify(over90, inOrder)) > 0);
-      }),
-    );
+  test('leaves episodes of other times alone', () => {
+    expect(difference([], [known('10', 10, 20)], (from) => from > 50).events).toEqual([]);
   });
 });
 
@@ -275,6 +241,12 @@ describe('other types', () => {
     expect(run(rule('tow'), [moving(0, true), moving(15, true)])).toEqual([]);
     expect(run(rule('tow'), [fix(0, {}, { alarm: 'vibration,tow' })])).toEqual([['alarm', 0]]);
   });
+  test('a tow goes by the ignition that was last reported', () => {
+    const moving = [fix(86_400, { speed: 20 }), fix(86_415, { speed: 20 })];
+    expect(run(rule('tow'), [fix(0, { ignition: false }), ...moving])).toEqual([['alarm', 86_400]]);
+    expect(run(rule('tow'), [fix(0, { ignition: false }), fix(10, { ignition: true }), ...moving])).toEqual([]);
+    expect(run(rule('tow'), moving)).toEqual([]);
+  });
   test('an SOS is notified each time, and its repeats are not', () => {
     const sos = (s: number) => fix(s, {}, { alarm: 'sos' });
     expect(run(rule('sos'), [sos(0), sos(10), fix(20), sos(30), sos(300)])).toEqual([
@@ -304,6 +276,34 @@ describe('other types', () => {
     const due = rule('maintenance', { params: { odometerKm: 1_000 } });
     const metres = (s: number, odometer: number) => fix(s, {}, { odometer });
     expect(run(due, [metres(0, 999_000), metres(10, 1_000_000), metres(20, 1_001_000)])).toEqual([['alarm', 10]]);
+  });
+  test.each<[Rule['type'], Partial<Rule>, readonly Fix[]]>([
+    ['ignition_on', {}, [fix(0, { ignition: false }), fix(20, { ignition: true })]],
+    ['overspeed', { params: { limitKmh: 90, clearSeconds: 0 } }, [fix(0, { speed: 50 }), fix(20, { speed: 120 })]],
+    ['unauthorized_use', { hours: {} }, [fix(0, { speed: 0 }), fix(20, { speed: 40 }), fix(60, { speed: 40 })]],
+    [
+      'tow',
+      {},
+      [fix(0, { ignition: false }), fix(20, { ignition: false, speed: 30 }), fix(90, { ignition: false, speed: 30 })],
+    ],
+    ['power_cut', {}, [fix(0, {}, { power: 12 }), fix(20, {}, { power: 0.1 }), fix(200, {}, { power: 0.1 })]],
+    ['low_battery', {}, [fix(0, {}, { batteryLevel: 80 }), fix(20, {}, { batteryLevel: 10 })]],
+    ['maintenance', { params: { odometerKm: 1 } }, [fix(0, {}, { odometer: 900 }), fix(20, {}, { odometer: 1_000 })]],
+    ['maintenance', { params: { engineHours: 1 } }, [fix(0, {}, { hours: 60_000 }), fix(20, {}, { hours: 3_600_000 })]],
+  ])('%s keeps what is known when heartbeats and answers to commands come between', (type, over, fixes) => {
+    const between = (s: number, attributes: Record<string, unknown>): Fix =>
+      fix(s, { valid: false, outdated: true, latitude: undefined, longitude: undefined, speed: undefined }, attributes);
+    const others = fixes.flatMap(({ at }) => {
+      const s = (at - START) / 1_000;
+      return [between(s + 1, { type: 6, result: 'OK' }), between(s + 2, {})];
+    });
+    const all = [...fixes, ...others].sort((a, b) => a.at - b.at);
+    const last = fixes.at(-1)!;
+    // the last report comes again later, after further answers
+    const repeated = { ...last, at: last.at + 10_000 };
+    const expected = run(rule(type, over), [...fixes, repeated]);
+    expect(expected.map(([kind]) => kind)).toEqual(['alarm']);
+    expect(run(rule(type, over), [...all, repeated])).toEqual(expected);
   });
   test('silence is notified once, until the device was seen', () => {
     const params = { offlineSeconds: 600 };

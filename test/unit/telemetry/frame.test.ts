@@ -19,7 +19,7 @@ const head = fc.record({
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 describe('a packed frame', () => {
-  it('says what was packed, as values and as text', () => {
+  it('has the same values and the same text as what was packed', () => {
     fc.assert(
       fc.property(head, fc.uint8Array({ maxLength: 300 }), (given, bytes) => {
         const packed = packFrame(given, bytes)!;
@@ -31,14 +31,14 @@ describe('a packed frame', () => {
     );
   });
 
-  it('is laid out as it is written down', () => {
+  it('has the documented layout', () => {
     const given = { at: 1, imei: '12', conn: 'a.1', protocol: 'h02', transport: 'udp', remote: '[::1]:9' } as const;
     const hex = packFrame(given, Buffer.from('78'))!.toString('hex');
     // 1.0 as a double, layout, udp, lengths of id, connection, protocol and peer, nothing; texts; bytes
     expect(hex).toBe(`3ff0000000000000${'01010203'}${'0307'}0000${Buffer.from('12a.1h02[::1]:978').toString('hex')}`);
   });
 
-  it('is not made of texts that others could not read', () => {
+  it('is refused for texts that other readers could not read', () => {
     const given = { at: 1, imei: '12', conn: 'a.1', protocol: 'h02', transport: 'tcp', remote: 'x:1' } as const;
     for (const remote of ['è:1', 'a b', 'a\0', 'x'.repeat(65), 'x'.repeat(256)]) {
       expect(packFrame({ ...given, remote }, Buffer.alloc(1))).toBeUndefined();

@@ -22,6 +22,7 @@ describe('encoded position', () => {
     const { id, json } = encodePosition('356307042441013', 'teltonika', fix, Date.UTC(2026, 10, 20, 8, 30, 2));
     expect(JSON.parse(json)).toEqual({
       id,
+      imei: '356307042441013',
       deviceId: '356307042441013',
       protocol: 'teltonika',
       deviceTime: '2026-11-20T08:30:01.250Z',

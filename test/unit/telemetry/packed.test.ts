@@ -32,7 +32,7 @@ const position = fc.record({
 const plain = (of: object): Record<string, unknown> => JSON.parse(JSON.stringify(of));
 
 describe('a packed position', () => {
-  it('is, as text, what was packed', () => {
+  it('has the same text as what was packed', () => {
     fc.assert(
       fc.property(position, time, (given, serverTime) => {
         const packed = packPosition(
@@ -45,13 +45,14 @@ describe('a packed position', () => {
         const {
           id,
           serverTime: at,
+          imei,
           deviceId,
           protocol,
           deviceTime,
           fixTime,
           ...rest
         } = JSON.parse(positionJson(packed));
-        expect([id, deviceId, protocol]).toEqual([idOf(packed), '356307042441013', 'x']);
+        expect([id, imei, deviceId, protocol]).toEqual([idOf(packed), '356307042441013', '356307042441013', 'x']);
         expect(Date.parse(at)).toBe(serverTime ?? 0);
         expect(deviceTime && Date.parse(deviceTime)).toBe(given.deviceTime);
         expect(fixTime && Date.parse(fixTime)).toBe(given.fixTime);
@@ -62,7 +63,7 @@ describe('a packed position', () => {
     );
   });
 
-  it('holds more than its buffer has room for at first', () => {
+  it('grows beyond the initial size of its buffer', () => {
     const attributes = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`key${i}`, 'é'.repeat(300)]));
     const packed = packPosition('1', 'x', { type: 'position', valid: false, outdated: true, attributes }, 0);
     expect(JSON.parse(positionJson(packed)).attributes).toEqual(attributes);

@@ -34,13 +34,13 @@ describe('a tank', () => {
     expect(follow([...flat(20, 30), ...later(70)]).changes).toEqual([['refuel', 19, 40]]);
     expect(follow([...flat(20, 70), ...later(30)]).changes).toEqual([['drain', 19, 40]]);
   });
-  test('that is driven empty is not drained', () => {
+  test('that is emptied by driving is not drained', () => {
     // 30 l an hour
     expect(follow(Array.from({ length: 180 }, (_, n) => ({ level: 100 - n / 2, km: n }))).changes).toEqual([]);
     const far = Array.from({ length: 20 }, (_, n) => ({ level: 30, at: 500 + n, km: 300 }));
     expect(follow([...flat(20, 70), ...far]).changes).toEqual([]);
   });
-  test('that sloshes is neither', () => {
+  test('with a moving fuel level is neither', () => {
     expect(follow(slosh(flat(300, 50))).changes).toEqual([]);
     expect(follow([...slosh(flat(60, 30)), ...slosh(flat(60, 75))]).changes).toEqual([
       ['refuel', expect.any(Number), expect.closeTo(45, -1)],

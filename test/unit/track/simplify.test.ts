@@ -50,8 +50,8 @@ const way = fc
     });
   });
 
-describe('a simplified way', () => {
-  test('is what holding every place against every line gives', () => {
+describe('a simplified path', () => {
+  test('is the same as an exhaustive comparison of all points and lines', () => {
     fc.assert(
       fc.property(way, fc.constantFrom(5, 20, 100), (places, withinM) => {
         expect(simplify(places, withinM)).toEqual(slowly(places, withinM));
@@ -70,7 +70,7 @@ describe('a simplified way', () => {
     ]);
   });
 
-  test('keeps the way back', () => {
+  test('keeps a path that returns the same way', () => {
     const back: Coordinate[] = [
       [45, 9],
       [45, 9.01],

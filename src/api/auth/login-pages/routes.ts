@@ -1,11 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../platform/errors.ts';
-import { cookieOf, PAGES_COOKIE } from '../../http/index.ts';
+import { cookieOf } from '../../http/index.ts';
 import { callerOf } from '../sign-in-routes.ts';
+import { sendForward } from '../single-sign-on/routes.ts';
+import { ownPath, setCookie } from './cookies.ts';
 import { type LoginPages, PAGES_SECONDS } from './service.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-const HOME = '/console';
 const FORM_BYTES = 4_096;
 
 /** Log-in from the page at /login, and log-out. */
@@ -34,8 +35,10 @@ export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages)
     scope.post('/logout', { config, bodyLimit: FORM_BYTES, schema: { hide: true } }, async (request, reply) => {
       refuseOtherSites(request);
       const cookie = cookieOf(request);
-      if (cookie !== undefined) await loginPages.leave(cookie);
-      return setCookie(reply, request, '', 0).redirect('/login', 303);
+      const elsewhere = cookie === undefined ? undefined : await loginPages.leave(cookie);
+      setCookie(reply, request, '', 0);
+      // a page and not a redirect: forms of the console may not lead to other sites
+      return elsewhere === undefined ? reply.redirect('/login', 303) : sendForward(reply, elsewhere);
     });
     done();
   });
@@ -45,22 +48,4 @@ export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages)
 function refuseOtherSites(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') throw new AppError('unauthorized', 'The form is on another site');
-}
-
-/** A path of this very server, whatever the form says. */
-function ownPath(text: string | null): string {
-  return text !== null && /^\/(?![/\\])[\w\-./?=&%]*$/.test(text) ? text : HOME;
-}
-
-function setCookie(reply: FastifyReply, request: FastifyRequest, value: string, seconds: number): FastifyReply {
-  // a proxy that ends TLS: the browser knows best; Secure does no harm where a header lies
-  const isSecure =
-    request.protocol === 'https' ||
-    request.headers.origin?.startsWith('https:') === true ||
-    request.headers['x-forwarded-proto'] === 'https';
-  const secure = isSecure ? '; Secure' : '';
-  return reply.header(
-    'set-cookie',
-    `${PAGES_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`,
-  );
 }

@@ -3,19 +3,22 @@ import { AppError } from '../../../platform/errors.ts';
 import type { Credentials } from '../../access/index.ts';
 import type { Accounts } from '../accounts.ts';
 import type { Caller } from '../login/service.ts';
+import type { Session } from '../sessions/service.ts';
 import { readTenantName } from '../store.ts';
 
 export const PAGES_SECONDS = 12 * 3600;
-/** All that pages need: whoever gets hold of the cookie gets no further. */
-const SCOPES = ['ops', 'ops:write'];
+/** One of them is needed: whoever has neither, such as a driver, has the app and not the console. */
+const NEEDED = ['ops', 'positions:read'];
 
 export type Entry = { readonly cookie: string } | { readonly refused: 'wrong' | 'locked' | 'scope' | 'otp' };
 
 /** Lets people in to the pages: users by their password, and whoever has an API key with the scope `ops`. */
 export interface LoginPages {
   enter(login: { user: string; password: string; otp: string }, caller: Caller): Promise<Entry>;
-  /** The log-in ends, wherever else its cookie may be. */
-  leave(cookie: string): Promise<void>;
+  /** By a session that has begun elsewhere. */
+  admit(session: Session): Promise<Entry>;
+  /** The log-in ends, wherever else its cookie may be. Where the browser ends that of a provider, if there is one. */
+  leave(cookie: string): Promise<string | undefined>;
 }
 
 export interface LoginPagesDeps {
@@ -26,7 +29,7 @@ export interface LoginPagesDeps {
 
 /** The cookie is an access token: what it stands on, a session or a key, may end it at any time. */
 export function createLoginPages({
-  accounts: { logins, sessions, tokens },
+  accounts: { logins, sessions, tokens, singleSignOn },
   credentials,
   pool,
 }: LoginPagesDeps): LoginPages {
@@ -34,24 +37,26 @@ export function createLoginPages({
     const principal = await credentials.identify(key);
     if (principal?.kind !== 'key' || principal.tenantId === undefined || principal.dependsOn !== undefined)
       return undefined;
-    const scopes = SCOPES.filter((scope) => principal.scopes.has(scope));
+    const scopes = [...principal.scopes];
     if (!scopes.includes('ops')) return { refused: 'scope' };
     const { tenantId, id: keyId } = principal;
     const tenant = await readTenantName(pool, tenantId);
-    return { cookie: await tokens.issue({ tenantId, tenant, keyId, scopes, seconds: PAGES_SECONDS }) };
+    const sessionId = await sessions.beginForKey({ tenantId, keyId }, PAGES_SECONDS);
+    return { cookie: await tokens.issue({ tenantId, tenant, keyId, sessionId, scopes, seconds: PAGES_SECONDS }) };
   };
-  const byPassword = async (username: string, password: string, otp: string, caller: Caller): Promise<Entry> => {
-    const { session } = await logins.login({ username, password, otp }, caller);
-    const { user, sessionId, scope } = session;
-    const scopes = SCOPES.filter((each) => scope.split(' ').includes(each));
-    if (!scopes.includes('ops')) {
+  const admit = async ({ user, sessionId, scope }: Session): Promise<Entry> => {
+    const scopes = scope.split(' ');
+    if (!scopes.some((each) => NEEDED.includes(each))) {
       await sessions.end(user.tenantId, { sessionId });
       return { refused: 'scope' };
     }
     const { tenantId, tenant, id: userId } = user;
     return { cookie: await tokens.issue({ tenantId, tenant, userId, sessionId, scopes, seconds: PAGES_SECONDS }) };
   };
+  const byPassword = async (username: string, password: string, otp: string, caller: Caller): Promise<Entry> =>
+    admit((await logins.login({ username, password, otp }, caller)).session);
   return {
+    admit,
     async enter({ user, password, otp }, caller) {
       try {
         return (await byKey(password)) ?? (await byPassword(user, password, otp, caller));
@@ -65,8 +70,10 @@ export function createLoginPages({
     },
     async leave(cookie) {
       const principal = await credentials.identify(cookie);
-      if (principal?.tenantId === undefined || principal.sessionId === undefined) return;
-      await sessions.end(principal.tenantId, { sessionId: principal.sessionId });
+      if (principal?.tenantId === undefined || principal.sessionId === undefined) return undefined;
+      const { tenantId, sessionId } = principal;
+      await sessions.end(tenantId, { sessionId });
+      return singleSignOn?.logoutUrl(sessionId);
     },
   };
 }

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { lookUpInBatches } from '../../../platform/batcher.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { asAppError, transaction } from '../../../platform/postgres/index.ts';
 import type { Audit } from '../../audit/index.ts';
 import type { OneTimePasswords } from '../otp/service.ts';
-import { hashPassword, passwordFits } from '../passwords.ts';
+import { passwordFits } from '../passwords.ts';
 import type { Session, Sessions } from '../sessions/service.ts';
 import { accountOf, type Budget, hashAddress, type LoginLimits } from './limits.ts';
 import * as store from './store.ts';
@@ -42,12 +41,15 @@ export interface LoginDeps {
   readonly audit: Audit;
   /** tenant of those who name none */
   readonly defaultTenant: string;
+  /** the only user who logs in with a password; without it all */
+  readonly onlyPasswordOf?: (() => Promise<string | undefined>) | undefined;
 }
 
 /** that log-ins wait for each other in a flood, so that known clients are looked up in batches */
 const LOOK_TOGETHER_MS = 200;
 
-export function createLoginService({ pool, limits, sessions, otps, audit, defaultTenant }: LoginDeps): LoginService {
+export function createLoginService(deps: LoginDeps): LoginService {
+  const { pool, limits, sessions, otps, audit, defaultTenant, onlyPasswordOf } = deps;
   const isKnown = lookUpInBatches<true>(
     async (_, keys) => {
       const attempts = keys.map((key) => {
@@ -76,7 +78,9 @@ export function createLoginService({ pool, limits, sessions, otps, audit, defaul
     const account = accountOf(tenant, user?.username ?? name);
     const attempt = { account, address: caller.address, known: user?.known ?? false };
     const budget = await limits.enter(attempt);
-    const fits = await passwordFits(request.password, user?.active === true ? user.passwordHash : undefined);
+    const isAllowed = onlyPasswordOf === undefined || (await onlyPasswordOf()) === user?.id;
+    const hash = user?.active === true && isAllowed ? user.passwordHash : undefined;
+    const fits = await passwordFits(request.password, hash);
     const otp = user !== undefined && fits ? await otps.check(user.id, request.otp) : 'none';
     if (otp === 'missing') throw new AppError('otp-required');
     if (user === undefined || !fits || otp === 'wrong') {
@@ -99,11 +103,4 @@ export function createLoginService({ pool, limits, sessions, otps, audit, defaul
       return { session: await sessions.begin(user, request.device), budget };
     },
   };
-}
-
-/** The administrator of the first run, where the tenant has none: one that was removed or renamed does not come back. */
-export async function ensureAdmin(pool: pg.Pool, tenantId: number, password: string): Promise<void> {
-  if (await store.hasAdmin(pool, tenantId)) return;
-  const passwordHash = await hashPassword(password);
-  await store.enterAdmin(pool, { id: `usr_${randomBytes(9).toString('hex')}`, tenantId, passwordHash });
 }

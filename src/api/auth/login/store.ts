@@ -87,23 +87,6 @@ export async function recordLogin(db: Queryable, user: LoginRow, place: Buffer):
   );
 }
 
-export async function hasAdmin(db: Queryable, tenantId: number): Promise<boolean> {
-  const { rows } = await db.query(`select from app_user where tenant_id = $1 and role = 'admin' limit 1`, [tenantId]);
-  return rows.length > 0;
-}
-
-/** The password of a user of the first run: entered once, and again where the setting has changed. */
-export async function enterAdmin(
-  db: Queryable,
-  user: { readonly id: string; readonly tenantId: number; readonly passwordHash: string },
-): Promise<void> {
-  await db.query(
-    `insert into app_user (id, tenant_id, username, name, role, all_vehicles, password_hash)
-     values ($1, $2, 'admin', 'Administrator', 'admin', true, $3) on conflict (tenant_id, username) do nothing`,
-    [user.id, user.tenantId, user.passwordHash],
-  );
-}
-
 export async function changePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
   await db.query('update app_user set password_hash = $2, updated_at = now() where id = $1', [userId, passwordHash]);
 }

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { asAppError } from '../../../platform/postgres/index.ts';
+import { openValue, type Secrets, sealValue } from '../../../platform/secrets/index.ts';
 import * as store from './store.ts';
 
 const PERIOD_S = 30;
@@ -47,7 +48,13 @@ export interface OneTimePasswords {
 const hashOf = (code: string): Buffer => createHash('sha256').update(`otp recovery ${code}`).digest();
 const bare = (typed: string): string => typed.toUpperCase().replace(/[\s-]/g, '');
 
-export function createOneTimePasswords({ pool, clock }: { pool: pg.Pool; clock: Clock }): OneTimePasswords {
+export function createOneTimePasswords(deps: {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+}): OneTimePasswords {
+  const { pool, clock, secrets } = deps;
+  const open = (userId: string, sealed: string): string => openValue(secrets, 'oneTimePassword', userId, sealed);
   /** number of the period that a code belongs to */
   const periodOf = (secret: string, code: string): number | undefined => {
     if (!/^\d{6}$/.test(code)) return undefined;
@@ -74,7 +81,7 @@ export function createOneTimePasswords({ pool, clock }: { pool: pg.Pool; clock: 
     },
     async enrol(user) {
       const secret = new Secret({ size: SECRET_BYTES });
-      if (!(await store.insertOtp(pool, user, secret.base32))) {
+      if (!(await store.insertOtp(pool, user, sealValue(secrets, 'oneTimePassword', user.id, secret.base32)))) {
         throw new AppError('conflict', 'One-time passwords are asked for already');
       }
       const totp = new TOTP({ issuer: 'Fleetgate', label: user.username, secret, period: PERIOD_S });
@@ -83,11 +90,11 @@ export function createOneTimePasswords({ pool, clock }: { pool: pg.Pool; clock: 
     async confirm(userId, otp) {
       const row = await read(userId);
       if (row === undefined || row.confirmed) throw new AppError('conflict', 'There is nothing to confirm');
-      const period = periodOf(row.secret, bare(otp));
+      const period = periodOf(open(userId, row.sealedSecret), bare(otp));
       if (period === undefined) throw new AppError('invalid-credentials', 'The one-time password does not fit');
       const codes = Array.from({ length: RECOVERY_CODES }, makeCode);
       const recoveryCodes = codes.map((code) => hashOf(bare(code)));
-      if (!(await store.confirmOtp(pool, userId, { secret: row.secret, period, recoveryCodes }))) {
+      if (!(await store.confirmOtp(pool, userId, { sealedSecret: row.sealedSecret, period, recoveryCodes }))) {
         throw new AppError('conflict', 'There is nothing to confirm');
       }
       return codes;
@@ -96,7 +103,7 @@ export function createOneTimePasswords({ pool, clock }: { pool: pg.Pool; clock: 
       const row = await read(userId);
       if (row?.confirmed !== true) return 'none';
       if (otp === undefined || bare(otp) === '') return 'missing';
-      return (await spend(userId, row.secret, otp)) ? 'fits' : 'wrong';
+      return (await spend(userId, open(userId, row.sealedSecret), otp)) ? 'fits' : 'wrong';
     },
     end: (userId) => store.deleteOtp(pool, userId),
   };

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../platform/postgres/index.ts';
 
 export interface OtpRow {
-  /** base32 */
-  readonly secret: string;
+  /** base32, sealed */
+  readonly sealedSecret: string;
   readonly confirmed: boolean;
   readonly recoveryCodes: number;
 }
@@ -10,7 +10,7 @@ export interface OtpRow {
 export async function readOtp(db: Queryable, userId: string): Promise<OtpRow | undefined> {
   const { rows } = await db.query<OtpRow>({
     name: 'read-otp',
-    text: `select secret, confirmed_at is not null as confirmed, cardinality(recovery_codes) as "recoveryCodes"
+    text: `select secret as "sealedSecret", confirmed_at is not null as confirmed, cardinality(recovery_codes) as "recoveryCodes"
            from user_otp where user_id = $1`,
     values: [userId],
   });
@@ -21,13 +21,13 @@ export async function readOtp(db: Queryable, userId: string): Promise<OtpRow | u
 export async function insertOtp(
   db: Queryable,
   user: { readonly id: string; readonly tenantId: number },
-  secret: string,
+  sealedSecret: string,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into user_otp (user_id, tenant_id, secret) values ($1, $2, $3)
      on conflict (user_id) do update set secret = excluded.secret, created_at = now(), last_period = 0
      where user_otp.confirmed_at is null`,
-    [user.id, user.tenantId, secret],
+    [user.id, user.tenantId, sealedSecret],
   );
   return rowCount === 1;
 }
@@ -36,12 +36,12 @@ export async function insertOtp(
 export async function confirmOtp(
   db: Queryable,
   userId: string,
-  with_: { readonly secret: string; readonly period: number; readonly recoveryCodes: readonly Buffer[] },
+  with_: { readonly sealedSecret: string; readonly period: number; readonly recoveryCodes: readonly Buffer[] },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `update user_otp set confirmed_at = now(), last_period = $3, recovery_codes = $4::bytea[]
      where user_id = $1 and secret = $2 and confirmed_at is null`,
-    [userId, with_.secret, with_.period, with_.recoveryCodes],
+    [userId, with_.sealedSecret, with_.period, with_.recoveryCodes],
   );
   return rowCount === 1;
 }

@@ -25,6 +25,16 @@ export interface Session {
 
 export interface Sessions {
   begin(user: LoginRow, device?: { readonly id: string }): Promise<Session>;
+  /** Of a user who has proved before who it is; undefined where the user can no longer log in. */
+  beginFor(tenantId: number, userId: string): Promise<Session | undefined>;
+  /** A new access token of a session, for those who hold a credential of their own for it. */
+  renew(session: {
+    readonly tenantId: number;
+    readonly userId: string;
+    readonly sessionId: string;
+  }): Promise<{ readonly accessToken: string; readonly expiresIn: number } | undefined>;
+  /** A session of the pages for a key, without a refresh token; its id. */
+  beginForKey(key: { readonly tenantId: number; readonly keyId: string }, seconds: number): Promise<string>;
   /**
    * A new pair for a refresh token, which is good once: one that comes again was stolen from somebody, so it ends the
    * session. Throws AppError `invalid-credentials`.
@@ -51,6 +61,11 @@ export function createSessions(deps: {
     const token = `rft_${randomBytes(32).toString('base64url')}`;
     return { token, hash: hashOf(token), expiresAt: clock.now() + REFRESH_SECONDS * 1000 };
   };
+  const accessTokenOf = (user: LoginRow, sessionId: string): Promise<string> => {
+    const { tenantId, tenant, id: userId } = user;
+    const scopes = scopesOf(user, tenantId === ownTenantId);
+    return tokens.issue({ tenantId, tenant, userId, sessionId, scopes, seconds: USER_TOKEN_SECONDS });
+  };
   const present = async (
     user: LoginRow,
     sessionId: string,
@@ -58,29 +73,44 @@ export function createSessions(deps: {
     deviceId: string | null,
   ): Promise<Session> => {
     const scopes = scopesOf(user, user.tenantId === ownTenantId);
-    const { tenantId, tenant, id: userId } = user;
     return {
       user,
       sessionId,
       deviceId,
-      accessToken: await tokens.issue({ tenantId, tenant, userId, sessionId, scopes, seconds: USER_TOKEN_SECONDS }),
+      accessToken: await accessTokenOf(user, sessionId),
       expiresIn: USER_TOKEN_SECONDS,
       refreshToken,
       refreshExpiresIn: REFRESH_SECONDS,
       scope: scopes.join(' '),
     };
   };
+  const newId = (): string => `ses_${randomBytes(12).toString('hex')}`;
+  const begin: Sessions['begin'] = async (user, device) => {
+    const id = newId();
+    const { token, hash, expiresAt } = makeToken();
+    const { tenantId } = user;
+    await transaction(pool, async (tx) => {
+      const until = clock.now() + SESSION_SECONDS * 1000;
+      await store.insertSession(tx, { id, tenantId, userId: user.id, device, expiresAt: until });
+      await store.insertRefreshToken(tx, { hash, tenantId, sessionId: id, expiresAt });
+    });
+    return present(user, id, token, device?.id ?? null);
+  };
   return {
-    async begin(user, device) {
-      const id = `ses_${randomBytes(12).toString('hex')}`;
-      const { token, hash, expiresAt } = makeToken();
-      const { tenantId } = user;
-      await transaction(pool, async (tx) => {
-        const until = clock.now() + SESSION_SECONDS * 1000;
-        await store.insertSession(tx, { id, tenantId, userId: user.id, device, expiresAt: until });
-        await store.insertRefreshToken(tx, { hash, tenantId, sessionId: id, expiresAt });
-      });
-      return present(user, id, token, device?.id ?? null);
+    async beginForKey(key, seconds) {
+      const id = newId();
+      await store.insertSession(pool, { id, ...key, expiresAt: clock.now() + seconds * 1000 });
+      return id;
+    },
+    begin,
+    async beginFor(tenantId, userId) {
+      const user = await findLoginById(pool, tenantId, userId);
+      return user?.active === true ? begin(user) : undefined;
+    },
+    async renew({ tenantId, userId, sessionId }) {
+      const user = await findLoginById(pool, tenantId, userId);
+      if (user?.active !== true) return undefined;
+      return { accessToken: await accessTokenOf(user, sessionId), expiresIn: USER_TOKEN_SECONDS };
     },
     async refresh(given) {
       const { token, hash, expiresAt } = makeToken();

@@ -3,17 +3,20 @@ import type { Queryable } from '../../../platform/postgres/index.ts';
 export interface NewSession {
   readonly id: string;
   readonly tenantId: number;
-  readonly userId: string;
-  readonly device: unknown;
+  readonly device?: unknown;
   /** epoch ms */
   readonly expiresAt: number;
 }
 
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+export async function insertSession(
+  db: Queryable,
+  session: NewSession & ({ readonly userId: string } | { readonly keyId: string }),
+): Promise<void> {
+  const [userId, keyId] = 'userId' in session ? [session.userId, null] : [null, session.keyId];
   await db.query(
-    `insert into auth_session (id, tenant_id, user_id, device, expires_at)
-     values ($1, $2, $3, $4, to_timestamp($5::float8 / 1000))`,
-    [session.id, session.tenantId, session.userId, JSON.stringify(session.device ?? null), session.expiresAt],
+    `insert into auth_session (id, tenant_id, user_id, key_id, device, expires_at)
+     values ($1, $2, $3, $4, $5, to_timestamp($6::float8 / 1000))`,
+    [session.id, session.tenantId, userId, keyId, JSON.stringify(session.device ?? null), session.expiresAt],
   );
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
+import { openValue, type Secrets, sealValue } from '../../../platform/secrets/index.ts';
 import * as store from './store.ts';
 
 export const ALGORITHM = 'EdDSA';
@@ -29,13 +30,13 @@ interface Loaded {
 }
 
 /** Ed25519 pairs, shared by all API processes through the database. */
-export function createSigningKeys(pool: pg.Pool, clock: Clock): SigningKeys {
+export function createSigningKeys(pool: pg.Pool, clock: Clock, secrets: Secrets): SigningKeys {
   let keys: readonly Loaded[] = [];
   let loadedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
   const load = (): Promise<void> => {
     loading ??= (async () => {
-      keys = await Promise.all((await store.listSigningKeys(pool)).map(readKey));
+      keys = await Promise.all((await store.listSigningKeys(pool)).map((key) => readKey(key, secrets)));
       loadedAt = clock.now();
     })().finally(() => {
       loading = undefined;
@@ -45,7 +46,7 @@ export function createSigningKeys(pool: pg.Pool, clock: Clock): SigningKeys {
   const isFresh = (key: Loaded | undefined): key is Loaded =>
     key !== undefined && key.createdAt > clock.now() - RENEW_AFTER_MS;
   const renew = async (): Promise<void> => {
-    await store.insertSigningKey(pool, await makeKey());
+    await store.insertSigningKey(pool, await makeKey(secrets));
     await store.deleteSigningKeys(pool, clock.now() - FORGET_AFTER_MS);
     await load();
   };
@@ -69,23 +70,29 @@ export function createSigningKeys(pool: pg.Pool, clock: Clock): SigningKeys {
   };
 }
 
-async function makeKey(): Promise<Omit<store.StoredSigningKey, 'createdAt'>> {
+async function makeKey(secrets: Secrets): Promise<Omit<store.StoredSigningKey, 'createdAt'>> {
   const pair = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
   const kid = randomUUID();
   const named = { kid, alg: ALGORITHM, use: 'sig' };
   return {
     kid,
-    privateJwk: { ...(await exportJWK(pair.privateKey)), ...named },
+    sealedJwk: sealValue(
+      secrets,
+      'signingKey',
+      kid,
+      JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...named }),
+    ),
     publicJwk: { ...(await exportJWK(pair.publicKey)), ...named },
   };
 }
 
-async function readKey(key: store.StoredSigningKey): Promise<Loaded> {
+async function readKey(key: store.StoredSigningKey, secrets: Secrets): Promise<Loaded> {
+  const privateJwk = JSON.parse(openValue(secrets, 'signingKey', key.kid, key.sealedJwk)) as JWK;
   return {
     kid: key.kid,
     createdAt: key.createdAt,
     publicJwk: key.publicJwk,
-    privateKey: (await importJWK(key.privateJwk, ALGORITHM)) as CryptoKey,
+    privateKey: (await importJWK(privateJwk, ALGORITHM)) as CryptoKey,
     publicKey: (await importJWK(key.publicJwk, ALGORITHM)) as CryptoKey,
   };
 }

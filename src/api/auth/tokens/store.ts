@@ -4,7 +4,8 @@ import { currentScopes } from '../../access/index.ts';
 
 export interface StoredSigningKey {
   readonly kid: string;
-  readonly privateJwk: JWK;
+  /** sealed JSON */
+  readonly sealedJwk: string;
   readonly publicJwk: JWK;
   /** epoch ms */
   readonly createdAt: number;
@@ -13,7 +14,7 @@ export interface StoredSigningKey {
 /** Newest first. */
 export async function listSigningKeys(db: Queryable): Promise<StoredSigningKey[]> {
   const { rows } = await db.query<StoredSigningKey>(
-    `select kid, private_jwk as "privateJwk", public_jwk as "publicJwk", created_at as "createdAt"
+    `select kid, private_jwk #>> '{}' as "sealedJwk", public_jwk as "publicJwk", created_at as "createdAt"
      from signing_key order by created_at desc, kid`,
   );
   return rows;
@@ -22,7 +23,7 @@ export async function listSigningKeys(db: Queryable): Promise<StoredSigningKey[]
 export async function insertSigningKey(db: Queryable, key: Omit<StoredSigningKey, 'createdAt'>): Promise<void> {
   await db.query('insert into signing_key (kid, private_jwk, public_jwk) values ($1, $2, $3)', [
     key.kid,
-    JSON.stringify(key.privateJwk),
+    JSON.stringify(key.sealedJwk),
     JSON.stringify(key.publicJwk),
   ]);
 }
@@ -63,7 +64,7 @@ export async function readCredentialStatus(
              exists (select from tenant n where n.tenant_id = t.tenant_id and n.disabled_at is null) as "tenantHolds"
       from (select $1::int as tenant_id) t
       left join app_user u on u.id = $2 and u.tenant_id = t.tenant_id
-      left join auth_session s on s.id = $3 and s.user_id = u.id
+      left join auth_session s on s.id = $3 and s.tenant_id = t.tenant_id and (s.user_id = $2 or s.key_id = $4)
       left join api_key k on k.id = $4 and k.tenant_id = t.tenant_id`,
     values: [on.tenantId, on.userId, on.sessionId, on.keyId],
   });

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Clock } from '../../../platform/clock.ts';
-import { AppError } from '../../../platform/errors.ts';
 import { type Cursors, toInstantOrNull } from '../../http/index.ts';
 import { explain, type Reason } from '../explain.ts';
+import { notFound } from '../ids.ts';
 import { presentAll } from '../present.ts';
 import type { CommandView } from '../schema.ts';
 import { findCommands, findHistory } from '../store.ts';
@@ -26,7 +26,7 @@ export interface PendingOfDevice {
 export interface PendingService {
   /** In the order of delivery. Throws AppError `unknown-device`. */
   ofDevice(tenantId: number, imei: string): Promise<PendingOfDevice>;
-  /** Device by device. Throws AppError `bad-cursor`. */
+  /** Device by device; what is in flight is explained and counts towards the limit. Throws AppError `bad-cursor`. */
   ofAll(
     tenantId: number,
     query: { readonly limit: number; readonly cursor?: string | undefined },
@@ -57,7 +57,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
   return {
     async ofDevice(tenantId, imei) {
       const device = await store.findDevice(app, tenantId, imei);
-      if (device === undefined) throw new AppError('unknown-device');
+      if (device === undefined) throw notFound(imei);
       const pending = await store.findPending(app, tenantId, [device.id]);
       const items = await view(
         tenantId,
@@ -76,7 +76,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
     async ofAll(tenantId, { limit, cursor }) {
       const filter = ['pending', tenantId];
       const after = cursor === undefined ? undefined : (cursors.read(cursor, filter) as unknown as store.Place);
-      const rows = await store.listPending(app, tenantId, after, limit + 1);
+      const rows = await store.listOpen(app, tenantId, after, limit + 1);
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       const devices = await store.findDevices(app, tenantId, [...new Set(shown.map((row) => row.deviceId))]);
@@ -92,7 +92,7 @@ export function createPendingService(app: pg.Pool, cursors: Cursors, clock: Cloc
       }
       const items = await view(
         tenantId,
-        shown.map(({ id }) => id),
+        shown.filter(({ isPending }) => isPending).map(({ id }) => id),
       );
       return {
         items,

@@ -70,19 +70,26 @@ export async function findPending(app: pg.Pool, tenantId: number, deviceIds: rea
 
 export type Place = readonly [deviceId: number, priority: number, seq: number];
 
-/** Ids and places of a page of what is pending, device by device, each in the order of delivery. */
-export async function listPending(
+/** Ids and places of a page of what is pending or in flight, device by device, each in the order of delivery. */
+export async function listOpen(
   app: pg.Pool,
   tenantId: number,
   after: Place | undefined,
   limit: number,
-): Promise<{ id: string; deviceId: number; priority: number; seq: number }[]> {
+): Promise<{ id: string; deviceId: number; priority: number; seq: number; isPending: boolean }[]> {
   return queryAsTenant(app, tenantId, {
-    name: 'list-pending-commands',
+    name: 'list-open-commands',
     text: `
-      select id, device_id as "deviceId", priority, seq from command
-      where tenant_id = $1 and state = 'pending'
-        and (device_id, priority, seq) > ($2::int8, $3::int2, $4::int8)
+      select id, device_id as "deviceId", priority, seq, "isPending" from (
+        (select id, device_id, priority, seq, true as "isPending" from command
+         where tenant_id = $1 and state = 'pending' and (device_id, priority, seq) > ($2::int8, $3::int2, $4::int8)
+         order by device_id, priority, seq limit $5)
+        union all
+        (select id, device_id, priority, seq, false from command
+         where tenant_id = $1 and state in ('sending', 'sent')
+           and (device_id, priority, seq) > ($2::int8, $3::int2, $4::int8)
+         order by device_id, priority, seq limit $5)
+      ) open
       order by device_id, priority, seq limit $5`,
     values: [tenantId, ...(after ?? [0, 0, 0]), limit],
   });

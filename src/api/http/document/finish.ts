@@ -1,4 +1,6 @@
+import { exampleBodies, exampleParameter } from './example-requests.ts';
 import { exampleOf, type Schema } from './examples.ts';
+import { headersOfProblem, type OperationHeaders } from './headers.ts';
 
 interface Content {
   schema?: Schema;
@@ -8,16 +10,20 @@ interface Content {
 interface Parameter {
   name: string;
   in: string;
+  required?: boolean;
   schema?: Schema;
   example?: unknown;
 }
 interface Response {
   $ref?: string;
+  description?: string;
+  headers?: object;
   content?: Record<string, Content>;
 }
 interface Operation {
   operationId?: string;
   'x-optional-body'?: boolean;
+  'x-headers'?: OperationHeaders;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content?: Record<string, Content> };
   responses?: Record<string, Response>;
@@ -43,21 +49,32 @@ export function finishDocument<T>(given: T): T {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+  const names = new Set<string>();
   for (const { path, method, operation } of operations) {
-    operation.operationId = nameOf(method, path);
+    operation.operationId = distinctName(nameOf(method, path), names);
     for (const parameter of operation.parameters ?? []) {
       // what need not be asked for is not asked for in the example
-      if (parameter.in === 'path') illustrate(parameter, parameter.name);
+      if (parameter.in !== 'path' && parameter.required !== true) continue;
+      const own = exampleParameter(method, path, parameter.in, parameter.name);
+      if (own !== undefined) parameter.example = own;
+      illustrate(parameter, parameter.name);
     }
     const body = operation.requestBody;
     if (body !== undefined) {
       body.required = operation['x-optional-body'] !== true;
-      for (const content of Object.values(body.content ?? {})) illustrate(content);
+      const own = exampleBodies[`${method.toUpperCase()} ${path}`];
+      for (const content of Object.values(body.content ?? {})) {
+        if (own !== undefined) content.example = own;
+        illustrate(content);
+      }
     }
     delete operation['x-optional-body'];
+    addHeaders(operation);
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
       for (const each of Object.values(response.content ?? {})) illustrate(each);
       if (!/^[45]/.test(status)) continue;
+      const headers = headersOfProblem(status, codesOf(response));
+      if (headers !== undefined) response.headers = headers;
       const name = nameOfProblem(status, response);
       shared[name] ??= response;
       // a route may have said it in words of its own
@@ -70,10 +87,25 @@ export function finishDocument<T>(given: T): T {
   return document as T;
 }
 
+const codesOf = ({ content = {} }: Response): string[] =>
+  Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
+
+/** The headers that the configuration of its route says. */
+function addHeaders(operation: Operation): void {
+  const headers = operation['x-headers'];
+  delete operation['x-headers'];
+  if (headers === undefined) return;
+  if (headers.parameters.length > 0) operation.parameters = [...(operation.parameters ?? []), ...headers.parameters];
+  const responses = operation.responses ?? {};
+  if (Object.keys(headers.success).length > 0 && responses['200'] !== undefined) {
+    responses['200'].headers = headers.success;
+  }
+  if (headers.notModified !== undefined) responses['304'] = headers.notModified;
+}
+
 /** By its status and codes: operations that fail alike share it. */
-function nameOfProblem(status: string, { content = {} }: Response): string {
-  const codes = Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
-  return ['Problem', status, ...codes].join('.').replace('.', '');
+function nameOfProblem(status: string, response: Response): string {
+  return ['Problem', status, ...codesOf(response)].join('.').replace('.', '');
 }
 
 /** `getVehiclesByImeiPosition` of GET /v1/vehicles/{imei}/position: what generated clients call it. */
@@ -84,6 +116,13 @@ function nameOf(method: string, path: string): string {
     .flatMap((part) => (part.startsWith('{') ? ['by', part.slice(1, -1)] : [part]))
     .flatMap((part) => part.split(/[^A-Za-z0-9]+/));
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** Generated clients write names in other cases: `/v1/app/me` and its alias `/v1/app/ME` must not become one. */
+function distinctName(name: string, taken: Set<string>): string {
+  const distinct = taken.has(name.toLowerCase()) ? `${name}Alias` : name;
+  taken.add(distinct.toLowerCase());
+  return distinct;
 }
 
 const FORMATS = new Set(['date-time', 'date', 'email', 'uuid']);

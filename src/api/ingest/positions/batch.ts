@@ -10,8 +10,9 @@ import {
   timestampArray,
 } from '../../../platform/postgres/index.ts';
 import { type Column, shared } from '../columns/index.ts';
-import { type Newest, newestOf } from './newest.ts';
-import type { PositionRow } from './row.ts';
+import { isSuspect } from './clocks.ts';
+import { type Newest, newestOf, type Records } from './newest.ts';
+import { hasFix, type PositionRow } from './row.ts';
 
 export const ID_CHARACTERS = 22;
 
@@ -32,9 +33,25 @@ export function batchOfRows(rows: readonly PositionRow[]): PositionBatch {
   return {
     count: rows.length,
     columns: () => COLUMNS.map((column) => columnOf(column, rows)),
-    newest: (now) => newestOf(rows, now),
+    newest: (now) => newestOf(recordsOf(rows.filter((row) => !isSuspect(row))), now),
     keys: () => packKeys(rows),
     rows: () => rows,
+  };
+}
+
+function recordsOf(rows: readonly PositionRow[]): Records {
+  const texts = rows.map(({ attributes }) => {
+    const { buffer, byteOffset, length } = Buffer.from(attributes);
+    return new DataView(buffer, byteOffset, length);
+  });
+  return {
+    count: rows.length,
+    deviceId: (index) => rows[index]!.deviceId,
+    time: (index) => rows[index]!.time,
+    valuesAt: (index) => rows[index]!.deviceTime ?? rows[index]!.time,
+    hasFix: (index) => hasFix(rows[index]!),
+    attributes: (index) => ({ view: texts[index]!, start: 0, end: texts[index]!.byteLength }),
+    row: (index) => rows[index]!,
   };
 }
 

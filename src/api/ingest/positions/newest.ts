@@ -1,48 +1,128 @@
-import { type Known, KnownValues } from './known.ts';
-import { hasFix, type PositionRow } from './row.ts';
+import { hashOfNames, hasNames, KnownValues, nameRanges, type Span } from './known.ts';
+import type { PositionRow } from './row.ts';
 
 /** How far ahead of now a record may lie and still be the newest of its device. */
 export const FUTURE_TOLERANCE_MS = 300_000;
 
-/** The newest record of a device in a batch, the newest with a fix, and the newest values of all its records. */
+/** What a batch changes in the state of a device. Times are epoch ms. */
 export interface Newest {
-  readonly record: PositionRow;
-  readonly fix: PositionRow | undefined;
-  readonly known: Known;
+  readonly deviceId: number;
+  readonly tenantId: number;
+  /** of the newest record */
+  readonly time: number;
+  readonly receivedAt: number;
+  /** the newest record that has a fix; without any, the newest record */
+  readonly row: PositionRow;
+  /** record time of the fix; undefined without a fix */
+  readonly locatedAt: number | undefined;
+  /** time of the attributes of `row`; undefined where it is in the future, so that they do not count */
+  readonly valuesAt: number | undefined;
+  /** of the names of these attributes: equal if `row` of another batch has attributes of the same names */
+  readonly namesHash: number | undefined;
+  /** newer values, and values of other attributes, than `row` has: `{"key":[value, epoch ms]}` */
+  readonly known: string | undefined;
 }
 
-/** Epoch ms of which a record's values are: of the device's clock, even where an older fix goes with them. */
-export const valuesAt = (deviceTime: number | undefined, time: number): number => deviceTime ?? time;
+/** Records of a batch, read where they lie. */
+export interface Records {
+  readonly count: number;
+  deviceId(index: number): number;
+  /** epoch ms */
+  time(index: number): number;
+  /** epoch ms of which a record's values are: of the device's clock, even where an older fix goes with them */
+  valuesAt(index: number): number;
+  hasFix(index: number): boolean;
+  /** JSON text of the attributes */
+  attributes(index: number): Span;
+  row(index: number): PositionRow;
+}
+
+interface Found {
+  record: number;
+  /** -1: none */
+  fix: number;
+  readonly all: number[];
+}
 
 /**
  * One entry a device, by device id so that batches that meet lock rows in the same order. Of records of one time the
  * first that came stays, whatever is sent again.
  */
-export function newestOf(rows: readonly PositionRow[], now: number): Newest[] {
+export function newestOf(records: Records, now: number): Newest[] {
   const latest = now + FUTURE_TOLERANCE_MS;
-  const devices = new Map<number, PositionRow[]>();
-  for (const row of rows) {
-    if (row.time > latest) continue;
-    const known = devices.get(row.deviceId);
-    if (known === undefined) devices.set(row.deviceId, [row]);
-    else known.push(row);
+  const devices = new Map<number, Found>();
+  for (let index = 0; index < records.count; index++) {
+    const time = records.time(index);
+    if (time > latest) continue;
+    const deviceId = records.deviceId(index);
+    const found = devices.get(deviceId);
+    if (found === undefined) {
+      devices.set(deviceId, { record: index, fix: records.hasFix(index) ? index : -1, all: [index] });
+      continue;
+    }
+    found.all.push(index);
+    if (time > records.time(found.record)) found.record = index;
+    if ((found.fix < 0 || time > records.time(found.fix)) && records.hasFix(index)) found.fix = index;
   }
-  return [...devices.entries()].sort(([a], [b]) => a - b).map(([, own]) => newestOfDevice(own, latest));
+  return [...devices].sort(([a], [b]) => a - b).map(([, found]) => newestOfDevice(records, found, latest));
 }
 
-function newestOfDevice(
-  rows: readonly [PositionRow, ...PositionRow[]] | readonly PositionRow[],
+function newestOfDevice(records: Records, { record, fix, all }: Found, latest: number): Newest {
+  const kept = fix < 0 ? record : fix;
+  const row = records.row(kept);
+  const newest = record === kept ? row : records.row(record);
+  const at = records.valuesAt(kept);
+  const counts = at <= latest;
+  const names = namesOf(records.attributes(kept));
+  return {
+    deviceId: row.deviceId,
+    tenantId: newest.tenantId,
+    time: newest.time,
+    receivedAt: newest.serverTime,
+    row,
+    locatedAt: fix < 0 ? undefined : row.time,
+    valuesAt: counts ? at : undefined,
+    namesHash: counts ? hashOfNames(names.view, names.ranges) : undefined,
+    known: otherValues(records, all, kept, names, latest),
+  };
+}
+
+interface Names {
+  readonly view: DataView;
+  readonly ranges: readonly number[];
+}
+
+const namesOf = (attributes: Span): Names => ({ view: attributes.view, ranges: nameRanges(attributes) });
+
+/** Values that the record `kept` does not have as new. Mostly there are none: the records of a device are alike. */
+function otherValues(
+  records: Records,
+  all: readonly number[],
+  kept: number,
+  { view, ranges }: Names,
   latest: number,
-): Newest {
-  let record = rows[0]!;
-  let fix: PositionRow | undefined;
-  for (const row of rows) {
-    if (row.time > record.time) record = row;
-    if ((fix === undefined || row.time > fix.time) && hasFix(row)) fix = row;
-  }
+): string | undefined {
+  if (all.length === 1) return undefined;
+  const keptAt = records.valuesAt(kept);
+  const counts = keptAt <= latest;
+  const others = all.filter((index) => {
+    const at = records.valuesAt(index);
+    if (index === kept || at > latest) return false;
+    return !(counts && at <= keptAt && hasNames(records.attributes(index), view, ranges));
+  });
+  if (others.length === 0) return undefined;
   const known = new KnownValues();
-  const at = (row: PositionRow): number => valuesAt(row.deviceTime, row.time);
-  for (const row of rows.filter((r) => at(r) <= latest).sort((a, b) => at(b) - at(a)))
-    known.add(row.attributes, at(row));
-  return { record, fix, known: known.take() };
+  const seen = new Set<number>();
+  const ordered = (counts ? [kept, ...others] : others).sort((a, b) => records.valuesAt(b) - records.valuesAt(a));
+  for (const index of ordered) {
+    if (index === kept) known.exclude(records.row(index).attributes);
+    else {
+      const names = namesOf(records.attributes(index));
+      const hash = hashOfNames(names.view, names.ranges);
+      if (seen.has(hash)) continue;
+      seen.add(hash);
+      known.add(records.row(index).attributes, records.valuesAt(index));
+    }
+  }
+  return known.take();
 }

@@ -3,8 +3,8 @@ import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../../telemetr
 import type { KnownDevice } from '../../device-directory/index.ts';
 import type { Column } from '../columns/index.ts';
 import type { PositionBatch } from './batch.ts';
-import { hashOfNames, type Known, KnownValues } from './known.ts';
-import { FUTURE_TOLERANCE_MS, type Newest, valuesAt } from './newest.ts';
+import type { Span } from './known.ts';
+import { type Newest, newestOf, type Records } from './newest.ts';
 import { packedColumns, type Texts } from './packed-columns.ts';
 import type { PositionRow } from './row.ts';
 
@@ -14,7 +14,7 @@ const KEY_BYTES = 8 + 8 + ID_BYTES + 1;
  * Packed positions of known devices, checked by `isPacked`: what they say goes into the database's columns as bytes, and
  * becomes rows only where somebody looks at them.
  */
-export class PackedPositions implements PositionBatch {
+export class PackedPositions implements PositionBatch, Records {
   readonly bytes: Buffer;
   readonly view: DataView;
   /** where in `bytes` each position begins */
@@ -47,58 +47,31 @@ export class PackedPositions implements PositionBatch {
     return this.#rows;
   }
 
-  /** As newestOf finds it, without making rows of the others. */
   newest(now: number): readonly Newest[] {
-    const { times, devices, starts } = this;
-    const latest = now + FUTURE_TOLERANCE_MS;
-    const found = new Map<number, { record: number; fix: number; all: number[] }>();
-    let current: { record: number; fix: number; all: number[] } | undefined;
-    let currentId = -1;
-    for (let index = 0; index < starts.length; index++) {
-      const time = times[index]!;
-      if (time > latest) continue;
-      const { id } = devices[index]!;
-      if (id !== currentId) {
-        current = found.get(id);
-        currentId = id;
-      }
-      if (current === undefined) {
-        current = { record: index, fix: this.#hasFix(starts[index]!) ? index : -1, all: [index] };
-        found.set(id, current);
-        continue;
-      }
-      current.all.push(index);
-      if (time > times[current.record]!) current.record = index;
-      if ((current.fix < 0 || time > times[current.fix]!) && this.#hasFix(starts[index]!)) current.fix = index;
-    }
-    return [...found.values()]
-      .sort((a, b) => devices[a.record]!.id - devices[b.record]!.id)
-      .map(({ record, fix, all }) => {
-        const row = this.row(record);
-        const fixRow = fix < 0 ? undefined : fix === record ? row : this.row(fix);
-        return { record: row, fix: fixRow, known: this.#known(all, latest) };
-      });
+    return newestOf(this, now);
   }
 
-  /** The newest values of a device's records; of those that have the same names only the newest is parsed. */
-  #known(indexes: readonly number[], latest: number): Known {
-    const known = new KnownValues();
-    const seen = new Set<number>();
-    const at = (index: number): number => this.#valuesAt(index);
-    for (const index of indexes.filter((i) => at(i) <= latest).sort((a, b) => at(b) - at(a))) {
-      const { attributes, end } = this.texts(this.starts[index]!);
-      const hash = hashOfNames(this.bytes, attributes, end);
-      if (seen.has(hash)) continue;
-      seen.add(hash);
-      known.add(this.#json(this.starts[index]!, attributes, end), at(index));
-    }
-    return known.take();
+  deviceId(index: number): number {
+    return this.devices[index]!.id;
   }
 
-  #valuesAt(index: number): number {
+  time(index: number): number {
+    return this.times[index]!;
+  }
+
+  serverTime(index: number): number {
+    return this.view.getFloat64(this.starts[index]! + AT.serverTime);
+  }
+
+  valuesAt(index: number): number {
     const start = this.starts[index]!;
     const hasDeviceTime = this.view.getUint16(start + AT.present) & PRESENT.deviceTime;
-    return valuesAt(hasDeviceTime ? this.view.getFloat64(start + AT.deviceTime) : undefined, this.times[index]!);
+    return hasDeviceTime ? this.view.getFloat64(start + AT.deviceTime) : this.times[index]!;
+  }
+
+  attributes(index: number): Span {
+    const { attributes, end } = this.texts(this.starts[index]!);
+    return { view: this.view, start: attributes, end };
   }
 
   /** JSON text of a record that begins at `start`. */
@@ -170,7 +143,8 @@ export class PackedPositions implements PositionBatch {
   }
 
   /** As hasFix has it. */
-  #hasFix(start: number): boolean {
+  hasFix(index: number): boolean {
+    const start = this.starts[index]!;
     const flags = this.view.getUint8(start + AT.flags);
     const both = PRESENT.latitude | PRESENT.longitude;
     if (flags & FLAG.outdated || (this.view.getUint16(start + AT.present) & both) !== both) return false;

@@ -1,12 +1,15 @@
 import type pg from 'pg';
-import { type PositionRecord, positionRecord } from '../../../contract/position.ts';
+import type { z } from 'zod';
+import { pushedPosition } from '../../../contract/internal.ts';
+import type { PositionRecord } from '../../../contract/position.ts';
 import type { Feed } from '../../../feed/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { applyRows, createDuplicateHeuristic, transaction } from '../../../platform/postgres/index.ts';
 import type { Directory, KnownDevice } from '../../device-directory/index.ts';
-import { compileCheck } from '../../http/index.ts';
+import { compileCheck, refuseUnknown } from '../../http/index.ts';
 import type { Partitions } from '../partitions.ts';
+import { CLOCK_LIMITS, type ClockLimits, checkClocks } from './clocks.ts';
 import { type PositionRow, toRow } from './row.ts';
 import { writePositions } from './write.ts';
 
@@ -33,10 +36,11 @@ export interface PushDeps {
   readonly defaultTenantId: number;
   readonly onStored: (positions: number) => void;
   readonly feed?: Feed | undefined;
+  readonly clockLimits?: ClockLimits | undefined;
 }
 
 export const MAX_POSITIONS = 5_000;
-const check = compileCheck(positionRecord);
+const check = compileCheck(refuseUnknown(pushedPosition));
 
 type Indexed<T> = T & { readonly index: number };
 
@@ -46,7 +50,8 @@ export function createPushService(deps: PushDeps): PushService {
     async push(tenantId, body) {
       const rejected: PushAnswer['rejected'][number][] = [];
       const records = readRecords(body, rejected);
-      const rows = await resolve(records, tenantId, rejected, deps);
+      const resolved = await resolve(records, tenantId, rejected, deps);
+      const rows = checkClocks(resolved, deps.clockLimits ?? CLOCK_LIMITS, deps.clock.now());
       await deps.months.ensure(rows.map(({ time }) => time));
       const outcome = await transaction(deps.pool, async (tx) => {
         const refused: PushAnswer['rejected'][number][] = [];
@@ -82,11 +87,21 @@ function readRecords(body: unknown, rejected: PushAnswer['rejected'][number][]):
   }
   if (positions.length > MAX_POSITIONS) throw new AppError('too-large', `At most ${MAX_POSITIONS} positions`);
   return positions.flatMap((record: unknown, index) => {
-    const detail = check(record);
-    if (detail === undefined) return [{ index, record: record as PositionRecord }];
+    const named = withImei(record);
+    const detail = check(named);
+    if (detail === undefined) {
+      const position = named as z.output<typeof pushedPosition>;
+      return [{ index, record: { ...position, deviceId: position.imei } }];
+    }
     rejected.push({ index, code: 'invalid', detail });
     return [];
   });
+}
+
+/** The old name of `imei` is taken where `imei` is missing. */
+function withImei(record: unknown): unknown {
+  const { imei, deviceId } = (record ?? {}) as { readonly imei?: unknown; readonly deviceId?: unknown };
+  return imei === undefined && deviceId !== undefined ? { ...(record as object), imei: deviceId } : record;
 }
 
 /** A tenant's credential reaches its own devices; only the default tenant's lets new ones in. */

@@ -33,7 +33,8 @@ export function preparePositions(batch: PositionBatch, mode: WriteMode): (tx: Qu
 
 const idOf = (id: Buffer): string => id.toString('base64url').slice(0, ID_CHARACTERS);
 
-const FIX = [
+/** Of the record that a row keeps: the last one that has a fix, or without any the newest one. */
+const KEPT = [
   'id',
   'outdated',
   'device_time',
@@ -50,65 +51,66 @@ const FIX = [
   'speed',
   'course',
   'accuracy',
+  'values_at',
+  'names_hash',
 ];
-const isLaterFix = `(excluded.located_at > n.located_at or (n.located_at is null and
+const isLater = `(excluded.located_at > n.located_at or (n.located_at is null and
   (excluded.located_at is not null or excluded.time > n.time)))`;
-/** A state of this size or more is merged, so that it stays limited. */
-const MERGED_BYTES = 16_384;
-/** All values of the batch are newer than all that are known: the usual case, and the cheap one. */
-const areNewer = `(n.known_at is null or excluded.known_from > n.known_at) and pg_column_size(n.known) < ${MERGED_BYTES}`;
+/** The record that is not kept has nothing that the kept one does not have as new: the usual case, and the cheap one. */
+const isCovered = `(excluded.known is null and case when ${isLater}
+  then n.values_at is null or n.names_hash = excluded.names_hash and n.values_at <= excluded.values_at
+  else excluded.values_at is null or n.names_hash = excluded.names_hash and excluded.values_at <= n.values_at end)`;
 
-/** What comes late changes only what is newer in it, so that the order of batches does not matter. */
+/** `known` has the values that the attributes of the row do not have, whatever the order of batches. */
 const UPSERT = `
-insert into position_newest as n (device_id, tenant_id, time, received_at, known, known_from, known_at, ${FIX.join(', ')})
+insert into position_newest as n (device_id, tenant_id, time, received_at, known, ${KEPT.join(', ')})
 select unnest($1::int8[]), unnest($2::int4[]), unnest($3::timestamptz[]), unnest($4::timestamptz[]),
-  unnest($5::json[])::jsonb, unnest($6::timestamptz[]), unnest($7::timestamptz[]),
-  unnest($8::bytea[]), unnest($9::bool[]), unnest($10::timestamptz[]), unnest($11::timestamptz[]),
-  unnest($12::text[]), unnest($13::json[]), unnest($14::json[]), unnest($15::timestamptz[]),
-  unnest($16::timestamptz[]), unnest($17::bool[]), unnest($18::float8[]), unnest($19::float8[]),
-  unnest($20::float8[]), unnest($21::float8[]), unnest($22::float8[]), unnest($23::float8[])
+  unnest($5::json[])::jsonb, unnest($6::bytea[]), unnest($7::bool[]), unnest($8::timestamptz[]),
+  unnest($9::timestamptz[]), unnest($10::text[]), unnest($11::json[]), unnest($12::json[]),
+  unnest($13::timestamptz[]), unnest($14::timestamptz[]), unnest($15::bool[]), unnest($16::float8[]),
+  unnest($17::float8[]), unnest($18::float8[]), unnest($19::float8[]), unnest($20::float8[]),
+  unnest($21::float8[]), unnest($22::timestamptz[]), unnest($23::int8[])
 on conflict (device_id) do update set tenant_id = excluded.tenant_id,
   time = greatest(n.time, excluded.time), received_at = greatest(n.received_at, excluded.received_at),
-  known = case when excluded.known_at is null then n.known when ${areNewer} then n.known || excluded.known
-    else merge_known(n.known, excluded.known) end,
-  known_from = least(n.known_from, excluded.known_from), known_at = greatest(n.known_at, excluded.known_at),
-  ${FIX.map((c) => `${c} = case when ${isLaterFix} then excluded.${c} else n.${c} end`).join(', ')}
-where excluded.time > n.time or ${isLaterFix} or excluded.known_at is not null and (excluded.known_from > n.known_at
-  or merge_known(n.known, excluded.known) is distinct from n.known)`;
+  known = case when ${isCovered} then n.known
+    when ${isLater} then merge_known(n.known, n.attributes, n.values_at, excluded.known)
+    else merge_known(n.known, excluded.attributes, excluded.values_at, excluded.known) end,
+  ${KEPT.map((c) => `${c} = case when ${isLater} then excluded.${c} else n.${c} end`).join(', ')}
+where excluded.time > n.time or ${isLater} or ${isCovered} is not true`;
 
-/** Makes the upsert of the last fixes and the newest values. For a device without any fix its newest record stays. */
+/** Makes the upsert of the last fixes and the newest values. */
 export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Promise<unknown> {
-  const fixes = newest.map((n) => n.fix ?? n.record);
+  const rows = newest.map(({ row }) => row);
   const statement = {
     name: 'upsert-newest',
     text: UPSERT,
     values: [
-      int8Array(newest.map((n) => n.record.deviceId)),
-      int4Array(newest.map((n) => n.record.tenantId)),
-      timestampArray(newest.map((n) => n.record.time)),
-      timestampArray(newest.map((n) => n.record.serverTime)),
-      jsonArray(newest.map((n) => n.known.text)),
-      timestampArray(newest.map((n) => n.known.from)),
-      timestampArray(newest.map((n) => n.known.to)),
+      int8Array(newest.map((n) => n.deviceId)),
+      int4Array(newest.map((n) => n.tenantId)),
+      timestampArray(newest.map((n) => n.time)),
+      timestampArray(newest.map((n) => n.receivedAt)),
+      jsonArray(newest.map((n) => n.known)),
       base64urlArray(
-        fixes.map((f) => f.id),
+        rows.map((r) => r.id),
         ID_CHARACTERS,
       ),
-      boolArray(fixes.map((f) => f.outdated)),
-      timestampArray(fixes.map((f) => f.deviceTime)),
-      timestampArray(fixes.map((f) => f.serverTime)),
-      textArray(fixes.map((f) => f.protocol)),
-      jsonArray(fixes.map((f) => f.network)),
-      jsonArray(fixes.map((f) => f.attributes)),
-      timestampArray(newest.map((n) => n.fix?.time)),
-      timestampArray(fixes.map((f) => f.fixTime)),
-      boolArray(fixes.map((f) => f.valid)),
-      float8Array(fixes.map((f) => f.latitude)),
-      float8Array(fixes.map((f) => f.longitude)),
-      float8Array(fixes.map((f) => f.altitude)),
-      float8Array(fixes.map((f) => f.speed)),
-      float8Array(fixes.map((f) => f.course)),
-      float8Array(fixes.map((f) => f.accuracy)),
+      boolArray(rows.map((r) => r.outdated)),
+      timestampArray(rows.map((r) => r.deviceTime)),
+      timestampArray(rows.map((r) => r.serverTime)),
+      textArray(rows.map((r) => r.protocol)),
+      jsonArray(rows.map((r) => r.network)),
+      jsonArray(rows.map((r) => r.attributes)),
+      timestampArray(newest.map((n) => n.locatedAt)),
+      timestampArray(rows.map((r) => r.fixTime)),
+      boolArray(rows.map((r) => r.valid)),
+      float8Array(rows.map((r) => r.latitude)),
+      float8Array(rows.map((r) => r.longitude)),
+      float8Array(rows.map((r) => r.altitude)),
+      float8Array(rows.map((r) => r.speed)),
+      float8Array(rows.map((r) => r.course)),
+      float8Array(rows.map((r) => r.accuracy)),
+      timestampArray(newest.map((n) => n.valuesAt)),
+      int8Array(newest.map((n) => n.namesHash)),
     ],
   };
   return (tx) => tx.query(statement);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { copyAsTenant, formatTimestamp, monthOf, queryAsTenant } from '../../../platform/postgres/index.ts';
 import { type Fixes, makeFixes } from '../../../track/fixes.ts';
+import { EARLIEST } from '../../http/index.ts';
 import { type Columns, fillFix } from './columns.ts';
 
 /** A device's stretch of time, epoch ms, both ends included. */
@@ -203,6 +204,3 @@ export async function readFixBefore(
   fixes.count = 1;
   return fixes;
 }
-
-/** what RFC 3339 can write */
-const EARLIEST = Date.parse('0000-01-01T00:00:00Z');

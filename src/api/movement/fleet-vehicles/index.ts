@@ -24,6 +24,7 @@ export function fleetVehicles(app: pg.Pool): VehicleLookup {
       const group = await findNamed(app, tenantId, 'group', name);
       return group === undefined ? undefined : read(tenantId, { group }, interval);
     },
+    userId: (tenantId, name) => findNamed(app, tenantId, 'user', name),
     async ofUser(tenantId, name, interval) {
       if (name === 'me') {
         const all = await read(tenantId, {}, interval);

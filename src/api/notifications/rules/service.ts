@@ -134,7 +134,8 @@ function demandParams({ type, params = {} }: RuleData): void {
   if (type === 'overspeed' && limitKmh === undefined && maxSpeed === undefined && useRoadLimit !== true) {
     lacks('limitKmh or useRoadLimit');
   }
-  const isFence = type === 'geofence_enter' || type === 'geofence_exit';
+  if (type === 'geofence_speed' && limitKmh === undefined && maxSpeed === undefined) lacks('limitKmh');
+  const isFence = type.startsWith('geofence_');
   if (isFence && geofences === undefined && area === undefined && polygon === undefined) {
     lacks('geofences, area or polygon');
   }

@@ -143,4 +143,5 @@ async function linkRule(tx: Queryable, tenantId: number, { id, users, vehicles }
      select distinct $1, $2::int, v, d from unnest($3::text[], $4::int8[]) as k(v, d)`,
     [id, tenantId, vehicles.map(({ vehicleId }) => vehicleId), vehicles.map(({ deviceId }) => deviceId)],
   );
+  await tx.query('select note_rule_start($1)', [id]);
 }

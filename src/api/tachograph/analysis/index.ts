@@ -62,9 +62,11 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
     if (plan === undefined) return undefined;
     const terms = await termsOf(app, tenantId);
     const files: StoredBytes[] = [];
-    for (const { id, downloadedAt } of plan.files) {
+    for (const { id, downloadedAt, signatures, isAdmitted } of plan.files) {
       const bytes = await readBytes(app, tenantId, id);
-      if (bytes !== undefined) files.push({ fileId: id, bytes, downloadedAt: knownDownload(plan, id, downloadedAt) });
+      if (bytes === undefined) continue;
+      const known = knownDownload(plan, id, downloadedAt);
+      files.push({ fileId: id, bytes, downloadedAt: known, signatures, isAdmitted });
     }
     const answer = await reader.ask('analyse', {
       files,
@@ -156,8 +158,8 @@ const knownDownload = (plan: store.Plan, id: string, downloadedAt: number | null
 
 const downloadsOf = ({ files }: store.Plan): number[] =>
   files
-    .flatMap(({ kind, downloadedAt }) =>
-      kind === 'driver-card' && downloadedAt !== null ? [Math.floor(downloadedAt / 60_000)] : [],
+    .flatMap(({ kind, downloadedAt, counts }) =>
+      kind === 'driver-card' && downloadedAt !== null && counts ? [Math.floor(downloadedAt / 60_000)] : [],
     )
     .sort((a, b) => a - b);
 

@@ -14,10 +14,13 @@ import * as store from './store.ts';
 
 const MOST_FILES = 50;
 
-const inJson = z.object({
+const inJson = z.strictObject({
   fileIds: z.array(text(100, 1)).min(1).max(MOST_FILES),
   save: z.boolean().default(true),
 });
+
+/** Of the two forms of a request, the one that generated clients use. */
+const STORED_FILES = { mediaType: 'application/json', schema: z.toJSONSchema(inJson, { io: 'input' }) };
 
 const count = z.number().int();
 const result = z.object({
@@ -49,7 +52,7 @@ export async function addAnalysisRoutes(app: App, deps: AnalysisRoutesDeps): Pro
       scope.post(
         path,
         {
-          config: { access: ['ddd:write'], errors: ['unknown-file', 'not-a-ddd'] },
+          config: { access: ['ddd:write'], errors: ['unknown-file', 'not-a-ddd'], takes: STORED_FILES },
           schema: {
             tags,
             summary: 'Analyse tachograph files and keep what comes of it',
@@ -58,7 +61,6 @@ export async function addAnalysisRoutes(app: App, deps: AnalysisRoutesDeps): Pro
               'payroll and infringements of their drivers are computed again from all of their files; the same files again ' +
               'change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: ' +
               'the answer is what each file by itself would give.',
-            consumes: ['multipart/form-data', 'application/json'],
             querystring: z.object({ save: z.stringbool().optional() }),
             response: { 200: z.object({ results: z.array(result) }) },
           },
@@ -198,7 +200,13 @@ async function rehearse(
     try {
       const bytes = await read();
       const facts = await files.look(bytes);
-      const { days, analysis } = await analyst.rehearse(tenantId, { fileId: name, bytes, downloadedAt: null });
+      const { days, analysis } = await analyst.rehearse(tenantId, {
+        fileId: name,
+        bytes,
+        downloadedAt: null,
+        signatures: facts.signatures,
+        isAdmitted: false,
+      });
       results.push({
         fileId: null,
         name,

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import type { FileFacts } from '../../../tachograph/reports/file-facts.ts';
 import type { Notice, RuleFinding } from '../../../tachograph/rules/index.ts';
 import type { DatedDay, WrittenDays } from '../reader/jobs.ts';
 
@@ -48,6 +49,11 @@ export interface PlannedFile {
   /** epoch ms */
   readonly downloadedAt: number | null;
   readonly kind: string;
+  readonly signatures: FileFacts['signatures'];
+  /** a person has admitted it although signatures are invalid */
+  readonly isAdmitted: boolean;
+  /** it is a download of the card that is due every 28 days */
+  readonly counts: boolean;
 }
 
 export interface Plan {
@@ -68,6 +74,8 @@ export async function readPlan(app: pg.Pool, tenantId: number, driverId: string)
                                    order by c.nation, c.number), '[]')
          from driver_card c where c.tenant_id = $1 and c.driver_id = $2) as cards,
         (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'kind', f.kind,
+           'signatures', f.signatures, 'isAdmitted', f.admitted_at is not null,
+           'counts', not f.is_incomplete and (f.verdict <> 'invalid' or f.admitted_at is not null),
            'downloadedAt', (extract(epoch from f.downloaded_at) * 1000)::bigint) order by f.id), '[]')
          from ddd_file f where f.tenant_id = $1 and exists (
            select from ddd_card fc join driver_card c on c.tenant_id = fc.tenant_id and c.nation = fc.nation

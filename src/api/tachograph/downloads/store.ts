@@ -37,6 +37,8 @@ export interface StateQuery {
 
 const NEWEST = `f.id as "fileId", f.downloaded_at as "downloadedAt", f.period_from::text as "periodFrom",
   f.period_to::text as "periodTo", f.verdict, f.generations`;
+/** What is cut, damaged or forged is no download that was due. */
+const COUNTS = `not f.is_incomplete and (f.verdict <> 'invalid' or f.admitted_at is not null)`;
 const WITHIN = `f.downloaded_at >= to_timestamp($5::float8 / 1000) and f.downloaded_at <= to_timestamp($6::float8 / 1000)`;
 
 const valuesOf = (tenantId: number, { userId, after, limit, from, to }: StateQuery): unknown[] => [
@@ -58,7 +60,7 @@ export function readVehicleStates(app: pg.Pool, tenantId: number, query: StateQu
          and c.kind = 'vehicle-unit') as "nextCalibration"
       from vehicle v
       left join lateral (
-        select f.* from ddd_file f where f.tenant_id = $1 and f.plate = v.targa and f.kind = 'vehicle-unit' and ${WITHIN}
+        select f.* from ddd_file f where f.tenant_id = $1 and f.plate = v.targa and f.kind = 'vehicle-unit' and ${COUNTS} and ${WITHIN}
         order by f.downloaded_at desc, f.id desc limit 1) f on true
       where v.tenant_id = $1 and v.targa > $3
         and ($2::text is null or exists (
@@ -80,7 +82,7 @@ export function readDriverStates(app: pg.Pool, tenantId: number, query: StateQue
         (select count(*)::int from driver_day d where d.driver_id = r.id and d.content -> 'fileIds' = '[]') as "missingDays"
       from driver r
       left join lateral (
-        select f.* from ddd_file f where f.tenant_id = $1 and f.driver_id = r.id and ${WITHIN}
+        select f.* from ddd_file f where f.tenant_id = $1 and f.driver_id = r.id and ${COUNTS} and ${WITHIN}
         order by f.downloaded_at desc, f.id desc limit 1) f on true
       where r.tenant_id = $1 and r.id > $3
         and ($2::text is null or r.user_id = $2 or exists (

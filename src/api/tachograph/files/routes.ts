@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { noteChange } from '../../audit/index.ts';
 import { normaliseTarga } from '../../fleet-records/index.ts';
-import { type App, listOf, page, principalOf, tenantOf, text } from '../../http/index.ts';
+import { type App, BYTES, listOf, page, principalOf, tenantOf, text } from '../../http/index.ts';
 import { recordName, removal } from '../../records/index.ts';
 import type { Limits } from '../settings.ts';
 import { receive } from './incoming.ts';
@@ -12,7 +12,6 @@ import type { Files } from './service.ts';
 import { fileShape, judged, presentFile, presentOutcome, presentUpload, uploaded, uploadResult } from './shapes.ts';
 
 export const tags = ['tachograph'];
-const BYTES = 'application/octet-stream';
 /** Base64 takes four bytes for three. */
 const asBase64 = (bytes: number): number => Math.ceil(bytes / 3) * 4 + 4_096;
 
@@ -28,7 +27,11 @@ export async function takeFiles(app: App, limits: Limits, add: (scope: App) => v
 }
 
 export const uploadBodyLimit = (limits: Limits): number => asBase64(limits.fileBytes);
-export const UPLOADS = ['multipart/form-data', BYTES, 'application/json'];
+/** Of the three forms of an upload, the one that generated clients use. */
+const FILE_FORM = {
+  mediaType: 'multipart/form-data',
+  schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+};
 
 /** Operation 25, and what lies beside it. */
 export async function addFileRoutes(app: App, files: Files, limits: Limits): Promise<void> {
@@ -53,6 +56,31 @@ export async function addFileRoutes(app: App, files: Files, limits: Limits): Pro
       const cards = await files.bind(tenantOf(request), driverId, fileIds);
       noteChange(request, { object: driverId, after: { fileIds } });
       return { driverId, cards };
+    },
+  );
+  app.put(
+    '/v1/drivers/ddd/files/:id/admission',
+    {
+      config: { access: ['ddd:write'], errors: ['unknown-file', 'signature-not-invalid'] },
+      schema: {
+        tags,
+        summary: 'Admit a tachograph file although signatures of it are invalid',
+        description:
+          'A part with an invalid signature contributes nothing to activities and infringements. An admitted file ' +
+          'contributes where no other source has data. The reason is kept with the file and in the audit trail. ' +
+          '`{"admitted": false}` withdraws it. The drivers of the file are analysed again.',
+        params: z.object({ id: recordName }),
+        body: z.object({ admitted: z.boolean(), reason: text(2_000, 1) }),
+        response: { 200: fileShape },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { admitted, reason } = request.body;
+      const by = principalOf(request).id;
+      const row = await files.admit(tenantOf(request), id, admitted ? { by, reason } : null);
+      noteChange(request, { object: id, after: { sha256: row.sha256, admitted, reason } });
+      return presentFile(row);
     },
   );
   app.delete(
@@ -81,7 +109,7 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
   scope.post(
     '/v1/drivers/ddd',
     {
-      config: { access: ['ddd:write'], errors: ['not-a-ddd'] },
+      config: { access: ['ddd:write'], errors: ['not-a-ddd'], takes: FILE_FORM },
       bodyLimit: uploadBodyLimit(limits),
       schema: {
         tags,
@@ -92,7 +120,6 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
           'is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. ' +
           'About one file the answer is the file; about several it is `results`, where files that are no downloads are listed ' +
           'beside the others.',
-        consumes: UPLOADS,
         querystring: z.object({ filename: text(1_000).optional() }),
         response: { 200: z.union([uploaded, z.object({ results: z.array(uploadResult) })]) },
       },

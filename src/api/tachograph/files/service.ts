@@ -40,6 +40,8 @@ export interface Files {
   list(tenantId: number, query: FileList): Promise<{ items: store.FileRow[]; nextCursor: string | null }>;
   /** Throws AppError `unknown-driver`. Number of cards that are the driver's now. */
   bind(tenantId: number, driverId: string, ids: readonly string[]): Promise<number>;
+  /** Admits a file with invalid signatures, or (null) no longer. Throws AppError `signature-not-invalid`. */
+  admit(tenantId: number, id: string, admission: store.Admission | null): Promise<store.FileRow>;
   remove(tenantId: number, id: string): Promise<void>;
 }
 
@@ -128,6 +130,14 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
       const cards = await store.bindFiles(pool, tenantId, driverId, ids);
       onChange();
       return cards;
+    },
+    async admit(tenantId, id, admission) {
+      const { verdict } = await find(tenantId, id);
+      if (admission !== null && verdict !== 'invalid') throw new AppError('signature-not-invalid');
+      if (admission === null) await forgetDaysOf(pool, tenantId, [id]);
+      await store.admitFile(pool, tenantId, id, admission);
+      onChange();
+      return find(tenantId, id);
     },
     async remove(tenantId, id) {
       await forgetDaysOf(pool, tenantId, [id]);

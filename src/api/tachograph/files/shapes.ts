@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import { toInstantOrNull } from '../../http/index.ts';
+import { toInstant, toInstantOrNull } from '../../http/index.ts';
 import type { Outcome, StoredFile } from './service.ts';
 import type { FileRow } from './store.ts';
 
@@ -23,7 +23,12 @@ export const fileShape = z
     nextCalibration: instant.nullable(),
     coverage: z.object({ from: z.string(), to: z.string(), days: z.number().int() }).nullable().describe('UTC days'),
     downloadedAt: instant.nullable().describe('where the file contains it; of a card at least its last activity'),
-    signature: z.object({ verdict }),
+    signature: z.object({ verdict }).describe('invalid: the file contributes nothing, unless a person has admitted it'),
+    incomplete: z.boolean().describe('cut, damaged or without activities: it does not count as the periodic download'),
+    admission: z
+      .object({ by: z.string(), at: instant, reason: z.string() })
+      .nullable()
+      .describe('who has admitted the file although signatures are invalid, and why'),
     status: z
       .enum(['waiting', 'stored', 'analysed'])
       .describe('waiting: for somebody to say whose card it is; stored: to be analysed'),
@@ -44,7 +49,13 @@ export const uploadResult = z.object({
 
 export const judged = fileShape.extend({
   signatures: z.array(
-    z.object({ file: z.string(), verdict, reason: z.string().optional(), offset: z.number().int().optional() }),
+    z.object({
+      file: z.string(),
+      verdict,
+      reason: z.string().optional(),
+      offset: z.number().int().optional(),
+      date: z.string().optional().describe('UTC day of a unit'),
+    }),
   ),
   warnings: z.array(
     z.object({ code: z.string(), where: z.string(), offset: z.number().int().optional(), detail: z.string() }),
@@ -84,6 +95,11 @@ export function presentFile(row: FileRow): z.output<typeof fileShape> {
           },
     downloadedAt: toInstantOrNull(row.downloadedAt),
     signature: { verdict: row.verdict },
+    incomplete: row.isIncomplete,
+    admission:
+      row.admittedAt === null || row.admittedBy === null
+        ? null
+        : { by: row.admittedBy, at: toInstant(row.admittedAt), reason: row.admittedReason ?? '' },
     status: isWaiting ? 'waiting' : row.analysedAt === null ? 'stored' : 'analysed',
     uploadedAt: toInstantOrNull(row.uploadedAt)!,
     analysedAt: toInstantOrNull(row.analysedAt),

@@ -26,13 +26,19 @@ export interface FileRow {
   readonly verdict: FileFacts['verdict'];
   readonly uploadedAt: number;
   readonly analysedAt: number | null;
+  readonly isIncomplete: boolean;
+  readonly admittedAt: number | null;
+  readonly admittedBy: string | null;
+  readonly admittedReason: string | null;
   readonly [column: string]: unknown;
 }
 
 const COLUMNS = `f.id, encode(f.sha256, 'hex') as sha256, f.name, f.size, f.kind, f.generations, f.nation,
   f.card_number as "cardNumber", f.holder, f.card_expiry as "cardExpiry", f.driver_id as "driverId", f.plate, f.vin,
   f.next_calibration as "nextCalibration", f.period_from::text as "periodFrom", f.period_to::text as "periodTo", f.days,
-  f.downloaded_at as "downloadedAt", f.verdict, f.uploaded_at as "uploadedAt", f.analysed_at as "analysedAt"`;
+  f.downloaded_at as "downloadedAt", f.verdict, f.uploaded_at as "uploadedAt", f.analysed_at as "analysedAt",
+  f.is_incomplete as "isIncomplete", f.admitted_at as "admittedAt", f.admitted_by as "admittedBy",
+  f.admitted_reason as "admittedReason"`;
 
 export interface NewFile {
   readonly id: string;
@@ -90,10 +96,10 @@ async function insertRow(tx: Queryable, tenantId: number, { facts, ...file }: Ne
   const { rowCount } = await tx.query(
     `insert into ddd_file (id, tenant_id, sha256, name, size, kind, generations, nation, card_number, holder,
        card_expiry, driver_id, plate, vin, next_calibration, period_from, period_to, days, downloaded_at, verdict,
-       signatures, findings, uploaded_by)
+       signatures, findings, uploaded_by, is_incomplete)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text, $10, $11,
        (select driver_id from driver_card where tenant_id = $2 and nation = $8 and number = left($9::text, 14)),
-       $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+       $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
      on conflict (tenant_id, sha256) do nothing`,
     [
       file.id,
@@ -118,6 +124,7 @@ async function insertRow(tx: Queryable, tenantId: number, { facts, ...file }: Ne
       JSON.stringify(facts.signatures),
       JSON.stringify(facts.findings),
       file.uploadedBy,
+      facts.isIncomplete,
     ],
   );
   return rowCount === 1;
@@ -271,6 +278,25 @@ export async function isDriver(app: pg.Pool, tenantId: number, id: string): Prom
     values: [tenantId, id],
   });
   return rows.length === 1;
+}
+
+export interface Admission {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Admits a file with invalid signatures, or no longer. Its drivers are analysed again; the bytes stay as they are. */
+export function admitFile(app: pg.Pool, tenantId: number, id: string, admission: Admission | null): Promise<void> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    await tx.query(
+      `update ddd_file set admitted_at = case when $3::text is null then null else clock_timestamp() end,
+         admitted_by = $3, admitted_reason = $4
+       where tenant_id = $1 and id = $2`,
+      [tenantId, id, admission?.by ?? null, admission?.reason ?? null],
+    );
+    await askAnalysis(tx, tenantId, id);
+  });
 }
 
 /** False where there is no such file. Its drivers are analysed again. */

@@ -8,7 +8,7 @@ import { lastDayOf } from '../../../tachograph/reports/month.ts';
 import { reportDays } from '../../../tachograph/reports/report-days.ts';
 import { addDays } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/index.ts';
-import { type App, etagOf, matches, notModified, tenantOf, text } from '../../http/index.ts';
+import { type App, etagOf, matches, notModified, setTag, tenantOf, text } from '../../http/index.ts';
 import { readDays } from '../analysis/store.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
@@ -175,6 +175,7 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
     '/v1/drivers/ddd/lul_bsq',
     {
       config: {
+        isTagged: true,
         access: ['payroll:read'],
         produces: '*/*',
         files: ['text/csv'],
@@ -207,8 +208,8 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
       noteChange(request, { object: driverId ?? 'all drivers', after: { month: asked } });
       const json = bsqOf(driverMonths, asked, terms);
       const etag = etagOf(json);
-      reply.header('etag', etag);
-      if (matches(request.headers['if-none-match'], etag)) return notModified(reply as never);
+      setTag(request, reply, etag);
+      if (matches(request.headers['if-none-match'], etag)) return notModified(reply);
       const layout = {
         title: 'bsq',
         columns: layoutOf('bsq', terms.layouts)!,

@@ -51,7 +51,7 @@ export function createReader(options: ReaderOptions): Reader {
       new Promise((resolve, reject) => {
         if (closed) return reject(new AppError('unavailable', 'The server is closing'));
         queue.push({
-          order: { id: ++made, name, request: question },
+          order: { id: ++made, name, request: question } as Order,
           resolve: resolve as (answer: unknown) => void,
           reject,
         });

@@ -1,6 +1,13 @@
 import { render } from '../../../documents/index.ts';
 import type { Format, Report } from '../../../documents/report.ts';
-import { type DriverIdentity, parseTachograph, type Roots, verifyTachograph } from '../../../tachograph/index.ts';
+import {
+  type DriverIdentity,
+  parseTachograph,
+  type Roots,
+  type TimelineSource,
+  trustedPart,
+  verifyTachograph,
+} from '../../../tachograph/index.ts';
 import { type AnalyseDaysOptions, analyseDays, residualAt } from '../../../tachograph/reports/analyse-days.ts';
 import {
   type DriverDay,
@@ -19,6 +26,10 @@ export interface StoredBytes {
   readonly bytes: Uint8Array;
   /** seconds, where it is known */
   readonly downloadedAt: number | null;
+  /** as they were checked */
+  readonly signatures: FileFacts['signatures'];
+  /** a person has admitted it although signatures are invalid */
+  readonly isAdmitted: boolean;
 }
 
 export interface DatedDay {
@@ -72,9 +83,9 @@ const unpack = (days: readonly DatedDay[]): DriverDay[] => days.map(({ date, kep
 const NOBODY: DriverIdentity = { nation: 0, number: '' };
 
 function analyseFiles({ files, earlier, rules, payroll, within, ...request }: AnalyseRequest): AnalyseAnswer {
-  const sources = files.flatMap(({ fileId, bytes, downloadedAt }) => {
+  const sources = files.flatMap(({ bytes, downloadedAt, ...about }): TimelineSource[] => {
     const file = parseTachograph(bytes);
-    return file === undefined ? [] : [{ fileId, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
+    return file === undefined ? [] : [{ ...about, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
   });
   const drivers =
     request.drivers.length > 0
@@ -84,7 +95,7 @@ function analyseFiles({ files, earlier, rules, payroll, within, ...request }: An
   const first = days[0]?.date ?? '9999';
   const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
   const timeline = timelineOf(all);
-  const rulesWithCards = { ...rules, withoutCard: withoutCardOf(sources, drivers) };
+  const rulesWithCards = { ...rules, withoutCard: withoutCardOf(sources.map(trustedPart), drivers) };
   const analysis = analyseDays(all, request.identity ?? drivers[0] ?? NOBODY, rulesWithCards, timeline);
   return {
     days: written(days, packDay),
@@ -107,7 +118,7 @@ function storable<T>(value: T): T {
 }
 
 /** What a thread of its own does for the API. Each takes and gives what can be sent between threads. */
-export const jobs = {
+const jobs = {
   /** `undefined`: no download */
   async read({ bytes }: { readonly bytes: Uint8Array }, roots: Roots): Promise<FileFacts | undefined> {
     const file = parseTachograph(bytes);
@@ -135,16 +146,20 @@ export const jobs = {
   },
 };
 
-export type Jobs = typeof jobs;
+type Jobs = typeof jobs;
 export type JobName = keyof Jobs;
 export type JobRequest<N extends JobName> = Parameters<Jobs[N]>[0];
 export type Answer<N extends JobName> = Awaited<ReturnType<Jobs[N]>>;
 
-export interface Order {
-  readonly id: number;
-  readonly name: JobName;
-  readonly request: unknown;
-}
+export type JobResult<N extends JobName> = Promise<Answer<N>>;
+
+/** By name, so that a request has the type of its job. */
+export const jobsByName: { readonly [N in JobName]: (request: JobRequest<N>, roots: Roots) => JobResult<N> } = jobs;
+
+/** A job that a thread runs: its name and the request of that job. */
+export type Order<N extends JobName = JobName> = {
+  readonly [K in N]: { readonly id: number; readonly name: K; readonly request: JobRequest<K> };
+}[N];
 
 /** `problem` never holds what a file says. */
 export type Delivery =

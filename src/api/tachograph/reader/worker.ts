@@ -1,14 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { readRoot } from '../../../tachograph/index.ts';
-import { type Delivery, jobs, type Order } from './jobs.ts';
+import { type Delivery, type JobName, type JobResult, jobsByName, type Order } from './jobs.ts';
 
 /** Reads and analyses in a thread of its own, so that the API goes on answering. */
 const { roots: given } = workerData as { readonly roots: readonly Uint8Array[] };
 const roots = given.map(readRoot).filter((root) => root !== undefined);
 
-async function run({ id, name, request }: Order): Promise<Delivery> {
+const answerOf = <N extends JobName>({ name, request }: Order<N>): JobResult<N> => jobsByName[name](request, roots);
+
+async function run(order: Order): Promise<Delivery> {
+  const { id } = order;
   try {
-    return { id, answer: await jobs[name](request as never, roots) };
+    return { id, answer: await answerOf(order) };
   } catch (error) {
     return { id, problem: (error as Error).stack ?? String(error) };
   }

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { addDays, dateAt, isZone } from '../../../tachograph/timeline/zone.ts';
-import { text } from '../../http/index.ts';
+import { instantProblem, text } from '../../http/index.ts';
 
 export const FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;
 export type AnyFormat = (typeof FORMATS)[number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const isDate = (value: string): boolean => DATE.test(value) && !Number.isNaN(Date.parse(value));
-
 /** An end of an interval of days: a date in the report's zone, or an instant of one. */
 const edge = z
-  .union([
-    z.string().refine(isDate, { error: 'not a date' }),
-    z.iso.datetime({ offset: true }),
-    z.number().int().min(0).max(253_402_300_799_999),
-  ])
+  .union([z.number().int(), z.string().max(40)])
+  .superRefine((value, context) => {
+    const message = instantProblem(value, 'from');
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
   .describe('YYYY-MM-DD, RFC 3339 or Unix milliseconds; both ends belong to the interval');
 
 export const zone = text(64).refine(isZone, { error: 'no time zone' });

@@ -45,14 +45,14 @@ export async function sendReport(
   reader: Reader,
   format: AnyFormat,
   { name, json, report }: Answer,
-): Promise<never> {
+): Promise<void> {
   reply.header('cache-control', 'no-store');
-  if (format === 'json') return reply.send(json) as never;
+  if (format === 'json') return reply.send(json);
   const bytes = await reader.ask('render', { report: report(), format });
   const fileName = `${name}.${format}`;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (takesJsonAlone(request)) {
-    return reply.send({ fileName, mime: bareType(format), contentBase64: buffer.toString('base64') }) as never;
+    return reply.send({ fileName, mime: bareType(format), contentBase64: buffer.toString('base64') });
   }
-  return reply.type(MEDIA_TYPES[format]).header('content-disposition', attachment(fileName)).send(buffer) as never;
+  return reply.type(MEDIA_TYPES[format]).header('content-disposition', attachment(fileName)).send(buffer);
 }

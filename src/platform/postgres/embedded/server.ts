@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Log } from '../../log.ts';
+import { availableMemory } from '../../memory.ts';
 import { EmbeddedPostgresError } from './binaries.ts';
 import { serverEnvironment, signalProcess } from './cluster.ts';
 import type { Home } from './home.ts';
@@ -28,15 +28,24 @@ exit "$code"
 
 const MB = 1_048_576;
 
+/** The share of PostgreSQL in the memory of the container or machine, as its settings. */
+export function memorySettings(bytes: number): {
+  readonly shared_buffers: string;
+  readonly maintenance_work_mem: string;
+} {
+  const share = (part: number, least: number, most: number): string =>
+    `${Math.round(Math.min(most, Math.max(least, bytes / MB / part)))}MB`;
+  return { shared_buffers: share(8, 64, 1024), maintenance_work_mem: share(16, 32, 128) };
+}
+
 /** Settings for a steady stream of small batches. Durability stays on: a 2xx lets a gateway forget its records. */
 function settings(port: number, more: Readonly<Record<string, string>>): Record<string, string> {
-  const sharedMb = Math.round(Math.min(1024, Math.max(64, totalmem() / MB / 8)));
   return {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
-    shared_buffers: `${sharedMb}MB`,
+    ...memorySettings(availableMemory()),
     wal_buffers: '16MB',
     // each new segment would be written twice; where the disk is full PostgreSQL stops either way
     wal_init_zero: 'off',
@@ -51,7 +60,6 @@ function settings(port: number, more: Readonly<Record<string, string>>): Record<
     jit: 'off',
     random_page_cost: '1.1',
     work_mem: '8MB',
-    maintenance_work_mem: '128MB',
     update_process_title: 'off',
     password_encryption: 'scram-sha-256',
     timezone: 'UTC',

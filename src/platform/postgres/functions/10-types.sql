@@ -16,8 +16,8 @@ create type command_change as (
   detail text, ack_by text, may_have_executed bool, late bool
 );
 
--- Whether commands for a device wait for an answer on a connection.
-create type connection_hold as (device_id int8, conn text, is_held bool);
+-- Whether commands for a device wait for an answer on a connection, and how long before the connection is closed.
+create type connection_hold as (device_id int8, conn text, is_held bool, answer_ms int4);
 
 -- What a gateway has to know of a command that is sent.
 create type command_delivery as (

@@ -310,7 +310,8 @@ begin
   insert into command_history (command_id, tenant_id, at, from_state, to_state, reason, actor)
   select l.command_id, l.tenant_id, l.at, l.from_state, l.to_state, l.reason, l.actor from unnest(lines) l;
   if cardinality(holds) > 0 then
-    update session s set held_conn = case when h.is_held then h.conn end, held_since = case when h.is_held then now() end
+    update session s set held_conn = case when h.is_held then h.conn end,
+      held_until = case when h.is_held then now() + h.answer_ms * interval '1 millisecond' end
     from unnest(holds) h
     where s.device_id = h.device_id and case when h.is_held then s.conn else s.held_conn end = h.conn;
   end if;

@@ -11,7 +11,7 @@ afterAll(() => world?.stop());
 const batch = (body: object, headers = {}) => world.api.send('POST', '/v1/gprsCommands/batch', body, headers);
 
 describe('a batch', () => {
-  test('queues the same for each device once, and reports the errors of each', async () => {
+  test('queues one command per device and reports the errors of each device', async () => {
     const [one, two] = [await world.device(), await world.device({ protocol: 'h02' })];
     const full = await world.device();
     await world.fill(full, 100);
@@ -32,7 +32,7 @@ describe('a batch', () => {
     expect(found.body).toMatchObject({ imei: one, batchId, type: 'requestPhoto', priority: 2, status: 'pending' });
   });
 
-  test('that is wrong as a whole queues nothing', async () => {
+  test('that is invalid as a whole queues nothing', async () => {
     const imei = await world.device();
     const before = await world.commands();
     const cases: [object, number, string][] = [
@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(await world.commands()).toBe(before);
   });
 
-  test('for a group goes to the devices that are in its vehicles now', async () => {
+  test('for a group is queued for the devices that are in its vehicles now', async () => {
     const [inside, moved, spare] = [await world.device(), await world.device(), await world.device()];
     const made = await world.api.send('POST', '/v1/groups', { name: 'Vans of Milan' });
     const into = async (targa: string, imei: string, group: string | null, until: string | null = null) => {
@@ -83,7 +83,7 @@ describe('a batch', () => {
     expect(body.commands[1].problem.code).toBe('missing-scope');
   });
 
-  test('of thousands is stored whole, and does not hold up others', async () => {
+  test('of thousands is stored completely and does not delay other commands', async () => {
     const imeis = Array.from({ length: 5_000 }, (_, i) => String(900_000_000_000_000 + i));
     const imei = await world.device();
     let isDone = false;
@@ -100,7 +100,7 @@ describe('a batch', () => {
     expect(row).toEqual({ n: 5_000 });
   });
 
-  test('that broke off goes on where it was', async () => {
+  test('that was interrupted continues where it stopped', async () => {
     const imeis = Array.from({ length: 1_200 }, (_, i) => String(800_000_000_000_000 + i));
     const key = { 'idempotency-key': 'batch-1' };
     const first = await batch({ imeis, gprsCommand: 'getinfo' }, key);

@@ -112,7 +112,7 @@ describe('a call-back', () => {
     expect((await world.api.get('/v1/webhooks/secret')).body.secret).toBe(changed);
   });
 
-  test('is tried again, later and later, as the same one', async () => {
+  test('is retried with growing delays and the same id', async () => {
     receiver.status = 503;
     await cancel(await order('/again'));
     await receiver.until(1);
@@ -130,7 +130,7 @@ describe('a call-back', () => {
     expect(await deliveries()).toMatchObject([{ attempts: 2, outcome: 'delivered' }]);
   });
 
-  test('is given up after a day, and at once where the receiver is gone for good', async () => {
+  test('is given up after a day, or at once if the receiver answers 410', async () => {
     receiver.status = 500;
     await cancel(await order('/day'));
     await receiver.until(1);
@@ -145,7 +145,7 @@ describe('a call-back', () => {
     expect(await deliveries()).toMatchObject([{ attempts: 1, outcome: 'given-up' }]);
   });
 
-  test('that a process died over is made by the next one', async () => {
+  test('of a process that died is sent by another process', async () => {
     receiver.status = 500;
     await cancel(await order('/dead'));
     await receiver.until(1);
@@ -157,7 +157,7 @@ describe('a call-back', () => {
     expect(await deliveries()).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  test('comes for each end: sweeper’s, flush’s', async () => {
+  test('is sent for each final state, also if the sweeper or a flush caused it', async () => {
     const imei = await world.device();
     const callbackUrl = receiver.url('/ends');
     await world.enqueue({ imei, gprsCommand: 'x', callbackUrl });
@@ -169,7 +169,7 @@ describe('a call-back', () => {
     expect(receiver.heard.map(({ body }) => body.status).sort()).toEqual(['cancelled', 'expired']);
   });
 
-  test('is not of another tenant: each tenant has its own secret', async () => {
+  test('is signed with the secret of its own tenant', async () => {
     const otherTenant = await world.key(['webhooks:write'], 'other-tenant');
     const theirs = (await world.api.get('/v1/webhooks/secret', otherTenant)).body.secret;
     expect(theirs).not.toBe((await world.api.get('/v1/webhooks/secret')).body.secret);
@@ -189,7 +189,7 @@ describe('a wake-up', () => {
     await world.sql('delete from wake_up');
   });
 
-  test('is called once an hour for a command that waits for an offline device', async () => {
+  test('is sent once an hour for a command that waits for an offline device', async () => {
     await set(receiver.url('/wake'));
     const imei = await world.device();
     const { commandId } = (await world.enqueue({ imei, gprsCommand: 'getinfo' })).body;
@@ -209,7 +209,7 @@ describe('a wake-up', () => {
     expect(receiver.heard).toHaveLength(2);
   });
 
-  test('is not called if the device is online, or the command has ended', async () => {
+  test('is not sent if the device is online or the command has ended', async () => {
     await set(receiver.url('/wake'));
     const gateway = await world.gateway();
     const imei = await world.device();
@@ -228,7 +228,7 @@ describe('a wake-up', () => {
     expect(receiver.heard).toEqual([]);
   });
 
-  test('begins with what waits already when a URL is named, and ends when it is taken away', async () => {
+  test('begins with commands that are already pending when a URL is set, and ends when the URL is removed', async () => {
     const imei = await world.device();
     const { commandId } = (await world.enqueue({ imei, gprsCommand: 'x' })).body;
     await sendDue();
@@ -242,7 +242,7 @@ describe('a wake-up', () => {
     expect(await world.sql('select command_id from wake_up')).toEqual([]);
   });
 
-  test('waits for the command’s own date', async () => {
+  test('is not sent before the start time of the command', async () => {
     await set(receiver.url('/early'));
     const imei = await world.device();
     await world.enqueue({ imei, gprsCommand: 'x', notBefore: Date.now() + 600_000 });

@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const find = async (id: string) => (await world.api.get(`/v1/gprsCommands/${id}`)).body;
 
 describe('a command that is queued', () => {
-  test('is answered as the interface says, and found with its history', async () => {
+  test('is answered as documented, and found with its history', async () => {
     const imei = await world.device();
     const made = await world.enqueue({ imei, gprsCommand: 'getinfo' });
     expect(made).toMatchObject({ status: 200, body: { message: 'Command queued', status: 'pending' } });
@@ -50,14 +50,14 @@ describe('a command that is queued', () => {
     ]);
   });
 
-  test('is taken with and without a slash at the end of the path', async () => {
+  test('is accepted with and without a slash at the end of the path', async () => {
     const imei = await world.device();
     for (const path of ['/v1/gprsCommands', '/v1/gprsCommands/']) {
       expect((await world.api.send('POST', path, { imei, gprsCommand: 'x' })).status).toBe(200);
     }
   });
 
-  test('keeps all that was said of it', async () => {
+  test('keeps all members of its request', async () => {
     const imei = await world.device();
     const insidePolygon = [
       [12, 41],
@@ -89,7 +89,7 @@ describe('a command that is queued', () => {
     });
   });
 
-  test('registers its device where devices register by themselves, into their tenant alone', async () => {
+  test('registers its device in the tenant if devices register themselves', async () => {
     expect((await world.enqueue({ imei: 'fresh-1', gprsCommand: 'x' })).status).toBe(200);
     expect((await world.api.get('/v1/devices/fresh-1')).body.registeredBy).toBe('itself');
     const otherTenant = await world.key(['commands:write'], 'other-tenant');
@@ -98,7 +98,7 @@ describe('a command that is queued', () => {
     expect((await world.api.get('/v1/devices/fresh-2')).status).toBe(404);
   });
 
-  test('goes to the gateway as text or as the very bytes', async () => {
+  test('is sent to the gateway as text or as bytes', async () => {
     const gateway = await world.gateway();
     const imei = await world.device();
     await gateway.connect(imei);
@@ -113,7 +113,7 @@ describe('a command that is queued', () => {
   });
 });
 
-describe('what cannot be queued has a code of its own, and nothing changes:', () => {
+describe('a request that cannot be queued is answered with a specific code and changes nothing:', () => {
   let before: number;
   let imei: string;
   let spoken: string;
@@ -137,7 +137,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     }
   });
 
-  test('no command, two of them, or one that is no text', async () => {
+  test('no command, two commands, or a command that is not text', async () => {
     await refused({ imei }, 422, 'invalid');
     await refused({ imei, gprsCommand: 'x', type: 'engineStop' }, 422, 'invalid');
     await refused({ imei, gprsCommand: '' }, 422, 'invalid');
@@ -149,7 +149,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     await refused({ imei, type: 'engineStop', encoding: 'hex' }, 422, 'invalid');
   });
 
-  test('a member that it does not have, in the command or in its conditions', async () => {
+  test('an unknown member of the command or of its conditions', async () => {
     const detailOf = async (body: object) => JSON.stringify((await refused(body, 422, 'invalid')).errors);
     expect(await detailOf({ imei, gprsCommand: 'x', conditions: { maxspeed: 20 } })).toContain('maxspeed');
     expect(await detailOf({ imei, gprsCommand: 'x', ttl: 20 })).toContain('ttl');
@@ -171,7 +171,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     expect((await world.enqueue({ imei, gprsCommand: '00'.repeat(1024), encoding: 'hex' })).status).toBe(200);
   });
 
-  test('a time to live of a century, of nothing, or longer than a privileged command may have', async () => {
+  test('a time to live of a century, of zero, or longer than allowed for a privileged command', async () => {
     for (const ttlSeconds of [3_155_760_000, 2_592_001, 0, -1, 0.5]) {
       await refused({ imei, gprsCommand: 'x', ttlSeconds }, 422, 'ttl-out-of-range');
     }
@@ -180,12 +180,12 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     expect((await world.enqueue({ imei, gprsCommand: 'x', ttlSeconds: 2_592_000 })).status).toBe(200);
   });
 
-  test('a device that nobody knows, where none registers by itself', async () => {
+  test('an unknown device, if devices do not register themselves', async () => {
     const otherTenant = await world.key(['commands:write'], 'other-tenant');
     await refused({ imei: 'nobody', gprsCommand: 'x' }, 404, 'unknown-device', otherTenant);
   });
 
-  test('a command that the protocol does not have, or cannot carry', async () => {
+  test('a command that the protocol does not have or cannot encode', async () => {
     const problem = await refused({ imei: spoken, type: 'requestPhoto' }, 422, 'unsupported-by-protocol');
     expect(problem.detail).toBe('h02 takes alarmArm, alarmDisarm, custom, engineResume, engineStop, positionPeriodic');
     await refused({ imei: spoken, type: 'positionPeriodic' }, 422, 'bad-parameters');
@@ -196,7 +196,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     await refused({ imei: gt06, gprsCommand: '日本' }, 422, 'bad-parameters');
   });
 
-  test('what the device’s session speaks counts more than what its options say', async () => {
+  test('the protocol of the device’s session has precedence over its options', async () => {
     const gateway = await world.gateway();
     const device = await world.device({ protocol: 'jt808' });
     expect((await world.enqueue({ imei: device, type: 'requestPhoto' })).status).toBe(200);
@@ -223,7 +223,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     }
   });
 
-  test('a hundred-and-first open command', async () => {
+  test('the 101st open command', async () => {
     const device = await world.device();
     await world.fill(device, 97);
     const all = await Promise.all(Array.from({ length: 5 }, () => world.enqueue({ imei: device, gprsCommand: 'x' })));
@@ -243,7 +243,7 @@ describe('what cannot be queued has a code of its own, and nothing changes:', ()
     expect(again.status).toBe(200);
   });
 
-  test('without the right to', async () => {
+  test('a request without the necessary scope', async () => {
     const reader = await world.key(['commands:read']);
     await refused({ imei, gprsCommand: 'x' }, 403, 'missing-scope', reader);
     expect((await world.enqueue({ imei: '' }, { authorization: 'Bearer nobody' })).body.code).toBe('unauthorized');
@@ -274,7 +274,7 @@ describe('a privileged command', () => {
     }
   });
 
-  test('is judged by what would reach the device, in whichever way it is requested', async () => {
+  test('is classified by what would reach the device, in whichever way it is requested', async () => {
     const key = await world.key(['commands:write']);
     const hex = (text: string) => Buffer.from(text, 'latin1').toString('hex');
     const texts: Record<string, string[]> = {
@@ -344,7 +344,7 @@ describe('a privileged command', () => {
     expect(made.delivery).toBe('at_least_once');
   });
 
-  test('is also what the tenant says', async () => {
+  test('is also defined by patterns of the tenant', async () => {
     const key = await world.key(harmless);
     const set = (body: object, headers = {}) => world.api.send('PUT', '/v1/gprsCommands/settings', body, headers);
     expect((await set({ dangerousCommands: ['*'] })).body.code).toBe('invalid');
@@ -368,7 +368,7 @@ describe('a privileged command', () => {
   });
 });
 
-describe('what a command was planned by', () => {
+describe('the data with which a command was encoded', () => {
   const photo = (imei: string) => world.enqueue({ imei, type: 'requestPhoto' });
   const change = async (imei: string, options: object) => {
     const done = await world.api.send('PATCH', `/v1/devices/${imei}`, { options });
@@ -384,7 +384,7 @@ describe('what a command was planned by', () => {
     expect((await photo(imei)).status).toBe(200);
   });
 
-  test('may change between two commands: what it speaks', async () => {
+  test('may change between two commands: the protocol of the device', async () => {
     const imei = await world.device();
     expect((await photo(imei)).status).toBe(200);
     await (await world.gateway()).connect(imei, 'h02');
@@ -409,7 +409,7 @@ describe('what a command was planned by', () => {
     expect((await world.enqueue({ imei, gprsCommand: 'x' }, otherTenant)).body.code).toBe('unknown-device');
   });
 
-  test('is written down with the command, once', async () => {
+  test('are recorded once with the command', async () => {
     const imei = await world.device();
     const key = { 'idempotency-key': 'written-down' };
     const made = await world.enqueue({ imei, gprsCommand: 'x' }, key);

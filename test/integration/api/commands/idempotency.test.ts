@@ -17,7 +17,7 @@ const orphan = (key: string) =>
   );
 
 describe('a request with an Idempotency-Key', () => {
-  test('that is repeated is answered as the first was, and queues nothing', async () => {
+  test('that is repeated gets the answer of the first request and queues nothing', async () => {
     const imei = await world.device();
     const key = newKey();
     const body = { imei, gprsCommand: 'getinfo' };
@@ -45,7 +45,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(elsewhere.body.code).toBe('idempotency-key-reused');
   });
 
-  test('many at once queue one command', async () => {
+  test('that is sent many times at once queues one command', async () => {
     const imei = await world.device();
     const key = newKey();
     const before = await world.commands();
@@ -60,7 +60,7 @@ describe('a request with an Idempotency-Key', () => {
     }
   });
 
-  test('that is still in progress is answered with that', async () => {
+  test('that is still in progress is answered with a conflict', async () => {
     const imei = await world.device();
     const key = newKey();
     const body = { imei, gprsCommand: 'getinfo' };
@@ -74,14 +74,14 @@ describe('a request with an Idempotency-Key', () => {
     expect((await world.enqueue(body, key)).body).toEqual((await first).body);
   });
 
-  test('that was refused leaves the key free', async () => {
+  test('that was refused does not use the key', async () => {
     const key = newKey();
     expect((await world.enqueue({ imei: '', gprsCommand: 'x' }, key)).body.code).toBe('bad-device-id');
     const imei = await world.device();
     expect((await world.enqueue({ imei, gprsCommand: 'x' }, key)).status).toBe(200);
   });
 
-  test('whose process died is taken up again, and queues what was not queued', async () => {
+  test('whose process died is processed again and queues what was not queued', async () => {
     const imei = await world.device();
     const key = newKey();
     const body = { imei, gprsCommand: 'getinfo' };
@@ -96,7 +96,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(await world.commands()).toBe(before);
   });
 
-  test('is a tenant’s own, and forgotten after a day', async () => {
+  test('belongs to one tenant and is forgotten after a day', async () => {
     const imei = await world.device();
     const key = newKey();
     const first = await world.enqueue({ imei, gprsCommand: 'x' }, key);

@@ -16,7 +16,7 @@ const idsOf = ({ items }: { items: { commandId: string }[] }): string[] => items
 const pending = async (imei: string) => (await world.api.get(`/v1/gprsCommands/pending/${imei}`)).body;
 
 describe('the list', () => {
-  test('gives the newest first, page by page, each once', async () => {
+  test('returns the newest commands first, page by page, each once', async () => {
     const imei = await world.device();
     const ids: string[] = [];
     for (let i = 0; i < 7; i++) ids.push(await order({ imei }));
@@ -49,7 +49,7 @@ describe('the list', () => {
     expect((await list('batchId=%00')).code).toBe('invalid');
   });
 
-  test('knows its own cursors alone', async () => {
+  test('accepts its own cursors only', async () => {
     const imei = await world.device();
     await order({ imei });
     await order({ imei });
@@ -60,8 +60,8 @@ describe('the list', () => {
   });
 });
 
-describe('what is pending', () => {
-  test('stands in the order of delivery, each with its one reason', async () => {
+describe('the list of pending commands', () => {
+  test('is in delivery order, and each command has one reason', async () => {
     const imei = await world.device();
     const notBefore = Date.now() + 60_000;
     const last = await order({ imei, priority: 9 });
@@ -91,7 +91,7 @@ describe('what is pending', () => {
     ]);
   });
 
-  test('says which condition is not met, and that a position is too old to decide', async () => {
+  test('names the condition that is not met, and reports a position that is too old to decide', async () => {
     const gateway = await world.gateway();
     const imei = await world.device();
     await gateway.connect(imei);
@@ -103,7 +103,7 @@ describe('what is pending', () => {
     expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'condition:maxSpeed' }]);
   });
 
-  test('says that a gap is kept, and that the queue has not got to it', async () => {
+  test('reports the minimum gap between commands, and commands behind others', async () => {
     const imei = await world.device();
     const gateway = await world.gateway();
     await gateway.connect(imei);
@@ -116,7 +116,53 @@ describe('what is pending', () => {
     expect((await pending(imei)).explain).toEqual([{ commandId: id, reason: 'queue-down' }]);
   });
 
-  test('of all devices comes page by page, device by device', async () => {
+  test('reports that the late answer to an earlier command blocks the connection', async () => {
+    const imei = await world.device();
+    const gateway = await world.gateway();
+    await gateway.connect(imei);
+    const cancelled = await order({ imei });
+    const line = await gateway.next();
+    await gateway.sent(line);
+    await world.api.send('DELETE', `/v1/gprsCommands/${cancelled}?force=true`);
+    const [id, next] = [await order({ imei }), await order({ imei })];
+    expect(await pending(imei)).toMatchObject({
+      inFlight: null,
+      explain: [
+        { commandId: id, reason: 'waiting-for-answer' },
+        { commandId: next, reason: `behind:${id}` },
+      ],
+    });
+    await gateway.answer(line);
+    expect((await pending(imei)).explain).toEqual([
+      { commandId: id, reason: 'waiting-for-answer' },
+      { commandId: next, reason: 'waiting-for-answer' },
+    ]);
+    gateway.close();
+  });
+
+  test('names each condition that is not met', async () => {
+    const imei = await world.device();
+    const gateway = await world.gateway();
+    await gateway.connect(imei);
+    const now = new Date().toISOString();
+    const position = { ...positionOf(imei, 1), fixTime: now, deviceTime: now, speed: 3 };
+    await gateway.report({ type: 'position', position: { ...position, attributes: { ignition: true } } });
+    const insidePolygon = [
+      [0, 0],
+      [0, 0.1],
+      [0.1, 0.1],
+      [0, 0],
+    ]; // prettier-ignore
+    const ignition = await order({ imei, conditions: { ignition: false } });
+    const inside = await order({ imei, conditions: { insidePolygon } });
+    expect((await pending(imei)).explain).toEqual([
+      { commandId: ignition, reason: 'condition:ignition' },
+      { commandId: inside, reason: 'condition:insidePolygon' },
+    ]);
+    gateway.close();
+  });
+
+  test('of all devices is paged and ordered by device', async () => {
     const otherTenant = await world.key([...SCOPES], 'pending-only');
     const devices = [await world.device({}, otherTenant), await world.device({}, otherTenant)];
     const ids: string[] = [];
@@ -130,13 +176,42 @@ describe('what is pending', () => {
     expect(idsOf((await world.api.get('/v1/gprsCommands/pending', otherTenant)).body)).toEqual(ids);
   });
 
-  test('is asked of devices that there are', async () => {
+  test('of all devices explains what is in flight where nothing else is open, on any page', async () => {
+    const otherTenant = await world.key([...SCOPES], 'in-flight-only');
+    const offline = await order({ imei: await world.device({}, otherTenant) }, otherTenant);
+    const gateway = await world.gateway();
+    const inFlight: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const imei = await world.device({}, otherTenant);
+      await gateway.connect(imei);
+      inFlight.push(await order({ imei }, otherTenant));
+      await gateway.next();
+    }
+    const explained: unknown[] = [];
+    const items: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = (await world.api.get(`/v1/gprsCommands/pending?limit=1${cursor}`, otherTenant)).body;
+      explained.push(...page.explain);
+      items.push(...idsOf(page));
+      if (page.nextCursor === null) break;
+      cursor = `&cursor=${page.nextCursor}`;
+    }
+    expect(items).toEqual([offline]);
+    expect(explained).toEqual([
+      { commandId: offline, reason: 'device-offline' },
+      ...inFlight.map((commandId) => ({ commandId, reason: 'waiting-for-answer' })),
+    ]);
+    gateway.close();
+  });
+
+  test('is available for known devices only', async () => {
     expect((await pending('nobody')).code).toBe('unknown-device');
     expect((await pending('a%20b')).code).toBe('bad-device-id');
+    expect((await pending(`cmd_${'0'.repeat(32)}`)).code).toBe('unknown-command');
   });
 });
 
-test('another tenant’s command is not there, whatever is asked', async () => {
+test('a command of another tenant is not found by any operation', async () => {
   const imei = await world.device();
   const id = await order({ imei });
   const before = (await world.api.get(`/v1/gprsCommands/${id}`)).body;

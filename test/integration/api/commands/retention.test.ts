@@ -24,7 +24,7 @@ async function aged(imei: string, days: number, hasEnded: boolean): Promise<stri
   return id;
 }
 
-test('commands are kept for so many days after their end, open ones for as long as they are open', async () => {
+test('commands are kept for the configured days after their end, and while they are open', async () => {
   const imei = await world.device();
   const old = await aged(imei, 40, true);
   const fresh = await aged(imei, 29, true);
@@ -38,7 +38,7 @@ test('commands are kept for so many days after their end, open ones for as long 
   expect(await lines(fresh)).toBe(2);
 });
 
-test('those of a device that was removed go with the rest of it', async () => {
+test('commands of a removed device are deleted', async () => {
   const imei = await world.device();
   const id = await aged(imei, 0, false);
   await world.api.send('DELETE', `/v1/devices/${imei}`);

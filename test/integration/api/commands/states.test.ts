@@ -28,8 +28,8 @@ async function sentTo(body: object = {}) {
   return { gateway, imei, id, line };
 }
 
-describe('a command on its way', () => {
-  test('ends with the device’s own answer, and reports all of it', async () => {
+describe('a command in flight', () => {
+  test('ends with the answer of the device and reports all of it', async () => {
     const { gateway, imei, id, line } = await sentTo();
     expect(await find(id)).toMatchObject({
       status: 'sent',
@@ -54,7 +54,7 @@ describe('a command on its way', () => {
     ]);
   });
 
-  test('that the device refuses has failed, with the answer and the reason', async () => {
+  test('that the device rejects fails, with the answer and the reason', async () => {
     const { gateway, id, line } = await sentTo();
     await gateway.answer(line, {
       outcome: 'refused',
@@ -64,7 +64,7 @@ describe('a command on its way', () => {
     expect(await find(id)).toMatchObject({ status: 'failed', response: 'beef', error: 'refused-by-device' });
   });
 
-  test('that the gateway cannot write says why', async () => {
+  test('that the gateway cannot send reports the reason', async () => {
     const { gateway, imei, line } = await sentTo();
     await world.api.send('DELETE', path(imei, '/reset?includeInFlight=true'));
     await gateway.answer(line);
@@ -83,8 +83,8 @@ describe('a command on its way', () => {
   });
 });
 
-describe('who waits', () => {
-  test('gets the outcome and the answer, and its encoding', async () => {
+describe('a request that waits', () => {
+  test('returns the outcome, the answer and its encoding', async () => {
     const gateway = await world.gateway();
     const imei = await world.device();
     await gateway.connect(imei);
@@ -114,7 +114,7 @@ describe('who waits', () => {
     }
   });
 
-  test('is answered when the command has ended, by each of the two ways', async () => {
+  test('is answered when the command has ended, for both operations that wait', async () => {
     const { gateway, imei, id, line } = await sentTo();
     const waiting = world.api.get(path(id, '?wait=60'));
     const queued = world.enqueue({ imei, gprsCommand: 'second' }, {}, '?wait=60');
@@ -126,7 +126,7 @@ describe('who waits', () => {
     expect((await queued).body).toMatchObject({ commandId: second.commandId, status: 'acknowledged' });
   });
 
-  test('hears of an end that another process made', async () => {
+  test('is answered when another process ends the command', async () => {
     const imei = await world.device();
     const id = await order({ imei });
     const waiting = world.api.get(path(id, '?wait=60'));
@@ -134,7 +134,7 @@ describe('who waits', () => {
     expect((await waiting).body.status).toBe('cancelled');
   });
 
-  test('is answered when the time is over, and asked for a sensible one', async () => {
+  test('is answered when the time is over, and refuses an invalid wait time', async () => {
     const id = await order({ imei: await world.device() });
     expect((await world.api.get(path(id, '?wait=1'))).body.status).toBe('pending');
     for (const wait of ['61', '-1', 'x']) expect((await world.api.get(path(id, `?wait=${wait}`))).status).toBe(422);
@@ -142,7 +142,7 @@ describe('who waits', () => {
 });
 
 describe('the entity tag', () => {
-  test('changes with the command and saves its body', async () => {
+  test('changes with the command, and saves the body if it has not changed', async () => {
     const imei = await world.device();
     const id = await order({ imei });
     const first = await world.api.get(path(id));
@@ -156,8 +156,8 @@ describe('the entity tag', () => {
   });
 });
 
-describe('to cancel', () => {
-  test('takes what is pending, and says what it was', async () => {
+describe('cancelling', () => {
+  test('cancels a pending command and returns its previous state', async () => {
     const id = await order({ imei: await world.device() });
     expect((await world.api.send('DELETE', path(id))).body).toEqual({
       message: 'Command cancelled',
@@ -168,7 +168,7 @@ describe('to cancel', () => {
     expect((await world.api.send('DELETE', path(id))).body).toMatchObject({ status: 409, code: 'already-final' });
   });
 
-  test('takes what is on its way by force alone', async () => {
+  test('cancels a command in flight with force only', async () => {
     const { id } = await sentTo();
     expect((await world.api.send('DELETE', path(id))).body).toMatchObject({ status: 409, code: 'command-in-flight' });
     expect(await statusOf(id)).toBe('sent');
@@ -185,8 +185,8 @@ describe('to cancel', () => {
   });
 });
 
-describe('to flush', () => {
-  test('cancels all that is pending, and what is on its way where that is asked', async () => {
+describe('flushing', () => {
+  test('cancels all pending commands, and commands in flight if requested', async () => {
     const { imei, id } = await sentTo();
     const more = [await order({ imei }), await order({ imei })];
     expect((await world.api.send('DELETE', path(imei, '/reset'))).body).toEqual({
@@ -201,7 +201,7 @@ describe('to flush', () => {
     expect(rest.body).toMatchObject({ cancelled: 1, skippedInFlight: 0, commandIds: [id] });
   });
 
-  test('takes the id of one command as well', async () => {
+  test('accepts the id of one command as well', async () => {
     const { imei, id, gateway, line } = await sentTo();
     const other = await order({ imei });
     expect((await world.api.send('DELETE', path(id, '/reset'))).body).toMatchObject({
@@ -223,7 +223,7 @@ describe('to flush', () => {
   });
 });
 
-describe('to re-arm', () => {
+describe('resetting', () => {
   const rearm = (target: string, body?: object, headers = {}) =>
     world.api.send('PUT', path(target, '/reset'), body, headers);
 
@@ -256,7 +256,7 @@ describe('to re-arm', () => {
     expect((await rearm(id)).body).toMatchObject({ requeued: 0, skipped: [{ commandId: id, reason: 'pending' }] });
   });
 
-  test('what may have run and may run once needs force', async () => {
+  test('a command that is not repeatable and may have been executed needs force', async () => {
     const { imei, id } = await sentTo({ delivery: 'at_most_once' });
     expect((await rearm(id)).body).toMatchObject({ status: 409, code: 'at-most-once' });
     expect((await rearm(imei)).body).toMatchObject({
@@ -266,7 +266,7 @@ describe('to re-arm', () => {
     expect((await rearm(id, { force: true })).body).toMatchObject({ requeued: 1, commandIds: [id] });
   });
 
-  test('a privileged command is as privileged as the first time', async () => {
+  test('a privileged command needs its scope again', async () => {
     const { gateway, id, line } = await sentTo({ gprsCommand: undefined, type: 'engineStop' });
     await gateway.answer(line, { outcome: 'refused' });
     const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
@@ -277,7 +277,7 @@ describe('to re-arm', () => {
     expect((await rearm(id, { force: true })).body.requeued).toBe(1);
   });
 
-  test('does not fill a device’s queue beyond its bound', async () => {
+  test('does not exceed the limit of the device’s queue', async () => {
     const imei = await world.device();
     await world.fill(imei, 60);
     await world.sql(
@@ -293,7 +293,7 @@ describe('to re-arm', () => {
     expect((await rearm(done.body.skipped[0].commandId)).body.code).toBe('device-queue-full');
   });
 
-  test('does not double what has the same dedupeKey by now', async () => {
+  test('does not create a second open command with the same dedupeKey', async () => {
     const imei = await world.device();
     const first = await order({ imei, dedupeKey: 'k' });
     await world.sql(`update command set state = 'failed', ended_at = now() where id = $1`, [first]);
@@ -302,7 +302,7 @@ describe('to re-arm', () => {
     expect(await statusOf(first)).toBe('failed');
   });
 
-  test('knows its words', async () => {
+  test('accepts the documented states only', async () => {
     const imei = await world.device();
     expect((await rearm(imei, { statuses: ['acknowledged'] })).body.code).toBe('invalid');
     expect((await rearm('nobody', {})).body.code).toBe('unknown-device');

@@ -15,7 +15,7 @@ export const clock: Clock = {
 
 const TIMES: Readonly<Record<string, readonly string[]>> = {
   command: ['created_at', 'expires_at', 'deadline', 'sent_at', 'acknowledged_at', 'ended_at'],
-  session: ['since', 'changed_at', 'seen_at', 'held_since'],
+  session: ['since', 'changed_at', 'seen_at', 'held_until'],
 };
 
 /** Time passes for one device and its gateways: what is stored becomes older, so that the server's clock need not move. */

@@ -1,5 +1,5 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import type { Driver } from '#codec';
+import { Driver, type Message } from '#codec';
 import type { UnnumberedEvent } from '../../../../src/contract/events.ts';
 import { Admission } from '../../../../src/gateway/admission.ts';
 import { Deliveries } from '../../../../src/gateway/deliveries.ts';
@@ -8,24 +8,21 @@ import type { DownlinkLine, Recorder } from '../../../../src/gateway/ports.ts';
 import { Sessions } from '../../../../src/gateway/sessions.ts';
 import { createLog } from '../../../../src/platform/log.ts';
 import { clock } from './clock.ts';
-import type { ModelDevice, Received } from './device.ts';
+import type { ModelDevice } from './device.ts';
 
 export type DeliverLine = Extract<DownlinkLine, { type: 'deliver' }>;
 
 /** What happens to the next command that is written: the bytes and the connection, or the gateway itself. */
-export type Fault = 'cut-before' | 'cut-after' | 'half-open' | 'killed-before-spool' | 'killed-before-write';
+export type Fault =
+  | 'half-open'
+  | 'killed-before-spool'
+  | 'killed-before-write'
+  /** the device closes the connection when it has received so many bytes */
+  | { readonly cutAfter: number };
 
 const log = createLog('test', 'silent');
 const NEVER = new Promise<never>(() => {});
-/** Encodes a command so that the device can read which command it is. */
-const command = (type: string) => ({
-  title: type,
-  params: {},
-  repeatable: true,
-  encode: (params: Readonly<Record<string, unknown>>, { ticket }: { ticket?: string | undefined }) =>
-    Buffer.from(JSON.stringify({ commandId: params['data'], ticket, type })),
-});
-const COMMANDS = { custom: command('custom'), restart: command('restart') };
+const isKill = (fault: Fault | undefined): boolean => typeof fault === 'string' && fault.startsWith('killed');
 
 /** A gateway process with its spool: real sessions and deliveries, links to modelled devices. */
 export class ModelGateway {
@@ -41,6 +38,8 @@ export class ModelGateway {
   #deliveries!: Deliveries;
   #writing: DeliverLine | undefined;
   fault: Fault | undefined;
+  /** bytes of the command that was written last */
+  lastLength = 0;
 
   constructor(name: string, onLeft: (line: DeliverLine) => void) {
     this.name = name;
@@ -63,13 +62,18 @@ export class ModelGateway {
       if (line.type === 'deliver') this.#writing = line;
       this.#deliveries.apply(line);
       await tick();
-      if (this.fault?.startsWith('killed') && this.#isKilled) this.restart();
+      if (isKill(this.fault) && this.#isKilled) this.restart();
     }
   }
 
   /** Events that the API has not confirmed, as it is sent them. */
   unsettled(count: number): string {
     return this.#spool.slice(this.#settled, this.#settled + count).join('\n');
+  }
+
+  /** It has read all that it was sent, and reported all that it did. */
+  get isIdle(): boolean {
+    return this.#lines.length === 0 && this.#settled === this.#spool.length;
   }
 
   settle(seq: number): void {
@@ -95,8 +99,10 @@ export class ModelGateway {
   connect(device: ModelDevice): ModelLink {
     const link = new ModelLink(this, device, `${this.#runId}.${++this.#conns}`);
     this.#links.add(link);
-    const login = this.#sessions.login(link, [device.imei], clock.now());
-    for (const event of login.events) this.report(event);
+    for (const message of link.push(device.opening())) {
+      if (message.type !== 'login') continue;
+      for (const event of this.#sessions.login(link, message.ids, clock.now()).events) this.report(event);
+    }
     return link;
   }
 
@@ -144,7 +150,7 @@ export class ModelGateway {
       append: async (records) => {
         if (runId !== this.#runId) return NEVER;
         const events = records.map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()) as UnnumberedEvent);
-        const isFatal = this.fault?.startsWith('killed') === true && events.some(({ type }) => type === 'sent');
+        const isFatal = isKill(this.fault) && events.some(({ type }) => type === 'sent');
         if (this.fault !== 'killed-before-spool' || !isFatal) for (const event of events) this.report(event);
         if (!isFatal) return;
         this.#isKilled = true;
@@ -173,9 +179,12 @@ export class ModelLink implements Link {
     this.#gateway = gateway;
     this.#device = device;
     this.id = id;
-    this.protocol = device.kind.protocol;
-    const protocol = { id: this.protocol, correlation: device.kind.correlation, commands: COMMANDS };
-    this.driver = { protocol, state: {}, options: {} } as unknown as Driver<unknown>;
+    const { protocol } = device.kind;
+    this.protocol = protocol.id;
+    const onBug = (error: unknown): never => {
+      throw error;
+    };
+    this.driver = new Driver(protocol, { transport: 'tcp', options: {}, onBug });
   }
 
   get isOpen(): boolean {
@@ -188,30 +197,34 @@ export class ModelLink implements Link {
     const fault = this.#gateway.fault;
     this.#gateway.fault = undefined;
     if (!this.#gateway.has(this)) return;
-    if (fault === 'cut-before') {
-      this.close('reset by the device');
-      return;
-    }
-    this.#gateway.left();
+    const cutAfter = typeof fault === 'object' ? fault.cutAfter : bytes.length;
+    this.#gateway.lastLength = bytes.length;
+    if (cutAfter > 0) this.#gateway.left();
     if (fault === 'half-open') this.#isHalfOpen = true;
     if (this.#isHalfOpen) return;
-    this.#device.receive(this, JSON.parse(Buffer.from(bytes).toString()) as Received);
-    if (fault === 'cut-after') this.close('reset by the device');
+    this.#device.receive(this, bytes.subarray(0, cutAfter));
+    if (typeof fault === 'object') this.close('reset by the device');
     else onTaken?.();
   }
 
-  answer({ commandId, ticket }: Received, outcome: 'done' | 'refused'): void {
+  /** Bytes of the device, as the gateway reads them. */
+  push(bytes: Uint8Array): Message[] {
+    return this.driver.push(bytes, clock.now()).flatMap((step) => {
+      if (step.type !== 'frame') throw new Error(`the gateway does not understand its device: ${step.type}`);
+      return step.messages;
+    });
+  }
+
+  /** The answer to a command, which is known here: what is tied to it is not known to the server. */
+  answer(commandId: string, bytes: Uint8Array): void {
     if (!this.isOpen) return;
-    const own = this.#device.kind.correlation === 'ticket' ? { ticket } : {};
-    this.#gateway.report({
-      type: 'answer',
-      at: clock.now(),
-      imei: this.#device.imei,
-      conn: this.id,
-      outcome,
-      text: commandId,
-      ...own,
-    } as UnnumberedEvent);
+    const { imei } = this.#device;
+    for (const message of this.push(bytes)) {
+      if (message.type !== 'answer') continue;
+      const { ticket, outcome } = message;
+      const event = { type: 'answer', at: clock.now(), imei, conn: this.id, ticket, outcome, text: commandId };
+      this.#gateway.report(event as UnnumberedEvent);
+    }
   }
 
   heartbeat(): void {

@@ -1,6 +1,6 @@
 import { isFinal } from '../../../../src/contract/command.ts';
 import type { Operation } from './operations.ts';
-import type { Row, Run } from './run.ts';
+import { isRestart, type Row, type Run } from './run.ts';
 
 export interface Observed {
   readonly run: Run;
@@ -13,7 +13,7 @@ export interface Observed {
 
 /** Throws if a promise of dispatch is broken. */
 export function check(observed: Observed): void {
-  const broken = [answers, attempts, order, deadlines, ends].flatMap((rule) => rule(observed));
+  const broken = [answers, attempts, reports, order, deadlines, ends].flatMap((rule) => rule(observed));
   if (broken.length > 0) throw new Error(broken.join('\n'));
 }
 
@@ -24,16 +24,27 @@ const answers: Rule = ({ after, run }) =>
   after.flatMap(({ id, answer, state, ackBy }) => [
     ...(answer !== null && answer !== id ? [`${id} has the answer of ${answer}`] : []),
     ...(state === 'acknowledged' && ackBy === 'device' && answer === null ? [`${id} is acknowledged by nothing`] : []),
-    ...(ackBy === 'transport' && run.device.kind.correlation !== 'none' ? [`${id} is acknowledged by transport`] : []),
+    ...(ackBy === 'transport' && run.device.kind.protocol.correlation !== 'none'
+      ? [`${id} is acknowledged by transport`]
+      : []),
   ]);
 
 /** Bytes leave at most once where that was asked, and at most so many times as there are attempts, per arming. */
 const attempts: Rule = ({ run }) =>
   [...run.left].flatMap(([key, count]) => {
-    const { once, maxAttempts, type } = run.requested(key.split('/')[0]!);
-    const most = once || type === 'restart' ? 1 : maxAttempts;
+    const { once, maxAttempts, params } = run.requested(key.split('/')[0]!);
+    const most = once || isRestart(params) ? 1 : maxAttempts;
     return count > most ? [`${key} left ${count} times of ${most}`] : [];
   });
+
+/** A gateway that has nothing left to read and to report has reported what became of each delivery. */
+const reports: Rule = ({ operation, run, after }) => {
+  if (operation.type !== 'exchange') return [];
+  const idle = new Set(run.gateways.filter(({ isIdle }) => isIdle).map(({ name }) => name));
+  return after
+    .filter(({ state, gateway }) => state === 'sending' && idle.has(gateway ?? ''))
+    .map(({ id, deliveries }) => `${id}: nothing became of delivery ${deliveries}`);
+};
 
 /** What is delivered comes before everything that waited before and waits still. */
 const order: Rule = ({ run, before, after }) => {

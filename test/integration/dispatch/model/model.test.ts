@@ -1,51 +1,129 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { loadCatalogue } from '../../../../src/catalogue/index.ts';
+import { simulatedImei } from '../../../../src/simulation/index.ts';
 import { startTestServer, type TestServer } from '../../../support/postgres.ts';
-import { openWorld } from '../support.ts';
+import { needs } from '../../../support/programs.ts';
+import { TestRedis } from '../../../support/redis.ts';
+import { makeQueue, openedJobs } from '../queue-support.ts';
+import { type DispatchWorld, openWorld } from '../support.ts';
 import type { Kind } from './device.ts';
-import { operation } from './operations.ts';
+import type { ModelJobs } from './jobs.ts';
+import { type Operation, operations } from './operations.ts';
 import { Run } from './run.ts';
 
+const redisServer = needs('redis-server');
 let server: TestServer;
+let redis: TestRedis | undefined;
 beforeAll(async () => {
   server = await startTestServer();
+  if (redisServer !== undefined) redis = await new TestRedis(redisServer).start();
 });
-afterAll(() => server?.stop());
+afterAll(async () => {
+  await redis?.stop();
+  await server?.stop();
+});
 
+const { streams } = await loadCatalogue();
+const kind = (id: string, wrap: Kind['wrap'] = (text) => text): Kind => ({
+  protocol: streams.find((protocol) => protocol.id === id)!,
+  wrap,
+});
+/** Answers in order, by ticket, and none at all. */
 const kinds: readonly Kind[] = [
-  { protocol: 'teltonika', correlation: 'in-order' },
-  { protocol: 'gt06', correlation: 'ticket' },
-  { protocol: 'jt808', correlation: 'ticket' },
-  { protocol: 'h02', correlation: 'none' },
+  kind('teltonika'),
+  kind('gt06'),
+  kind('jt808'),
+  kind('h02', (text, imei) => `*HQ,${imei},S20,130305,${text}#`),
+  kind('starlink'),
 ];
+/** On Redis, a database for each protocol; without Redis, on PostgreSQL. */
+async function openQueue(world: DispatchWorld, place: number) {
+  const url = redis === undefined ? undefined : new URL(`/${place}`, redis.url).href;
+  const queue = makeQueue(world.database, url);
+  queue.start();
+  return { queue, jobs: { jobs: await openedJobs(queue), skipsEnded: redis === undefined } };
+}
+
+let devices = 0;
+/** A device under the id that its first frame gives it. */
+const newRun = async (world: DispatchWorld, jobs: ModelJobs, kind: Kind): Promise<Run> => {
+  const imei = simulatedImei(++devices);
+  return new Run(world, jobs, await world.device(imei), kind);
+};
 /** `npm run fuzz -- commands --hours N --seed S` */
 const HOURS = Number(process.env['FUZZ_HOURS'] ?? 0);
 const MAX_MS = HOURS * 3_600_000;
 const RUNS = MAX_MS > 0 ? Number.POSITIVE_INFINITY : Number(process.env['FUZZ_RUNS'] ?? 50);
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-describe('commands keep their promises whatever devices, services and processes do', () => {
-  it.concurrent.each(kinds)('$protocol', { timeout: MAX_MS + 600_000 }, async (kind) => {
+describe('the guarantees of commands hold for random behavior of devices, services and processes', () => {
+  it.concurrent.each(kinds)('$protocol.id', { timeout: MAX_MS + 600_000 }, async (kind) => {
     // of its own: a sweep is of all commands
     const world = await openWorld(server);
-    const property = fc.asyncProperty(
-      fc.array(operation, { minLength: 8, maxLength: 40, size: 'max' }),
-      async (list) => {
-        const run = new Run(world, await world.device(), kind);
-        try {
-          await run.start();
-          await run.step({ type: 'connect', gateway: 0 });
-          await run.step({ type: 'exchange' });
-          for (const next of list) await run.step(next);
-          await run.drain();
-        } finally {
-          await run.close();
-        }
-      },
-    );
-    console.log(`${kind.protocol}: seed ${SEED}`);
+    const { queue, jobs } = await openQueue(world, kinds.indexOf(kind));
+    let compared = Promise.resolve();
+    const property = fc.asyncProperty(operations, async (list) => {
+      const run = await newRun(world, jobs, kind);
+      try {
+        await run.start();
+        await run.step({ type: 'connect', gateway: 0 });
+        await run.step({ type: 'exchange' });
+        for (const next of list) await run.step(next);
+        await run.drain();
+      } finally {
+        await run.close();
+      }
+      await compared;
+      compared = run.demandJobs();
+      // awaited after the next run
+      compared.catch(() => {});
+    });
+    console.log(`${kind.protocol.id}: seed ${SEED}`);
     const limit = MAX_MS > 0 ? { interruptAfterTimeLimit: MAX_MS } : {};
     await fc.assert(property, { seed: SEED, numRuns: RUNS, ...limit });
+    await compared;
+    await queue.stop();
     await world.close();
   });
+});
+
+describe('a connection that is cut after any byte of a command', () => {
+  it.concurrent.each(kinds)(
+    '$protocol.id: leaves no command open, and sends none twice that must not be',
+    { timeout: 600_000 },
+    async (kind) => {
+      const world = await openWorld(server);
+      const { queue, jobs } = await openQueue(world, kinds.length + kinds.indexOf(kind));
+      const command = { type: 'enqueue', priority: 1, maxAttempts: 2, ttlSeconds: 600, isRestart: false } as const;
+      let length = 0;
+      const compared: Promise<void>[] = [];
+      for (let cutAfter = 0; cutAfter <= length; cutAfter++) {
+        const run = await newRun(world, jobs, kind);
+        await run.start();
+        const steps: readonly Operation[] = [
+          { type: 'connect', gateway: 0 },
+          { type: 'exchange' },
+          { ...command, isOnce: cutAfter % 2 === 0 },
+          { ...command, isOnce: cutAfter % 2 === 1 },
+          { type: 'fault', gateway: 0, fault: { cutAfter } },
+          { type: 'exchange' },
+          { type: 'connect', gateway: cutAfter % 3 === 0 ? 1 : 0 },
+          { type: 'exchange' },
+          { type: 'answer', pick: 0, outcome: 'done', times: 1 },
+          { type: 'exchange' },
+          { type: 'answer', pick: 0, outcome: 'done', times: 1 },
+          { type: 'exchange' },
+        ];
+        for (const step of steps) await run.step(step);
+        await run.drain();
+        await run.close();
+        compared.push(run.demandJobs());
+        length = run.gateways[0]!.lastLength;
+      }
+      await Promise.all(compared);
+      await queue.stop();
+      await world.close();
+    },
+  );
 });

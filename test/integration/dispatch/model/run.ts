@@ -5,9 +5,10 @@ import { cancel, flush, rearm } from '../../../../src/dispatch/index.ts';
 import { COLUMNS, FROM } from '../../../../src/dispatch/store.ts';
 import type { DispatchWorld } from '../support.ts';
 import { age, clock } from './clock.ts';
-import { type Kind, ModelDevice } from './device.ts';
+import { type Kind, ModelDevice, RESTART } from './device.ts';
 import { type DeliverLine, ModelGateway } from './gateway.ts';
 import { check } from './invariants.ts';
+import { demandJobs, type ModelJobs } from './jobs.ts';
 import type { Operation } from './operations.ts';
 import { ApiProcess } from './process.ts';
 
@@ -22,6 +23,8 @@ const REARMABLE = ['failed', 'expired', 'unknown', 'cancelled'];
 
 const keyOf = ({ commandId, attempt }: DeliverLine): string => `${commandId}/${attempt}`;
 
+export const isRestart = ({ data }: NewCommand['params']): boolean => String(data).includes(RESTART);
+
 /** One device with its gateways, services and API process, as a sequence of operations drives it. */
 export class Run {
   readonly device: ModelDevice;
@@ -31,6 +34,7 @@ export class Run {
   /** what this operation was the first to deliver */
   fresh: DeliverLine[] = [];
   readonly #world: DispatchWorld;
+  readonly #jobs: ModelJobs;
   readonly #armings = new Map<string, number>();
   readonly #armingOf = new Map<string, number>();
   readonly #requested = new Map<string, NewCommand>();
@@ -38,8 +42,9 @@ export class Run {
   #process: ApiProcess;
   #closing: (() => void)[] = [];
 
-  constructor(world: DispatchWorld, device: { id: number; imei: string }, kind: Kind) {
+  constructor(world: DispatchWorld, jobs: ModelJobs, device: { id: number; imei: string }, kind: Kind) {
     this.#world = world;
+    this.#jobs = jobs;
     this.device = new ModelDevice(device.id, device.imei, kind);
     this.#process = this.#newProcess();
     const onLeft = (line: DeliverLine) => {
@@ -75,6 +80,11 @@ export class Run {
     if (open.length > 0) throw new Error(`never ended: ${JSON.stringify(open)}`);
   }
 
+  /** Jobs are published after rows are committed: until they agree, the next run can begin. */
+  demandJobs(): Promise<void> {
+    return demandJobs(this.#jobs, this.#rows);
+  }
+
   async close(): Promise<void> {
     for (const close of this.#closing) close();
     await this.#process.engine.stop();
@@ -108,8 +118,8 @@ export class Run {
 
   #newProcess(): ApiProcess {
     return new ApiProcess(this.#world, {
-      correlation: () => this.device.kind.correlation,
-      endsSession: (_, { type }) => type === 'restart',
+      correlation: () => this.device.kind.protocol.correlation,
+      endsSession: (_, { params }) => isRestart(params),
     });
   }
 
@@ -155,6 +165,8 @@ export class Run {
         return;
       case 'kill-api':
         return this.#killApi();
+      case 'compare-jobs':
+        return demandJobs(this.#jobs, this.#rows);
       case 'wait':
         return this.#wait(operation.seconds);
       case 'sweep':
@@ -169,9 +181,10 @@ export class Run {
       maxAttempts: operation.maxAttempts,
       ttlMs: operation.ttlSeconds * 1_000,
       answerMs: ANSWER_SECONDS * 1_000,
-      type: operation.isRestart ? 'restart' : 'custom',
     });
-    const own = { ...command, params: { data: command.id } };
+    const { kind, imei } = this.device;
+    const data = kind.wrap(operation.isRestart ? `${RESTART} ${command.id}` : command.id, imei);
+    const own = { ...command, params: { data } };
     this.#requested.set(command.id, own);
     await this.#process.engine.enqueue(own);
   }
@@ -186,7 +199,7 @@ export class Run {
     const ids = [...this.#requested.keys()];
     if (ids.length === 0) return;
     const deviceId = this.device.id;
-    const chosen = 'pick' in operation ? ids[operation.pick % ids.length]! : '';
+    const chosen = 'pick' in operation ? ids.at(operation.pick % ids.length)! : '';
     if (operation.type === 'cancel') return void (await cancel(engine, chosen, isForced, requester));
     const states = (isForced ? [...REARMABLE, 'sent'] : REARMABLE) as never;
     const target = operation.type === 'reset' ? { commandId: chosen } : { deviceId, states, commandIds: undefined };

@@ -18,7 +18,7 @@ test('requests are signed as Standard Webhooks says', () => {
   expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 });
 
-test('pauses grow, and fill a day in a handful of tries', () => {
+test('delays grow, and a day contains a few attempts', () => {
   const pauses = Array.from({ length: 30 }, (_, i) => receiverPauseS(i + 1));
   expect(pauses.toSorted((a, b) => a - b)).toEqual(pauses);
   let tries = 0;
@@ -27,7 +27,7 @@ test('pauses grow, and fill a day in a handful of tries', () => {
   expect(tries).toBeLessThan(30);
 });
 
-test('a device is woken for what is pending while it is offline, and for nothing else', () => {
+test('a wake-up is sent for commands that are pending while the device is offline, and for no others', () => {
   const row = {
     commandId: 'c',
     tenantId: 1,

@@ -46,7 +46,7 @@ describe('why a command has not been sent:', () => {
     expect(reasons(device, command('a', own))).toEqual([reason]);
   });
 
-  test('the first that could go waits for the answer, the others for the one ahead', () => {
+  test('the first command that could be sent waits for the answer, the others for the one ahead', () => {
     expect(reasons({ isWaitingForAnswer: true }, command('a'), command('b'), command('c'))).toEqual([
       'waiting-for-answer',
       'behind:a',
@@ -54,7 +54,7 @@ describe('why a command has not been sent:', () => {
     ]);
   });
 
-  test('who cannot go stands in nobody’s way', () => {
+  test('a command that cannot be sent does not block others', () => {
     const pending = [command('a', { isEarly: true }), command('b', { unmet: 'ignition' }), command('c'), command('d')];
     expect(reasons({ isInGap: true }, ...pending)).toEqual(['not-before', 'condition:ignition', 'gap', 'behind:c']);
   });

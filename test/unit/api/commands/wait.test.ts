@@ -48,14 +48,14 @@ function command() {
   };
 }
 
-describe('who waits for a command', () => {
+describe('waiting for a command', () => {
   test('resolves at once if no time is given', async () => {
     const one = command();
     expect(await one.wait(0)).toBe('pending');
     expect(one.looks).toBe(1);
   });
 
-  test('hears of an end that comes while it is made', async () => {
+  test('resolves if the command ends while it is enqueued', async () => {
     const one = command();
     const made = one.wait(60, async () => {
       one.end();
@@ -65,7 +65,7 @@ describe('who waits for a command', () => {
     expect(one.looks).toBe(0);
   });
 
-  test('hears of an end long before it would look again', async () => {
+  test('resolves before the next poll if the end is notified', async () => {
     const one = command();
     const waiting = one.wait(60, undefined, 600_000);
     await new Promise(setImmediate);
@@ -74,20 +74,20 @@ describe('who waits for a command', () => {
     expect(one.looks).toBe(1);
   });
 
-  test('sees an end that another process heard of', async () => {
+  test('resolves if another process is notified of the end', async () => {
     const one = command();
     const waiting = one.wait(60);
     one.end(false);
     expect(await waiting).toBe('ended');
   });
 
-  test('looks again each second, until its time is over', async () => {
+  test('polls each second until its time is over', async () => {
     const one = command();
     expect(await one.wait(5)).toBe('pending');
     expect(one.looks).toBe(5);
   });
 
-  test('is given up when the client has gone, before or while it waits', async () => {
+  test('stops when the client disconnects, before or while it waits', async () => {
     const one = command();
     one.leave();
     expect(await one.wait(60)).toBe('pending');
@@ -99,7 +99,7 @@ describe('who waits for a command', () => {
     expect(await waiting).toBe('pending');
   });
 
-  test('leaves nothing behind, also where what it waits for was never made', async () => {
+  test('releases its resources, also if the command was never created', async () => {
     const one = command();
     await expect(one.wait(60, () => Promise.reject(new Error('full')))).rejects.toThrow('full');
     expect(one.events.listenerCount('end') + one.events.listenerCount('over')).toBe(0);

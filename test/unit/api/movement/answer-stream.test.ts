@@ -18,7 +18,7 @@ describe('an object written in pieces', () => {
     expect((await written({ list: each(new Set([1, 2]), (n) => n * 2) })).join('')).toBe('{"list":[2,4]}');
   });
 
-  test('of a long list has no long piece', async () => {
+  test('of a long list has short chunks only', async () => {
     const list = Array.from({ length: 50_000 }, (_, n) => ({ n, text: 'some text of some length' }));
     const pieces = await written({ list });
     expect(pieces.join('')).toBe(JSON.stringify({ list }));
@@ -41,7 +41,7 @@ describe('an answer', () => {
     return app.listen({ port: 0, host: '127.0.0.1' });
   };
 
-  test('lets other tasks run while it is made', async () => {
+  test('lets other tasks run while it is written', async () => {
     let iterations = 0;
     let isMaking = true;
     const count = (): void => {
@@ -62,7 +62,7 @@ describe('an answer', () => {
     expect(iterations).toBeGreaterThan(15);
   });
 
-  test('that fails before its first piece is an error, afterwards it breaks off', async () => {
+  test('that fails before its first chunk is an error, afterwards the connection is closed', async () => {
     const early = await serve(async () => {
       throw new Error('early');
     });
@@ -76,7 +76,7 @@ describe('an answer', () => {
     await expect(fetch(late).then((response) => response.text())).rejects.toThrow();
   });
 
-  test('is not made on when the client has left', async () => {
+  test('stops when the client has disconnected', async () => {
     let aborted: (reason: unknown) => void = () => {};
     const left = new Promise((resolve) => {
       aborted = resolve;

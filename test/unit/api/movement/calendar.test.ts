@@ -34,7 +34,7 @@ describe('days', () => {
     });
   });
 
-  test('hours are those of the clock on the wall', () => {
+  test('hours are those of local time', () => {
     const rome = calendarOf('Europe/Rome');
     expect(
       ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-07-01T20:00:00Z'].map((t) => rome.hourOf(at(t))),
@@ -42,7 +42,7 @@ describe('days', () => {
     expect(calendarOf('Asia/Kolkata').hourOf(at('2026-01-01T18:30:00Z'))).toBe(0);
   });
 
-  test('instants of an interval are what they are', () => {
+  test('instants of an interval are not changed', () => {
     const rome = calendarOf('Europe/Rome');
     expect(readInterval({ from: '2026-03-29T00:00:00Z', to: '1775000000000' }, rome)).toEqual({
       from: at('2026-03-29T00:00:00Z'),
@@ -50,13 +50,13 @@ describe('days', () => {
     });
   });
 
-  test('stay what RFC 3339 can write', () => {
+  test('are limited to what RFC 3339 can represent', () => {
     const [first, last] = [at('0000-01-01T00:00:00Z'), at('9999-12-31T23:59:59.999Z')];
     expect(readInterval({ from: '0000-01-01', to: '0000-01-01' }, calendarOf('Europe/Rome')).from).toBe(first);
     expect(readInterval({ from: '9999-12-31', to: '9999-12-31' }, calendarOf('America/New_York')).to).toBe(last);
   });
 
-  test('a zone that nobody knows is refused', () => {
+  test('an unknown time zone is refused', () => {
     expect(() => calendarOf('Europe/Atlantis')).toThrow('Europe/Atlantis');
   });
 });

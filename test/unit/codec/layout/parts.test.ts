@@ -43,7 +43,7 @@ import {
 import { ascii, attributes, read } from '../../../support/layouts.ts';
 
 describe('choices', () => {
-  it('are made by how much there is', () => {
+  it('depend on the number of bytes', () => {
     const fields = choose(
       [
         [hasBytes(1, 3), u8('a')],
@@ -63,7 +63,7 @@ describe('choices', () => {
     expect(attributes(choose([[hasBytes(2), u8('a')]]), '07')).toEqual({});
   });
 
-  it('are made by what comes', () => {
+  it('depend on the next bytes', () => {
     const fields = choose([
       [startsWithText('$O'), text('text', 'rest')],
       [all(nextNumber('u16', 201, 999), hasBytes(2)), u16('n')],
@@ -79,7 +79,7 @@ describe('choices', () => {
     expect(attributes(when(isAscii, u8('n')), '4180')).toEqual({});
   });
 
-  it('are made by a number before it', () => {
+  it('depend on a number before them', () => {
     const fields = switchOn('u8', { 1: u8('a'), 5: undefined }, u16('b'));
     expect(attributes([fields, fields, fields], '0105' + '020007' + '050008')).toEqual({ a: 5, b: 8 });
     expect(attributes(switchOn('u8', {}), '01')).toEqual({});
@@ -89,7 +89,7 @@ describe('choices', () => {
     expect(attributes(switchOn('u16', { 0x2003: u8('a') }), '200309')).toEqual({ a: 9 });
   });
 
-  it('are made by a mask', () => {
+  it('depend on a mask', () => {
     const fields = [presenceMask('u8'), ifBit(0x01, u8('a'), u8('b')), ifBit(0x06, u8('c'))];
     expect(attributes(fields, '05010203')).toEqual({ a: 1, b: 2, c: 3 });
     expect(attributes(fields, '0203')).toEqual({ c: 3 });
@@ -128,7 +128,7 @@ describe('tags', () => {
   const table = { 1: u8('a'), 2: [u8('b'), u16('c')], 3: text('d', 'rest'), 9: undefined };
   const list = (more: Partial<TagList<Sink>> = {}) => tags({ id: 'u8', length: 'u8', table, ...more });
 
-  it('pass over those that nobody knows, and keep those that are asked for', () => {
+  it('skip unknown tags, or keep them if requested', () => {
     expect(attributes(list(), '010107' + '0902ffff' + '03026869')).toEqual({ a: 7, d: 'hi' });
     expect(attributes(list({ other: restAsNumber('io#') }), '010107' + '0902ffff' + '03026869')).toEqual({
       a: 7,
@@ -137,7 +137,7 @@ describe('tags', () => {
     });
   });
 
-  it('lose nothing by one that is malformed', () => {
+  it('are not affected by a malformed tag', () => {
     expect(attributes(list(), '020105' + '010107')).toEqual({ b: 5, a: 7 });
     expect(attributes(list(), '0105070000000' + '0' + '03026869')).toEqual({ a: 7, d: 'hi' });
     expect(attributes(list(), '010107' + '02ff0500')).toEqual({ a: 7, b: 5 });
@@ -199,7 +199,7 @@ describe('parts', () => {
     expect(attributes(lengthPrefixed('u8', [u8('a'), u16('b')]), '0905')).toEqual({ a: 5 });
   });
 
-  it('keep what stands before missing bytes', () => {
+  it('keep the fields before missing bytes', () => {
     const draft = new Draft();
     expect(() => layout([u8('a'), u16('b')])(new Reader(fromHex('0102')), draft)).toThrow(CodecError);
     expect(draft.attributes).toEqual({ a: 1 });
@@ -207,7 +207,7 @@ describe('parts', () => {
     expect(attributes([], '01')).toEqual({});
   });
 
-  it('let bugs through', () => {
+  it('do not hide bugs', () => {
     const bug = () => {
       throw new TypeError('bug');
     };

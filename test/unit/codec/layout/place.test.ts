@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accessPointTexts, bcdPlace } from '#codec/binary';
 import { ascii, read } from '../../../support/layouts.ts';
 
-describe('places in decimal digits', () => {
+describe('coordinates in decimal digits', () => {
   // 22° 30.6000' and 114° 15.3000'; north is bit 2, east bit 4.
   it.each([
     ['6', 22.51, 114.255],

@@ -85,7 +85,7 @@ describe('numbers', () => {
     expect(attributes(u32('top', { mask: 0xf000_0000, shift: 28 }), 'a0000000')).toEqual({ top: 10 });
   });
 
-  it('knows what is no value', () => {
+  it('recognizes raw numbers without a value', () => {
     const fields = [
       u16('a', { noValue: 0xffff }),
       u8('b', { noValue: [0, 255], divisor: 10 }),
@@ -96,7 +96,7 @@ describe('numbers', () => {
     expect(attributes(f32('n'), '7fc00000')).toEqual({});
   });
 
-  it('knows meanings', () => {
+  it('looks up values', () => {
     expect(attributes(u8('motion', { equals: 1 }), '02')).toEqual({ motion: false });
     expect(attributes(u8('door', { isPositive: true, mask: 0x0f }), '13')).toEqual({ door: true });
     const charge = u8('charge', { lookup: { 2: true, 3: true } });
@@ -108,7 +108,7 @@ describe('numbers', () => {
     expect(attributes(u32('driverUniqueId', { text: true }), 'ffffffff')).toEqual({ driverUniqueId: '4294967295' });
   });
 
-  it('says several things by one number', () => {
+  it('sets several attributes from one number', () => {
     const status = number(
       'u32',
       attr('status'),
@@ -130,12 +130,12 @@ describe('numbers', () => {
     });
   });
 
-  it('says things by a part of a number', () => {
+  it('sets attributes from a part of a number', () => {
     const status = number('u8', attr('status'), bits(0x38, 3, alarmOf({ 4: 'sos' }), attr('kind')));
     expect(attributes(status, 'a7')).toEqual({ status: 0xa7, alarm: 'sos', kind: 4 });
   });
 
-  it('knows alarms by their number', () => {
+  it('looks up alarms by their number', () => {
     const event = number('u8', alarmOf({ 1: 'sos' }, 'event'));
     expect(attributes([event, event], '0105')).toEqual({ alarm: 'sos', event: 5 });
     expect(attributes(number('u8', alarmOf({ 1: 'sos' })), '05')).toEqual({});
@@ -188,7 +188,7 @@ describe('text', () => {
     expect(attributes([skipSized('u8'), u8('n')], '02aabb05')).toEqual({ n: 5 });
   });
 
-  it('is cut to shape', () => {
+  it('is trimmed and shortened', () => {
     expect(attributes(text('a', 'rest', { trim: true }), ascii(' xy\0 '))).toEqual({ a: 'xy' });
     expect(attributes(text('a', 'rest', { trim: true, unlessEmpty: true }), ascii(' \0'))).toEqual({});
     expect(attributes([hex('a', 1, { noValue: '00' }), hex('b', 1, { noValue: '00' })], '0001')).toEqual({ b: '01' });
@@ -199,7 +199,7 @@ describe('text', () => {
     expect(attributes(hex('imei', 3, { from: 1, maxChars: 4 }), '012345')).toEqual({ imei: '1234' });
   });
 
-  it('has other characters', () => {
+  it('is decoded from other encodings', () => {
     expect(attributes(text('a', 'rest', { encoding: 'gbk' }), 'c4e3bac3')).toEqual({ a: '你好' });
     expect(attributes(text('a', 'rest', { encoding: 'utf-16be' }), '4f60597d')).toEqual({ a: '你好' });
   });

@@ -12,7 +12,7 @@ describe('fix and cells', () => {
     fix.course(),
   ];
 
-  it('make a position once place and time are there', () => {
+  it('make a position when coordinates and time are known', () => {
     const { record } = read('240601120000,48.5,-11.25,520,10,-90', place);
     const time = Date.UTC(2024, 5, 1, 12);
     expect(record.toPosition()).toEqual({
@@ -85,7 +85,7 @@ describe('fix and cells', () => {
     });
   });
 
-  it('add cells whose needed parts are there', () => {
+  it('add cells whose required parts are known', () => {
     const parts = [cell.mcc, cell.mnc, cell.lacHex, cell.cidHex, cell.dbm];
     expect(read('0262,02,1450,9F13,57', [...parts, cell.end()]).record.toPosition().network).toEqual({
       cells: [{ mcc: 262, mnc: 2, lac: 0x1450, cid: 0x9f13, rssi: -57 }],
@@ -113,7 +113,7 @@ describe('fix and cells', () => {
     expect(read('262', [cell.operator])).toMatchObject({ isWhole: false, at: 0 });
   });
 
-  it('add access points, whatever stands between them', () => {
+  it('add access points with any separator', () => {
     const { record } = read('AABBCCDDEEFF:-60|x|aabbccddee00:7', [accessPoints(/([0-9A-Fa-f]{12}):(-?\d{1,3})/g)]);
     expect(record.toPosition().network).toEqual({
       wifi: [

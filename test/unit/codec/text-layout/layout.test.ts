@@ -28,7 +28,7 @@ import {
 import { read } from './read.ts';
 
 describe('layouts', () => {
-  it('keep what stands before the end of a short record', () => {
+  it('keep the fields before the end of a short record', () => {
     expect(read('1,2', [number('a'), number('b'), number('c'), number('d')])).toMatchObject({
       isWhole: false,
       at: 2,
@@ -43,7 +43,7 @@ describe('layouts', () => {
     expect(record).not.toHaveProperty('a');
   });
 
-  it('leave what they do not know unread', () => {
+  it('leave unknown fields unread', () => {
     expect(read('1,2,3', [number('a'), skip()])).toMatchObject({ isWhole: true, at: 2 });
     expect(read('1', [skip(4)])).toMatchObject({ isWhole: true, at: 1 });
     expect(read(',,7', [skipEmpty, number('a')])).toMatchObject({ a: 7 });
@@ -76,7 +76,7 @@ describe('layouts', () => {
     expect(read('8003,a,b,c', parts)).toMatchObject({ io1: 'a', io2: 'b', io16: 'c' });
   });
 
-  it('read what belongs to a fact', () => {
+  it('read the parts of a variable', () => {
     const part = byVariable('type', { STT: [number('mode')], EVT: [number('event'), flag('on')] });
     expect(read('7,1', part, new TextRecord({ type: 'EVT' }))).toMatchObject({
       isWhole: true,
@@ -121,7 +121,7 @@ describe('layouts', () => {
     expect(read('1,2', [repeat(2, number('n#'))])).toMatchObject({ n1: 1, n2: 2 });
   });
 
-  it('choose by facts and by what comes next', () => {
+  it('choose by variables and by the next fields', () => {
     const parts = [
       when(variableIs('model', 'GV*', 'GL50'), [number('vehicle')], [number('other')]),
       when(allOf(matches(/^x/), not(matches(/^y/, 1)), hasFieldsLeft(2)), [skip()]),
@@ -133,13 +133,13 @@ describe('layouts', () => {
     expect(read('1,x', parts, new TextRecord({ model: 'GL50' }))).toMatchObject({ vehicle: 1, isWhole: false, at: 1 });
   });
 
-  it('remember only so many facts that devices made up', () => {
+  it('remember a bounded number of values from devices', () => {
     const condition = when(variableIs('model', 'GV*'), [number('vehicle')]);
     for (let i = 0; i < 300; i++) read('1', condition, new TextRecord({ model: `X${i}` }));
     expect(read('1', condition, new TextRecord({ model: 'GV9' }))).toMatchObject({ vehicle: 1 });
   });
 
-  it('leave parts that stand together unread together', () => {
+  it('leave all parts of a group unread if one cannot be read', () => {
     expect(read('1,2,x', [number('a'), allOrNone(number('b'), number('c'))])).toMatchObject({ isWhole: false, at: 1 });
     expect(read('1,2,3', [number('a'), allOrNone(number('b'), number('c'))])).toMatchObject({ isWhole: true, at: 3 });
   });

@@ -45,13 +45,13 @@ describe('values', () => {
     expect(read('1F', [hex('id', { asText: true })])).toMatchObject({ id: '31' });
   });
 
-  it('take a number up to a bound for none', () => {
+  it('treat numbers up to a bound as absent', () => {
     const parts = [number('power', { divisor: 1000, noValueUpTo: 10 })];
     expect(read('10', parts)).not.toHaveProperty('power');
     expect(read('12011', parts)).toHaveProperty('power', 12.011);
   });
 
-  it('stop at what is no such value, which stays unread', () => {
+  it('stop at a text of another form, which stays unread', () => {
     for (const [text, part] of [
       ['x', number('a')],
       ['1.5', integer('a')],
@@ -110,7 +110,7 @@ describe('values', () => {
     expect(read('3', [bitField(10, { key: 'motion', bit: 0 })])).toMatchObject({ motion: true });
   });
 
-  it('read by the look, behind letters, in two ways, and from hex', () => {
+  it('read by pattern, after letters, in two ways, and from hex', () => {
     const analogue = matchFirst([/^F/, afterChars(1, number('fuel'))], [/^/, number('adc')]);
     expect(read('F45.5,1930,F', [analogue, analogue, analogue])).toMatchObject({
       isWhole: true,

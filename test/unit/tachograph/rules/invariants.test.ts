@@ -156,6 +156,16 @@ describe('invariants of the rules', () => {
     );
   });
 
+  it('each finding has an id of its own', () => {
+    fc.assert(
+      fc.property(timeline, fc.boolean(), (of, isOccasional) => {
+        const { findings, notices } = analysed(of, isOccasional ? { service: 'occasional-passengers' } : {});
+        for (const all of [findings, notices]) expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+      }),
+      runs,
+    );
+  });
+
   it('moved by whole weeks everything stays as it is', () => {
     const shape = (finding: RuleFinding, by: number) => {
       const { id: _, italian, evidence, from, to, justifiable, ...rest } = finding;

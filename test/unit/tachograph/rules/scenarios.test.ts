@@ -136,9 +136,14 @@ describe('daily rest, article 8(2) and (4)', () => {
     ['guidance note 3: an interrupted rest restarts', `W13 R5 W0:05 R5:55 W1 R24`, ['R1 355/540 VSI']],
     ['time without data may have been rest', `W13 U11 W13 U9 W1 R24`, []],
     [
-      'a reduced rest that came out too short has been used',
-      `(W13 R8:30)x3 W13 R10 W1 R24`,
-      ['R1 510/540 MI', 'R1 510/540 MI', 'R1 510/540 MI', 'R2 600/660 MI'],
+      'article 4(g): below nine hours a rest is no reduced one, and uses up none of the three',
+      `W13 R8:50 (W13 R9:30)x3 W13 R24`,
+      ['R1 530/540 MI'],
+    ],
+    [
+      'article 4(g): the fourth after a rest that was too short is one too many',
+      `W13 R8:50 (W13 R9:30)x4 W13 R24`,
+      ['R1 530/540 MI', 'R2 570/660 SI'],
     ],
     ['the data end: the rest is not over', short9, []],
   ]);

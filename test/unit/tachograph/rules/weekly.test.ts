@@ -37,6 +37,22 @@ describe('weekly rest, article 8(6)', () => {
     expect(found[0]!.evidence).toMatchObject([{ kind: 'rest', minutes: 2400 }]);
   });
 
+  it.each([
+    // Two weeks with a rest of 22 hours each, of which one had to be regular.
+    ['a week', `${FIVE} R68 (W4 R20)x4 W4 R22 (W4 R20)x5 W4 R22 (W4 R20)x4 W4 R68`, 'goods'],
+    // A rest of 43 hours after eleven days of an occasional service.
+    ['twelve days', `${FIVE} R68 (W4 R20)x11 W4 R43 (W4 R20)x4 W4 R68`, 'occasional-passengers'],
+  ] as const)('a rest too short in itself and for its week is one finding: %s', (_, text, service) => {
+    const { findings } = analysed(plan(MONDAY, text), { service });
+    const own = findings.filter(({ rule }) => rule === 'W2');
+    expect(own.length).toBeGreaterThan(0);
+    expect(new Set(own.map(({ from }) => from)).size).toBe(own.length);
+    expect(new Set(findings.map(({ id }) => id)).size).toBe(findings.length);
+    expect(own.map(short)).toEqual(
+      service === 'goods' ? ['W2 1320/2700 VSI', 'W2 1320/1440 MI'] : ['W2 2580/4140 VSI'],
+    );
+  });
+
   it('a rest over the end of a week counts for one of the two', () => {
     // From Saturday 7 March 22:00 to Monday 20:00; the second begins on Saturday 14 March at 00:00.
     const { weeklyRests, findings } = analysed(plan(MONDAY, `(W4 R20)x5 W4 R17 W1 R46 ${FIVE} R48`));

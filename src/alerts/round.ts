@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import { alarmOf, type RuleState } from '../rules/index.ts';
+import * as late from './late/store.ts';
+import type { Detection } from './notify.ts';
+import type { Pass } from './pass.ts';
+import { type CompiledRule, type RuleIndex, watchAt } from './rule-index.ts';
+import * as store from './store.ts';
+
+/** States of rules by device, and the rules themselves. */
+export interface Memory {
+  readonly rules: RuleIndex;
+  stateOf(key: string): RuleState;
+  /** Reads the states that are not cached. */
+  load(tx: pg.PoolClient, subjects: Iterable<Subject>): Promise<void>;
+  forget(subject: Subject): void;
+}
+
+/** A rule and a device. */
+export interface Subject {
+  readonly rule: CompiledRule;
+  readonly deviceId: number;
+}
+
+export const versionKeyOf = ({ rule, deviceId }: Subject): late.VersionKey => ({
+  ruleId: rule.id,
+  version: rule.version,
+  deviceId,
+  tenantId: rule.tenantId,
+});
+
+/** What a round of the evaluation has found, written at its end. */
+export class Round {
+  readonly memory: Memory;
+  readonly changed = new Map<string, { readonly subject: Subject; readonly state: RuleState }>();
+  readonly detections: Detection[] = [];
+  readonly lateReports = new Map<number, late.Late>();
+  readonly #checkpoints: late.Checkpoint[] = [];
+  readonly #episodes: Parameters<typeof late.writeEpisodes>[1][number][] = [];
+  readonly #ended: Parameters<typeof late.endEpisodes>[1][number][] = [];
+
+  constructor(memory: Memory) {
+    this.memory = memory;
+  }
+
+  stateOf(key: string): RuleState {
+    return this.changed.get(key)?.state ?? this.memory.stateOf(key);
+  }
+
+  setState(key: string, subject: Subject, state: RuleState): void {
+    this.changed.set(key, { subject, state });
+  }
+
+  /** Takes what reports that arrived in order have led to. */
+  take(pass: Pass): void {
+    const { group, checkpoints, notified, carried } = pass;
+    const judgement = pass.judgement();
+    if (judgement === undefined) return;
+    const key = versionKeyOf(group);
+    this.setState(group.key, group, { ...this.stateOf(group.key), judgement });
+    for (const state of checkpoints) this.#checkpoints.push({ ...key, state });
+    if (notified.length > 0 && carried !== undefined) {
+      this.#ended.push({ ...key, from: carried.from, to: carried.to });
+    }
+    for (const episode of notified) {
+      const event = alarmOf(episode);
+      const { from, to } = episode;
+      this.#episodes.push({ ...key, episode: { key: event.key, from, to, corrections: 0, isWithdrawn: false } });
+      this.detections.push({ watch: watchAt(group, from), event });
+    }
+  }
+
+  /** Of each device the oldest and the newest report that arrived out of order. */
+  noteLate(deviceId: number, tenantId: number, at: number): void {
+    const known = this.lateReports.get(deviceId);
+    const from = Math.min(known?.from ?? at, at);
+    const until = Math.max(known?.until ?? at, at);
+    this.lateReports.set(deviceId, { deviceId, tenantId, from, until });
+  }
+
+  /** Writes episodes, checkpoints and reports to be judged again: before these are. */
+  async writeProgress(tx: pg.PoolClient, waitMs: number): Promise<void> {
+    await late.endEpisodes(tx, this.#ended);
+    await late.writeEpisodes(tx, this.#episodes);
+    await late.writeCheckpoints(tx, this.#checkpoints);
+    await late.markLate(tx, [...this.lateReports.values()], waitMs);
+  }
+
+  async writeStates(tx: pg.PoolClient): Promise<void> {
+    await store.writeStates(
+      tx,
+      [...this.changed.values()].map(({ subject, state }) => ({ ...versionKeyOf(subject), state })),
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import type { StoredPosition } from '../../contract/internal.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { App } from '../http/index.ts';
+import { all, pathOf, unless } from './operations.ts';
+import { readPositionNumber, type TraccarPosition, toTraccarPosition } from './position.ts';
+import { type Context, intervalOf, numberParameter, valuesOf } from './request.ts';
+import { type RouteKit, traccarRoute } from './routes.ts';
+
+const SECOND_MS = 999;
+
+/** Positions of a device in an interval, oldest first. */
+export async function* positionsOf(
+  { operations }: Context,
+  device: { readonly imei: string; readonly number: number },
+  interval: { readonly from: string; readonly to: string },
+): AsyncGenerator<TraccarPosition> {
+  for await (const stored of operations.list<StoredPosition>(pathOf`/v1/devices/${device.imei}/positions`, interval)) {
+    const position = toTraccarPosition(stored, device.number);
+    if (position !== undefined) yield position;
+  }
+}
+
+/** Undefined where there is none that the caller may see. */
+async function findPosition(context: Context, number: number): Promise<TraccarPosition | undefined> {
+  const { device, at } = readPositionNumber(number);
+  const imei = await unless(['not-found'], context.ids.keyOf(context.tenantId, 'device', device));
+  if (imei === undefined) return undefined;
+  const interval = { from: new Date(at).toISOString(), to: new Date(at + SECOND_MS).toISOString() };
+  const found = await unless(['unknown-device'], all(positionsOf(context, { imei, number: device }, interval)));
+  return found?.find(({ id }) => id === number);
+}
+
+export function addFleetRoutes(app: App, { contextOf }: RouteKit): void {
+  const options = traccarRoute();
+
+  app.get('/devices', options, async (request) => {
+    const { fleet, ids, tenantId } = contextOf(request);
+    const numbers = valuesOf(request, 'id');
+    const uniqueIds = valuesOf(request, 'uniqueId');
+    if (numbers.length === 0 && uniqueIds.length === 0) return (await fleet.all()).map(({ device }) => device);
+    const imeis = [
+      ...uniqueIds,
+      ...(await Promise.all(numbers.map((number) => ids.keyOf(tenantId, 'device', number)))),
+    ];
+    const found = await Promise.all(imeis.map((imei) => fleet.one(imei)));
+    return found.map(({ device }) => device);
+  });
+
+  app.get('/devices/:id', options, async (request) => {
+    const { fleet, ids, tenantId } = contextOf(request);
+    return (await fleet.one(await ids.keyOf(tenantId, 'device', numberParameter(request)))).device;
+  });
+
+  app.get('/positions', options, async (request) => {
+    const context = contextOf(request);
+    const { fleet, ids, tenantId } = context;
+    const numbers = valuesOf(request, 'id').map(Number);
+    if (numbers.length > 0) {
+      const found = await Promise.all(numbers.map((number) => findPosition(context, number)));
+      if (found.includes(undefined)) throw new AppError('not-found', 'There is no such position');
+      return found;
+    }
+    const [number] = valuesOf(request, 'deviceId');
+    if (number === undefined) return (await fleet.all()).flatMap(({ position }) => position ?? []);
+    const imei = await ids.keyOf(tenantId, 'device', number);
+    if (valuesOf(request, 'from').length === 0) return [(await fleet.one(imei)).position ?? []].flat();
+    return all(positionsOf(context, { imei, number: Number(number) }, intervalOf(request)));
+  });
+}

@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.ts';
+import * as store from './store.ts';
+
+export type Kind = 'device' | 'group' | 'driver' | 'geofence' | 'user' | 'notification' | 'event' | 'command';
+
+/** Numbers of records, which Traccar's clients know them by. A record has the same one for ever. */
+export interface Ids {
+  /** By the ids of the records here; records that have no number yet are given one. */
+  numbersOf(tenantId: number, kind: Kind, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  numberOf(tenantId: number, kind: Kind, key: string): Promise<number>;
+  /** The id here. Whether the caller may see the record is not decided by this. Throws AppError `not-found`. */
+  keyOf(tenantId: number, kind: Kind, number: unknown): Promise<string>;
+}
+
+const MOST_KNOWN = 500_000;
+const MOST_NUMBER = 2 ** 31 - 1;
+
+export function createIds(app: pg.Pool): Ids {
+  // pairs never change, so that whatever is known stays true
+  let known = new Map<string, number>();
+  const nameOf = (tenantId: number, kind: Kind, key: string): string => `${tenantId} ${kind} ${key}`;
+  const numbersOf: Ids['numbersOf'] = async (tenantId, kind, keys) => {
+    if (known.size > MOST_KNOWN) known = new Map();
+    const unknown = (): string[] => keys.filter((key) => !known.has(nameOf(tenantId, kind, key)));
+    const look = async (): Promise<void> => {
+      const missing = unknown();
+      if (missing.length === 0) return;
+      for (const { id, key } of await store.readByKeys(app, tenantId, kind, missing)) {
+        known.set(nameOf(tenantId, kind, key), id);
+      }
+    };
+    await look();
+    const without = [...new Set(unknown())];
+    if (without.length > 0) {
+      await store.assign(app, tenantId, kind, without);
+      await look();
+    }
+    return new Map(keys.map((key) => [key, known.get(nameOf(tenantId, kind, key))!]));
+  };
+  return {
+    numbersOf,
+    numberOf: async (tenantId, kind, key) => (await numbersOf(tenantId, kind, [key])).get(key)!,
+    async keyOf(tenantId, kind, number) {
+      const id = Number(number);
+      const isId = Number.isInteger(id) && id > 0 && id <= MOST_NUMBER;
+      const [found] = isId ? await store.readByIds(app, tenantId, kind, [id]) : [];
+      if (found === undefined) throw new AppError('not-found', `There is no ${kind} ${String(number)}`);
+      return found.key;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { PositionRow } from './row.ts';
+
+/** From which difference on the clock of a device was wrong. */
+export interface ClockLimits {
+  /** a record further ahead of its arrival, ms */
+  readonly aheadMs: number;
+  /** a record further from the ones before and behind it, ms */
+  readonly apartMs: number;
+}
+
+export const CLOCK_LIMITS: ClockLimits = { aheadMs: 300_000, apartMs: 3 * 86_400_000 };
+
+/** Records in the order of their arrival. Times are epoch ms. */
+export interface Clocked {
+  readonly count: number;
+  deviceId(index: number): number;
+  time(index: number): number;
+  serverTime(index: number): number;
+}
+
+export const clockedRows = (rows: readonly PositionRow[]): Clocked => ({
+  count: rows.length,
+  deviceId: (index) => rows[index]!.deviceId,
+  time: (index) => rows[index]!.time,
+  serverTime: (index) => rows[index]!.serverTime,
+});
+
+const NONE: ReadonlySet<number> = new Set();
+
+/**
+ * Indices of the records whose time cannot be right: ahead of their arrival, or the only one of its device in the batch
+ * at that time, between two that follow each other. Two late records confirm each other: a backlog is not suspect. What
+ * is ahead of the server time only is not suspect: the clock of the gateway may be slow.
+ */
+export function findSuspects(records: Clocked, { aheadMs, apartMs }: ClockLimits, now: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  let isApart = false;
+  const last = new Map<number, number>();
+  for (let index = 0; index < records.count; index++) {
+    const time = records.time(index);
+    const device = records.deviceId(index);
+    if (time - Math.max(records.serverTime(index), now) > aheadMs) found.add(index);
+    isApart ||= Math.abs(time - (last.get(device) ?? time)) > apartMs;
+    last.set(device, time);
+  }
+  if (isApart) addIsolated(records, apartMs, found);
+  return found.size === 0 ? NONE : found;
+}
+
+function addIsolated(records: Clocked, apartMs: number, found: Set<number>): void {
+  const devices = new Map<number, number[]>();
+  for (let index = 0; index < records.count; index++) {
+    if (found.has(index)) continue;
+    const device = records.deviceId(index);
+    const own = devices.get(device);
+    if (own === undefined) devices.set(device, [index]);
+    else own.push(index);
+  }
+  const isNear = (a: number, b: number): boolean => Math.abs(records.time(a) - records.time(b)) <= apartMs;
+  for (const own of devices.values()) {
+    for (let i = 1; i < own.length - 1; i++) {
+      const [before, index, next] = [own[i - 1]!, own[i]!, own[i + 1]!];
+      if (isNear(before, index) || isNear(index, next) || !isNear(before, next)) continue;
+      if (!own.some((other) => other !== index && isNear(other, index))) found.add(index);
+    }
+  }
+}
+
+const MARK = '"clockSuspect":true';
+
+/** Its position counts for nothing, and its attributes say why. */
+export function markSuspect<T extends PositionRow>(row: T): T {
+  const separator = /^\s*\{\s*\}\s*$/.test(row.attributes) ? '' : ',';
+  const attributes = `${row.attributes.trimEnd().slice(0, -1)}${separator}${MARK}}`;
+  return { ...row, valid: false, attributes };
+}
+
+export const isSuspect = ({ attributes }: PositionRow): boolean => attributes.includes(MARK);
+
+/** The rows, those with a wrong time marked. */
+export function checkClocks<T extends PositionRow>(rows: readonly T[], limits: ClockLimits, now: number): readonly T[] {
+  const suspects = findSuspects(clockedRows(rows), limits, now);
+  return suspects.size === 0 ? rows : rows.map((row, index) => (suspects.has(index) ? markSuspect(row) : row));
+}

@@ -1,0 +1,42 @@
+import type { StreamKind, StreamMessage } from '../../streams/index.ts';
+import { toInstant } from '../http/index.ts';
+import { idOf, type LiveEvent } from '../live/index.ts';
+
+const VERSION = 1;
+
+/** A CloudEvent 1.0 in JSON format. `data` is JSON. The source is part of the identity: a position and its alarm share an id. */
+function cloudEvent(message: Omit<StreamMessage, 'body'>, data: string): StreamMessage {
+  const { id, kind, tenant, device, at } = message;
+  const head = JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: `/tenants/${tenant}/${kind}s`,
+    type: `fleetgate.${kind}`,
+    subject: device,
+    time: toInstant(at),
+    datacontenttype: 'application/json',
+    dataschema: `urn:fleetgate:stream:${kind}:${VERSION}`,
+    tenant,
+  });
+  return { ...message, body: `${head.slice(0, -1)},"data":${data}}` };
+}
+
+const hasAlarm = (data: string): boolean =>
+  data.includes('"alarm":') && (JSON.parse(data) as { attributes: { alarm?: unknown } }).attributes.alarm !== undefined;
+
+/** Messages of an event, of the kinds that a stream has. A position with an alarm is both. */
+export function messagesOf(event: LiveEvent, tenant: string, kinds: ReadonlySet<StreamKind>): StreamMessage[] {
+  const { type, token, at, face } = event;
+  const isRecord = type === 'position' || type === 'notification';
+  const head = { id: isRecord ? token : idOf(event, token), tenant, device: face?.imei, at };
+  if (type !== 'position') return kinds.has(type) ? [cloudEvent({ ...head, kind: type }, event.data())] : [];
+  const data = event.data();
+  const messages: StreamMessage[] = [];
+  if (kinds.has('position')) messages.push(cloudEvent({ ...head, kind: 'position' }, data));
+  if (kinds.has('alarm') && hasAlarm(data)) messages.push(cloudEvent({ ...head, kind: 'alarm' }, data));
+  return messages;
+}
+
+/** A message that says nothing but that the stream works. */
+export const testMessage = (id: string, tenant: string, at: number): StreamMessage =>
+  cloudEvent({ id, kind: 'test', tenant, device: undefined, at }, '{"message":"Test message of Fleetgate"}');

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../../platform/postgres/index.ts';
+import type { Secrets } from '../../platform/secrets/index.ts';
+import type { InstallationStream } from '../../platform/stream-settings.ts';
+import { STREAM_KINDS, type StreamKind, typeOfUrl } from '../../streams/index.ts';
+import * as store from './store.ts';
+import { sealTarget } from './target.ts';
+
+const isKind = (kind: string): kind is StreamKind => (STREAM_KINDS as readonly string[]).includes(kind);
+
+/** Stores the streams of the settings, and deletes those that the settings have no longer. */
+export async function saveInstallationStreams(
+  ingest: Queryable,
+  secrets: Secrets,
+  streams: readonly InstallationStream[],
+): Promise<void> {
+  const rows = streams.flatMap(({ name, url, topic, kinds }): store.NewStream[] => {
+    const type = typeOfUrl(url);
+    if (type === undefined) return [];
+    const id = `str_${createHash('sha256').update(name).digest('hex').slice(0, 18)}`;
+    const target = sealTarget(secrets, id, { url, options: {} });
+    return [{ id, name, type, target, topic: topic ?? null, kinds: kinds.filter(isKind), vehicles: null }];
+  });
+  await store.replaceInstallationStreams(ingest, rows);
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import { AppError } from '../../platform/errors.ts';
+import {
+  STREAM_KINDS,
+  STREAM_TYPE_NAMES,
+  STREAM_TYPES,
+  type StreamKind,
+  type StreamType,
+} from '../../streams/index.ts';
+import { text } from '../http/index.ts';
+import type { Target } from './target.ts';
+
+const pem = text(20_000, 1);
+const options = z.strictObject({
+  username: text(200, 1).optional().describe('mqtt, redis; also as part of the URL'),
+  password: text(1_000, 1).optional().describe('mqtt, redis; never returned'),
+  token: z
+    .string()
+    .max(4_000)
+    .regex(/^[\x21-\x7e]+$/)
+    .optional()
+    .describe('http: bearer token; never returned'),
+  ca: pem.optional().describe('mqtt, redis: certificate authority of the receiver, PEM'),
+  cert: pem.optional().describe('mqtt, redis: client certificate, PEM'),
+  key: pem.optional().describe('mqtt, redis: private key of the client certificate, PEM; never returned'),
+  clientId: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,23}$/)
+    .optional()
+    .describe('mqtt'),
+  retained: z.boolean().optional().describe('mqtt: the broker retains the last position of each device'),
+  homeAssistant: z.boolean().optional().describe('mqtt: publish discovery messages for Home Assistant'),
+  batchSize: z.number().int().min(1).max(500).optional().describe('http: events in one request, 100 unless given'),
+  maxLength: z.number().int().min(1).max(1_000_000_000).optional().describe('redis: approximate length of the stream'),
+});
+const url = text(2_000, 1).refine((given) => URL.canParse(given) && new URL(given).hostname !== '', {
+  error: 'must be a URL with a host',
+});
+const fields = {
+  name: text(100, 1),
+  url: url.describe('receiver; may contain user and password, which are stored encrypted'),
+  topic: z
+    .string()
+    .max(200)
+    .regex(/^[^#+\s\0]+$/)
+    .nullable()
+    .optional()
+    .describe('mqtt: topic, may contain `{tenant}`, `{device}` and `{kind}`; redis: key of the stream'),
+  kinds: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length),
+  vehicles: z.array(text(64, 1)).min(1).max(1_000).nullable().optional().describe('plates or device ids; null: all'),
+  options: options.meta({ examples: [{ token: 'receiver-token', batchSize: 100 }] }).optional(),
+};
+export const creation = z.strictObject({ ...fields, type: z.enum(STREAM_TYPE_NAMES) });
+export const change = z.strictObject(fields).partial();
+
+export const shown = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.enum(STREAM_TYPE_NAMES),
+  url: z.string().describe('without the password'),
+  topic: z.string().nullable(),
+  kinds: z.array(z.enum(STREAM_KINDS)),
+  vehicles: z.array(z.string()).nullable(),
+  options: options
+    .omit({ password: true, token: true, key: true })
+    .meta({ description: 'without secrets', examples: [{ batchSize: 100 }] }),
+  state: z.enum(['active', 'paused']),
+  problem: z.string().nullable().describe('why nothing is sent at the moment'),
+  lagRecords: z.number().int().describe('events of the installation that the stream has not looked at'),
+  lagSeconds: z.number().describe('age of the oldest of them'),
+  sent: z.number().int().describe('acknowledged messages'),
+  failed: z.number().int().describe('rejected messages, see dead letters'),
+  lastSentAt: instant.nullable(),
+  createdAt: instant,
+});
+
+export const deadLetter = z.object({
+  id: z.string().describe('id of the message'),
+  kind: z.string(),
+  imei: z.string().nullable(),
+  reason: z.string(),
+  at: instant,
+  rejectedAt: instant,
+  isDue: z.boolean().describe('it is about to be sent again'),
+  event: z.looseObject({}).describe('the CloudEvent'),
+});
+
+/** Throws AppError `invalid` where the scheme of the URL or an option does not belong to the type. */
+export function checkTarget(type: StreamType, target: Target): void {
+  const { schemes, options: known } = STREAM_TYPES[type];
+  const scheme = new URL(target.url).protocol.slice(0, -1);
+  if (!(schemes as readonly string[]).includes(scheme)) {
+    const detail = `must begin with ${schemes.map((name) => `${name}://`).join(' or ')}`;
+    throw new AppError('invalid', 'The URL does not belong to the type', [{ pointer: '/url', detail }]);
+  }
+  const problems = Object.keys(target.options)
+    .filter((name) => !(known as readonly string[]).includes(name))
+    .map((name) => ({ pointer: `/options/${name}`, detail: `not an option of ${type}` }));
+  if (problems.length > 0) throw new AppError('invalid', 'An option does not belong to the type', problems);
+}
+
+/** The scope that reads what a kind contains. */
+const SCOPES: Readonly<Record<StreamKind, string>> = {
+  position: 'positions:read',
+  alarm: 'positions:read',
+  session: 'positions:read',
+  command: 'commands:read',
+  notification: 'notifications:read',
+};
+
+/** Throws AppError `missing-scope` where the caller may not read a kind itself. */
+export function checkScopes(scopes: ReadonlySet<string>, kinds: readonly StreamKind[]): void {
+  const missing = kinds.map((kind) => SCOPES[kind]).find((scope) => !scopes.has(scope));
+  if (missing !== undefined) throw new AppError('missing-scope', `The kinds of the stream require ${missing}`);
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { z } from 'zod';
+import { readBacklogs } from '../../feed/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Secrets } from '../../platform/secrets/index.ts';
+import type { StreamSender } from '../../streams/index.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
+import { toInstant, toInstantOrNull } from '../http/index.ts';
+import { unlessTaken } from '../records/index.ts';
+import { testMessage } from './cloud-event.ts';
+import { type change, checkTarget, type creation, type shown } from './schema.ts';
+import * as store from './store.ts';
+import { openTarget, SECRET_OPTIONS, sealTarget, type Target, withoutPassword, withoutSecrets } from './target.ts';
+
+export interface StreamServiceDeps {
+  readonly app: pg.Pool;
+  readonly ingest: pg.Pool;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** Throws AppError `private-address`. */
+  readonly checkUrl: (url: string) => Promise<void>;
+  readonly open: (stream: store.StreamRow) => Promise<StreamSender>;
+  readonly mostStreams: number;
+}
+
+type Shown = z.output<typeof shown>;
+const KIND = { singular: 'stream' };
+
+export type StreamService = ReturnType<typeof createStreamService>;
+
+export function createStreamService(deps: StreamServiceDeps) {
+  const { app, ingest, secrets, clock, checkUrl, open, mostStreams } = deps;
+  const find = async (tenantId: number, id: string): Promise<store.StreamRow> => {
+    const [row] = await store.readStreams(app, tenantId, { id, limit: 1 });
+    if (row === undefined) throw new AppError('unknown-stream');
+    return row;
+  };
+  const present = async (rows: readonly store.StreamRow[]): Promise<Shown[]> => {
+    const backlogs = await readBacklogs(
+      ingest,
+      rows.map(({ id }) => `stream:${id}`),
+    );
+    const byName = new Map(backlogs.map((backlog) => [backlog.name, backlog]));
+    return rows.map((row) => {
+      const { id, name, type, topic, kinds, vehicles, state, problem, sent, failed } = row;
+      const { url, options } = openTarget(secrets, id, row.target);
+      const { events = 0, seconds = 0 } = byName.get(`stream:${id}`) ?? {};
+      return {
+        id,
+        name,
+        type,
+        topic,
+        kinds: [...kinds],
+        vehicles: vehicles === null ? null : [...vehicles],
+        url: withoutPassword(url),
+        options: withoutSecrets(options),
+        state,
+        problem,
+        sent,
+        failed,
+        lagRecords: events,
+        lagSeconds: seconds,
+        lastSentAt: toInstantOrNull(row.lastSentAt),
+        createdAt: toInstant(row.createdAt),
+      };
+    });
+  };
+  const show = async (tenantId: number, id: string): Promise<Shown> => (await present([await find(tenantId, id)]))[0]!;
+  const vehiclesOf = (given: readonly string[] | null): string[] | null =>
+    given === null ? null : [...new Set(given.flatMap((name) => [name, normaliseTarga(name)]))];
+  const requireOne = (isDone: boolean): void => {
+    if (!isDone) throw new AppError('unknown-stream');
+  };
+  return {
+    find,
+    show,
+    present,
+    list: (tenantId: number, after: string, limit: number) => store.readStreams(app, tenantId, { after, limit }),
+    async create(tenantId: number, createdBy: string, given: z.output<typeof creation>): Promise<Shown> {
+      const { name, type, url, topic = null, kinds, vehicles = null, options = {} } = given;
+      checkTarget(type, { url, options });
+      await checkUrl(url);
+      const id = `str_${randomBytes(9).toString('hex')}`;
+      const target = sealTarget(secrets, id, { url, options });
+      const list = vehiclesOf(vehicles);
+      const row = { id, name, type, target, topic, kinds: [...new Set(kinds)], vehicles: list, createdBy };
+      if (!(await unlessTaken(KIND, () => store.insertStream(app, tenantId, row, mostStreams)))) {
+        throw new AppError('conflict', `A tenant has at most ${mostStreams} streams`);
+      }
+      return show(tenantId, id);
+    },
+    /** Secrets that are not given stay, unless the URL is another one: they would reach another receiver. */
+    async change(tenantId: number, id: string, given: z.output<typeof change>): Promise<Shown> {
+      const before = await find(tenantId, id);
+      const known = openTarget(secrets, id, before.target);
+      const url = given.url ?? known.url;
+      const kept = url === known.url ? known.options : {};
+      const options = given.options === undefined ? kept : { ...secretsOf(kept), ...given.options };
+      const target: Target = { url, options };
+      checkTarget(before.type, target);
+      if (url !== known.url) await checkUrl(url);
+      const row = {
+        name: given.name ?? before.name,
+        target: sealTarget(secrets, id, target),
+        topic: given.topic === undefined ? before.topic : given.topic,
+        kinds: [...new Set(given.kinds ?? before.kinds)],
+        vehicles: given.vehicles === undefined ? before.vehicles : vehiclesOf(given.vehicles),
+      };
+      requireOne(await unlessTaken(KIND, () => store.changeStream(app, tenantId, id, row)));
+      return show(tenantId, id);
+    },
+    async setState(tenantId: number, id: string, state: store.StreamRow['state']): Promise<Shown> {
+      requireOne(await store.setState(app, tenantId, id, state));
+      return show(tenantId, id);
+    },
+    async remove(tenantId: number, id: string): Promise<void> {
+      requireOne(await store.deleteStream(app, tenantId, id));
+    },
+    /** Sends a test message over a connection of its own. */
+    async test(tenantId: number, id: string): Promise<{ delivered: boolean; detail: string | null }> {
+      const stream = await find(tenantId, id);
+      const tenant = (await store.readTenantNames(ingest)).get(tenantId) ?? '';
+      let sender: StreamSender | undefined;
+      try {
+        sender = await open(stream);
+        const message = testMessage(`test-${randomBytes(8).toString('hex')}`, tenant, clock.now());
+        const [rejection] = await sender.send([message]);
+        return { delivered: rejection === undefined, detail: rejection?.reason ?? null };
+      } catch (error) {
+        return { delivered: false, detail: (error as Error).message.slice(0, 500) };
+      } finally {
+        await sender?.close();
+      }
+    },
+    deadLetters: (tenantId: number, id: string, after: number, limit: number) =>
+      store.readDeadLetters(app, tenantId, id, after, limit),
+    replayDeadLetters: (tenantId: number, id: string) => store.replayDeadLetters(app, tenantId, id),
+  };
+}
+
+const secretsOf = (options: Target['options']): Target['options'] =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => (SECRET_OPTIONS as readonly string[]).includes(name)));

@@ -1,0 +1,278 @@
+import type pg from 'pg';
+import type { Place } from '../../feed/index.ts';
+import { jsonArray, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
+import type { StreamKind, StreamMessage, StreamType } from '../../streams/index.ts';
+
+export interface StreamRow {
+  readonly id: string;
+  /** null: installation-wide */
+  readonly tenantId: number | null;
+  readonly name: string;
+  readonly type: StreamType;
+  /** sealed */
+  readonly target: string;
+  readonly topic: string | null;
+  readonly kinds: readonly StreamKind[];
+  readonly vehicles: readonly string[] | null;
+  readonly state: 'active' | 'paused';
+  readonly version: number;
+  readonly sent: number;
+  readonly failed: number;
+  /** why nothing is sent at the moment */
+  readonly problem: string | null;
+  /** epoch ms */
+  readonly lastSentAt: number | null;
+  readonly createdAt: number;
+  readonly [column: string]: unknown;
+}
+
+const COLUMNS = `s.id, s.tenant_id as "tenantId", s.name, s.type, s.target, s.topic, s.kinds, s.vehicles, s.state, s.version,
+                 t.sent::float8 as sent, t.failed::float8 as failed, t.problem, t.last_sent_at as "lastSentAt",
+                 s.created_at as "createdAt"`;
+const STREAM = `select ${COLUMNS} from stream s join stream_status t on t.stream_id = s.id`;
+
+/** In the order of their ids. */
+export function readStreams(
+  app: pg.Pool,
+  tenantId: number,
+  query: { readonly id?: string; readonly after?: string; readonly limit: number },
+): Promise<StreamRow[]> {
+  return queryAsTenant<StreamRow>(app, tenantId, {
+    name: 'read-streams',
+    text: `${STREAM} where s.tenant_id = $1 and ($2::text is null or s.id = $2) and ($3::text is null or s.id > $3)
+           order by s.id limit $4`,
+    values: [tenantId, query.id ?? null, query.after ?? null, query.limit],
+  });
+}
+
+export async function readAllStreams(db: Queryable): Promise<StreamRow[]> {
+  return (await db.query<StreamRow>(`${STREAM} order by s.id`)).rows;
+}
+
+export type NewStream = Pick<StreamRow, 'id' | 'name' | 'type' | 'target' | 'topic' | 'kinds' | 'vehicles'>;
+
+/** False where the tenant has as many as it may have. */
+export async function insertStream(
+  app: pg.Pool,
+  tenantId: number,
+  stream: NewStream & { readonly createdBy: string },
+  most: number,
+): Promise<boolean> {
+  const { id, name, type, target, topic, kinds, vehicles, createdBy } = stream;
+  const rows = await queryAsTenant(app, tenantId, {
+    text: `insert into stream (id, tenant_id, name, type, target, topic, kinds, vehicles, created_by)
+           select $2, $1::int, $3, $4, $5, $6, $7, $8, $9
+           where (select count(*) from stream where tenant_id = $1) < $10 returning id`,
+    values: [tenantId, id, name, type, target, topic, kinds, vehicles, createdBy, most],
+  });
+  return rows.length === 1;
+}
+
+export type StreamChange = Pick<NewStream, 'name' | 'target' | 'topic' | 'kinds' | 'vehicles'>;
+
+export async function changeStream(app: pg.Pool, tenantId: number, id: string, change: StreamChange): Promise<boolean> {
+  const { name, target, topic, kinds, vehicles } = change;
+  const rows = await queryAsTenant(app, tenantId, {
+    text: `update stream set name = $3, target = $4, topic = $5, kinds = $6, vehicles = $7, version = version + 1,
+                             updated_at = now() where tenant_id = $1 and id = $2 returning id`,
+    values: [tenantId, id, name, target, topic, kinds, vehicles],
+  });
+  return rows.length === 1;
+}
+
+export async function setState(
+  app: pg.Pool,
+  tenantId: number,
+  id: string,
+  state: StreamRow['state'],
+): Promise<boolean> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: `update stream set state = $3, updated_at = now() where tenant_id = $1 and id = $2 returning id`,
+    values: [tenantId, id, state],
+  });
+  return rows.length === 1;
+}
+
+export async function deleteStream(app: pg.Pool, tenantId: number, id: string): Promise<boolean> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: 'delete from stream where tenant_id = $1 and id = $2 returning id',
+    values: [tenantId, id],
+  });
+  return rows.length === 1;
+}
+
+/** Installation-wide streams: those that are not in the list are deleted. */
+export async function replaceInstallationStreams(db: Queryable, streams: readonly NewStream[]): Promise<void> {
+  await db.query('delete from stream where tenant_id is null and not name = any($1::text[])', [
+    textArray(streams.map(({ name }) => name)),
+  ]);
+  for (const { id, name, type, target, topic, kinds } of streams) {
+    await db.query(
+      `insert into stream (id, tenant_id, name, type, target, topic, kinds, created_by)
+       values ($1, null, $2, $3, $4, $5, $6, 'settings')
+       on conflict (tenant_id, name) do update set type = excluded.type, target = excluded.target,
+         topic = excluded.topic, kinds = excluded.kinds, version = stream.version + 1, updated_at = now()`,
+      [id, name, type, target, topic, kinds],
+    );
+  }
+}
+
+/**
+ * Streams that this process sends: those whose lease it has, which is extended, and up to `most` whose lease has ended.
+ * Any number of processes share them.
+ */
+export async function claimStreams(db: Queryable, owner: string, leaseMs: number, most: number): Promise<StreamRow[]> {
+  const { rows } = await db.query<StreamRow>({
+    name: 'claim-streams',
+    text: `with free as (
+             select t.stream_id from stream_status t join stream s on s.id = t.stream_id
+             where s.state = 'active' and t.lease_until < now() and t.lease_owner is distinct from $1
+             order by t.stream_id limit $3 for update of t skip locked
+           ), held as (
+             update stream_status t set lease_owner = $1, lease_until = now() + $2 * interval '1 ms'
+             from stream s where s.id = t.stream_id and s.state = 'active'
+             and (t.lease_owner = $1 or t.stream_id in (select stream_id from free))
+             returning t.*
+           )
+           select ${COLUMNS} from stream s join held t on t.stream_id = s.id`,
+    values: [owner, leaseMs, most],
+  });
+  return rows;
+}
+
+export async function releaseStream(db: Queryable, id: string, owner: string): Promise<void> {
+  await db.query(
+    `update stream_status set lease_owner = null, lease_until = '-infinity' where stream_id = $1 and lease_owner = $2`,
+    [id, owner],
+  );
+}
+
+export interface Progress {
+  readonly sent: number;
+  readonly rejected: readonly { readonly message: StreamMessage; readonly reason: string }[];
+  /** the cursor moves here; undefined: it stays */
+  readonly to: Place | undefined;
+}
+
+/** False where another process has the stream by now: nothing has changed. */
+export async function saveProgress(
+  db: Queryable,
+  id: string,
+  owner: string,
+  { sent, rejected, to }: Progress,
+): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'stream-progress',
+    text: `with mine as (
+             update stream_status set sent = sent + $3, failed = failed + $4, problem = null, problem_at = null,
+               last_sent_at = case when $3 > 0 then now() else last_sent_at end
+             where stream_id = $1 and lease_owner = $2 returning stream_id, tenant_id
+           ), moved as (
+             update feed_cursor set xid = $5::text::xid8, seq = $6, updated_at = now()
+             from mine where name = 'stream:' || mine.stream_id and $5::text is not null
+           ), dead as (
+             insert into stream_dead_letter (stream_id, tenant_id, message_id, kind, device, tenant, at, body, reason)
+             select mine.stream_id, mine.tenant_id, r->>'id', r->>'kind', r->>'device', r->>'tenant',
+                    to_timestamp((r->>'at')::float8 / 1000), r->>'body', r->>'reason'
+             from mine, unnest($7::json[]) with ordinality as k(r, n) order by n
+           )
+           select stream_id from mine`,
+    values: [
+      id,
+      owner,
+      sent,
+      rejected.length,
+      to?.xid ?? null,
+      to?.seq ?? null,
+      jsonArray(rejected.map(({ message, reason }) => JSON.stringify({ ...message, reason }))),
+    ],
+  });
+  return rows.length === 1;
+}
+
+export async function saveProblem(db: Queryable, id: string, owner: string, problem: string): Promise<void> {
+  await db.query({
+    name: 'stream-problem',
+    text: `update stream_status set problem = $3, problem_at = coalesce(problem_at, now())
+           where stream_id = $1 and lease_owner = $2`,
+    values: [id, owner, problem],
+  });
+}
+
+/** Names of tenants by their ids. */
+export async function readTenantNames(db: Queryable): Promise<Map<number, string>> {
+  const { rows } = await db.query<{ id: number; name: string }>('select tenant_id as id, name from tenant');
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export interface DeadLetterRow {
+  readonly number: number;
+  readonly messageId: string;
+  readonly kind: StreamMessage['kind'];
+  readonly device: string | null;
+  readonly tenant: string;
+  readonly at: number;
+  readonly body: string;
+  readonly reason: string;
+  readonly rejectedAt: number;
+  readonly isDue: boolean;
+  readonly [column: string]: unknown;
+}
+
+const DEAD_LETTER = `select id::float8 as number, message_id as "messageId", kind, device, tenant, at, body, reason,
+                            rejected_at as "rejectedAt", is_due as "isDue" from stream_dead_letter`;
+
+/** Oldest first. */
+export const readDeadLetters = (
+  app: pg.Pool,
+  tenantId: number,
+  streamId: string,
+  after: number,
+  limit: number,
+): Promise<DeadLetterRow[]> =>
+  queryAsTenant<DeadLetterRow>(app, tenantId, {
+    text: `${DEAD_LETTER} where tenant_id = $1 and stream_id = $2 and id > $3 order by id limit $4`,
+    values: [tenantId, streamId, after, limit],
+  });
+
+/** Marks dead letters to be sent again; their number. */
+export async function replayDeadLetters(app: pg.Pool, tenantId: number, streamId: string): Promise<number> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: 'update stream_dead_letter set is_due = true where tenant_id = $1 and stream_id = $2 returning id',
+    values: [tenantId, streamId],
+  });
+  return rows.length;
+}
+
+export async function readDueLetters(db: Queryable, streamId: string, limit: number): Promise<DeadLetterRow[]> {
+  const { rows } = await db.query<DeadLetterRow>({
+    name: 'stream-due-letters',
+    text: `${DEAD_LETTER} where stream_id = $1 and is_due order by id limit $2`,
+    values: [streamId, limit],
+  });
+  return rows;
+}
+
+/** Deletes dead letters that have been sent again; those that were rejected again are rejected with this reason. */
+export async function settleLetters(
+  db: Queryable,
+  sent: readonly number[],
+  rejected: readonly { readonly number: number; readonly reason: string }[],
+): Promise<void> {
+  await db.query('delete from stream_dead_letter where id = any($1::int8[])', [sent]);
+  for (const { number, reason } of rejected) {
+    await db.query('update stream_dead_letter set is_due = false, reason = $2, rejected_at = now() where id = $1', [
+      number,
+      reason,
+    ]);
+  }
+}
+
+/** The newest dead letters of each stream are kept. */
+export async function trimDeadLetters(db: Queryable, streamId: string, kept: number): Promise<void> {
+  await db.query(
+    `delete from stream_dead_letter where stream_id = $1 and id <= (
+       select id from stream_dead_letter where stream_id = $1 order by id desc offset $2 limit 1)`,
+    [streamId, kept],
+  );
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createSecrets, type SecretKeys, type Secrets } from './keyring.ts';
+
+type KeySettings = Pick<Config, 'DATA_DIR' | 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>;
+
+const newKey = (): string => randomBytes(32).toString('base64url');
+const pathOf = (dataDir: string): string => join(dataDir, 'keys', 'secrets-key');
+
+/** Keys of SECRETS_KEY and SECRETS_KEY_PREVIOUS, otherwise those of DATA_DIR/keys/secrets-key, which is made if absent. */
+export function openSecrets(config: KeySettings): Secrets {
+  return createSecrets(() => {
+    const { SECRETS_KEY: current, SECRETS_KEY_PREVIOUS: previous } = config;
+    if (current !== undefined) return previous === undefined ? [current] : [current, previous];
+    return readKeyFile(config.DATA_DIR);
+  });
+}
+
+/** A new key before those of the file. False where the key is a setting, which only the operator replaces. */
+export function addKey(config: KeySettings): boolean {
+  if (config.SECRETS_KEY !== undefined) return false;
+  const keys = readKeyFile(config.DATA_DIR);
+  replaceKeys(config.DATA_DIR, [newKey(), ...keys]);
+  return true;
+}
+
+/**
+ * Removes all keys but the current and the previous one, which a running process uses until it has read the file again.
+ * Without effect where the key is a setting.
+ */
+export function removeOldKeys(config: KeySettings): void {
+  if (config.SECRETS_KEY !== undefined) return;
+  const [current, previous] = readKeyFile(config.DATA_DIR);
+  replaceKeys(config.DATA_DIR, previous === undefined ? [current] : [current, previous]);
+}
+
+/** One key per line, the current one first. */
+function readKeyFile(dataDir: string): SecretKeys {
+  const path = pathOf(dataDir);
+  if (!existsSync(path)) {
+    mkdirSync(join(dataDir, 'keys'), { recursive: true, mode: 0o700 });
+    const draft = writeDraft(path, [newKey()]);
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      // another process was faster
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+  const [current, ...older] = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  if (current === undefined) throw new Error(`${path} has no key`);
+  return [current, ...older];
+}
+
+function replaceKeys(dataDir: string, keys: SecretKeys): void {
+  const path = pathOf(dataDir);
+  renameSync(writeDraft(path, keys), path);
+}
+
+function writeDraft(path: string, keys: SecretKeys): string {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${keys.join('\n')}\n`, { mode: 0o600, flush: true });
+  return draft;
+}

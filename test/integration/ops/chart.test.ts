@@ -1,0 +1,66 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeKubernetesSchemas } from '../../support/kubernetes-schemas.ts';
+import { needs } from '../../support/programs.ts';
+
+const CHART = 'deploy/helm/fleetgate';
+const examples = readdirSync(join(CHART, 'examples'));
+
+describe.skipIf(needs('helm') === undefined)('the Helm chart', () => {
+  const helm = needs('helm')!;
+  const template = (...args: readonly string[]): string =>
+    execFileSync(helm, ['template', 'acme', CHART, '--kube-version', '1.33.0', ...args], { encoding: 'utf8' });
+  const withValues = (name: string): readonly string[] => ['--values', join(CHART, 'examples', name)];
+
+  test.each(examples)('passes helm lint with %s', (name) => {
+    const { status, stdout } = spawnSync(helm, ['lint', '--strict', CHART, ...withValues(name)], { encoding: 'utf8' });
+    expect(status, stdout).toBe(0);
+  });
+
+  describe.skipIf(needs('kubeconform') === undefined || needs('go') === undefined)('by kubeconform', () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = writeKubernetesSchemas(needs('go')!, mkdtempSync(join(tmpdir(), 'fleetgate-kubernetes-')));
+    }, 300_000);
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test.each(examples)('makes objects of Kubernetes with %s', (name) => {
+      const schemas = join(folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json');
+      // definitions of the Prometheus operator are not those of Kubernetes
+      const args = ['-strict', '-summary', '-skip', 'ServiceMonitor', '-schema-location', schemas];
+      const input = template(...withValues(name));
+      const { status, stdout } = spawnSync(needs('kubeconform')!, args, { input, encoding: 'utf8' });
+      expect(status, stdout).toBe(0);
+      expect(stdout).toMatch(/Invalid: 0, Errors: 0/);
+    });
+  });
+
+  test('writes no secret, and every container runs without rights', () => {
+    for (const name of examples) {
+      const objects = template(...withValues(name));
+      expect(objects).not.toMatch(/^kind: Secret$/m);
+      const containers = objects.match(/^ {6}containers:$/gm)?.length ?? 0;
+      expect(containers).toBe(3);
+      expect(objects.match(/readOnlyRootFilesystem: true/g)).toHaveLength(containers);
+      expect(objects.match(/allowPrivilegeEscalation: false/g)).toHaveLength(containers);
+      expect(objects.match(/drop: \[ALL\]/g)).toHaveLength(containers);
+    }
+  });
+
+  test('gives each gateway a volume that outlives it, and its name as GATEWAY_ID', () => {
+    const objects = template();
+    expect(objects).toMatch(/whenScaled: Retain/);
+    expect(objects).toMatch(/- name: GATEWAY_ID\n +valueFrom: \{ fieldRef: \{ fieldPath: metadata\.name \} \}/);
+    expect(objects).toMatch(/value: "http:\/\/acme-fleetgate-api:8080"/);
+  });
+
+  test('opens the ports of single protocols in settings, pod and service alike', () => {
+    const objects = template(...withValues('ingress.yaml'));
+    expect(objects).toMatch(/- \{ name: PORT_TELTONIKA, value: "5027" \}/);
+    expect(objects).toMatch(/- \{ name: teltonika, containerPort: 5027, protocol: TCP \}/);
+    expect(objects).toMatch(/- \{ name: teltonika, port: 5027, targetPort: teltonika, protocol: TCP \}/);
+  });
+});
