@@ -19,6 +19,7 @@ import {
   createIngestService,
   createPartitions,
   createPushService,
+  type KnownLimits,
 } from './ingest/index.ts';
 import { addLive } from './live/index.ts';
 import { addLocalDays } from './local-days/index.ts';
@@ -135,6 +136,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     retentionDays: settings.RETENTION_DAYS,
     rawRetentionDays: settings.RAW_RETENTION_DAYS,
     commandRetentionDays: settings.COMMAND_RETENTION_DAYS,
+    knownLimits: knownLimitsOf(settings),
     tachograph: retentionOf(settings),
   });
   await app.ready();
@@ -174,6 +176,12 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
 const certificateOf = ({ API_TLS_CERT: cert, API_TLS_KEY: key }: ApiSettings): CertificateFiles | undefined =>
   cert === undefined || key === undefined ? undefined : { cert, key };
 
+/** What is kept of the state of a device beside its last fix. */
+const knownLimitsOf = ({ STATE_ATTRIBUTES, STATE_VALUE_BYTES }: ApiSettings): KnownLimits => ({
+  attributes: STATE_ATTRIBUTES ?? 500,
+  valueBytes: STATE_VALUE_BYTES ?? 16_384,
+});
+
 function gatewayServices(
   { settings, database, clock, log, commands, feed }: ApiDeps,
   registry: Registry,
@@ -194,6 +202,7 @@ function gatewayServices(
     aheadMs: 1_000 * (settings.CLOCK_AHEAD_SECONDS ?? 300),
     apartMs: 86_400_000 * (settings.CLOCK_APART_DAYS ?? 3),
   };
+  const knownLimits = knownLimitsOf(settings);
   const ingest = createIngestService({
     commands,
     pool,
@@ -203,6 +212,7 @@ function gatewayServices(
     clock,
     autoRegister,
     clockLimits,
+    knownLimits,
     defaultTenantId,
     onStored,
     feed,
@@ -219,6 +229,7 @@ function gatewayServices(
       clock,
       autoRegister,
       clockLimits,
+      knownLimits,
       defaultTenantId,
       onStored,
       feed,

@@ -159,6 +159,16 @@ const schema = z.object({
     .min(1)
     .default(3)
     .describe('so is the only record of a batch that is further from the records before and behind it, days'),
+  STATE_ATTRIBUTES: count
+    .min(10)
+    .max(10_000)
+    .default(500)
+    .describe('attributes of which the last value is kept per device, beside those of the last fix; the newest ones'),
+  STATE_VALUE_BYTES: count
+    .min(64)
+    .max(1_048_576)
+    .default(16_384)
+    .describe('maximum length of such a value, bytes of JSON; longer values are in the records only'),
   RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: forever'),
   RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: forever'),
   DDD_ROOTS: list.describe(

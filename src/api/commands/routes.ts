@@ -200,6 +200,10 @@ function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters
       schema: {
         tags,
         summary: 'What is pending for all devices, and why',
+        description:
+          '`items` are the pending commands. A command in flight (status `sending` or `sent`) counts toward `limit` and ' +
+          'is listed in `explain` with the reason `waiting-for-answer`, but not in `items`: a page can have fewer ' +
+          'items than `limit`, or none, and still have a `nextCursor`.',
         querystring: schema.pendingQuery,
         response: { 200: schema.pendingOfAll },
       },
@@ -213,6 +217,10 @@ function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters
       schema: {
         tags,
         summary: 'What is pending for a device, and why',
+        description:
+          '`items` are the pending commands, all of them. The command in flight (status `sending` or `sent`) is in ' +
+          '`inFlight` and `explain`. It counts toward the number of open commands that a device may have, beyond ' +
+          'which a new one is refused with `device-queue-full`.',
         params: schema.deviceParameter,
         response: { 200: schema.pendingOfDevice },
       },

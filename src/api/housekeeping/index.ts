@@ -16,6 +16,7 @@ export interface HousekeepingDeps {
   readonly retentionDays: number;
   readonly rawRetentionDays: number;
   readonly commandRetentionDays: number;
+  readonly knownLimits: store.KnownLimits;
   readonly tachograph: TachographRetention;
 }
 
@@ -47,7 +48,7 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
       return {
         tachograph: await forgetTachograph(tx, deps.tachograph, now),
         timeline: await retain(tx, 'timeline', deps.rawRetentionDays, now),
-        positions: await retain(tx, 'position', deps.retentionDays, now),
+        positions: await retainPositions(tx, deps, now),
         removed: await store.listRemoved(tx),
       };
     });
@@ -90,6 +91,12 @@ async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: 
   const dropped = await store.dropPartitions(tx, parent, name);
   const before = new Date(limit).toISOString();
   await store.deleteBefore(tx, parent, before);
-  if (parent === 'position') await store.forgetNewest(tx, before);
+  return dropped;
+}
+
+async function retainPositions(tx: pg.PoolClient, deps: HousekeepingDeps, now: number): Promise<number> {
+  const { retentionDays: days, knownLimits } = deps;
+  const dropped = await retain(tx, 'position', days, now);
+  if (days > 0) await store.forgetNewest(tx, new Date(now - days * DAY_MS).toISOString(), knownLimits);
   return dropped;
 }

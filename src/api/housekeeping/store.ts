@@ -1,5 +1,11 @@
 import { type Queryable, textArray } from '../../platform/postgres/index.ts';
 
+/** Of the values that a device's state has beside its last fix. */
+export interface KnownLimits {
+  readonly attributes: number;
+  readonly valueBytes: number;
+}
+
 /** One process at a time; held until the end of the transaction. */
 export async function tryLock(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query(`select pg_try_advisory_xact_lock(4711902555) as mine`);
@@ -43,14 +49,14 @@ async function forgetTraces(tx: Queryable, commandIds: readonly string[]): Promi
 }
 
 /** Newest positions are positions: what is older goes; of devices that reported later, older fixes and values. */
-export async function forgetNewest(tx: Queryable, before: string): Promise<void> {
+export async function forgetNewest(tx: Queryable, before: string, limits: KnownLimits): Promise<void> {
   await tx.query('delete from position_newest where time < $1::timestamptz', [before]);
   await tx.query(
     `update position_newest set located_at = null, fix_time = null, latitude = null, longitude = null, altitude = null,
        speed = null, course = null, accuracy = null, network = null, attributes = '{}', values_at = null,
-       names_hash = null, known = merge_known(known, attributes, values_at, null)
+       names_hash = null, known = merge_known(known, attributes, values_at, null, $2, $3)
      where located_at < $1::timestamptz`,
-    [before],
+    [before, limits.attributes, limits.valueBytes],
   );
   await tx.query(
     `update position_newest set known = known_since(known, 1000 * extract(epoch from $1::timestamptz)::float8)

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { DuplicateHeuristic, Queryable, WriteMode } from '../../platform/postgres/index.ts';
 import type { PackedFrames } from './packed-frames.ts';
 import type { PackedRecords } from './packed-records.ts';
+import type { KnownLimits } from './positions/known.ts';
 import type { PackedPositions } from './positions/packed-batch.ts';
 import type { ResolvedEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
@@ -91,6 +92,7 @@ export interface StoreDeps {
   readonly clock: Clock;
   /** tenant under which unregistered devices are listed */
   readonly defaultTenantId: number;
+  readonly knownLimits: KnownLimits;
   readonly duplicates: DuplicateHeuristic;
   readonly onRefused: (detail: { seq: number; type: string; error: string }) => void;
 }

@@ -1,5 +1,6 @@
 export type { CommandEvents } from './batch.ts';
 export { createPartitions } from './partitions.ts';
+export type { KnownLimits } from './positions/known.ts';
 export { createPushService } from './positions/push.ts';
 export { addIngestRoutes, addPushRoutes } from './routes.ts';
 export { createIngestService, type IngestService } from './service.ts';

@@ -34,9 +34,9 @@ export async function prepareBatch(
   await createMissingPartitions(resolved, deps);
   const { items, positions, frames } = resolved;
   const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
-  const { clock, defaultTenantId, feed } = deps;
+  const { clock, defaultTenantId, feed, knownLimits } = deps;
   const mode = deps.duplicates.writeMode();
-  const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode };
+  const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
   const write = concernsCommands ? undefined : prepareStatements(items, context, positions, frames);
   rejected.sort((a, b) => a.seq - b.seq);
   return { ...resolved, source, firstSeq, lastSeq, rejected, gatewayClock: lastClock(events), mode, write };

@@ -29,11 +29,12 @@ async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Prom
   const items = unpacked(batch).filter(({ event }) => event.seq > last);
   const changes = await loadCommands(tx, gateway, items, deps.commands);
   let stored = 0;
-  const { clock, defaultTenantId, feed, duplicates } = deps;
+  const { clock, defaultTenantId, feed, duplicates, knownLimits } = deps;
   await applyRows(tx, items, {
     duplicates,
     apply: async (part, mode) => {
-      stored += await prepareStatements(part, { gateway, now: clock.now(), defaultTenantId, feed, mode })(tx);
+      const context = { gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
+      stored += await prepareStatements(part, context)(tx);
     },
     refused: ({ event }, error) => {
       rejected.push({ seq: event.seq, code: 'unstorable', detail: 'the database refuses this record' });

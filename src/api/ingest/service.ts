@@ -9,6 +9,7 @@ import {
 import type { BatchAnswer, BatchSource, PreparedBatch, StoredBatch } from './batch.ts';
 import { readJsonLines } from './json-lines.ts';
 import { storePipelined } from './pipelined.ts';
+import { KNOWN_LIMITS, type KnownLimits } from './positions/known.ts';
 import { type PrepareDeps, prepareBatch } from './prepare.ts';
 import { storeRowByRow } from './row-by-row.ts';
 import { storeInSingleTransaction } from './single-transaction.ts';
@@ -24,7 +25,8 @@ export interface IngestService {
   ingest(source: BatchSource, body: string | Buffer): Promise<BatchAnswer>;
 }
 
-export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates'> {
+export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates' | 'knownLimits'> {
+  readonly knownLimits?: KnownLimits | undefined;
   readonly onStored: (positions: number) => void;
 }
 
@@ -43,7 +45,8 @@ interface Spool {
 }
 
 export function createIngestService(options: IngestServiceDeps): IngestService {
-  const deps = { ...options, duplicates: createDuplicateHeuristic() };
+  const { knownLimits = KNOWN_LIMITS } = options;
+  const deps = { ...options, knownLimits, duplicates: createDuplicateHeuristic() };
   const spools = new Map<string, Spool>();
   const arenas = createArenas(2 * RECORD_BYTES, MAX_FREE_ARENAS);
   return {

@@ -34,8 +34,8 @@ const isPlain = ({ items }: PreparedBatch): boolean => items.every(({ event }) =
 async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Promise<StoredBatch> {
   const { source, items, positions, frames, firstSeq, lastSeq, rejected, gatewayClock } = batch;
   const { gateway, spool } = source;
-  const { clock, defaultTenantId, feed } = deps;
-  const context = { gateway, now: clock.now(), defaultTenantId, feed, mode: 'fast' } as const;
+  const { clock, defaultTenantId, feed, knownLimits } = deps;
+  const context = { gateway, now: clock.now(), defaultTenantId, feed, mode: 'fast', knownLimits } as const;
   const cursor = lockCursor(tx, gateway, spool);
   const loaded = loadCommands(tx, gateway, items, deps.commands, frames);
   const written = prepareStatements(items, context, positions, frames)(tx);

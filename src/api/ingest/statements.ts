@@ -1,12 +1,12 @@
 import type { GatewayEvent } from '../../contract/events.ts';
-import { appendDetail, type Feed, type SessionStep } from '../../feed/index.ts';
-import { allSent, type Queryable, storableText, type WriteMode } from '../../platform/postgres/index.ts';
+import { appendDetail, type SessionStep } from '../../feed/index.ts';
+import { allSent, type Queryable, storableText } from '../../platform/postgres/index.ts';
 import type { KnownDevice } from '../device-directory/index.ts';
 import { pinProtocols, upsertSessions } from '../gateways/index.ts';
 import { NO_FRAMES, type PackedFrames } from './packed-frames.ts';
 import { batchOfRows, type PositionBatch } from './positions/batch.ts';
 import { type PositionRow, toRow } from './positions/row.ts';
-import { prepareWrite } from './positions/write.ts';
+import { type PositionWrite, prepareWrite } from './positions/write.ts';
 import { foldSessions } from './session-changes.ts';
 import * as store from './store.ts';
 import { isOnTimeline, type TimelineRow, toTimelineRow } from './timeline-rows.ts';
@@ -26,14 +26,10 @@ export interface ResolvedEvent {
 }
 
 /** What the statements of a batch have in common. */
-export interface WriteContext {
+export interface WriteContext extends PositionWrite {
   readonly gateway: string;
-  readonly mode: WriteMode;
-  /** epoch ms of this process */
-  readonly now: number;
   /** tenant under which unregistered devices are listed */
   readonly defaultTenantId: number;
-  readonly feed?: Feed | undefined;
 }
 
 export function resolveEvent(event: GatewayEvent, device: KnownDevice | undefined, now: number): ResolvedEvent {
@@ -86,7 +82,7 @@ export function prepareStatements(
     if (device !== undefined) seen.set(device.id, Math.max(frames.at(index), seen.get(device.id) ?? 0));
   }
   const stored = join(positions, packed);
-  const write = prepareWrite(stored, context.now, context.mode, context.feed);
+  const write = prepareWrite(stored, context);
   const timelineInserts = [
     ...(timeline.length > 0 ? [store.prepareTimelineInsert(context.gateway, timeline)] : []),
     ...(frames.count > 0 ? [store.prepareFrameInsert(frames.columns(context.gateway))] : []),

@@ -2327,7 +2327,7 @@ begin
 end $function$;
 grant execute on function make_partition(text,timestamp with time zone,timestamp with time zone,text) to fleetgate_ingest;
 
-CREATE OR REPLACE FUNCTION fleetgate.merge_known(known jsonb, attributes json, values_at timestamp with time zone, others jsonb)
+CREATE OR REPLACE FUNCTION fleetgate.merge_known(known jsonb, attributes json, values_at timestamp with time zone, others jsonb, most integer DEFAULT 500, value_bytes integer DEFAULT 16384)
  RETURNS jsonb
  LANGUAGE plpgsql
  IMMUTABLE
@@ -2352,9 +2352,10 @@ begin
           union all
           select key, value, 2 from jsonb_each(others)
         ) all_values
+        where octet_length((value->0)::text) <= value_bytes
         order by key, (value->>1)::float8 desc, place
       ) newest
-      order by (value->>1)::float8 desc limit 500
+      order by (value->>1)::float8 desc, key limit most
     ) kept);
 end $function$;
 

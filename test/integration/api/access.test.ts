@@ -255,7 +255,9 @@ describe('bad input', () => {
     for (const [template, methods] of Object.entries<{ get?: { parameters?: { name: string }[] } }>(paths)) {
       const { parameters = [] } = methods.get ?? {};
       if (!parameters.some(({ name }) => name === 'cursor')) continue;
-      const names = template.startsWith('/v1/streams/') ? { ...mine, id: stream.body.id } : { ...mine, ...inLists };
+      const names: Readonly<Record<string, string>> = template.startsWith('/v1/streams/')
+        ? { ...mine, id: stream.body.id }
+        : { ...mine, ...inLists };
       const path = template.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => names[parameter]!);
       const asked = template.includes('routesV2') ? 'targa=SECRET1&from=1000000000001&to=1000000000002&' : '';
       const { status, body } = await api.get(`${path}?${asked}cursor=${cursor}`);

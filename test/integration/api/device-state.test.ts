@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandWorld, openCommands } from './commands/support.ts';
 
+const LIMITS = { STATE_ATTRIBUTES: 20, STATE_VALUE_BYTES: 128 };
+
 let world: CommandWorld;
 beforeAll(async () => {
-  world = await openCommands();
+  world = await openCommands(LIMITS);
 });
 afterAll(() => world?.stop());
 
@@ -141,17 +143,41 @@ describe('the state of a device', () => {
     const imei = await world.device();
     await push(fix(imei, 0, { power: 1 }), fix(imei, 86_400, { power: 2 }));
     expect((await state(imei)).attributes.power).toEqual({ value: 1, time: at(0) });
-    const text = randomBytes(50).toString('base64url');
     for (let n = 0; n < 6; n++) {
-      const many = Array.from({ length: 200 }, (_, i) => [
-        `key${n}x${i}`,
-        i === 199 ? text : randomBytes(50).toString('base64url'),
-      ]);
+      const many = Array.from({ length: 200 }, (_, i) => [`key${n}x${i}`, randomBytes(50).toString('base64url')]);
       await push(status(imei, n + 1, Object.fromEntries(many)));
     }
     const { attributes } = await state(imei);
-    expect(Object.keys(attributes).length).toBeLessThanOrEqual(700);
-    expect(attributes.key5x199).toEqual({ value: text, time: at(6) });
+    expect(Object.keys(attributes).length).toBe(LIMITS.STATE_ATTRIBUTES + 1);
+    const times = Object.values<{ time: string }>(attributes).map(({ time }) => time);
+    expect(new Set(times)).toEqual(new Set([at(0), at(6)]));
+  });
+
+  test.each([
+    ['together', (records: object[]) => push(...records)],
+    [
+      'one by one',
+      async (records: object[]) => {
+        for (const record of records) await push(record);
+      },
+    ],
+  ])('keeps as many values, as long ones, as the settings allow, where records come %s', async (_, send) => {
+    const imei = await world.device();
+    const names = (first: number, count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${first + n}`, value]));
+    await send([
+      fix(imei, 0, { sat: 9 }),
+      status(imei, 10, names(0, LIMITS.STATE_ATTRIBUTES, 1)),
+      status(imei, 20, names(LIMITS.STATE_ATTRIBUTES, 1, 2)),
+      // as JSON text a string has two more characters
+      status(imei, 30, { short: 'é'.repeat(LIMITS.STATE_VALUE_BYTES / 2 - 1) }),
+      status(imei, 40, { long: `${'é'.repeat(LIMITS.STATE_VALUE_BYTES / 2 - 1)}x` }),
+      fix(imei, 50, { sat: 8 }),
+    ]);
+    const { attributes } = await state(imei);
+    expect(Object.keys(attributes)).toHaveLength(LIMITS.STATE_ATTRIBUTES + 1);
+    expect(attributes).toMatchObject({ sat: { value: 8 }, short: {}, [`key${LIMITS.STATE_ATTRIBUTES}`]: { value: 2 } });
+    expect(attributes.long).toBeUndefined();
   });
 
   test('has neither fix nor position before the first fix', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '#codec';
 import { batchOfRows } from '../../../src/api/ingest/positions/batch.ts';
+import { KNOWN_LIMITS } from '../../../src/api/ingest/positions/known.ts';
 import { PackedPositions } from '../../../src/api/ingest/positions/packed-batch.ts';
 import { toRow } from '../../../src/api/ingest/positions/row.ts';
 import { packPosition, positionJson } from '../../../src/telemetry/index.ts';
@@ -68,7 +69,7 @@ describe('packed positions', () => {
         const given = packed(list);
         const expected = batchOfRows(rows(list));
         expect(given.rows()).toEqual(expected.rows());
-        expect(given.newest(NOW)).toEqual(expected.newest(NOW));
+        expect(given.newest(NOW, KNOWN_LIMITS)).toEqual(expected.newest(NOW, KNOWN_LIMITS));
         expect(given.keys()).toEqual(expected.keys());
         expect(given.columns()).toEqual(expected.columns());
       }),

@@ -11,6 +11,7 @@ import {
 } from '../../../platform/postgres/index.ts';
 import { type Column, shared } from '../columns/index.ts';
 import { isSuspect } from './clocks.ts';
+import type { KnownLimits } from './known.ts';
 import { type Newest, newestOf, type Records } from './newest.ts';
 import { hasFix, type PositionRow } from './row.ts';
 
@@ -22,7 +23,7 @@ export interface PositionBatch {
   /** columns of `position` */
   columns(): readonly Column[];
   /** at `now`, epoch ms */
-  newest(now: number): readonly Newest[];
+  newest(now: number, limits: KnownLimits): readonly Newest[];
   /** for the feed */
   keys(): Buffer;
   rows(): readonly PositionRow[];
@@ -33,7 +34,7 @@ export function batchOfRows(rows: readonly PositionRow[]): PositionBatch {
   return {
     count: rows.length,
     columns: () => COLUMNS.map((column) => columnOf(column, rows)),
-    newest: (now) => newestOf(recordsOf(rows.filter((row) => !isSuspect(row))), now),
+    newest: (now, limits) => newestOf(recordsOf(rows.filter((row) => !isSuspect(row))), now, limits),
     keys: () => packKeys(rows),
     rows: () => rows,
   };

@@ -5,19 +5,39 @@ export interface Span {
   readonly end: number;
 }
 
+/** Of the values that are kept beside those of the last fix. */
+export interface KnownLimits {
+  /** attributes of a device; those with the newest values */
+  readonly attributes: number;
+  /** of a value as JSON text; longer ones are not kept */
+  readonly valueBytes: number;
+}
+
+export const KNOWN_LIMITS: KnownLimits = { attributes: 500, valueBytes: 16_384 };
+
 /** Collects values from the newest record to the oldest, so that the first value of an attribute stays. */
 export class KnownValues {
   readonly #keys = new Set<string>();
+  readonly #limits: KnownLimits;
+  #count = 0;
   #text = '';
+
+  constructor(limits: KnownLimits) {
+    this.#limits = limits;
+  }
 
   /** `attributes`: JSON text of an object; other text is left to the database to refuse. */
   add(attributes: string, time: number): void {
     const values = parse(attributes);
     for (const key in values) {
+      if (this.#count === this.#limits.attributes) return;
       if (this.#keys.has(key)) continue;
+      const value = JSON.stringify(values[key]);
+      if (Buffer.byteLength(value) > this.#limits.valueBytes) continue;
       this.#keys.add(key);
+      this.#count++;
       const separator = this.#text === '' ? '' : ',';
-      this.#text += `${separator}${JSON.stringify(key)}:[${JSON.stringify(values[key])},${time}]`;
+      this.#text += `${separator}${JSON.stringify(key)}:[${value},${time}]`;
     }
   }
 

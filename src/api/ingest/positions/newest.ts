@@ -1,4 +1,4 @@
-import { hashOfNames, hasNames, KnownValues, nameRanges, type Span } from './known.ts';
+import { hashOfNames, hasNames, type KnownLimits, KnownValues, nameRanges, type Span } from './known.ts';
 import type { PositionRow } from './row.ts';
 
 /** How far ahead of now a record may lie and still be the newest of its device. */
@@ -48,7 +48,7 @@ interface Found {
  * One entry a device, by device id so that batches that meet lock rows in the same order. Of records of one time the
  * first that came stays, whatever is sent again.
  */
-export function newestOf(records: Records, now: number): Newest[] {
+export function newestOf(records: Records, now: number, limits: KnownLimits): Newest[] {
   const latest = now + FUTURE_TOLERANCE_MS;
   const devices = new Map<number, Found>();
   for (let index = 0; index < records.count; index++) {
@@ -64,10 +64,10 @@ export function newestOf(records: Records, now: number): Newest[] {
     if (time > records.time(found.record)) found.record = index;
     if ((found.fix < 0 || time > records.time(found.fix)) && records.hasFix(index)) found.fix = index;
   }
-  return [...devices].sort(([a], [b]) => a - b).map(([, found]) => newestOfDevice(records, found, latest));
+  return [...devices].sort(([a], [b]) => a - b).map(([, found]) => newestOfDevice(records, found, latest, limits));
 }
 
-function newestOfDevice(records: Records, { record, fix, all }: Found, latest: number): Newest {
+function newestOfDevice(records: Records, { record, fix, all }: Found, latest: number, limits: KnownLimits): Newest {
   const kept = fix < 0 ? record : fix;
   const row = records.row(kept);
   const newest = record === kept ? row : records.row(record);
@@ -83,7 +83,7 @@ function newestOfDevice(records: Records, { record, fix, all }: Found, latest: n
     locatedAt: fix < 0 ? undefined : row.time,
     valuesAt: counts ? at : undefined,
     namesHash: counts ? hashOfNames(names.view, names.ranges) : undefined,
-    known: otherValues(records, all, kept, names, latest),
+    known: otherValues(records, all, kept, names, { latest, limits }),
   };
 }
 
@@ -100,7 +100,7 @@ function otherValues(
   all: readonly number[],
   kept: number,
   { view, ranges }: Names,
-  latest: number,
+  { latest, limits }: { readonly latest: number; readonly limits: KnownLimits },
 ): string | undefined {
   if (all.length === 1) return undefined;
   const keptAt = records.valuesAt(kept);
@@ -111,7 +111,7 @@ function otherValues(
     return !(counts && at <= keptAt && hasNames(records.attributes(index), view, ranges));
   });
   if (others.length === 0) return undefined;
-  const known = new KnownValues();
+  const known = new KnownValues(limits);
   const seen = new Set<number>();
   const ordered = (counts ? [kept, ...others] : others).sort((a, b) => records.valuesAt(b) - records.valuesAt(a));
   for (const index of ordered) {

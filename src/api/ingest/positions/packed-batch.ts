@@ -3,7 +3,7 @@ import { AT, FLAG, HEAD_BYTES, ID_BYTES, idOf, PRESENT } from '../../../telemetr
 import type { KnownDevice } from '../../device-directory/index.ts';
 import type { Column } from '../columns/index.ts';
 import type { PositionBatch } from './batch.ts';
-import type { Span } from './known.ts';
+import type { KnownLimits, Span } from './known.ts';
 import { type Newest, newestOf, type Records } from './newest.ts';
 import { packedColumns, type Texts } from './packed-columns.ts';
 import type { PositionRow } from './row.ts';
@@ -47,8 +47,8 @@ export class PackedPositions implements PositionBatch, Records {
     return this.#rows;
   }
 
-  newest(now: number): readonly Newest[] {
-    return newestOf(this, now);
+  newest(now: number, limits: KnownLimits): readonly Newest[] {
+    return newestOf(this, now, limits);
   }
 
   deviceId(index: number): number {

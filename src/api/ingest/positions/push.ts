@@ -10,6 +10,7 @@ import type { Directory, KnownDevice } from '../../device-directory/index.ts';
 import { compileCheck, refuseUnknown } from '../../http/index.ts';
 import type { Partitions } from '../partitions.ts';
 import { CLOCK_LIMITS, type ClockLimits, checkClocks } from './clocks.ts';
+import { KNOWN_LIMITS, type KnownLimits } from './known.ts';
 import { type PositionRow, toRow } from './row.ts';
 import { writePositions } from './write.ts';
 
@@ -37,6 +38,7 @@ export interface PushDeps {
   readonly onStored: (positions: number) => void;
   readonly feed?: Feed | undefined;
   readonly clockLimits?: ClockLimits | undefined;
+  readonly knownLimits?: KnownLimits | undefined;
 }
 
 export const MAX_POSITIONS = 5_000;
@@ -45,6 +47,7 @@ const check = compileCheck(refuseUnknown(pushedPosition));
 type Indexed<T> = T & { readonly index: number };
 
 export function createPushService(deps: PushDeps): PushService {
+  const { knownLimits = KNOWN_LIMITS } = deps;
   const duplicates = createDuplicateHeuristic();
   return {
     async push(tenantId, body) {
@@ -59,7 +62,7 @@ export function createPushService(deps: PushDeps): PushService {
         await applyRows(tx, rows, {
           duplicates,
           apply: async (part, mode) => {
-            accepted += await writePositions(tx, part, deps.clock.now(), mode, deps.feed);
+            accepted += await writePositions(tx, part, { now: deps.clock.now(), mode, knownLimits, feed: deps.feed });
           },
           refused: ({ index }) => {
             refused.push({ index, code: 'unstorable', detail: 'the database refuses this record' });

@@ -12,6 +12,7 @@ import {
 } from '../../../platform/postgres/index.ts';
 import { insertion } from '../columns/index.ts';
 import { batchOfRows, ID_CHARACTERS, type PositionBatch } from './batch.ts';
+import type { KnownLimits } from './known.ts';
 import type { Newest } from './newest.ts';
 
 const ENDINGS = {
@@ -73,13 +74,13 @@ select unnest($1::int8[]), unnest($2::int4[]), unnest($3::timestamptz[]), unnest
 on conflict (device_id) do update set tenant_id = excluded.tenant_id,
   time = greatest(n.time, excluded.time), received_at = greatest(n.received_at, excluded.received_at),
   known = case when ${isCovered} then n.known
-    when ${isLater} then merge_known(n.known, n.attributes, n.values_at, excluded.known)
-    else merge_known(n.known, excluded.attributes, excluded.values_at, excluded.known) end,
+    when ${isLater} then merge_known(n.known, n.attributes, n.values_at, excluded.known, $24, $25)
+    else merge_known(n.known, excluded.attributes, excluded.values_at, excluded.known, $24, $25) end,
   ${KEPT.map((c) => `${c} = case when ${isLater} then excluded.${c} else n.${c} end`).join(', ')}
 where excluded.time > n.time or ${isLater} or ${isCovered} is not true`;
 
 /** Makes the upsert of the last fixes and the newest values. */
-export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Promise<unknown> {
+export function prepareNewest(newest: readonly Newest[], limits: KnownLimits): (tx: Queryable) => Promise<unknown> {
   const rows = newest.map(({ row }) => row);
   const statement = {
     name: 'upsert-newest',
@@ -111,6 +112,8 @@ export function prepareNewest(newest: readonly Newest[]): (tx: Queryable) => Pro
       float8Array(rows.map((r) => r.accuracy)),
       timestampArray(newest.map((n) => n.valuesAt)),
       int8Array(newest.map((n) => n.namesHash)),
+      limits.attributes,
+      limits.valueBytes,
     ],
   };
   return (tx) => tx.query(statement);

@@ -2,32 +2,35 @@ import type { Feed } from '../../../feed/index.ts';
 import type { Queryable } from '../../../platform/postgres/index.ts';
 import { allSent, type WriteMode } from '../../../platform/postgres/index.ts';
 import { batchOfRows, type PositionBatch } from './batch.ts';
+import type { KnownLimits } from './known.ts';
 import type { PositionRow } from './row.ts';
 import { prepareNewest, preparePositions } from './store.ts';
+
+/** How the positions of a batch are written. */
+export interface PositionWrite {
+  /** epoch ms of this process */
+  readonly now: number;
+  readonly mode: WriteMode;
+  readonly knownLimits: KnownLimits;
+  readonly feed?: Feed | undefined;
+}
 
 /**
  * Stores records, brings the newest positions up to date and appends new ones to the feed, in the caller's
  * transaction. Number of new rows.
  */
-export const writePositions = (
-  tx: Queryable,
-  rows: readonly PositionRow[],
-  now: number,
-  mode: WriteMode,
-  feed?: Feed,
-): Promise<number> => prepareWrite(batchOfRows(rows), now, mode, feed)(tx);
+export const writePositions = (tx: Queryable, rows: readonly PositionRow[], how: PositionWrite): Promise<number> =>
+  prepareWrite(batchOfRows(rows), how)(tx);
 
 /** The same in two steps: makes the statements here; the returned function sends them. */
 export function prepareWrite(
   batch: PositionBatch,
-  now: number,
-  mode: WriteMode,
-  feed?: Feed,
+  { now, mode, knownLimits, feed }: PositionWrite,
 ): (tx: Queryable) => Promise<number> {
   if (batch.count === 0) return () => Promise.resolve(0);
-  const newest = batch.newest(now);
+  const newest = batch.newest(now, knownLimits);
   const insert = preparePositions(batch, mode);
-  const upsert = newest.length === 0 ? undefined : prepareNewest(newest);
+  const upsert = newest.length === 0 ? undefined : prepareNewest(newest, knownLimits);
   return async (tx) => {
     const inserted = insert(tx);
     await allSent([

@@ -2,9 +2,11 @@
 -- `values_at` (null: they do not count); `known` has newer values and those of other attributes,
 -- {"key": [value, epoch ms]}, and may have older ones.
 
--- `known` with the values of a record that the row does not keep, and with `others`: of each attribute the newer value,
--- the 500 newest attributes.
-create or replace function merge_known(known jsonb, attributes json, values_at timestamptz, others jsonb) returns jsonb
+-- `known` with the values of a record that the row does not keep, and with `others`: of each attribute the newest value
+-- whose text has at most `value_bytes`, and of these the `most` newest. The defaults serve processes of the version before.
+create or replace function merge_known(
+  known jsonb, attributes json, values_at timestamptz, others jsonb, most int default 500, value_bytes int default 16384
+) returns jsonb
 language plpgsql immutable as $$
 declare
   own jsonb;
@@ -26,9 +28,10 @@ begin
           union all
           select key, value, 2 from jsonb_each(others)
         ) all_values
+        where octet_length((value->0)::text) <= value_bytes
         order by key, (value->>1)::float8 desc, place
       ) newest
-      order by (value->>1)::float8 desc limit 500
+      order by (value->>1)::float8 desc, key limit most
     ) kept);
 end $$;
 
