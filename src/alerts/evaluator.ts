@@ -12,7 +12,7 @@ import {
 } from '../rules/index.ts';
 import { judgeLate, type LateSettings } from './late/index.ts';
 import { noteStates, trim } from './late/store.ts';
-import { type Notifier, notify } from './notify.ts';
+import { detailOfCommand, type Notifier, notify } from './notify.ts';
 import { Pass } from './pass.ts';
 import { isAhead, Report } from './report.ts';
 import { type Memory, Round, type Subject } from './round.ts';
@@ -196,8 +196,7 @@ async function evaluateCommands(tx: pg.PoolClient, entries: readonly Entry[], ro
   await memory.load(tx, steps.flatMap(watches));
   for (const step of steps) {
     for (const watch of watches(step)) {
-      const { text, answer } = rows.get(step.commandId)!;
-      const detail = `${text.slice(0, 100)}: ${step.to}${answer === null ? '' : ` (${answer.slice(0, 200)})`}`;
+      const detail = detailOfCommand(rows.get(step.commandId)!, step.to ?? '');
       const command = { id: step.commandId, state: step.to ?? '', at: step.at, detail };
       applyStep(round, watch, (state) => commandEnded(state, watch.rule.params, command));
     }

@@ -5,6 +5,7 @@ import type { Log } from '../platform/log.ts';
 import { createEvaluator, type EvaluatorSettings } from './evaluator.ts';
 import type { Notifier } from './notify.ts';
 
+export { createBacktest } from './backtest/index.ts';
 export { createFindingNotifier, type Finding, type NotifyFinding } from './findings.ts';
 export type { Channels } from './notifications/deliveries.ts';
 

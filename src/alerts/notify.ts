@@ -48,12 +48,24 @@ export async function notify(tx: Queryable, notifier: Notifier, detections: read
   return fresh.size;
 }
 
-function messageOf({ watch, event }: Detection, { tenantId, userId }: store.RecipientRow): store.NewNotification {
+/** Title and body of a message about an event. */
+export function textsAbout({ watch, event }: Detection): { readonly title: string; readonly body: string } {
+  const { type, description, timezone } = watch.rule;
+  return textsOf({ type, description, timezone, vehicle: nameOf(watch), event });
+}
+
+/** One line about a command that has ended. */
+export const detailOfCommand = ({ text, answer }: { text: string; answer: string | null }, state: string): string =>
+  `${text.slice(0, 100)}: ${state}${answer === null ? '' : ` (${answer.slice(0, 200)})`}`;
+
+export const nameOf = ({ targa, imei }: Watch): string => targa ?? imei ?? '';
+
+function messageOf(detection: Detection, { tenantId, userId }: store.RecipientRow): store.NewNotification {
+  const { watch, event } = detection;
   const { rule, deviceId, imei, vehicleId, targa } = watch;
-  const { type, priority, timezone, description } = rule;
+  const { type, priority } = rule;
   const { at, spot, corrects } = event;
   const named = (key: string): string => idFrom('ntf', rule.id, rule.version, deviceId, key, userId);
-  const texts = textsOf({ type, description, timezone, vehicle: targa ?? imei ?? '', event });
   return {
     id: named(event.key),
     tenantId,
@@ -62,7 +74,7 @@ function messageOf({ watch, event }: Detection, { tenantId, userId }: store.Reci
     kind: event.kind === 'alarm' && corrects !== undefined ? 'moved' : event.kind,
     type,
     priority,
-    ...texts,
+    ...textsAbout(detection),
     targa,
     imei,
     vehicleId,

@@ -48,6 +48,11 @@ export class Pass {
     return this.#judge.notified;
   }
 
+  /** what is notified, as it was when that was decided */
+  get decided(): readonly Episode[] {
+    return this.#judge.decided;
+  }
+
   /** notified before, as far as it is known now */
   get carried(): Episode | undefined {
     return this.#judge.carried;

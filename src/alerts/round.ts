@@ -52,7 +52,7 @@ export class Round {
 
   /** Takes what reports that arrived in order have led to. */
   take(pass: Pass): void {
-    const { group, checkpoints, notified, carried } = pass;
+    const { group, checkpoints, notified, decided, carried } = pass;
     const judgement = pass.judgement();
     if (judgement === undefined) return;
     const key = versionKeyOf(group);
@@ -61,8 +61,8 @@ export class Round {
     if (notified.length > 0 && carried !== undefined) {
       this.#ended.push({ ...key, from: carried.from, to: carried.to });
     }
-    for (const episode of notified) {
-      const event = alarmOf(episode);
+    for (const [n, episode] of notified.entries()) {
+      const event = alarmOf(decided[n]!);
       const { from, to } = episode;
       this.#episodes.push({ ...key, episode: { key: event.key, from, to, corrections: 0, isWithdrawn: false } });
       this.detections.push({ watch: watchAt(group, from), event });

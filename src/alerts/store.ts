@@ -11,11 +11,13 @@ export interface RuleRow {
   readonly priority: string;
   readonly timezone: string;
   readonly data: {
-    readonly description?: string;
-    readonly auth_hours?: Hours;
-    readonly params?: Params & { readonly area?: Area; readonly webhookUrl?: string };
-    readonly channels?: readonly string[];
-    readonly cooldownSeconds?: number;
+    readonly description?: string | undefined;
+    readonly auth_hours?: Hours | undefined;
+    readonly params?:
+      | (Params & { readonly area?: Area | undefined; readonly webhookUrl?: string | undefined })
+      | undefined;
+    readonly channels?: readonly string[] | undefined;
+    readonly cooldownSeconds?: number | undefined;
   };
   /** areas of the rule's geofences */
   readonly areas: readonly Area[];

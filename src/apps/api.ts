@@ -82,6 +82,7 @@ export async function runApi(config: Config): Promise<void> {
     registry,
     feed,
     notify: notifications.notifyFinding,
+    backtest: notifications.backtest,
     auditAnchors: auditAnchorsOf(config),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,

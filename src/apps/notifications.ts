@@ -1,6 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { type Alerts, createAlerts, createFindingNotifier, type NotifyFinding } from '../alerts/index.ts';
-import { createSigningSecrets, signatureHeaders } from '../api/index.ts';
+import {
+  type Alerts,
+  createAlerts,
+  createBacktest,
+  createFindingNotifier,
+  type NotifyFinding,
+} from '../alerts/index.ts';
+import { type ApiDeps, createSigningSecrets, signatureHeaders } from '../api/index.ts';
 import { postgresBackend, redisBackend } from '../dispatch/queue/index.ts';
 import type { Feed } from '../feed/index.ts';
 import {
@@ -37,6 +43,7 @@ export interface Notifications {
   readonly messaging: Messaging;
   /** for findings of other parts of the API */
   readonly notifyFinding: NotifyFinding;
+  readonly backtest: NonNullable<ApiDeps['backtest']>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -81,6 +88,10 @@ export function createNotifications({
     alerts,
     messaging,
     notifyFinding: createFindingNotifier(pool, notifier),
+    backtest: createBacktest(database.app, systemClock, {
+      limits: ruleSettingsOf(config).limits,
+      mostPositions: config.BACKTEST_POSITIONS,
+    }),
     start() {
       alerts.start();
       messaging.start();

@@ -59,6 +59,8 @@ export const errorTable = {
   'bad-date': { status: 422, title: 'Invalid date' },
   'weak-password': { status: 422, title: 'The password is too easy to guess' },
   'interval-too-long': { status: 422, title: 'The interval is too long' },
+  'too-many-positions': { status: 422, title: 'The interval has too many positions' },
+  'not-backtestable': { status: 422, title: 'Rules of this type cannot be backtested' },
   'polygon-not-closed': { status: 422, title: 'The first and last position of the polygon differ' },
   'polygon-self-intersects': { status: 422, title: 'The polygon intersects itself or has no area' },
   'matching-unavailable': { status: 422, title: 'Map matching is not available' },

@@ -41,6 +41,9 @@ export const notificationSettings = {
   RULES_PATH_GAP_SECONDS: count
     .default(600)
     .describe('geofence rules assume a straight path between two fixes that are not further apart, s'),
+  BACKTEST_DAYS: count.min(1).max(400).default(31).describe('longest interval of a backtest of a rule, days'),
+  BACKTEST_POSITIONS: count.min(1).default(1_000_000).describe('maximum number of positions that a backtest evaluates'),
+  BACKTESTS_AT_ONCE: count.min(1).default(2).describe('backtests that run at the same time; further ones wait'),
   LIVE_CLIENTS: count.min(1).default(5_000).describe('maximum number of concurrent event streams'),
 };
 

@@ -11,7 +11,7 @@ export interface DayHours {
 }
 
 /** A missing day has no hours. */
-export type Hours = Readonly<Partial<Record<Day, DayHours>>>;
+export type Hours = Readonly<Partial<Record<Day, DayHours | undefined>>>;
 
 /** Is the instant within the hours, in local time of the zone? `max` itself is outside. */
 export function isWithin(hours: Hours, zone: Zone, epochMs: number): boolean {

@@ -40,6 +40,8 @@ type OpenEpisode = { -readonly [K in keyof Episode]: Episode[K] };
 export class Judge {
   /** notified during this pass, in order of time */
   readonly notified: Episode[] = [];
+  /** the same as they were when they were decided: what a message says does not depend on how many reports came at once */
+  readonly decided: Episode[] = [];
   /** the last episode before this pass if it was notified: it may go on */
   readonly carried: Episode | undefined;
   readonly #settings: EpisodeSettings;
@@ -129,6 +131,7 @@ export class Judge {
     episode.status = 'notified';
     this.#notifiedAt = from;
     this.notified.push(episode);
+    this.decided.push({ ...episode });
   }
 }
 

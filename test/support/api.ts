@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SignJWT } from 'jose';
 import { pino } from 'pino';
+import { createBacktest } from '../../src/alerts/index.ts';
 import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/index.ts';
@@ -69,6 +70,10 @@ export async function startApi(
     log: silent,
     database,
     secrets,
+    backtest: createBacktest(database.app, systemClock, {
+      limits: { silenceMs: 3_600_000, pathGapMs: 600_000 },
+      mostPositions: 10_000,
+    }),
     // threads run built code
     tachographWorker: pathToFileURL(resolve('dist/src/api/tachograph/reader/worker.js')),
     ...deps,

@@ -5,12 +5,14 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Database } from '../../platform/postgres/index.ts';
 import { type App, type Cursors, principalOf, tenantOf } from '../http/index.ts';
 import { addAlertRoutes } from './app-routes.ts';
+import { addBacktestRoute, type Backtest } from './backtest-routes.ts';
 import { addPushRoutes } from './push/routes.ts';
 import { findRecipient } from './recipients/store.ts';
 import { addNotificationRoutes, type Recipient } from './routes.ts';
 import { createRules } from './rules/service.ts';
 import { createNotifications } from './service.ts';
 
+export type { Backtest } from './backtest-routes.ts';
 export { present } from './service.ts';
 export { countNotifications, readNotifications } from './store.ts';
 
@@ -19,16 +21,31 @@ export interface NotificationsDeps {
   readonly clock: Clock;
   readonly cursors: Cursors;
   readonly outbound: Outbound;
-  readonly settings: { readonly VAPID_PUBLIC_KEY?: string | undefined };
+  /** without it there is no operation for it */
+  readonly backtest?: Backtest | undefined;
+  readonly settings: {
+    readonly VAPID_PUBLIC_KEY?: string | undefined;
+    readonly BACKTEST_DAYS?: number;
+    readonly BACKTESTS_AT_ONCE?: number;
+  };
 }
+
+const BACKTEST_DAYS = 31;
+const BACKTESTS_AT_ONCE = 2;
 
 /** Notification rules, the messages that they cause, and their delivery to apps. */
 export function addNotifications(app: App, deps: NotificationsDeps): void {
   const pool = deps.database.app;
   const checkUrl = (url: string): Promise<void> => deps.outbound.check(url);
   const notifications = createNotifications(pool, deps.cursors);
+  const rules = createRules(pool, checkUrl);
+  const { backtest, settings } = deps;
+  if (backtest !== undefined) {
+    const { BACKTEST_DAYS: mostDays = BACKTEST_DAYS, BACKTESTS_AT_ONCE: atOnce = BACKTESTS_AT_ONCE } = settings;
+    addBacktestRoute(app, { rules, backtest, mostDays, atOnce });
+  }
   addNotificationRoutes(app, {
-    rules: createRules(pool, checkUrl),
+    rules,
     notifications,
     clock: deps.clock,
     async recipient(request: FastifyRequest, name: string, others): Promise<Recipient> {
@@ -42,5 +59,5 @@ export function addNotifications(app: App, deps: NotificationsDeps): void {
     },
   });
   addAlertRoutes(app, notifications);
-  addPushRoutes(app, { pool, vapidPublicKey: deps.settings.VAPID_PUBLIC_KEY, checkUrl });
+  addPushRoutes(app, { pool, vapidPublicKey: settings.VAPID_PUBLIC_KEY, checkUrl });
 }

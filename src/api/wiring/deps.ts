@@ -14,6 +14,7 @@ import type { CommandDispatcher, CommandKnowledge, PendingService } from '../com
 import type { CommandStreams } from '../gateways/index.ts';
 import type { ReadinessCheck } from '../http/index.ts';
 import type { CommandEvents } from '../ingest/index.ts';
+import type { Backtest } from '../notifications/index.ts';
 import type { NameElements } from '../position-view/index.ts';
 import type { TachographSettings } from '../tachograph/index.ts';
 import type { FrameDecoder } from '../timeline/index.ts';
@@ -41,6 +42,9 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
   readonly VAPID_PUBLIC_KEY?: string | undefined;
+  /** longest interval of a backtest */
+  readonly BACKTEST_DAYS?: number;
+  readonly BACKTESTS_AT_ONCE?: number;
   /** event streams at a time */
   readonly LIVE_CLIENTS?: number;
   readonly FEED_KEPT_MINUTES?: number;
@@ -91,6 +95,8 @@ export interface ApiDeps {
     /** key of the finding that this one corrects */
     readonly corrects?: string;
   }) => Promise<number>;
+  /** evaluates a rule over stored positions */
+  readonly backtest?: Backtest;
   /** what keeps the commands */
   readonly commands?: (CommandEvents & CommandStreams) | undefined;
   /** what moves them when people ask; without it there are no operations on commands */

@@ -42,6 +42,7 @@ async function watched(type: string, params: object = {}) {
   expect(answer.status).toBe(200);
   return {
     imei,
+    targa,
     notified: async (): Promise<Notified[]> =>
       (await house.api.get('/v1/notifications/admin?limit=500')).body.items
         .filter(({ ruleId }: Notified) => ruleId === answer.body.notificationId)
@@ -51,7 +52,8 @@ async function watched(type: string, params: object = {}) {
 interface Notified {
   readonly ruleId: string;
   readonly occurredAt: string;
-  readonly message: string;
+  readonly title: string;
+  readonly body: string;
 }
 
 /** What a device reports: time of day, speed, attributes. */
@@ -204,7 +206,7 @@ describe('a polygon', () => {
 
 describe('the end of a command', () => {
   test('is notified with the answer of the device, other transitions are not', async () => {
-    const { imei, notified } = await watched('command_result', { states: ['acknowledged'] });
+    const { imei, targa, notified } = await watched('command_result', { states: ['acknowledged'] });
     const gateway = await FakeGateway.open(house.api, engine);
     await gateway.connect(imei);
     const { body } = await house.api.send('POST', '/v1/gprsCommands/', { imei, gprsCommand: 'getver' });
@@ -222,6 +224,27 @@ describe('the end of a command', () => {
     const [message] = await notified();
     expect(JSON.stringify(message)).toContain('getver: acknowledged (Ver:03.27)');
     expect((await house.api.get(`/v1/gprsCommands/${body.commandId}`)).body.status).toBe('acknowledged');
+    const rule = { type: 'command_result', params: { states: ['acknowledged'] }, vehicles: [targa] };
+    const tested = await house.api.send('POST', '/v1/notifications/backtest', {
+      rule,
+      from: '2026-01-02T00:00:00Z',
+      to: '2027-01-01T00:00:00Z',
+    });
+    expect(tested.body).toMatchObject({ code: 'interval-too-long' });
+    const at = Date.parse(message!.occurredAt);
+    const { messages } = (
+      await house.api.send('POST', '/v1/notifications/backtest', { rule, from: at - 60_000, to: at + 60_000 })
+    ).body;
+    expect(messages).toEqual([
+      {
+        at: message!.occurredAt,
+        vehicle: targa,
+        title: message!.title,
+        body: message!.body,
+        latitude: null,
+        longitude: null,
+      },
+    ]);
     gateway.close();
   });
 });

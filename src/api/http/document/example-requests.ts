@@ -158,6 +158,10 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
       channels: ['app'],
     },
   },
+  'POST /v1/notifications/backtest': {
+    rule: { type: 'overspeed', vehicles: ['AB123CD'], params: { limitKmh: 90 }, timezone: 'Europe/Rome' },
+    ...interval,
+  },
   'POST /v1/webhooks': { url: 'https://example.org/hooks', events: ['position'], description: 'Dispatch system' },
   'POST /v1/routesGrouped': { vehicles: ['AB123CD'], ...interval, groupBy: 'day', tz: 'Europe/Rome' },
   'PUT /v1/vehicles/percorso': { targa: 'AB123CD', ...interval, maxPoints: 10_000, include: ['stops'] },

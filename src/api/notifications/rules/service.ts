@@ -13,6 +13,16 @@ export interface SavedRule {
   readonly rule: ShownRule;
 }
 
+export interface RulePreview {
+  readonly data: RuleData;
+  readonly timezone: string;
+  readonly vehicleIds: readonly string[];
+  /** devices that the rule names itself */
+  readonly deviceIds: readonly number[];
+  /** ids */
+  readonly geofences: readonly string[];
+}
+
 /** Rules of notifications. */
 export interface Rules {
   /**
@@ -21,6 +31,8 @@ export interface Rules {
    * `rule-owned-by-system`, `missing-scope`.
    */
   save(by: Principal, tenantId: number, data: RuleData, version: number | undefined): Promise<SavedRule>;
+  /** A rule as `save` would store it, without storing it. Throws as `save` does; `at` is where the rule is in the body. */
+  preview(by: Principal, tenantId: number, data: RuleData, at: string): Promise<RulePreview>;
   ofUser(tenantId: number, userId: string): Promise<ShownRule[]>;
   /** Ids of those that were there. Throws AppError `rule-owned-by-system`. */
   remove(by: Principal, tenantId: number, ids: readonly string[]): Promise<string[]>;
@@ -28,6 +40,8 @@ export interface Rules {
 
 const PREFIX = 'nrl_';
 const OTHERS = 'users:read';
+/** where a rule is in the body of a request */
+const AT = '/notification_data';
 const withPrefix = (id: string): string => (id.startsWith(PREFIX) ? id : PREFIX + id);
 export const isRuleId = (id: string): boolean => id.startsWith(PREFIX);
 
@@ -41,21 +55,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       if (expected !== undefined && known?.version !== expected) throw new AppError('precondition-failed');
       const named = await resolve(by, tenantId, given);
       if (given.params?.webhookUrl !== undefined) await checkUrl(given.params.webhookUrl);
-      const { maxSpeed, polygon, geofences, ...params } = given.params ?? {};
-      const data: RuleData = {
-        ...given,
-        id,
-        ...(given.params === undefined
-          ? {}
-          : {
-              params: {
-                ...params,
-                ...(maxSpeed === undefined ? {} : { limitKmh: params.limitKmh ?? maxSpeed }),
-                ...(polygon === undefined ? {} : { area: { type: 'polygon' as const, coordinates: polygon } }),
-                ...(geofences === undefined ? {} : { geofences: named.geofences }),
-              },
-            }),
-      };
+      const data = dataOf(given, id, named.geofences);
       const timezone = given.timezone ?? named.timezone;
       const rule = show({ id, data, timezone });
       if (known !== undefined && isSame(known, data, timezone)) return { created: false, version: known.version, rule };
@@ -65,6 +65,17 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       const isWritten = await unlessTaken({ singular: 'rule' }, () => store.writeRule(app, tenantId, write));
       if (!isWritten) throw new AppError('precondition-failed');
       return { created: known === undefined, version: (known?.version ?? 0) + 1, rule };
+    },
+    async preview(by, tenantId, given, at) {
+      demandParams(given, at);
+      const { vehicles, geofences, timezone } = await resolve(by, tenantId, given, at);
+      return {
+        data: dataOf(given, '', geofences),
+        timezone: given.timezone ?? timezone,
+        vehicleIds: vehicles.flatMap(({ vehicleId }) => vehicleId ?? []),
+        deviceIds: vehicles.flatMap(({ deviceId }) => deviceId ?? []),
+        geofences,
+      };
     },
     ofUser: async (tenantId, userId) => (await store.readRulesOf(app, tenantId, userId)).map(show),
     async remove(by, tenantId, ids) {
@@ -81,7 +92,7 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
     return row;
   }
 
-  async function resolve(by: Principal, tenantId: number, given: RuleData) {
+  async function resolve(by: Principal, tenantId: number, given: RuleData, at = AT) {
     const me = by.kind === 'user' ? by.id : null;
     const users = given.users.map((name) => (name === 'me' ? (me ?? name) : name));
     const named = await store.resolveNames(app, tenantId, {
@@ -90,13 +101,13 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       geofences: given.params?.geofences ?? [],
       seenBy: me,
     });
-    demandAll('unknown-user', 'users', given.users, (n) => named.users[n] !== null);
+    demandAll('unknown-user', `${at}/users`, given.users, (n) => named.users[n] !== null);
     const isKnown = (n: number): boolean =>
       named.vehicles[n]!.vehicleId !== null || named.vehicles[n]!.deviceId !== null;
-    demandAll('unknown-vehicle', 'vehicles', given.vehicles, isKnown);
+    demandAll('unknown-vehicle', `${at}/vehicles`, given.vehicles, isKnown);
     demandAll(
       'unknown-geofence',
-      'params/geofences',
+      `${at}/params/geofences`,
       given.params?.geofences ?? [],
       (n) => named.geofences[n] !== null,
     );
@@ -114,20 +125,20 @@ const mayChange = (by: Principal, { createdBy }: store.RuleRow): boolean =>
 
 function demandAll(
   code: 'unknown-user' | 'unknown-vehicle' | 'unknown-geofence',
-  member: string,
+  pointer: string,
   names: readonly string[],
   isKnown: (n: number) => boolean,
 ): void {
   const problems = names.flatMap((name, n): FieldProblem[] =>
-    isKnown(n) ? [] : [{ pointer: `/notification_data/${member}/${n}`, detail: `${name} is not there` }],
+    isKnown(n) ? [] : [{ pointer: `${pointer}/${n}`, detail: `${name} is not there` }],
   );
   if (problems.length > 0) throw new AppError(code, undefined, problems.slice(0, 20), undefined, 422);
 }
 
 /** What a type cannot do without. */
-function demandParams({ type, params = {} }: RuleData): void {
+function demandParams({ type, params = {} }: RuleData, at = AT): void {
   const lacks = (members: string): never => {
-    const problem = { pointer: '/notification_data/params', detail: `${type} needs ${members}` };
+    const problem = { pointer: `${at}/params`, detail: `${type} needs ${members}` };
     throw new AppError('invalid', 'The body is not valid', [problem]);
   };
   const { limitKmh, maxSpeed, useRoadLimit, geofences, area, polygon, odometerKm, engineHours, dueAt } = params;
@@ -142,6 +153,22 @@ function demandParams({ type, params = {} }: RuleData): void {
   if (type === 'maintenance' && odometerKm === undefined && engineHours === undefined && dueAt === undefined) {
     lacks('odometerKm, engineHours or dueAt');
   }
+}
+
+/** As it is stored: one name for each parameter, geofences by their ids. */
+function dataOf(given: RuleData, id: string, geofenceIds: readonly string[]): RuleData {
+  const { maxSpeed, polygon, geofences, ...params } = given.params ?? {};
+  if (given.params === undefined) return { ...given, id };
+  return {
+    ...given,
+    id,
+    params: {
+      ...params,
+      ...(maxSpeed === undefined ? {} : { limitKmh: params.limitKmh ?? maxSpeed }),
+      ...(polygon === undefined ? {} : { area: { type: 'polygon' as const, coordinates: polygon } }),
+      ...(geofences === undefined ? {} : { geofences: [...geofenceIds] }),
+    },
+  };
 }
 
 const show = ({ id, data, timezone }: Pick<store.RuleRow, 'id' | 'data' | 'timezone'>): ShownRule => ({

@@ -1,0 +1,107 @@
+import type pg from 'pg';
+import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
+import type { Area, ReportPlace } from '../../rules/index.ts';
+import type { ReportRow } from '../report.ts';
+import type { CommandRow, WatchRow } from '../store.ts';
+
+/** What a backtest reads. Policies limit it to the tenant, and to the vehicles of the user. Times are epoch ms. */
+export interface Scope {
+  readonly pool: pg.Pool;
+  readonly tenantId: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export async function readAreas({ pool, tenantId }: Scope, geofences: readonly string[]): Promise<readonly Area[]> {
+  if (geofences.length === 0) return [];
+  const rows = await queryAsTenant<{ area: Area }>(pool, tenantId, {
+    name: 'backtest-areas',
+    text: 'select area from geofence where tenant_id = $1 and id = any($2::text[])',
+    values: [tenantId, geofences],
+  });
+  return rows.map(({ area }) => area);
+}
+
+/** Devices that were in the vehicles within the interval, and devices that are watched themselves. */
+export function readWatches(
+  { pool, tenantId, from, to }: Scope,
+  vehicleIds: readonly string[],
+  deviceIds: readonly number[],
+): Promise<WatchRow[]> {
+  return queryAsTenant<WatchRow & { [column: string]: unknown }>(pool, tenantId, {
+    name: 'backtest-watches',
+    text: `select '' as "ruleId", d.id as "deviceId", d.imei, v.id as "vehicleId", v.targa,
+                  p.valid_from as "from", p.valid_to as "to"
+           from vehicle v
+           join pairing p on p.vehicle_id = v.id and p.device_id is not null
+             and p.valid_from <= $5::timestamptz and (p.valid_to is null or p.valid_to > $4::timestamptz)
+           join device d on d.id = p.device_id
+           where v.tenant_id = $1 and v.id = any($2::text[])
+           union all
+           select '', d.id, d.imei, null, null, null, null
+           from device d where d.tenant_id = $1 and d.id = any($3::int8[])
+           order by 2, 6`,
+    values: [tenantId, vehicleIds, deviceIds, formatTimestamp(from), formatTimestamp(to)],
+  });
+}
+
+/** Reports of a device within the interval after a place in their order, at most `limit`. */
+export async function readReports(
+  { pool, tenantId, to }: Scope,
+  deviceId: number,
+  after: ReportPlace,
+  limit: number,
+): Promise<ReportRow[]> {
+  const rows = await queryAsTenant<Record<string, unknown>>(pool, tenantId, {
+    name: 'backtest-reports',
+    text: `select time, id, server_time as "serverTime", latitude, longitude, speed, course, valid, outdated, ignition,
+                  attributes::text as attributes
+           from position
+           where device_id = $1 and time >= $2::timestamptz and (time, id) > ($2::timestamptz, $3::bytea)
+             and time <= $4::timestamptz
+           order by time, id limit $5`,
+    values: [deviceId, formatTimestamp(after.at), Buffer.from(after.id, 'base64url'), formatTimestamp(to), limit],
+  });
+  return rows.map((row) => {
+    const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
+    return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as unknown as ReportRow;
+  });
+}
+
+export interface StepRow extends CommandRow {
+  readonly state: string;
+  readonly at: number;
+  readonly [column: string]: unknown;
+}
+
+/** Changes of the state of commands within the interval, in their order. */
+export function readSteps(
+  { pool, tenantId, from, to }: Scope,
+  deviceIds: readonly number[],
+  limit: number,
+): Promise<StepRow[]> {
+  return queryAsTenant<StepRow>(pool, tenantId, {
+    name: 'backtest-commands',
+    text: `select c.id, c.device_id as "deviceId", c.text, c.answer, h.to_state as state, h.at
+           from command c join command_history h on h.command_id = c.id
+           where c.tenant_id = $1 and c.device_id = any($2::int8[]) and h.to_state is not null
+             and h.at >= $3::timestamptz and h.at <= $4::timestamptz
+           order by h.id limit $5`,
+    values: [tenantId, deviceIds, formatTimestamp(from), formatTimestamp(to), limit],
+  });
+}
+
+/** When the server last received a report of a device before an instant, epoch ms. */
+export async function readSeenBefore(
+  { pool, tenantId, from }: Scope,
+  deviceId: number,
+  withinMs: number,
+): Promise<number | undefined> {
+  const rows = await queryAsTenant<{ at: number | null }>(pool, tenantId, {
+    name: 'backtest-seen',
+    text: `select max(server_time) as at from position
+           where device_id = $1 and time < $2::timestamptz and time >= $3::timestamptz and server_time < $2::timestamptz`,
+    values: [deviceId, formatTimestamp(from), formatTimestamp(from - withinMs)],
+  });
+  return rows[0]?.at ?? undefined;
+}
