@@ -1,0 +1,104 @@
+import { CodecError, type DecodeContext, type Decoded, Draft, decodedFor, type Message, Reader } from '#codec';
+import {
+  attr,
+  bit,
+  bits,
+  type Field,
+  type FieldList,
+  fixField,
+  inOrder,
+  layout,
+  number,
+  skip,
+  u32,
+  validIf,
+} from '#codec/binary';
+import { CRC_BYTES, TRACKING } from './frame.ts';
+
+const fixTime: Field = ({ reader, into }) => {
+  into.fixTime = reader.u32() * 1000;
+};
+const deviceTime: Field = ({ reader, into }) => {
+  into.deviceTime = reader.u32() * 1000;
+};
+const coordinate = (property: 'latitude' | 'longitude'): Field =>
+  number('i32', fixField(property, { divisor: 360_000 }));
+
+/** so many fields of this size that say nothing known */
+const unread = (count: number, bytes: number): Field[] => Array.from({ length: count }, () => skip(bytes));
+
+const STATUS_BITS = [
+  bit(0x01, 'ignition'),
+  bit(0x02, 'charge'),
+  bit(0x04, 'motion'),
+  bit(0x10, 'in0'),
+  bit(0x20, 'in1'),
+  bit(0x40, 'in2'),
+];
+
+/** The vendor's elements by the bit of the mask. */
+const ELEMENTS: readonly Field[] = (
+  [
+    deviceTime,
+    fixTime,
+    coordinate('latitude'),
+    coordinate('longitude'),
+    number('u16', fixField('speed')),
+    number('u16', fixField('course', { divisor: 10 })),
+    number('i16', fixField('altitude')),
+    number('u8', validIf(0x01), bits(0xf0, 4, attr('sat'))),
+    number('u32', ...STATUS_BITS),
+    number('u16', bit(0x01, 'blocked'), bit(0x10, 'out0')),
+    ...unread(5, 2),
+    u32('odometer', { factor: 100 }),
+    skip(4),
+    ...unread(11, 1),
+    ...Array.from({ length: 5 }, () => [skip(12), skip(1)]).flat(),
+    skip(6),
+    ...unread(4, 2),
+    skip(10),
+    skip(2),
+    ...unread(5, 1),
+    skip(2),
+    ...unread(2, 4),
+  ] satisfies FieldList[]
+).map(inOrder);
+
+const READERS = ELEMENTS.map((element) => layout(element));
+
+/** Times, latitude and longitude: a record without one of them has no fix. */
+const FIX_BITS = [0, 1, 2, 3];
+
+const isSet = (mask: Uint8Array, index: number): boolean => ((mask[index >> 3] ?? 0) & (1 << (index & 7))) !== 0;
+
+/** Event, mask, length of the whole record, and a field for each bit of the mask. */
+function readRecord(reader: Reader): Message {
+  const start = reader.offset;
+  const draft = new Draft();
+  draft.attributes['event'] = reader.u16();
+  const mask = reader.view(reader.u8());
+  const bytes = reader.u16();
+  const head = reader.offset - start;
+  if (bytes < head) throw new CodecError('bad-length', `a record of ${bytes} bytes`, start);
+  const fields = reader.slice(Math.min(bytes - head, reader.remaining));
+  for (const [index, read] of READERS.entries()) if (isSet(mask, index)) read(fields, draft);
+  draft.hasFix = FIX_BITS.every((index) => isSet(mask, index));
+  return draft.toPosition();
+}
+
+/** Counters of the memory, the count of records, the number of the first. */
+function readRecords(reader: Reader): Message[] {
+  reader.skip(2 + 2);
+  const count = reader.u16();
+  reader.skip(2);
+  return Array.from({ length: Math.min(count, reader.remaining) }, () => readRecord(reader));
+}
+
+export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
+  const reader = new Reader(bytes, 2, bytes.length - CRC_BYTES);
+  const serial = reader.u32();
+  reader.skip(1 + 4);
+  const type = reader.u8();
+  reader.skip(2);
+  return decodedFor(String(serial), { messages: type === TRACKING ? readRecords(reader) : [] }, state);
+}
