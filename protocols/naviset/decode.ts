@@ -1,0 +1,36 @@
+import { CodecError, type DecodeContext, type Decoded, type Message, Reader, storedReply, Writer } from '#codec';
+import { readPosition } from '#codec/binary';
+import { HEAD_BYTES, kindOf, LOGIN, RECORDS } from './frame.ts';
+import { recordOf } from './tables.ts';
+
+const IMEI = /^\d{15}$/;
+const CRC_BYTES = 2;
+const ACCEPTED = 0x01;
+
+function readLogin(reader: Reader): Message[] {
+  const imei = reader.latin1(15);
+  if (!IMEI.test(imei)) throw new CodecError('bad-text', 'no IMEI', HEAD_BYTES);
+  return [{ type: 'login', ids: [imei] }];
+}
+
+/** Which blocks there are, then records to the end. */
+function readRecords(reader: Reader): Message[] {
+  const read = recordOf(reader.u8());
+  const messages: Message[] = [];
+  while (reader.remaining > 0) messages.push(readPosition(read, reader));
+  return messages;
+}
+
+function read(bytes: Uint8Array): Message[] {
+  const reader = new Reader(bytes, HEAD_BYTES, bytes.length - CRC_BYTES);
+  if (kindOf(bytes) === LOGIN) return readLogin(reader);
+  return kindOf(bytes) === RECORDS && reader.remaining > 0 ? readRecords(reader) : [];
+}
+
+/** Answered with the checksum of the message. */
+export function decode(bytes: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
+  const messages = read(bytes);
+  if (messages.length === 0) messages.push({ type: 'heartbeat' });
+  const reply = new Writer(3).u8(ACCEPTED).raw(bytes.subarray(-CRC_BYTES)).finish();
+  return { state, messages, replies: [storedReply(reply)] };
+}

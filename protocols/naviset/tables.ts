@@ -1,0 +1,93 @@
+import {
+  attr,
+  type Field,
+  type FieldList,
+  fixField,
+  i8,
+  ifBit,
+  type Layout,
+  layout,
+  number,
+  presenceMask,
+  setValid,
+  skip,
+  time,
+  u8,
+  u16LE,
+  u32LE,
+  validIf,
+} from '#codec/binary';
+
+/** What a sensor that is not connected sends. */
+const NO_SENSOR = { noValue: -128 };
+
+/** A block: the mask of its fields, then those that are there. */
+const block = (...fields: readonly FieldList[]): Field[] => [
+  presenceMask('u8'),
+  ...fields.map((field, index) => ifBit(1 << index, field)),
+];
+
+const RECEIVER = block(
+  number('u8', validIf(0x80), attr('sat', { mask: 0x7f })),
+  number('u16LE', fixField('course', { divisor: 10 })),
+  number('i16LE', fixField('altitude')),
+  u8('hdop', { divisor: 10 }),
+  [u16LE('power', { divisor: 1000 }), u16LE('battery', { divisor: 1000 })],
+  [u8('input'), u8('output')],
+  u32LE('odometer'),
+  skip(6),
+);
+
+const ANALOGUE = block(...Array.from({ length: 8 }, (_, index) => u16LE(`adc${index + 1}`)));
+
+/** The clock of the engine counts minutes. */
+const SENSORS = block(
+  i8('deviceTemp'),
+  skip(6),
+  [i8('temp1', NO_SENSOR), i8('temp2', NO_SENSOR)],
+  [i8('temp3', NO_SENSOR), i8('temp4', NO_SENSOR)],
+  [5, 6, 7, 8].map((n) => i8(`temp${n}`, NO_SENSOR)),
+  u16LE('hours', { factor: 60_000 }),
+  skip(1),
+  skip(1),
+);
+
+const FUEL = block(u16LE('fuel1'), u16LE('fuel2'), u16LE('fuel'), skip(18), skip(1), skip(1), skip(2), skip(2));
+
+const VEHICLE = block(
+  [skip(1), u16LE('rpm'), i8('coolantTemp')],
+  skip(4),
+  u32LE('obdOdometer'),
+  skip(2),
+  skip(2),
+  skip(2),
+  skip(2),
+  skip(2),
+);
+
+/** The second block of the vehicle bus, of which nothing is read. */
+const VEHICLE_FURTHER = block(skip(1), skip(3), skip(4), skip(4), skip(2), skip(26), skip(4), skip(4));
+
+const BLOCKS = [RECEIVER, ANALOGUE, SENSORS, FUEL, VEHICLE, VEHICLE_FURTHER];
+
+/** Recorded devices send northern and eastern places only; with a sign others are right too. */
+const coordinate = (property: 'latitude' | 'longitude'): Field =>
+  number('i32LE', fixField(property, { divisor: 1_000_000 }));
+
+const HEAD: FieldList = [
+  u16LE('index'),
+  u8('status'),
+  time('fix', 'u32LE'),
+  setValid(true),
+  coordinate('latitude'),
+  coordinate('longitude'),
+  number('u16LE', fixField('speed', { divisor: 10 })),
+];
+
+const layouts = Array.from(
+  { length: 1 << BLOCKS.length },
+  (_, mask): Layout => layout([HEAD, ...BLOCKS.filter((_block, index) => (mask & (1 << index)) !== 0)]),
+);
+
+/** Records of a message by the mask of its blocks. */
+export const recordOf = (mask: number): Layout => layouts[mask & (layouts.length - 1)]!;
