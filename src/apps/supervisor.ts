@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { nameOfCertificate } from '../platform/certificate-files.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import { localApiTrust, localApiUrl, reachable } from '../platform/local-api.ts';
 import { type Lock, LockedError, takeLock } from '../platform/lock.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { EmbeddedPostgresError, freePort } from '../platform/postgres/embedded.ts';
@@ -142,16 +142,16 @@ class Supervisor {
   }
 
   #apiUrl(port: number): string {
-    const scheme = this.#config.API_TLS_CERT === undefined ? 'http' : 'https';
-    return `${scheme}://${reachable(this.#config.HOST)}:${port}`;
+    return localApiUrl(this.#config, port);
   }
 
   /** The gateway beside the API trusts the certificate of the API and no other. */
   #apiTrust(): Record<string, string> {
-    const { API_TLS_CERT: file, HOST: host } = this.#config;
-    if (file === undefined) return {};
-    const name = nameOfCertificate(readFileSync(file, 'utf8'), reachable(host));
-    return { API_CA: file, ...(name === undefined ? {} : { API_SERVER_NAME: name }) };
+    const { caFile, serverName } = localApiTrust(this.#config);
+    return {
+      ...(caFile === undefined ? {} : { API_CA: caFile }),
+      ...(serverName === undefined ? {} : { API_SERVER_NAME: serverName }),
+    };
   }
 
   #apiSettings(gatewayPort: number): Record<string, string> {
@@ -218,11 +218,4 @@ class Supervisor {
     await this.#database?.stop(STOP_TIMEOUT_MS.postgres);
     this.#log.info('stopped');
   }
-}
-
-/** An address that one of this machine can connect to, for one to listen on. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { loadCatalogue } from '../catalogue/index.ts';
+import { type ApiTrust, apiConnector } from '../platform/api-connector.ts';
 import { systemClock } from '../platform/clock.ts';
-import { loadConfig } from '../platform/config.ts';
+import { type Config, loadConfig } from '../platform/config.ts';
+import { localApiTrust, localApiUrl } from '../platform/local-api.ts';
 import { serveStatus } from '../platform/status-server.ts';
 import { PROBE_STEPS, probe, type StepResult } from '../simulation/index.ts';
 import { UsageError } from './usage.ts';
@@ -51,7 +53,8 @@ async function run(options: ProbeOptions): Promise<void> {
     deviceId: options.device,
     host: options.host,
     port: options.port === undefined ? config.AUTO_PORT : whole(options.port),
-    apiUrl: options.api ?? `http://${config.HOST === '0.0.0.0' ? '127.0.0.1' : config.HOST}:${config.PORT}`,
+    apiUrl: options.api ?? localApiUrl(config),
+    connector: apiConnector(options.api === undefined ? trustOf(config) : givenTrust(config)),
     apiKey: config.API_KEY,
     command: options.command,
     timeoutMs: whole(options.timeout) * 1000,
@@ -74,6 +77,12 @@ async function run(options: ProbeOptions): Promise<void> {
     await sleep(whole(options.every) * 1000);
   }
 }
+
+const givenTrust = ({ API_CA, API_SERVER_NAME }: Config): ApiTrust => ({ caFile: API_CA, serverName: API_SERVER_NAME });
+
+/** Of the API that HOST and PORT name: the settings of gateways, or its own certificate. */
+const trustOf = (config: Config): ApiTrust =>
+  config.API_CA === undefined ? localApiTrust(config) : givenTrust(config);
 
 const isWhole = (results: readonly StepResult[]): boolean =>
   results.length === PROBE_STEPS.length && results.every(({ ok }) => ok);

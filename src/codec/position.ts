@@ -4,13 +4,15 @@ import { roundAttributes, withoutRoundingError } from './rounding.ts';
 
 type Filled = { -readonly [K in keyof Position]: Position[K] };
 
-/** 9999-12-31: the last day that a calendar text holds. */
-const LATEST = 253_402_214_400_000;
+/**
+ * Devices whose clock was never set send zeros, which stand for 1970, 1980 or 2000 in their time zone. Which times can be
+ * stored is decided where records are made (`telemetry/instants.ts`); no calendar of a device goes beyond 9999.
+ */
+const CLOCK_SET = Date.UTC(2000, 0, 2);
+const CALENDAR_END = Date.UTC(10_000, 0, 1);
 
-/** Devices whose clock was never set send zeros, which stand for 1970, 1980 or 2000 in their time zone. */
-const EARLIEST = Date.UTC(2000, 0, 2);
-
-const isTime = (time: number | undefined): time is number => time !== undefined && time >= EARLIEST && time <= LATEST;
+const isTime = (time: number | undefined): time is number =>
+  time !== undefined && time >= CLOCK_SET && time < CALENDAR_END;
 const isNumber = (value: number | undefined): value is number => value !== undefined && Number.isFinite(value);
 
 /** Degrees in `[0, 360]`. */

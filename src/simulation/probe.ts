@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { request } from 'undici';
+import { Agent, type buildConnector, request } from 'undici';
 import type { SimulatedFix, Simulator } from '#codec';
 import type { Clock } from '../platform/clock.ts';
 import { SimulatedDevice } from './device.ts';
@@ -19,6 +19,8 @@ export interface ProbeSettings {
   readonly apiKey: string;
   /** text of the command */
   readonly command: string;
+  /** opens the connections to the API: by which certificates it is trusted */
+  readonly connector?: buildConnector.connector | undefined;
   /** longest time of one step, ms */
   readonly timeoutMs: number;
 }
@@ -35,6 +37,11 @@ export interface StepResult {
 const PLACE = { latitude: 0.5, longitude: 0.5, speed: 0, course: 0, ignition: false } as const;
 const POLL_MS = 50;
 
+/** How the API is called in one round. */
+interface Client extends ProbeSettings {
+  readonly agent: Agent;
+}
+
 /** One round, over a connection of its own. A step that fails ends it: what follows depends on it. */
 export async function probe(settings: ProbeSettings, clock: Clock): Promise<StepResult[]> {
   const { simulator, deviceId: id, host, port } = settings;
@@ -48,10 +55,12 @@ export async function probe(settings: ProbeSettings, clock: Clock): Promise<Step
     clock,
   );
   const fix: SimulatedFix = { ...PLACE, time: Math.floor(clock.now() / 1000) * 1000 };
+  const agent = new Agent(settings.connector === undefined ? {} : { connect: settings.connector });
+  const client = { ...settings, agent };
   const steps: Record<ProbeStep, (signal: AbortSignal) => Promise<void>> = {
     acknowledge: () => acknowledgement,
-    position: (signal) => seePosition(settings, fix.time, signal),
-    command: (signal) => runCommand(settings, signal),
+    position: (signal) => seePosition(client, fix.time, signal),
+    command: (signal) => runCommand(client, signal),
   };
   device.start();
   device.report([fix]);
@@ -64,6 +73,7 @@ export async function probe(settings: ProbeSettings, clock: Clock): Promise<Step
     }
   } finally {
     device.stop();
+    await agent.destroy();
   }
   return results;
 }
@@ -92,9 +102,9 @@ async function timed(
 }
 
 /** Waits until the API shows the fix of this time. */
-async function seePosition(settings: ProbeSettings, time: number, signal: AbortSignal): Promise<void> {
+async function seePosition(client: Client, time: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const answer = await call(settings, 'GET', `/v1/devices/${settings.deviceId}/state`, undefined, signal);
+    const answer = await call(client, 'GET', `/v1/devices/${client.deviceId}/state`, undefined, signal);
     if (answer.status === 200) {
       const { lastFix } = answer.body as { lastFix?: { fixTime: string } | null };
       if (lastFix && Date.parse(lastFix.fixTime) >= time) return;
@@ -103,17 +113,17 @@ async function seePosition(settings: ProbeSettings, time: number, signal: AbortS
   }
 }
 
-async function runCommand(settings: ProbeSettings, signal: AbortSignal): Promise<void> {
-  const wait = Math.min(60, Math.ceil(settings.timeoutMs / 1000));
-  const body = { imei: settings.deviceId, gprsCommand: settings.command, ttlSeconds: wait };
-  const answer = await call(settings, 'POST', `/v1/gprsCommands/?wait=${wait}`, body, signal);
+async function runCommand(client: Client, signal: AbortSignal): Promise<void> {
+  const wait = Math.min(60, Math.ceil(client.timeoutMs / 1000));
+  const body = { imei: client.deviceId, gprsCommand: client.command, ttlSeconds: wait };
+  const answer = await call(client, 'POST', `/v1/gprsCommands/?wait=${wait}`, body, signal);
   if (answer.status !== 200) throw new Error(`the API answered ${answer.status}`);
   const { status } = answer.body as { status?: string };
   if (status !== 'acknowledged') throw new Error(`the command is ${status}`);
 }
 
 async function call(
-  { apiUrl, apiKey }: ProbeSettings,
+  { apiUrl, apiKey, agent }: Client,
   method: 'GET' | 'POST',
   path: string,
   body: object | undefined,
@@ -122,6 +132,7 @@ async function call(
   const { statusCode, body: answer } = await request(`${apiUrl}${path}`, {
     method,
     signal,
+    dispatcher: agent,
     headers: {
       authorization: `Bearer ${apiKey}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -28,3 +28,10 @@ const instants = new InstantFormat();
 export const formatInstant = (epochMs: number): string => instants.of(epochMs);
 
 const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`);
+
+/** First and last instant that records and the texts of their times hold, of the years 0 to 9999. Epoch ms. */
+export const EARLIEST = -62_167_219_200_000;
+export const LATEST = 253_402_300_799_999;
+
+/** Whether a number is such an instant, in whole ms. */
+export const isInstant = (ms: number): boolean => ms >= EARLIEST && ms <= LATEST && Math.floor(ms) === ms;

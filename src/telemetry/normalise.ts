@@ -1,7 +1,5 @@
 import type { Attributes, Position } from '#codec';
-
-const EARLIEST = Date.UTC(1970, 0, 1);
-const LATEST = Date.UTC(9999, 11, 31);
+import { isInstant } from './instants.ts';
 
 /**
  * Makes a decoded record storable without losing it: coordinates out of range make it a record without fix
@@ -15,8 +13,8 @@ export function normalise(position: Position): Position {
   const onGlobe =
     latitude !== undefined && longitude !== undefined && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   const times = {
-    ...(isTime(deviceTime) ? { deviceTime } : {}),
-    ...(isTime(fixTime) ? { fixTime } : {}),
+    ...(isStorable(deviceTime) ? { deviceTime } : {}),
+    ...(isStorable(fixTime) ? { fixTime } : {}),
   };
   if (!onGlobe) {
     if (Number.isFinite(latitude)) attributes['rawLatitude'] = latitude as number;
@@ -35,13 +33,14 @@ export function normalise(position: Position): Position {
   };
 }
 
-const isTime = (t: number | undefined): boolean => t !== undefined && t >= EARLIEST && t <= LATEST;
+const isStorable = (time: number | undefined): time is number =>
+  time !== undefined && time >= 0 && isInstant(Math.floor(time));
 const isFine = (n: number | undefined): boolean => n === undefined || Number.isFinite(n);
 
 function isInOrder(p: Position): boolean {
   if (p.outdated ? p.latitude !== undefined : p.latitude === undefined || p.longitude === undefined) return false;
   if (!(p.outdated || (Math.abs(p.latitude!) <= 90 && Math.abs(p.longitude!) <= 180))) return false;
-  if ((p.deviceTime !== undefined && !isTime(p.deviceTime)) || (p.fixTime !== undefined && !isTime(p.fixTime)))
+  if ((p.deviceTime !== undefined && !isStorable(p.deviceTime)) || (p.fixTime !== undefined && !isStorable(p.fixTime)))
     return false;
   if (p.course !== undefined && !(p.course >= 0 && p.course <= 360)) return false;
   if (!isFine(p.altitude) || !isFine(p.speed) || !isFine(p.accuracy)) return false;

@@ -1,8 +1,9 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { runCommand } from '../support/command-line.ts';
 import { type System, startSystem } from '../support/system.ts';
 import { expectAllStored, Trackers } from '../support/trackers.ts';
 
@@ -26,6 +27,18 @@ afterAll(async () => {
   await system.stop();
   certificates.remove();
   rmSync(folder, { recursive: true });
+});
+
+it('the probe calls the API at HOST and PORT, and trusts its certificate', async () => {
+  const { code, stdout, stderr } = await runCommand(['probe', '--once'], {
+    PORT: String(system.apiPort),
+    API_TLS_CERT: at('tls.crt'),
+    API_TLS_KEY: at('tls.key'),
+    API_KEY: system.key,
+    AUTO_PORT: String(system.devicePort),
+  });
+  expect(code, stdout + stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true });
 });
 
 it('a gateway pushes to the API beside it over HTTPS, also after the certificate was replaced', async () => {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { formatInstant } from '../../telemetry/instants.ts';
+import { EARLIEST, formatInstant, LATEST } from '../../telemetry/instants.ts';
+
+export { EARLIEST, LATEST };
 
 const DAY = 86_400_000;
-/** The first and the last instant that RFC 3339 can write, epoch ms. */
-export const EARLIEST = Date.parse('0000-01-01T00:00:00Z');
-export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Unix milliseconds, RFC 3339 or a date (UTC; its first instant, or its last where it ends an interval) → epoch ms. */

@@ -27,7 +27,8 @@ interface Row {
   readonly set?: number;
   /** Records in a row without a pointer are cyclic: only their times give the order. */
   readonly byTime?: true;
-  readonly isEmpty: (record: never) => boolean;
+  /** of a record that `layout` has read */
+  isEmpty(record: object): boolean;
 }
 
 /** A ring of records after the index of the newest one. */
@@ -37,7 +38,8 @@ interface Ring {
   readonly pointerBytes: 1 | 2;
   readonly layout: Layout<unknown>;
   readonly count: number;
-  readonly isEmpty: (record: never) => boolean;
+  /** of a record that `layout` has read */
+  isEmpty(record: object): boolean;
 }
 
 export type Content = One | Row | Ring | { readonly form: 'activities' };
@@ -56,7 +58,7 @@ const noBegin = (record: { begin: number }): boolean => record.begin === 0;
 const noUse = (record: { firstUse: number }): boolean => record.firstUse === 0;
 const noFix = (record: { gnss: { time: number | null } }): boolean => record.gnss.time === null;
 
-function ring<T>(
+function ring<T extends object>(
   key: ListKey,
   layout: Layout<T>,
   count: number,

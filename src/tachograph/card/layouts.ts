@@ -73,25 +73,32 @@ const cardFields = {
   validFrom: time,
   expiry: time,
 };
-type Holder = Pick<Identification, 'surname' | 'firstNames' | 'birthDate' | 'language' | 'organisation'>;
+type HolderKey = 'surname' | 'firstNames' | 'birthDate' | 'language' | 'organisation';
+type Holder = Pick<Identification, HolderKey>;
+/** An identification whose card may have no holder. */
+type Partly = Omit<Identification, HolderKey> & Partial<Holder>;
+type HolderFields = { readonly [K in HolderKey]?: Layout<Exclude<Identification[K], undefined>> };
 
 const noHolder: Holder = { surname: '', firstNames: '', birthDate: null, language: '' };
 
 /** The holder's part differs with the kind of card; absent fields are blank. */
-function identificationOf(fields: Partial<Record<keyof Holder, Layout<never>>>): Layout<Identification> {
-  const layout = struct<Identification>({ ...cardFields, ...fields } as never);
-  return { ...layout, read: (bytes, at, note) => ({ ...noHolder, ...layout.read(bytes, at, note) }) };
+function identificationOf(fields: HolderFields): Layout<Identification> {
+  const layout = struct<Partly>({ ...cardFields, ...fields });
+  const { size, write } = layout;
+  return { size, write, read: (bytes, at, note) => ({ ...noHolder, ...layout.read(bytes, at, note) }) };
 }
 
 const names = { surname: text(36), firstNames: text(36) };
-/** EF Identification by its size: drivers, workshops and controllers, companies. */
+/** Drivers, workshops and controllers, companies. */
+const holders: readonly HolderFields[] = [
+  { ...names, birthDate: dateOfBirth, language: ia5(2) },
+  { organisation: company, ...names, language: ia5(2) },
+  { organisation: company, language: ia5(2) },
+];
+/** EF Identification by its size. */
 export const identifications: ReadonlyMap<number, Layout<Identification>> = new Map(
-  [
-    { ...names, birthDate: dateOfBirth, language: ia5(2) },
-    { organisation: company, ...names, language: ia5(2) },
-    { organisation: company, language: ia5(2) },
-  ].map((fields) => {
-    const layout = identificationOf(fields as never);
+  holders.map((fields) => {
+    const layout = identificationOf(fields);
     return [layout.size, layout];
   }),
 );

@@ -160,7 +160,7 @@ function readRecords(
     const at = start + index * layout.size;
     if (at + layout.size > block.bytes.length || isBlank(block.bytes, at, layout.size)) continue;
     const record = layout.read(block.bytes, at, keep) as CardRecord;
-    if (!content.isEmpty(record as never)) {
+    if (!content.isEmpty(record)) {
       records[index] = record;
       for (const detail of notes) note(detail);
     }

@@ -9,6 +9,8 @@ export interface Layout<T> {
   readonly size: number;
   read(bytes: Uint8Array, at: number, note: Note): T;
   write(bytes: Uint8Array, at: number, value: T): void;
+  /** The layout of a record of `size` bytes, of one to which later versions add. */
+  growTo?(size: number): Layout<T>;
 }
 
 type Fields<T> = { readonly [K in keyof T]: Layout<Exclude<T[K], undefined>> };
@@ -38,8 +40,13 @@ export function struct<T extends object>(fields: Fields<T>): Layout<T> {
   };
 }
 
-/** A record of `size` bytes that begins with the fields of `known`; the rest is kept as hexadecimal in `further`. */
-export function withFurther<T extends { readonly further?: string }>(known: Layout<T>, size: number): Layout<T> {
+/** A record to whose end later versions add: what is not known of it is kept as hexadecimal in `further`. */
+export const growing = <T extends { readonly further?: string }>(known: Layout<T>): Layout<T> => ({
+  ...known,
+  growTo: (size) => withFurther(known, size),
+});
+
+function withFurther<T extends { readonly further?: string }>(known: Layout<T>, size: number): Layout<T> {
   const rest = hex(Math.max(0, size - known.size));
   if (rest.size === 0) return known;
   return {

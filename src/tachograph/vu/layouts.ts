@@ -1,4 +1,4 @@
-import { hex, type Layout, mapped, odometer, ownTime, struct, time, u8, u16, withFurther } from '../layout/layout.ts';
+import { growing, hex, type Layout, mapped, odometer, ownTime, struct, time, u8, u16 } from '../layout/layout.ts';
 import {
   activityChange,
   card,
@@ -255,7 +255,8 @@ const g2: Table = {
     struct<is.VuEvent>({ ...faultFields(of2), similarEvents: u8 }),
     struct<is.VuEvent>({ ...faultFields(of2), similarEvents: u8, manufacturerData }),
   ],
-  identification: [identification(16)],
+  calibrations: [growing(calibration)],
+  identification: [growing(identification(16))],
   sensors: [sensor(16)],
   externalGnss: [sensor(16)],
   cards: [struct<is.KnownCard>({ card: of2, extended: hex(8), structureVersion: hex(2), number: ia5(16) })],
@@ -270,7 +271,5 @@ const g2: Table = {
 export function layoutOf<K extends RecordName>(first: boolean, name: K, size: number): Layout<Records[K]> | undefined {
   const known = (first ? g1 : g2)[name] as readonly Layout<Records[K]>[] | undefined;
   const layout = known?.findLast((candidate) => candidate.size <= size);
-  if (layout === undefined) return undefined;
-  const growing = !first && (name === 'identification' || name === 'calibrations');
-  return growing ? (withFurther(layout as never, size) as never) : layout;
+  return layout?.growTo?.(size) ?? layout;
 }

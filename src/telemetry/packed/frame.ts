@@ -1,4 +1,4 @@
-import { LATEST_MS } from './layout.ts';
+import { isInstant } from '../instants.ts';
 
 /**
  * A frame as gateway, spool and API exchange it: what a device sent, byte by byte, and over what. Big-endian:
@@ -86,7 +86,7 @@ export function isPackedFrame(view: DataView, from: number, to: number): boolean
   if (to - from < FRAME_HEAD_BYTES || view.getUint8(from + FRAME_AT.layout) !== LAYOUT) return false;
   if (view.getUint8(from + FRAME_AT.transport) >= TRANSPORTS.length) return false;
   const at = view.getFloat64(from + FRAME_AT.at);
-  if (!(at >= 0 && at <= LATEST_MS && Math.floor(at) === at)) return false;
+  if (at < 0 || !isInstant(at)) return false;
   const { conn, protocol, remote, bytes } = framePartsOf(view, from);
   if (!areShort(conn - from - FRAME_HEAD_BYTES, protocol - conn, remote - protocol, bytes - remote)) return false;
   if (bytes > to) return false;

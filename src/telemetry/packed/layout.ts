@@ -65,7 +65,3 @@ export const PRESENT = {
 
 /** The optional numbers, in their order in a JSON text. */
 export const NUMBERS = ['latitude', 'longitude', 'altitude', 'speed', 'course', 'accuracy'] as const;
-
-/** years 0 to 9999 */
-export const EARLIEST_MS = -62_167_219_200_000;
-export const LATEST_MS = 253_402_300_799_999;

@@ -1,5 +1,5 @@
-import { formatInstant } from '../instants.ts';
-import { AT, EARLIEST_MS, FLAG, HEAD_BYTES, LATEST_MS, LAYOUT, NUMBERS, PRESENT } from './layout.ts';
+import { formatInstant, isInstant } from '../instants.ts';
+import { AT, FLAG, HEAD_BYTES, LAYOUT, NUMBERS, PRESENT } from './layout.ts';
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -35,8 +35,6 @@ export function positionJson(packed: Buffer): string {
   );
 }
 
-const isTime = (ms: number): boolean => ms >= EARLIEST_MS && ms <= LATEST_MS && Math.floor(ms) === ms;
-
 /**
  * Do the bytes `[from, to)` hold a packed position: consistent lengths, valid times, coordinates on the
  * globe, finite numbers? Its JSON texts are not parsed.
@@ -54,8 +52,8 @@ export function isPacked(view: DataView, from: number, to: number): boolean {
   const latitude = view.getFloat64(from + AT.latitude);
   const longitude = view.getFloat64(from + AT.longitude);
   if (!(latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180)) return false;
-  if (!isTime(view.getFloat64(from + AT.serverTime))) return false;
-  if (!isTime(view.getFloat64(from + AT.deviceTime)) || !isTime(view.getFloat64(from + AT.fixTime))) return false;
+  if (!isInstant(view.getFloat64(from + AT.serverTime))) return false;
+  if (!isInstant(view.getFloat64(from + AT.deviceTime)) || !isInstant(view.getFloat64(from + AT.fixTime))) return false;
   // 0 × the sum of all numbers is 0 only if every one is finite
   const nothing =
     view.getFloat64(from + AT.altitude) * 0 +

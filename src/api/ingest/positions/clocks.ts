@@ -18,12 +18,29 @@ export interface Clocked {
   serverTime(index: number): number;
 }
 
-export const clockedRows = (rows: readonly PositionRow[]): Clocked => ({
-  count: rows.length,
-  deviceId: (index) => rows[index]!.deviceId,
-  time: (index) => rows[index]!.time,
-  serverTime: (index) => rows[index]!.serverTime,
-});
+class ClockedRows implements Clocked {
+  readonly #rows: readonly PositionRow[];
+
+  constructor(rows: readonly PositionRow[]) {
+    this.#rows = rows;
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  deviceId(index: number): number {
+    return this.#rows[index]!.deviceId;
+  }
+
+  time(index: number): number {
+    return this.#rows[index]!.time;
+  }
+
+  serverTime(index: number): number {
+    return this.#rows[index]!.serverTime;
+  }
+}
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -56,14 +73,24 @@ function addIsolated(records: Clocked, apartMs: number, found: Set<number>): voi
     if (own === undefined) devices.set(device, [index]);
     else own.push(index);
   }
-  const isNear = (a: number, b: number): boolean => Math.abs(records.time(a) - records.time(b)) <= apartMs;
   for (const own of devices.values()) {
     for (let i = 1; i < own.length - 1; i++) {
-      const [before, index, next] = [own[i - 1]!, own[i]!, own[i + 1]!];
-      if (isNear(before, index) || isNear(index, next) || !isNear(before, next)) continue;
-      if (!own.some((other) => other !== index && isNear(other, index))) found.add(index);
+      const time = records.time(own[i]!);
+      const before = records.time(own[i - 1]!);
+      const next = records.time(own[i + 1]!);
+      if (Math.abs(before - time) <= apartMs || Math.abs(next - time) <= apartMs) continue;
+      if (Math.abs(before - next) <= apartMs && isAlone(records, own, i, apartMs)) found.add(own[i]!);
     }
   }
+}
+
+/** Whether no other record of the device, of those at `own`, is near the one at `own[place]`. */
+function isAlone(records: Clocked, own: readonly number[], place: number, apartMs: number): boolean {
+  const time = records.time(own[place]!);
+  for (let i = 0; i < own.length; i++) {
+    if (i !== place && Math.abs(records.time(own[i]!) - time) <= apartMs) return false;
+  }
+  return true;
 }
 
 const MARK = '"clockSuspect":true';
@@ -79,6 +106,6 @@ export const isSuspect = ({ attributes }: PositionRow): boolean => attributes.in
 
 /** The rows, those with a wrong time marked. */
 export function checkClocks<T extends PositionRow>(rows: readonly T[], limits: ClockLimits, now: number): readonly T[] {
-  const suspects = findSuspects(clockedRows(rows), limits, now);
+  const suspects = findSuspects(new ClockedRows(rows), limits, now);
   return suspects.size === 0 ? rows : rows.map((row, index) => (suspects.has(index) ? markSuspect(row) : row));
 }
