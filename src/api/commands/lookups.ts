@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { lookUpInBatches } from '../../platform/batcher.ts';
+import { historiesOf } from './present.ts';
 import * as store from './store.ts';
 import type { Target } from './target.ts';
 
@@ -9,6 +10,10 @@ export interface Lookups {
   target(tenantId: number, imei: string): Promise<Target | undefined>;
   /** the status of a command */
   status(tenantId: number, id: string): Promise<store.CommandStatusRow | undefined>;
+  /** the whole command, without its history */
+  command(tenantId: number, id: string): Promise<store.CommandRow | undefined>;
+  /** the history of a command, oldest first; undefined if it has none */
+  history(tenantId: number, id: string): Promise<readonly store.HistoryRow[] | undefined>;
 }
 
 export function createLookups(app: pg.Pool): Lookups {
@@ -20,7 +25,12 @@ export function createLookups(app: pg.Pool): Lookups {
     (tenantId, ids) => store.findStatuses(app, tenantId, ids),
     ({ id }) => id,
   );
-  return { target: targets, status: statuses };
+  const commands = byTenant(
+    (tenantId, ids) => store.findCommands(app, tenantId, ids),
+    ({ id }) => id,
+  );
+  const histories = lookUpInBatches(async (tenantId, ids) => historiesOf(await store.findHistory(app, tenantId, ids)));
+  return { target: targets, status: statuses, command: commands, history: histories };
 }
 
 function byTenant<Row>(

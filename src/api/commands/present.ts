@@ -27,9 +27,7 @@ export function present(row: CommandRow, history: readonly HistoryRow[]): Comman
     late: row.late,
     gatewayId: row.gateway,
     batchId: row.batchId,
-    response: row.answer,
-    responseEncoding: row.answer === null ? null : row.answerIsHex ? 'hex' : 'text',
-    error: errorOf(row),
+    ...outcomeOf(row),
     createdBy: row.createdBy,
     history: history.map(({ at, from, to, reason, actor }) => ({ at: toInstant(at), from, to, reason, actor })),
   };
@@ -40,13 +38,26 @@ function errorOf({ state, reason, detail }: CommandRow): string | null {
   return detail === null ? reason : `${reason}: ${detail}`;
 }
 
-/** Several at once, their histories read together. */
-export function presentAll(rows: readonly CommandRow[], history: readonly HistoryRow[]): CommandView[] {
-  const lines = new Map<string, HistoryRow[]>();
-  for (const line of history) {
-    const known = lines.get(line.commandId);
-    if (known === undefined) lines.set(line.commandId, [line]);
-    else known.push(line);
+/** The histories by command, each in its order. */
+export function historiesOf(lines: readonly HistoryRow[]): ReadonlyMap<string, readonly HistoryRow[]> {
+  const histories = new Map<string, HistoryRow[]>();
+  for (const line of lines) {
+    const history = histories.get(line.commandId);
+    if (history === undefined) histories.set(line.commandId, [line]);
+    else history.push(line);
   }
-  return rows.map((row) => present(row, lines.get(row.id) ?? []));
+  return histories;
 }
+
+/** Several at once, their histories read together. */
+export function presentAll(rows: readonly CommandRow[], lines: readonly HistoryRow[]): CommandView[] {
+  const histories = historiesOf(lines);
+  return rows.map((row) => present(row, histories.get(row.id) ?? []));
+}
+
+/** What became of a command: what the device answered, or why it failed. */
+export const outcomeOf = (row: CommandRow): Pick<CommandView, 'response' | 'responseEncoding' | 'error'> => ({
+  response: row.answer,
+  responseEncoding: row.answer === null ? null : row.answerIsHex ? 'hex' : 'text',
+  error: errorOf(row),
+});

@@ -127,9 +127,7 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
       const { state, expiresAt } = await commands.status(caller.tenantId, id, waitOptions, store);
       const status = { message: messageOf(state), commandId: id, status: state, expiresAt: toInstant(expiresAt) };
       if (waitOptions.seconds === 0) return status;
-      const atOnce = { seconds: 0, waiter: waitOptions.waiter };
-      const { response, responseEncoding, error } = await commands.find(caller.tenantId, id, atOnce);
-      return { ...status, response, responseEncoding, error };
+      return { ...status, ...(await commands.outcome(caller.tenantId, id)) };
     },
   );
   app.post(
