@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { BAR_STYLES } from './bar-styles.ts';
 import { formatCell as formatted } from './cells.ts';
-import type { BarState, Column, DayBar, Report, Section, Table } from './report.ts';
+import type { BarState, Cell, CellKind, Column, DayBar, Report, Section, Table } from './report.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
@@ -13,16 +13,20 @@ const FONTS = {
 
 const MARGIN = 36;
 const SIZE = 7;
+const TEXT_SIZE = 9;
+const CELL_SIZE = 6.5;
+const SMALLEST = 4;
+const SIGNATURE_HEIGHT = 70;
 const LINE = 11;
 const BAR_HEIGHT = 14;
 const LABEL_WIDTH = 74;
 const NOTE_WIDTH = 150;
 
-/** A4 landscape, with page numbers, a bar per day and tables whose headers repeat on each page. */
+/** A4, with page numbers, a bar per day and tables whose headers repeat on each page. */
 export function toPdf(report: Report): Promise<Uint8Array> {
   const page = new PDFDocument({
     size: 'A4',
-    layout: 'landscape',
+    layout: report.orientation ?? 'landscape',
     margin: MARGIN,
     bufferPages: true,
     lang: report.language,
@@ -43,6 +47,12 @@ export function toPdf(report: Report): Promise<Uint8Array> {
   return done;
 }
 
+/** Dates as people of both languages write them. */
+function printed(cell: Cell, kind: CellKind): string {
+  const text = formatted(cell, kind);
+  return kind === 'date' ? text.replace(/^(\d{4})-(\d{2})-(\d{2})/, '$3/$2/$1') : text;
+}
+
 class PageWriter {
   readonly #page: PDFKit.PDFDocument;
   readonly #report: Report;
@@ -57,14 +67,42 @@ class PageWriter {
     this.#bottom = page.page.height - MARGIN - LINE;
   }
 
-  section({ title, facts, bars, tables }: Section, onNewPage: boolean): void {
+  section({ title, facts, paragraphs = [], bars, tables, signatures = [] }: Section, onNewPage: boolean): void {
     if (onNewPage) this.#turn();
     this.heading(this.#report.title, 14);
     this.heading(title, 10);
     for (const [label, value] of facts) this.#fact(label, value);
     this.#y += 4;
+    for (const paragraph of paragraphs) this.#paragraph(paragraph);
     if (bars !== undefined && bars.length > 0) this.#bars(bars);
     for (const table of tables) this.#table(table);
+    this.#signatures(signatures);
+  }
+
+  #paragraph(text: string): void {
+    this.#page.font('plain').fontSize(TEXT_SIZE);
+    const height = this.#page.heightOfString(text, { width: this.#width });
+    this.#room(height);
+    this.#page.fillColor('black').text(text, MARGIN, this.#y, { width: this.#width });
+    this.#y += height + 6;
+  }
+
+  /** Side by side, all on one page. */
+  #signatures(labels: readonly string[]): void {
+    if (labels.length === 0) return;
+    this.#room(SIGNATURE_HEIGHT);
+    const width = this.#width / labels.length;
+    const line = this.#y + SIGNATURE_HEIGHT - 2 * LINE;
+    this.#page.font('plain').fontSize(SIZE).fillColor('black').lineWidth(0.5).strokeColor('#333333');
+    labels.forEach((label, index) => {
+      const x = MARGIN + index * width;
+      this.#page
+        .moveTo(x, line)
+        .lineTo(x + width - 16, line)
+        .stroke();
+      this.#page.text(label, x, line + 3, { width: width - 16 });
+    });
+    this.#y += SIGNATURE_HEIGHT;
   }
 
   heading(text: string, size: number): void {
@@ -163,27 +201,49 @@ class PageWriter {
     this.heading(title, 9);
     const header = (): void => {
       const titles = shown.map(({ column }) => column.title);
-      this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8' });
+      this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8', size: this.#wholeWords(titles, widths) });
     };
     header();
     const cells = (row: Table['rows'][number]): string[] =>
-      shown.map(({ column, index }: { column: Column; index: number }) => formatted(row[index] ?? null, column.kind));
-    for (const row of rows) this.#row(cells(row), widths, { font: 'plain', header });
+      shown.map(({ column, index }: { column: Column; index: number }) => printed(row[index] ?? null, column.kind));
+    rows.forEach((row, index) => {
+      // totals do not stand alone on a page
+      const below = totals !== undefined && index === rows.length - 1 ? 2 * LINE : 0;
+      this.#row(cells(row), widths, { font: 'plain', header, below });
+    });
     if (totals !== undefined) this.#row(cells(totals), widths, { font: 'bold', fill: '#f4f4f4', header });
     this.#y += 8;
+  }
+
+  /** The largest size at which no word of a title is broken. */
+  #wholeWords(titles: readonly string[], widths: readonly number[]): number {
+    this.#page.font('bold').fontSize(CELL_SIZE);
+    const fits = titles.map((title, i) => {
+      const longest = Math.max(1, ...title.split(/\s+/).map((word) => this.#page.widthOfString(word)));
+      return (CELL_SIZE * (widths[i]! - 4.5)) / longest;
+    });
+    return Math.max(SMALLEST, Math.min(CELL_SIZE, ...fits));
   }
 
   #row(
     texts: readonly string[],
     widths: readonly number[],
-    style: { readonly font: 'plain' | 'bold'; readonly fill?: string; readonly header?: () => void },
+    style: {
+      readonly font: 'plain' | 'bold';
+      readonly size?: number;
+      readonly fill?: string;
+      readonly header?: () => void;
+      /** height that is kept free below the row */
+      readonly below?: number;
+    },
   ): void {
-    this.#page.font(style.font).fontSize(6.5);
+    const size = style.size ?? CELL_SIZE;
+    this.#page.font(style.font).fontSize(size);
     const heights = texts.map((text, i) => this.#page.heightOfString(text, { width: widths[i]! - 4 }));
     const height = Math.min(80, Math.max(LINE - 2, ...heights)) + 2;
-    if (this.#room(height)) {
+    if (this.#room(height + (style.below ?? 0))) {
       style.header?.();
-      this.#page.font(style.font).fontSize(6.5);
+      this.#page.font(style.font).fontSize(size);
     }
     if (style.fill !== undefined) this.#page.rect(MARGIN, this.#y - 1, this.#width, height).fill(style.fill);
     this.#page.fillColor('black');

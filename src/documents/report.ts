@@ -1,7 +1,7 @@
 export type Format = 'csv' | 'xlsx' | 'pdf';
 
-/** Minutes are whole minutes and shown as hh:mm. */
-export type CellKind = 'text' | 'minutes' | 'number' | 'hours';
+/** Minutes are whole minutes and shown as hh:mm. A date is `yyyy-mm-dd`, also with `hh:mm`; spreadsheets get a real one. */
+export type CellKind = 'text' | 'minutes' | 'number' | 'hours' | 'date';
 export type Cell = string | number | null;
 
 export interface Column {
@@ -53,6 +53,10 @@ export const tableOf = <R>(
 export interface Section {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
+  /** in PDF, between facts and tables */
+  readonly paragraphs?: readonly string[];
+  /** in PDF, after the tables: what stands under each line to sign on */
+  readonly signatures?: readonly string[];
   readonly bars?: readonly DayBar[];
   readonly tables: readonly Table[];
 }
@@ -61,6 +65,8 @@ export interface Section {
 export interface Report {
   readonly title: string;
   readonly language: 'it' | 'en';
+  /** of PDF; landscape by default */
+  readonly orientation?: 'portrait';
   readonly sections: readonly Section[];
   /** at the foot of each page */
   readonly footer: string;

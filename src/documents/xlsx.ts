@@ -47,12 +47,13 @@ function worksheetOf(sheet: string, section: Section, { columns, rows, totals }:
     ...rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.kind))),
     ...(totals === undefined ? [] : [totals.map((cell, i) => bold(cellOf(cell, columns[i]!.kind)))]),
   ];
-  const width = (kind: CellKind, weight = 1): number => (kind === 'text' ? 10 + 6 * weight : 11);
+  const width = (kind: CellKind, weight = 1): number => (kind === 'text' ? 10 + 6 * weight : kind === 'date' ? 16 : 11);
   return {
     data,
     sheet,
     columns: columns.map(({ kind, weight }) => ({ width: width(kind, weight) })),
     stickyRowsCount: section.facts.length + 3,
+    orientation: 'landscape',
   } as Worksheets[number];
 }
 
@@ -61,9 +62,16 @@ const bold = (cell: CellObject | null): CellObject | null =>
 
 function cellOf(cell: Cell, kind: CellKind): CellObject | null {
   if (cell === null) return null;
-  if (typeof cell === 'string') return { value: cell, type: String };
+  if (typeof cell === 'string') return kind === 'date' ? dateCell(cell) : { value: cell, type: String };
   if (kind === 'minutes') return { value: cell / MINUTES_A_DAY, type: Number, format: '[h]:mm' };
   return { value: cell, type: Number, format: kind === 'hours' ? '0.00' : '0' };
+}
+
+function dateCell(cell: string): CellObject {
+  const [date, clock] = cell.split(' ');
+  const value = new Date(`${date}T${clock ?? '00:00'}:00Z`);
+  if (Number.isNaN(value.getTime())) return { value: cell, type: String };
+  return { value, type: Date, format: clock === undefined ? 'dd/mm/yyyy' : 'dd/mm/yyyy hh:mm' };
 }
 
 function barWorksheet(sheet: string, bars: readonly DayBar[], { legend }: Report): Worksheets[number] {

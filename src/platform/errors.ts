@@ -26,6 +26,7 @@ export const errorTable = {
   'unknown-expense': { status: 404, title: 'Expense not found' },
   'unknown-file': { status: 404, title: 'Tachograph file not found' },
   'unknown-infringement': { status: 404, title: 'Infringement not found' },
+  'unknown-letter': { status: 404, title: 'Letter to a driver not found' },
   'no-files': { status: 404, title: 'No matching tachograph files' },
   'unknown-key': { status: 404, title: 'API key not found' },
   'unknown-notification': { status: 404, title: 'Notification or rule not found' },

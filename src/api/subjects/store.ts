@@ -64,7 +64,9 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
                'payroll', (select coalesce(jsonb_agg(d.content || jsonb_build_object('day', d.day) order by d.day), '[]')
                            from payroll_day d where d.driver_id = r.id),
                'infringements', (select coalesce(jsonb_agg(to_jsonb(i) - 'tenant_id' order by i.began), '[]')
-                                 from infringement i where i.driver_id = r.id)) as tachograph,
+                                 from infringement i where i.driver_id = r.id),
+               'letters', (select coalesce(jsonb_agg(to_jsonb(l) - 'tenant_id' order by l.id), '[]')
+                           from driver_letter l where l.driver_id = r.id)) as tachograph,
              (select ${ACCOUNT} from app_user u where u.id = r.user_id) as account
       from driver r where r.tenant_id = $1 and r.id = $2`,
     values: [tenantId, driverId],
@@ -98,6 +100,11 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
       [tenantId, driverId],
     );
     await tx.query('update infringement set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);
+    await tx.query(
+      `update driver_letter set note = null, content = jsonb_set(content, '{driver,name}', '"erased"')
+       where tenant_id = $1 and driver_id = $2`,
+      [tenantId, driverId],
+    );
     await tx.query('update expense set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);
     if (rows[0].userId !== null) {
       await tx.query('delete from app_user where tenant_id = $1 and id = $2', [tenantId, rows[0].userId]);

@@ -590,6 +590,36 @@ create policy of_vehicles on driver_day to fleetgate_app using ((( SELECT (NOT i
 grant delete, insert, select, update on table driver_day to fleetgate_app;
 grant delete, insert, select, update on table driver_day to fleetgate_ingest;
 
+create table driver_letter (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C" not null,
+  language text not null,
+  period_from date not null,
+  period_to date not null,
+  content jsonb not null,
+  state text not null default 'issued'::text,
+  note text,
+  issued_by text not null,
+  issued_at timestamp with time zone not null default now(),
+  decided_on date,
+  decided_by text,
+  constraint driver_letter_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint driver_letter_language_check CHECK ((language = ANY (ARRAY['it'::text, 'en'::text]))),
+  constraint driver_letter_pkey PRIMARY KEY (id),
+  constraint driver_letter_state_check CHECK ((state = ANY (ARRAY['issued'::text, 'signed'::text, 'refused'::text]))),
+  constraint driver_letter_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX letter_of_driver ON fleetgate.driver_letter USING btree (driver_id, id);
+CREATE INDEX letter_of_tenant ON fleetgate.driver_letter USING btree (tenant_id, id);
+alter table driver_letter enable row level security;
+alter table driver_letter force row level security;
+create policy of_all on driver_letter to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on driver_letter to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_letter to fleetgate_app using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+grant delete, insert, select, update on table driver_letter to fleetgate_app;
+grant delete, insert, select, update on table driver_letter to fleetgate_ingest;
+
 create table expense (
   id text collate "C" not null,
   tenant_id integer not null,

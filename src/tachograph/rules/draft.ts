@@ -66,7 +66,7 @@ export function finish(draft: Draft, { driver, timeline, segments }: Finishing):
 
 /** A grade that was not compared with the published text is marked. */
 function remarksOf({ rule, level, remarks = [] }: Draft): readonly Remark[] {
-  if (level === null || isCompared(rule, level) || remarks.includes('grade-from-memory')) return remarks;
+  if (level === null || isCompared(rule) || remarks.includes('grade-from-memory')) return remarks;
   return [...remarks, 'grade-from-memory'];
 }
 

@@ -70,8 +70,8 @@ const NIGHT_10: Rows = [
   [h(13), 'VSI'],
 ];
 
-/** Driving of a day but for the most serious grade, and of a week; the others are from memory or a secondary source. */
-export const isCompared = (rule: RuleId, level: Level): boolean => rule === 'D2' || (rule === 'D1' && level !== 'MSI');
+/** Driving of a day and of a week: rows 2 to 10 of the published list. The others are from memory or a secondary source. */
+export const isCompared = (rule: RuleId): boolean => rule === 'D1' || rule === 'D2';
 
 const most = (rows: Rows, minutes: number): Level | null => rows.findLast(([from]) => minutes >= from)?.[1] ?? null;
 

@@ -4,6 +4,7 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/geofences\//, 'geo_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/drivers\/ddd\/files\//, 'ddd_00019f0a1b2c0a1b2c3d4e5f'],
   [/^\/v1\/drivers\/ddd\/infringements\//, '4711'],
+  [/^\/v1\/drivers\/ddd\/letters\//, 'ltr_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\//, 'drv_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/expenses\//, 'exp_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/pairings\//, '4712'],
@@ -126,6 +127,14 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
   'POST /v1/drivers/ddd/lul_file': payroll,
   'POST /v1/drivers/ddd/lul_internal_file': payroll,
   'PATCH /v1/drivers/ddd/infringements/{id}': { status: 'acknowledged', note: 'Discussed with the driver' },
+  'POST /v1/drivers/ddd/infringements_file': {
+    drivers: [DRIVER],
+    from: '2026-05-01',
+    to: '2026-05-31',
+    format: 'json',
+  },
+  'POST /v1/drivers/ddd/letters': { driverId: DRIVER, from: '2026-05-01', to: '2026-05-31', lang: 'it' },
+  'PATCH /v1/drivers/ddd/letters/{id}': { state: 'signed', acknowledgedOn: '2026-06-03' },
   'POST /v1/drivers/ddd/download_zip': fileNames,
   'POST /v1/drivers/ddd/donwload_file_ddd_zip': fileNames,
   'POST /v1/positions': {

@@ -22,6 +22,7 @@ import {
 } from '../../http/index.ts';
 import { tags } from '../files/routes.ts';
 import { countOfDriver } from '../infringements/store.ts';
+import { countNotices } from '../notices/store.ts';
 import { CARD_DAYS, type DueStatus, dueOf, UNIT_DAYS } from './due.ts';
 import * as store from './store.ts';
 
@@ -45,6 +46,7 @@ const driverState = z.object({
   lastActivityDay: z.string().nullable(),
   missingDays: z.number().int().describe('between the first and the last day, that no file covers'),
   openInfringements: z.number().int(),
+  notices: z.number().int().describe('what the data lack, or cannot decide'),
 });
 
 const params = z.object({ user_id: text(100, 1) });
@@ -139,6 +141,7 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
       );
       const ids = page.rows.map(({ driverId }) => driverId);
       const open = await countOfDriver(pool, tenantOf(request), ids);
+      const notices = await countNotices(pool, tenantOf(request), ids);
       const now = clock.now();
       const items = page.rows.map((row) => ({
         driverId: row.driverId,
@@ -148,6 +151,7 @@ export function addStateRoutes(app: App, deps: StateDeps): void {
         lastActivityDay: row.lastDay,
         missingDays: row.missingDays,
         openInfringements: open.get(row.driverId) ?? 0,
+        notices: notices.get(row.driverId) ?? 0,
       }));
       return {
         items,

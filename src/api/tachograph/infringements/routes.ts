@@ -22,7 +22,7 @@ const count = z.number().int();
 const STATUSES = ['open', 'justified', 'acknowledged'] as const;
 const LEVELS = ['MI', 'SI', 'VSI', 'MSI'] as const;
 
-const infringement = z
+export const infringement = z
   .object({
     id: z.string().describe('the same however often the files are analysed'),
     driverId: z.string(),

@@ -1,7 +1,7 @@
 import type { Cell, Column } from '../../../documents/report.ts';
+import { countryCode } from '../../../tachograph/nations.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { clockAt } from '../../../tachograph/timeline/zone.ts';
-import { countryCode } from '../reports/activities.ts';
 import { type Language, weekdayName } from '../reports/labels.ts';
 import type { LayoutColumn, LulField } from '../terms/schema.ts';
 import type { DriverMonth } from './driver-months.ts';

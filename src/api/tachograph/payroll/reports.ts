@@ -37,7 +37,7 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
   const { month, driver } = driverMonth;
   const { fourMonths, totals } = month;
   const mean = fourMonths.meanWeekly === null ? '–' : `${formatMinutes(fourMonths.meanWeekly)} / 48:00`;
-  const unknown = month.complete ? words.complete : `${words.incomplete} ${totals.unknown}`;
+  const unknown = month.complete ? words.complete : `${words.incomplete} ${formatMinutes(totals.unknown)}`;
   return {
     title: `${driver.name} – ${month.month}`,
     facts: [

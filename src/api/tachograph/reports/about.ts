@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatMinutes } from '../../../documents/cells.ts';
 import type { Section } from '../../../documents/report.ts';
 import type { Labels } from './labels.ts';
 import type { Subject } from './subject.ts';
@@ -38,7 +39,7 @@ export function factsOf(subject: Subject, words: Labels): Section['facts'] {
 
 export const dataFact = (unknown: number, words: Labels): readonly [string, string] => [
   words.data,
-  unknown === 0 ? words.complete : `${words.incomplete} ${unknown}`,
+  unknown === 0 ? words.complete : `${words.incomplete} ${formatMinutes(unknown)}`,
 ];
 
 export const footerOf = (

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { type DayBar, type Field, type Report, type Section, type Table, tableOf } from '../../../documents/report.ts';
+import { countryCode } from '../../../tachograph/nations.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
@@ -167,33 +168,6 @@ const placesText = ({ places }: ReportDay, zone: string): string =>
       return `${mark}${clockAt(Math.floor(at / 60), zone)} ${countryCode(country)}`;
     })
     .join(' ');
-
-/** NationAlpha of the nations that meet most (Annex IC, appendix 1, 2.101); the number for the others. */
-const NATIONS: Readonly<Record<number, string>> = {
-  1: 'A',
-  2: 'AL',
-  6: 'B',
-  7: 'BG',
-  8: 'BIH',
-  10: 'CH',
-  11: 'CY',
-  12: 'CZ',
-  13: 'D',
-  14: 'DK',
-  15: 'E',
-  16: 'EST',
-  17: 'F',
-  18: 'FIN',
-  19: 'FL',
-  21: 'UK',
-  23: 'GR',
-  24: 'H',
-  25: 'HR',
-  26: 'I',
-  27: 'IRL',
-  29: 'L',
-};
-export const countryCode = (country: number): string => NATIONS[country] ?? `#${country}`;
 
 function notesOf(day: ReportDay, words: Labels): string {
   const kinds = new Set(day.conditions.map(({ kind }) => kind));

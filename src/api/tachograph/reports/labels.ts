@@ -16,7 +16,7 @@ const it = {
   files: 'File',
   data: 'Dati',
   complete: 'completi',
-  incomplete: 'incompleti: minuti senza dati',
+  incomplete: 'incompleti: ore senza dati',
   day: 'Giorno',
   week: 'Settimana',
   from: 'Dalle',
@@ -65,6 +65,36 @@ const it = {
   invalid: 'NON VALIDE',
   unsigned: 'assenti',
   unverifiable: 'non verificabili',
+  infringements: 'Infrazioni',
+  notices: 'Avvisi',
+  employer: 'Impresa',
+  rule: 'Regola',
+  article: 'Articolo',
+  fact: 'Fatto',
+  limit: 'Limite',
+  measured: 'Misurato',
+  difference: 'Differenza',
+  severity: 'Gravità',
+  sanction: 'Sanzione (minimo–massimo)',
+  state: 'Stato',
+  file: 'File',
+  presumed: 'presunto: mancano dati nel periodo',
+  justifiable: 'giustificabile ai sensi dell’art. 12',
+  letter: 'Comunicazione di infrazioni al conducente',
+  letterNumber: 'Numero',
+  issued: 'Emessa il',
+  letterOpen: 'in attesa di firma',
+  letterSigned: 'firmata il',
+  letterRefused: 'firma rifiutata il',
+  letterText:
+    'Dall’esame dei dati del tachigrafo risultano le infrazioni elencate di seguito alle norme sui tempi di guida e di ' +
+    'riposo (Regolamento (CE) n. 561/2006) e sull’orario di lavoro (D.Lgs. 234/2007). Ai sensi dell’articolo 10 del ' +
+    'Regolamento (CE) n. 561/2006 l’impresa organizza l’attività dei conducenti in modo che possano rispettare tali ' +
+    'norme, fornisce loro le opportune istruzioni e ne controlla regolarmente il rispetto. La invitiamo a prenderne ' +
+    'visione, a rispettare le disposizioni indicate e a segnalare per iscritto eventuali osservazioni o giustificazioni.',
+  signedByEmployer: 'Per l’impresa',
+  signedByDriver: 'Il conducente, per presa visione',
+  signedOn: 'Data della presa visione',
 };
 
 const en: typeof it = {
@@ -81,7 +111,7 @@ const en: typeof it = {
   files: 'Files',
   data: 'Data',
   complete: 'complete',
-  incomplete: 'incomplete: minutes without data',
+  incomplete: 'incomplete: hours without data',
   day: 'Day',
   week: 'Week',
   from: 'From',
@@ -130,6 +160,36 @@ const en: typeof it = {
   invalid: 'INVALID',
   unsigned: 'none',
   unverifiable: 'not verifiable',
+  infringements: 'Infringements',
+  notices: 'Notices',
+  employer: 'Undertaking',
+  rule: 'Rule',
+  article: 'Article',
+  fact: 'Fact',
+  limit: 'Limit',
+  measured: 'Measured',
+  difference: 'Difference',
+  severity: 'Severity',
+  sanction: 'Sanction (least to most)',
+  state: 'State',
+  file: 'File',
+  presumed: 'assumed: data of the time are missing',
+  justifiable: 'may be justified by article 12',
+  letter: 'Notification of infringements to the driver',
+  letterNumber: 'Number',
+  issued: 'Issued on',
+  letterOpen: 'not signed yet',
+  letterSigned: 'signed on',
+  letterRefused: 'signature refused on',
+  letterText:
+    'The data of the tachograph show the infringements listed below of the rules on driving and rest times (Regulation ' +
+    '(EC) No 561/2006) and on working time (Directive 2002/15/EC). By article 10 of Regulation (EC) No 561/2006 the ' +
+    'undertaking organizes the work of drivers so that they are able to comply with these rules, instructs them ' +
+    'properly and makes regular checks. Please take note of them, comply with the rules, and report remarks or ' +
+    'justifications in writing.',
+  signedByEmployer: 'For the undertaking',
+  signedByDriver: 'The driver, having taken note',
+  signedOn: 'Date of acknowledgement',
 };
 
 export type Labels = typeof it;

@@ -8,7 +8,7 @@ export type AnyFormat = (typeof FORMATS)[number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** An end of an interval of days: a date in the report's zone, or an instant of one. */
-const edge = z
+export const edge = z
   .union([z.number().int(), z.string().max(40)])
   .superRefine((value, context) => {
     const message = instantProblem(value, 'from');

@@ -7,6 +7,8 @@ import * as store from './store.ts';
 /** What a tenant has decided, with the zone that payroll goes by. */
 export interface TermsInForce extends Omit<Terms, 'zone'> {
   readonly zone: string;
+  /** of the tenant, where the terms name no employer */
+  readonly tenantTitle: string;
 }
 
 /** Italian payroll by default. */
@@ -15,7 +17,23 @@ const DEFAULT_ZONE = 'Europe/Rome';
 export async function termsOf(pool: pg.Pool, tenantId: number): Promise<TermsInForce> {
   const row = await store.readTerms(pool, tenantId);
   const decided = terms.parse(row.content ?? {});
-  return { ...decided, zone: decided.zone ?? (row.zone === 'UTC' ? DEFAULT_ZONE : row.zone) };
+  return { ...decided, zone: decided.zone ?? (row.zone === 'UTC' ? DEFAULT_ZONE : row.zone), tenantTitle: row.title };
+}
+
+/** The employer in one line, as documents print it. */
+export function employerText({ employer, tenantTitle }: TermsInForce, language: 'it' | 'en'): string {
+  if (employer === null) return tenantTitle;
+  const { name, address, taxCode, vatNumber, insuranceNumber } = employer;
+  const label = language === 'it' ? { tax: 'C.F.', vat: 'P.IVA' } : { tax: 'Tax code', vat: 'VAT number' };
+  return [
+    name,
+    address,
+    taxCode && `${label.tax} ${taxCode}`,
+    vatNumber && `${label.vat} ${vatNumber}`,
+    insuranceNumber && `INAIL ${insuranceNumber}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 export function addTermsRoutes(app: App, pool: pg.Pool, onChange: () => void): void {

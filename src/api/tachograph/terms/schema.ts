@@ -63,6 +63,17 @@ export const terms = z
       .nullable()
       .default(null)
       .describe('of the internal layout; of night hours what is paid on top'),
+    employer: z
+      .object({
+        name: text(200, 1),
+        address: text(300).default(''),
+        taxCode: text(32).default('').describe('codice fiscale'),
+        vatNumber: text(32).default('').describe('partita IVA'),
+        insuranceNumber: text(32).default('').describe('INAIL position'),
+      })
+      .nullable()
+      .default(null)
+      .describe('as it is printed on documents; null: the title of the tenant'),
     layouts: z
       .record(text(40, 1).regex(/^[a-z0-9-]+$/), z.array(column).min(1).max(40))
       .default({})

@@ -5,13 +5,14 @@ export interface TermsRow {
   readonly content: unknown;
   /** the tenant's */
   readonly zone: string;
+  readonly title: string;
   readonly [column: string]: unknown;
 }
 
 export async function readTerms(app: pg.Pool, tenantId: number): Promise<TermsRow> {
   const rows = await queryAsTenant<TermsRow>(app, tenantId, {
     name: 'read-tachograph-terms',
-    text: `select s.content, t.timezone as zone from tenant t left join tachograph_settings s using (tenant_id)
+    text: `select s.content, t.timezone as zone, coalesce(t.title, '') as title from tenant t left join tachograph_settings s using (tenant_id)
            where t.tenant_id = $1`,
     values: [tenantId],
   });

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.ts';
+import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
+import { listFiles } from '../files/store.ts';
+import { listNotices } from '../notices/store.ts';
+import { readSubjects } from '../reports/store.ts';
+import type { DriverCase } from './document.ts';
+import { listInfringements } from './store.ts';
+
+export const MOST_CASES = 200;
+const MOST_ROWS = 5_000;
+
+export interface CaseQuery {
+  /** all that have any, without it */
+  readonly drivers: readonly string[] | undefined;
+  /** `yyyy-mm-dd` in the zone; both belong to the interval */
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+}
+
+/** Infringements and notices of drivers with their sources. Throws AppError `unknown-driver`, `no-data`, `invalid`. */
+export async function casesOf(pool: pg.Pool, tenantId: number, query: CaseQuery): Promise<DriverCase[]> {
+  const { drivers, from, to, zone } = query;
+  const begin = minuteAt(from, 0, zone);
+  const end = minuteAt(addDays(to, 1), 0, zone) - 1;
+  const rows = await listInfringements(
+    pool,
+    tenantId,
+    { drivers, from: begin * 60_000, to: end * 60_000 },
+    { after: undefined, limit: MOST_ROWS + 1 },
+  );
+  const notices = await listNotices(pool, tenantId, {
+    drivers: drivers ?? null,
+    kind: null,
+    from: begin,
+    to: end,
+    after: [-1, ''],
+    limit: MOST_ROWS + 1,
+  });
+  if (rows.length > MOST_ROWS || notices.length > MOST_ROWS) {
+    throw new AppError('invalid', `At most ${MOST_ROWS} infringements and notices fit into a document`);
+  }
+  const ids = drivers ?? [...new Set([...rows, ...notices].map(({ driverId }) => driverId))].sort();
+  if (ids.length > MOST_CASES) throw new AppError('invalid', `At most ${MOST_CASES} drivers fit into a document`);
+  const found = new Map(
+    (await readSubjects(pool, tenantId, { ids, limit: MOST_CASES + 1 })).map((driver) => [driver.id, driver]),
+  );
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) throw new AppError('unknown-driver', `There is no driver ${missing}`);
+  if (ids.length === 0) throw new AppError('no-data');
+  const fileIds = new Set([
+    ...rows.flatMap(({ content }) => (content.evidence ?? []).flatMap((part) => part.fileIds)),
+    ...notices.flatMap((notice) => notice.fileIds),
+  ]);
+  const files = await listFiles(pool, tenantId, { ids: [...fileIds], limit: fileIds.size + 1 });
+  return ids.map((id): DriverCase => {
+    const own = rows.filter(({ driverId }) => driverId === id);
+    const ownNotices = notices.filter(({ driverId }) => driverId === id);
+    const sources = new Set([
+      ...own.flatMap(({ content }) => (content.evidence ?? []).flatMap((part) => part.fileIds)),
+      ...ownNotices.flatMap((notice) => notice.fileIds),
+    ]);
+    return {
+      driver: found.get(id)!,
+      infringements: own,
+      notices: ownNotices,
+      files: files.filter((file) => sources.has(file.id)),
+    };
+  });
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import { becomeTenant, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import type { DriverCase } from '../infringements/document.ts';
+
+export const LETTER_STATES = ['issued', 'signed', 'refused'] as const;
+export type LetterState = (typeof LETTER_STATES)[number];
+
+/** What a letter says, as it was when it was issued. */
+export interface LetterContent {
+  readonly driver: DriverCase['driver'];
+  readonly infringements: DriverCase['infringements'];
+  readonly files: DriverCase['files'];
+  readonly zone: string;
+  readonly employer: string;
+}
+
+export interface LetterRow {
+  readonly id: string;
+  readonly driverId: string;
+  readonly language: 'it' | 'en';
+  /** `yyyy-mm-dd` */
+  readonly from: string;
+  readonly to: string;
+  readonly content: LetterContent;
+  readonly state: LetterState;
+  readonly note: string | null;
+  readonly issuedBy: string;
+  readonly issuedAt: number;
+  readonly decidedOn: string | null;
+  readonly decidedBy: string | null;
+  readonly [column: string]: unknown;
+}
+
+const COLUMNS = `id, driver_id as "driverId", language, period_from::text as "from", period_to::text as "to", content, state,
+  note, issued_by as "issuedBy", issued_at as "issuedAt", decided_on::text as "decidedOn", decided_by as "decidedBy"`;
+
+export interface NewLetter {
+  readonly driverId: string;
+  readonly language: 'it' | 'en';
+  readonly from: string;
+  readonly to: string;
+  readonly content: LetterContent;
+  readonly note: string | null;
+  readonly issuedBy: string;
+  /** epoch ms */
+  readonly issuedAt: number;
+}
+
+/** Ids ascend in the order in which letters are issued. */
+export async function insertLetter(app: pg.Pool, tenantId: number, letter: NewLetter): Promise<LetterRow> {
+  const id = `ltr_${letter.issuedAt.toString(16).padStart(12, '0')}${randomBytes(4).toString('hex')}`;
+  const rows = await queryAsTenant<LetterRow>(app, tenantId, {
+    text: `insert into driver_letter (id, tenant_id, driver_id, language, period_from, period_to, content, note, issued_by,
+             issued_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+    values: [
+      id,
+      tenantId,
+      letter.driverId,
+      letter.language,
+      letter.from,
+      letter.to,
+      JSON.stringify(letter.content),
+      letter.note,
+      letter.issuedBy,
+      new Date(letter.issuedAt).toISOString(),
+    ],
+  });
+  return rows[0]!;
+}
+
+export function listLetters(
+  app: pg.Pool,
+  tenantId: number,
+  query: {
+    readonly driverId: string | null;
+    readonly state: LetterState | null;
+    readonly id: string | null;
+    readonly after: string;
+    readonly limit: number;
+  },
+): Promise<LetterRow[]> {
+  return queryAsTenant<LetterRow>(app, tenantId, {
+    name: 'list-driver-letters',
+    text: `select ${COLUMNS} from driver_letter
+           where tenant_id = $1 and ($2::text is null or driver_id = $2) and ($3::text is null or state = $3)
+             and ($4::text is null or id = $4) and id > $5 order by id limit $6`,
+    values: [tenantId, query.driverId, query.state, query.id, query.after, query.limit],
+  });
+}
+
+export interface LetterDecision {
+  readonly state: LetterState;
+  readonly on: string | null;
+  readonly by: string;
+  /** undefined: stays */
+  readonly note: string | null | undefined;
+}
+
+/** With the signature of the driver, open infringements of the letter are acknowledged. */
+export function decideLetter(
+  app: pg.Pool,
+  tenantId: number,
+  id: string,
+  { state, on, by, note }: LetterDecision,
+): Promise<LetterRow | undefined> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    const { rows } = await tx.query<LetterRow>(
+      `update driver_letter set state = $3, decided_on = $4::date, decided_by = $5,
+         note = case when $7 then $6 else note end
+       where tenant_id = $1 and id = $2 returning ${COLUMNS}`,
+      [tenantId, id, state, on, on === null ? null : by, note ?? null, note !== undefined],
+    );
+    const letter = rows[0];
+    if (letter?.state === 'signed') {
+      await tx.query(
+        `update infringement set status = 'acknowledged' where tenant_id = $1 and id = any($2::text[]) and status = 'open'`,
+        [tenantId, letter.content.infringements.map((infringement) => infringement.id)],
+      );
+    }
+    return letter;
+  });
+}

@@ -1,0 +1,63 @@
+import type { Notice } from '../../../tachograph/rules/index.ts';
+import type { Language } from '../reports/labels.ts';
+
+type Kind = Notice['kind'];
+
+export const NOTICE_KINDS = [
+  'missing-data',
+  'undeclared-activity',
+  'driving-without-card',
+  'place-missing',
+  'border-missing',
+  'late-download',
+  'rest-in-vehicle',
+  'return-home',
+] as const satisfies readonly Kind[];
+
+interface NoticeTexts {
+  readonly article: string | null;
+  readonly it: string;
+  readonly en: string;
+}
+
+const TEXTS: Readonly<Record<Kind, NoticeTexts>> = {
+  'missing-data': { article: null, it: 'Giornate senza dati', en: 'Days without data' },
+  'undeclared-activity': {
+    article: '165/2014 34(3)',
+    it: 'Attività non dichiarata a carta estratta',
+    en: 'Activity with the card withdrawn was not declared',
+  },
+  'driving-without-card': {
+    article: '165/2014 34(1)',
+    it: 'Guida senza carta',
+    en: 'Driving without a card',
+  },
+  'place-missing': {
+    article: '165/2014 34(7)',
+    it: 'Paese di inizio o fine giornata non inserito',
+    en: 'Country of begin or end of the day not entered',
+  },
+  'border-missing': {
+    article: '165/2014 34(7)',
+    it: 'Attraversamento di frontiera non inserito',
+    en: 'Border crossing not entered',
+  },
+  'late-download': {
+    article: '581/2010 1',
+    it: 'Scarico della carta oltre 28 giorni',
+    en: 'Card downloaded after more than 28 days',
+  },
+  'rest-in-vehicle': {
+    article: '561/2006 8(8)',
+    it: 'Riposo settimanale regolare lontano dalla sede: non a bordo del veicolo',
+    en: 'Regular weekly rest away from home: not in the vehicle',
+  },
+  'return-home': {
+    article: '561/2006 8(8a)',
+    it: 'Nessun rientro alla sede o alla residenza nel periodo previsto',
+    en: 'No return to the base or home within the time allowed',
+  },
+};
+
+export const noticeText = (kind: Kind, language: Language): string => TEXTS[kind][language];
+export const noticeArticle = (kind: Kind): string | null => TEXTS[kind].article;

@@ -1,0 +1,140 @@
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilAnalysed } from '../../../support/analysed.ts';
+import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { readPdf, readXlsx } from '../../../support/documents.ts';
+import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../../../support/tachograph.ts';
+
+let api: RunningApi;
+let driverId: string;
+let fileId: string;
+
+/** 11 h 20 of driving. */
+const long: Plan = [
+  ['04:00', 'driving'],
+  ['08:00', 'rest'],
+  ['08:45', 'driving'],
+  ['12:45', 'rest'],
+  ['13:30', 'driving'],
+  ['16:50', 'rest'],
+];
+/** The card is out in the evening, and nothing is entered for it. */
+const undeclared: Plan = [...ordinary, ['18:00', 'unknown'], ['20:00', 'rest']];
+const MARCH = { from: '2026-03-01', to: '2026-03-31' };
+
+beforeAll(async () => {
+  const clock = { now: () => Date.parse('2026-04-01T10:00:00Z'), monotonic: () => performance.now() };
+  api = await withDatabase((url) => startApi(url, {}, { clock }));
+  const driver = { name: 'Łucja Żółkiewska', cardNumber: 'I000000012345600' };
+  driverId = (await api.send('POST', '/v1/drivers', driver)).body.id;
+  const days = datesFrom('2026-03-02', 5).map((date) =>
+    dayOf(date, date === '2026-03-03' ? long : date === '2026-03-04' ? undeclared : ordinary),
+  );
+  const bytes = cardFile({ days, lastDownload: secondsOf('2026-03-06T20:00:00Z') });
+  const upload = { fileBase64: Buffer.from(bytes).toString('base64'), fileName: 'march.ddd' };
+  fileId = (await api.send('POST', '/v1/drivers/ddd', upload)).body.fileId;
+  await untilAnalysed(api, fileId);
+  const employer = { name: 'Rossi Trasporti S.r.l.', taxCode: '01234567890', vatNumber: 'IT01234567890' };
+  await api.send('PUT', '/v1/drivers/ddd/settings', { employer, zone: 'UTC' });
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const bytesOf = async (method: string, path: string, body?: object) => {
+  const response = await fetch(api.url + path, {
+    method,
+    ...(body && { body: JSON.stringify(body) }),
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+  });
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+test('notices are listed with the article that asks for what is missing, and counted by driver', async () => {
+  const { body } = await api.get(`/v1/drivers/ddd/notices?driver_id=${driverId}&kind=undeclared-activity&lang=en`);
+  expect(body.items).toEqual([
+    {
+      id: expect.any(String),
+      driverId,
+      kind: 'undeclared-activity',
+      article: '165/2014 34(3)',
+      from: '2026-03-04T18:00:00Z',
+      to: '2026-03-04T20:00:00Z',
+      minutes: 120,
+      text: 'Activity with the card withdrawn was not declared',
+      fileIds: [fileId],
+    },
+  ]);
+  const none = await api.get('/v1/drivers/ddd/notices?kind=undeclared-activity&to=2026-03-03');
+  expect(none.body.items).toEqual([]);
+  const all = (await api.get('/v1/drivers/ddd/notices')).body.items.length;
+  const state = (await api.get('/v1/drivers/ddd/me')).body.items;
+  expect(state.find((each: { driverId: string }) => each.driverId === driverId).notices).toBe(all);
+});
+
+test('infringements are a document with article, limit, sanction and sources, in each format', async () => {
+  const path = '/v1/drivers/ddd/infringements_file';
+  const { body } = await api.send('POST', path, { ...MARCH });
+  expect(body).toMatchObject({ zone: 'UTC', drivers: [{ id: driverId }] });
+  expect(body.infringements[0]).toMatchObject({ rule: 'D1', measured: 680 });
+  expect(body.files).toMatchObject([{ fileId, name: 'march.ddd', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+  const { text } = await readPdf(await bytesOf('POST', path, { ...MARCH, format: 'pdf' }));
+  for (const part of [
+    'Infrazioni',
+    'Łucja Żółkiewska',
+    'Rossi Trasporti S.r.l. · C.F. 01234567890 · P.IVA IT01234567890',
+    'Reg. (CE) 561/2006, art. 6(1)',
+    'Periodo di guida giornaliero superato',
+    '11:20',
+    'Attività non dichiarata a carta estratta',
+    body.files[0].sha256,
+  ]) {
+    expect(text).toContain(part);
+  }
+  const [sheet] = await readXlsx(await bytesOf('POST', path, { ...MARCH, format: 'xlsx', lang: 'en' }));
+  const header = sheet!.rows.findIndex(([first]) => first === 'Driver');
+  const cells = Object.fromEntries(sheet!.rows[header]!.map((title, i) => [title, sheet!.rows[header + 1]![i]]));
+  expect(cells).toMatchObject({ Rule: 'D1', Fact: 'Daily driving time exceeded' });
+  // 3 March 2026 at 04:00 is day 46084 of spreadsheets, and a sixth
+  expect(Number(cells['From'])).toBeCloseTo(46_084 + 4 / 24, 6);
+  const csv = parse(Buffer.from(await bytesOf('POST', path, { ...MARCH, format: 'csv', lang: 'en' })), {
+    columns: true,
+    bom: true,
+  }) as Record<string, string>[];
+  expect(csv[0]).toMatchObject({ Driver: 'Łucja Żółkiewska', Rule: 'D1', Limit: '10:00', Measured: '11:20' });
+  expect((await api.send('POST', path, { from: '2020-01-01', to: '2020-01-31' })).body.code).toBe('no-data');
+});
+
+test('a letter is issued, printed, signed, and says what it said when it was issued', async () => {
+  const issued = (await api.send('POST', '/v1/drivers/ddd/letters', { driverId, ...MARCH })).body;
+  expect(issued).toMatchObject({ driverId, state: 'issued', acknowledgedOn: null, from: '2026-03-01' });
+  const about = issued.infringements[0];
+  const open = await api.get('/v1/drivers/ddd/letters?state=issued');
+  expect(open.body.items.map(({ id }: { id: string }) => id)).toEqual([issued.id]);
+  const printed = await readPdf(await bytesOf('GET', `/v1/drivers/ddd/letters/${issued.id}/file`));
+  for (const part of ['articolo 10', 'Il conducente, per presa visione', 'in attesa di firma', issued.id, '11:20']) {
+    expect(printed.text).toContain(part);
+  }
+  const path = `/v1/drivers/ddd/letters/${issued.id}`;
+  const signed = (await api.send('PATCH', path, { state: 'signed', note: 'in the office' })).body;
+  expect(signed).toMatchObject({ state: 'signed', acknowledgedOn: '2026-04-01', note: 'in the office' });
+  expect((await api.get('/v1/drivers/ddd/letters?state=issued')).body.items).toEqual([]);
+  const { items } = (await api.get(`/v1/drivers/ddd/infringements?driver_id=${driverId}`)).body;
+  expect(items.find(({ id }: { id: string }) => id === about.id).status).toBe('acknowledged');
+  // the letter shows the state of that time
+  expect((await api.get(path)).body.infringements[0].status).toBe('open');
+  const reprinted = await readPdf(await bytesOf('GET', `${path}/file`));
+  expect(reprinted.text).toContain('firmata il 2026-04-01');
+  const withdrawn = (await api.send('PATCH', path, { state: 'issued' })).body;
+  expect(withdrawn).toMatchObject({ state: 'issued', acknowledgedOn: null, note: 'in the office' });
+});
+
+test('a letter needs infringements that exist', async () => {
+  const code = async (body: object) => (await api.send('POST', '/v1/drivers/ddd/letters', body)).body.code;
+  expect(await code({ driverId, from: '2020-01-01', to: '2020-01-31' })).toBe('no-data');
+  expect(await code({ driverId, ...MARCH, infringementIds: ['none'] })).toBe('unknown-infringement');
+  expect(await code({ driverId: 'drv_none', ...MARCH })).toBe('unknown-driver');
+  expect((await api.get('/v1/drivers/ddd/letters/ltr_none')).body.code).toBe('unknown-letter');
+});
