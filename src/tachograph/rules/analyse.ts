@@ -2,7 +2,7 @@ import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
 import type { Analysis, AnalysisOptions, DailyPeriod, DayTotals, WeeklyRest, WeekTotals } from './analysis.ts';
 import { missingCompensation } from './compensation.ts';
 import { type Draft, finish } from './draft.ts';
-import { breaks, dailyDriving, stretchesOf, weeklyDriving, weeklyDrivingOf } from './driving.ts';
+import { breaks, dailyDriving, stretchesOf, weeklyDriving, weeklyDrivingOf, withPractice } from './driving.ts';
 import { ENGINE_VERSION, type Remark, RULES_VERSION } from './findings.ts';
 import { dailyRestLevel } from './grades.ts';
 import { justificationOf } from './justification.ts';
@@ -32,7 +32,7 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
   const drafts = [
     ...dailyDriving(ruleInput.segments, ruleInput.days).map((draft) => justifyDay(draft, ruleInput)),
     ...weeklyDriving(ruleInput.segments, weekly).map((draft) => justifyWeek(draft, ruleInput)),
-    ...breaks(stretchesOf(ruleInput.segments, isOccasional), tripsOf(ruleInput.chain, ruleInput.pauses[0]!.to)),
+    ...breakDrafts(ruleInput, isOccasional),
     ...dailyRests(ruleInput, isOccasional),
     ...weeklyRestDrafts(ruleInput, options),
     ...workBreaks(ruleInput.segments, ruleInput.shifts, counting),
@@ -53,6 +53,12 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
     days,
     references,
   };
+}
+
+function breakDrafts({ segments, chain, pauses }: RuleInput, isOccasional: boolean): Draft[] {
+  const trips = tripsOf(chain, pauses[0]!.to);
+  const find = (earlyCounts: boolean): Draft[] => breaks(stretchesOf(segments, isOccasional, earlyCounts), trips);
+  return withPractice(find(false), find(true));
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -146,6 +146,11 @@ function enough(candidates: readonly Candidate[], crew: boolean, reducedLeft: nu
   }
   const split = candidates.find(({ minutes, firstPart }) => firstPart !== null && minutes >= REDUCED);
   if (split !== undefined) return { candidate: split, kind: 'split', requiredMinutes: REDUCED };
+  // Article 8(3), (4): a weekly rest is none of the three reduced daily rests between two weekly ones
+  const weekly = crew
+    ? undefined
+    : candidates.find(({ pause, longest }) => longest >= REDUCED && pause.longest >= WEEKLY);
+  if (weekly !== undefined) return { candidate: weekly, kind: 'weekly', requiredMinutes: REDUCED };
   const short = candidates.find(({ longest }) => longest >= REDUCED);
   if (short === undefined || (!crew && reducedLeft <= 0)) return undefined;
   return { candidate: short, kind: crew ? 'crew' : 'reduced', requiredMinutes: REDUCED };

@@ -162,14 +162,20 @@ function drivingByDay(segments: readonly Segment[], from: Minute, count: number)
 export class Continuous {
   driving = 0;
   readonly parts: Segment[] = [];
-  /** The first part of fifteen minutes was taken. */
+  /** A first part of fifteen minutes was taken after the driving began. */
   hasFirstPart = false;
-  #breaks = 0;
+  #longestPart = 0;
   readonly #anyOrder: boolean;
 
-  /** @param anyOrder occasional services with passengers: breaks of 15 minutes and more that make 45 together. */
-  constructor(anyOrder: boolean) {
+  readonly #earlyCounts: boolean;
+
+  /**
+   * @param anyOrder occasional services with passengers: two breaks of 15 minutes and more that make 45 together.
+   * @param earlyCounts a first part before any driving counts, as in some units.
+   */
+  constructor(anyOrder: boolean, earlyCounts: boolean) {
     this.#anyOrder = anyOrder;
+    this.#earlyCounts = earlyCounts;
   }
 
   drive(segment: Segment): void {
@@ -178,14 +184,17 @@ export class Continuous {
   }
 
   /**
-   * A pause of `minutes`: true where it completes the break, and counting restarts. As in a unit, a first part
-   * before any driving counts.
+   * A pause of `minutes`: true where it completes the break, and counting restarts. The parts of a break are distributed
+   * over the driving period, so that a part before any driving is none of them.
    */
   pause(minutes: number): boolean {
-    if (minutes < 15) return false;
-    this.#breaks += minutes;
-    const whole = minutes >= 45 || (this.#anyOrder ? this.#breaks >= 45 : this.hasFirstPart && minutes >= 30);
+    if (minutes >= 45) return true;
+    if (minutes < 15 || (this.driving === 0 && !this.#earlyCounts)) return false;
+    const whole = this.#anyOrder
+      ? this.hasFirstPart && this.#longestPart + minutes >= 45
+      : this.hasFirstPart && minutes >= 30;
     this.hasFirstPart = true;
+    this.#longestPart = Math.max(this.#longestPart, minutes);
     return whole;
   }
 }
@@ -197,15 +206,15 @@ interface Stretches {
 }
 
 /** Article 7: stretches of driving between breaks. Beside a colleague who drives, 45 minutes are a break. */
-export function stretchesOf(segments: readonly Segment[], anyOrder: boolean): Stretches {
+export function stretchesOf(segments: readonly Segment[], anyOrder: boolean, earlyCounts = false): Stretches {
   const stretches: Continuous[] = [];
-  let current = new Continuous(anyOrder);
+  let current = new Continuous(anyOrder, earlyCounts);
   let rested = 0;
   let resting = 0;
   const endPause = (): void => {
     if (current.pause(resting >= 45 ? resting : rested)) {
       if (current.driving > 0) stretches.push(current);
-      current = new Continuous(anyOrder);
+      current = new Continuous(anyOrder, earlyCounts);
     }
     rested = 0;
     resting = 0;
@@ -256,6 +265,14 @@ export function breaks(
     ];
   });
 }
+
+/** B1 that a first part of the break before any driving would make lighter: some practice counts it. */
+export const withPractice = (strict: readonly Draft[], lenient: readonly Draft[]): Draft[] =>
+  strict.map((draft): Draft => {
+    const isSame = ({ from, actualMinutes, article }: Draft): boolean =>
+      from === draft.from && actualMinutes === draft.actualMinutes && article === draft.article;
+    return lenient.some(isSame) ? draft : { ...draft, remarks: [...(draft.remarks ?? []), 'practice-differs'] };
+  });
 
 /** Minutes of one driver between 22:00 and 06:00 UTC; with a second driver the limit does not apply. */
 function atNight(parts: readonly Segment[]): number {

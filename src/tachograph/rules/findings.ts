@@ -3,7 +3,7 @@ import type { DriverIdentity } from '../timeline/build.ts';
 import type { Minute } from '../timeline/timeline.ts';
 
 /** Changes whenever the same files can give other findings. */
-export const ENGINE_VERSION = '1.3.0';
+export const ENGINE_VERSION = '1.4.0';
 /** The law that is applied: 561/2006 as amended by 2020/1054 and 2024/1258, 2002/15, grades of 2022/694 and 2024/846. */
 export const RULES_VERSION = '561/2006+2020/1054+2024/1258, 2002/15, 2022/694, 2024/846';
 
@@ -85,10 +85,10 @@ export interface Justification {
 /**
  * `derogation-possible`: lawful under a condition that is not in the data. Two reduced weekly rests in a row: both
  * began abroad. A daily rest an hour late: it was on one or two days of an occasional service of at least six (article
- * 8(2a), not checked against the official text). `derogation-applied`: they were, and its own conditions are broken.
+ * 8(2a)). `practice-differs`: a first part of the break was taken before any driving, which some practice counts. `derogation-applied`: they were, and its own conditions are broken.
  * `grade-from-memory`: the grade was not compared with the published list.
  */
-export type Remark = 'derogation-possible' | 'derogation-applied' | 'grade-from-memory';
+export type Remark = 'derogation-possible' | 'derogation-applied' | 'practice-differs' | 'grade-from-memory';
 
 /** Not an infringement: missing data, and cases that the data alone cannot decide. */
 export interface Notice {

@@ -25,6 +25,7 @@ export function noticesOf(
     ...(options.places === undefined ? [] : missingPlaces(periods, options.places, timeline)),
     ...(options.places === undefined ? [] : missingBorders(options.places)),
     ...nightsAway(weeklyRests, options),
+    ...afterTwoReduced(weeklyRests, options),
   ];
   return input
     .map((notice) => ({ id: stableId(options.driver, notice.kind, notice.from), ...notice }))
@@ -123,6 +124,20 @@ function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOpti
     }
   }
   return input;
+}
+
+/** Article 8(8a), second subparagraph: after two reduced weekly rests in a row the driver is home before the third. */
+function afterTwoReduced(rests: readonly WeeklyRest[], { places, home }: AnalysisOptions): NoticeInput[] {
+  if (places === undefined || home === undefined) return [];
+  return rests.flatMap((rest, index): NoticeInput[] => {
+    const before = rests.slice(Math.max(0, index - 2), index);
+    const isThird =
+      before.length === 2 && before.every(({ kind, unknownMinutes }) => kind === 'reduced' && unknownMinutes === 0);
+    if (!isThird || rest.kind !== 'regular' || rest.to === null || isAway(placeAt(places, rest.from), home) !== true)
+      return [];
+    const detail = 'after two reduced weekly rests in a row the next one was neither at home nor at a base';
+    return [notice('return-home', 'W5', before[0]!.from, rest.from, detail)];
+  });
 }
 
 /** The last place before a rest; a day old at most. */

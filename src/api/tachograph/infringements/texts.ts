@@ -59,6 +59,10 @@ export const statusText = (status: Status, language: Language): string => STATUS
 const REMARKS: Readonly<Record<Remark, Pair>> = {
   'derogation-possible': { it: 'deroga possibile', en: 'derogation possible' },
   'derogation-applied': { it: 'deroga applicata', en: 'derogation applied' },
+  'practice-differs': {
+    it: 'pausa iniziale prima della guida non conteggiata: la prassi è difforme',
+    en: 'a break before any driving was not counted: practice differs',
+  },
   'grade-from-memory': {
     it: 'gravità non confrontata con il testo pubblicato',
     en: 'severity not compared with the published text',

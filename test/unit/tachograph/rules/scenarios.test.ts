@@ -34,7 +34,8 @@ describe('breaks, article 7', () => {
     ['beside a colleague who drives 45 minutes are a break', 'D4:30+ B0:45 D4:30+ R9', []],
     ['44 are not', 'D4:30+ B0:44 D0:15+ R9', ['B1 285/270 MI']],
     ['time without data may have been a break', 'D4 U0:45 D4 R11', []],
-    ['a first part before any driving counts', 'W1 R0:15 D4:30 R0:30 D4:30 R11', []],
+    ['a first part before any driving does not count', 'W1 R0:15 D4:30 R0:30 D4:30 R11', ['B1 540/270 VSI']],
+    ['a whole break before it does', 'D4 R0:15 W1 R0:45 D4:30 R11', []],
     ['a break restarts after a complete one', 'D3 R0:15 D1:30 R0:45 D1 R0:30 D4 R11', ['B1 300/270 SI']],
   ]);
 
@@ -42,12 +43,24 @@ describe('breaks, article 7', () => {
     check(
       [
         ['30 then 15 is a whole break', 'D2 R0:30 D2:30 R0:15 D4:30 R11', []],
-        ['three of 15 too', 'D2 R0:15 D1 R0:15 D1:30 R0:15 D4:30 R11', []],
+        ['15 then 30 too', 'D2 R0:15 D2:30 R0:30 D4:30 R11', []],
+        ['20 then 25, article 7 as amended by 2024/1258', 'D2 R0:20 D2:30 R0:25 D4:30 R11', []],
+        ['three of 15 are not: there are two parts', 'D2 R0:15 D1 R0:15 D1:30 R0:15 D2 R11', ['B1 390/270 VSI']],
+        ['a shorter part between two does no harm', 'D1 R0:30 D1 R0:10 D2:30 R0:15 D4:30 R11', []],
         ['30 alone does not count', 'D2 R0:30 D2:31 R11', ['B1 271/270 MI']],
       ],
       { service: 'occasional-passengers' },
     );
   });
+});
+
+it('says where practice differs about a break before any driving', () => {
+  const remarksOf = (text: string) =>
+    analysed(plan(MONDAY, text))
+      .findings.filter(({ rule }) => rule === 'B1')
+      .map(({ remarks }) => remarks);
+  expect(remarksOf('W1 R0:15 D4:30 R0:30 D4:30 R11')).toEqual([['practice-differs', 'grade-from-memory']]);
+  expect(remarksOf('D5 R0:45 D4 R11')).toEqual([['grade-from-memory']]);
 });
 
 describe('daily driving, article 6(1)', () => {
@@ -119,6 +132,8 @@ describe('daily rest, article 8(2) and (4)', () => {
     ['eleven hours', `W13 R11 W1 R24`, []],
     ['nine hours, three times between weekly rests', `(W13 R9)x3 W13 R24`, []],
     ['a fourth reduced rest is judged by eleven hours', `(W13 R9)x4 W13 R24`, ['R2 540/660 SI']],
+    ['a weekly rest is none of the three: nine hours of it in the window suffice', `(W13 R9)x3 W14:30 R24 W1 R24`, []],
+    ['but not less than nine', `(W13 R9)x3 W15:30 R24 W1 R24`, ['R1 510/660 SI']],
     ['after a weekly rest there are three again', `(W13 R9)x3 W13 R24 (W13 R9)x3 W13 R45`, []],
     ['8:20 where nine were due', `W13 R8:20 W1 R24`, ['R1 500/540 MI']],
     ['7:30', `W13 R7:30 W1 R24`, ['R1 450/540 SI']],
