@@ -25,6 +25,7 @@ import { addLive } from './live/index.ts';
 import { addLocalDays } from './local-days/index.ts';
 import { addMovementRoutes, fleetVehicles } from './movement/index.ts';
 import { addNotifications } from './notifications/index.ts';
+import { addPlaceRoutes } from './places/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
 import { addCsvRoutes } from './records/index.ts';
 import { addStreams } from './streams/index.ts';
@@ -123,8 +124,10 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const feedRetention = createFeedRetention(database.ingest, log, settings.FEED_KEPT_MINUTES ?? FEED_KEPT_MINUTES);
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
+  if (deps.addressesOf !== undefined) addPlaceRoutes(app, deps.addressesOf);
   addMovementRoutes(app, {
     pools: database,
+    addressesOf: deps.addressesOf,
     vehicles: fleetVehicles(database.app),
     cursors,
     now: clock.now,

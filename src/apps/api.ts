@@ -7,6 +7,7 @@ import { anchorFile, anchorWebhook, createApi, type ReadinessCheck, type WriteAn
 import { loadCatalogue } from '../catalogue/index.ts';
 import type { CommandQueue } from '../dispatch/queue/index.ts';
 import { createFeed } from '../feed/index.ts';
+import { createGeocoder } from '../geocoding/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
@@ -66,6 +67,7 @@ export async function runApi(config: Config): Promise<void> {
   addProcessMetrics(registry, { process: 'api', dataDir: config.DATA_DIR });
   addPoolMetrics(registry, { app: database.app, ingest: database.ingest, streams: database.streams });
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway, config.INTERNAL_KEY);
+  const geocoder = createGeocoder({ settings: config, clock: systemClock, log, agent: `fleetgate/${VERSION}` });
   const catalogue = await loadCatalogue();
   const api = await createApi({
     settings: config,
@@ -83,6 +85,7 @@ export async function runApi(config: Config): Promise<void> {
     feed,
     notify: notifications.notifyFinding,
     backtest: notifications.backtest,
+    addressesOf: geocoder.addressesOf,
     auditAnchors: auditAnchorsOf(config),
     firstRunKey: config.FIRST_RUN_KEY === undefined ? undefined : readFirstRunKey(config.FIRST_RUN_KEY),
     adminPassword: config.ADMIN_PASSWORD,
@@ -105,6 +108,7 @@ export async function runApi(config: Config): Promise<void> {
     const notified = notifications.stop();
     await api.close();
     await Promise.all([dispatch.engine.stop(), queue.stop(), notified]);
+    geocoder.close();
     mailer?.close();
     await database.close();
   });

@@ -5,6 +5,7 @@ import { SignJWT } from 'jose';
 import { pino } from 'pino';
 import { createBacktest } from '../../src/alerts/index.ts';
 import { type Api, type ApiDeps, type ApiSettings, createApi } from '../../src/api/index.ts';
+import { createGeocoder } from '../../src/geocoding/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/index.ts';
 import { createSecrets } from '../../src/platform/secrets/index.ts';
@@ -26,6 +27,15 @@ export const settings: ApiSettings = {
   autoRegister: true,
   autoRegisterPerHour: 100_000,
   metricsPublic: true,
+};
+
+const offline = {
+  GEOCODER_TYPE: 'auto' as const,
+  GEOCODER_PER_SECOND: 1,
+  GEOCODER_TIMEOUT_MS: 3_000,
+  GEOCODER_WAIT_MS: 2_000,
+  GEOCODER_QUEUE: 1_000,
+  GEOCODER_CACHE: 1_000,
 };
 
 export interface RunningApi {
@@ -74,6 +84,7 @@ export async function startApi(
       limits: { silenceMs: 3_600_000, pathGapMs: 600_000 },
       mostPositions: 10_000,
     }),
+    addressesOf: createGeocoder({ settings: offline, clock: systemClock, log: silent, agent: 'fleetgate' }).addressesOf,
     // threads run built code
     tachographWorker: pathToFileURL(resolve('dist/src/api/tachograph/reader/worker.js')),
     ...deps,

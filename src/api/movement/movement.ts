@@ -1,4 +1,5 @@
 import type { Cursors } from '../http/index.ts';
+import type { AddressesOf } from '../places/index.ts';
 import { type Calendar, calendarOf } from './calendar.ts';
 import { readTimeZone } from './store.ts';
 import type { Pools } from './trips.ts';
@@ -9,6 +10,7 @@ export interface Movement {
   readonly pools: Pools;
   readonly vehicles: VehicleLookup;
   readonly cursors: Cursors;
+  readonly addressesOf: AddressesOf | undefined;
   /** epoch ms */
   now(): number;
 }

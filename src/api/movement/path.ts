@@ -7,6 +7,7 @@ import { Thinner } from '../../track/path.ts';
 import { TRIP_DEFAULTS, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { FORMATS, type TrackPoint, type TrackWriter, trackFormats } from '../../track/writers/index.ts';
 import { toInstant } from '../http/index.ts';
+import { type AddressesOf, type Language, language } from '../places/index.ts';
 import { each, type Write } from './answer-stream.ts';
 import { readDriven } from './fixes/store.ts';
 import { bodyInterval, type Interval, targaText } from './interval.ts';
@@ -26,13 +27,17 @@ export const percorsoBody = z
     ...bodyInterval,
     maxPoints: z.number().int().min(2).max(50_000).default(10_000),
     fields: z.array(z.enum(FIELDS)).min(1).optional().describe('all of them without it'),
-    include: z.array(z.enum(['stops', 'events'])).default([]),
+    include: z.array(z.enum(['stops', 'events', 'address'])).default([]),
     minStopS: z.number().int().min(1).max(86_400).default(300),
+    lang: language,
   })
   .refine(({ targa, imei }) => (targa === undefined) !== (imei === undefined), {
     error: 'either targa or imei',
     path: ['targa'],
   });
+
+/** stops and events of an answer that have an address */
+const MOST_ADDRESSES = 1_000;
 
 const point = z.object({
   fixTime: instant.optional(),
@@ -42,6 +47,7 @@ const point = z.object({
   course: z.number().nullable().optional(),
   ignition: z.boolean().nullable().optional(),
 });
+const address = z.string().nullable().describe(`with \`address\` in \`include\`, of the first ${MOST_ADDRESSES}`);
 export const percorsoAnswer = z.object({
   targa: z.string(),
   from: instant,
@@ -49,11 +55,24 @@ export const percorsoAnswer = z.object({
   distanceM: z.number().int().describe('of the routes of the interval'),
   points: z.array(point),
   stops: z.array(
-    z.object({ from: instant, to: instant, latitude: z.number(), longitude: z.number(), durationS: z.number() }),
+    z.object({
+      from: instant,
+      to: instant,
+      latitude: z.number(),
+      longitude: z.number(),
+      durationS: z.number(),
+      address: address.optional(),
+    }),
   ),
   events: z
     .array(
-      z.object({ at: instant, latitude: z.number().nullable(), longitude: z.number().nullable(), type: z.string() }),
+      z.object({
+        at: instant,
+        latitude: z.number().nullable(),
+        longitude: z.number().nullable(),
+        type: z.string(),
+        address: address.optional(),
+      }),
     )
     .optional(),
   downsampled: z.boolean().describe('there are more than maxPoints: what is shown is spread evenly over them'),
@@ -66,7 +85,8 @@ const MOST_STOPS = 10_000;
 export interface PathRequest extends Interval {
   readonly maxPoints: number;
   readonly fields?: readonly Field[] | undefined;
-  readonly include: readonly ('stops' | 'events')[];
+  readonly include: readonly ('stops' | 'events' | 'address')[];
+  readonly lang: Language;
   readonly minStopS: number;
 }
 
@@ -77,7 +97,7 @@ export type PercorsoFindings = Omit<Percorso, 'points'> & { readonly points: Ite
 
 /** The points of a path, in order, and the stops between them. */
 export async function readPercorso(
-  { pools }: Movement,
+  { pools, addressesOf }: Movement,
   tenantId: number,
   vehicle: TrackedVehicle,
   request: PathRequest,
@@ -99,6 +119,9 @@ export async function readPercorso(
   });
   const events = request.include.includes('events') ? await readEvents(pools.app, tenantId, vehicle) : undefined;
   const found = stops.finish();
+  if (addressesOf !== undefined && request.include.includes('address')) {
+    await addAddresses(addressesOf, [...(withStops ? found : []), ...(events ?? [])], request.lang);
+  }
   return {
     targa: vehicle.targa,
     from: toInstant(from),
@@ -110,6 +133,20 @@ export async function readPercorso(
     downsampled: points.isThinned,
     nextCursor: null,
   };
+}
+
+async function addAddresses(
+  addressesOf: AddressesOf,
+  list: readonly { latitude: number | null; longitude: number | null; address?: string | null | undefined }[],
+  lang: Language,
+): Promise<void> {
+  const located = list.flatMap((one) => {
+    const { latitude, longitude } = one;
+    return latitude === null || longitude === null ? [] : [{ one, latitude, longitude }];
+  });
+  const asked = located.slice(0, MOST_ADDRESSES);
+  const found = await addressesOf(asked, lang);
+  for (const [n, { one }] of asked.entries()) one.address = found[n]!.address;
 }
 
 async function readEvents(

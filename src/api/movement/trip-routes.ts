@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
 import { type App, listOf, page, tenantOf, toPage } from '../http/index.ts';
+import { language } from '../places/index.ts';
 import { Aggregate, aggregateSchema, GROUPINGS, Groups, group } from './aggregates.ts';
 import { clientSignal, JSON_TYPE, streamAnswer, writeObject } from './answer-stream.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from './interval.ts';
 import { calendarFor, type Movement } from './movement.ts';
 import { RouteList } from './route-list.ts';
-import { findRoutes, type Route, route, type TripRequest } from './trips.ts';
+import { findRoutes, type Route, route, type TripRequest, withAddresses } from './trips.ts';
 import { twoAtATime } from './two-at-a-time.ts';
 import { findVehicle, type MovingVehicle } from './vehicle-lookup.ts';
 
@@ -106,6 +107,7 @@ function addRoutesV2(app: App, movement: Movement): void {
     tz,
     minStopS: minStopOf(z.coerce.number()),
     include: includes,
+    lang: language,
     ...page,
   });
   app.get(
@@ -146,7 +148,11 @@ function addRoutesV2(app: App, movement: Movement): void {
         const place = list.placeOf(limit);
         return movement.cursors.write([place.first, place.skipped], filter);
       };
-      return { ...toPage<Route, Route>(list.routes, limit, (each) => each, next), totals: totals.shown };
+      const { items, nextCursor } = toPage<Route, Route>(list.routes, limit, (each) => each, next);
+      const shown = include.includes('address')
+        ? await withAddresses(movement.addressesOf, items, request.query.lang)
+        : items;
+      return { items: shown, nextCursor, totals: totals.shown };
     },
   );
 }

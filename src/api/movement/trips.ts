@@ -5,6 +5,7 @@ import type { Fixes } from '../../track/fixes.ts';
 import { type Coordinate, PolylineEncoder } from '../../track/path.ts';
 import { TRIP_DEFAULTS, type Trip, TripDetector, type Waypoint } from '../../track/trips.ts';
 import { toInstant } from '../http/index.ts';
+import type { AddressesOf, Language } from '../places/index.ts';
 import { readDriven } from './fixes/store.ts';
 import { type FuelAt, fuelBetween } from './fuel-used.ts';
 import type { Interval } from './interval.ts';
@@ -15,7 +16,7 @@ const waypoint = z.object({
   at: instant,
   latitude: z.number(),
   longitude: z.number(),
-  address: z.null().describe('no geocoder is part of the product'),
+  address: z.string().nullable().describe('with `include=address`'),
 });
 
 export const route = z
@@ -51,6 +52,24 @@ export interface TripRequest extends Interval {
 export interface Pools {
   readonly app: pg.Pool;
   readonly streams: pg.Pool;
+}
+
+/** Routes with the addresses of their ends. */
+export async function withAddresses(
+  addressesOf: AddressesOf | undefined,
+  routes: readonly Route[],
+  language: Language,
+): Promise<Route[]> {
+  const found = await addressesOf?.(
+    routes.flatMap(({ start, end }) => [start, end]),
+    language,
+  );
+  const addressAt = (n: number): string | null => found?.[n]?.address ?? null;
+  return routes.map((one, n) => ({
+    ...one,
+    start: { ...one.start, address: addressAt(2 * n) },
+    end: { ...one.end, address: addressAt(2 * n + 1) },
+  }));
 }
 
 /** What takes routes. */

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { Database } from '../../platform/postgres/index.ts';
 import { type App, type Cursors, principalOf, tenantOf } from '../http/index.ts';
+import type { AddressesOf } from '../places/index.ts';
 import { addAlertRoutes } from './app-routes.ts';
 import { addBacktestRoute, type Backtest } from './backtest-routes.ts';
 import { addPushRoutes } from './push/routes.ts';
@@ -23,6 +24,7 @@ export interface NotificationsDeps {
   readonly outbound: Outbound;
   /** without it there is no operation for it */
   readonly backtest?: Backtest | undefined;
+  readonly addressesOf?: AddressesOf | undefined;
   readonly settings: {
     readonly VAPID_PUBLIC_KEY?: string | undefined;
     readonly BACKTEST_DAYS?: number;
@@ -47,6 +49,7 @@ export function addNotifications(app: App, deps: NotificationsDeps): void {
   addNotificationRoutes(app, {
     rules,
     notifications,
+    addressesOf: deps.addressesOf,
     clock: deps.clock,
     async recipient(request: FastifyRequest, name: string, others): Promise<Recipient> {
       const by = principalOf(request);

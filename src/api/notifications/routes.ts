@@ -16,10 +16,11 @@ import {
   text,
   toInstant,
 } from '../http/index.ts';
+import { type AddressesOf, type Language, language } from '../places/index.ts';
 import { recordName } from '../records/index.ts';
 import { addRemovalRoutes } from './removal-routes.ts';
 import type { Rules } from './rules/service.ts';
-import { created, notification, ruleData, shownRule, zone } from './schema.ts';
+import { created, notification, ruleData, type ShownNotification, shownRule, zone } from './schema.ts';
 import { daysOf, dayWithin, type Notifications } from './service.ts';
 
 export interface Recipient {
@@ -30,6 +31,7 @@ export interface Recipient {
 export interface NotificationRouteDeps {
   readonly rules: Rules;
   readonly notifications: Notifications;
+  readonly addressesOf: AddressesOf | undefined;
   readonly clock: Clock;
   /**
    * A user by id, name or `me`, where whoever asks is that user or may see others. Throws AppError `unknown-user`,
@@ -50,7 +52,11 @@ const RULE_ERRORS = [
   ...(['precondition-failed', 'private-address', 'polygon-not-closed', 'polygon-self-intersects'] as const),
 ];
 const version = text(20, 1).describe('v1 or 1');
-const list = { type: text(50).optional(), ...page };
+const withAddress = {
+  include: z.literal('address').optional().describe('positions have an address'),
+  lang: language,
+};
+const list = { type: text(50).optional(), ...withAddress, ...page };
 
 export function addNotificationRoutes(app: App, deps: NotificationRouteDeps): void {
   addRuleRoute(app, deps);
@@ -105,7 +111,8 @@ function addRuleRoute(app: App, { rules }: NotificationRouteDeps): void {
 
 const ntfPage = { items: z.array(notification), nextCursor: z.string().nullable() };
 
-function addHistory(app: App, { notifications, recipient, clock }: NotificationRouteDeps): void {
+function addHistory(app: App, deps: NotificationRouteDeps): void {
+  const { notifications, recipient, clock } = deps;
   app.get(
     '/v1/notifications/history/:user_id/:from',
     {
@@ -139,12 +146,32 @@ function addHistory(app: App, { notifications, recipient, clock }: NotificationR
       // without an end the list goes on to what is new, and a cursor must not depend on when it was asked for
       const end = request.query.to === undefined ? undefined : to + 1;
       const query = { userId: user.id, from, to: end, type, priorities, limit, cursor };
-      const { items, nextCursor } = await notifications.list(tenantOf(request), query);
+      const { items: found, nextCursor } = await notifications.list(tenantOf(request), query);
+      const items = await located(deps, request.query, found);
       reply.header('x-stability', 'experimental');
       const stability = 'under-development' as const;
       return { userId: user.id, from: toInstant(from), to: toInstant(to), items, nextCursor, stability };
     },
   );
+}
+
+/** Adds the addresses of positions where they are asked for. */
+async function located(
+  { addressesOf }: NotificationRouteDeps,
+  { include, lang }: { readonly include?: 'address' | undefined; readonly lang: Language },
+  items: ShownNotification[],
+): Promise<ShownNotification[]> {
+  if (addressesOf === undefined || include === undefined) return items;
+  const places = items.flatMap(({ position }, n) => {
+    const { latitude, longitude } = position ?? {};
+    return latitude === undefined || longitude === undefined ? [] : [{ n, latitude, longitude }];
+  });
+  const found = await addressesOf(places, lang);
+  const shown = [...items];
+  for (const [i, { n }] of places.entries()) {
+    shown[n] = { ...items[n]!, position: { ...items[n]!.position, address: found[i]!.address } };
+  }
+  return shown;
 }
 
 /** A date begins when it does in the user's zone. */
@@ -155,7 +182,8 @@ function beginning(given: string, timezone: string): number {
   return from;
 }
 
-function addDay(app: App, { notifications, recipient }: NotificationRouteDeps): void {
+function addDay(app: App, deps: NotificationRouteDeps): void {
+  const { notifications, recipient } = deps;
   app.get(
     '/v1/notifications/:user_id/:data',
     {
@@ -164,7 +192,7 @@ function addDay(app: App, { notifications, recipient }: NotificationRouteDeps): 
         tags,
         summary: 'A user’s notifications of a day',
         params: z.object({ user_id: recordName, data: text(40, 1).describe('YYYY-MM-DD, or Unix milliseconds') }),
-        querystring: z.object({ tz: zone.optional(), ...page }),
+        querystring: z.object({ tz: zone.optional(), ...withAddress, ...page }),
         response: {
           200: z.object({
             userId: z.string(),
@@ -182,7 +210,8 @@ function addDay(app: App, { notifications, recipient }: NotificationRouteDeps): 
       const { tz: timezone = user.timezone, limit, cursor } = request.query;
       const { date, from, to } = dayWithin(request.params.data, timezone);
       const query = { userId: user.id, from, to, limit, cursor };
-      const { items, nextCursor } = await notifications.list(tenantId, query);
+      const { items: found, nextCursor } = await notifications.list(tenantId, query);
+      const items = await located(deps, request.query, found);
       const { unread } = await notifications.count(tenantId, user.id, { from, to });
       return { userId: user.id, date, timezone, items, nextCursor, unread };
     },
@@ -191,7 +220,8 @@ function addDay(app: App, { notifications, recipient }: NotificationRouteDeps): 
 
 const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
 
-function addUsersList(app: App, { notifications, rules, recipient }: NotificationRouteDeps): void {
+function addUsersList(app: App, deps: NotificationRouteDeps): void {
+  const { notifications, rules, recipient } = deps;
   app.get(
     '/v1/notifications/:id',
     {
@@ -218,7 +248,8 @@ function addUsersList(app: App, { notifications, rules, recipient }: Notificatio
       const { markRead, unread: isUnread, type, limit, cursor } = request.query;
       const user = await recipient(request, request.params.id, markRead ? 'users:write' : 'users:read');
       const query = { userId: user.id, unread: isUnread, type, limit, cursor };
-      const { items, nextCursor } = await notifications.list(tenantId, query);
+      const { items: found, nextCursor } = await notifications.list(tenantId, query);
+      const items = await located(deps, request.query, found);
       const { badge, unread } = await notifications.count(tenantId, user.id);
       const own = await rules.ofUser(tenantId, user.id);
       if (markRead) {

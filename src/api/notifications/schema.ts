@@ -100,6 +100,7 @@ const place = z.object({
   speed: z.number().optional(),
   course: z.number().optional(),
   fixTime: instant.optional(),
+  address: z.string().nullable().optional().describe('with `include=address`'),
 });
 
 export const notification = z

@@ -15,6 +15,7 @@ import type { CommandStreams } from '../gateways/index.ts';
 import type { ReadinessCheck } from '../http/index.ts';
 import type { CommandEvents } from '../ingest/index.ts';
 import type { Backtest } from '../notifications/index.ts';
+import type { AddressesOf } from '../places/index.ts';
 import type { NameElements } from '../position-view/index.ts';
 import type { TachographSettings } from '../tachograph/index.ts';
 import type { FrameDecoder } from '../timeline/index.ts';
@@ -97,6 +98,8 @@ export interface ApiDeps {
   }) => Promise<number>;
   /** evaluates a rule over stored positions */
   readonly backtest?: Backtest;
+  /** without it there are no addresses */
+  readonly addressesOf?: AddressesOf;
   /** what keeps the commands */
   readonly commands?: (CommandEvents & CommandStreams) | undefined;
   /** what moves them when people ask; without it there are no operations on commands */

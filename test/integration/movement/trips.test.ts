@@ -44,6 +44,25 @@ afterAll(async () => {
   await stopSharedServer();
 });
 
+describe('addresses', () => {
+  test('of routes, stops and positions are those of the nearest places', async () => {
+    const { items } = (await api.get(`/v1/vehicles/routesV2?targa=T-1&${query}&include=address&lang=it`)).body;
+    for (const { start, end } of items) for (const { address } of [start, end]) expect(address).toMatch(/, Italia$/);
+    const body = { targa: 'T-1', ...interval, include: ['stops', 'address'], maxPoints: 2 };
+    const { stops } = (await api.send('PUT', '/v1/vehicles/percorso', body)).body;
+    expect(stops.length).toBeGreaterThan(0);
+    for (const { address } of stops) expect(address).toMatch(/, Italy$/);
+    const { start } = items[0];
+    const place = await api.get(`/v1/places?latitude=${start.latitude}&longitude=${start.longitude}&lang=it`);
+    expect(place.body).toEqual({ address: start.address, source: 'offline', attribution: 'GeoNames (CC BY 4.0)' });
+  });
+
+  test('are left out unless asked for', async () => {
+    const { items } = (await api.get(`/v1/vehicles/routesV2?targa=T-1&${query}`)).body;
+    expect(items[0].start.address).toBeNull();
+  });
+});
+
 describe('routes', () => {
   test('of a vehicle, with path and fuel', async () => {
     const { status, body } = await api.send('PUT', '/v1/vehicles/routes', { vehicles: ['T-1'], ...interval });
