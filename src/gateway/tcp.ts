@@ -5,7 +5,7 @@ import { addressOf } from './address.ts';
 import { Connection, type Peer } from './connection.ts';
 import type { GatewayContext } from './context.ts';
 import { Preamble } from './preamble.ts';
-import { certificateIds, type TlsSettings, tlsOptions } from './tls.ts';
+import { certificateIds, DeviceCertificate, type TlsSettings } from './tls.ts';
 
 const SWEEP_MS = 1_000;
 /** A connection this young may still be about to say who it is. */
@@ -21,7 +21,7 @@ export class TcpPorts {
   readonly #context: GatewayContext;
   readonly #servers: Server[] = [];
   readonly #connections = new Set<Connection>();
-  readonly #tls: TlsSettings | undefined;
+  readonly #tls: DeviceCertificate | undefined;
   /** connections whose preamble has not been read, oldest first, by their plain socket */
   readonly #preambles = new Map<object, Preamble>();
   readonly #sweeper: NodeJS.Timeout;
@@ -30,7 +30,7 @@ export class TcpPorts {
 
   constructor(context: GatewayContext, tls: TlsSettings | undefined) {
     this.#context = context;
-    this.#tls = tls;
+    this.#tls = tls === undefined ? undefined : new DeviceCertificate(tls, context.log);
     context.recorder.onRoom(() => {
       for (const connection of this.#connections) connection.resumeReading();
     });
@@ -72,6 +72,7 @@ export class TcpPorts {
   /** Ends every connection once its last acknowledgement has been written. */
   async closeAll(reason: string, withinMs: number): Promise<void> {
     clearInterval(this.#sweeper);
+    await this.#tls?.stop();
     for (const { socket } of this.#preambles.values()) socket.destroy();
     for (const connection of this.#connections) connection.close(reason);
     const until = this.#context.clock.monotonic() + withinMs;
@@ -84,13 +85,14 @@ export class TcpPorts {
   #createTls(protocols: readonly StreamProtocol[]): TlsServer | undefined {
     if (this.#tls === undefined) return undefined;
     const { log, limits } = this.#context;
-    const server = createTlsServer(tlsOptions(this.#tls, limits.handshakeTimeoutMs), (secure) => {
+    const server = createTlsServer(this.#tls.options(limits.handshakeTimeoutMs), (secure) => {
       secure.setNoDelay(true);
       const parent = parentOf(secure);
       const remote = this.#preambles.get(parent)?.remote ?? peerOf(secure);
       this.#preambles.delete(parent);
       this.#serve(secure, { remote, certificate: certificateIds(secure) }, protocols);
     });
+    this.#tls.follow(server);
     server.on('tlsClientError', (error, secure) => {
       log.debug({ reason: error.message }, 'TLS handshake failed');
       secure.destroy();
@@ -113,7 +115,7 @@ export class TcpPorts {
     const settings = {
       proxyProtocol,
       tls,
-      isTlsRequired: this.#tls?.required === true,
+      isTlsRequired: this.#tls?.settings.required === true,
       handshakeTimeoutMs: limits.handshakeTimeoutMs,
       firstByteTimeoutMs: limits.identifyTimeoutMs,
       now: clock.now,

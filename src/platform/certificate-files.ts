@@ -8,19 +8,26 @@ import { createPollLoop } from './poll-loop.ts';
 export interface CertificateFiles {
   readonly cert: string;
   readonly key: string;
+  /** authorities of the certificates of clients */
+  readonly ca?: string | undefined;
 }
 
 /** PEM */
 export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
+  readonly ca?: string;
 }
 
 const EVERY_MS = 5_000;
 
 /** @throws where a file cannot be read, or the key is not that of the certificate */
 export const readCertificate = (files: CertificateFiles): CertificatePair =>
-  checked({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
+  checked({
+    cert: readFileSync(files.cert, 'utf8'),
+    key: readFileSync(files.key, 'utf8'),
+    ...(files.ca === undefined ? {} : { ca: readFileSync(files.ca, 'utf8') }),
+  });
 
 function checked(pair: CertificatePair): CertificatePair {
   if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) {
@@ -53,12 +60,14 @@ export function watchCertificate(options: {
     everyMs,
     firstAfterMs: everyMs,
     async round() {
-      const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
-      if (cert === inUse.cert && key === inUse.key) return false;
-      const pair = checked({ cert, key });
+      const [cert, key, ca] = await Promise.all(
+        [files.cert, files.key, files.ca].map((file) => (file === undefined ? undefined : readFile(file, 'utf8'))),
+      );
+      if (cert === inUse.cert && key === inUse.key && ca === inUse.ca) return false;
+      const pair = checked({ cert: cert!, key: key!, ...(ca === undefined ? {} : { ca }) });
       onChange(pair);
       inUse = pair;
-      log.info({ file: files.cert, validTo: new X509Certificate(cert).validTo }, 'certificate replaced');
+      log.info({ file: files.cert, validTo: new X509Certificate(pair.cert).validTo }, 'certificate replaced');
       return false;
     },
     onError: (error, failures) => {

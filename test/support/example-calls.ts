@@ -84,6 +84,8 @@ const LAST = [
 ];
 /** What a request needs again, since another one has removed it. */
 const AGAIN: Readonly<Record<string, readonly string[]>> = {
+  // another one, which can be ended
+  'GET /v1/auth/sessions': ['POST /v1/app/auth'],
   'DELETE /v1/notifications': ['PUT /v1/{version}/notifications'],
   'DELETE /v1/users/{user_id}/otp': ['POST /v1/users/me/otp', 'POST /v1/users/me/otp/confirm'],
 };
@@ -100,6 +102,7 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
     ['f9e8d7c6b5a4', 'id'],
   ],
   'POST /v1/auth/credentials': [['rft_Qm9uam91cg', 'refreshToken']],
+  'GET /v1/auth/sessions': [['ses_0a1b2c3d4e5f6a7b8c9d0e1f', 'id']],
   'POST /v1/auth/refresh': [['rft_Qm9uam91cg', 'refreshToken']],
   'POST /v1/drivers/ddd': [['ddd_00019f0a1b2c0a1b2c3d4e5f', 'fileId']],
   'GET /v1/drivers/ddd/infringements': [['4711', 'id']],
@@ -111,7 +114,7 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
 };
 type Named = Readonly<Record<string, string>>;
 const STREAMS = ['GET /v1/events', 'GET /v1/internal/downlink'];
-const ME = /^\/v1\/(users\/me|app\/(me|ME|alert|push))/;
+const ME = /^\/v1\/(users\/me|auth\/sessions|app\/(me|ME|alert|push))/;
 
 const rank = (name: string): number => {
   const [first, last] = [FIRST.indexOf(name), LAST.indexOf(name)];

@@ -5,6 +5,7 @@ import { ROLES } from '../access/index.ts';
 import {
   authSchema,
   callerOf,
+  clientOf,
   type LoginService,
   noStore,
   presentSession,
@@ -13,6 +14,7 @@ import {
   type RecoveryProof,
   type Sessions,
   setBudgetHeaders,
+  setDeviceCookie,
 } from '../auth/index.ts';
 import { type App, principalOf, tenantOf } from '../http/index.ts';
 import { readMe } from './store.ts';
@@ -108,8 +110,12 @@ function addSignIn(app: App, { logins, sessions, minimumBuild }: AppDeps): void 
       if (username === undefined || password === undefined) {
         throw new AppError('invalid', 'User name and password, or a refresh token, are needed');
       }
-      const { session, budget } = await logins.login({ username, password, otp, tenant, device }, callerOf(request));
-      return setBudgetHeaders(reply, budget).send({ ...presentSession(session), deviceId: session.deviceId });
+      const login = { username, password, otp, tenant, device };
+      const { session, budget, device: cookie } = await logins.login(login, clientOf(request));
+      return setDeviceCookie(setBudgetHeaders(reply, budget), cookie).send({
+        ...presentSession(session),
+        deviceId: session.deviceId,
+      });
     },
   );
 }

@@ -5,11 +5,13 @@ import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
 import type { Audit } from '../audit/index.ts';
 import { createExchange, type Exchange } from './exchange.ts';
+import { createDeviceCookies } from './login/client.ts';
 import { createLoginLimits, type LoginLimits } from './login/limits.ts';
 import { createLoginService, type LoginService } from './login/service.ts';
 import { createOneTimePasswords, type OneTimePasswords } from './otp/service.ts';
 import { createRecovery, type Recovery, type SendMail } from './recovery/service.ts';
 import { createSessions, type Sessions } from './sessions/service.ts';
+import { createSeal } from './single-sign-on/seal.ts';
 import { createSingleSignOn, type SingleSignOn, type SingleSignOnRules } from './single-sign-on/service.ts';
 import { readFirstAdmin } from './single-sign-on/store.ts';
 import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts';
@@ -57,13 +59,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const sessions = createSessions({ pool, tokens, clock, ownTenantId, forget });
   const otps = createOneTimePasswords({ pool, clock, secrets });
   const onlyPasswordOf = deps.passwordLogin ? undefined : () => readFirstAdmin(pool, ownTenantId);
+  const devices = createDeviceCookies(createSeal(deps.key, 'login device', clock));
   return {
     keys,
     otps,
     tokens,
     limits,
     sessions,
-    logins: createLoginService({ pool, limits, sessions, otps, audit, defaultTenant, onlyPasswordOf }),
+    logins: createLoginService({ pool, limits, sessions, devices, otps, audit, defaultTenant, onlyPasswordOf }),
     singleSignOn:
       deps.singleSignOn === undefined
         ? undefined

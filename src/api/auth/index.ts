@@ -4,6 +4,7 @@ export { ensureAdmin, type FirstPasswordFile, watchFirstPassword } from './first
 export { createInternalTokens, derive, type InternalTokens } from './internal-tokens.ts';
 export { addKeyRoutes } from './key-routes.ts';
 export { createKey, ensureKey, listKeys, revokeKey } from './keys.ts';
+export { clientOf, setDeviceCookie } from './login/client.ts';
 export type { LoginLimits } from './login/limits.ts';
 export type { LoginService } from './login/service.ts';
 export { addLoginPageRoutes } from './login-pages/routes.ts';

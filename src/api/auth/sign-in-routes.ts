@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { type App, principalOf, tenantOf } from '../http/index.ts';
 import type { Exchange, ExchangeRequest } from './exchange.ts';
+import { clientOf, setDeviceCookie } from './login/client.ts';
 import type { Budget } from './login/limits.ts';
 import type { Caller, LoginService } from './login/service.ts';
 import * as schema from './schema.ts';
+import { addSessionRoutes } from './session-routes.ts';
 import type { Session, Sessions } from './sessions/service.ts';
 import type { SigningKeys } from './tokens/signing-keys.ts';
 
@@ -21,6 +23,7 @@ export async function addSignInRoutes(app: App, deps: SignInDeps): Promise<void>
   addLogin(app, deps);
   addRefresh(app, deps);
   addRevoke(app, deps);
+  addSessionRoutes(app, deps.sessions);
   await addExchange(app, deps);
   app.get('/.well-known/jwks.json', { config: { access: 'public' }, schema: { hide: true } }, async (_, reply) =>
     reply.header('cache-control', 'public, max-age=300').send(await deps.keys.publish()),
@@ -48,8 +51,8 @@ function addLogin(app: App, { logins }: SignInDeps): void {
       },
     },
     async (request, reply) => {
-      const { session, budget } = await logins.login(request.body, callerOf(request));
-      return noStore(setBudgetHeaders(reply, budget)).send(presentSession(session));
+      const { session, budget, device } = await logins.login(request.body, clientOf(request));
+      return noStore(setDeviceCookie(setBudgetHeaders(reply, budget), device)).send(presentSession(session));
     },
   );
 }

@@ -187,7 +187,7 @@ function addReadRoutes(app: App, { commands, pending }: CommandServices, waiters
       const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
       const command = await commands.find(tenantOf(request), request.params.commandId, waitOptions);
       const etag = etagOf(command);
-      setTag(request, reply, etag).header('cache-control', 'private, no-cache');
+      setTag(request, reply, etag);
       return matches(request.headers['if-none-match'], etag) ? notModified(reply) : command;
     },
   );

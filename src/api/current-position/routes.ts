@@ -26,7 +26,7 @@ export function addCurrentPositionRoutes(app: App, vehicles: CurrentPositionServ
         const etag = `W/"${position.id}-${position.online ? 1 : 0}"`;
         setTag(request, reply, etag)
           .header('last-modified', new Date(modifiedAt).toUTCString())
-          .header('cache-control', 'no-cache');
+          .header('cache-control', 'no-store');
         if (matches(request.headers['if-none-match'], etag)) return notModified(reply);
         return position;
       },

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { asRestrictedUser } from '../../platform/restriction.ts';
 import type { Credentials, Principal, Scope } from '../access/index.ts';
+import { readCookie } from './cookies.ts';
 import { sendProblem } from './problems.ts';
 
 /** `public`, or the scopes of which all are needed. Every route says one. */
@@ -24,9 +25,8 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Holds an access token: for pages, and for the requests that the console makes to the API. */
 export const PAGES_COOKIE = 'fleetgate_session';
-const COOKIE = new RegExp(`(?:^|;) *${PAGES_COOKIE}=([^; ]+)`);
 
-export const cookieOf = (request: FastifyRequest): string | undefined => COOKIE.exec(request.headers.cookie ?? '')?.[1];
+export const cookieOf = (request: FastifyRequest): string | undefined => readCookie(request, PAGES_COOKIE);
 
 /** Another site can make a browser send the cookie, but not this header: the API has no CORS. */
 const CONSOLE_HEADER = 'x-requested-with';

@@ -19,7 +19,7 @@ export function setTag(request: FastifyRequest, reply: FastifyReply, etag: strin
 /** Answers with an ETag; 304 without a body where the client has it. */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, version: number, body: unknown): FastifyReply {
   const etag = etagOf(version, body);
-  setTag(request, reply, etag).header('cache-control', 'private, no-cache');
+  setTag(request, reply, etag);
   return matches(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(body);
 }
 

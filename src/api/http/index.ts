@@ -1,6 +1,7 @@
 export { type Access, cookieOf, PAGES_COOKIE, principalOf, tenantOf, tokenOf } from './access.ts';
 export { type Check, compileCheck } from './checks.ts';
 export { etagOf, notModified } from './conditional.ts';
+export { readCookie, setHostCookie } from './cookies.ts';
 export { expectedVersion, matches, sendTagged, setTag } from './etags.ts';
 export {
   EARLIEST,

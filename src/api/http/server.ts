@@ -78,6 +78,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    // what needs a credential is kept by no cache, of a browser neither
+    const { access = 'public' } = request.routeOptions.config;
+    if (access !== 'public' && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
   addStrictTransport(app);
   https?.follow(app, deps.log);

@@ -10,7 +10,7 @@ import { catchUp } from './catch-up.ts';
 import { Client, sees, type View, wants } from './client.ts';
 import type { LiveEvent, Resume } from './event.ts';
 import type { EventSource } from './source.ts';
-import { type Face, readVehiclesOf } from './store.ts';
+import { type Face, readVehiclesOf, type SeenVehicles } from './store.ts';
 
 export interface HubDeps {
   readonly feed: Feed;
@@ -35,6 +35,7 @@ const BLOCKED_MS = 60_000;
 const LONGEST_PAUSE_MS = 5_000;
 /** ms after which a client that was cut off may come again */
 const RETRY_MS = 2_000;
+const NO_VEHICLES: SeenVehicles = new Set();
 /** clients that are brought up at a time */
 const CATCHING_UP = 3;
 
@@ -80,6 +81,7 @@ export class Hub {
     if (isForgotten) response.write('event: gap\ndata: {"reason":"the events that follow are no longer kept"}\n\n');
     this.#clients.add(client);
     this.#deps.feed.expect('live', true);
+    await this.#readVehicles(view);
     this.#bringUp(client);
     if (this.#loop !== undefined) return;
     this.#loop = this.#poll();
@@ -159,6 +161,17 @@ export class Hub {
         this.#waitFor(client);
       }
     }
+  }
+
+  /**
+   * The vehicles of a client's user, read once it is one of `#clients`: later changes are entries of the feed, which are
+   * followed by `#refresh`. Until then it sees none.
+   */
+  async #readVehicles(view: View): Promise<void> {
+    if (view.userId === undefined) return;
+    const vehicles = await readVehiclesOf(this.#deps.pool, [view.userId]);
+    view.vehicles = vehicles.get(view.userId) ?? NO_VEHICLES;
+    this.#subscribers = new Map();
   }
 
   /** The vehicles of users are read again. */

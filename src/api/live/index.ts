@@ -8,7 +8,6 @@ import type { App } from '../http/index.ts';
 import { Hub } from './hub.ts';
 import { addLiveRoutes } from './routes.ts';
 import { createSource } from './source.ts';
-import { readVehiclesOf } from './store.ts';
 
 export { sees, type View, wants } from './client.ts';
 export { EVENT_TYPES, type EventType, idOf, type LiveEvent } from './event.ts';
@@ -45,9 +44,6 @@ export function addLive(app: App, credentials: Credentials, deps: LiveDeps, feed
       this.set(hub.size);
     },
   });
-  addLiveRoutes(app, {
-    hub,
-    vehiclesOf: async (userId) => (await readVehiclesOf(database.ingest, [userId])).get(userId) ?? new Set(),
-  });
+  addLiveRoutes(app, hub);
   return hub;
 }

@@ -6,7 +6,6 @@ import { type App, principalOf, tenantOf, tokenOf } from '../http/index.ts';
 import type { View } from './client.ts';
 import { EVENT_TYPES, type EventType, readId } from './event.ts';
 import type { Hub } from './hub.ts';
-import type { SeenVehicles } from './store.ts';
 
 export const EVENT_STREAM = 'text/event-stream';
 
@@ -27,12 +26,7 @@ const listOf = (most: number) =>
       error: `1 to ${most}, by commas`,
     });
 
-export interface LiveRouteDeps {
-  readonly hub: Hub;
-  readonly vehiclesOf: (userId: string) => Promise<SeenVehicles>;
-}
-
-export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): void {
+export function addLiveRoutes(app: App, hub: Hub): void {
   app.get(
     '/v1/events',
     {
@@ -66,7 +60,7 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
           { pointer: '/lastEventId', detail: 'not an id of this stream' },
         ]);
       }
-      const view = await viewOf(request, query);
+      const view = viewOf(request, query);
       const token = tokenOf(request) ?? '';
       reply.hijack();
       try {
@@ -81,10 +75,10 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
     },
   );
 
-  async function viewOf(
+  function viewOf(
     request: FastifyRequest,
     asked: { types?: string[] | undefined; vehicles?: string[] | undefined; imeis?: string[] | undefined },
-  ): Promise<View> {
+  ): View {
     const { scopes, kind, id } = principalOf(request);
     const types = EVENT_TYPES.filter((type) => scopes.has(SCOPES[type]) && (asked.types?.includes(type) ?? true));
     if (types.length === 0) throw new AppError('missing-scope', 'None of the types may be seen');
@@ -94,7 +88,8 @@ export function addLiveRoutes(app: App, { hub, vehiclesOf }: LiveRouteDeps): voi
       tenantId: tenantOf(request),
       userId,
       types: new Set(types),
-      vehicles: userId === undefined ? 'all' : await vehiclesOf(userId),
+      // those of a user are read when the stream has joined the others
+      vehicles: userId === undefined ? 'all' : new Set(),
       only: only.length === 0 ? undefined : new Set(only),
     };
   }

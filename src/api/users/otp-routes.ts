@@ -13,7 +13,7 @@ const done = z.object({ message: z.string() });
 export interface OtpRoutesDeps {
   readonly limits: Pick<LoginLimits, 'guard'>;
   readonly otps: OneTimePasswords;
-  readonly users: Pick<Users, 'find' | 'demandPassword' | 'demandMayChange'>;
+  readonly users: Pick<Users, 'find' | 'demandPassword' | 'demandOther'>;
 }
 
 export function addOtpRoutes(app: App, deps: OtpRoutesDeps): void {
@@ -22,7 +22,7 @@ export function addOtpRoutes(app: App, deps: OtpRoutesDeps): void {
   app.delete(
     '/v1/users/:user_id/otp',
     {
-      config: { access: ['users:write'], errors: ['unknown-user', 'conflict'] },
+      config: { access: ['users:write'], errors: ['unknown-user', 'conflict', 'scope-not-granted'] },
       schema: {
         tags,
         summary: 'End a user’s one-time passwords',
@@ -32,7 +32,7 @@ export function addOtpRoutes(app: App, deps: OtpRoutesDeps): void {
       },
     },
     async (request) => {
-      const user = await users.demandMayChange(principalOf(request), request.params.user_id);
+      const user = await users.demandOther(principalOf(request), request.params.user_id, 'DELETE /v1/users/me/otp');
       if (!(await otps.end(user.id))) throw new AppError('conflict', 'The user has none');
       return { message: 'One-time passwords are no longer required' };
     },

@@ -38,8 +38,11 @@ export interface Users {
   remove(by: Principal, name: string, version: number | undefined): Promise<User>;
   /** Who asks, where this is the own password. Throws AppError `invalid-credentials`. */
   demandPassword(by: Principal, password: string): Promise<User>;
-  /** Throws AppError `scope-not-granted` for a user who may more than who asks. */
-  demandMayChange(by: Principal, name: string): Promise<User>;
+  /**
+   * Throws AppError `scope-not-granted` for a user who may more than who asks, `conflict` for who asks: `own` is the
+   * operation for that, which requires a secret.
+   */
+  demandOther(by: Principal, name: string, own: string): Promise<User>;
   /** Every session of the user ends. Throws AppError `invalid-credentials`, `weak-password`. */
   changePassword(by: Principal, current: string, next: string): Promise<void>;
 }
@@ -108,6 +111,7 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
       if (version !== undefined && before.version !== version) throw new AppError('precondition-failed');
       // neither upwards nor somebody who is above
       demandScopes(by, before.role);
+      demandOther(by, before, change.password === undefined ? undefined : 'PUT /v1/users/me/password');
       if (change.role !== undefined) demandScopes(by, change.role);
       if ((change.role ?? 'admin') !== 'admin' || change.active === false) await keepAnAdmin(tenantIdOf(by), before);
       await write(tenantIdOf(by), before.id, before.version, await prepare(change, { ...before, ...change }));
@@ -126,8 +130,9 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
       return present(row);
     },
     demandPassword: async (by, password) => present(await findByPassword(by, password)),
-    async demandMayChange(by, name) {
+    async demandOther(by, name, own) {
       const row = await find(by, name);
+      demandOther(by, row, own);
       demandScopes(by, row.role);
       return present(row);
     },
@@ -138,6 +143,12 @@ export function createUsers(app: pg.Pool, cursors: Cursors, ownTenantId: number,
       await sessions.end(tenantId, row.id);
     },
   };
+}
+
+/** Whoever has stolen a session must not get around the secret that the own operation requires. */
+function demandOther(by: Principal, { id }: store.UserRow, own: string | undefined): void {
+  if (own !== undefined && by.kind === 'user' && by.id === id)
+    throw new AppError('conflict', `For oneself there is ${own}`);
 }
 
 type Names = Pick<UserChange, 'username' | 'name' | 'email'>;

@@ -43,7 +43,7 @@ describe('a batch of events', () => {
     });
     expect(ageMs).toBeGreaterThan(0);
     expect(headers.get('last-modified')).toBe('Fri, 01 May 2026 08:00:02 GMT');
-    expect(headers.get('cache-control')).toBe('no-cache');
+    expect(headers.get('cache-control')).toBe('no-store');
   });
 
   test('changes nothing when it is repeated completely or in part, also with a new spool id', async () => {

@@ -48,12 +48,26 @@ describe('logging in', () => {
     const response = await form({ user: 'admin', password: PASSWORD });
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toBe('/console');
-    expect(response.headers.get('set-cookie')).toMatch(
-      /^fleetgate_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
-    );
+    expect(response.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^fleetgate_session=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/),
+      expect.stringMatching(/^fleetgate_device=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/),
+    ]);
     const data = await look('/console/data', { cookie: cookieOf(response) });
     expect(data.status).toBe(200);
     expect(await data.json()).toEqual({ tenantId: await api.database.tenantId('default') });
+  });
+
+  it('over HTTPS sets cookies of this host only, and reads no others', async () => {
+    const https = { 'x-forwarded-proto': 'https' };
+    const response = await form({ user: 'admin', password: PASSWORD }, https);
+    for (const line of response.headers.getSetCookie()) {
+      expect(line).toMatch(/^__Host-fleetgate_\w+=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+; Secure$/);
+    }
+    const cookie = cookieOf(response);
+    expect((await look('/console/data', { ...https, cookie })).status).toBe(200);
+    // as a sibling domain could set it
+    const foreign = cookie.replace('__Host-', '');
+    expect((await look('/console/data', { ...https, cookie: foreign })).status).toBe(401);
   });
 
   it.each([
@@ -209,5 +223,15 @@ describe('pages', () => {
     expect((await look(path, { cookie, 'sec-fetch-site': 'same-site' }, 'PUT')).status).toBe(401);
     expect((await look(path, { cookie, origin: 'https://elsewhere.example' }, 'PUT')).status).toBe(401);
     expect((await look(path, { cookie, 'sec-fetch-site': 'same-origin' }, 'PUT')).status).toBe(404);
+  });
+
+  it('of other packages have a content security policy', async () => {
+    const cookie = cookieOf(await form({ user: 'admin', password: PASSWORD }));
+    for (const path of ['/docs', '/docs/static/index.html', '/admin/queues/']) {
+      const response = await look(path, { cookie });
+      const policy = response.headers.get('content-security-policy');
+      expect(policy, path).toMatch(/default-src 'self'/);
+      expect(policy, path).not.toMatch(/script-src[^;]*'unsafe-/);
+    }
   });
 });

@@ -295,3 +295,32 @@ describe('an app', () => {
     expect((await open('/v1/app/auth', { username: 'admin' })).body).toMatchObject({ status: 422, code: 'invalid' });
   });
 });
+
+describe('own sessions', () => {
+  const listed = async (token: string) => (await api.get('/v1/auth/sessions', bearer(token))).body.items;
+
+  test('are listed with where they were begun, and each can be ended', async () => {
+    const user = { username: 'serena', password: PASSWORD };
+    await api.send('POST', '/v1/users', { ...user, role: 'viewer' });
+    const first = (await login(user, '198.51.100.1')).body.accessToken;
+    const device = { id: 'phone-1', platform: 'ios', model: 'X' };
+    const app = await open('/v1/app/auth', { ...user, device: { ...device, build: 9 } });
+    const [newest, oldest] = await listed(first);
+    expect(newest).toMatchObject({ device, isCurrent: false, userAgent: 'node' });
+    expect(oldest).toMatchObject({ device: null, isCurrent: true, address: '198.51.100.1' });
+    const end = (token: string) => api.send('DELETE', `/v1/auth/sessions/${newest.id}`, undefined, bearer(token));
+    // those of others look as if they did not exist
+    expect((await end((await admin()).body.accessToken)).body.code).toBe('unknown-session');
+    expect((await end(first)).status).toBe(200);
+    expect((await api.get('/v1/devices', bearer(app.body.accessToken))).status).toBe(401);
+    expect((await end(first)).body.code).toBe('unknown-session');
+    expect(await listed(first)).toMatchObject([{ id: oldest.id }]);
+    expect((await api.get('/v1/auth/sessions')).body.code).toBe('unknown-user');
+  });
+
+  test('and other answers that need a credential are not cached', async () => {
+    const { accessToken } = (await admin()).body;
+    for (const path of ['/v1/auth/sessions', '/v1/devices', '/v1/drivers', '/v1/app/me', '/v1/users/me'])
+      expect((await api.get(path, bearer(accessToken))).headers.get('cache-control'), path).toBe('no-store');
+  });
+});

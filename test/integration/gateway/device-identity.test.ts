@@ -1,5 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamProtocol } from '#codec';
@@ -212,6 +215,32 @@ describe('login attempts', () => {
     expect((await loginFrom(port, OFFICE, IMEI)).answer).toBe('8101');
     expect(count(recorder.list(), 'knock')).toBe(2);
   });
+});
+
+describe('the certificate of the device ports', () => {
+  it('is replaced when its files change; open connections go on', async () => {
+    const certificates = makeCertificates();
+    const folder = mkdtempSync(join(tmpdir(), 'fleetgate-device-tls-'));
+    const files = { cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
+    const use = (pair: { cert: string; key: string }): void => {
+      copyFileSync(pair.cert, files.cert);
+      copyFileSync(pair.key, files.key);
+    };
+    use(certificates.server);
+    const { port } = await startWith([{ imei: IMEI }], { tls: { ...files, checkEveryMs: 10 } });
+    const open = async (): Promise<{ client: Client; serial: string }> => {
+      const secure = connectTls({ port, host: '127.0.0.1', ca: certificates.ca, servername: 'localhost' });
+      await once(secure, 'secureConnect');
+      return { client: new Client(secure), serial: secure.getPeerCertificate().serialNumber };
+    };
+    const before = await open();
+    use(certificates.another());
+    await expect.poll(async () => (await open()).serial, { timeout: 20_000 }).not.toBe(before.serial);
+    before.client.send(login(IMEI));
+    expect((await before.client.take(ADMITTED_BYTES)).slice(6, 10)).toBe('8101');
+    certificates.remove();
+    rmSync(folder, { recursive: true });
+  }, 30_000);
 });
 
 describe('the certificate of a device', () => {

@@ -1,5 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PAGES_COOKIE } from '../../http/index.ts';
+import type { FastifyReply } from 'fastify';
+import { PAGES_COOKIE, setHostCookie } from '../../http/index.ts';
 
 const HOME = '/console';
 
@@ -8,15 +8,5 @@ export function ownPath(text: unknown): string {
   return typeof text === 'string' && /^\/(?![/\\])[\w\-./?=&%]*$/.test(text) ? text : HOME;
 }
 
-export function setCookie(reply: FastifyReply, request: FastifyRequest, value: string, seconds: number): FastifyReply {
-  // a proxy that ends TLS: the browser knows best; Secure does no harm where a header lies
-  const isSecure =
-    request.protocol === 'https' ||
-    request.headers.origin?.startsWith('https:') === true ||
-    request.headers['x-forwarded-proto'] === 'https';
-  const secure = isSecure ? '; Secure' : '';
-  return reply.header(
-    'set-cookie',
-    `${PAGES_COOKIE}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`,
-  );
-}
+export const setCookie = (reply: FastifyReply, value: string, seconds: number): FastifyReply =>
+  setHostCookie(reply, { name: PAGES_COOKIE, value, seconds });

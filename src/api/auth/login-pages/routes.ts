@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../platform/errors.ts';
 import { cookieOf } from '../../http/index.ts';
-import { callerOf } from '../sign-in-routes.ts';
+import { clientOf, setDeviceCookie } from '../login/client.ts';
 import { sendForward } from '../single-sign-on/routes.ts';
 import { ownPath, setCookie } from './cookies.ts';
 import { type LoginPages, PAGES_SECONDS } from './service.ts';
@@ -25,18 +25,18 @@ export function addLoginPageRoutes(app: FastifyInstance, loginPages: LoginPages)
       const field = (name: string): string => form.get(name)?.trim() ?? '';
       const entry = await loginPages.enter(
         { user: field('user'), password: field('password'), otp: field('otp') },
-        callerOf(request),
+        clientOf(request),
       );
       if ('refused' in entry) {
         return reply.redirect(`/login?failed=${entry.refused}&next=${encodeURIComponent(next)}`, 303);
       }
-      return setCookie(reply, request, entry.cookie, PAGES_SECONDS).redirect(next, 303);
+      return setDeviceCookie(setCookie(reply, entry.cookie, PAGES_SECONDS), entry.device).redirect(next, 303);
     });
     scope.post('/logout', { config, bodyLimit: FORM_BYTES, schema: { hide: true } }, async (request, reply) => {
       refuseOtherSites(request);
       const cookie = cookieOf(request);
       const elsewhere = cookie === undefined ? undefined : await loginPages.leave(cookie);
-      setCookie(reply, request, '', 0);
+      setCookie(reply, '', 0);
       // a page and not a redirect: forms of the console may not lead to other sites
       return elsewhere === undefined ? reply.redirect('/login', 303) : sendForward(reply, elsewhere);
     });

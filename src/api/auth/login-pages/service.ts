@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import type { Credentials } from '../../access/index.ts';
 import type { Accounts } from '../accounts.ts';
-import type { Caller } from '../login/service.ts';
+import type { LoginClient } from '../login/client.ts';
 import type { Session } from '../sessions/service.ts';
 import { readTenantName } from '../store.ts';
 
@@ -10,11 +10,13 @@ export const PAGES_SECONDS = 12 * 3600;
 /** One of them is needed: whoever has neither, such as a driver, has the app and not the console. */
 const NEEDED = ['ops', 'positions:read'];
 
-export type Entry = { readonly cookie: string } | { readonly refused: 'wrong' | 'locked' | 'scope' | 'otp' };
+export type Entry =
+  | { readonly cookie: string; readonly device?: string }
+  | { readonly refused: 'wrong' | 'locked' | 'scope' | 'otp' };
 
 /** Lets people in to the pages: users by their password, and whoever has an API key with the scope `ops`. */
 export interface LoginPages {
-  enter(login: { user: string; password: string; otp: string }, caller: Caller): Promise<Entry>;
+  enter(login: { user: string; password: string; otp: string }, client: LoginClient): Promise<Entry>;
   /** By a session that has begun elsewhere. */
   admit(session: Session): Promise<Entry>;
   /** The log-in ends, wherever else its cookie may be. Where the browser ends that of a provider, if there is one. */
@@ -51,15 +53,18 @@ export function createLoginPages({
       return { refused: 'scope' };
     }
     const { tenantId, tenant, id: userId } = user;
+    await sessions.limit(sessionId, PAGES_SECONDS);
     return { cookie: await tokens.issue({ tenantId, tenant, userId, sessionId, scopes, seconds: PAGES_SECONDS }) };
   };
-  const byPassword = async (username: string, password: string, otp: string, caller: Caller): Promise<Entry> =>
-    admit((await logins.login({ username, password, otp }, caller)).session);
+  const byPassword = async (username: string, password: string, otp: string, client: LoginClient): Promise<Entry> => {
+    const { session, device } = await logins.login({ username, password, otp }, client);
+    return { ...(await admit(session)), device };
+  };
   return {
     admit,
-    async enter({ user, password, otp }, caller) {
+    async enter({ user, password, otp }, client) {
       try {
-        return (await byKey(password)) ?? (await byPassword(user, password, otp, caller));
+        return (await byKey(password)) ?? (await byPassword(user, password, otp, client));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === 'invalid-credentials') return { refused: 'wrong' };

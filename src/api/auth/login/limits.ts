@@ -27,8 +27,10 @@ const MOST_REMEMBERED = 10_000;
 export interface Attempt {
   readonly account: string;
   readonly address: string;
-  /** the account has been used from this address before */
+  /** the account has been used from this address, or by this program, before */
   readonly known: boolean;
+  /** id of the program, where it has been used for the account before: its failures are counted apart */
+  readonly device?: string | undefined;
 }
 
 /** The budget in a response's headers. */
@@ -86,7 +88,8 @@ export const accountOf = (tenant: string, name: string): string =>
 
 /**
  * Log-ins are limited by account and address, so that no client can lock out another: failures of unknown clients lock
- * the account for unknown clients only. Bearer credentials are not limited here.
+ * the account for unknown clients only, and those of other programs at the same address do not lock one that has been
+ * used for the account before. Bearer credentials are not limited here.
  */
 export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress: boolean }): LoginLimits {
   const stored = { storeClient: pool, storeType: 'pool', schemaName: 'fleetgate', tableName: 'login_failure' };
@@ -121,7 +124,8 @@ export function createLoginLimits(pool: pg.Pool, options: { readonly perAddress:
     const spent = used.find((each) => each !== null && each.remainingPoints <= 0);
     return spent ? tooMany(spent) : undefined;
   };
-  const pairKey = ({ account, address }: Attempt): string => `${account}.${hashAddress(address).toString('base64url')}`;
+  const pairKey = ({ account, address, device }: Attempt): string =>
+    device === undefined ? `${account}.${hashAddress(address).toString('base64url')}` : `${account}.device.${device}`;
   // pairs of account and address that were refused; a cache, cleared as a whole
   const refused = new Set<string>();
   const remember = (pair: string): void => {

@@ -6,6 +6,7 @@ import type { Audit } from '../../audit/index.ts';
 import type { OneTimePasswords } from '../otp/service.ts';
 import { passwordFits } from '../passwords.ts';
 import type { Session, Sessions } from '../sessions/service.ts';
+import type { DeviceCookies, LoginClient } from './client.ts';
 import { accountOf, type Budget, hashAddress, type LoginLimits } from './limits.ts';
 import * as store from './store.ts';
 
@@ -23,20 +24,28 @@ export interface Caller {
   readonly requestId: string;
 }
 
+interface Checked {
+  readonly user: store.LoginRow;
+  readonly budget: Budget | undefined;
+  /** cookie by which the program is known the next time */
+  readonly device: string;
+}
+
 export interface LoginService {
   /**
    * Who is it? Throws AppError `invalid-credentials`, `locked`, `rate-limited`: the same, and after as long, for a user
    * that there is and for one that there is not; and `otp-required` where all that is missing is a one-time password.
    */
-  check(request: LoginRequest, caller: Caller): Promise<{ user: store.LoginRow; budget: Budget | undefined }>;
+  check(request: LoginRequest, client: LoginClient): Promise<Checked>;
   /** As check, and begins a session. */
-  login(request: LoginRequest, caller: Caller): Promise<{ session: Session; budget: Budget | undefined }>;
+  login(request: LoginRequest, client: LoginClient): Promise<Omit<Checked, 'user'> & { readonly session: Session }>;
 }
 
 export interface LoginDeps {
   readonly pool: pg.Pool;
   readonly limits: LoginLimits;
   readonly sessions: Sessions;
+  readonly devices: DeviceCookies;
   readonly otps: Pick<OneTimePasswords, 'check'>;
   readonly audit: Audit;
   /** tenant of those who name none */
@@ -49,7 +58,7 @@ export interface LoginDeps {
 const LOOK_TOGETHER_MS = 200;
 
 export function createLoginService(deps: LoginDeps): LoginService {
-  const { pool, limits, sessions, otps, audit, defaultTenant, onlyPasswordOf } = deps;
+  const { pool, limits, sessions, devices, otps, audit, defaultTenant, onlyPasswordOf } = deps;
   const isKnown = lookUpInBatches<true>(
     async (_, keys) => {
       const attempts = keys.map((key) => {
@@ -63,20 +72,24 @@ export function createLoginService(deps: LoginDeps): LoginService {
     },
     { waitMs: LOOK_TOGETHER_MS, inFlight: 2 },
   );
-  const check: LoginService['check'] = async (request, caller) => {
+  const check: LoginService['check'] = async (request, client) => {
+    const caller = { address: client.address, requestId: client.requestId };
     const name = request.username.trim().toLowerCase();
     const tenant = request.tenant ?? defaultTenant;
     const place = hashAddress(caller.address);
-    await limits.precheck(accountOf(tenant, name), caller.address);
+    const named = accountOf(tenant, name);
+    const device = await devices.idOf(client.device, named);
+    if (device === undefined) await limits.precheck(named, caller.address);
     const known = async (): Promise<boolean> =>
       (await isKnown(0, JSON.stringify([tenant, name, place.toString('hex')]))) !== undefined;
-    await limits.requireComparisonSlot(known, accountOf(tenant, name), caller.address);
+    if (device === undefined) await limits.requireComparisonSlot(known, named, caller.address);
     const user = await store.findLogin(pool, tenant, name, place).catch((error) => {
       throw asAppError(error);
     });
     // by the name of the account, so that a user name and an address are one
     const account = accountOf(tenant, user?.username ?? name);
-    const attempt = { account, address: caller.address, known: user?.known ?? false };
+    const isKnownUser = user !== undefined && (user.known || device !== undefined);
+    const attempt = { account, address: caller.address, known: isKnownUser, device };
     const budget = await limits.enter(attempt);
     const isAllowed = onlyPasswordOf === undefined || (await onlyPasswordOf()) === user?.id;
     const hash = user?.active === true && isAllowed ? user.passwordHash : undefined;
@@ -94,13 +107,13 @@ export function createLoginService(deps: LoginDeps): LoginService {
     await limits.succeeded(attempt);
     await transaction(pool, (tx) => store.recordLogin(tx, user, place));
     await audit.write({ tenantId: user.tenantId, actor: user.id, action: 'login', object: user.id, ...caller });
-    return { user, budget };
+    return { user, budget, device: await devices.issue([account, named]) };
   };
   return {
     check,
-    async login(request, caller) {
-      const { user, budget } = await check(request, caller);
-      return { session: await sessions.begin(user, request.device), budget };
+    async login(request, client) {
+      const { user, ...rest } = await check(request, client);
+      return { session: await sessions.begin(user, request.device, client), ...rest };
     },
   };
 }

@@ -23,8 +23,18 @@ export interface Session {
   readonly scope: string;
 }
 
+/** Where a session was begun. */
+export interface SessionClient {
+  readonly address: string;
+  readonly userAgent?: string | undefined;
+}
+
 export interface Sessions {
-  begin(user: LoginRow, device?: { readonly id: string }): Promise<Session>;
+  begin(user: LoginRow, device?: { readonly id: string }, client?: SessionClient): Promise<Session>;
+  /** It ends within these seconds. */
+  limit(sessionId: string, seconds: number): Promise<void>;
+  /** Open sessions of a user, the newest first. */
+  list(tenantId: number, userId: string): Promise<readonly store.SessionRow[]>;
   /** Of a user who has proved before who it is; undefined where the user can no longer log in. */
   beginFor(tenantId: number, userId: string): Promise<Session | undefined>;
   /** A new access token of a session, for those who hold a credential of their own for it. */
@@ -41,7 +51,10 @@ export interface Sessions {
    */
   refresh(token: string): Promise<Session>;
   /** Number of sessions that were open. */
-  end(tenantId: number, which: { sessionId: string } | { userId: string }): Promise<number>;
+  end(
+    tenantId: number,
+    which: { sessionId: string; userId?: string } | { sessionId?: undefined; userId: string },
+  ): Promise<number>;
   /** The session of a refresh token, whoever asks. */
   endByToken(tenantId: number, token: string, userId: string | undefined): Promise<number>;
 }
@@ -85,13 +98,13 @@ export function createSessions(deps: {
     };
   };
   const newId = (): string => `ses_${randomBytes(12).toString('hex')}`;
-  const begin: Sessions['begin'] = async (user, device) => {
+  const begin: Sessions['begin'] = async (user, device, client) => {
     const id = newId();
     const { token, hash, expiresAt } = makeToken();
     const { tenantId } = user;
     await transaction(pool, async (tx) => {
       const until = clock.now() + SESSION_SECONDS * 1000;
-      await store.insertSession(tx, { id, tenantId, userId: user.id, device, expiresAt: until });
+      await store.insertSession(tx, { id, tenantId, userId: user.id, device, client, expiresAt: until });
       await store.insertRefreshToken(tx, { hash, tenantId, sessionId: id, expiresAt });
     });
     return present(user, id, token, device?.id ?? null);
@@ -103,6 +116,8 @@ export function createSessions(deps: {
       return id;
     },
     begin,
+    limit: (sessionId, seconds) => store.limitSession(pool, sessionId, clock.now() + seconds * 1000),
+    list: (tenantId, userId) => store.listSessions(pool, tenantId, userId),
     async beginFor(tenantId, userId) {
       const user = await findLoginById(pool, tenantId, userId);
       return user?.active === true ? begin(user) : undefined;
@@ -124,6 +139,7 @@ export function createSessions(deps: {
         const user = await findLoginById(tx, row.tenantId, row.userId);
         if (user?.active !== true) return undefined;
         await store.spendRefreshToken(tx, hashOf(given));
+        await store.touchSession(tx, row.sessionId);
         await store.insertRefreshToken(tx, { hash, tenantId: row.tenantId, sessionId: row.sessionId, expiresAt });
         return { user, row };
       });
@@ -135,10 +151,10 @@ export function createSessions(deps: {
     },
     async end(tenantId, which) {
       const ended =
-        'sessionId' in which
-          ? await store.revokeSession(pool, tenantId, which.sessionId)
-          : await store.revokeSessionsOf(pool, tenantId, which.userId);
-      forget('sessionId' in which ? which.sessionId : which.userId);
+        which.sessionId === undefined
+          ? await store.revokeSessionsOf(pool, tenantId, which.userId)
+          : await store.revokeSession(pool, tenantId, which.sessionId, which.userId);
+      if (which.sessionId === undefined || ended > 0) forget(which.sessionId ?? which.userId);
       return ended;
     },
     async endByToken(tenantId, token, userId) {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readCookie, setHostCookie } from '../../http/index.ts';
+import { clientOf } from '../login/client.ts';
 import { ownPath, setCookie } from '../login-pages/cookies.ts';
 import { type LoginPages, PAGES_SECONDS } from '../login-pages/service.ts';
-import { callerOf, noStore } from '../sign-in-routes.ts';
+import { noStore } from '../sign-in-routes.ts';
 import { FLOW_SECONDS, type SignOn, type SingleSignOn } from './service.ts';
 
 const FLOW_COOKIE = 'fleetgate_sign_on';
-const FLOW = new RegExp(`(?:^|;) *${FLOW_COOKIE}=([^; ]+)`);
 const FORM = 'application/x-www-form-urlencoded';
 const LOGOUT_BYTES = 16_384;
 const schema = { hide: true };
@@ -38,12 +39,12 @@ export function addSingleSignOnRoutes(app: FastifyInstance, deps: SingleSignOnRo
     }
   });
   app.get('/login/sso/callback', { config, schema }, async (request, reply) => {
-    const flow = FLOW.exec(request.headers.cookie ?? '')?.[1];
-    const result = await singleSignOn.finish(request.url.split('?')[1] ?? '', flow, callerOf(request));
+    const flow = readCookie(request, FLOW_COOKIE);
+    const result = await singleSignOn.finish(request.url.split('?')[1] ?? '', flow, clientOf(request));
     setFlow(noStore(reply), singleSignOn, '', 0);
     const entry = 'refused' in result ? result : await loginPages.admit(result.session);
     if ('refused' in entry) return reply.redirect(refusalPage(entry.refused, result.next), 303);
-    setCookie(reply, request, entry.cookie, PAGES_SECONDS);
+    setCookie(reply, entry.cookie, PAGES_SECONDS);
     // a page and not a redirect: cookies that are SameSite=Strict are not sent with redirects of another site
     return sendForward(reply, result.next);
   });
@@ -74,10 +75,8 @@ const refusalPage = (
 ): string => `/login?failed=${refused === 'scope' ? 'scope' : `sso-${refused}`}&next=${encodeURIComponent(next)}`;
 
 /** Sent with the redirect of the provider, which comes from its site: SameSite=Lax. */
-function setFlow(reply: FastifyReply, { isSecure }: SingleSignOn, value: string, seconds: number): FastifyReply {
-  const attributes = `Path=/login/sso; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
-  return reply.header('set-cookie', `${FLOW_COOKIE}=${value}; ${attributes}`);
-}
+const setFlow = (reply: FastifyReply, { isSecure }: SingleSignOn, value: string, seconds: number): FastifyReply =>
+  setHostCookie(reply, { name: FLOW_COOKIE, value, seconds, sameSite: 'Lax' }, isSecure);
 
 /** A page that leads to `url`. */
 export function sendForward(reply: FastifyReply, url: string): FastifyReply {
