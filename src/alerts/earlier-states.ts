@@ -11,7 +11,6 @@ interface EarlierRun {
 interface EarlierState {
   readonly main?: { readonly runs: readonly EarlierRun[] };
   readonly alarms?: readonly { readonly from: number; readonly to: number; readonly silent?: true }[];
-  readonly levels?: Judgement['levels'];
   readonly told?: RuleState['notified'];
   readonly notified?: RuleState['notified'];
 }
@@ -27,7 +26,7 @@ export function upgraded(state: RuleState | EarlierState): RuleState {
   };
 }
 
-function judgementOf({ main, alarms = [], levels }: EarlierState): Judgement | undefined {
+function judgementOf({ main, alarms = [] }: EarlierState): Judgement | undefined {
   const runs = main?.runs ?? [];
   const last = runs.at(-1);
   if (last === undefined) return undefined;
@@ -50,6 +49,5 @@ function judgementOf({ main, alarms = [], levels }: EarlierState): Judgement | u
     on: last.on,
     ...(episode === undefined ? {} : { episode }),
     ...(notifiedAt === undefined ? {} : { notifiedAt }),
-    ...(levels === undefined ? {} : { levels }),
   };
 }

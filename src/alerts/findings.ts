@@ -43,6 +43,7 @@ export const createFindingNotifier =
             deviceId: 0,
             imei: vehicle?.imei ?? null,
             targa: vehicle?.targa ?? null,
+            tank: null,
           },
           event: { kind: 'alarm', key, at, detail, ...(corrects === undefined ? {} : { corrects }) },
         };

@@ -1,11 +1,11 @@
 import { appendDetail } from '../feed/index.ts';
 import type { Queryable } from '../platform/postgres/index.ts';
-import type { AlarmEvent } from '../rules/index.ts';
+import type { AlarmEvent, Spot } from '../rules/index.ts';
 import { type Channels, deliveriesOf } from './notifications/deliveries.ts';
 import { idFrom } from './notifications/ids.ts';
 import * as store from './notifications/store.ts';
 import type { Watch } from './rule-index.ts';
-import { textsOf } from './texts.ts';
+import { textsOf, unitOf } from './texts.ts';
 
 /** An alarm event of a watch, of which the rule's users are notified. */
 export interface Detection {
@@ -15,6 +15,8 @@ export interface Detection {
 
 export interface Notifier {
   readonly channels: Channels;
+  /** template of links to a map, with `{latitude}` and `{longitude}`; undefined: no links */
+  readonly mapLink?: string | undefined;
   /** called with the number of notifications created */
   readonly onNotified?: (messages: number) => void;
 }
@@ -27,11 +29,11 @@ export async function notify(tx: Queryable, notifier: Notifier, detections: read
   if (detections.length === 0) return 0;
   const recipients = await store.readRecipients(
     tx,
-    detections.map(({ watch }) => ({ ruleId: watch.rule.id, vehicleId: watch.vehicleId })),
+    detections.map(({ watch, event }) => ({ ruleId: watch.rule.id, vehicleId: watch.vehicleId, at: event.at })),
   );
   const made = recipients.map((recipient) => {
     const detection = detections[recipient.n - 1]!;
-    return { recipient, detection, message: messageOf(detection, recipient) };
+    return { recipient, detection, message: messageOf(detection, recipient, notifier.mapLink) };
   });
   const messages = [...new Map(made.map(({ message }) => [message.id, message])).values()];
   const fresh = await store.insertNotifications(tx, messages);
@@ -48,10 +50,31 @@ export async function notify(tx: Queryable, notifier: Notifier, detections: read
   return fresh.size;
 }
 
-/** Title and body of a message about an event. */
-export function textsAbout({ watch, event }: Detection): { readonly title: string; readonly body: string } {
-  const { type, description, timezone } = watch.rule;
-  return textsOf({ type, description, timezone, vehicle: nameOf(watch), event });
+/** Who a message is for, and what it needs besides the event. */
+export interface MessageContext {
+  /** BCP 47 */
+  readonly locale: string;
+  readonly driver: store.RecipientRow['driver'];
+  readonly mapLink: string | undefined;
+}
+
+/** Title, body and members of a message about an event. */
+export function contentOf(
+  { watch, event }: Detection,
+  { locale, driver, mapLink }: MessageContext,
+): { readonly title: string; readonly body: string; readonly details: store.NotificationDetails } {
+  const { type, description, timezone, geofences } = watch.rule;
+  const unit = event.value === undefined ? null : (event.unit ?? unitOf(type));
+  const details: store.NotificationDetails = {
+    geofence: event.area === undefined ? null : (geofences[event.area] ?? null),
+    value: unit === null ? null : Math.round(event.value! * 10) / 10,
+    unit,
+    driver,
+    mapUrl: mapUrlOf(mapLink, event.spot),
+    detail: event.detail ?? null,
+    locale,
+  };
+  return { ...textsOf({ type, description, timezone, vehicle: nameOf(watch), event, details }), details };
 }
 
 /** One line about a command that has ended. */
@@ -60,7 +83,11 @@ export const detailOfCommand = ({ text, answer }: { text: string; answer: string
 
 export const nameOf = ({ targa, imei }: Watch): string => targa ?? imei ?? '';
 
-function messageOf(detection: Detection, { tenantId, userId }: store.RecipientRow): store.NewNotification {
+function messageOf(
+  detection: Detection,
+  { tenantId, userId, locale, driver }: store.RecipientRow,
+  mapLink: string | undefined,
+): store.NewNotification {
   const { watch, event } = detection;
   const { rule, deviceId, imei, vehicleId, targa } = watch;
   const { type, priority } = rule;
@@ -74,7 +101,7 @@ function messageOf(detection: Detection, { tenantId, userId }: store.RecipientRo
     kind: event.kind === 'alarm' && corrects !== undefined ? 'moved' : event.kind,
     type,
     priority,
-    ...textsAbout(detection),
+    ...contentOf(detection, { locale, driver, mapLink }),
     targa,
     imei,
     vehicleId,
@@ -83,4 +110,10 @@ function messageOf(detection: Detection, { tenantId, userId }: store.RecipientRo
     occurredAt: at,
     corrects: corrects === undefined ? null : named(corrects),
   };
+}
+
+function mapUrlOf(template: string | undefined, spot: Spot | undefined): string | null {
+  const { latitude, longitude } = spot ?? {};
+  if (template === undefined || latitude === undefined || longitude === undefined) return null;
+  return template.replaceAll('{latitude}', latitude.toFixed(5)).replaceAll('{longitude}', longitude.toFixed(5));
 }

@@ -1,5 +1,14 @@
 import type { Queryable } from '../platform/postgres/index.ts';
-import { type Area, compile, type Evaluation, type Limits, type Params, type RuleType } from '../rules/index.ts';
+import {
+  type Area,
+  compile,
+  type Evaluation,
+  type Limits,
+  type Params,
+  type RuleType,
+  type Tank,
+  tankOf,
+} from '../rules/index.ts';
 import type { Report } from './report.ts';
 import * as store from './store.ts';
 
@@ -15,6 +24,8 @@ export interface CompiledRule {
   readonly channels: readonly string[];
   readonly webhookUrl: string | undefined;
   readonly params: Params;
+  /** in the order of the rule's areas; an area of its own has no name */
+  readonly geofences: readonly { readonly id: string; readonly name: string }[];
   readonly evaluation: Evaluation;
 }
 
@@ -26,6 +37,7 @@ export interface Watch {
   readonly imei: string | null;
   readonly vehicleId: string | null;
   readonly targa: string | null;
+  readonly tank: Tank | null;
   /** epoch ms; `to` itself is outside */
   readonly from: number;
   readonly to: number;
@@ -78,9 +90,10 @@ export async function readRuleIndex(db: Queryable, limits: Limits): Promise<Rule
   for (const row of await store.readWatches(db)) {
     const rule = rules.get(row.ruleId);
     if (rule === undefined) continue;
-    const { deviceId, imei, vehicleId, targa } = row;
+    const { deviceId, imei, vehicleId, targa, litres } = row;
+    const tank = tankIn(row.options, litres);
     const from = row.from ?? Number.NEGATIVE_INFINITY;
-    const watch = { rule, deviceId, imei, vehicleId, targa, from, to: row.to ?? Number.POSITIVE_INFINITY };
+    const watch = { rule, deviceId, imei, vehicleId, targa, tank, from, to: row.to ?? Number.POSITIVE_INFINITY };
     if (rule.evaluation.readsReports) listIn(byKey, keyOf(rule, deviceId)).push(watch);
     listIn(types, rule.type).push(watch);
   }
@@ -97,6 +110,12 @@ export async function readRuleIndex(db: Queryable, limits: Limits): Promise<Rule
   };
 }
 
+/** The tank of a vehicle by the options of its device; `litres`: by the vehicle itself. */
+export function tankIn(options: Readonly<Record<string, unknown>>, litres: number | null): Tank | null {
+  const own = tankOf(options);
+  return litres === null ? own : { source: null, calibration: [], ...own, litres };
+}
+
 function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
@@ -104,11 +123,11 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
 }
 
 export function toRule(
-  { id, tenantId, version, type, priority, timezone, data, areas }: store.RuleRow,
+  { id, tenantId, version, type, priority, timezone, data, geofences }: store.RuleRow,
   limits?: Limits,
 ): CompiledRule {
   const { params = {}, auth_hours: hours, channels = [], cooldownSeconds = 0, description = '' } = data;
-  const all: Area[] = [...areas, ...(params.area === undefined ? [] : [params.area])];
+  const all: Area[] = [...geofences.map(({ area }) => area), ...(params.area === undefined ? [] : [params.area])];
   const hasHours = hours !== undefined && Object.keys(hours).length > 0;
   const definition = {
     type,
@@ -120,5 +139,18 @@ export function toRule(
   };
   const evaluation = compile(definition, limits);
   const { webhookUrl } = params;
-  return { id, tenantId, version, type, priority, timezone, description, channels, webhookUrl, params, evaluation };
+  return {
+    id,
+    tenantId,
+    version,
+    type,
+    priority,
+    timezone,
+    description,
+    channels,
+    webhookUrl,
+    params,
+    geofences: geofences.map(({ id: fence, name }) => ({ id: fence, name })),
+    evaluation,
+  };
 }

@@ -19,16 +19,16 @@ export interface RuleRow {
     readonly channels?: readonly string[] | undefined;
     readonly cooldownSeconds?: number | undefined;
   };
-  /** areas of the rule's geofences */
-  readonly areas: readonly Area[];
+  /** geofences that the rule refers to */
+  readonly geofences: readonly { readonly id: string; readonly name: string; readonly area: Area }[];
 }
 
 export async function readRules(db: Queryable): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>({
     name: 'alerts-rules',
     text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data,
-                  coalesce((select jsonb_agg(g.area) from geofence g
-                            where g.tenant_id = r.tenant_id and r.data->'params'->'geofences' ? g.id), '[]') as areas
+                  coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'area', g.area) order by g.id) from geofence g
+                            where g.tenant_id = r.tenant_id and r.data->'params'->'geofences' ? g.id), '[]') as geofences
            from notification_rule r`,
   });
   return rows;
@@ -40,7 +40,7 @@ export async function readRulesAbout(
   about: { readonly tenantId: number; readonly type: RuleType; readonly vehicleId: string | null },
 ): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>({
-    text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as areas
+    text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as geofences
            from notification_rule r
            where r.tenant_id = $1 and r.type = $2 and ($3::text is null or exists (
              select from notification_rule_vehicle rv where rv.rule_id = r.id and rv.vehicle_id = $3))`,
@@ -73,6 +73,9 @@ export interface WatchRow {
   readonly imei: string;
   readonly vehicleId: string | null;
   readonly targa: string | null;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** what the vehicle's tank holds */
+  readonly litres: number | null;
   /** epoch ms; while the device is in the vehicle */
   readonly from: number | null;
   readonly to: number | null;
@@ -82,15 +85,15 @@ export interface WatchRow {
 export async function readWatches(db: Queryable): Promise<WatchRow[]> {
   const { rows } = await db.query<WatchRow>({
     name: 'alerts-watches',
-    text: `select rv.rule_id as "ruleId", d.id as "deviceId", d.imei, v.id as "vehicleId", v.targa,
-                  p.valid_from as "from", p.valid_to as "to"
+    text: `select rv.rule_id as "ruleId", d.id as "deviceId", d.imei, v.id as "vehicleId", v.targa, d.options,
+                  v.fuel_tank_litres as litres, p.valid_from as "from", p.valid_to as "to"
            from notification_rule_vehicle rv
            join vehicle v on v.id = rv.vehicle_id
            join pairing p on p.vehicle_id = v.id and p.device_id is not null
              and (p.valid_to is null or p.valid_to > now() - interval '30 days')
            join device d on d.id = p.device_id
            union all
-           select rv.rule_id, d.id, d.imei, null, null, null, null
+           select rv.rule_id, d.id, d.imei, null, null, d.options, null, null, null
            from notification_rule_vehicle rv join device d on d.id = rv.device_id`,
   });
   return rows;

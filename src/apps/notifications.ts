@@ -70,7 +70,8 @@ export function createNotifications({
     web_push: sends.web_push !== undefined,
     fcm: sends.fcm !== undefined,
   };
-  const notifier = { channels, onNotified: (messages: number): void => notificationCounter.inc(messages) };
+  const mapLink = config.MAP_LINK === '' ? undefined : config.MAP_LINK;
+  const notifier = { channels, mapLink, onNotified: (messages: number): void => notificationCounter.inc(messages) };
   const alerts = createAlerts({ pool, feed, clock: systemClock, log, notifier, settings: ruleSettingsOf(config) });
   const messaging = createMessaging({
     pool,
@@ -91,6 +92,7 @@ export function createNotifications({
     backtest: createBacktest(database.app, systemClock, {
       limits: ruleSettingsOf(config).limits,
       mostPositions: config.BACKTEST_POSITIONS,
+      mapLink,
     }),
     start() {
       alerts.start();

@@ -44,6 +44,11 @@ export const notificationSettings = {
   BACKTEST_DAYS: count.min(1).max(400).default(31).describe('longest interval of a backtest of a rule, days'),
   BACKTEST_POSITIONS: count.min(1).default(1_000_000).describe('maximum number of positions that a backtest evaluates'),
   BACKTESTS_AT_ONCE: count.min(1).default(2).describe('backtests that run at the same time; further ones wait'),
+  MAP_LINK: z
+    .string()
+    .regex(/^(?:https?:\/\/.*)?$/)
+    .default('https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=16/{latitude}/{longitude}')
+    .describe('link to a map in notifications, with {latitude} and {longitude}; empty: no links'),
   LIVE_CLIENTS: count.min(1).default(5_000).describe('maximum number of concurrent event streams'),
 };
 

@@ -103,8 +103,9 @@ function tooLow(
   return (fix) => {
     const level = numberOf(fix, names.level);
     const isLow = level !== undefined && level < least;
-    if (reportsAny(fix, names.alarms)) return isLow ? { on: true, sure: true } : ALARM;
-    if (isLow) return ON;
+    const value = level === undefined ? {} : { value: level };
+    if (reportsAny(fix, names.alarms)) return isLow ? { on: true, sure: true, ...value } : { ...ALARM, ...value };
+    if (isLow) return { on: true, ...value };
     if (level !== undefined && level >= least + hysteresis) return OFF;
     return reportsAny(fix, names.over) ? OFF : undefined;
   };

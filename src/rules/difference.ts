@@ -86,10 +86,19 @@ function freeKey(from: number, keys: ReadonlySet<string>): string {
   return key;
 }
 
-const detailsOf = ({ from, spot, peak, detail }: Episode): Omit<AlarmEvent, 'kind' | 'key' | 'corrects'> => ({
+const detailsOf = ({
+  from,
+  spot,
+  peak,
+  unit,
+  area,
+  detail,
+}: Episode): Omit<AlarmEvent, 'kind' | 'key' | 'corrects'> => ({
   at: from,
   ...(spot === undefined ? {} : { spot }),
   ...(peak === undefined ? {} : { value: peak }),
+  ...(unit === undefined ? {} : { unit }),
+  ...(area === undefined ? {} : { area }),
   ...(detail === undefined ? {} : { detail }),
 });
 

@@ -1,13 +1,24 @@
 import { type Area, type Crossing, crossingOf, metresOutside } from './area.ts';
 import { isLocated } from './condition.ts';
 import type { Watching } from './judge.ts';
+import { placedAt } from './placed.ts';
 import type { Fix, Limits, Rule } from './types.ts';
 
-const distanceOutside = (areas: readonly Area[], latitude: number, longitude: number): number => {
-  let outside = Number.POSITIVE_INFINITY;
-  for (const area of areas) outside = Math.min(outside, metresOutside(area, latitude, longitude));
-  return outside;
-};
+interface Nearest {
+  /** distance from it, m; 0 or negative: inside */
+  readonly outside: number;
+  /** of the areas */
+  readonly area: number;
+}
+
+function nearestOf(areas: readonly Area[], latitude: number, longitude: number): Nearest {
+  let nearest: Nearest = { outside: Number.POSITIVE_INFINITY, area: 0 };
+  for (const [n, area] of areas.entries()) {
+    const outside = metresOutside(area, latitude, longitude);
+    if (outside < nearest.outside) nearest = { outside, area: n };
+  }
+  return nearest;
+}
 
 /**
  * Enters and leaves areas. Where the straight path between two fixes outside crosses an area, the vehicle was inside in
@@ -20,7 +31,7 @@ export function fence({ areas, params }: Rule, { pathGapMs }: Limits, isOn: 'ins
   return (fix, memory, take) => {
     if (!isLocated(fix) || fix.longitude === undefined) return;
     const latitude = fix.latitude!;
-    const outside = distanceOutside(areas, latitude, fix.longitude);
+    const { outside, area } = nearestOf(areas, latitude, fix.longitude);
     const before = memory.fix;
     memory.fix = [fix.at, latitude, fix.longitude];
     const isOutside = memory.on === undefined || memory.on !== onInside;
@@ -28,13 +39,16 @@ export function fence({ areas, params }: Rule, { pathGapMs }: Limits, isOn: 'ins
       const span = passage(crossings, before, [latitude, fix.longitude]);
       if (span !== undefined) {
         const at = (share: number): number => Math.round(before[0] + share * (fix.at - before[0]));
-        take(at(span.start), { on: onInside }, pointAt(fix, before, span.start));
-        take(at(span.end), { on: onInside }, fix);
-        if (outside >= hysteresisM) take(at(span.end), { on: !onInside }, pointAt(fix, before, span.end));
+        const crossed = { area: span.area };
+        take(at(span.start), { on: onInside, ...crossed }, pointAt(fix, before, span.start));
+        take(at(span.end), { on: onInside, ...crossed }, fix);
+        if (outside >= hysteresisM) take(at(span.end), { on: !onInside, ...crossed }, pointAt(fix, before, span.end));
       }
     }
     if (outside > 0 && outside < hysteresisM) return;
-    take(fix.at, { on: outside <= 0 === onInside }, fix);
+    // a vehicle leaves the area that it was in
+    const own = onInside || before === undefined ? area : nearestOf(areas, before[1], before[2]).area;
+    take(fix.at, { on: outside <= 0 === onInside, area: own }, fix);
   };
 }
 
@@ -43,36 +57,24 @@ function passage(
   crossings: readonly Crossing[],
   [, latitude, longitude]: readonly [number, number, number],
   to: readonly [number, number],
-): { readonly start: number; readonly end: number } | undefined {
+): { readonly start: number; readonly end: number; readonly area: number } | undefined {
   let start = 1;
   let end = 0;
-  for (const crossing of crossings) {
+  let area = 0;
+  for (const [n, crossing] of crossings.entries()) {
     for (const span of crossing([latitude, longitude], to)) {
       if (span.start <= 0 || span.end >= 1) continue;
-      start = Math.min(start, span.start);
+      if (span.start < start) [start, area] = [span.start, n];
       end = Math.max(end, span.end);
     }
   }
-  return start < end ? { start, end } : undefined;
+  return start < end ? { start, end, area } : undefined;
 }
 
 /** The report with the place that the vehicle passed. */
 function pointAt(fix: Fix, before: readonly [number, number, number], share: number): Fix {
   const between = (a: number, b: number): number => a + share * (b - a);
-  const { valid, outdated, speed, course, ignition, id } = fix;
-  return {
-    id,
-    at: fix.at,
-    valid,
-    outdated,
-    speed,
-    course,
-    ignition,
-    mentions: fix.mentions,
-    attributes: fix.attributes,
-    latitude: between(before[1], fix.latitude!),
-    longitude: between(before[2], fix.longitude!),
-  };
+  return placedAt(fix, between(before[1], fix.latitude!), between(before[2], fix.longitude!));
 }
 
 /** Faster than the limit inside of an area. */
@@ -80,8 +82,9 @@ export function speedWithin({ areas, params }: Rule): Watching {
   const { limitKmh = Number.POSITIVE_INFINITY, hysteresisKmh = 3 } = params;
   return (fix, _, take) => {
     if (!isLocated(fix) || fix.longitude === undefined || fix.speed === undefined) return;
-    if (distanceOutside(areas, fix.latitude!, fix.longitude) > 0) take(fix.at, { on: false }, fix);
-    else if (fix.speed > limitKmh) take(fix.at, { on: true, value: fix.speed }, fix);
+    const { outside, area } = nearestOf(areas, fix.latitude!, fix.longitude);
+    if (outside > 0) take(fix.at, { on: false }, fix);
+    else if (fix.speed > limitKmh) take(fix.at, { on: true, value: fix.speed, area }, fix);
     else if (fix.speed <= limitKmh - hysteresisKmh) take(fix.at, { on: false }, fix);
   };
 }

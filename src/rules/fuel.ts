@@ -1,41 +1,49 @@
+import { type FuelOptions, followFuel } from '../track/fuel.ts';
+import { type Gauge, gaugesOf, leastChange, type Tank } from '../track/fuel-gauge.ts';
 import type { Watching } from './judge.ts';
-import type { Levels } from './state.ts';
-import { type Rule, seconds } from './types.ts';
+import { placedAt } from './placed.ts';
+import type { Fix, Limits, Rule } from './types.ts';
 
-/** minimum interval between retained readings, ms */
-const APART_MS = 15_000;
-const MOST_LEVELS = 48;
-
-/** Detects a sudden change of a tank's level, on the reading before the newest one. */
-export function fuelLevel({ params, type }: Rule): Watching {
-  const { litres = 15, percent = 5 } = params;
-  const windowMs = seconds(params.windowSeconds, 600);
-  const sign = type === 'fuel_drain' ? -1 : 1;
+/** Refuels or drains, notified with the report that makes them certain. */
+export function fuelLevel({ params, type }: Rule, _limits: Limits, tank: Tank | null): Watching {
+  const wanted = type === 'fuel_drain' ? 'drain' : 'refuel';
+  const gauges = gaugesOf(tank).map((gauge): readonly [Gauge, FuelOptions] => {
+    const own = gauge.unit === 'litres' ? params.litres : params.percent;
+    return [gauge, { unit: gauge.unit, least: own ?? leastChange(gauge, tank) }];
+  });
   return (fix, memory, take) => {
-    if (!fix.mentions('fuel') && !fix.mentions('fuelLevel')) return;
-    const attributes = fix.attributes();
-    const inLitres = typeof attributes['fuel'] === 'number';
-    const level = inLitres ? attributes['fuel'] : attributes['fuelLevel'];
-    if (typeof level !== 'number') return;
-    const known = memory.levels ?? [];
-    const last = known.at(-1);
-    if (last !== undefined && fix.at - last[0] < APART_MS) return;
-    const levels = [...known, [fix.at, level] as const].slice(-MOST_LEVELS);
-    memory.levels = levels;
-    const candidate = levels.length - 2;
-    if (candidate < 1) return;
-    const change = changeAt(levels, candidate, windowMs, sign);
-    const on = change >= (inLitres ? litres : percent);
-    take(levels[candidate]![0], on ? { on, value: change } : { on }, fix);
+    const known = memory.fuel;
+    const index = gauges.findIndex(([gauge]) => readingOf(fix, gauge) !== undefined);
+    // a gauge that was read once is not replaced by a worse one
+    if (index === -1 || index > (known?.gauge ?? index)) return;
+    const [gauge, options] = gauges[index]!;
+    const { at, speed, ignition } = fix;
+    const hasPlace = fix.valid && !fix.outdated;
+    const { state, shown } = followFuel(
+      known?.gauge === index ? known.state : undefined,
+      {
+        at,
+        level: gauge.level(readingOf(fix, gauge)!),
+        latitude: hasPlace ? fix.latitude : undefined,
+        longitude: hasPlace ? fix.longitude : undefined,
+        speed: hasPlace ? speed : undefined,
+        ignition,
+      },
+      options,
+    );
+    memory.fuel = { gauge: index, state };
+    if (shown?.kind === wanted) {
+      const { amount: value, latitude, longitude } = shown;
+      const unit = gauge.unit === 'litres' ? 'l' : '%';
+      const sample = { on: true, sure: true, isPulse: true, value, unit } as const;
+      take(shown.shownAt, sample, latitude === undefined ? fix : placedAt(fix, latitude, longitude!));
+    }
+    take(at, { on: false }, fix);
   };
 }
 
-/** Change of the level in one direction within the window, if the next reading confirms it. */
-function changeAt(levels: Levels, index: number, windowMs: number, sign: number): number {
-  const [at, level] = levels[index]!;
-  const [, after] = levels[index + 1]!;
-  const reached = Math.min(sign * level, sign * after);
-  let start = Number.POSITIVE_INFINITY;
-  for (let i = index - 1; i >= 0 && at - levels[i]![0] <= windowMs; i--) start = Math.min(start, sign * levels[i]![1]);
-  return reached - start;
+function readingOf(fix: Fix, { attribute }: Gauge): number | undefined {
+  if (!fix.mentions(attribute)) return undefined;
+  const value = fix.attributes()[attribute];
+  return typeof value === 'number' ? value : undefined;
 }

@@ -1,3 +1,4 @@
+export { type Tank, tankOf } from '../track/fuel-gauge.ts';
 export type { Area } from './area.ts';
 export { commandEnded, silentSince } from './device-events.ts';
 export { alarmOf, difference, type KnownEpisode } from './difference.ts';
@@ -12,6 +13,7 @@ export {
   NOTHING_KNOWN,
   type ReportPlace,
   type RuleState,
+  type Spot,
 } from './state.ts';
 export {
   type Fix,

@@ -1,4 +1,4 @@
-import type { Episode, EpisodeStatus, Judgement, Levels, Sample, Spot } from './state.ts';
+import type { Episode, EpisodeStatus, FuelMemory, Judgement, Sample, Spot } from './state.ts';
 import type { Fix } from './types.ts';
 
 /** How results of a condition are turned into episodes. */
@@ -20,7 +20,7 @@ export interface EpisodeSettings {
 /** What conditions remember from one report to the next. */
 export interface Memory {
   on: boolean | undefined;
-  levels: Levels | undefined;
+  fuel: FuelMemory | undefined;
   /** the last fix: epoch ms, latitude, longitude */
   fix: readonly [number, number, number] | undefined;
   /** last reported */
@@ -57,7 +57,7 @@ export class Judge {
     this.#settings = settings;
     this.#at = before?.at ?? Number.NEGATIVE_INFINITY;
     this.#id = before?.id ?? '';
-    this.#memory = { on: before?.on, levels: before?.levels, fix: before?.fix, ignition: before?.ignition };
+    this.#memory = { on: before?.on, fuel: before?.fuel, fix: before?.fix, ignition: before?.ignition };
     this.#episode = before?.episode === undefined ? undefined : { ...before.episode };
     this.carried = this.#episode?.status === 'notified' ? this.#episode : undefined;
     this.#notifiedAt = before?.notifiedAt;
@@ -72,14 +72,14 @@ export class Judge {
 
   /** After at least one report. */
   judgement(): Judgement {
-    const { on, levels, fix, ignition } = this.#memory;
+    const { on, fuel, fix, ignition } = this.#memory;
     return {
       at: this.#at,
       id: this.#id,
       ...(on === undefined ? {} : { on }),
       ...(this.#episode === undefined ? {} : { episode: { ...this.#episode } }),
       ...(this.#notifiedAt === undefined ? {} : { notifiedAt: this.#notifiedAt }),
-      ...(levels === undefined ? {} : { levels }),
+      ...(fuel === undefined ? {} : { fuel }),
       ...(fix === undefined ? {} : { fix }),
       ...(ignition === undefined ? {} : { ignition }),
     };
@@ -113,6 +113,8 @@ export class Judge {
       status,
       ...(spot === undefined ? {} : { spot }),
       ...(sample.value === undefined ? {} : { peak: sample.value }),
+      ...(sample.unit === undefined ? {} : { unit: sample.unit }),
+      ...(sample.area === undefined ? {} : { area: sample.area }),
       ...(sample.detail === undefined ? {} : { detail: sample.detail }),
     };
     this.#episode = episode;

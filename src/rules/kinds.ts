@@ -1,3 +1,4 @@
+import type { Tank } from '../track/fuel-gauge.ts';
 import {
   anyAlarm,
   type Condition,
@@ -22,7 +23,7 @@ import type { Limits, Rule, RuleType } from './types.ts';
 /** How a type of rule is evaluated. */
 export interface Kind {
   /** undefined: not evaluated report by report */
-  readonly watching?: (rule: Rule, limits: Limits) => Watching;
+  readonly watching?: (rule: Rule, limits: Limits, tank: Tank | null) => Watching;
   /** minimum duration, s */
   readonly dwellSeconds?: number;
   /** minimum gap before the next episode, s */

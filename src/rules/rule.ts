@@ -1,3 +1,4 @@
+import type { Tank } from '../track/fuel-gauge.ts';
 import { isWithin } from './hours.ts';
 import { type EpisodeSettings, Judge, type Watching } from './judge.ts';
 import { kindOf } from './kinds.ts';
@@ -11,8 +12,8 @@ export interface Evaluation {
   /** false: the rule does not use reports */
   readonly readsReports: boolean;
   readonly notifiesAt: (epochMs: number) => boolean;
-  /** Judges reports that are later than those before. */
-  judge(before: Judgement | undefined): Judge;
+  /** Judges reports that are later than those before. `tank`: of the vehicle, where it is known */
+  judge(before: Judgement | undefined, tank?: Tank | null): Judge;
 }
 
 const NOTHING: Watching = () => {};
@@ -20,12 +21,16 @@ export const LIMITS: Limits = { silenceMs: 3_600_000, pathGapMs: 600_000 };
 
 /** Throws RangeError for an unknown time zone. */
 export function compile(rule: Rule, limits: Limits = LIMITS): Evaluation {
-  const watching = kindOf(rule.type).watching?.(rule, limits);
+  const { watching: watchingOf } = kindOf(rule.type);
+  const watching = watchingOf?.(rule, limits, null);
   const settings = settingsOf(rule, limits);
   return {
     readsReports: watching !== undefined,
     notifiesAt: settings.notifiesAt,
-    judge: (before) => new Judge(watching ?? NOTHING, settings, before),
+    judge(before, tank = null) {
+      const own = tank === null ? watching : watchingOf?.(rule, limits, tank);
+      return new Judge(own ?? NOTHING, settings, before);
+    },
   };
 }
 
@@ -47,8 +52,12 @@ function settingsOf(rule: Rule, limits: Limits): EpisodeSettings {
 }
 
 /** The episodes that are notified for all of a device's reports, in any order. Pure, as all of this folder. */
-export function episodesOf(evaluation: Evaluation, fixes: readonly Fix[]): readonly Episode[] {
-  const judge = evaluation.judge(undefined);
+export function episodesOf(
+  evaluation: Evaluation,
+  fixes: readonly Fix[],
+  tank: Tank | null = null,
+): readonly Episode[] {
+  const judge = evaluation.judge(undefined, tank);
   for (const fix of [...fixes].sort(comparePlaces)) judge.next(fix);
   return judge.notified;
 }

@@ -1,5 +1,10 @@
-/** Readings of a fuel level: epoch ms and level. */
-export type Levels = readonly (readonly [number, number])[];
+import type { FuelState } from '../track/fuel.ts';
+
+/** What is known of a tank, by which of its gauges. */
+export interface FuelMemory {
+  readonly gauge: number;
+  readonly state: FuelState;
+}
 
 /** Where an episode began. */
 export interface Spot {
@@ -17,6 +22,10 @@ export interface Sample {
   readonly sure?: true;
   /** a pulse: the device does not report its end */
   readonly isPulse?: boolean;
+  /** of the value, where the rule's type does not say it */
+  readonly unit?: string;
+  /** which of the rule's areas */
+  readonly area?: number;
   /** further detail for the text */
   readonly detail?: string;
 }
@@ -36,6 +45,8 @@ export interface Episode {
   readonly spot?: Spot;
   /** greatest value, in the unit of the rule's type */
   readonly peak?: number;
+  readonly unit?: string;
+  readonly area?: number;
   readonly detail?: string;
 }
 
@@ -53,7 +64,7 @@ export interface Judgement extends ReportPlace {
   readonly episode?: Episode;
   /** start of the last episode that was notified, epoch ms */
   readonly notifiedAt?: number;
-  readonly levels?: Levels;
+  readonly fuel?: FuelMemory;
   /** the last fix: epoch ms, latitude, longitude */
   readonly fix?: readonly [number, number, number];
   /** last reported, of rules that go by it */
@@ -82,6 +93,10 @@ export interface AlarmEvent {
   readonly spot?: Spot;
   /** greatest value, in the unit of the rule's type */
   readonly value?: number;
+  /** of the value, where the rule's type does not say it */
+  readonly unit?: string;
+  /** which of the rule's areas */
+  readonly area?: number;
   /** further detail for the text */
   readonly detail?: string;
 }

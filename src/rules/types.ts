@@ -57,10 +57,9 @@ export interface Params {
   readonly minVolts?: number | undefined;
   /** % of the device's own battery */
   readonly minPercent?: number | undefined;
-  /** change within `windowSeconds`: liters, or percent where the device reports no liters */
+  /** smallest change: liters, or percent where neither the device nor the tank gives liters */
   readonly litres?: number | undefined;
   readonly percent?: number | undefined;
-  readonly windowSeconds?: number | undefined;
   /** s of silence after which a device is offline */
   readonly offlineSeconds?: number | undefined;
   /** command states that are notified; default: all final states */

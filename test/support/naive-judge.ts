@@ -68,23 +68,6 @@ function startsOf(answered: readonly Answered[], rule: NaiveRule): number[] {
   return starts;
 }
 
-/** Falls (`sign` -1) or rises of a level by `least` within ten minutes that the next reading confirms. */
-export function naiveFuel(reports: readonly NaiveReport[], sign: 1 | -1, least: number): number[] {
-  const readings: { at: number; level: number }[] = [];
-  for (const { at, attributes } of [...reports].sort((a, b) => a.at - b.at)) {
-    const level = attributes['fuel'];
-    if (typeof level === 'number' && at - (readings.at(-1)?.at ?? 0) >= 15_000) readings.push({ at, level });
-  }
-  const answered = readings.slice(1, -1).map(({ at, level }, n): Answered => {
-    const before = readings.slice(0, n + 1).filter((other) => at - other.at <= 600_000);
-    const confirmed =
-      sign * (sign > 0 ? Math.min(level, readings[n + 2]!.level) : Math.max(level, readings[n + 2]!.level));
-    const isChange = before.some((other) => confirmed - sign * other.level >= least);
-    return { at, answer: isChange ? 'yes' : 'no', silences: 0 };
-  });
-  return startsOf(answered, { answer: () => undefined, clearS: 900 });
-}
-
 const EARTH_M = 6_371_008.8;
 
 /** The spherical law of cosines: another formula than the server's. */

@@ -11,9 +11,9 @@ import {
   type RuleType,
   silentSince,
 } from '../../rules/index.ts';
-import { detailOfCommand, nameOf, textsAbout } from '../notify.ts';
+import { contentOf, type Detection, detailOfCommand, type MessageContext, nameOf } from '../notify.ts';
 import { isAhead, Report, type ReportRow } from '../report.ts';
-import { type CompiledRule, covers, type Group, toRule, type Watch, watchAt } from '../rule-index.ts';
+import { type CompiledRule, covers, type Group, tankIn, toRule, type Watch, watchAt } from '../rule-index.ts';
 import type { RuleRow } from '../store.ts';
 import * as store from './store.ts';
 
@@ -21,10 +21,14 @@ export interface BacktestSettings {
   readonly limits: Limits;
   /** positions that are evaluated */
   readonly mostPositions: number;
+  /** as for notifications */
+  readonly mapLink?: string | undefined;
 }
 
 export interface BacktestRequest {
   readonly tenantId: number;
+  /** in the language of this user; undefined: English */
+  readonly userId?: string | undefined;
   readonly rule: Pick<RuleRow, 'type' | 'priority' | 'timezone' | 'data'>;
   readonly vehicleIds: readonly string[];
   /** devices that the rule names itself */
@@ -64,18 +68,25 @@ const DAY_MS = 86_400_000;
 /** `pool`: of the role whose rows policies limit to a tenant. */
 export const createBacktest =
   (pool: pg.Pool, clock: Clock, settings: BacktestSettings): Backtest =>
-  async ({ tenantId, rule: given, vehicleIds, deviceIds, geofences, from, to }) => {
+  async ({ tenantId, userId, rule: given, vehicleIds, deviceIds, geofences, from, to }) => {
     if (OF_FINDINGS.has(given.type)) throw new AppError('not-backtestable', `Rules of type ${given.type} are not`);
     const now = clock.now();
     const scope: Run['scope'] = { pool, tenantId, from, to: Math.min(to, now) };
-    const areas = await store.readAreas(scope, geofences);
-    const rule = toRule({ ...given, id: '', tenantId, version: 0, areas }, settings.limits);
+    const fences = await store.readGeofences(scope, geofences);
+    const rule = toRule({ ...given, id: '', tenantId, version: 0, geofences: fences }, settings.limits);
     const run: Run = { scope, now, rule, mostPositions: settings.mostPositions, positions: 0 };
     const groups = groupsOf(rule, await store.readWatches(scope, vehicleIds, deviceIds));
-    const messages: BacktestMessage[] = [];
+    const detections: Detection[] = [];
     for (const group of groups) {
-      for (const event of await eventsOf(run, group)) messages.push(messageOf(group, event));
+      for (const event of await eventsOf(run, group)) detections.push({ watch: watchAt(group, event.at), event });
     }
+    const locale = await store.readLocale(scope, userId);
+    const drivers = await store.readDrivers(
+      scope,
+      detections.map(({ watch: { vehicleId }, event: { at } }) => ({ vehicleId, at })),
+    );
+    const { mapLink } = settings;
+    const messages = detections.map((each, n) => messageOf(each, { locale, driver: drivers[n] ?? null, mapLink }));
     return { messages: messages.sort((a, b) => a.at - b.at), evaluatedPositions: run.positions };
   };
 
@@ -90,8 +101,14 @@ interface Run {
 
 function groupsOf(rule: CompiledRule, rows: Awaited<ReturnType<typeof store.readWatches>>): Group[] {
   const byDevice = new Map<number, Watch[]>();
-  for (const { ruleId: _, from, to, ...row } of rows) {
-    const watch = { ...row, rule, from: from ?? Number.NEGATIVE_INFINITY, to: to ?? Number.POSITIVE_INFINITY };
+  for (const { ruleId: _, from, to, options, litres, ...row } of rows) {
+    const watch = {
+      ...row,
+      tank: tankIn(options, litres),
+      rule,
+      from: from ?? Number.NEGATIVE_INFINITY,
+      to: to ?? Number.POSITIVE_INFINITY,
+    };
     const list = byDevice.get(row.deviceId);
     if (list === undefined) byDevice.set(row.deviceId, [watch]);
     else list.push(watch);
@@ -105,17 +122,18 @@ function groupsOf(rule: CompiledRule, rows: Awaited<ReturnType<typeof store.read
   }));
 }
 
-function messageOf(group: Group, event: AlarmEvent): BacktestMessage {
-  const watch = watchAt(group, event.at);
+function messageOf(detection: Detection, context: MessageContext): BacktestMessage {
+  const { watch, event } = detection;
   const { latitude = null, longitude = null } = event.spot ?? {};
-  return { at: event.at, vehicle: nameOf(watch), ...textsAbout({ watch, event }), latitude, longitude };
+  const { title, body } = contentOf(detection, context);
+  return { at: event.at, vehicle: nameOf(watch), title, body, latitude, longitude };
 }
 
 async function eventsOf(run: Run, group: Group): Promise<readonly AlarmEvent[]> {
   const { evaluation, type } = run.rule;
   if (type === 'device_offline') return silences(run, group);
   if (type === 'command_result') return commandResults(run, group);
-  const judge = evaluation.judge(undefined);
+  const judge = evaluation.judge(undefined, group.watches.at(-1)?.tank);
   await readAll(run, group, (row) => {
     const report = new Report(row);
     if (covers(group, report)) judge.next(report);

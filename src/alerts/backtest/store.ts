@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
-import type { Area, ReportPlace } from '../../rules/index.ts';
+import type { ReportPlace } from '../../rules/index.ts';
 import type { ReportRow } from '../report.ts';
-import type { CommandRow, WatchRow } from '../store.ts';
+import type { CommandRow, RuleRow, WatchRow } from '../store.ts';
 
 /** What a backtest reads. Policies limit it to the tenant, and to the vehicles of the user. Times are epoch ms. */
 export interface Scope {
@@ -12,14 +12,16 @@ export interface Scope {
   readonly to: number;
 }
 
-export async function readAreas({ pool, tenantId }: Scope, geofences: readonly string[]): Promise<readonly Area[]> {
+export async function readGeofences(
+  { pool, tenantId }: Scope,
+  geofences: readonly string[],
+): Promise<RuleRow['geofences']> {
   if (geofences.length === 0) return [];
-  const rows = await queryAsTenant<{ area: Area }>(pool, tenantId, {
-    name: 'backtest-areas',
-    text: 'select area from geofence where tenant_id = $1 and id = any($2::text[])',
+  return queryAsTenant<RuleRow['geofences'][number] & { [column: string]: unknown }>(pool, tenantId, {
+    name: 'backtest-geofences',
+    text: 'select id, name, area from geofence where tenant_id = $1 and id = any($2::text[]) order by id',
     values: [tenantId, geofences],
   });
-  return rows.map(({ area }) => area);
 }
 
 /** Devices that were in the vehicles within the interval, and devices that are watched themselves. */
@@ -30,17 +32,17 @@ export function readWatches(
 ): Promise<WatchRow[]> {
   return queryAsTenant<WatchRow & { [column: string]: unknown }>(pool, tenantId, {
     name: 'backtest-watches',
-    text: `select '' as "ruleId", d.id as "deviceId", d.imei, v.id as "vehicleId", v.targa,
-                  p.valid_from as "from", p.valid_to as "to"
+    text: `select '' as "ruleId", d.id as "deviceId", d.imei, v.id as "vehicleId", v.targa, d.options,
+                  v.fuel_tank_litres as litres, p.valid_from as "from", p.valid_to as "to"
            from vehicle v
            join pairing p on p.vehicle_id = v.id and p.device_id is not null
              and p.valid_from <= $5::timestamptz and (p.valid_to is null or p.valid_to > $4::timestamptz)
            join device d on d.id = p.device_id
            where v.tenant_id = $1 and v.id = any($2::text[])
            union all
-           select '', d.id, d.imei, null, null, null, null
+           select '', d.id, d.imei, null, null, d.options, null, null, null
            from device d where d.tenant_id = $1 and d.id = any($3::int8[])
-           order by 2, 6`,
+           order by 2, 8`,
     values: [tenantId, vehicleIds, deviceIds, formatTimestamp(from), formatTimestamp(to)],
   });
 }
@@ -104,4 +106,34 @@ export async function readSeenBefore(
     values: [deviceId, formatTimestamp(from), formatTimestamp(from - withinMs)],
   });
   return rows[0]?.at ?? undefined;
+}
+
+/** The language of a user; English without one. */
+export async function readLocale({ pool, tenantId }: Scope, userId: string | undefined): Promise<string> {
+  if (userId === undefined) return 'en';
+  const rows = await queryAsTenant<{ locale: string }>(pool, tenantId, {
+    name: 'backtest-locale',
+    text: 'select locale from app_user where tenant_id = $1 and id = $2',
+    values: [tenantId, userId],
+  });
+  return rows[0]?.locale ?? 'en';
+}
+
+/** Who drove each vehicle at a time; in the order of the request. */
+export async function readDrivers(
+  { pool, tenantId }: Scope,
+  list: readonly { readonly vehicleId: string | null; readonly at: number }[],
+): Promise<readonly ({ readonly id: string; readonly name: string } | null)[]> {
+  if (list.length === 0) return [];
+  const rows = await queryAsTenant<{ driver: { id: string; name: string } | null }>(pool, tenantId, {
+    name: 'backtest-drivers',
+    text: `select (select json_build_object('id', d.id, 'name', d.name)
+                   from pairing p join driver d on d.id = p.driver_id
+                   where p.vehicle_id = k.vehicle_id and p.driver_id is not null and p.valid_from <= k.at
+                     and (p.valid_to is null or p.valid_to > k.at)
+                   order by p.valid_from desc limit 1) as driver
+           from unnest($1::text[], $2::timestamptz[]) with ordinality as k(vehicle_id, at, n) order by k.n`,
+    values: [list.map(({ vehicleId }) => vehicleId), list.map(({ at }) => formatTimestamp(at))],
+  });
+  return rows.map(({ driver }) => driver);
 }

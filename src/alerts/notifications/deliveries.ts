@@ -70,13 +70,14 @@ export function deliveriesOf(
   return list;
 }
 
-const pushOf = ({ id, title, body, type, priority, targa, occurredAt }: NewNotification): object => ({
+const pushOf = ({ id, title, body, type, priority, targa, occurredAt, details }: NewNotification): object => ({
   id,
   title,
   body,
   type,
   priority,
   targa,
+  mapUrl: details.mapUrl,
   occurredAt: new Date(occurredAt).toISOString(),
 });
 
@@ -93,6 +94,7 @@ export const present = (n: NewNotification): object => ({
   targa: n.targa,
   imei: n.imei,
   position: n.position,
+  ...n.details,
   occurredAt: new Date(n.occurredAt).toISOString(),
   corrects: n.corrects,
 });

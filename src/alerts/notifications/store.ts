@@ -6,6 +6,10 @@ export interface RecipientRow {
   readonly tenantId: number;
   readonly userId: string;
   readonly email: string | null;
+  /** BCP 47 */
+  readonly locale: string;
+  /** who drove the vehicle at the time */
+  readonly driver: { readonly id: string; readonly name: string } | null;
   /** browsers and apps, as `[id, channel, address, keys]` */
   readonly targets: readonly (readonly [string | null, 'web_push' | 'fcm', string, unknown])[];
 }
@@ -13,12 +17,17 @@ export interface RecipientRow {
 /** Recipients of a rule about a vehicle: its active users who may see the vehicle. Without a vehicle: those who see all. */
 export async function readRecipients(
   db: Queryable,
-  pairs: readonly { readonly ruleId: string; readonly vehicleId: string | null }[],
+  pairs: readonly { readonly ruleId: string; readonly vehicleId: string | null; readonly at: number }[],
 ): Promise<RecipientRow[]> {
   const { rows } = await db.query<RecipientRow>({
     name: 'notification-recipients',
     text: `
-      select k.n::int, u.tenant_id as "tenantId", u.id as "userId", u.email,
+      select k.n::int, u.tenant_id as "tenantId", u.id as "userId", u.email, u.locale,
+             (select json_build_object('id', d.id, 'name', d.name)
+              from pairing p join driver d on d.id = p.driver_id
+              where p.vehicle_id = k.vehicle_id and p.driver_id is not null and p.valid_from <= k.at
+                and (p.valid_to is null or p.valid_to > k.at)
+              order by p.valid_from desc limit 1) as driver,
              coalesce((select jsonb_agg(jsonb_build_array(t.id, t.channel, t.address, t.keys) order by t.id)
                        from push_target t where t.user_id = u.id), '[]')
              || coalesce((select jsonb_agg(distinct jsonb_build_array(null, 'fcm', s.device->>'pushToken', null))
@@ -27,15 +36,31 @@ export async function readRecipients(
                             and not exists (select from push_target t where t.tenant_id = s.tenant_id
                                             and t.channel = 'fcm' and t.address = s.device->>'pushToken')), '[]')
              as targets
-      from unnest($1::text[], $2::text[]) with ordinality as k(rule_id, vehicle_id, n)
+      from unnest($1::text[], $2::text[], $3::timestamptz[]) with ordinality as k(rule_id, vehicle_id, at, n)
       join notification_rule_user ru on ru.rule_id = k.rule_id
       join app_user u on u.id = ru.user_id and u.active
       where u.all_vehicles or exists (
         select from user_vehicle uv where uv.user_id = u.id and uv.vehicle_id = k.vehicle_id)
       order by k.n, u.id`,
-    values: [textArray(pairs.map(({ ruleId }) => ruleId)), textArray(pairs.map(({ vehicleId }) => vehicleId))],
+    values: [
+      textArray(pairs.map(({ ruleId }) => ruleId)),
+      textArray(pairs.map(({ vehicleId }) => vehicleId)),
+      timestampArray(pairs.map(({ at }) => at)),
+    ],
   });
   return rows;
+}
+
+/** What the text of a notification says, for programs. */
+export interface NotificationDetails {
+  readonly geofence: { readonly id: string; readonly name: string } | null;
+  readonly value: number | null;
+  readonly unit: string | null;
+  readonly driver: { readonly id: string; readonly name: string } | null;
+  /** a map with the position */
+  readonly mapUrl: string | null;
+  readonly detail: string | null;
+  readonly locale: string;
 }
 
 export interface NewNotification {
@@ -54,6 +79,7 @@ export interface NewNotification {
   readonly deviceId: number | null;
   readonly vehicleId: string | null;
   readonly position: object | null;
+  readonly details: NotificationDetails;
   /** epoch ms */
   readonly occurredAt: number;
   readonly corrects: string | null;
@@ -67,10 +93,10 @@ export async function insertNotifications(db: Queryable, list: readonly NewNotif
     name: 'notification-insert',
     text: `
       insert into notification (id, tenant_id, user_id, rule_id, type, priority, title, body, targa, imei, device_id,
-                                vehicle_id, position, occurred_at, corrects, kind)
+                                vehicle_id, position, occurred_at, corrects, kind, details)
       select n.* from unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
                              $8::text[], $9::text[], $10::text[], $11::int8[], $12::text[], $13::json[],
-                             $14::timestamptz[], $15::text[], $16::text[]) as n
+                             $14::timestamptz[], $15::text[], $16::text[], $17::json[]) as n
       on conflict (id) do nothing returning id`,
     values: [
       texts((n) => n.id),
@@ -89,6 +115,7 @@ export async function insertNotifications(db: Queryable, list: readonly NewNotif
       timestampArray(list.map((n) => n.occurredAt)),
       texts((n) => n.corrects),
       texts((n) => n.kind),
+      jsonArray(list.map((n) => JSON.stringify(n.details))),
     ],
   });
   return new Set(rows.map(({ id }) => id));

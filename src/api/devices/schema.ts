@@ -32,7 +32,9 @@ export const deviceOptions = z
   .describe(
     'model, time zone, password, protocol options; charset: character set of the answers to commands, such as gbk or ' +
       'windows-1251; networks, takeover, pinProtocol, loginPassword and ' +
-      'requireCertificate restrict who can use the device id',
+      'requireCertificate restrict who can use the device id; fuelTankLitres (liters that the tank holds), fuelSource ' +
+      '(attribute that the level is read from, such as adc1) and fuelCalibration (reading:liters,reading:liters) ' +
+      'describe the tank of its vehicle',
   );
 
 export const device = z

@@ -122,7 +122,13 @@ const vehicleFields = {
   model: text(100).nullable().optional(),
   year: z.number().int().min(1_900).max(2_100).nullable().optional(),
   group: text(200).nullable().optional().describe('id or name of a group'),
-  fuelTankLitres: z.number().positive().max(100_000).nullable().optional(),
+  fuelTankLitres: z
+    .number()
+    .positive()
+    .max(100_000)
+    .nullable()
+    .optional()
+    .describe('liters that the tank holds; takes precedence over the option of the device'),
 };
 export const vehicleKind: Kind = {
   singular: 'vehicle',

@@ -20,8 +20,11 @@ export function addConditionRoutes(app: App, movement: Movement): void {
         tags: ['movement'],
         summary: 'Fuel in the tank, refuels and drains',
         description:
-          'Readings are smoothed over five. A change of 8 l, or of 5 % of a larger tank, within ten minutes or a silence ' +
-          'of the device is a refuel or a drain; what is missing after 5 km was driven. At most 31 days.',
+          'A change of 10 l, or of 1.5 % of a larger tank (5 % where its size is not known), is a refuel or a drain. While ' +
+          'the vehicle stands with the ignition off, any lasting fall is a drain; while it moves, medians of 25 readings ' +
+          'are compared, less consumption. The tank is described by `fuelTankLitres` of the vehicle, and by the options ' +
+          '`fuelTankLitres`, `fuelSource` (attribute that is read) and `fuelCalibration` (`reading:liters,…`) of the ' +
+          'device. Rules about fuel use the same detector. At most 31 days.',
         body: fuelBody,
         response: { 200: z.object({ items: z.array(fuelItem) }) },
       },

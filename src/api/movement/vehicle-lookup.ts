@@ -1,17 +1,8 @@
 import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
+import { type Tank, tankOf } from '../../track/fuel-gauge.ts';
 import type { Interval } from './interval.ts';
 import { findDevicesByName } from './store.ts';
-
-/** How a raw reading becomes litres. */
-export interface Tank {
-  /** litres that it holds; null where it is not known */
-  readonly litres: number | null;
-  /** attribute that the table reads: `adc1`, `fuelLevel` */
-  readonly source: string | null;
-  /** [reading, litres], rising by reading; empty where there is none */
-  readonly calibration: readonly (readonly [number, number])[];
-}
 
 export interface VehicleDevice {
   readonly id: number;
@@ -140,27 +131,4 @@ function toVehicle(row: Awaited<ReturnType<typeof findDevicesByName>>[number], i
     carried: [{ device, since: Number.NEGATIVE_INFINITY, from: interval.from, to: interval.to }],
     drivers: [],
   };
-}
-
-/** From the options of a device. */
-export function tankOf(options: Readonly<Record<string, string | number | boolean>>): Tank | null {
-  const litres = options['fuelTankLitres'];
-  const source = options['fuelSource'];
-  const calibration = readCalibration(options['fuelCalibration']);
-  if (typeof litres !== 'number' && calibration.length === 0) return null;
-  return {
-    litres: typeof litres === 'number' ? litres : null,
-    source: typeof source === 'string' ? source : null,
-    calibration,
-  };
-}
-
-function readCalibration(text: unknown): readonly (readonly [number, number])[] {
-  if (typeof text !== 'string') return [];
-  const pairs = text.split(',').map((pair): [number, number] => {
-    const [reading, litres] = pair.split(':');
-    return [Number(reading), Number(litres)];
-  });
-  if (!pairs.every(([reading, litres]) => Number.isFinite(reading) && Number.isFinite(litres))) return [];
-  return pairs.sort(([a], [b]) => a - b);
 }

@@ -5,7 +5,7 @@ import { PRIORITIES } from '../../rules/index.ts';
 import { type App, instantParameter, page, principalOf, tenantOf, toInstant } from '../http/index.ts';
 import { recordName } from '../records/index.ts';
 import { alert } from './schema.ts';
-import type { Notifications } from './service.ts';
+import { detailsOf, type Notifications } from './service.ts';
 import type { NotificationRow } from './store.ts';
 
 const tags = ['app'];
@@ -78,6 +78,7 @@ function toAlert(row: NotificationRow): z.output<typeof alert> {
     body,
     ...(targa === null ? {} : { targa }),
     ...(position === null ? {} : { position: { ...position } }),
+    ...detailsOf(row),
     occurredAt: toInstant(row.occurredAt),
     ack: row.acknowledgedAt !== null,
   };

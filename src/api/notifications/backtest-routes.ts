@@ -12,6 +12,8 @@ import { MOST_USERS, type RuleData, ruleData } from './schema.ts';
  */
 export type Backtest = (request: {
   readonly tenantId: number;
+  /** in the language of this user; undefined: English */
+  readonly userId?: string | undefined;
   readonly rule: {
     readonly type: RuleData['type'];
     readonly priority: string;
@@ -104,10 +106,14 @@ export function addBacktestRoute(app: App, { rules, backtest, mostDays, atOnce }
       if (to - from > mostDays * DAY_MS) throw new AppError('interval-too-long', `At most ${mostDays} days`);
       const tenantId = tenantOf(request);
       const given = (asRule ?? asData)!;
+      const by = principalOf(request);
+      const userId = by.kind === 'user' ? by.id : undefined;
       const at = asRule === undefined ? '/notification_data' : '/rule';
-      const { data, timezone, ...named } = await rules.preview(principalOf(request), tenantId, given, at);
+      const { data, timezone, ...named } = await rules.preview(by, tenantId, given, at);
       const rule = { type: data.type, priority: data.priority, timezone, data };
-      const { messages, evaluatedPositions } = await limit(() => backtest({ tenantId, rule, ...named, from, to }));
+      const { messages, evaluatedPositions } = await limit(() =>
+        backtest({ tenantId, userId, rule, ...named, from, to }),
+      );
       return { messages: messages.map((one) => ({ ...one, at: toInstant(one.at) })), evaluatedPositions };
     },
   );

@@ -41,9 +41,17 @@ const params = z
     polygon: ring.describe('longitude, latitude; the first pair repeated as the last'),
     minVolts: z.number().min(0).max(100).describe('power_cut: external supply below it'),
     minPercent: z.number().min(0).max(100).describe('low_battery'),
-    litres: z.number().positive().max(10_000).describe('fuel_drain, fuel_refill: at least so much'),
-    percent: z.number().positive().max(100).describe('likewise, of a device that reports no litres'),
-    windowSeconds: seconds(86_400).describe('within so long'),
+    litres: z
+      .number()
+      .positive()
+      .max(10_000)
+      .describe('fuel_drain, fuel_refill: at least so much; without it 10, or 1.5 % of a larger tank'),
+    percent: z
+      .number()
+      .positive()
+      .max(100)
+      .describe('likewise, where neither the device nor the size of the tank gives litres; without it 5'),
+    windowSeconds: seconds(86_400).describe('accepted for earlier versions, without effect'),
     offlineSeconds: z.number().int().min(60).max(2_592_000).describe('device_offline: silence'),
     states: z.array(z.enum(['acknowledged', 'failed', 'expired', 'unknown', 'cancelled'])).describe('command_result'),
     odometerKm: z.number().positive().max(10_000_000).describe('maintenance'),
@@ -103,6 +111,18 @@ const place = z.object({
   address: z.string().nullable().optional().describe('with `include=address`'),
 });
 
+const named = z.object({ id: z.string(), name: z.string() });
+
+/** What the text says, for programs. */
+const details = {
+  geofence: named.nullable().describe('that the event is about'),
+  value: z.number().nullable().describe('speed, level, amount: in `unit`'),
+  unit: z.string().nullable().describe('km/h, °C, V, %, l'),
+  driver: named.nullable().describe('who drove the vehicle then'),
+  mapUrl: z.string().nullable().describe('a map with the position: setting MAP_LINK'),
+  detail: z.string().nullable().describe('alarms of the device, answer of a command and the like'),
+};
+
 export const notification = z
   .object({
     id: z.string(),
@@ -118,6 +138,7 @@ export const notification = z
     targa: z.string().nullable(),
     imei: z.string().nullable(),
     position: place.nullable(),
+    ...details,
     occurredAt: instant.describe('by the clock of the device'),
     createdAt: instant,
     readAt: instant.nullable(),
@@ -144,6 +165,7 @@ export const alert = z
     body: z.string(),
     targa: z.string().optional(),
     position: place.optional(),
+    ...details,
     occurredAt: instant,
     ack: z.boolean(),
   })

@@ -62,6 +62,12 @@ export function createNotifications(app: pg.Pool, cursors: Cursors): Notificatio
   };
 }
 
+/** What the text says, for programs; nulls where it does not. */
+export function detailsOf({ details }: store.NotificationRow): store.Details {
+  const { geofence = null, value = null, unit = null, driver = null, mapUrl = null, detail = null } = details ?? {};
+  return { geofence, value, unit, driver, mapUrl, detail };
+}
+
 export function present(row: store.NotificationRow): ShownNotification {
   const { id, ruleId, userId, kind, type, priority, title, body, targa, imei, position, corrects } = row;
   return {
@@ -76,6 +82,7 @@ export function present(row: store.NotificationRow): ShownNotification {
     targa,
     imei,
     position,
+    ...detailsOf(row),
     corrects,
     occurredAt: toInstant(row.occurredAt),
     createdAt: toInstant(row.createdAt),

@@ -1,6 +1,16 @@
 import type pg from 'pg';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 
+/** What the text of a message says, for programs. */
+export interface Details {
+  readonly geofence: { readonly id: string; readonly name: string } | null;
+  readonly value: number | null;
+  readonly unit: string | null;
+  readonly driver: { readonly id: string; readonly name: string } | null;
+  readonly mapUrl: string | null;
+  readonly detail: string | null;
+}
+
 /** A message with what became of its deliveries. Times are epoch ms. */
 export interface NotificationRow {
   readonly id: string;
@@ -14,6 +24,8 @@ export interface NotificationRow {
   readonly targa: string | null;
   readonly imei: string | null;
   readonly position: Readonly<Record<string, unknown>> | null;
+  /** null: made by an earlier version */
+  readonly details: Details | null;
   readonly occurredAt: number;
   readonly createdAt: number;
   readonly readAt: number | null;
@@ -56,7 +68,7 @@ export function readNotifications(
     name: 'read-notifications',
     text: `
       select n.id, n.rule_id as "ruleId", n.user_id as "userId", n.kind, n.type, n.priority, n.title, n.body, n.targa, n.imei,
-             n.position, n.occurred_at as "occurredAt", n.created_at as "createdAt", n.read_at as "readAt",
+             n.position, n.details, n.occurred_at as "occurredAt", n.created_at as "createdAt", n.read_at as "readAt",
              n.acknowledged_at as "acknowledgedAt", n.corrects,
              coalesce((select jsonb_agg(jsonb_build_object(
                  'channel', d.channel, 'state', d.state, 'attempts', d.attempts, 'reason', d.detail,

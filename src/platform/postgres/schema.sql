@@ -479,6 +479,7 @@ create policy of_vehicles on device to fleetgate_app using ((( SELECT (NOT is_re
 create policy of_vehicles_delete on device to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER device_notify AFTER INSERT OR DELETE OR UPDATE OF imei, tenant_id, options ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION notify_device();
 CREATE TRIGGER device_removed AFTER DELETE ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION remember_removed();
+CREATE TRIGGER rules_fed AFTER UPDATE OF options ON fleetgate.device FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table device to fleetgate_app;
 grant delete, insert, select, update on table device to fleetgate_ingest;
 
@@ -883,6 +884,7 @@ create table notification (
   acknowledged_at timestamp with time zone,
   corrects text collate "C",
   kind text not null default 'alarm'::text,
+  details jsonb,
   constraint notification_kind_check CHECK ((kind = ANY (ARRAY['alarm'::text, 'moved'::text, 'withdrawn'::text]))),
   constraint notification_pkey PRIMARY KEY (id),
   constraint notification_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,

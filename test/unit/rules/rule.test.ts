@@ -270,7 +270,21 @@ describe('other types', () => {
     expect(run(rule('fuel_drain'), fuel(100, 99, 99, 60, 60, 60))).toEqual([['alarm', 180]]);
     expect(run(rule('fuel_drain'), fuel(100, 99, 60, 99, 99))).toEqual([]);
     expect(run(rule('fuel_refill'), fuel(50, 50, 90, 91, 91))).toEqual([['alarm', 120]]);
-    expect(run(rule('fuel_drain'), fuel(100, 99, 98, 97, 96, 95, 94, 93, 92, 91, 90, 89, 88, 87, 86))).toEqual([]);
+    // driven: 800 m a minute
+    const driven = Array.from({ length: 120 }, (_, n) =>
+      fix(n * 60, { speed: 48, latitude: 41 + n / 139, ignition: true }, { fuel: 100 - n * 0.3 }),
+    );
+    expect(run(rule('fuel_drain'), driven)).toEqual([]);
+  });
+  test('overnight theft is notified with the first of hourly reports that shows it', () => {
+    const hourly = [300, 300, 300, 230, 230].map((level, n) => fix(n * 3_600, { ignition: false }, { fuel: level }));
+    expect(run(rule('fuel_drain'), hourly.slice(0, 4))).toEqual([['alarm', 10_800]]);
+    expect(run(rule('fuel_drain'), hourly)).toEqual([['alarm', 10_800]]);
+    const percent = [60, 60, 60, 40].map((level, n) => fix(n * 3_600, { ignition: false }, { fuelLevel: level }));
+    const of = (tank: Parameters<typeof episodesOf>[2]) =>
+      episodesOf(compile(rule('fuel_drain')), percent, tank).map(({ peak, unit }) => [peak, unit]);
+    expect(of(null)).toEqual([[20, '%']]);
+    expect(of({ litres: 400, source: null, calibration: [] })).toEqual([[80, 'l']]);
   });
   test('maintenance is due once', () => {
     const due = rule('maintenance', { params: { odometerKm: 1_000 } });

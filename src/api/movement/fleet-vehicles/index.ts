@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { tankOf } from '../../../track/fuel-gauge.ts';
 import { findNamed } from '../../fleet-records/index.ts';
 import type { Interval } from '../interval.ts';
-import { devicesAsVehicles, type MovingVehicle, tankOf, type VehicleLookup } from '../vehicle-lookup.ts';
+import { devicesAsVehicles, type MovingVehicle, type VehicleLookup } from '../vehicle-lookup.ts';
 import { type MovingRow, type Paired, type PairedDevice, readMoving } from './store.ts';
 
 /**

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
-import { calibrate, type FuelChange, FuelMeter, type FuelSample } from '../../../track/fuel.ts';
+import { endFuel, type FuelChange, type FuelSample, type FuelState, followFuel } from '../../../track/fuel.ts';
+import { gaugesOf, leastChange } from '../../../track/fuel-gauge.ts';
 import { toInstant } from '../../http/index.ts';
 import { bodyInterval, type Interval, targaText } from '../interval.ts';
 import type { Movement } from '../movement.ts';
-import type { Carried, MovingVehicle, Tank } from '../vehicle-lookup.ts';
-import { readLevels } from './store.ts';
+import type { Carried, MovingVehicle } from '../vehicle-lookup.ts';
+import { readAttributeNames, readLevels } from './store.ts';
 
 export const fuelBody = z.object({
   vehicles: z.array(targaText).min(1).max(50),
@@ -29,34 +30,12 @@ export const fuelItem = z.object({
   refuels: z.array(change),
   drains: z.array(change),
   calibrated: z.boolean().describe('by the table of the tank'),
+  hint: z.string().nullable().describe('why there are no levels, if the device reports something that can be one'),
 });
 export type FuelItem = z.output<typeof fuelItem>;
 
 const MOST_POINTS = 10_000;
 const MOST_CHANGES = 1_000;
-/** a smaller change is slosh: litres, and as a part of the tank */
-const LEAST_LITRES = 8;
-const LEAST_PART = 0.05;
-
-/** How readings of a vehicle become levels: what is read, in which unit it comes out. */
-interface Gauge {
-  readonly attribute: string;
-  readonly unit: 'litres' | 'percent';
-  readonly calibrated: boolean;
-  level(reading: number): number;
-}
-
-/** The table where there is one, then litres as the device gives them, then per cent. */
-function gaugesOf(tank: Tank | null): readonly Gauge[] {
-  const same = (reading: number): number => reading;
-  const litres: Gauge = { attribute: 'fuel', unit: 'litres', calibrated: false, level: same };
-  const percent: Gauge = { attribute: 'fuelLevel', unit: 'percent', calibrated: false, level: same };
-  if (tank === null || tank.calibration.length < 2) return [litres, percent];
-  const table = tank.calibration;
-  const level = (reading: number): number => calibrate(table, reading);
-  return [{ attribute: tank.source ?? 'fuelLevel', unit: 'litres', calibrated: true, level }, litres, percent];
-}
-
 type LevelRequest = Interval & { readonly resolutionS: number };
 
 /** Levels of a vehicle's tank, and where fuel came in or went out. Nothing of a vehicle that reports none. */
@@ -67,14 +46,15 @@ export async function readFuel(
   request: LevelRequest,
   signal: AbortSignal,
 ): Promise<FuelItem> {
-  const item: FuelItem = { targa, unit: 'l', series: [], refuels: [], drains: [], calibrated: false };
+  const item: FuelItem = { targa, unit: 'l', series: [], refuels: [], drains: [], calibrated: false, hint: null };
   const calibrated: boolean[] = [];
   for (const each of carried) {
     if (!each.device.hasPosition) continue;
     const found = await readDevice(movement, tenantId, each, request, item, signal);
     if (found !== undefined) calibrated.push(found);
   }
-  return { ...item, calibrated: calibrated.length > 0 && calibrated.every((each) => each) };
+  const isCalibrated = calibrated.length > 0 && calibrated.every((each) => each);
+  return { ...item, calibrated: isCalibrated, hint: item.series.length > 0 ? null : item.hint };
 }
 
 /** Of one device; by the first gauge that it has readings of. Are they calibrated? undefined: there are none. */
@@ -94,20 +74,72 @@ async function readDevice(
       const percent = gauge.unit === 'percent' ? value : holds === null ? null : (value / holds) * 100;
       return [tenth(litres), tenth(percent)];
     };
-    const meter = new FuelMeter(
-      {
-        least: leastOf(gauge, holds),
-        resolutionMs: Math.max(request.resolutionS * 1000, (request.to - request.from) / MOST_POINTS),
-      },
-      (at, level) => item.series.push([toInstant(at), ...present(level)]),
-      (found) => note(item, found, present),
-    );
-    const add = (sample: FuelSample): void => meter.add({ ...sample, level: gauge.level(sample.level) });
+    const options = { least: leastChange(gauge, device.tank), unit: gauge.unit };
+    const resolutionMs = Math.max(request.resolutionS * 1000, (request.to - request.from) / MOST_POINTS);
+    const point = seriesOf(resolutionMs, (at, level) => item.series.push([toInstant(at), ...present(level)]));
+    let state: FuelState | undefined;
+    const add = (reading: FuelSample): void => {
+      const sample = { ...reading, level: gauge.level(reading.level) };
+      point(sample);
+      const step = followFuel(state, sample, options);
+      state = step.state;
+      if (step.ended !== undefined) note(item, step.ended, present);
+    };
     await readLevels(pools.streams, tenantId, { deviceId: device.id, from, to }, gauge.attribute, add, signal);
-    meter.finish();
+    const last = endFuel(state, options);
+    if (last !== undefined) note(item, last, present);
     if (item.series.length > before) return gauge.calibrated;
   }
+  const names = await readAttributeNames(pools.app, tenantId, { deviceId: device.id, from, to });
+  item.hint ??= hintOf(names, device.tank?.source ?? null);
   return undefined;
+}
+
+/** Numbers of elements that are levels of a tank, as devices report them while their model is not known. */
+const RAW_LEVELS: Readonly<Record<string, string>> = {
+  io84: 'AVL 84, fuel level of the CAN bus in tenths of a liter',
+  io89: 'AVL 89, fuel level of the CAN bus in percent',
+  io201: 'AVL 201, first LLS level sensor',
+  io203: 'AVL 203, second LLS level sensor',
+  io210: 'AVL 210, third LLS level sensor',
+  io212: 'AVL 212, fourth LLS level sensor',
+};
+
+/** Why there are no levels, if the device reports something that can be one. */
+function hintOf(names: readonly string[], source: string | null): string | null {
+  const raw = names.find((name) => Object.hasOwn(RAW_LEVELS, name));
+  if (raw !== undefined) {
+    return (
+      `The device reports ${raw} (${RAW_LEVELS[raw]}), which is decoded as fuel where its option model is set, ` +
+      `such as FMB130. Otherwise set fuelSource to ${raw} and fuelCalibration to pairs of reading and liters.`
+    );
+  }
+  if (source !== null && !names.includes(source)) return `The device does not report ${source}, its fuelSource.`;
+  const analog = names.filter((name) => /^(?:adc\d+|fuel\d+|fuel\w+Raw)$/.test(name));
+  if (analog.length === 0) return null;
+  return `No gauge is configured. The device reports ${analog.join(', ')}: set fuelSource and fuelCalibration.`;
+}
+
+/** size of the median filter of the series: a spike of two readings has no effect */
+const SMOOTHED = 5;
+/** after a gap the earlier readings must not smooth the new ones */
+const GAP_MS = 600_000;
+
+/** One point for each step of the resolution. */
+function seriesOf(resolutionMs: number, onPoint: (at: number, level: number) => void): (sample: FuelSample) => void {
+  let raw: number[] = [];
+  let bucket = Number.NaN;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return ({ at, level }) => {
+    if (at - lastAt > GAP_MS) raw = [];
+    lastAt = at;
+    raw.push(level);
+    if (raw.length > SMOOTHED) raw.shift();
+    const next = Math.floor(at / resolutionMs);
+    if (next === bucket) return;
+    bucket = next;
+    onPoint(at, raw.toSorted((a, b) => a - b)[raw.length >> 1]!);
+  };
 }
 
 function note(item: FuelItem, found: FuelChange, present: (value: number) => [number | null, number | null]): void {
@@ -116,11 +148,6 @@ function note(item: FuelItem, found: FuelChange, present: (value: number) => [nu
   const [litres, percent] = present(found.amount);
   const { latitude = null, longitude = null } = found;
   list.push({ at: toInstant(found.at), litres, percent, latitude, longitude });
-}
-
-function leastOf({ unit }: Gauge, holds: number | null): number {
-  if (unit === 'litres') return holds === null ? LEAST_LITRES : Math.max(LEAST_LITRES, LEAST_PART * holds);
-  return holds === null ? 100 * LEAST_PART : Math.max(100 * LEAST_PART, (100 * LEAST_LITRES) / holds);
 }
 
 const tenth = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10);
