@@ -82,7 +82,7 @@ export interface FuelState {
   /** the last reading at which nothing had changed */
   readonly calm: readonly [at: number, place: Place | undefined] | undefined;
   /** a reading that differs, to be confirmed by the next one */
-  readonly doubt: { readonly kind: FuelChange['kind']; readonly at: number } | undefined;
+  readonly doubt: { readonly kind: FuelChange['kind']; readonly at: number; readonly level: number } | undefined;
   readonly open: OpenChange | undefined;
   /** consumption between references without a change: how much, over how many m */
   readonly burned: readonly [amount: number, metres: number];
@@ -284,10 +284,13 @@ function stand(draft: Draft, { level }: FuelSample, { least, unit }: FuelOptions
   }
   const isConfirmed = doubt?.kind === kind;
   if (!isSparse && !isConfirmed) {
-    draft.doubt = { kind, at };
+    draft.doubt = { kind, at, level };
     return NOTHING;
   }
-  return follow(draft, begin(draft, kind, isConfirmed ? doubt.at : at, now), least, isSparse);
+  const open = begin(draft, kind, isConfirmed ? doubt.at : at, now);
+  // the level has moved on since the reading before, or it has not
+  const first = isConfirmed ? { ...open, movedAt: doubt.at, movedTo: doubt.level } : open;
+  return follow(draft, first, least, isSparse);
 }
 
 /** A standing vehicle of which the level has not changed. */
