@@ -113,15 +113,15 @@ const OVER_MS = 900_000;
 const WINDOW_GAP_MS = 600_000;
 const WINDOW = 25;
 const LEAST_WINDOW = 12;
-const STANDING_WINDOW = 3;
+const PARKED_WINDOW = 3;
 /** standard errors that two levels differ by, at least */
 const SIGMAS = 6;
 /** of the least change: readings are rounded */
 const ALMOST = 0.97;
 const ON_THE_WAY = 1.6;
-const STANDING_KMH = 5;
+const PARKED_KMH = 5;
 const HOUR_MS = 3_600_000;
-/** with the engine on, a standing vehicle's reference is renewed after this time */
+/** with the engine on, a parked vehicle's reference is renewed after this time */
 const RENEW_MS = 1_800_000;
 /** so many readings of 0 in a row are a level: many devices report 0 while the ignition is off */
 const ZEROS = 4;
@@ -175,16 +175,16 @@ function advance(
     latitude === undefined || longitude === undefined ? before?.place : [latitude, longitude];
   const ignition = sample.ignition ?? before?.ignition;
   const between = before?.place === undefined || place === undefined ? 0 : distanceM(...before.place, ...place);
-  const isMoving = speed === undefined ? gapMs > 0 && (between / gapMs) * 3_600 > STANDING_KMH : speed >= STANDING_KMH;
+  const isMoving = speed === undefined ? gapMs > 0 && (between / gapMs) * 3_600 > PARKED_KMH : speed >= PARKED_KMH;
   const movedAt = isMoving && !(ignition === false && speed === undefined) ? at : before?.movedAt;
   const isSettled = movedAt === undefined || at - movedAt >= SETTLE_MS;
   const stands = movedAt !== at && (isSettled || gapMs >= SPARSE_MS);
-  const wasStanding = before?.stands ?? true;
+  const wasParked = before?.stands ?? true;
   // a receiver that stands sees itself wander
-  const driven = wasStanding && stands && between < 300 ? 0 : between * (gapMs > SPARSE_MS ? DETOUR : 1);
+  const driven = wasParked && stands && between < 300 ? 0 : between * (gapMs > SPARSE_MS ? DETOUR : 1);
   const metres = (before?.metres ?? 0) + Math.round(driven);
   const isCut = before === undefined || before.stands !== stands || (!stands && gapMs > WINDOW_GAP_MS);
-  const kept = isCut ? [] : before.window.slice(stands ? 1 - STANDING_WINDOW : 1 - WINDOW);
+  const kept = isCut ? [] : before.window.slice(stands ? 1 - PARKED_WINDOW : 1 - WINDOW);
   return {
     unit,
     at,
@@ -196,7 +196,7 @@ function advance(
     movedAt,
     stands,
     window: [...kept, [level, metres, at]],
-    reference: stands && !wasStanding ? (ofWindow(before, unit) ?? before?.reference) : before?.reference,
+    reference: stands && !wasParked ? (ofWindow(before, unit) ?? before?.reference) : before?.reference,
     calm: before?.calm ?? [at, place],
     doubt: before?.doubt,
     open: before?.open,
@@ -287,20 +287,20 @@ function stand(draft: Draft, { level }: FuelSample, { least, unit }: FuelOptions
     draft.doubt = { kind, at, level };
     return NOTHING;
   }
-  const open = begin(draft, kind, isConfirmed ? doubt.at : at, now);
+  const begun = begin(draft, kind, isConfirmed ? doubt.at : at, now);
   // the level has moved on since the reading before, or it has not
-  const first = isConfirmed ? { ...open, movedAt: doubt.at, movedTo: doubt.level } : open;
+  const first = isConfirmed ? { ...begun, movedAt: doubt.at, movedTo: doubt.level } : begun;
   return follow(draft, first, least, isSparse);
 }
 
-/** A standing vehicle of which the level has not changed. */
+/** A parked vehicle of which the level has not changed. */
 function rest(draft: Draft, now: Reference, least: number, gapMs: number): void {
   const { reference, window, unit, ignition, at } = draft;
   const { driftPerH, noise } = CONSUMPTION[unit];
   const level = middleOf(window.map((reading) => reading[0]));
   if (reference === undefined || now.metres > reference.metres) {
     // the readings of a stop are better than those before it
-    if (reference === undefined || window.length >= STANDING_WINDOW || gapMs >= SPARSE_MS) {
+    if (reference === undefined || window.length >= PARKED_WINDOW || gapMs >= SPARSE_MS) {
       renew(draft, { ...now, level, error: noise / 2 });
     }
   } else if (ignition !== false && at - reference.at > RENEW_MS) {
@@ -362,7 +362,7 @@ function begin(draft: Draft, kind: FuelChange['kind'], shownAt: number, now: Ref
   return { kind, at, place, shownAt, expected, level, movedAt: now.at, movedTo: level, isReported: false };
 }
 
-/** A change of the level of a standing vehicle. */
+/** A change of the level of a parked vehicle. */
 function follow(draft: Draft, open: OpenChange, least: number, isSparse: boolean): Result {
   const { at, window, unit } = draft;
   const { noise } = CONSUMPTION[unit];
@@ -381,7 +381,7 @@ function follow(draft: Draft, open: OpenChange, least: number, isSparse: boolean
   return { shown, ended: undefined };
 }
 
-/** The level goes the other way: the change is over, or it was none. */
+/** The level goes the other way: the change is over, or it was not one. */
 function reverse(draft: Draft, open: OpenChange, level: number, least: number): Result {
   const isBack = Math.abs(level - open.expected) < least;
   if (!isBack) return close(draft, open, least);
