@@ -19,6 +19,7 @@ import {
   createIngestService,
   createPartitions,
   createPushService,
+  createRecentIds,
   type KnownLimits,
 } from './ingest/index.ts';
 import { addLive } from './live/index.ts';
@@ -117,7 +118,14 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addNotifications(app, { ...deps, cursors, outbound });
   const live = addLive(app, credentials, deps, feed);
   if (settings.COMPAT_TRACCAR === true) {
-    await addTraccarRoutes(app, { ...identity, pools: database, clock, log, version: deps.version });
+    await addTraccarRoutes(app, {
+      ...identity,
+      pools: database,
+      clock,
+      log,
+      version: deps.version,
+      commandTypes: commandTypesOf(deps),
+    });
   }
   addWebhookRoutes(app, { app: database.app, cursors, checkUrl: (url) => outbound.check(url) });
   const streams = addStreams(app, { ...deps, feed, outbound, cursors, registry });
@@ -176,6 +184,15 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   };
 }
 
+/** A command without a name is taken by none: the answer says what is. */
+function commandTypesOf({ knowledge }: ApiDeps) {
+  const nameless = { type: '', params: {}, deviceId: '', options: {}, isRaw: false };
+  return (protocol: string | undefined): readonly string[] => {
+    const outcome = knowledge?.check(protocol, nameless);
+    return outcome?.type === 'unsupported' ? outcome.takes : [];
+  };
+}
+
 const certificateOf = ({ API_TLS_CERT: cert, API_TLS_KEY: key }: ApiSettings): CertificateFiles | undefined =>
   cert === undefined || key === undefined ? undefined : { cert, key };
 
@@ -201,6 +218,7 @@ function gatewayServices(
   const onStored = (positions: number): void => stored.inc(positions);
   const months = createPartitions(pool, 'position', clock.now);
   const { autoRegister } = settings;
+  const recentIds = createRecentIds();
   const clockLimits = {
     aheadMs: 1_000 * (settings.CLOCK_AHEAD_SECONDS ?? 300),
     apartMs: 86_400_000 * (settings.CLOCK_APART_DAYS ?? 3),
@@ -219,6 +237,7 @@ function gatewayServices(
     defaultTenantId,
     onStored,
     feed,
+    recentIds,
     onRefused: (refusal) => log.warn(refusal, 'the database refused a record'),
   });
   return {
@@ -236,6 +255,7 @@ function gatewayServices(
       defaultTenantId,
       onStored,
       feed,
+      recentIds,
     }),
     presence: createPresenceService({ pool, directory }),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),

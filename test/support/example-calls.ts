@@ -254,8 +254,12 @@ export function urlOf({ template, pathParameters, query }: ExampleCall): string 
 }
 
 /** Sends the request without a generated client, and validates the answer. */
-export async function sendPlain(url: string, call: ExampleCall): Promise<ExampleAnswer> {
-  const headers: Record<string, string> = {};
+export async function sendPlain(
+  url: string,
+  call: ExampleCall,
+  further: Readonly<Record<string, string>> = {},
+): Promise<ExampleAnswer & { readonly headers: Headers }> {
+  const headers: Record<string, string> = { ...further };
   if (call.token !== undefined) headers['authorization'] = `Bearer ${call.token}`;
   const body = payloadOf(call);
   if (call.mediaType !== undefined && !(body instanceof FormData)) headers['content-type'] = call.mediaType;
@@ -274,7 +278,7 @@ export async function sendPlain(url: string, call: ExampleCall): Promise<Example
     body: isJson ? JSON.parse(text) : text,
   });
   if (response.status === 200 && contentType === '') throw new Error(`${method} ${template} answered without a body`);
-  return { status: response.status, text };
+  return { status: response.status, text, headers: response.headers };
 }
 
 export function payloadOf({ mediaType, body }: ExampleCall): string | Uint8Array<ArrayBuffer> | FormData | null {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../../src/platform/clock.ts';
+import type { Log } from '../../src/platform/log.ts';
 import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts';
 
@@ -26,12 +27,15 @@ export interface TestServer {
 }
 
 /** What tests write need not survive a power cut, unless `settings` say so. */
-export async function startTestServer(settings: Record<string, string> = { fsync: 'off' }): Promise<TestServer> {
+export async function startTestServer(
+  settings: Record<string, string> = { fsync: 'off' },
+  log: Log = pino({ level: 'silent' }),
+): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'fleetgate-pg-'));
   const start = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({
       dataDir,
-      log: pino({ level: 'silent' }),
+      log,
       clock: systemClock,
       settings: { shared_buffers: '64MB', ...settings },
     });

@@ -11,9 +11,11 @@ export {
   instantParameter,
   instantProblem,
   LATEST,
+  OLDEST,
   parseInstant,
   toInstant,
   toInstantOrNull,
+  tooOld,
 } from './instants.ts';
 export { type Cursors, createCursors, listOf, page, toPage } from './lists.ts';
 export { BYTES } from './negotiation.ts';
@@ -23,4 +25,4 @@ export { hasEffects } from './repeatable.ts';
 export { corner, ring } from './ring.ts';
 export { type App, createServer } from './server.ts';
 export { refuseUnknown } from './strict.ts';
-export { isWellFormed, text } from './text.ts';
+export { flagParameter, isWellFormed, text } from './text.ts';

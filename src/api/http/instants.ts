@@ -21,7 +21,7 @@ const inCalendar = (epochMs: number): number | undefined =>
 
 const DESCRIPTION = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD';
 /** No tracker existed before; Unix seconds of today are an instant of January 1970. */
-const OLDEST = Date.UTC(1990, 0, 1);
+export const OLDEST = Date.UTC(1990, 0, 1);
 
 /** Why a value is not accepted as an instant, or undefined. */
 export function instantProblem(
@@ -32,9 +32,12 @@ export function instantProblem(
   const text = String(value);
   const at = parseInstant(text, edge);
   if (at === undefined) return `not an instant: ${accepted}`;
-  if (at >= OLDEST) return undefined;
-  return /^-?\d+$/.test(text) ? 'before 1990: expected Unix milliseconds, not seconds' : 'before 1990';
+  return at >= OLDEST ? undefined : tooOld(text);
 }
+
+/** Why an instant before 1990 is not accepted. */
+export const tooOld = (text: string): string =>
+  /^-?\d+$/.test(text) ? 'before 1990: expected Unix milliseconds, not seconds' : 'before 1990';
 
 /** Which end of an interval a schema of an instant is. */
 const edges = z.registry<{ readonly edge: 'from' | 'to' }>();

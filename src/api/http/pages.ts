@@ -43,5 +43,14 @@ export function addPages(app: FastifyInstance, deps: PagesDeps): void {
     return reply.type(deps.registry.contentType).send(further ? mergeMetrics(own, further) : own);
   });
 
+  app.get('/', { config: open, schema: { hide: true } }, async (request, reply) => {
+    const isBrowser = /\btext\/html\b/.test(request.headers.accept ?? '');
+    const hasConsole = app.hasRoute({ method: 'GET', url: '/console' });
+    return reply
+      .header('vary', 'accept')
+      .header('link', '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"')
+      .redirect(isBrowser && hasConsole ? '/console' : '/docs', 302);
+  });
+
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger());
 }

@@ -8,5 +8,8 @@ export const text = (longest: number, shortest = 0) =>
     .max(longest)
     .regex(/^[^\0]*$/, { error: 'holds U+0000' });
 
+/** A query parameter that is `true` or `false`; a boolean in the API document, so that generated clients take one. */
+export const flagParameter = () => z.stringbool().meta({ type: 'boolean' });
+
 /** No half of a surrogate pair, which is no character and which PostgreSQL cannot hold. */
 export const isWellFormed = (value: string): boolean => !/\p{Surrogate}/u.test(value);

@@ -19,6 +19,11 @@ export interface Repeatable {
 declare module 'fastify' {
   interface FastifyRequest {
     repeatable: Repeatable | undefined;
+    /**
+     * A route that reads the files of a form itself calls this before it changes anything, with what was read. True
+     * where the request repeats an earlier one, whose answer has been sent.
+     */
+    isReplayOf: (reply: FastifyReply, content: Buffer) => Promise<boolean>;
   }
 }
 
@@ -40,14 +45,23 @@ interface Running {
 export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): void {
   const running = new WeakMap<FastifyRequest, Running>();
   app.decorateRequest('repeatable', undefined);
+  app.decorateRequest('isReplayOf', async function (this: FastifyRequest, reply: FastifyReply, content: Buffer) {
+    const key = keyOf(this);
+    return key !== undefined && (await begin(this, reply, { key, content })) !== undefined;
+  });
   app.addHook('preValidation', async (request, reply) => {
-    const key = request.headers['idempotency-key'];
-    if (key === undefined || !isRepeatable(request)) return undefined;
-    if (typeof key !== 'string' || !KEY.test(key)) {
-      throw new AppError('malformed', 'An Idempotency-Key is 1 to 255 printable characters');
-    }
+    const key = keyOf(request);
+    return key === undefined || isForm(request) ? undefined : begin(request, reply, { key, content: request.body });
+  });
+
+  /** The reply, where the request repeats an earlier one. */
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key, content }: { readonly key: string; readonly content: unknown },
+  ): Promise<FastifyReply | undefined> {
     const tenantId = tenantOf(request);
-    const fingerprint = fingerprintOf(request);
+    const fingerprint = fingerprintOf(request, content);
     const begun = await store.begin(pool, tenantId, { key, fingerprint, leaseS: LEASE_S });
     if (begun === undefined) return replay(reply, await store.find(pool, tenantId, key), fingerprint);
     request.repeatable = { seed: { key: begun.seed, at: begun.createdAt }, isResumed: begun.isResumed };
@@ -56,7 +70,7 @@ export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): v
     }, RENEW_MS);
     running.set(request, { tenantId, key, timer });
     return undefined;
-  });
+  }
   app.addHook('onSend', async (request, reply, payload) => {
     const held = running.get(request);
     if (held === undefined) return;
@@ -68,13 +82,25 @@ export function addIdempotency(app: FastifyInstance, pool: pg.Pool, log: Log): v
   });
 }
 
+/** Files of a form are read by the route. */
+const isForm = ({ body, headers }: FastifyRequest): boolean =>
+  body === undefined && headers['content-type'] !== undefined;
+
+/** Undefined where there is none, or nothing that could be repeated. Throws AppError `malformed`. */
+function keyOf(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || !isRepeatable(request)) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new AppError('malformed', 'An Idempotency-Key is 1 to 255 printable characters');
+  }
+  return key;
+}
+
 /** Throws AppError `idempotency-key-unsupported` for a request with effects that cannot be repeated by its key. */
 function isRepeatable(request: FastifyRequest): boolean {
   const { access, isRepeatable: takesKey } = request.routeOptions.config;
   if (access === undefined || !hasEffects(request.method, access)) return false;
-  // files are read by the route: they are not part of the fingerprint
-  const isFile = request.body === undefined && request.headers['content-type'] !== undefined;
-  if (takesKey === true && !isFile && request.principal?.tenantId !== undefined) return true;
+  if (takesKey === true && request.principal?.tenantId !== undefined) return true;
   throw new AppError('idempotency-key-unsupported');
 }
 
@@ -103,12 +129,13 @@ function replay(reply: FastifyReply, known: store.KnownRow | undefined, fingerpr
  * The body as it was read: spaces and line ends do not make another request. Another caller does; another `wait` does
  * not.
  */
-function fingerprintOf({ method, url, body, principal }: FastifyRequest): Buffer {
+function fingerprintOf({ method, url, principal }: FastifyRequest, content: unknown): Buffer {
   const [path = '', search] = url.split('?', 2);
   const query = new URLSearchParams(search);
   query.delete('wait');
   const target = `${method} ${path.replace(/\/$/, '')} ${query}`;
   return createHash('sha256')
-    .update(`${principal?.id} ${target}\n${JSON.stringify(body ?? null)}`)
+    .update(`${principal?.id} ${target}\n`)
+    .update(Buffer.isBuffer(content) ? content : JSON.stringify(content ?? null))
     .digest();
 }

@@ -7,6 +7,7 @@ import type { PackedFrames } from './packed-frames.ts';
 import type { PackedRecords } from './packed-records.ts';
 import type { KnownLimits } from './positions/known.ts';
 import type { PackedPositions } from './positions/packed-batch.ts';
+import type { RecentIds } from './positions/recent-ids.ts';
 import type { ResolvedEvent } from './statements.ts';
 import type { Rejection } from './store.ts';
 
@@ -94,5 +95,6 @@ export interface StoreDeps {
   readonly defaultTenantId: number;
   readonly knownLimits: KnownLimits;
   readonly duplicates: DuplicateHeuristic;
+  readonly recentIds: RecentIds;
   readonly onRefused: (detail: { seq: number; type: string; error: string }) => void;
 }

@@ -35,7 +35,9 @@ export async function prepareBatch(
   const { items, positions, frames } = resolved;
   const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
   const { clock, defaultTenantId, feed, knownLimits } = deps;
-  const mode = deps.duplicates.writeMode();
+  const rows = items.flatMap(({ row }) => (row === undefined ? [] : [row.id]));
+  const isKnown = [deps.recentIds.note(rows), deps.recentIds.notePacked(positions)].includes(true);
+  const mode = isKnown ? 'careful' : deps.duplicates.writeMode();
   const context = { gateway: source.gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
   const write = concernsCommands ? undefined : prepareStatements(items, context, positions, frames);
   rejected.sort((a, b) => a.seq - b.seq);

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.ts';
-import { applyRows, type Queryable, transaction } from '../../platform/postgres/index.ts';
+import { applyRows, type DuplicateHeuristic, type Queryable, transaction } from '../../platform/postgres/index.ts';
 import type { PreparedBatch, StoreDeps, StoredBatch } from './batch.ts';
 import { loadCommands } from './commands.ts';
 import { unacknowledged } from './rejections.ts';
@@ -13,6 +13,8 @@ import { lockCursor, moveCursor } from './store.ts';
  */
 export const storeRowByRow = (batch: PreparedBatch, deps: StoreDeps): Promise<StoredBatch> =>
   transaction(deps.pool, (tx) => store(tx, batch, deps));
+
+const alwaysCareful: DuplicateHeuristic = { writeMode: () => 'careful', duplicatesFound: () => {} };
 
 /** Repeatable, as the transaction may be tried again. */
 async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Promise<StoredBatch> {
@@ -31,7 +33,7 @@ async function store(tx: Queryable, batch: PreparedBatch, deps: StoreDeps): Prom
   let stored = 0;
   const { clock, defaultTenantId, feed, duplicates, knownLimits } = deps;
   await applyRows(tx, items, {
-    duplicates,
+    duplicates: batch.mode === 'careful' ? alwaysCareful : duplicates,
     apply: async (part, mode) => {
       const context = { gateway, now: clock.now(), defaultTenantId, feed, mode, knownLimits };
       stored += await prepareStatements(part, context)(tx);

@@ -10,6 +10,7 @@ import type { BatchAnswer, BatchSource, PreparedBatch, StoredBatch } from './bat
 import { readJsonLines } from './json-lines.ts';
 import { storePipelined } from './pipelined.ts';
 import { KNOWN_LIMITS, type KnownLimits } from './positions/known.ts';
+import { createRecentIds, type RecentIds } from './positions/recent-ids.ts';
 import { type PrepareDeps, prepareBatch } from './prepare.ts';
 import { storeRowByRow } from './row-by-row.ts';
 import { storeInSingleTransaction } from './single-transaction.ts';
@@ -25,8 +26,10 @@ export interface IngestService {
   ingest(source: BatchSource, body: string | Buffer): Promise<BatchAnswer>;
 }
 
-export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates' | 'knownLimits'> {
+export interface IngestServiceDeps extends Omit<PrepareDeps, 'duplicates' | 'knownLimits' | 'recentIds'> {
   readonly knownLimits?: KnownLimits | undefined;
+  /** shared with pushes */
+  readonly recentIds?: RecentIds | undefined;
   readonly onStored: (positions: number) => void;
 }
 
@@ -45,8 +48,8 @@ interface Spool {
 }
 
 export function createIngestService(options: IngestServiceDeps): IngestService {
-  const { knownLimits = KNOWN_LIMITS } = options;
-  const deps = { ...options, knownLimits, duplicates: createDuplicateHeuristic() };
+  const { knownLimits = KNOWN_LIMITS, recentIds = createRecentIds() } = options;
+  const deps = { ...options, knownLimits, recentIds, duplicates: createDuplicateHeuristic('careful') };
   const spools = new Map<string, Spool>();
   const arenas = createArenas(2 * RECORD_BYTES, MAX_FREE_ARENAS);
   return {

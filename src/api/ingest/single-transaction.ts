@@ -17,7 +17,7 @@ export async function storeInSingleTransaction(
   batch: PreparedBatch,
   deps: StoreDeps,
 ): Promise<StoredBatch | undefined> {
-  if (!isPlain(batch) || deps.duplicates.writeMode() !== 'fast') return undefined;
+  if (!isPlain(batch) || batch.mode !== 'fast' || deps.duplicates.writeMode() !== 'fast') return undefined;
   try {
     return await transaction(deps.pool, (tx) => store(tx, batch, deps));
   } catch (error) {

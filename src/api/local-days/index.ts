@@ -11,8 +11,8 @@ const DAY_MS = 86_400_000;
 type Members = Record<string, unknown>;
 
 /**
- * Dates in place of instants are days of the time zone of the user, otherwise of the tenant: they are replaced by the
- * first or the last instant of the day before the request is validated.
+ * Dates in place of instants are days of `tz`, where an operation has it, of the time zone of the user, otherwise of the
+ * tenant: they are replaced by the first or the last instant of the day before the request is validated.
  */
 export function addLocalDays(app: FastifyInstance, pool: pg.Pool): void {
   app.addHook('preValidation', async (request) => {
@@ -21,12 +21,22 @@ export function addLocalDays(app: FastifyInstance, pool: pg.Pool): void {
     if (schema === undefined || tenantId === undefined) return;
     const query = request.query as Members;
     const found = [...datesIn(schema.querystring, query), ...datesIn(schema.body, request.body)];
-    const isMovement = hasOwnZone(schema.querystring) && query['tz'] === undefined;
-    if (found.length === 0 && !(isMovement && hasDate(query))) return;
+    const unzoned = [
+      { members: query, schema: schema.querystring },
+      { members: (request.body ?? {}) as Members, schema: schema.body },
+    ].flatMap((each) =>
+      hasOwnZone(each.schema) && each.members['tz'] === undefined && hasDate(each.members) ? [each.members] : [],
+    );
+    if (found.length === 0 && unzoned.length === 0) return;
     const zone = await readZone(pool, tenantId, userOf(request));
     if (!isZone(zone)) return;
-    for (const { members, name, edge } of found) members[name] = edgeOfDay(String(members[name]), edge, zone);
-    if (isMovement) query['tz'] = zone;
+    for (const members of unzoned) members['tz'] = zone;
+    for (const { members, name, edge } of found) {
+      const { tz } = members;
+      // a zone that does not exist is refused by the route
+      const own = typeof tz === 'string' && isZone(tz) ? tz : zone;
+      members[name] = edgeOfDay(String(members[name]), edge, own);
+    }
   });
 }
 

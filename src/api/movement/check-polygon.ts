@@ -7,7 +7,7 @@ import type { Fixes } from '../../track/fixes.ts';
 import { Thinner } from '../../track/path.ts';
 import { type AxisOrder, MOST_PAIRS, type Polygon, PolygonError, readPolygon } from '../../track/polygon.ts';
 import { type Crossing, type Visit, VisitFinder, type Visits } from '../../track/visits.ts';
-import { toInstant, toInstantOrNull } from '../http/index.ts';
+import { flagParameter, toInstant, toInstantOrNull } from '../http/index.ts';
 import { each } from './answer-stream.ts';
 import { readFixBefore } from './fixes/store.ts';
 import { bodyInterval, checkInterval, POINT_DAYS } from './interval.ts';
@@ -27,7 +27,7 @@ export const polygonQuery = z.object({
   order: z.enum(['lonlat', 'latlon']).default('lonlat').describe('how pairs are read; GeoJSON has longitude first'),
   minDwellMs: z.coerce.number().int().min(0).default(0).describe('shorter visits are left out'),
   maxGapMs: z.coerce.number().int().min(1).default(600_000).describe('nothing is interpolated over a longer gap'),
-  includeTrack: z.stringbool().default(false).describe('also the path, simplified to at most 10,000 points'),
+  includeTrack: flagParameter().default(false).describe('also the path, simplified to at most 10,000 points'),
 });
 
 const crossing = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.ts';
-import { EARLIEST, instantMember, instantProblem, LATEST, parseInstant } from '../http/index.ts';
+import { EARLIEST, instantField, instantProblem, LATEST, parseInstant } from '../http/index.ts';
 import { type Calendar, nextDay } from './calendar.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ export const POINT_DAYS = 31;
 export const SUM_DAYS = 92;
 
 /** `from` and `to` of a body. */
-export const bodyInterval = { from: instantMember('from'), to: instantMember('to') };
+export const bodyInterval = { from: instantField('from'), to: instantField('to') };
 
 const ABOUT = 'Unix milliseconds, RFC 3339 or YYYY-MM-DD, a day of `tz`';
 const queryInstant = (edge: 'from' | 'to') =>

@@ -6,7 +6,7 @@ import { onGlobe } from '../../track/globe.ts';
 import { type Coordinate, PolylineEncoder, type Precision } from '../../track/path.ts';
 import { Ruler } from '../../track/ruler.ts';
 import { Simplifier } from '../../track/simplify.ts';
-import { toInstant } from '../http/index.ts';
+import { flagParameter, toInstant } from '../http/index.ts';
 import type { Write } from './answer-stream.ts';
 import { bodyInterval, type Interval } from './interval.ts';
 
@@ -31,7 +31,7 @@ export const polylineBody = z.object({
 });
 export const polylineOptions = z.object({
   ...options(() => z.coerce.number()),
-  matched: z.stringbool().default(false).describe(NO_MATCHING),
+  matched: flagParameter().default(false).describe(NO_MATCHING),
 });
 
 export const polylineAnswer = z.object({

@@ -7,7 +7,7 @@ import { noteChange } from '../audit/index.ts';
 import {
   type App,
   expectedVersion,
-  instantParameter,
+  instantProblem,
   page,
   parseInstant,
   principalOf,
@@ -120,9 +120,12 @@ function addHistory(app: App, deps: NotificationRouteDeps): void {
       schema: {
         tags,
         summary: 'History of a user’s notifications (under development)',
-        params: z.object({ user_id: recordName, from: text(40, 1).describe('Unix milliseconds, RFC 3339 or a date') }),
+        params: z.object({
+          user_id: recordName,
+          from: text(40, 1).describe('Unix milliseconds, RFC 3339 or a date, a day of the user’s time zone'),
+        }),
         querystring: z.object({
-          to: instantParameter('to').optional(),
+          to: text(40, 1).optional().describe('Unix milliseconds, RFC 3339 or a date, a day of the user’s time zone'),
           priority: z.enum(PRIORITIES).optional(),
           ...list,
         }),
@@ -139,8 +142,9 @@ function addHistory(app: App, deps: NotificationRouteDeps): void {
     },
     async (request, reply) => {
       const user = await recipient(request, request.params.user_id, 'users:read');
-      const from = beginning(request.params.from, user.timezone);
-      const { to = clock.now(), priority, type, limit, cursor } = request.query;
+      const { priority, type, limit, cursor } = request.query;
+      const from = edgeIn(user.timezone, request.params.from, 'from');
+      const to = request.query.to === undefined ? clock.now() : edgeIn(user.timezone, request.query.to, 'to');
       if (from > to) throw new AppError('from-after-to');
       const priorities = priority === undefined ? undefined : [priority];
       // without an end the list goes on to what is new, and a cursor must not depend on when it was asked for
@@ -174,12 +178,17 @@ async function located(
   return shown;
 }
 
-/** A date begins when it does in the user's zone. */
-function beginning(given: string, timezone: string): number {
+/** A date begins and ends when it does in the user's zone. Throws AppError `bad-from`, `invalid`. */
+function edgeIn(timezone: string, given: string, edge: 'from' | 'to'): number {
+  const problem = instantProblem(given, edge);
+  if (problem !== undefined && edge === 'from') throw new AppError('bad-from', `/from: ${problem}`);
+  if (problem !== undefined) {
+    throw new AppError('invalid', 'The request is not valid', [{ pointer: `/${edge}`, detail: problem }]);
+  }
   const days = daysOf(given);
-  const from = days === undefined ? parseInstant(given, 'from') : zoneOf(timezone).startOfDay(days);
-  if (from === undefined) throw new AppError('bad-from', 'Unix milliseconds, RFC 3339 or YYYY-MM-DD');
-  return from;
+  if (days === undefined) return parseInstant(given, edge)!;
+  const { startOfDay } = zoneOf(timezone);
+  return edge === 'from' ? startOfDay(days) : startOfDay(days + 1) - 1;
 }
 
 function addDay(app: App, deps: NotificationRouteDeps): void {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { DAYS, isZone, PRIORITIES, RULE_TYPES } from '../../rules/index.ts';
 import { area } from '../fleet-records/index.ts';
-import { ring, text } from '../http/index.ts';
+import { OLDEST, ring, text, tooOld } from '../http/index.ts';
 
 export const MOST_USERS = 100;
 export const MOST_VEHICLES = 5_000;
@@ -56,7 +56,11 @@ const params = z
     states: z.array(z.enum(['acknowledged', 'failed', 'expired', 'unknown', 'cancelled'])).describe('command_result'),
     odometerKm: z.number().positive().max(10_000_000).describe('maintenance'),
     engineHours: z.number().positive().max(1_000_000).describe('maintenance'),
-    dueAt: z.number().int().positive().describe('maintenance: epoch ms'),
+    dueAt: z
+      .number()
+      .int()
+      .min(OLDEST, { error: ({ input }) => tooOld(String(input)) })
+      .describe('maintenance: epoch ms'),
     minTemperature: z.number().min(-273).max(1_000).describe('temperature: °C'),
     maxTemperature: z.number().min(-273).max(1_000).describe('temperature: °C'),
     sensor: text(30, 1).describe('temperature: attribute that holds it; without it temp1 to temp8'),

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../platform/errors.ts';
 import { zoneOf } from '../../rules/index.ts';
 import type { Principal } from '../access/index.ts';
-import { type Cursors, toInstant, toInstantOrNull, toPage } from '../http/index.ts';
+import { type Cursors, OLDEST, toInstant, toInstantOrNull, tooOld, toPage } from '../http/index.ts';
 import type { ShownNotification } from './schema.ts';
 import * as store from './store.ts';
 
@@ -112,6 +112,7 @@ export function dayWithin(text: string, timezone: string): { date: string; from:
   const zone = zoneOf(timezone);
   const days = /^\d{1,15}$/.test(text) && Number(text) < LATEST ? zone.dayOf(Number(text)) : daysOf(text);
   if (days === undefined) throw new AppError('bad-date', 'A date is YYYY-MM-DD, or Unix milliseconds within the day');
+  if (days * DAY_MS < OLDEST) throw new AppError('bad-date', tooOld(text));
   const date = new Date(days * DAY_MS).toISOString().slice(0, 10);
   return { date, from: zone.startOfDay(days), to: zone.startOfDay(days + 1) };
 }

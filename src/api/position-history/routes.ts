@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storedPosition } from '../../contract/internal.ts';
 import { deviceId } from '../../contract/position.ts';
-import { type App, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
+import { type App, flagParameter, instantParameter, listOf, page, tenantOf } from '../http/index.ts';
 import { namedIncluded } from '../position-view/index.ts';
 import type { HistoryService } from './service.ts';
 
@@ -24,8 +24,7 @@ export function addHistoryRoutes(app: App, history: HistoryService): void {
           ...interval,
           ...page,
           include: namedIncluded,
-          clockSuspect: z
-            .stringbool()
+          clockSuspect: flagParameter()
             .optional()
             .describe(
               'true: only records whose time is wrong. They have the attribute `clockSuspect` and are not valid.',

@@ -16,8 +16,9 @@ export interface DuplicateHeuristic {
   duplicatesFound(): void;
 }
 
-export function createDuplicateHeuristic(): DuplicateHeuristic {
-  let careful = 0;
+/** `careful`: the first batches, of which nothing is known, are written in `careful` mode. */
+export function createDuplicateHeuristic(first: WriteMode = 'fast'): DuplicateHeuristic {
+  let careful = first === 'fast' ? 0 : CAREFUL_BATCHES;
   return {
     writeMode: () => (careful > 0 && careful-- > 0 ? 'careful' : 'fast'),
     duplicatesFound: () => {

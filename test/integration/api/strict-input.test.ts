@@ -15,6 +15,9 @@ const problems = async (method: string, path: string, body?: unknown): Promise<u
 };
 
 describe('a request is refused', () => {
+  const maintenance = {
+    notification_data: { type: 'maintenance', params: { dueAt: 1_777_622_400 }, users: ['admin'] },
+  };
   const command = { imei: 'X-1', gprsCommand: 'getinfo' };
   test.each([
     ['POST', '/v1/vehicles', { targa: 'A1', colour: 'red' }, '/colour', 'unknown member'],
@@ -31,6 +34,10 @@ describe('a request is refused', () => {
     ],
     ['GET', '/v1/audit?from=1777622400', undefined, '/from', 'before 1990: expected Unix milliseconds, not seconds'],
     ['GET', '/v1/audit?to=1989-12-30', undefined, '/to', 'before 1990'],
+    [
+      ...(['PUT', '/v1/v1/notifications', maintenance, '/notification_data/params/dueAt'] as const),
+      'before 1990: expected Unix milliseconds, not seconds',
+    ],
   ])('%s %s %j', async (method, path, body, pointer, detail) => {
     expect(await problems(method, path, body)).toContainEqual({ pointer, detail });
   });
@@ -65,6 +72,67 @@ test('a date is a day of the zone of the user at both ends', async () => {
   expect(made.body).toMatchObject({ from: '2026-04-30T22:00:00Z', to: '2026-05-02T21:59:59.999Z' });
   const found = await api.get('/v1/pairings?targa=DAY1&to=2026-04-30');
   expect(found.body.items).toEqual([]);
+});
+
+test('a beginning before 1990 in a path is refused with a hint', async () => {
+  await world.api.send('POST', '/v1/users', { username: 'dora', role: 'viewer', password: 'seven grey herons' });
+  for (const [path, code] of [
+    ['/v1/notifications/history/dora/1777622400', 'bad-from'],
+    ['/v1/notifications/dora/1777622400', 'bad-date'],
+    ['/v1/notifications/history/dora/2026-05-01?to=1777622400', 'invalid'],
+  ]) {
+    const { status, body } = await world.api.get(path!);
+    expect({ status, code: body.code }).toEqual({ status: 422, code });
+    expect(JSON.stringify(body)).toContain('before 1990: expected Unix milliseconds, not seconds');
+  }
+});
+
+test('a date in a body, and in the history of notifications, is a day of its zone at both ends', async () => {
+  const { api } = world;
+  await api.database.ingest.query(`update tenant set timezone = 'Europe/Rome'`);
+  await api.send('POST', '/v1/vehicles', { targa: 'DAY2' });
+  const day = { vehicles: ['DAY2'], from: '2026-05-01', to: '2026-05-01' };
+  const history = async (user: string) =>
+    (await api.get(`/v1/notifications/history/${user}/2026-05-01?to=2026-05-01`)).body;
+  await api.send('POST', '/v1/users', {
+    username: 'zoe',
+    role: 'viewer',
+    password: 'seven grey herons',
+    timezone: 'Asia/Tokyo',
+  });
+  expect(await history('zoe')).toMatchObject({ from: '2026-04-30T15:00:00Z', to: '2026-05-01T14:59:59.999Z' });
+  await api.send('POST', '/v1/positions', {
+    positions: [at('2026-04-30T21:59:00Z', 9.1), at('2026-04-30T22:01:00Z', 9.2), at('2026-05-01T21:59:00Z', 9.3)],
+  });
+  await api.send('POST', '/v1/pairings', { targa: 'DAY2', imei: 'DAY-2', from: '2026-04-01' });
+  const { body } = await api.send('PUT', '/v1/vehicles/percorso', { targa: 'DAY2', from: day.from, to: day.to });
+  expect(body.points.map(({ fixTime }: { fixTime: string }) => fixTime)).toEqual([
+    '2026-04-30T22:01:00Z',
+    '2026-05-01T21:59:00Z',
+  ]);
+  const grouped = { ...day, groupBy: 'day', tz: 'UTC' };
+  expect((await api.send('POST', '/v1/routesGrouped', grouped)).status).toBe(200);
+});
+
+test('/ leads a browser to the console and a client to the documentation', async () => {
+  const at = async (accept: string) => {
+    const answer = await fetch(`${world.api.url}/`, { redirect: 'manual', headers: { accept } });
+    return [answer.status, answer.headers.get('location')];
+  };
+  expect(await at('*/*')).toEqual([302, '/docs']);
+  expect(await at('application/json')).toEqual([302, '/docs']);
+  // this server has no console
+  expect(await at('text/html,application/xhtml+xml')).toEqual([302, '/docs']);
+});
+
+const at = (fixTime: string, longitude: number) => ({
+  imei: 'DAY-2',
+  fixTime,
+  valid: true,
+  latitude: 45.4,
+  longitude,
+  speed: 50,
+  attributes: { ignition: true },
 });
 
 describe('an Idempotency-Key', () => {

@@ -11,6 +11,7 @@ import { compileCheck, refuseUnknown } from '../../http/index.ts';
 import type { Partitions } from '../partitions.ts';
 import { CLOCK_LIMITS, type ClockLimits, checkClocks } from './clocks.ts';
 import { KNOWN_LIMITS, type KnownLimits } from './known.ts';
+import type { RecentIds } from './recent-ids.ts';
 import { type PositionRow, toRow } from './row.ts';
 import { writePositions } from './write.ts';
 
@@ -37,6 +38,7 @@ export interface PushDeps {
   readonly defaultTenantId: number;
   readonly onStored: (positions: number) => void;
   readonly feed?: Feed | undefined;
+  readonly recentIds: RecentIds;
   readonly clockLimits?: ClockLimits | undefined;
   readonly knownLimits?: KnownLimits | undefined;
 }
@@ -48,13 +50,14 @@ type Indexed<T> = T & { readonly index: number };
 
 export function createPushService(deps: PushDeps): PushService {
   const { knownLimits = KNOWN_LIMITS } = deps;
-  const duplicates = createDuplicateHeuristic();
+  const duplicates = createDuplicateHeuristic('careful');
   return {
     async push(tenantId, body) {
       const rejected: PushAnswer['rejected'][number][] = [];
       const records = readRecords(body, rejected);
       const resolved = await resolve(records, tenantId, rejected, deps);
       const rows = checkClocks(resolved, deps.clockLimits ?? CLOCK_LIMITS, deps.clock.now());
+      if (deps.recentIds.note(rows.map(({ id }) => id))) duplicates.duplicatesFound();
       await deps.months.ensure(rows.map(({ time }) => time));
       const outcome = await transaction(deps.pool, async (tx) => {
         const refused: PushAnswer['rejected'][number][] = [];

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { noteChange } from '../../audit/index.ts';
-import { type App, principalOf, tenantOf, text } from '../../http/index.ts';
+import { type App, flagParameter, principalOf, tenantOf, text } from '../../http/index.ts';
 import { receive, type Upload } from '../files/incoming.ts';
 import { tags, takeFiles } from '../files/routes.ts';
 import type { Files, Outcome } from '../files/service.ts';
@@ -61,15 +61,16 @@ export async function addAnalysisRoutes(app: App, deps: AnalysisRoutesDeps): Pro
               'payroll and infringements of their drivers are computed again from all of their files; the same files again ' +
               'change nothing. With `save=false` (a field of the form, of the query or of the body) nothing is stored: ' +
               'the answer is what each file by itself would give.',
-            querystring: z.object({ save: z.stringbool().optional() }),
+            querystring: z.object({ save: flagParameter().optional() }),
             response: { 200: z.object({ results: z.array(result) }) },
           },
         },
-        async (request) => {
+        async (request, reply) => {
           const { save: asked } = request.query;
           const results = request.isMultipart()
-            ? await ofForm(deps, request, asked)
+            ? await ofForm(deps, request, reply, asked)
             : await ofStored(deps, tenantOf(request), inJson.safeParse(request.body), asked);
+          if (results === undefined) return reply;
           noteChange(request, {
             object: 'ddd',
             after: { files: results.map(({ fileId, outcome }) => ({ fileId, outcome })) },
@@ -81,14 +82,17 @@ export async function addAnalysisRoutes(app: App, deps: AnalysisRoutesDeps): Pro
   });
 }
 
+/** Undefined where the form repeats an earlier one, whose answer has been sent. */
 async function ofForm(
   deps: AnalysisRoutesDeps,
   request: FastifyRequest,
+  reply: FastifyReply,
   asked: boolean | undefined,
-): Promise<Result[]> {
+): Promise<Result[] | undefined> {
   const tenantId = tenantOf(request);
   const upload = await receive(request, deps.limits, MOST_FILES);
   try {
+    if (upload.digest !== undefined && (await request.isReplayOf(reply, upload.digest))) return undefined;
     if (upload.files.length === 0) throw new AppError('invalid', 'The form holds no file');
     if (!(asked ?? upload.fields['save'] !== 'false')) return await rehearse(deps, tenantId, upload);
     const outcomes = await deps.files.addAll(tenantId, principalOf(request).id, upload.files);

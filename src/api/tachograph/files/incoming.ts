@@ -1,7 +1,9 @@
+import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -19,6 +21,8 @@ export interface Upload {
   readonly files: readonly Incoming[];
   /** fields beside the files */
   readonly fields: Readonly<Record<string, string>>;
+  /** hash of fields and files of a form, which its boundary is no part of */
+  readonly digest?: Buffer;
   /** whether the client asked about one file, and is answered about one */
   readonly isSingle: boolean;
   discard(): Promise<void>;
@@ -72,6 +76,7 @@ async function receiveForm(request: FastifyRequest, limits: Limits, mostFiles: n
   const discard = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const files: Incoming[] = [];
   const fields: Record<string, string> = {};
+  const hash = createHash('sha256');
   let total = 0;
   try {
     const parts = request.parts({
@@ -86,11 +91,13 @@ async function receiveForm(request: FastifyRequest, limits: Limits, mostFiles: n
     for await (const part of parts) {
       if (part.type === 'field') {
         fields[part.fieldname] = String(part.value);
+        hash.update(JSON.stringify([part.fieldname, String(part.value)]));
         continue;
       }
       if (files.length === mostFiles) throw new AppError('too-large', `At most ${mostFiles} files are taken at once`);
       const path = join(folder, String(files.length));
-      await pipeline(part.file, createWriteStream(path));
+      hash.update(JSON.stringify([part.filename]));
+      await pipeline(part.file, hashing(hash), createWriteStream(path));
       total += part.file.bytesRead;
       if (total > limits.uploadBytes) throw new AppError('too-large', `At most ${limits.uploadBytes} bytes in all`);
       const isCut = part.file.truncated;
@@ -104,8 +111,10 @@ async function receiveForm(request: FastifyRequest, limits: Limits, mostFiles: n
     await discard();
     throw asProblem(error, mostFiles);
   }
-  return { files, fields, isSingle: files.length === 1, discard };
+  return { files, fields, digest: hash.digest(), isSingle: files.length === 1, discard };
 }
+
+const hashing = (hash: Hash): PassThrough => new PassThrough().on('data', (chunk: Buffer) => hash.update(chunk));
 
 function asProblem(error: unknown, mostFiles: number): unknown {
   const { code = '' } = error as { code?: string };

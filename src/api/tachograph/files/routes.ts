@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { noteChange } from '../../audit/index.ts';
 import { normaliseTarga } from '../../fleet-records/index.ts';
-import { type App, BYTES, listOf, page, principalOf, tenantOf, text } from '../../http/index.ts';
+import { type App, BYTES, flagParameter, listOf, page, principalOf, tenantOf, text } from '../../http/index.ts';
 import { recordName, removal } from '../../records/index.ts';
 import type { Limits } from '../settings.ts';
 import { receive } from './incoming.ts';
@@ -124,11 +124,12 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
         response: { 200: z.union([uploaded, z.object({ results: z.array(uploadResult) })]) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const tenantId = tenantOf(request);
       const { id: actor } = principalOf(request);
       const upload = await receive(request, limits);
       try {
+        if (upload.digest !== undefined && (await request.isReplayOf(reply, upload.digest))) return reply;
         if (upload.files.length === 0) throw new AppError('invalid', 'The form holds no file');
         if (upload.isSingle) {
           const answer = presentUpload(await files.add(tenantId, actor, upload.files[0]!));
@@ -156,7 +157,7 @@ function addReads(app: App, files: Files): void {
         tags,
         summary: 'Stored tachograph files',
         querystring: z.object({
-          waiting: z.stringbool().optional().describe('true: of unknown drivers'),
+          waiting: flagParameter().optional().describe('true: of unknown drivers'),
           driver_id: text(100).optional(),
           targa: text(64).optional(),
           ...page,
