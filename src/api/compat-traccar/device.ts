@@ -1,7 +1,8 @@
 import type { StoredPosition } from '../../contract/internal.ts';
-import type { Ids } from './ids/service.ts';
+import type { Data, Ids } from './ids/service.ts';
 import { all, type Operations, pathOf, unless } from './operations.ts';
 import { type TraccarPosition, toTraccarPosition } from './position.ts';
+import { attributesOf, numberOf, textOf } from './record-values.ts';
 
 /** A device of this API, as far as it is used here. */
 interface OwnDevice {
@@ -9,6 +10,7 @@ interface OwnDevice {
   readonly name: string | null;
   readonly state: 'online' | 'offline' | 'unknown';
   readonly lastSeenAt: string | null;
+  readonly protocol?: string | null;
   readonly options: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -34,19 +36,21 @@ export interface TraccarDevice {
   readonly lastUpdate: string | null;
   readonly positionId: number;
   readonly groupId: number;
-  readonly phone: null;
+  readonly phone: unknown;
   readonly model: string | null;
-  readonly contact: null;
-  readonly category: null;
-  readonly expirationTime: null;
-  readonly calendarId: 0;
-  readonly attributes: Record<string, never>;
+  readonly contact: unknown;
+  readonly category: unknown;
+  readonly expirationTime: unknown;
+  readonly calendarId: number;
+  readonly attributes: object;
 }
 
 /** A device with the vehicle that it is in. */
 export interface FleetDevice {
   readonly device: TraccarDevice;
   readonly imei: string;
+  /** of its session, the present or the last one */
+  readonly protocol: string | null;
   readonly vehicle: OwnVehicle | undefined;
   readonly position: TraccarPosition | undefined;
 }
@@ -84,6 +88,7 @@ export function createFleet(operations: Operations, ids: Ids, tenantId: number):
     own: OwnDevice,
     vehicle: OwnVehicle | undefined,
     groups: ReadonlyMap<string, number>,
+    data: Data = {},
   ): Promise<FleetDevice> {
     const id = await ids.numberOf(tenantId, 'device', own.imei);
     const last = vehicle === undefined ? await positionOf(own.imei) : vehicle.lastPosition;
@@ -96,16 +101,16 @@ export function createFleet(operations: Operations, ids: Ids, tenantId: number):
       disabled: false,
       lastUpdate: own.lastSeenAt,
       positionId: position?.id ?? 0,
-      groupId: groups.get(vehicle?.group ?? '') ?? 0,
-      phone: null,
-      model: vehicle?.model ?? null,
-      contact: null,
-      category: null,
-      expirationTime: null,
-      calendarId: 0,
-      attributes: {},
+      groupId: vehicle === undefined ? numberOf(data['groupId']) : (groups.get(vehicle.group ?? '') ?? 0),
+      phone: data['phone'] ?? null,
+      model: vehicle === undefined ? (textOf(data['model']) ?? null) : vehicle.model,
+      contact: data['contact'] ?? null,
+      category: data['category'] ?? null,
+      expirationTime: data['expirationTime'] ?? null,
+      calendarId: numberOf(data['calendarId']),
+      attributes: attributesOf(data),
     };
-    return { device, imei: own.imei, vehicle, position };
+    return { device, imei: own.imei, protocol: own.protocol ?? position?.protocol ?? null, vehicle, position };
   }
 
   return {
@@ -117,11 +122,14 @@ export function createFleet(operations: Operations, ids: Ids, tenantId: number):
       ]);
       const imeis = devices.map(({ imei }) => imei);
       await ids.numbersOf(tenantId, 'device', imeis);
+      const data = await ids.dataOf(tenantId, 'device', imeis);
       const byDevice = new Map(vehicles.map((vehicle) => [vehicle.imei, vehicle]));
       const found: FleetDevice[] = [];
       for (let i = 0; i < devices.length; i += AT_ONCE) {
         const some = devices.slice(i, i + AT_ONCE);
-        found.push(...(await Promise.all(some.map((own) => present(own, byDevice.get(own.imei), groups)))));
+        found.push(
+          ...(await Promise.all(some.map((own) => present(own, byDevice.get(own.imei), groups, data.get(own.imei))))),
+        );
       }
       return found;
     },
@@ -134,7 +142,8 @@ export function createFleet(operations: Operations, ids: Ids, tenantId: number):
         ),
         groupNumbers(),
       ]);
-      return present(own, vehicle, groups);
+      const data = await ids.dataOf(tenantId, 'device', [imei]);
+      return present(own, vehicle, groups, data.get(imei));
     },
   };
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { App } from '../http/index.ts';
 import { all, pathOf, unless } from './operations.ts';
 import { readPositionNumber, type TraccarPosition, toTraccarPosition } from './position.ts';
-import { type Context, intervalOf, numberParameter, valuesOf } from './request.ts';
+import { type Context, intervalOf, valuesOf } from './request.ts';
 import { type RouteKit, traccarRoute } from './routes.ts';
 
 const SECOND_MS = 999;
@@ -32,24 +32,6 @@ async function findPosition(context: Context, number: number): Promise<TraccarPo
 
 export function addFleetRoutes(app: App, { contextOf }: RouteKit): void {
   const options = traccarRoute();
-
-  app.get('/devices', options, async (request) => {
-    const { fleet, ids, tenantId } = contextOf(request);
-    const numbers = valuesOf(request, 'id');
-    const uniqueIds = valuesOf(request, 'uniqueId');
-    if (numbers.length === 0 && uniqueIds.length === 0) return (await fleet.all()).map(({ device }) => device);
-    const imeis = [
-      ...uniqueIds,
-      ...(await Promise.all(numbers.map((number) => ids.keyOf(tenantId, 'device', number)))),
-    ];
-    const found = await Promise.all(imeis.map((imei) => fleet.one(imei)));
-    return found.map(({ device }) => device);
-  });
-
-  app.get('/devices/:id', options, async (request) => {
-    const { fleet, ids, tenantId } = contextOf(request);
-    return (await fleet.one(await ids.keyOf(tenantId, 'device', numberParameter(request)))).device;
-  });
 
   app.get('/positions', options, async (request) => {
     const context = contextOf(request);

@@ -5,13 +5,20 @@ import type { Log } from '../../platform/log.ts';
 import type { Credentials } from '../access/index.ts';
 import type { Accounts } from '../auth/index.ts';
 import type { App } from '../http/index.ts';
+import { addCommands, type CommandTypes } from './commands.ts';
+import { devices } from './devices.ts';
+import { addFleetRecords } from './fleet-records.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
 import { createIds } from './ids/service.ts';
+import { addNotificationRoutes } from './notifications.ts';
+import { addReports } from './reports.ts';
 import { notImplemented } from './request.ts';
+import { addEmpty, addResource } from './resource.ts';
 import { createRouteKit, traccarRoute } from './routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { createSignIn } from './sign-in/service.ts';
 import { addSocket } from './socket.ts';
+import { addUsers } from './users.ts';
 
 export interface TraccarDeps {
   readonly accounts: Pick<Accounts, 'logins' | 'sessions'>;
@@ -21,6 +28,7 @@ export interface TraccarDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
+  readonly commandTypes: CommandTypes;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -50,7 +58,21 @@ export async function addTraccarRoutes(root: App, deps: TraccarDeps): Promise<vo
       });
       app.get('/server', traccarRoute({ public: true }), async () => serverOf(deps.version));
       addSessionRoutes(app, kit, { signIn, clock });
+      addReports(app, kit);
       addFleetRoutes(app, kit);
+      addResource(app, kit, devices);
+      addFleetRecords(app, kit);
+      addUsers(app, kit);
+      addCommands(app, kit, deps.commandTypes);
+      addNotificationRoutes(app, kit);
+      for (const path of ['calendars', 'maintenance', 'attributes/computed', 'orders']) addEmpty(app, path);
+      app.get('/health', traccarRoute({ public: true }), async (_request, reply) =>
+        reply.type('text/plain').serializer(String).send('OK'),
+      );
+      app.get('/server/timezones', traccarRoute(), async () => Intl.supportedValuesOf('timeZone'));
+      app.get('/statistics', traccarRoute(), () => {
+        throw notImplemented('No statistics by day are kept here: /metrics has those of the server');
+      });
       app.route({
         ...traccarRoute(),
         method: ['GET', 'POST', 'PUT', 'DELETE'],

@@ -5,6 +5,7 @@ import type { StoredPosition } from '../../contract/internal.ts';
 import type { Log } from '../../platform/log.ts';
 import type { App } from '../http/index.ts';
 import type { TraccarDevice } from './device.ts';
+import { eventOf, sessionEvent } from './events.ts';
 import { toTraccarPosition } from './position.ts';
 import type { Context } from './request.ts';
 import { isOwnSite, sessionCookieOf } from './sign-in/cookies.ts';
@@ -134,10 +135,15 @@ class Messages {
   async of(events: readonly StreamEvent[]): Promise<Message | undefined> {
     const positions: object[] = [];
     const devices = new Map<string, TraccarDevice>();
+    const occurred: object[] = [];
     for (const { type, data } of events) {
+      if (type === 'notification') occurred.push((await eventOf(this.#context, data as never)) ?? []);
       const { imei } = data as { imei?: string };
-      if (imei === undefined) continue;
-      if (type === 'session') devices.set(imei, await this.#read(imei));
+      if (imei === undefined || imei === null) continue;
+      if (type === 'session') {
+        devices.set(imei, await this.#read(imei));
+        occurred.push(await sessionEvent(this.#context, data as never));
+      }
       if (type !== 'position') continue;
       const device = this.#devices.get(imei) ?? (await this.#read(imei));
       const position = toTraccarPosition(data as unknown as StoredPosition, device.id);
@@ -147,8 +153,13 @@ class Messages {
       this.#devices.set(imei, updated);
       devices.set(imei, updated);
     }
-    if (devices.size === 0) return undefined;
-    return { ...(positions.length === 0 ? {} : { positions }), devices: [...devices.values()] };
+    const found = occurred.flat();
+    if (devices.size === 0 && found.length === 0) return undefined;
+    return {
+      ...(positions.length === 0 ? {} : { positions }),
+      ...(devices.size === 0 ? {} : { devices: [...devices.values()] }),
+      ...(found.length === 0 ? {} : { events: found }),
+    };
   }
 
   async #read(imei: string): Promise<TraccarDevice> {

@@ -1,5 +1,6 @@
 import type { Role } from '../access/index.ts';
 import { pathOf } from './operations.ts';
+import { attributesOf } from './record-values.ts';
 import type { Context } from './request.ts';
 
 export interface OwnUser {
@@ -12,7 +13,7 @@ export interface OwnUser {
 }
 
 /** As Traccar's interface describes it. */
-export function toTraccarUser(user: OwnUser, id: number) {
+function toTraccarUser(user: OwnUser, id: number) {
   const { username, name, email, role, active } = user;
   const manages = role === 'admin' || role === 'manager';
   return {
@@ -40,19 +41,40 @@ export function toTraccarUser(user: OwnUser, id: number) {
     attributes: {},
   };
 }
-export type TraccarUser = ReturnType<typeof toTraccarUser>;
+/** Users with what their clients have written. */
+export async function presentUsers({ ids, tenantId }: Context, users: readonly OwnUser[]) {
+  const keys = users.map(({ id }) => id);
+  const [numbers, data] = await Promise.all([
+    ids.numbersOf(tenantId, 'user', keys),
+    ids.dataOf(tenantId, 'user', keys),
+  ]);
+  return users.map((user) => {
+    const kept = data.get(user.id) ?? {};
+    return { ...toTraccarUser(user, numbers.get(user.id)!), ...kept, attributes: attributesOf(kept) };
+  });
+}
+
+/** A user may read the own record without the right to read those of others. */
+export async function oneUser(context: Context, key: string) {
+  const { caller, operations } = context;
+  const read = async (): Promise<OwnUser> => {
+    if (caller.principal.id !== key) return operations.call('GET', pathOf`/v1/users/${key}`);
+    const { user } = await operations.call<{ user: Omit<OwnUser, 'active'> }>('GET', '/v1/app/me');
+    return { ...user, active: true };
+  };
+  return (await presentUsers(context, [await read()]))[0]!;
+}
+export type TraccarUser = Awaited<ReturnType<typeof oneUser>>;
 
 /** Of a user; a key has no user, and is shown by its id. */
-export async function currentUser({ caller, operations, ids, tenantId }: Context): Promise<TraccarUser> {
-  const { principal } = caller;
-  const id = await ids.numberOf(tenantId, 'user', principal.id);
-  if (principal.kind === 'user') {
-    return toTraccarUser(await operations.call<OwnUser>('GET', pathOf`/v1/users/${principal.id}`), id);
-  }
+export async function currentUser(context: Context): Promise<TraccarUser> {
+  const { principal } = context.caller;
+  if (principal.kind === 'user') return oneUser(context, principal.id);
   const role = principal.scopes.has('users:write')
     ? 'admin'
     : principal.scopes.has('devices:write')
       ? 'manager'
       : 'viewer';
-  return toTraccarUser({ id: principal.id, username: principal.id, name: null, email: null, role, active: true }, id);
+  const key = { id: principal.id, username: principal.id, name: null, email: null, role, active: true } as const;
+  return (await presentUsers(context, [key]))[0]!;
 }

@@ -1,5 +1,5 @@
+import { type Area, AreaError, readArea } from '../../track/wkt.ts';
 import type { TraccarDevice, TraccarFleet, TraccarGroup, TraccarUser } from './source.ts';
-import { type Area, AreaError, readArea } from './wkt.ts';
 
 export interface PlannedVehicle {
   readonly imei: string;

@@ -1563,6 +1563,7 @@ create table traccar_id (
   kind text collate "C" not null,
   id integer not null,
   key text collate "C" not null,
+  data jsonb,
   constraint traccar_id_pkey PRIMARY KEY (tenant_id, kind, id),
   constraint traccar_id_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint traccar_id_tenant_id_kind_key_key UNIQUE (tenant_id, kind, key)

@@ -2,7 +2,16 @@ import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import * as store from './store.ts';
 
-export type Kind = 'device' | 'group' | 'driver' | 'geofence' | 'user' | 'notification' | 'event' | 'command';
+export type Kind =
+  | 'device'
+  | 'group'
+  | 'driver'
+  | 'geofence'
+  | 'user'
+  | 'notification'
+  | 'event'
+  | 'command'
+  | 'queued';
 
 /** Numbers of records, which Traccar's clients know them by. A record has the same one for ever. */
 export interface Ids {
@@ -11,7 +20,17 @@ export interface Ids {
   numberOf(tenantId: number, kind: Kind, key: string): Promise<number>;
   /** The id here. Whether the caller may see the record is not decided by this. Throws AppError `not-found`. */
   keyOf(tenantId: number, kind: Kind, number: unknown): Promise<string>;
+  /** What clients have written into records, by key. */
+  dataOf(tenantId: number, kind: Kind, keys: readonly string[]): Promise<ReadonlyMap<string, Data>>;
+  /** Records that are nothing but what clients have written. */
+  allData(tenantId: number, kind: Kind): Promise<readonly { readonly id: number; readonly key: string; data: Data }[]>;
+  /** Throws AppError `too-large`. */
+  setData(tenantId: number, kind: Kind, records: ReadonlyMap<string, Data | null>): Promise<void>;
 }
+
+export type Data = Readonly<Record<string, unknown>>;
+/** characters of JSON */
+const MOST_DATA = 65_536;
 
 const MOST_KNOWN = 500_000;
 const MOST_NUMBER = 2 ** 31 - 1;
@@ -47,6 +66,19 @@ export function createIds(app: pg.Pool): Ids {
       const [found] = isId ? await store.readByIds(app, tenantId, kind, [id]) : [];
       if (found === undefined) throw new AppError('not-found', `There is no ${kind} ${String(number)}`);
       return found.key;
+    },
+    async dataOf(tenantId, kind, keys) {
+      const rows = await store.readData(app, tenantId, kind, keys);
+      return new Map(rows.map(({ key, data }) => [key, data]));
+    },
+    allData: (tenantId, kind) => store.listData(app, tenantId, kind),
+    async setData(tenantId, kind, records) {
+      for (const data of records.values()) {
+        if (data !== null && JSON.stringify(data).length > MOST_DATA) throw new AppError('too-large');
+      }
+      await numbersOf(tenantId, kind, [...records.keys()]);
+      const rows = [...records].map(([key, data]) => ({ key, data }));
+      if (rows.length > 0) await store.writeData(app, tenantId, kind, rows);
     },
   };
 }

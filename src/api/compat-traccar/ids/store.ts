@@ -1,9 +1,16 @@
 import type pg from 'pg';
-import { becomeTenant, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import {
+  becomeTenant,
+  queryAsTenant,
+  runAsTenant,
+  storableJson,
+  transaction,
+} from '../../../platform/postgres/index.ts';
 
 interface Pair {
   readonly id: number;
   readonly key: string;
+  readonly [column: string]: unknown;
 }
 
 /** Pairs of these keys that have a number already. */
@@ -35,3 +42,49 @@ export const assign = (app: pg.Pool, tenantId: number, kind: string, keys: reado
       [tenantId, kind, keys],
     );
   });
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** What clients have written into these records. */
+export const readData = (
+  app: pg.Pool,
+  tenantId: number,
+  kind: string,
+  keys: readonly string[],
+): Promise<{ readonly key: string; readonly data: Data }[]> =>
+  queryAsTenant(app, tenantId, {
+    name: 'traccar-data',
+    text: 'select key, data from traccar_id where tenant_id = $1 and kind = $2 and key = any($3) and data is not null',
+    values: [tenantId, kind, keys],
+  });
+
+export const listData = (
+  app: pg.Pool,
+  tenantId: number,
+  kind: string,
+): Promise<{ readonly id: number; readonly key: string; readonly data: Data }[]> =>
+  queryAsTenant(app, tenantId, {
+    name: 'traccar-data-of-kind',
+    text: 'select id, key, data from traccar_id where tenant_id = $1 and kind = $2 and data is not null order by id',
+    values: [tenantId, kind],
+  });
+
+export const writeData = async (
+  app: pg.Pool,
+  tenantId: number,
+  kind: string,
+  records: readonly { readonly key: string; readonly data: Data | null }[],
+): Promise<void> => {
+  await runAsTenant(app, tenantId, {
+    name: 'write-traccar-data',
+    text: `update traccar_id t set data = w.data
+           from unnest($3::text[], $4::jsonb[]) as w(key, data)
+           where t.tenant_id = $1 and t.kind = $2 and t.key = w.key`,
+    values: [
+      tenantId,
+      kind,
+      records.map(({ key }) => key),
+      records.map(({ data }) => (data === null ? null : storableJson(data))),
+    ],
+  });
+};

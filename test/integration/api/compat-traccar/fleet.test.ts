@@ -78,12 +78,12 @@ test('every route but those of the log-in needs a caller', async () => {
 });
 
 test('what has no counterpart is not implemented, and says so', async () => {
-  const answer = await api.get('/api/orders', basic('boss'));
+  const answer = await api.get('/api/reports/geofences', basic('boss'));
   expect(answer).toMatchObject({
     status: 501,
-    body: { code: 'not-implemented', detail: expect.stringContaining('orders') },
+    body: { code: 'not-implemented', detail: expect.stringContaining('reports/geofences') },
   });
-  expect((await api.get('/api/orders', { authorization: '' })).status).toBe(401);
+  expect((await api.get('/api/reports/geofences', { authorization: '' })).status).toBe(401);
 });
 
 describe('a session', () => {

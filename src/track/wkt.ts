@@ -1,5 +1,5 @@
-import { METRES_PER_DEGREE } from '../../track/globe.ts';
-import { isSimple } from '../../track/simple-ring.ts';
+import { METRES_PER_DEGREE } from './globe.ts';
+import { isSimple } from './simple-ring.ts';
 
 /** As the API takes it: longitude before latitude, rings closed. */
 export type Area =
@@ -124,4 +124,12 @@ function side(line: readonly Vector[], distance: number): Vector[] {
 function unit({ x, y }: Vector): Vector {
   const length = Math.hypot(x, y);
   return { x: x / length, y: y / length };
+}
+
+/** The area as Traccar's WKT. */
+export function writeArea(area: Area): string {
+  const place = ([longitude, latitude]: readonly [number, number]): string => `${latitude} ${longitude}`;
+  return area.type === 'circle'
+    ? `CIRCLE (${place(area.center)}, ${area.radiusM})`
+    : `POLYGON ((${area.coordinates.map(place).join(', ')}))`;
 }

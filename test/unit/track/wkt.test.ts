@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Area, readArea } from '../../../src/cli/traccar/wkt.ts';
+import { type Area, readArea } from '../../../src/track/wkt.ts';
 
 const ringOf = (area: Area) => (area.type === 'polygon' ? area.coordinates : []);
 

@@ -1,0 +1,110 @@
+import type { FleetDevice } from './device.ts';
+import { all, pathOf } from './operations.ts';
+import type { Context } from './request.ts';
+import { toKnots } from './units.ts';
+
+export interface Interval {
+  readonly from: string;
+  readonly to: string;
+}
+interface End {
+  readonly at: string;
+  readonly latitude: number;
+  readonly longitude: number;
+}
+interface OwnRoute {
+  readonly start: End;
+  readonly end: End;
+  readonly distanceM: number;
+  readonly durationS: number;
+  readonly movingS: number;
+  readonly maxSpeed: number | null;
+  readonly avgSpeed: number | null;
+  readonly fuelUsedL: number | null;
+  readonly driverId: string | null;
+}
+interface OwnStop {
+  readonly from: string;
+  readonly to: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly durationS: number;
+}
+
+const knots = (kmh: number | null): number => toKnots(kmh ?? 0);
+const nameOf = ({ device }: FleetDevice) => ({ deviceId: device.id, deviceName: device.name });
+/** Absent where it is not known. */
+const fuel = (liters: number | null) => (liters === null ? {} : { spentFuel: liters });
+
+/** A device that is in no vehicle has none. */
+async function routesOf({ operations }: Context, { vehicle }: FleetDevice, interval: Interval): Promise<OwnRoute[]> {
+  if (vehicle === undefined) return [];
+  return all(operations.list<OwnRoute>('/v1/vehicles/routesV2', { targa: vehicle.targa, ...interval }));
+}
+
+interface OwnDriver {
+  readonly name: string;
+  readonly uniqueId: string | null;
+}
+
+export async function tripsOf(context: Context, of: FleetDevice, interval: Interval) {
+  const routes = await routesOf(context, of, interval);
+  const drivers = new Map<string, OwnDriver>();
+  for (const { driverId } of routes) {
+    if (driverId === null || drivers.has(driverId)) continue;
+    drivers.set(driverId, await context.operations.call<OwnDriver>('GET', pathOf`/v1/drivers/${driverId}`));
+  }
+  return routes.map(({ start, end, distanceM, durationS, maxSpeed, avgSpeed, fuelUsedL, driverId }) => ({
+    ...nameOf(of),
+    distance: distanceM,
+    averageSpeed: knots(avgSpeed),
+    maxSpeed: knots(maxSpeed),
+    ...fuel(fuelUsedL),
+    startTime: start.at,
+    endTime: end.at,
+    startLat: start.latitude,
+    startLon: start.longitude,
+    endLat: end.latitude,
+    endLon: end.longitude,
+    startAddress: null,
+    endAddress: null,
+    // the server that the clients were made for counts ms, whatever its document says
+    duration: durationS * 1000,
+    driverUniqueId: drivers.get(driverId ?? '')?.uniqueId ?? null,
+    driverName: drivers.get(driverId ?? '')?.name ?? null,
+  }));
+}
+
+export async function stopsOf({ operations }: Context, of: FleetDevice, interval: Interval) {
+  const body = { imei: of.imei, ...interval, maxPoints: 2, include: ['stops'] };
+  const { stops } = await operations.call<{ stops: OwnStop[] }>('PUT', '/v1/vehicles/percorso', body);
+  return stops.map(({ from, to, latitude, longitude, durationS }) => ({
+    ...nameOf(of),
+    startTime: from,
+    endTime: to,
+    // the document has the short names, the server the long ones
+    lat: latitude,
+    lon: longitude,
+    latitude,
+    longitude,
+    address: null,
+    duration: durationS * 1000,
+  }));
+}
+
+export async function summaryOf(context: Context, of: FleetDevice, interval: Interval) {
+  const routes = await routesOf(context, of, interval);
+  const sum = (part: (route: OwnRoute) => number): number => routes.reduce((total, route) => total + part(route), 0);
+  const distance = sum(({ distanceM }) => distanceM);
+  const movingS = sum(({ movingS: s }) => s);
+  const known = routes.flatMap(({ fuelUsedL }) => fuelUsedL ?? []);
+  return {
+    ...nameOf(of),
+    distance,
+    averageSpeed: movingS === 0 ? 0 : toKnots((distance / movingS) * 3.6),
+    maxSpeed: knots(Math.max(0, ...routes.map(({ maxSpeed }) => maxSpeed ?? 0))),
+    ...fuel(known.length === 0 ? null : known.reduce((total, liters) => total + liters, 0)),
+    startTime: interval.from,
+    endTime: interval.to,
+  };
+}

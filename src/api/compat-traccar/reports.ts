@@ -1,0 +1,154 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { render } from '../../documents/index.ts';
+import { MEDIA_TYPES } from '../../documents/report.ts';
+import { trackFormats } from '../../track/writers/index.ts';
+import type { App } from '../http/index.ts';
+import type { FleetDevice } from './device.ts';
+import { eventsBetween } from './events.ts';
+import { positionsOf } from './fleet-routes.ts';
+import { all } from './operations.ts';
+import { type Interval, stopsOf, summaryOf, tripsOf } from './report-rows.ts';
+import { type Context, intervalOf, notImplemented, valuesOf } from './request.ts';
+import { type RouteKit, traccarRoute } from './routes.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+type Rows = (context: Context, of: FleetDevice, interval: Interval, request: FastifyRequest) => Promise<Row[]>;
+
+const KMH_PER_KNOT = 1.852;
+
+const reports: Readonly<Record<string, Rows>> = {
+  route: async (context, { device, imei }, interval) =>
+    (await all(positionsOf(context, { imei, number: device.id }, interval))).map((position) => ({ ...position })),
+  trips: tripsOf,
+  stops: stopsOf,
+  summary: async (context, of, interval, request) => {
+    if (valuesOf(request, 'daily')[0] === 'true') throw notImplemented('Summaries are of the whole interval here');
+    return [await summaryOf(context, of, interval)];
+  },
+};
+
+/** Devices that a report is asked for: some, and those of groups; without either all of them. */
+async function chosen({ fleet }: Context, request: FastifyRequest): Promise<FleetDevice[]> {
+  const [devices, groups] = [valuesOf(request, 'deviceId').map(Number), valuesOf(request, 'groupId').map(Number)];
+  const found = await fleet.all();
+  if (devices.length === 0 && groups.length === 0) return found;
+  return found.filter(({ device }) => devices.includes(device.id) || groups.includes(device.groupId));
+}
+
+async function eventRows(context: Context, request: FastifyRequest): Promise<Row[]> {
+  const numbers = new Set((await chosen(context, request)).map(({ device }) => device.id));
+  const types = valuesOf(request, 'type').flatMap((type) => type.split(','));
+  const alarms = valuesOf(request, 'alarm').flatMap((alarm) => alarm.split(','));
+  const events = await eventsBetween(context, intervalOf(request));
+  return events
+    .filter(({ type, deviceId, attributes }) => {
+      const isWanted = types.length === 0 || types.includes('allEvents') || types.includes(type);
+      const { alarm = '' } = attributes;
+      return numbers.has(deviceId) && isWanted && (alarms.length === 0 || type !== 'alarm' || alarms.includes(alarm));
+    })
+    .map((event) => ({ ...event }));
+}
+
+async function rowsOf(name: string, context: Context, request: FastifyRequest): Promise<Row[]> {
+  if (name === 'events') return eventRows(context, request);
+  const interval = intervalOf(request);
+  const rows: Row[] = [];
+  for (const of of await chosen(context, request)) rows.push(...(await reports[name]!(context, of, interval, request)));
+  return rows;
+}
+
+export function addReports(app: App, { contextOf }: RouteKit): void {
+  const options = traccarRoute();
+  for (const name of [...Object.keys(reports), 'events']) {
+    app.get(`/reports/${name}`, options, async (request, reply) => {
+      if (valuesOf(request, 'mail')[0] === 'true') throw byMail();
+      const rows = await rowsOf(name, contextOf(request), request);
+      return /spreadsheetml/.test(request.headers.accept ?? '') ? sendSheet(reply, name, rows) : rows;
+    });
+    app.get<{ Params: { type: string } }>(`/reports/${name}/:type`, options, async (request, reply) => {
+      if (request.params.type !== 'xlsx') throw byMail();
+      return sendSheet(reply, name, await rowsOf(name, contextOf(request), request));
+    });
+  }
+  for (const extension of ['csv', 'gpx', 'kml'] as const) {
+    app.get(`/positions/${extension}`, options, async (request, reply) => {
+      const context = contextOf(request);
+      const { device, imei } = await context.fleet.one(
+        await context.ids.keyOf(context.tenantId, 'device', valuesOf(request, 'deviceId')[0]),
+      );
+      const positions = await all(positionsOf(context, { imei, number: device.id }, intervalOf(request)));
+      const text =
+        extension === 'csv'
+          ? csvOf(positions.map((each) => ({ ...each })))
+          : trackOf(extension, device.name, positions);
+      return reply
+        .type(trackFormats[extension].mediaType)
+        .header('content-disposition', `attachment; filename=positions.${extension}`)
+        .serializer(String)
+        .send(text);
+    });
+  }
+}
+
+const byMail = () => notImplemented('Reports are not sent by mail here');
+
+/** Columns of a table: those of the rows in their order, attributes after them. */
+function flat(rows: readonly Row[]): { readonly names: readonly string[]; readonly cells: readonly unknown[][] } {
+  const plain = rows.map(({ attributes, ...row }) => ({ ...row, ...(attributes as object | undefined) }) as Row);
+  const names = [...new Set(plain.flatMap((row) => Object.keys(row)))];
+  return { names, cells: plain.map((row) => names.map((name) => row[name])) };
+}
+
+async function sendSheet(reply: FastifyReply, name: string, rows: readonly Row[]): Promise<FastifyReply> {
+  const { names, cells } = flat(rows);
+  const columns = names.map((title) => ({ title, kind: 'text' as const }));
+  const texts = cells.map((row) =>
+    row.map((value) => {
+      if (value === null || value === undefined || typeof value === 'number') return value ?? null;
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    }),
+  );
+  const tables = [{ title: name, columns, rows: texts }];
+  const bytes = await render(
+    {
+      title: name,
+      language: 'en',
+      sections: [{ title: name, facts: [], tables }],
+      footer: '',
+      legend: { rest: '', availability: '', work: '', driving: '', unknown: '' },
+    },
+    'xlsx',
+  );
+  return reply
+    .type(MEDIA_TYPES.xlsx)
+    .header('content-disposition', `attachment; filename=${name}.xlsx`)
+    .send(Buffer.from(bytes));
+}
+
+/** As Traccar writes it: commas, attributes in columns of their own; what a spreadsheet would run is left out. */
+function csvOf(rows: readonly Row[]): string {
+  const { names, cells } = flat(rows);
+  const cell = (value: unknown): string => {
+    if (typeof value === 'string' && /^\s*[=+\-@]/.test(value)) return '';
+    const text = value === null || value === undefined ? '' : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return `${[names, ...cells].map((row) => row.map(cell).join()).join('\r\n')}\r\n`;
+}
+
+interface Place {
+  readonly fixTime: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly altitude: number;
+  readonly speed: number;
+  readonly course: number;
+}
+
+function trackOf(format: 'gpx' | 'kml', name: string, positions: readonly Place[]): string {
+  const writer = trackFormats[format].writer();
+  const points = positions.map(({ fixTime, speed, ...place }) =>
+    writer.point({ ...place, time: fixTime, speed: speed * KMH_PER_KNOT, ignition: undefined }),
+  );
+  return writer.head(name) + points.join('') + writer.tail();
+}

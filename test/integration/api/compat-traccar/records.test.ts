@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unzip } from '../../../support/documents.ts';
+import { positionEvent } from '../../../support/positions.ts';
+import { type CommandWorld, openCommands } from '../commands/support.ts';
+import { problemsOf } from './document/index.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Json = any;
+
+const PASSWORD = 'correct horse battery';
+const DAY = 'from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z';
+let world: CommandWorld;
+const basic = (name: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${name}:${PASSWORD}`).toString('base64')}`,
+});
+
+/** Every answer is held to Traccar's own document. */
+async function call(method: string, path: string, body?: unknown, user = 'boss', headers = {}): Promise<Json> {
+  const answer = await world.api.send(method, `/api${path}`, body, { ...basic(user), ...headers });
+  if (answer.status < 300) expect(problemsOf(method, path, answer.status, answer.body)).toEqual([]);
+  return answer;
+}
+const get = async (path: string, user?: string): Promise<Json> => {
+  const { status, body } = await call('GET', path, undefined, user);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+};
+
+beforeAll(async () => {
+  world = await openCommands({ COMPAT_TRACCAR: true });
+  const { api } = world;
+  for (const [username, role] of [
+    ['boss', 'admin'],
+    ['view', 'viewer'],
+  ]) {
+    const user = {
+      username,
+      role,
+      password: PASSWORD,
+      email: `${username}@example.org`,
+      allVehicles: role === 'admin',
+    };
+    expect((await api.send('POST', '/v1/users', user)).status).toBe(200);
+  }
+});
+afterAll(() => world?.stop());
+
+describe('a device', () => {
+  test('is made with its vehicle, changed and removed', async () => {
+    const attributes = { 'web.reportColor': '#1e88e5' };
+    const made = await call('POST', '/devices', {
+      name: 'ab 123 cd',
+      uniqueId: '860000000000001',
+      model: 'Ducato',
+      phone: '+39 02 1',
+      category: 'van',
+      attributes,
+    });
+    expect(made.status).toBe(200);
+    expect(made.body).toMatchObject({
+      name: 'ab 123 cd',
+      model: 'Ducato',
+      phone: '+39 02 1',
+      category: 'van',
+      attributes,
+    });
+    expect((await world.api.get('/v1/vehicles/AB123CD')).body).toMatchObject({ imei: '860000000000001' });
+    const group = (await call('POST', '/groups', { name: 'North', attributes: { color: 'red' } })).body;
+    const changed = { ...made.body, name: 'Van', groupId: group.id, contact: 'Anna' };
+    const { body } = await call('PUT', `/devices/${made.body.id}`, changed);
+    expect(body).toMatchObject({ id: made.body.id, name: 'Van', groupId: group.id, contact: 'Anna', attributes });
+    expect((await world.api.get('/v1/vehicles/AB123CD')).body.group).toBe('North');
+    expect((await get('/devices?keyword=va')).map(({ id }: Json) => id)).toEqual([body.id]);
+    expect((await call('PUT', `/devices/${body.id}`, { ...body, uniqueId: 'other' })).status).toBe(501);
+    expect((await call('PUT', `/devices/${body.id}`, { ...body, disabled: true })).status).toBe(501);
+    expect((await call('DELETE', `/devices/${body.id}`)).status).toBe(204);
+    expect((await call('GET', `/devices/${body.id}`)).status).toBe(404);
+  });
+
+  test('is not made by whoever may not, and leaves nothing behind', async () => {
+    const made = await call('POST', '/devices', { name: 'X', uniqueId: '860000000000002' }, 'view');
+    expect(made.status).toBe(403);
+    expect((await call('POST', '/devices', { name: 'X' })).body.errors).toEqual([
+      { pointer: '/uniqueId', detail: 'required' },
+    ]);
+    expect(await get('/devices?keyword=860000000000002')).toEqual([]);
+  });
+});
+
+test.each([
+  ['groups', { name: 'Depot', attributes: { a: 1 } }, { name: 'Depot 2' }],
+  ['drivers', { name: 'Carla', uniqueId: '123', attributes: {} }, { name: 'Clara' }],
+  [
+    'geofences',
+    { name: 'Yard', description: 'Milan', area: 'CIRCLE (45.4642 9.19, 250)', attributes: { color: '#f00' } },
+    { area: 'POLYGON ((45.4 9.1, 45.4 9.2, 45.5 9.2, 45.4 9.1))' },
+  ],
+])('%s are made, listed, changed and removed', async (path, members, changes) => {
+  const made = (await call('POST', `/${path}`, members)).body;
+  expect(made).toMatchObject(members);
+  expect(await get(`/${path}`)).toContainEqual(made);
+  expect(await get(`/${path}/${made.id}`)).toEqual(made);
+  const changed = (await call('PUT', `/${path}/${made.id}`, { ...made, ...changes })).body;
+  expect(changed).toEqual({ ...made, ...changes });
+  expect((await call('PUT', `/${path}/${made.id}`, made, 'view')).status).toBeGreaterThan(400);
+  expect(await get(`/${path}/${made.id}`)).toEqual(changed);
+  expect((await call('DELETE', `/${path}/${made.id}`)).status).toBe(204);
+  expect((await get(`/${path}`)).map(({ id }: Json) => id)).not.toContain(made.id);
+});
+
+test('an area that is none is refused', async () => {
+  const { status, body } = await call('POST', '/geofences', { name: 'Bad', area: 'POINT (1 2)' });
+  expect([status, body.errors]).toEqual([422, [{ pointer: '/area', detail: 'there is no POINT here' }]]);
+});
+
+describe('users', () => {
+  test('are made, given a device and removed', async () => {
+    const made = (
+      await call('POST', '/users', { name: 'Nina', email: 'nina@example.org', password: PASSWORD, readonly: true })
+    ).body;
+    expect(made).toMatchObject({ name: 'Nina', email: 'nina@example.org', readonly: true, administrator: false });
+    const device = (await call('POST', '/devices', { name: 'NIN001', uniqueId: '860000000000003' })).body;
+    expect(await get('/devices', 'nina@example.org')).toEqual([]);
+    expect((await call('POST', '/permissions', { userId: made.id, deviceId: device.id })).status).toBe(204);
+    expect((await get('/devices', 'nina@example.org')).map(({ id }: Json) => id)).toEqual([device.id]);
+    expect((await call('DELETE', '/permissions', { userId: made.id, deviceId: device.id })).status).toBe(204);
+    expect(await get('/devices', 'nina@example.org')).toEqual([]);
+    expect((await call('POST', '/permissions', { deviceId: device.id, geofenceId: 1 })).status).toBe(501);
+    // what only clients use is hers to change
+    const own = await call('PUT', `/users/${made.id}`, { ...made, attributes: { theme: 'dark' } }, 'nina@example.org');
+    expect(own.body).toMatchObject({ attributes: { theme: 'dark' }, readonly: true });
+    const promoted = await call('PUT', `/users/${made.id}`, { ...made, administrator: true }, 'nina@example.org');
+    expect(promoted.status).toBe(403);
+    expect((await call('DELETE', `/users/${made.id}`)).status).toBe(204);
+  });
+});
+
+describe('commands', () => {
+  test('are saved, offered by what the device takes, and sent', async () => {
+    const imei = '860000000000004';
+    const device = (await call('POST', '/devices', { name: 'CMD001', uniqueId: imei })).body;
+    expect(await get(`/commands/types?deviceId=${device.id}`)).toEqual([{ type: 'custom' }]);
+    const { api } = world;
+    await api.send('PATCH', `/v1/devices/${imei}`, { options: { protocol: 'gt06' } });
+    await api.events([positionEvent(imei, 1, { protocol: 'gt06' })], 'commands');
+    const types = (await get(`/commands/types?deviceId=${device.id}`)).map(({ type }: Json) => type);
+    expect(types).toEqual(expect.arrayContaining(['custom', 'engineStop']));
+    expect((await get('/commands/types')).length).toBeGreaterThan(types.length);
+    const template = { description: 'Where', type: 'custom', attributes: { data: 'WHERE#' } };
+    const saved = (await call('POST', '/commands', template)).body;
+    expect(await get('/commands')).toEqual([expect.objectContaining({ ...template, id: saved.id })]);
+    expect((await get(`/commands/send?deviceId=${device.id}`))[0].id).toBe(saved.id);
+    expect((await call('POST', '/commands', template, 'view')).status).toBe(403);
+    const sent = await call('POST', '/commands/send', { id: saved.id, deviceId: device.id });
+    expect([sent.status, sent.body]).toMatchObject([202, { deviceId: device.id, type: 'custom' }]);
+    expect((await api.get(`/v1/gprsCommands/?imei=${imei}`)).body.items).toMatchObject([{ gprsCommand: 'WHERE#' }]);
+    const queue = await world.api.get(`/api/commands/queue?deviceId=${device.id}`, basic('boss'));
+    expect(queue.body).toMatchObject([{ id: sent.body.id, attributes: { data: 'WHERE#' } }]);
+    expect((await call('POST', '/commands/send', { deviceId: device.id, type: 'takeOff' })).status).toBe(422);
+    expect((await call('DELETE', `/commands/${saved.id}`)).status).toBe(204);
+    expect(await get('/commands')).toEqual([]);
+  });
+});
+
+describe('reports', () => {
+  let device: Json;
+  beforeAll(async () => {
+    const imei = '860000000000005';
+    const { api } = world;
+    await api.send('POST', '/v1/devices', { imei, name: 'REP001' });
+    await api.send('POST', '/v1/vehicles', { targa: 'REP001' });
+    await api.send('POST', '/v1/pairings', { targa: 'REP001', imei, from: '2026-04-01T00:00:00Z' });
+    [device] = await get(`/devices?uniqueId=${imei}`);
+    const at = (n: number) => new Date(Date.UTC(2026, 4, 1, 8) + n * 30_000).toISOString();
+    const drive = Array.from({ length: 60 }, (_, n) => {
+      const isOn = n < 40;
+      const step = Math.min(n, 40) * 0.004;
+      return positionEvent(imei, n, {
+        id: undefined as never,
+        deviceTime: at(n),
+        fixTime: at(n),
+        serverTime: at(n),
+        latitude: 45 + step,
+        longitude: 9,
+        speed: isOn ? 53 : 0,
+        attributes: { ignition: isOn },
+      });
+    }).map(({ position, ...event }) => {
+      const { id: _, ...rest } = position;
+      return {
+        ...event,
+        position: { ...rest, id: `r${rest.fixTime}`.replaceAll(/\W/g, '').padEnd(22, '0').slice(0, 22) },
+      };
+    });
+    const stored = await api.events(drive, 'reports');
+    expect(stored.body.rejected).toEqual([]);
+  });
+
+  test('have the trips, stops, positions and totals of a device', async () => {
+    const query = `deviceId=${device.id}&${DAY}`;
+    expect(await get(`/reports/route?${query}`)).toHaveLength(60);
+    const trips = await get(`/reports/trips?${query}`);
+    expect(trips).toMatchObject([{ deviceId: device.id, deviceName: 'REP001', startTime: '2026-05-01T08:00:00Z' }]);
+    expect(trips[0].distance).toBeGreaterThan(16_000);
+    expect(trips[0].duration).toBeGreaterThanOrEqual(19 * 60_000);
+    expect(trips[0].maxSpeed).toBeCloseTo(28.6, 1);
+    const stops = await get(`/reports/stops?${query}`);
+    expect(stops).toMatchObject([{ deviceId: device.id, lat: expect.closeTo(45.16, 2) }]);
+    const [summary] = await get(`/reports/summary?${query}`);
+    expect(summary).toMatchObject({ deviceId: device.id, distance: trips[0].distance, maxSpeed: trips[0].maxSpeed });
+    expect(await get(`/reports/events?${query}&type=allEvents`)).toEqual([]);
+    expect((await call('GET', `/reports/geofences?${query}`)).status).toBe(501);
+    expect((await call('GET', `/reports/trips/mail?${query}`)).status).toBe(501);
+  });
+
+  test('are spreadsheets and tracks too', async () => {
+    const query = `deviceId=${device.id}&${DAY}`;
+    for (const name of ['route', 'trips', 'stops', 'summary', 'events']) {
+      const response = await fetch(`${world.api.url}/api/reports/${name}/xlsx?${query}`, { headers: basic('boss') });
+      const files = await unzip(new Uint8Array(await response.arrayBuffer()));
+      expect([...files.keys()], name).toContain('xl/workbook.xml');
+    }
+    const text = async (format: string) =>
+      (await fetch(`${world.api.url}/api/positions/${format}?${query}`, { headers: basic('boss') })).text();
+    const csv = await text('csv');
+    expect(csv.split('\r\n')[0]).toMatch(
+      /^id,deviceId,protocol,serverTime,deviceTime,fixTime,outdated,valid,latitude,longitude/,
+    );
+    expect(csv.trim().split('\r\n')).toHaveLength(61);
+    expect((await text('gpx')).match(/<trkpt /g)).toHaveLength(60);
+    expect(await text('kml')).toContain('<kml');
+  });
+});
+
+test('notifications are rules of the user, and what they find are events', async () => {
+  const types = (await get('/notifications/types')).map(({ type }: Json) => type);
+  expect(types).toEqual(expect.arrayContaining(['alarm', 'deviceOverspeed', 'geofenceEnter']));
+  const made = (await call('POST', '/notifications', { type: 'ignitionOn', always: true, notificators: 'web,mail' }))
+    .body;
+  expect(made).toMatchObject({ type: 'ignitionOn', always: true, notificators: 'web,mail' });
+  expect(await get('/notifications')).toEqual([made]);
+  expect((await call('POST', '/notifications', { type: 'media', always: true, notificators: 'web' })).status).toBe(501);
+  expect((await call('POST', '/notifications', { type: 'alarm', always: false, notificators: 'web' })).status).toBe(
+    501,
+  );
+  const [device] = await get('/devices');
+  const user = (await world.api.get('/v1/users/boss')).body.id;
+  await world.sql(
+    `insert into notification (id, tenant_id, rule_id, user_id, imei, type, priority, title, body, occurred_at)
+     select 'ntf_test', tenant_id, null, $1, $2, 'overspeed', 'normal', 'Too fast', '91 km/h', '2026-05-01T10:00:00Z'
+     from app_user where id = $1`,
+    [user, device.uniqueId],
+  );
+  const events = await get(`/reports/events?deviceId=${device.id}&${DAY}`);
+  expect(events).toMatchObject([{ type: 'deviceOverspeed', deviceId: device.id, eventTime: '2026-05-01T10:00:00Z' }]);
+  expect(await get(`/events/${events[0].id}`)).toEqual(events[0]);
+  expect((await call('GET', `/events/${events[0].id}`, undefined, 'view')).status).toBe(404);
+  expect(await get(`/reports/events?deviceId=${device.id}&type=geofenceEnter&${DAY}`)).toEqual([]);
+  expect((await call('DELETE', `/notifications/${made.id}`)).status).toBe(204);
+  expect(await get('/notifications')).toEqual([]);
+});
+
+test('what does not exist here is an empty list, and cannot be made', async () => {
+  for (const path of ['/calendars', '/maintenance', '/attributes/computed', '/orders']) {
+    expect(await get(path)).toEqual([]);
+    expect((await call('POST', path, { name: 'x' })).status).toBe(501);
+  }
+  expect((await call('GET', `/statistics?${DAY}`)).status).toBe(501);
+  expect((await world.api.get('/api/health', { authorization: '' })).body).toBe('OK');
+});
