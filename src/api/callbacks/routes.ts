@@ -28,7 +28,7 @@ export function addCallbackRoutes(server: App, secrets: SigningSecrets): void {
   server.post(
     '/v1/webhooks/secret',
     {
-      config: { access: ['webhooks:write'] },
+      config: { access: ['webhooks:write'], isRepeatable: false },
       schema: {
         tags,
         summary: 'A new secret; the old one signs nothing from now on',

@@ -11,6 +11,7 @@ interface End {
   readonly at: string;
   readonly latitude: number;
   readonly longitude: number;
+  readonly address: string | null;
 }
 interface OwnRoute {
   readonly start: End;
@@ -39,7 +40,9 @@ const fuel = (liters: number | null) => (liters === null ? {} : { spentFuel: lit
 /** A device that is in no vehicle has none. */
 async function routesOf({ operations }: Context, { vehicle }: FleetDevice, interval: Interval): Promise<OwnRoute[]> {
   if (vehicle === undefined) return [];
-  return all(operations.list<OwnRoute>('/v1/vehicles/routesV2', { targa: vehicle.targa, ...interval }));
+  return all(
+    operations.list<OwnRoute>('/v1/vehicles/routesV2', { targa: vehicle.targa, include: 'address', ...interval }),
+  );
 }
 
 interface OwnDriver {
@@ -66,8 +69,8 @@ export async function tripsOf(context: Context, of: FleetDevice, interval: Inter
     startLon: start.longitude,
     endLat: end.latitude,
     endLon: end.longitude,
-    startAddress: null,
-    endAddress: null,
+    startAddress: start.address,
+    endAddress: end.address,
     // the server that the clients were made for counts ms, whatever its document says
     duration: durationS * 1000,
     driverUniqueId: drivers.get(driverId ?? '')?.uniqueId ?? null,
