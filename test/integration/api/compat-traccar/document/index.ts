@@ -33,8 +33,6 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-export const documented = document.paths;
-
 /** Why an answer is not as the document says; empty where it is, or where the document does not say. */
 export function problemsOf(method: string, url: string, status: number, body: unknown): string[] {
   const path = url.split('?', 1)[0]!;
