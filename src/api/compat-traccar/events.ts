@@ -81,11 +81,14 @@ export async function eventOf(context: Context, own: OwnNotification): Promise<T
   };
 }
 
+export interface OwnSession {
+  readonly imei: string;
+  readonly state: string;
+  readonly at: string;
+}
+
 /** A device has connected, or its connection has ended. */
-export async function sessionEvent(
-  { ids, tenantId }: Context,
-  { imei, state, at }: { readonly imei: string; readonly state: string; readonly at: string },
-): Promise<TraccarEvent> {
+export async function sessionEvent({ ids, tenantId }: Context, { imei, state, at }: OwnSession): Promise<TraccarEvent> {
   return {
     id: await ids.numberOf(tenantId, 'event', `${at} ${state} ${imei}`),
     type: state === 'online' ? 'deviceOnline' : 'deviceOffline',

@@ -5,7 +5,7 @@ import type { StoredPosition } from '../../contract/internal.ts';
 import type { Log } from '../../platform/log.ts';
 import type { App } from '../http/index.ts';
 import type { TraccarDevice } from './device.ts';
-import { eventOf, sessionEvent } from './events.ts';
+import { eventOf, type OwnNotification, type OwnSession, sessionEvent } from './events.ts';
 import { toTraccarPosition } from './position.ts';
 import type { Context } from './request.ts';
 import { isOwnSite, sessionCookieOf } from './sign-in/cookies.ts';
@@ -137,12 +137,13 @@ class Messages {
     const devices = new Map<string, TraccarDevice>();
     const occurred: object[] = [];
     for (const { type, data } of events) {
-      if (type === 'notification') occurred.push((await eventOf(this.#context, data as never)) ?? []);
+      if (type === 'notification')
+        occurred.push((await eventOf(this.#context, data as unknown as OwnNotification)) ?? []);
       const { imei } = data as { imei?: string };
       if (imei === undefined || imei === null) continue;
       if (type === 'session') {
         devices.set(imei, await this.#read(imei));
-        occurred.push(await sessionEvent(this.#context, data as never));
+        occurred.push(await sessionEvent(this.#context, data as unknown as OwnSession));
       }
       if (type !== 'position') continue;
       const device = this.#devices.get(imei) ?? (await this.#read(imei));

@@ -108,7 +108,7 @@ test.each([
   expect((await get(`/${path}`)).map(({ id }: Json) => id)).not.toContain(made.id);
 });
 
-test('an area that is none is refused', async () => {
+test('an area that is not WKT is refused', async () => {
   const { status, body } = await call('POST', '/geofences', { name: 'Bad', area: 'POINT (1 2)' });
   expect([status, body.errors]).toEqual([422, [{ pointer: '/area', detail: 'there is no POINT here' }]]);
 });
