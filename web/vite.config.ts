@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -8,6 +9,9 @@ export default defineConfig({
   worker: { format: 'es' },
   build: {
     target: 'es2022',
+    rolldownOptions: {
+      input: [resolve(import.meta.dirname, 'index.html'), resolve(import.meta.dirname, 'share.html')],
+    },
     assetsDir: 'assets',
     // the page has a strict Content-Security-Policy: no data: URL for scripts and workers
     assetsInlineLimit: 0,

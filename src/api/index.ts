@@ -29,6 +29,7 @@ import { addNotifications } from './notifications/index.ts';
 import { addPlaceRoutes } from './places/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
 import { addCsvRoutes } from './records/index.ts';
+import { addShareLinkRoutes } from './share-links/index.ts';
 import { addStreams } from './streams/index.ts';
 import { createTachograph, retentionOf } from './tachograph/index.ts';
 import { addTimelineRoutes, createTimelineService } from './timeline/index.ts';
@@ -65,6 +66,8 @@ export interface Api {
 /** ms that requests which are being answered get when it closes */
 const CLOSE_TIMEOUT_MS = 700;
 const FEED_KEPT_MINUTES = 60;
+const SHARE_LINK_DAYS = 31;
+const SHARE_LINKS_PER_TENANT = 1_000;
 
 /** Wires the slices to a database and a server. Throws SecretsError where a key is missing. */
 export async function createApi(deps: ApiDeps): Promise<Api> {
@@ -133,6 +136,15 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   const relay = createRelay({ feed, ingest: database.ingest, app: database.app, log });
   addCurrentPositionRoutes(app, createCurrentPositionService(database.app, clock, deps.nameElements));
   if (deps.addressesOf !== undefined) addPlaceRoutes(app, deps.addressesOf);
+  addShareLinkRoutes(app, {
+    app: database.app,
+    ingest: database.ingest,
+    clock,
+    cursors,
+    addressesOf: deps.addressesOf,
+    mostDays: settings.SHARE_LINK_DAYS ?? SHARE_LINK_DAYS,
+    mostLinks: settings.SHARE_LINKS_PER_TENANT ?? SHARE_LINKS_PER_TENANT,
+  });
   addMovementRoutes(app, {
     pools: database,
     addressesOf: deps.addressesOf,

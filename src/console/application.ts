@@ -45,6 +45,16 @@ export function addApplication(app: FastifyInstance, guarded: (reply: FastifyRep
     if (index === undefined) throw new AppError('not-found', 'The console has not been built: npm run build');
     return guarded(reply).type('text/html; charset=utf-8').send(index);
   };
+  const share = folder === undefined ? undefined : readFileSync(join(folder, 'share.html'), 'utf8');
+  // public: what a link shows is read with the token of the link
+  app.get(
+    '/share',
+    { config: { access: 'public', produces: '*/*', rateLimit: false }, schema },
+    async (_request, reply) => {
+      if (share === undefined) throw new AppError('not-found', 'The console has not been built: npm run build');
+      return guarded(reply).type('text/html; charset=utf-8').send(share);
+    },
+  );
   app.get('/console', { config, schema }, sendPage);
   app.get('/console/*', { config, schema }, sendPage);
   // public: they are the same for everybody and hold no data

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
-import type { GeocoderSettings } from '../platform/geocoder-settings.ts';
 import type { Log } from '../platform/log.ts';
+import type { GeocoderSettings } from '../platform/place-settings.ts';
 import { describePlace, type Language, nearestPlace, PLACES_ATTRIBUTION } from './places.ts';
 import { type Answer, type Ask, askService } from './service.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
-import { geocoderSettings } from './geocoder-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
+import { geocoderSettings, shareSettings } from './place-settings.ts';
 import { singleSignOnProblems, singleSignOnSettings } from './single-sign-on-settings.ts';
 import { type InstallationStream, readInstallationStreams, streamSettings } from './stream-settings.ts';
 import { tachographSettings } from './tachograph-settings.ts';
@@ -215,6 +215,7 @@ const schema = z.object({
     .describe('mail server, smtp://user:password@host:587 or smtps://…; without it no mail is sent'),
   ...notificationSettings,
   ...geocoderSettings,
+  ...shareSettings,
   ...streamSettings,
   MAIL_FROM: text.default('Fleetgate <fleetgate@localhost>').describe('sender address of mails'),
   DIAGNOSTICS: flag

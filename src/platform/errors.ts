@@ -31,6 +31,7 @@ export const errorTable = {
   'unknown-key': { status: 404, title: 'API key not found' },
   'unknown-notification': { status: 404, title: 'Notification or rule not found' },
   'unknown-session': { status: 404, title: 'Session not found' },
+  'unknown-share-link': { status: 404, title: 'Share link not found, expired or revoked' },
   'unknown-stream': { status: 404, title: 'Stream not found' },
   'unknown-webhook': { status: 404, title: 'Webhook not found' },
   'unknown-tenant': { status: 404, title: 'Tenant not found' },

@@ -132,6 +132,10 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'PUT /v1/app/recovery_mode': [400, 'invalid-or-expired-token'],
   // the file of the examples is validly signed
   'PUT /v1/drivers/ddd/files/{id}/admission': [409, 'signature-not-invalid'],
+  // the day of the example is over
+  'POST /v1/share-links': [422, 'from-after-to'],
+  'DELETE /v1/share-links/{id}': [404, 'unknown-share-link'],
+  'POST /v1/shared': [404, 'unknown-share-link'],
   // no rule has notified anybody yet
   'POST /v1/app/alert/{id}/ack': [404, 'unknown-notification'],
 };

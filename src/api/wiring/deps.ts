@@ -43,6 +43,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
   readonly VAPID_PUBLIC_KEY?: string | undefined;
+  readonly SHARE_LINK_DAYS?: number;
+  readonly SHARE_LINKS_PER_TENANT?: number;
   /** longest interval of a backtest */
   readonly BACKTEST_DAYS?: number;
   readonly BACKTESTS_AT_ONCE?: number;

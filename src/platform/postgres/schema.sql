@@ -1354,6 +1354,38 @@ create policy of_vehicles on session to fleetgate_app using ((( SELECT (NOT is_r
 grant select on table session to fleetgate_app;
 grant delete, insert, select, update on table session to fleetgate_ingest;
 
+create table share_link (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  vehicle_id text collate "C" not null,
+  token_hash bytea not null,
+  label text,
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  precision_m integer not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  opened integer not null default 0,
+  opened_at timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint share_link_check CHECK ((((from_at IS NULL) = (to_at IS NULL)) AND (from_at <= to_at))),
+  constraint share_link_pkey PRIMARY KEY (id),
+  constraint share_link_precision_m_check CHECK ((precision_m >= 0)),
+  constraint share_link_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint share_link_token_hash_key UNIQUE (token_hash),
+  constraint share_link_vehicle_id_fkey FOREIGN KEY (vehicle_id) REFERENCES vehicle(id) ON DELETE CASCADE
+);
+CREATE INDEX share_link_of_tenant ON fleetgate.share_link USING btree (tenant_id, id);
+CREATE INDEX share_link_of_vehicle ON fleetgate.share_link USING btree (vehicle_id);
+alter table share_link enable row level security;
+alter table share_link force row level security;
+create policy of_all on share_link to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on share_link to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on share_link to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+grant delete, insert, select, update on table share_link to fleetgate_app;
+grant delete, select, update on table share_link to fleetgate_ingest;
+
 create table sign_on_session (
   session_id text collate "C" not null,
   tenant_id integer not null,

@@ -108,6 +108,7 @@ describe('every operation of the document', () => {
       'POST /v1/auth/internal',
       'POST /v1/auth/refresh',
       'POST /v1/auth/user_api',
+      'POST /v1/shared',
       'PUT /v1/app/recovery_mode',
     ]);
   });
@@ -139,7 +140,7 @@ describe('every operation of the document', () => {
       const text = JSON.stringify(typeof answer.body === 'string' ? answer.body : { ...answer.body, instance: '' });
       // what was asked for may be named in the answer to it, what lies in records may not
       expect(text.replaceAll('SECRET-1', '').replaceAll('SECRET1', ''), name).not.toContain('SECRET');
-      expect(text, name).not.toContain('latitude');
+      expect(text, name).not.toContain('"latitude":');
     }
     // and it has changed nothing
     expect((await api.get('/v1/vehicles/SECRET1?include=lastPosition')).body).toMatchObject({ imei: 'SECRET-1' });

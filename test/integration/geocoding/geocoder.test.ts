@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGeocoder, type Geocoder } from '../../../src/geocoding/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import type { GeocoderSettings } from '../../../src/platform/geocoder-settings.ts';
+import type { GeocoderSettings } from '../../../src/platform/place-settings.ts';
 import { silent } from '../../support/api.ts';
 
 const ROME = { latitude: 41.8902, longitude: 12.4922 };

@@ -13,6 +13,7 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/notifications\//, 'nrl_night'],
   [/^\/v1\/app\/alert\//, '4713'],
   [/^\/v1\/app\/push\//, 'pus_0a1b2c3d4e5f6a7b8c'],
+  [/^\/v1\/share-links\//, 'shr_4715'],
   [/^\/v1\/webhooks\//, '4714'],
 ];
 
@@ -172,6 +173,13 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
     rule: { type: 'overspeed', vehicles: ['AB123CD'], params: { limitKmh: 90 }, timezone: 'Europe/Rome' },
     ...interval,
   },
+  'POST /v1/share-links': {
+    targa: 'AB123CD',
+    until: '2026-05-02T18:00:00Z',
+    precisionM: 100,
+    label: 'Delivery 4711',
+  },
+  'POST /v1/shared': { token: 'kX2pT9vQ4mB7sW1zL8dF3hJ6nR0cY5aG', lang: 'en' },
   'POST /v1/webhooks': { url: 'https://example.org/hooks', events: ['position'], description: 'Dispatch system' },
   'POST /v1/routesGrouped': { vehicles: ['AB123CD'], ...interval, groupBy: 'day', tz: 'Europe/Rome' },
   'PUT /v1/vehicles/percorso': { targa: 'AB123CD', ...interval, maxPoints: 10_000, include: ['stops'] },
