@@ -1,4 +1,4 @@
-import { type Draft, type Reader, toHex } from '#codec';
+import { type Draft, fixFlags, type Reader, toHex } from '#codec';
 
 /** 2010-01-01T00:00:00Z */
 const EPOCH = 1_262_304_000;
@@ -6,13 +6,11 @@ const EPOCH = 1_262_304_000;
 export const timeOf = (seconds: number): number => (seconds + EPOCH) * 1000;
 
 const FULL_SCALE = 0xffff_ffff;
-const VALID = 0x01;
+const FLAGS = fixFlags({ valid: 0x01, south: 0x20, west: 0x40 });
 /** BB */
 const FROM_MEMORY = 0x08;
 /** MV */
 const MOVING = 0x10;
-const SOUTH = 0x20;
-const WEST = 0x40;
 const HAS_ALTITUDE = 0x80;
 
 /** EGTS_SR_POS_DATA (16): the fix where VLD says that it is one; what else the record holds in any case. */
@@ -24,8 +22,8 @@ export function readPosition(reader: Reader, draft: Draft): void {
   const speed = reader.u16LE();
   const course = reader.u8() + (speed & 0x8000 ? 256 : 0);
   draft.deviceTime = time;
-  if (flags & VALID) {
-    draft.setFix(time, true, flags & SOUTH ? -latitude : latitude, flags & WEST ? -longitude : longitude);
+  if (FLAGS.isValid(flags)) {
+    draft.setFix(time, true, FLAGS.latitude(flags, latitude), FLAGS.longitude(flags, longitude));
     draft.setMovement(undefined, (speed & 0x3fff) / 10, course);
   }
   if (flags & FROM_MEMORY) draft.attributes['archive'] = true;
@@ -33,7 +31,7 @@ export function readPosition(reader: Reader, draft: Draft): void {
   draft.attributes['odometer'] = reader.u24LE() * 100;
   draft.attributes['input'] = reader.u8();
   draft.attributes['event'] = reader.u8();
-  if (flags & HAS_ALTITUDE && flags & VALID) draft.altitude = (reader.u24LE() << 8) >> 8;
+  if (flags & HAS_ALTITUDE && FLAGS.isValid(flags)) draft.altitude = (reader.u24LE() << 8) >> 8;
 }
 
 /** EGTS_SR_EXT_POS_DATA (17): dilution in hundredths. */

@@ -1,9 +1,8 @@
-import { CodecError, type DecodeContext, type Message, Reader } from '#codec';
+import { CodecError, type DecodeContext, fixFlags, type Message, Reader } from '#codec';
 import { readCompressedRecord } from './compressed.ts';
 import { Tags } from './tags.ts';
 
-const SOUTH = 0x02;
-const WEST = 0x01;
+const HEMISPHERES = fixFlags({ south: 0x02, west: 0x01 });
 
 /**
  * An Iridium message (short burst data, direct IP; big endian): place and time by the satellite, which the device's own
@@ -23,7 +22,7 @@ export function readSatellite(
   const flags = reader.u8();
   const latitude = reader.u8() + reader.u16() / 60_000;
   const longitude = reader.u8() + reader.u16() / 60_000;
-  tags.setFix(false, flags & SOUTH ? -latitude : latitude, flags & WEST ? -longitude : longitude);
+  tags.setFix(false, HEMISPHERES.latitude(flags, latitude), HEMISPHERES.longitude(flags, longitude));
   try {
     reader.skip(5);
     const length = reader.u16();

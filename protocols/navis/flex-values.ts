@@ -1,4 +1,4 @@
-import type { Draft, Reader } from '#codec';
+import { type Draft, fixFlags, type Reader } from '#codec';
 import { RANGES } from './flex-fields.ts';
 
 /** Values of a record that are set when all of it is read. */
@@ -15,6 +15,9 @@ export interface FlexRecord {
 
 type Handler = (reader: Reader, record: FlexRecord) => void;
 type Kind = 'u8' | 'i8' | 'u16LE' | 'i16LE' | 'u32LE' | 'f32LE';
+
+/** Of the state of the receiver; the number of satellites stands above them. */
+export const FLAGS = fixFlags({ valid: 0x02 });
 
 /** Degrees of what counts ten-thousandths of a minute. */
 export const DEGREES = 600_000;
@@ -106,7 +109,7 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
     7,
     (reader, record) => {
       const flags = reader.u8();
-      record.valid = (flags & 2) !== 0;
+      record.valid = FLAGS.isValid(flags);
       record.draft.attributes['sat'] = flags >> 2;
     },
   ],

@@ -1,6 +1,6 @@
 import { Draft, Reader, readOptional } from '#codec';
 
-import { DEGREES, FIELD_BYTES, type FlexRecord, timesThousand, VALUES } from './flex-values.ts';
+import { DEGREES, FIELD_BYTES, FLAGS, type FlexRecord, timesThousand, VALUES } from './flex-values.ts';
 import type { State } from './state.ts';
 
 export interface Package {
@@ -55,7 +55,7 @@ export function readExtra(reader: Reader): Package {
     record.draft.attributes['event'] = content.u16LE();
     content.skip(4);
     const flags = content.u8();
-    record.valid = (flags & 2) !== 0;
+    record.valid = FLAGS.isValid(flags);
     record.draft.attributes['sat'] = flags >> 2;
     record.fixTime = content.u32LE() * 1000;
     record.latitude = content.i32LE() / DEGREES;

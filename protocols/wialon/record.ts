@@ -1,4 +1,4 @@
-import { type Attributes, CodecError, type Position, positionOf, setIfPresent, statusPosition } from '#codec';
+import { type Attributes, CodecError, type Position, positionOf, setIfPresent, statusPosition, withHemisphere } from '#codec';
 import { isDigits, parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 import { readParams, takeNetwork, takeNumber } from './params.ts';
 
@@ -24,7 +24,7 @@ function degreesOf(text: string, hemisphere: string, letters: string): number | 
     throw new CodecError('bad-text', `${text.slice(0, 16)} is no place`);
   }
   const degrees = Number(m[1]) + Number(m[2]) / 60;
-  return hemisphere === letters[1] ? 0 - degrees : degrees;
+  return withHemisphere(degrees, hemisphere);
 }
 
 /** Now, where a day or a time is not given. */
