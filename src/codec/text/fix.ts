@@ -1,3 +1,5 @@
+import { withHemisphere } from '../fix-flags.ts';
+import { degreesFromDdmm } from '../position.ts';
 import { isDigits, utcFromDigits } from './digits.ts';
 import type { Pattern } from './grammar.ts';
 import type { TextRecord } from './record.ts';
@@ -89,6 +91,14 @@ function degreesOf(text: string): number | undefined {
   return m[1] === '-' ? 0 - degrees : degrees;
 }
 
+const LETTERED = /^(\d{1,5}(?:\.\d{0,12})?)[, ]?([NSEW]?)$/;
+
+/** Degrees in the hundreds and minutes below, then the letter of the hemisphere, or none; a comma may stand between. */
+function degreesWithLetter(text: string): number | undefined {
+  const m = LETTERED.exec(text);
+  return m === null ? undefined : withHemisphere(degreesFromDdmm(Number(m[1])), m[2]);
+}
+
 /** Parts of the fix. */
 export const fix = {
   time: (format: string | Setting): Value =>
@@ -122,6 +132,9 @@ export const fix = {
   /** with a sign, minutes behind the degrees */
   latitudeInMinutes: place('latitude', degreesOf),
   longitudeInMinutes: place('longitude', degreesOf),
+  /** `4807.5,N` and `01136.0,E`: minutes behind the degrees, and the letter of the hemisphere */
+  latitudeWithLetter: place('latitude', degreesWithLetter),
+  longitudeWithLetter: place('longitude', degreesWithLetter),
   /** m */
   altitude: numeric(parseDecimalField, ({ draft }, n) => {
     draft.altitude = n;

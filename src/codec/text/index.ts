@@ -5,5 +5,6 @@ export * from './fix.ts';
 export * from './grammar.ts';
 export * from './protocol.ts';
 export * from './record.ts';
+export * from './rmc.ts';
 export * from './values.ts';
 export * from './walk.ts';

@@ -15,6 +15,7 @@ import { type CommandModule, mapValues, type StreamFacts, streamProtocol } from 
 import { toLatin1 } from '../reader.ts';
 import { readUntil } from '../simulator.ts';
 import { Fields } from './fields.ts';
+import type { Grammar } from './grammar.ts';
 import { TextRecord } from './record.ts';
 import type { Layout } from './walk.ts';
 
@@ -115,3 +116,16 @@ function simulatorOf(device: SentenceSimulator, { write, contentOf }: Sentences,
     read: readUntil(LF, read),
   };
 }
+
+/** The variable of a grammar that holds the id of the device, for `decodeGrammar`. */
+export const DEVICE_ID = 'id';
+
+/** `decode` of messages that a grammar matches: each names its device in the variable `DEVICE_ID`, and is a position. */
+export const decodeGrammar =
+  <State>(match: Grammar) =>
+  (frame: Uint8Array, { state }: DecodeContext<State>): Decoded<State> => {
+    const record = new TextRecord();
+    if (match(toLatin1(frame), record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+    const login = { type: 'login', ids: [String(record.variables[DEVICE_ID])] } as const;
+    return { state, messages: [login, record.toPosition()], replies: [] };
+  };

@@ -11,6 +11,8 @@ import {
   capture,
   cell,
   constant,
+  DEVICE_ID,
+  decodeGrammar,
   Fields,
   field,
   fix,
@@ -34,6 +36,7 @@ import {
   repeat,
   repeated,
   rest,
+  rmc,
   sentenceProtocol,
   sequence,
   skip,
@@ -55,6 +58,7 @@ function read(line: string, ...parts: readonly Part[]): TextRecord {
 
 const attributes = (line: string, ...parts: readonly Part[]) => read(line, ...parts).draft.attributes;
 
+const noon = Date.parse('2024-07-01T12:00:00Z');
 const power = number('power');
 const sat = number('sat');
 const event = number('event');
@@ -284,6 +288,27 @@ describe('#codec/text', () => {
     const record = new TextRecord();
     match('S9', record);
     expect(record.draft.attributes).toEqual({ sat: 9 });
+  });
+
+  it('rmc', () => {
+    const record = new TextRecord();
+    grammar('\\$GPRMC,', rmc)('$GPRMC,120000.00,A,4807.5000,N,01136.0000,E,10.0,90.0,010724,,*00', record);
+    expect(record.toPosition()).toMatchObject({ fixTime: noon, latitude: 48.125, longitude: 11.6, speed: 18.52 });
+  });
+
+  it('decodeGrammar', () => {
+    const decode = decodeGrammar<undefined>(grammar(field('\\d{15}', textVariable(DEVICE_ID)), capture('\\d', sat)));
+    const context = { transport: 'tcp', state: undefined, options: {}, now: 0 } as const;
+    expect(decode(fromLatin1('350000000000014,9'), context).messages).toMatchObject([
+      { type: 'login', ids: ['350000000000014'] },
+      { attributes: { sat: 9 } },
+    ]);
+  });
+
+  it('DEVICE_ID', () => {
+    const record = new TextRecord();
+    grammar(capture('\\d{15}', textVariable(DEVICE_ID)))('350000000000014', record);
+    expect(record.variables[DEVICE_ID]).toBe('350000000000014');
   });
 
   it('repeated', () => {
