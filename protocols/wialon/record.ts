@@ -1,4 +1,12 @@
-import { type Attributes, CodecError, type Position, positionOf, setIfPresent, statusPosition, withHemisphere } from '#codec';
+import {
+  type Attributes,
+  CodecError,
+  type Position,
+  positionOf,
+  setIfPresent,
+  statusPosition,
+  withHemisphere,
+} from '#codec';
 import { isDigits, parseDecimal, utcFromDdmmyyHhmmss } from '#codec/text';
 import { readParams, takeNetwork, takeNumber } from './params.ts';
 
