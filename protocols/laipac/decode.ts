@@ -1,0 +1,35 @@
+import { CodecError, type DecodeContext, type Decoded, type Reply, storedReply, toLatin1 } from '#codec';
+import { DEVICE_ID, TextRecord } from '#codec/text';
+import { DEFAULT_PASSWORD, SENTENCES } from './sentences.ts';
+import { CLEARED_BY, MESSAGES } from './tables.ts';
+
+const ECHO = /^ECHK,(\w{1,20}),/;
+
+export function decode(frame: Uint8Array, { state, options }: DecodeContext<undefined>): Decoded<undefined> {
+  const content = SENTENCES.contentOf(frame);
+  const echo = ECHO.exec(content)?.[1];
+  if (echo !== undefined) {
+    const replies = [storedReply(SENTENCES.write(content))];
+    return { state, messages: [{ type: 'login', ids: [echo] }, { type: 'heartbeat' }], replies };
+  }
+  const type = content.slice(0, content.indexOf(',')) as keyof typeof MESSAGES;
+  if (!Object.hasOwn(MESSAGES, type))
+    throw new CodecError('unknown-type', `sentence ${type.slice(0, 10)} is not known`);
+  const record = new TextRecord();
+  if (MESSAGES[type](content, record) < 0) throw new CodecError('bad-text', 'the fields are in no known order');
+  const login = { type: 'login', ids: [String(record.variables[DEVICE_ID])] } as const;
+  const replies = type === 'AVRMC' ? repliesTo(frame, content.split(','), options['password']) : [];
+  return { state, messages: [login, record.toPosition()], replies };
+}
+
+/** An acknowledgement where it is wanted, which repeats event and checksum, and the command that clears the event. */
+function repliesTo(frame: Uint8Array, fields: readonly string[], password: unknown): Reply[] {
+  const [status = '', event = ''] = [fields[3], fields[11]];
+  const clear = Object.hasOwn(CLEARED_BY, event) ? CLEARED_BY[event] : undefined;
+  const checksum = toLatin1(frame, frame.length - 2);
+  const secret = typeof password === 'string' && password !== '' ? password : DEFAULT_PASSWORD;
+  return [
+    ...(/[a-z]/.test(status) ? [`EAVACK,${event},${checksum}`] : []),
+    ...(clear === undefined ? [] : [`AVCFG,${secret},${clear}`]),
+  ].map((content) => storedReply(SENTENCES.write(content)));
+}
