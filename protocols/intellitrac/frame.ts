@@ -17,7 +17,10 @@ export const frame = firstOf(fixed(8, [[...SYNC]]), lines);
 
 const isLine = identifyText({
   start: (bytes, at) => (bytes[at] === 0x24 || (bytes[at]! >= 0x30 && bytes[at]! <= 0x39) ? 'yes' : 'no'),
-  opening: [/^(?:\$RP:)?(?:\d{1,10},)?\d{5,15},20\d{12},-?\d{1,3}\.\d{1,8},-?\d{1,2}\.\d/, 70],
+  opening: [
+    /^(?:\$(?:OK|ERR):|(?:\$RP:\d{1,10},|\d{1,10},)?\d{5,15},20\d{12}(?:,-?\d{1,3}\.\d{1,8}){2},\d{1,5},\d{1,3},-?\d{1,5}(?:,\d{1,5}){4}[,\r\n])/,
+    140,
+  ],
 });
 
 export const identify = (bytes: Uint8Array): 'yes' | 'no' | 'more' => {
