@@ -1,0 +1,24 @@
+import { streamProtocol } from '#codec';
+import { datagrams } from '#codec/framing';
+import * as commanding from './commands.ts';
+import * as decoding from './decode.ts';
+import { identify } from './head.ts';
+import { simulator } from './simulator.ts';
+
+export default streamProtocol(
+  {
+    id: 'skypatrol',
+    title: 'SkyPatrol TT8750',
+    vendor: 'SkyPatrol',
+    models: ['TT8540', 'TT8750', 'TT8750+', 'TT8850'],
+    port: 5021,
+    transports: ['udp'],
+    correlation: 'none',
+    options: {
+      mask: { type: 'number', title: 'Mask of the reports, where the device does not send it with each of them' },
+    },
+    setup: ['AT$FRIEND=1,1,"{host}",{port},2', 'AT$APIOPT=<mask>'],
+    notCovered: ['Messages in ASCII (API 4), events (API 10) and answers to commands', 'Cells, RTC and input voltages'],
+  },
+  { framing: { frame: datagrams, MAX_FRAME_BYTES: 1_500, identify }, decoding, commanding, simulator },
+);
