@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { createFollower, type Feed } from '../feed/index.ts';
+import { readerOf } from '../history/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createEvaluator, type EvaluatorSettings } from './evaluator.ts';
@@ -49,7 +50,7 @@ export function createAlerts({
     feed,
     clock,
     notifier,
-    settings,
+    settings: { ...settings, late: { ...settings.late, history: readerOf(pool) } },
     ...(silenceEveryMs === undefined ? {} : { silenceEveryMs }),
   });
   return createFollower({

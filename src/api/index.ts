@@ -161,6 +161,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     commandRetentionDays: settings.COMMAND_RETENTION_DAYS,
     knownLimits: knownLimitsOf(settings),
     tachograph: retentionOf(settings),
+    history: deps.history,
   });
   await app.ready();
   await streams.prepare();

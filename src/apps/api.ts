@@ -25,6 +25,7 @@ import { openSecrets, SecretsError } from '../platform/secrets/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { createFrameDecoder } from './decode-frame.ts';
 import { startDispatch } from './dispatch.ts';
+import { addHistoryMetrics, openHistory, sealPeriodically } from './history.ts';
 import { firstPasswordFile } from './keys.ts';
 import { createNames } from './names.ts';
 import { createNotifications } from './notifications.ts';
@@ -43,6 +44,8 @@ export async function runApi(config: Config): Promise<void> {
     throw new ConfigError(['DATABASE_URL: must be given where the API runs alone']);
   const log = createLog('api', config.LOG_LEVEL);
   const database = await openWhenThere({ url: config.DATABASE_URL, log, ...queuePreparation(config) });
+  const history = openHistory(config, database, log);
+  const sealing = sealPeriodically(history, config, log);
   const gateway = config.GATEWAY_STATUS_URL;
   const secrets = openSecrets(config);
   const registry = new Registry();
@@ -65,12 +68,14 @@ export async function runApi(config: Config): Promise<void> {
     ).flat(),
   );
   addProcessMetrics(registry, { process: 'api', dataDir: config.DATA_DIR });
+  addHistoryMetrics(registry, history, config);
   addPoolMetrics(registry, { app: database.app, ingest: database.ingest, streams: database.streams });
   const extraMetrics = gateway === undefined ? undefined : () => gatewayMetrics(gateway, config.INTERNAL_KEY);
   const geocoder = createGeocoder({ settings: config, clock: systemClock, log, agent: `fleetgate/${VERSION}` });
   const catalogue = await loadCatalogue();
   const api = await createApi({
     settings: config,
+    history,
     version: VERSION,
     clock: systemClock,
     log,
@@ -107,12 +112,14 @@ export async function runApi(config: Config): Promise<void> {
   onStop(async () => {
     const notified = notifications.stop();
     await api.close();
-    await Promise.all([dispatch.engine.stop(), queue.stop(), notified]);
+    await Promise.all([dispatch.engine.stop(), queue.stop(), notified, sealing.stop()]);
+    await history.close();
     geocoder.close();
     mailer?.close();
     await database.close();
   });
   notifications.start();
+  sealing.start();
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'REST API is open');
   reportReady({ port: Number(new URL(url).port), listens: [{ what: 'REST API', where: url }] });

@@ -163,7 +163,10 @@ class Supervisor {
     const { firstRunKeyFile } = this.#keys!;
     if (firstRunKeyFile !== undefined) settings['FIRST_RUN_KEY'] = firstRunKeyFile;
     if (this.#keys!.adminPassword !== undefined) settings['ADMIN_PASSWORD'] = this.#keys!.adminPassword;
-    if (this.#database !== undefined) settings['DATABASE_URL'] = this.#database.url();
+    if (this.#database !== undefined) {
+      settings['DATABASE_URL'] = this.#database.url();
+      settings['HISTORY_URL'] = this.#config.HISTORY_URL ?? join(this.#config.DATA_DIR, 'history');
+    }
     if (this.#config.ROLE === 'all') settings['GATEWAY_STATUS_URL'] = `http://127.0.0.1:${gatewayPort}`;
     return settings;
   }

@@ -9,6 +9,7 @@ import * as docs from './docs.ts';
 import * as doctor from './doctor/index.ts';
 import * as encode from './encode.ts';
 import * as fixture from './fixture.ts';
+import * as history from './history.ts';
 import * as identify from './identify.ts';
 import * as importing from './import.ts';
 import * as keys from './keys.ts';
@@ -30,6 +31,7 @@ const commands = [
   doctor,
   encode,
   fixture,
+  history,
   identify,
   importing,
   keys,

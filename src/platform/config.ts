@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
+import { historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
 import { geocoderSettings, shareSettings } from './place-settings.ts';
@@ -171,6 +172,7 @@ const schema = z.object({
     .default(16_384)
     .describe('maximum length of such a value, bytes of JSON; longer values are in the records only'),
   RETENTION_DAYS: count.default(0).describe('days that positions are kept; 0: forever'),
+  ...historySettings,
   RAW_RETENTION_DAYS: count.default(7).describe('days that raw frames are kept; 0: forever'),
   DDD_ROOTS: list.describe(
     'files with the root certificates for tachograph signatures, comma-separated; without them no signature can be verified',

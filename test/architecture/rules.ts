@@ -23,8 +23,9 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   rules: pure({ areas: ['track'] }),
   geocoding: pure({ areas: ['platform'], node: 'all', packages: ['pbf', 'undici'] }),
   feed: pure({ areas: ['platform', 'contract'], node: ['node:timers/promises'], packages: ['pg'] }),
-  alerts: pure({ areas: ['platform', 'rules', 'feed'], node: 'all', packages: ['pg'] }),
+  alerts: pure({ areas: ['platform', 'rules', 'feed', 'history'], node: 'all', packages: ['pg'] }),
   streams: pure({ areas: ['platform'], node: 'all', packages: ['ioredis', 'mqtt'] }),
+  history: pure({ areas: ['platform'], node: 'all', packages: ['pg', 'pg-copy-streams', '@duckdb/node-api'] }),
   messaging: pure({ areas: ['platform'], node: 'all', packages: ['bullmq', 'jose', 'pg', 'undici', 'web-push'] }),
   contract: pure({ packages: ['zod'] }),
   platform: pure({
@@ -47,7 +48,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   uplink: pure({ areas: shared, node: 'all', packages: ['undici', 'jose'] }),
   dispatch: pure({ areas: shared, node: 'all', packages: ['pg', 'bullmq', 'ioredis'] }),
   api: pure({
-    areas: [...shared, 'track', 'tachograph', 'documents', 'feed', 'rules', 'streams'],
+    areas: [...shared, 'track', 'tachograph', 'documents', 'feed', 'rules', 'streams', 'history'],
     node: 'all',
     packages: [
       'fastify',
@@ -95,6 +96,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
       'geocoding',
       'alerts',
       'messaging',
+      'history',
     ],
     node: 'all',
     packages: ['pg', 'pino', 'undici', 'prom-client', 'fastify'],
@@ -111,6 +113,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
       'dispatch',
       'api',
       'track',
+      'history',
     ],
     node: 'all',
     packages: ['commander', 'pg', 'prom-client', 'undici', 'zod'],

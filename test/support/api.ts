@@ -66,6 +66,16 @@ export const secrets = createSecrets(() => [SECRETS_KEY]);
 
 export const silent = pino({ level: 'silent' });
 
+let wrap: ((running: RunningApi) => RunningApi) | undefined;
+
+/** Are positions rows here, and nothing else? */
+export const hasRowsOnly = (): boolean => wrap === undefined;
+
+/** What every API is wrapped in that this test file starts. */
+export function wrapApis(wrapper: (running: RunningApi) => RunningApi): void {
+  wrap = wrapper;
+}
+
 export async function startApi(
   databaseUrl: string,
   over: Partial<ApiSettings> = {},
@@ -113,7 +123,7 @@ export async function startApi(
     return { authorization: `Bearer ${known}` };
   };
   const authorization = `Bearer ${over.API_KEY ?? API_KEY}`;
-  return {
+  const running: RunningApi = {
     api,
     database,
     url,
@@ -135,6 +145,7 @@ export async function startApi(
       await database.close();
     },
   };
+  return wrap === undefined ? running : wrap(running);
 }
 
 export const ndjson = (lines: readonly object[]): string =>

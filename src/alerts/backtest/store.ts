@@ -1,6 +1,8 @@
 import type pg from 'pg';
+import { readerOf } from '../../history/index.ts';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReportPlace } from '../../rules/index.ts';
+import { withFiled } from '../filed-reports.ts';
 import type { ReportRow } from '../report.ts';
 import type { CommandRow, RuleRow, WatchRow } from '../store.ts';
 
@@ -64,10 +66,11 @@ export async function readReports(
            order by time, id limit $5`,
     values: [deviceId, formatTimestamp(after.at), Buffer.from(after.id, 'base64url'), formatTimestamp(to), limit],
   });
-  return rows.map((row) => {
+  const reports = rows.map((row) => {
     const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));
     return { ...known, id: (row['id'] as Buffer).toString('base64url').slice(0, 22) } as unknown as ReportRow;
   });
+  return withFiled(readerOf(pool), { tenantId, deviceId }, { after, limit, to }, reports);
 }
 
 export interface StepRow extends CommandRow {
@@ -105,7 +108,12 @@ export async function readSeenBefore(
            where device_id = $1 and time < $2::timestamptz and time >= $3::timestamptz and server_time < $2::timestamptz`,
     values: [deviceId, formatTimestamp(from), formatTimestamp(from - withinMs)],
   });
-  return rows[0]?.at ?? undefined;
+  const at = rows[0]?.at ?? undefined;
+  const history = readerOf(pool);
+  if (history === undefined) return at;
+  const found = await history.find(tenantId, { deviceId, from: from - withinMs, to: from - 1 });
+  const times = (await history.readRows(found)).map(({ serverTime }) => serverTime).filter((time) => time < from);
+  return times.reduce((last: number | undefined, time) => Math.max(last ?? time, time), at);
 }
 
 /** The language of a user; English without one. */

@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import type { HistoryReader } from '../../history/index.ts';
 import { comparePlaces, difference, type Judgement, type RuleState } from '../../rules/index.ts';
+import { withFiled } from '../filed-reports.ts';
 import { hourOf, Pass } from '../pass.ts';
 import { isAhead, Report } from '../report.ts';
 import { type Round, versionKeyOf } from '../round.ts';
@@ -13,6 +15,8 @@ export interface LateSettings {
   readonly mostRows: number;
   /** reports that are older than the newest one by more are not judged, days */
   readonly days: number;
+  /** reads positions that are in files */
+  readonly history?: HistoryReader | undefined;
 }
 
 const MOST_DEVICES = 50;
@@ -32,7 +36,7 @@ export async function judgeLate(
   const due = await store.readDue(tx, MOST_DEVICES);
   let left = settings.mostRows;
   for (const late of due) {
-    left -= await judgeDevice(tx, round, late, now, left);
+    left -= await judgeDevice(tx, round, late, now, { ...settings, mostRows: left });
     if (left <= 0) return true;
   }
   return due.length === MOST_DEVICES;
@@ -54,12 +58,12 @@ async function judgeDevice(
   round: Round,
   late: store.Late,
   now: number,
-  mostRows: number,
+  settings: LateSettings,
 ): Promise<number> {
   const groups = round.memory.rules.ofReports(late.deviceId);
   await round.memory.load(tx, groups);
   const again = await startAgain(tx, round, groups, late);
-  const { rows, lastAt } = await readAgain(tx, again, late, now, mostRows);
+  const { rows, lastAt } = await readAgain(tx, again, late, now, settings);
   for (const one of again) await settle(tx, round, one);
   const isOver = lastAt === undefined || again.every(({ end }) => end !== undefined);
   // rows before the oldest late report may be all that a round has read
@@ -99,7 +103,7 @@ async function readAgain(
   again: readonly Again[],
   late: store.Late,
   now: number,
-  mostRows: number,
+  { mostRows, history }: LateSettings,
 ): Promise<{ rows: number; lastAt: number | undefined }> {
   let after = again
     .map(({ start }) => start ?? { at: hourOf(late.from), id: '' })
@@ -109,7 +113,8 @@ async function readAgain(
   const isToRead = ({ end, pass }: Again): boolean => end === undefined && (rows < mostRows || !pass.isChanged);
   while (again.some(isToRead)) {
     const limit = rows < mostRows ? Math.min(PAGE, mostRows) : PAGE;
-    const page = await store.readReports(tx, late.deviceId, after, limit);
+    const stored = await store.readReports(tx, late.deviceId, after, limit);
+    const page = await withFiled(history, late, { after, limit }, stored);
     rows += page.length;
     for (const row of page) {
       if (isAhead(row, now)) continue;

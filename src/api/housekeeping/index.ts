@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { History } from '../../history/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createPollLoop } from '../../platform/poll-loop.ts';
@@ -18,6 +19,8 @@ export interface HousekeepingDeps {
   readonly commandRetentionDays: number;
   readonly knownLimits: store.KnownLimits;
   readonly tachograph: TachographRetention;
+  /** positions that are in files */
+  readonly history?: Pick<History, 'erase' | 'clean'> | undefined;
 }
 
 export interface Housekeeping {
@@ -55,7 +58,12 @@ export function createHousekeeping(deps: HousekeepingDeps): Housekeeping {
     if (done === undefined) return;
     const commands = await forgetCommands(deps);
     // each on its own: a device of years is a long transaction
-    for (const id of done.removed) await transaction(pool, (tx) => store.purgeDevice(tx, id));
+    for (const id of done.removed) {
+      // its files first: a device whose rows are gone is not looked for again
+      if ((await deps.history?.erase(id)) !== false) await transaction(pool, (tx) => store.purgeDevice(tx, id));
+    }
+    const kept = deps.retentionDays === 0 ? undefined : clock.now() - deps.retentionDays * DAY_MS;
+    await deps.history?.clean(kept);
     log.debug({ ...done, commands }, 'housekeeping done');
   };
   const loop = createPollLoop({

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { comparePlaces, merge, readerOf } from '../../history/index.ts';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 import type { Stretch } from './fixes/store.ts';
 
@@ -59,19 +60,28 @@ export async function readTotalsNear(
   times: readonly number[],
   withinMs: number,
 ): Promise<(number | null)[]> {
-  const rows = await queryAsTenant<{ total: number | null }>(app, tenantId, {
+  const rows = await queryAsTenant<{ total: number | null; time: number | null; id: Buffer | null }>(app, tenantId, {
     name: 'read-totals-near',
     text: `
-      select found.total from unnest($3::timestamptz[]) with ordinality as asked(at, n)
+      select found.total, found.time, found.id from unnest($3::timestamptz[]) with ordinality as asked(at, n)
       left join lateral (
-        select (attributes->>'fuelUsed')::float8 as total from position
+        select (attributes->>'fuelUsed')::float8 as total, time, id from position
         where device_id = $1 and tenant_id = $2 and time <= asked.at and time >= asked.at - $4 * interval '1 ms'
           and json_typeof(attributes->'fuelUsed') = 'number'
         order by time desc, id desc limit 1) found on true
       order by asked.n`,
     values: [deviceId, tenantId, times.map(formatTimestamp), withinMs],
   });
-  return rows.map(({ total }) => total);
+  const history = readerOf(app);
+  if (history === undefined || times.length === 0) return rows.map(({ total }) => total);
+  const from = times.reduce((a, b) => Math.min(a, b)) - withinMs;
+  const found = await history.find(tenantId, { deviceId, from, to: times.reduce((a, b) => Math.max(a, b)) });
+  const filed = await history.readNumbersNear(found, 'fuelUsed', times, withinMs);
+  return rows.map(({ total, time, id }, n) => {
+    const other = filed[n];
+    const isLater = other !== undefined && (time === null || id === null || comparePlaces(other, { time, id }) > 0);
+    return isLater ? other.value : total;
+  });
 }
 
 export interface AlarmRow {
@@ -87,12 +97,23 @@ const MOST_ALARMS = 10_000;
 
 /** Records of a stretch with an alarm, oldest first, 10,000 at most. Reads the attributes of each record. */
 export async function readAlarms(app: pg.Pool, tenantId: number, stretch: Stretch): Promise<AlarmRow[]> {
-  return queryAsTenant<AlarmRow>(app, tenantId, {
+  const rows = await queryAsTenant<AlarmRow & { id: Buffer }>(app, tenantId, {
     name: 'read-alarms',
-    text: `select time, latitude, longitude, attributes->>'alarm' as alarm from position
+    text: `select time, id, latitude, longitude, attributes->>'alarm' as alarm from position
       where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
         and attributes::text like '%"alarm"%' and json_typeof(attributes->'alarm') = 'string'
       order by time, id limit ${MOST_ALARMS}`,
     values: [stretch.deviceId, tenantId, formatTimestamp(stretch.from), formatTimestamp(stretch.to)],
   });
+  const history = readerOf(app);
+  if (history === undefined) return rows;
+  const found = await history.find(tenantId, stretch);
+  const filed = (await history.readRows(found, { containing: '"alarm"' })).flatMap((row) => {
+    const { alarm } = JSON.parse(row.attributes) as { alarm?: unknown };
+    return typeof alarm === 'string' ? [{ ...row, alarm }] : [];
+  });
+  return merge<AlarmRow & { id: Buffer }>(rows, filed as unknown as (AlarmRow & { id: Buffer })[]).slice(
+    0,
+    MOST_ALARMS,
+  );
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { type FileRow, merge, readerOf } from '../../history/index.ts';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReadRow } from '../position-view/index.ts';
 
@@ -29,10 +30,10 @@ export interface TrackRow extends ReadRow {
 
 /** Stored records of a device, oldest first; undefined where the tenant has no such device. */
 export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuery): Promise<TrackRow[] | undefined> {
-  const rows = await queryAsTenant<TrackRow & { known: number; [column: string]: unknown }>(app, tenantId, {
+  const rows = await queryAsTenant<DeviceTrackRow>(app, tenantId, {
     name: 'read-track',
     text: `
-      select d.imei, p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.valid, p.outdated, p.altitude,
+      select d.id as "deviceId", d.options as "ofDevice", d.imei, p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.valid, p.outdated, p.altitude,
              p.accuracy, p.device_time as "deviceTime", p.fix_time as "fixTime", p.server_time as "serverTime",
              p.protocol, p.network, p.attributes, case when $8 then d.options end as options
       from device d
@@ -57,6 +58,42 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
       query.clockSuspect,
     ],
   });
-  if (rows.length === 0) return undefined;
-  return rows.filter(({ time }) => time !== null);
+  const device = rows[0];
+  if (device === undefined) return undefined;
+  const filed = await readFiled(app, tenantId, query, device);
+  return merge<TrackRow>(
+    rows.filter(({ time }) => time !== null),
+    filed,
+  ).slice(0, query.limit);
+}
+
+interface DeviceTrackRow extends TrackRow {
+  readonly deviceId: number;
+  readonly ofDevice: TrackRow['options'];
+  readonly [column: string]: unknown;
+}
+
+/** Records of past days that are in files, as rows. */
+async function readFiled(
+  app: pg.Pool,
+  tenantId: number,
+  { from, to, after, limit, withOptions, clockSuspect }: TrackQuery,
+  { deviceId, imei, ofDevice }: DeviceTrackRow,
+): Promise<TrackRow[]> {
+  const history = readerOf(app);
+  if (history === undefined) return [];
+  const found = await history.find(tenantId, { deviceId, from: Math.max(from, after?.time ?? from), to });
+  const rows = await history.readRows(found, {
+    limit,
+    after: after === undefined ? undefined : { time: after.time, id: Buffer.from(after.id, 'hex') },
+    ...(clockSuspect ? { containing: '"clockSuspect":true' } : {}),
+  });
+  const parse = ({ attributes, network, ...row }: FileRow): TrackRow => ({
+    ...row,
+    imei,
+    attributes: JSON.parse(attributes),
+    network: network === null ? null : JSON.parse(network),
+    options: withOptions ? ofDevice : null,
+  });
+  return rows.map(parse);
 }

@@ -12,6 +12,11 @@ export interface CopyTaker {
   pause?(): Promise<void> | undefined;
 }
 
+/** Rows that a statement was to read have been moved to a file since it was made; it has read none of them. */
+export class SealedMeanwhile extends Error {
+  override readonly name = 'SealedMeanwhile';
+}
+
 const COPY_DATA = 0x64;
 const COPY_OUT = 0x48;
 const COPY_DONE = 0x63;
@@ -25,7 +30,7 @@ const HEADER_BYTES = 19;
 /**
  * Rows of one statement as a tenant, in the binary copy format and as fast as they come: nothing is kept. `copy` is a
  * statement without parameters, `copy (…) to stdout (format binary)`. A pool of `streams` is needed. When `signal` aborts, the connection is cut, which ends
- * the statement. Throws AppError `unavailable` where the database is away, the signal's reason where it aborted.
+ * the statement. `guard` is a query of the same instant that must find no row. Throws SealedMeanwhile where it does, AppError `unavailable` where the database is away, the signal's reason where it aborted.
  */
 export async function copyAsTenant(
   pool: pg.Pool,
@@ -33,6 +38,7 @@ export async function copyAsTenant(
   copy: string,
   taker: CopyTaker,
   signal?: AbortSignal,
+  guard?: pg.QueryConfig,
 ): Promise<void> {
   signal?.throwIfAborted();
   let client: pg.PoolClient;
@@ -46,8 +52,13 @@ export async function copyAsTenant(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     signal?.throwIfAborted();
-    await client.query('begin');
+    await client.query(guard === undefined ? 'begin' : 'begin isolation level repeatable read read only');
     await client.query(becomeTenant(tenantId));
+    if (guard !== undefined && (await client.query(guard)).rows.length > 0) {
+      await client.query('rollback');
+      isBroken = false;
+      throw new SealedMeanwhile();
+    }
     await copyOut(client, copy, taker);
     await client.query('commit');
     isBroken = false;

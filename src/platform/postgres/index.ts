@@ -1,6 +1,6 @@
 export { type Arena, createArenas, ownMemory } from './arena.ts';
 export * from './arrays.ts';
-export { copyAsTenant } from './copy.ts';
+export { copyAsTenant, SealedMeanwhile } from './copy.ts';
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 export type { Listener } from './listener.ts';
 export { MigrationError } from './migrate.ts';

@@ -741,6 +741,41 @@ CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.geofence 
 grant delete, insert, select, update on table geofence to fleetgate_app;
 grant delete, insert, select, update on table geofence to fleetgate_ingest;
 
+create table history_file (
+  tenant_id integer not null,
+  bucket bigint not null,
+  day date not null,
+  path text not null,
+  positions bigint not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  bytes bigint not null,
+  sha256 text not null,
+  format integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint history_file_path_key UNIQUE (path),
+  constraint history_file_pkey PRIMARY KEY (tenant_id, bucket, day),
+  constraint history_file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id)
+);
+alter table history_file enable row level security;
+alter table history_file force row level security;
+create policy of_all on history_file to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on history_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+CREATE TRIGGER history_file_removed AFTER DELETE ON fleetgate.history_file FOR EACH ROW EXECUTE FUNCTION remove_history_file();
+CREATE TRIGGER history_file_replaced AFTER UPDATE OF path ON fleetgate.history_file FOR EACH ROW WHEN ((old.path <> new.path)) EXECUTE FUNCTION remove_history_file();
+grant select on table history_file to fleetgate_app;
+grant delete, insert, select, update on table history_file to fleetgate_ingest;
+
+create table history_removal (
+  path text not null,
+  at timestamp with time zone not null default now(),
+  constraint history_removal_pkey PRIMARY KEY (path)
+);
+alter table history_removal enable row level security;
+alter table history_removal force row level security;
+create policy of_all on history_removal to fleetgate_ingest using (true) with check (true);
+grant delete, insert, select, update on table history_removal to fleetgate_ingest;
+
 create table hook_delivery (
   id bigint not null generated always as identity,
   tenant_id integer not null,
@@ -1878,6 +1913,20 @@ $function$;
 grant execute on function audit_digest(audit) to fleetgate_app;
 grant execute on function audit_digest(audit) to fleetgate_ingest;
 
+CREATE OR REPLACE FUNCTION fleetgate.before_pairings_until(device bigint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select max(p.valid_from) from pairing p
+  join user_vehicle uv on uv.vehicle_id = p.vehicle_id and uv.user_id = current_setting('fleetgate.user', true)
+  where p.device_id = device and not exists (
+    select from pairing o where o.device_id is not null and o.valid_from < p.valid_from
+      and (o.device_id = p.device_id or o.vehicle_id = p.vehicle_id))
+$function$;
+grant execute on function before_pairings_until(bigint) to fleetgate_app;
+
 CREATE OR REPLACE FUNCTION fleetgate.bind_waiting()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2538,6 +2587,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION fleetgate.remove_history_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  insert into history_removal (path) values (old.path) on conflict do nothing;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION fleetgate.remove_tenant(gone integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -2730,4 +2789,15 @@ AS $function$
   cross join lateral last_value_of(p.known, p.attributes, p.values_at, 'ignition') as ignition
   cross join lateral (select coalesce(p.located_at >= now() - interval '60 seconds', false) as is_located,
     coalesce(to_timestamp((ignition->>1)::float8 / 1000) >= now() - interval '60 seconds', false) as is_known) f
+$function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.visible_ranges(device bigint)
+ RETURNS TABLE(from_at timestamp with time zone, to_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select p.valid_from, p.valid_to from pairing p where p.device_id = device
+  union all
+  select null, before_pairings_until(device) where before_pairings_until(device) is not null
 $function$;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { comparePlaces, type HistoryReader, readerOf } from '../../../history/index.ts';
 import { copyAsTenant, formatTimestamp, monthOf, queryAsTenant } from '../../../platform/postgres/index.ts';
 import { type Fixes, makeFixes } from '../../../track/fixes.ts';
 import { EARLIEST } from '../../http/index.ts';
@@ -47,11 +48,123 @@ export async function readFixes(
   tenantId: number,
   stretch: Stretch,
   feed: FeedFixes,
-  { signal, most, columns = 'motion' }: ReadOptions = {},
+  options: ReadOptions = {},
+): Promise<void> {
+  const history = readerOf(streams);
+  if (history === undefined) {
+    await readRowFixes(streams, tenantId, stretch, feed, options);
+    return;
+  }
+  const { most = Number.POSITIVE_INFINITY, signal } = options;
+  let left = most;
+  const counted: FeedFixes = (fixes) => {
+    left -= fixes.count;
+    return feed(fixes);
+  };
+  const leftOver = () => (Number.isFinite(left) ? { most: left } : {});
+  await history.across(
+    tenantId,
+    stretch,
+    {
+      rows: (part, guard) => readRowFixes(streams, tenantId, part, counted, { ...options, ...leftOver(), guard }),
+      files: (part) => feedFiles(history, tenantId, part, counted, { ...leftOver(), signal }),
+    },
+    () => left <= 0,
+  );
+}
+
+async function readRowFixes(
+  streams: pg.Pool,
+  tenantId: number,
+  stretch: Stretch,
+  feed: FeedFixes,
+  { signal, most, columns = 'motion', guard }: ReadOptions & Guarded,
 ): Promise<void> {
   const limit = most === undefined ? 'all' : String(Math.trunc(most));
   const select = `select ${NAMES[columns]} from position where ${fixesOf(stretch)} order by time, id limit ${limit}`;
-  await copyFixes(streams, tenantId, select, feed, columns, signal);
+  await copyFixes(streams, tenantId, select, feed, { columns, signal, guard });
+}
+
+interface Guarded {
+  readonly guard?: pg.QueryConfig | undefined;
+}
+
+interface RowFix {
+  readonly time: number;
+  readonly id: Buffer;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly speed: number | null;
+  readonly ignition: boolean | null;
+  readonly course: number | null;
+  readonly altitude: number | null;
+  readonly [column: string]: unknown;
+}
+
+/** Feeds the fixes of days that have files: those of the files, and of rows that arrived after them. */
+async function feedFiles(
+  history: HistoryReader,
+  tenantId: number,
+  stretch: Stretch,
+  feed: FeedFixes,
+  { signal, most = Number.POSITIVE_INFINITY, onlyDriven = false }: ReadOptions & { readonly onlyDriven?: boolean },
+): Promise<void> {
+  signal?.throwIfAborted();
+  const late = await queryAsTenant<RowFix>(history.app, tenantId, {
+    text: `select time, id, latitude, longitude, speed, ignition, course, altitude from position
+      where ${fixesOf(stretch)} order by time, id`,
+  });
+  const found = await history.find(tenantId, stretch);
+  const chunks = await history.readFixes(found, {
+    withIds: late.length > 0,
+    // a late fix may lie between those that are left out
+    onlyDriven: onlyDriven && late.length === 0,
+  });
+  const fixes = makeFixes(ROOM);
+  let left = most;
+  const flush = async (): Promise<void> => {
+    signal?.throwIfAborted();
+    if (fixes.count > 0) await feed(fixes);
+    fixes.count = 0;
+  };
+  const put = async (take: (i: number) => void): Promise<void> => {
+    if (left-- <= 0) return;
+    if (fixes.count === ROOM) await flush();
+    take(fixes.count++);
+  };
+  const putRow = (row: RowFix): Promise<void> =>
+    put((i) => {
+      fixes.at[i] = row.time;
+      fixes.latitude[i] = row.latitude;
+      fixes.longitude[i] = row.longitude;
+      fixes.speed[i] = row.speed ?? Number.NaN;
+      fixes.ignition[i] = row.ignition === null ? -1 : Number(row.ignition);
+      fixes.course[i] = row.course ?? Number.NaN;
+      fixes.altitude[i] = row.altitude ?? Number.NaN;
+    });
+  let next = 0;
+  for (const chunk of chunks) {
+    for (let j = 0; j < chunk.count; j++) {
+      if (next < late.length) {
+        const place = { time: chunk.at[j]!, id: chunk.ids[j]! };
+        while (next < late.length && comparePlaces(late[next]!, place) < 0) await putRow(late[next++]!);
+        if (next < late.length && comparePlaces(late[next]!, place) === 0) next++;
+      }
+      if (left <= 0) break;
+      if (fixes.count === ROOM) await flush();
+      left--;
+      const i = fixes.count++;
+      fixes.at[i] = chunk.at[j]!;
+      fixes.latitude[i] = chunk.latitude[j]!;
+      fixes.longitude[i] = chunk.longitude[j]!;
+      fixes.speed[i] = chunk.speed[j]!;
+      fixes.ignition[i] = chunk.ignition[j]!;
+      fixes.course[i] = chunk.course[j]!;
+      fixes.altitude[i] = chunk.altitude[j]!;
+    }
+  }
+  while (next < late.length) await putRow(late[next++]!);
+  await flush();
 }
 
 /** moments at which a stretch is looked at before it is read, and fixes that are looked at there */
@@ -77,10 +190,18 @@ export async function readDriven(
 ): Promise<void> {
   // a month has a table of its own; looking for the next fix in two of them would look through the later one each time
   for (let first = from; first <= to; first = monthOf(first).next) {
-    const stretch = { deviceId, from: first, to: Math.min(to, monthOf(first).next - 1) };
-    const { off, mixed } = await sample(pools.app, tenantId, stretch);
-    if (off < MANY || mixed > MANY) await readFixes(pools.streams, tenantId, stretch, feed, { signal });
-    else await copyFixes(pools.streams, tenantId, drivenOf(stretch), feed, 'motion', signal);
+    const month = { deviceId, from: first, to: Math.min(to, monthOf(first).next - 1) };
+    const rows = async (stretch: Stretch, guard?: pg.QueryConfig): Promise<void> => {
+      const { off, mixed } = await sample(pools.app, tenantId, stretch);
+      if (off < MANY || mixed > MANY) await readRowFixes(pools.streams, tenantId, stretch, feed, { signal, guard });
+      else await copyFixes(pools.streams, tenantId, drivenOf(stretch), feed, { columns: 'motion', signal, guard });
+    };
+    const history = readerOf(pools.streams);
+    if (history === undefined) await rows(month);
+    else {
+      const files = (part: Stretch) => feedFiles(history, tenantId, part, feed, { signal, onlyDriven: true });
+      await history.across(tenantId, month, { rows, files });
+    }
   }
 }
 
@@ -144,8 +265,7 @@ async function copyFixes(
   tenantId: number,
   select: string,
   feed: FeedFixes,
-  columns: Columns,
-  signal: AbortSignal | undefined,
+  { columns, signal, guard }: Guarded & { readonly columns: Columns; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
   const fixes = makeFixes(ROOM);
   let waiting: Promise<void> | undefined;
@@ -172,6 +292,7 @@ async function copyFixes(
       },
     },
     signal,
+    guard,
   );
   flush();
   await waiting;
@@ -185,22 +306,41 @@ export async function readFixBefore(
   before: number,
   withinMs: number,
 ): Promise<Fixes | undefined> {
-  const rows = await queryAsTenant<{ time: number; latitude: number; longitude: number }>(app, tenantId, {
+  const rows = await queryAsTenant<{ time: number; id: Buffer; latitude: number; longitude: number }>(app, tenantId, {
     name: 'read-fix-before',
-    text: `select time, latitude, longitude from position
+    text: `select time, id, latitude, longitude from position
       where device_id = $1 and tenant_id = $2 and time < $3::timestamptz and time >= $4::timestamptz
         and valid and not outdated and latitude is not null and longitude is not null
       order by time desc, id desc limit 1`,
     values: [deviceId, tenantId, formatTimestamp(before), formatTimestamp(Math.max(before - withinMs, EARLIEST))],
   });
-  const row = rows[0];
+  const stretch = { deviceId, from: Math.max(before - withinMs, EARLIEST), to: before - 1 };
+  const row = newest(rows[0], await lastFixInFiles(app, tenantId, stretch));
   if (row === undefined) return undefined;
   const fixes = makeFixes(1);
   fixes.at[0] = row.time;
-  fixes.latitude[0] = row.latitude;
-  fixes.longitude[0] = row.longitude;
+  fixes.latitude[0] = row.latitude!;
+  fixes.longitude[0] = row.longitude!;
   fixes.speed[0] = Number.NaN;
   fixes.ignition[0] = -1;
   fixes.count = 1;
   return fixes;
 }
+
+interface PlacedFix {
+  readonly time: number;
+  readonly id: Buffer;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+}
+
+async function lastFixInFiles(app: pg.Pool, tenantId: number, stretch: Stretch): Promise<PlacedFix | undefined> {
+  const history = readerOf(app);
+  if (history === undefined) return undefined;
+  const found = await history.find(tenantId, stretch);
+  const rows = await history.readRows(found, { isValid: true, newestFirst: true, limit: 1 });
+  return rows[0];
+}
+
+const newest = (a: PlacedFix | undefined, b: PlacedFix | undefined): PlacedFix | undefined =>
+  a === undefined || (b !== undefined && comparePlaces(a, b) < 0) ? b : a;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { merge, readerOf } from '../../../history/index.ts';
 import { copyAsTenant, formatTimestamp, queryAsTenant } from '../../../platform/postgres/index.ts';
 import type { FuelSample } from '../../../track/fuel.ts';
 import { readTime } from '../fixes/columns.ts';
@@ -17,6 +18,63 @@ export async function readLevels(
   signal: AbortSignal,
 ): Promise<void> {
   if (!/^[A-Za-z][A-Za-z0-9]{0,63}$/.test(attribute)) return;
+  const stretch = { deviceId, from, to };
+  const history = readerOf(streams);
+  if (history === undefined) {
+    await readRowLevels(streams, tenantId, stretch, attribute, add, signal);
+    return;
+  }
+  await history.across(tenantId, stretch, {
+    rows: (part, guard) => readRowLevels(streams, tenantId, part, attribute, add, signal, guard),
+    async files(part) {
+      signal.throwIfAborted();
+      const late = await readLateRows(history.app, tenantId, part, attribute);
+      const found = await history.find(tenantId, part);
+      const rows = await history.readRows(found, { containing: `"${attribute}"` });
+      for (const row of merge<LevelRow>(late, rows)) {
+        const level = (JSON.parse(row.attributes) as Record<string, unknown>)[attribute];
+        if (typeof level !== 'number' || !Number.isFinite(level)) continue;
+        const { time, latitude, longitude, speed, ignition } = row;
+        add({
+          at: time,
+          level,
+          latitude: latitude ?? undefined,
+          longitude: latitude === null ? undefined : (longitude ?? undefined),
+          speed: speed ?? undefined,
+          ignition: ignition ?? undefined,
+        });
+      }
+    },
+  });
+}
+
+interface LevelRow {
+  readonly time: number;
+  readonly id: Buffer;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly speed: number | null;
+  readonly ignition: boolean | null;
+  readonly attributes: string;
+}
+
+const readLateRows = (pool: pg.Pool, tenantId: number, { deviceId, from, to }: Stretch, attribute: string) =>
+  queryAsTenant<LevelRow & { [column: string]: unknown }>(pool, tenantId, {
+    text: `select time, id, latitude, longitude, speed, ignition, attributes::text as attributes from position
+      where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
+        and strpos(attributes::text, $5) > 0 order by time, id`,
+    values: [deviceId, tenantId, formatTimestamp(from), formatTimestamp(to), `"${attribute}"`],
+  });
+
+async function readRowLevels(
+  streams: pg.Pool,
+  tenantId: number,
+  { deviceId, from, to }: Stretch,
+  attribute: string,
+  add: (sample: FuelSample) => void,
+  signal: AbortSignal,
+  guard?: pg.QueryConfig,
+): Promise<void> {
   const numbers = [deviceId, tenantId].map((id) => String(Math.trunc(id)));
   const text = `copy (select time, (attributes->'${attribute}')::text, latitude, longitude, speed, ignition from position
     where device_id = ${numbers[0]} and tenant_id = ${numbers[1]} and time >= '${formatTimestamp(from)}'::timestamptz
@@ -49,24 +107,34 @@ export async function readLevels(
       },
     },
     signal,
+    guard,
   );
 }
 
+const NEWEST = 20;
+
 /** Names of the attributes of the newest records of an interval. */
-export async function readAttributeNames(
-  app: pg.Pool,
-  tenantId: number,
-  { deviceId, from, to }: Stretch,
-): Promise<readonly string[]> {
-  const rows = await queryAsTenant<{ name: string }>(app, tenantId, {
+export async function readAttributeNames(app: pg.Pool, tenantId: number, stretch: Stretch): Promise<readonly string[]> {
+  const rows = await queryAsTenant<NewestRow & { [column: string]: unknown }>(app, tenantId, {
     name: 'read-attribute-names',
-    text: `select distinct name from (
-             select attributes from position
-             where device_id = $2 and tenant_id = $1 and time >= $3 and time <= $4 order by time desc limit 20
-           ) p, json_object_keys(p.attributes) as name order by name`,
-    values: [tenantId, deviceId, formatTimestamp(from), formatTimestamp(to)],
+    text: `select time, id, attributes::text as attributes from position
+           where device_id = $2 and tenant_id = $1 and time >= $3::timestamptz and time <= $4::timestamptz
+           order by time desc, id desc limit ${NEWEST}`,
+    values: [tenantId, stretch.deviceId, formatTimestamp(stretch.from), formatTimestamp(stretch.to)],
   });
-  return rows.map(({ name }) => name);
+  const history = readerOf(app);
+  const filed =
+    history === undefined
+      ? []
+      : await history.readRows(await history.find(tenantId, stretch), { newestFirst: true, limit: NEWEST });
+  const newest = merge<NewestRow>([...rows].reverse(), [...filed].reverse()).slice(-NEWEST);
+  return [...new Set(newest.flatMap(({ attributes }) => Object.keys(JSON.parse(attributes) as object)))].sort();
+}
+
+interface NewestRow {
+  readonly time: number;
+  readonly id: Buffer;
+  readonly attributes: string;
 }
 
 /** JSON that is a number; undefined for whatever else it may be, and for none. */

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Gauge, type Registry } from 'prom-client';
+import { attachReader, createHistory, type History, type Sealed } from '../history/index.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { HistoryConfig } from '../platform/history-settings.ts';
+import type { Log } from '../platform/log.ts';
+import { createPollLoop, type PollLoop } from '../platform/poll-loop.ts';
+import { type Database, isDatabaseAway } from '../platform/postgres/index.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const FIRST_AFTER_MS = 5 * 60_000;
+/** late positions of a day that has a file stay rows for so long */
+const HOURS_APART = 20;
+/** positions that arrived since then may be read again by their ids: the feed keeps a week */
+const ARRIVED_DAYS = 8;
+
+/** The files of this installation, and what reads positions reads them too. */
+export function openHistory(config: HistoryConfig, database: Database, log: Log): History {
+  const { HISTORY_URL: url = join(config.DATA_DIR, 'history') } = config;
+  const history = createHistory({
+    settings: {
+      url: url.startsWith('file://') ? fileURLToPath(url) : url,
+      workDir: join(config.DATA_DIR, 'history-work'),
+      memoryMb: config.HISTORY_MEMORY_MB,
+    },
+    database,
+    clock: systemClock,
+    log,
+  });
+  attachReader([database.app, database.streams, database.ingest], history.reader);
+  return history;
+}
+
+/** Moves what is old enough once an hour, if this process is the one that does. */
+export function sealPeriodically(history: History, config: HistoryConfig, log: Log): PollLoop {
+  // without it, other API processes of an external database might not find the files
+  const isOn = config.HOT_DAYS > 0 && config.HISTORY_URL !== undefined;
+  return createPollLoop({
+    everyMs: HOUR_MS,
+    firstAfterMs: FIRST_AFTER_MS,
+    async round() {
+      if (!isOn) return false;
+      const now = systemClock.now();
+      const sealed = await history.seal({
+        before: startOfDay(now - config.HOT_DAYS * DAY_MS),
+        arrivedBefore: now - ARRIVED_DAYS * DAY_MS,
+        hoursApart: HOURS_APART,
+      });
+      report(sealed, log);
+      return false;
+    },
+    onError(error) {
+      if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'the history waits for the database');
+      else log.error({ err: error }, 'positions could not be moved to files');
+    },
+  });
+}
+
+export const startOfDay = (epochMs: number): number => Math.floor(epochMs / DAY_MS) * DAY_MS;
+
+function report(sealed: Sealed | undefined, log: Log): void {
+  if (sealed === undefined || sealed.parts + sealed.failed.length === 0) return;
+  const { positions, parts, failed } = sealed;
+  log.info({ positions, files: parts, failed: failed.length }, 'positions moved to files');
+}
+
+export function addHistoryMetrics(registry: Registry, history: History, config: HistoryConfig): void {
+  let totals: ReturnType<History['status']> | undefined;
+  // three gauges of one scrape share a query
+  const read = (): ReturnType<History['status']> => {
+    totals ??= history.status().finally(() => {
+      totals = undefined;
+    });
+    return totals;
+  };
+  const gauge = (
+    name: string,
+    help: string,
+    value: (status: Awaited<ReturnType<History['status']>>) => number,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(value(await read()));
+      },
+    });
+  };
+  gauge('fleetgate_history_positions', 'positions in history files', ({ positions }) => positions);
+  gauge('fleetgate_history_bytes', 'size of the history files', ({ bytes }) => bytes);
+  gauge('fleetgate_history_lag_days', 'days by which the oldest row is older than HOT_DAYS', ({ oldestRow }) =>
+    oldestRow === undefined || config.HOT_DAYS === 0
+      ? 0
+      : Math.max(0, Math.floor((systemClock.now() - oldestRow) / DAY_MS) - config.HOT_DAYS),
+  );
+}

@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import type { History } from '../history/index.ts';
+import { loadConfig } from '../platform/config.ts';
+import { createLog } from '../platform/log.ts';
+import { openDatabase } from '../platform/postgres/index.ts';
+import { plainly, withDatabase } from './database.ts';
+import { UsageError } from './usage.ts';
+
+/** Loaded when it is asked for: no other command needs DuckDB. */
+const loadHistory = () => import('../apps/history.ts');
+
+export function register(program: Command): void {
+  const history = program.command('history').description('positions of past days in Parquet files (docs/history.md)');
+  history
+    .command('status')
+    .description('print what is in files and how old the oldest row is, as JSON')
+    .action(() => plainly(() => withHistory(status)));
+  history
+    .command('seal')
+    .description('move positions to files')
+    .requiredOption('--before <date>', 'first day (UTC) that stays in the database, YYYY-MM-DD')
+    .action(({ before }: { before: string }) => plainly(() => withHistory((opened) => seal(opened, dayOf(before)))));
+  history
+    .command('compact')
+    .description('move positions that arrived after their day had been moved into its files')
+    .action(() => plainly(() => withHistory(compact)));
+  history
+    .command('verify')
+    .description('read all files and compare them with the manifest')
+    .action(() => plainly(() => withHistory(verify)));
+  history
+    .command('query')
+    .description('run a statement of DuckDB on the view `positions`; prints one JSON object per row')
+    .argument('<sql>', 'statement that reads')
+    .action((sql: string) => plainly(() => withHistory((opened) => query(opened, sql))));
+}
+
+const DAY_MS = 86_400_000;
+
+function dayOf(text: string): number {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(day)) throw new UsageError(`--before: ${text} is no date such as 2026-01-31`);
+  return day;
+}
+
+async function withHistory(work: (history: History) => Promise<void>): Promise<void> {
+  const { openHistory } = await loadHistory();
+  const config = loadConfig();
+  await withDatabase('share', async (url) => {
+    const log = createLog('history', 'fatal');
+    const database = await openDatabase({ url, log });
+    const history = openHistory(config, database, log);
+    try {
+      await work(history);
+    } finally {
+      await history.close();
+      await database.close();
+    }
+  });
+}
+
+const instant = (epochMs: number | null | undefined): string | null =>
+  epochMs === null || epochMs === undefined ? null : new Date(epochMs).toISOString();
+
+async function status(history: History): Promise<void> {
+  const { files, positions, bytes, firstAt, lastAt, oldestRow } = await history.status();
+  const bytesPerPosition = positions === 0 ? null : Number((bytes / positions).toFixed(1));
+  const facts = { files, positions, bytes, bytesPerPosition, first: instant(firstAt), last: instant(lastAt) };
+  process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow) })}\n`);
+}
+
+async function seal(history: History, before: number): Promise<void> {
+  let total = 0;
+  const sealed = await history.seal({
+    before,
+    progress({ tenantId, day }, positions) {
+      total += positions;
+      progress(`${day}  tenant ${tenantId}  ${total} positions`);
+    },
+  });
+  endProgress();
+  if (sealed === undefined) throw new UsageError('another process works on the files; try again later');
+  const { positions, parts, failed } = sealed;
+  process.stdout.write(`${JSON.stringify({ positions, files: parts, failed: failed.length })}\n`);
+  for (const { part, reason } of failed) process.stderr.write(`${part.day} of tenant ${part.tenantId}: ${reason}\n`);
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+/** What has files already: days up to the last one of them. */
+async function compact(history: History): Promise<void> {
+  const { lastAt } = await history.status();
+  await seal(history, lastAt === null ? 0 : (Math.floor(lastAt / DAY_MS) + 1) * DAY_MS);
+}
+
+async function verify(history: History): Promise<void> {
+  let files = 0;
+  const problems = await history.verify((path) => {
+    files += 1;
+    progress(`${files}  ${path}`);
+  });
+  endProgress();
+  process.stdout.write(`${JSON.stringify({ files, problems })}\n`);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+async function query(history: History, sql: string): Promise<void> {
+  const { columns, rows } = await history.query(sql).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
+  for (const row of rows) {
+    const fields = Object.fromEntries(columns.map((name, i) => [name, row[i]]));
+    process.stdout.write(`${JSON.stringify(fields)}\n`);
+  }
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}
+
+function endProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+}

@@ -1,0 +1,52 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+export interface DuckDbOptions {
+  /** folder for what does not fit into memory */
+  readonly workDir: string;
+  readonly memoryMb: number;
+}
+
+/** One DuckDB in memory, loaded when it is first needed: most processes never read a file. */
+export class DuckDb {
+  readonly #options: DuckDbOptions;
+  #instance: Promise<DuckDBInstance> | undefined;
+
+  constructor(options: DuckDbOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the work on a connection of its own. */
+  async with<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    this.#instance ??= this.#open().catch((error) => {
+      this.#instance = undefined;
+      throw error;
+    });
+    const connection = await (await this.#instance).connect();
+    try {
+      return await work(connection);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  async #open(): Promise<DuckDBInstance> {
+    const { workDir, memoryMb } = this.#options;
+    const { DuckDBInstance: Instance } = await import('@duckdb/node-api');
+    await mkdir(workDir, { recursive: true });
+    return Instance.create(':memory:', {
+      threads: '2',
+      memory_limit: `${memoryMb}MB`,
+      temp_directory: join(workDir, 'spilled'),
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    });
+  }
+
+  async close(): Promise<void> {
+    const instance = this.#instance;
+    this.#instance = undefined;
+    (await instance?.catch(() => undefined))?.closeSync();
+  }
+}

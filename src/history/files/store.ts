@@ -1,0 +1,315 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Sums } from '../store.ts';
+
+/** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const list = (paths: readonly string[]): string => `read_parquet([${paths.map(text).join(', ')}])`;
+const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
+
+/** As copyRows in ../store.ts sends them. */
+const COLUMNS = {
+  device_id: 'BIGINT',
+  time: 'BIGINT',
+  id: 'VARCHAR',
+  latitude: 'DOUBLE',
+  longitude: 'DOUBLE',
+  speed: 'DOUBLE',
+  course: 'DOUBLE',
+  valid: 'VARCHAR',
+  outdated: 'VARCHAR',
+  altitude: 'DOUBLE',
+  accuracy: 'DOUBLE',
+  device_time: 'BIGINT',
+  fix_time: 'BIGINT',
+  server_time: 'BIGINT',
+  protocol: 'VARCHAR',
+  network: 'VARCHAR',
+  attributes: 'VARCHAR',
+  ignition: 'VARCHAR',
+};
+
+const INSTANTS = ['time', 'device_time', 'fix_time', 'server_time'].map((n) => `make_timestamptz(${n}) as ${n}`);
+const FLAGS = ['valid', 'outdated', 'ignition'].map((n) => `${n} = 't' as ${n}`);
+/** longest text of a row, bytes */
+const LINE_BYTES = 8 * 1024 ** 2;
+
+const rowsOf = (csv: string): string => {
+  const columns = Object.entries(COLUMNS).map(([name, type]) => `${text(name)}: ${text(type)}`);
+  return `select * replace (${[...INSTANTS, ...FLAGS, 'unhex(id) as id'].join(', ')})
+    from read_csv(${text(csv)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
+      nullstr = '\\N', allow_quoted_nulls = false, max_line_size = ${LINE_BYTES}, columns = {${columns.join(', ')}})`;
+};
+
+export interface WriteOptions {
+  /** exported rows, in order */
+  readonly csv: string;
+  /** file whose rows are taken over */
+  readonly old: string | undefined;
+  /** devices whose rows are left out */
+  readonly without: readonly number[];
+  /** file to write */
+  readonly to: string;
+}
+
+/** rows that are read for one of a device's days; a multiple of DuckDB's vectors */
+const ROW_GROUP = 20_480;
+
+/** Writes the rows in the order of device, time and id. A row that both have is written once. */
+export async function writeParquet(db: DuckDBConnection, { csv, old, without, to }: WriteOptions): Promise<void> {
+  const rows = rowsOf(csv);
+  const kept = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
+  const all =
+    old === undefined
+      ? rows
+      : `with late as (${rows}), kept as (select * from ${list([old])}${kept})
+         select * from (
+           select * from late
+           union all by name
+           select * from kept anti join late using (device_id, time, id)) both_sides
+         order by device_id, time, id`;
+  await db.run(
+    `copy (${all}) to ${text(to)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}, parquet_version v2)`,
+  );
+}
+
+export interface Contents extends Sums {
+  readonly positions: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly isSorted: boolean;
+  readonly duplicates: number;
+}
+
+const SUMS = `count(*)::double as positions, coalesce(sum(epoch_us(time)), 0)::varchar as times,
+  coalesce(sum(length(attributes)), 0)::varchar as texts,
+  coalesce(sum(('0x' || substr(md5(lower(hex(id)) || attributes), 1, 12))::bigint), 0)::varchar as hashes,
+  coalesce(sum(case when abs(latitude) <= 90 then (latitude * 1e7::double)::bigint else 0 end
+    + case when abs(longitude) <= 180 then (longitude * 1e7::double)::bigint else 0 end), 0)::varchar as places`;
+
+/** Reads all of a file and adds up what PostgreSQL has added up. */
+export async function sumFile(db: DuckDBConnection, path: string): Promise<Contents> {
+  const reader = await db.runAndReadAll(
+    `select ${SUMS}, floor(epoch_us(min(time)) / 1000)::double as "firstAt", ceil(epoch_us(max(time)) / 1000)::double as "lastAt",
+       (count(*) - count(distinct (device_id, time, id)))::double as duplicates,
+       coalesce(bool_and(before is null or before <= this), true) as "isSorted"
+     from (select *, (device_id, time, id) as this, lag((device_id, time, id)) over () as before
+           from ${list([path])})`,
+  );
+  return reader.getRowObjectsJS()[0] as unknown as Contents;
+}
+
+/** The sums of a file's rows that no exported row repeats. */
+export async function sumKept(
+  db: DuckDBConnection,
+  { csv, old, without }: Omit<WriteOptions, 'to'> & { readonly old: string },
+): Promise<Sums & { readonly positions: number }> {
+  const kept = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
+  const reader = await db.runAndReadAll(
+    `with late as (${rowsOf(csv)}) select ${SUMS}
+     from (select * from ${list([old])}${kept}) kept anti join late using (device_id, time, id)`,
+  );
+  return reader.getRowObjectsJS()[0] as unknown as Sums & { positions: number };
+}
+
+export async function countOfDevice(db: DuckDBConnection, path: string, deviceId: number): Promise<number> {
+  const reader = await db.runAndReadAll(
+    `select count(*)::double as n from ${list([path])} where device_id = ${Math.trunc(deviceId)}`,
+  );
+  return Number(reader.getRowObjectsJS()[0]!['n']);
+}
+
+/** Which positions of a device are read; times are epoch ms, both ends included. */
+export interface Range {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly visible: readonly (readonly [number | null, number | null])[] | undefined;
+}
+
+const FIRST_MS = 0;
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const within = (epochMs: number): number => Math.min(Math.max(epochMs, FIRST_MS), LAST_MS);
+
+function whereOf({ deviceId, from, to, visible }: Range): string {
+  const seen = visible?.map(([first, next]) =>
+    [
+      ...(first === null ? [] : [`time >= ${instant(within(first))}`]),
+      ...(next === null ? [] : [`time < ${instant(within(next))}`]),
+      'true',
+    ].join(' and '),
+  );
+  const condition = seen === undefined ? '' : seen.length === 0 ? ' and false' : ` and (${seen.join(' or ')})`;
+  return `device_id = ${Math.trunc(deviceId)} and time >= ${instant(within(from))} and time < ${instant(within(to))} + interval 1 millisecond${condition}`;
+}
+
+export interface FixColumns {
+  readonly count: number;
+  readonly at: Float64Array;
+  readonly latitude: Float64Array;
+  readonly longitude: Float64Array;
+  /** NaN: none */
+  readonly speed: Float64Array;
+  /** -1: unknown */
+  readonly ignition: Float64Array;
+  readonly course: Float64Array;
+  readonly altitude: Float64Array;
+  readonly ids: readonly Buffer[];
+}
+
+export interface FixQuery {
+  /** as a merge needs them */
+  readonly withIds: boolean;
+  /** of fixes that follow each other with the ignition off, only the first and the last */
+  readonly onlyDriven: boolean;
+}
+
+const DRIVEN = `window own as (order by time, id)
+  qualify coalesce(ignition or lag(ignition) over own or lead(ignition) over own, true)`;
+
+/** The valid fixes, in order. */
+export async function readFixes(
+  db: DuckDBConnection,
+  paths: readonly string[],
+  range: Range,
+  { withIds, onlyDriven }: FixQuery,
+): Promise<FixColumns[]> {
+  const optional = (column: string): string => `coalesce(${column}, 'NaN'::double)`;
+  const result = await db.stream(
+    `select floor(epoch_us(time) / 1000)::double, latitude, longitude, ${optional('speed')},
+       case when ignition then 1.0 when not ignition then 0.0 else -1.0 end::double, ${optional('course')},
+       ${optional('altitude')}${withIds ? ', id' : ''}
+     from ${list(paths)} where ${whereOf(range)}
+       and valid and not outdated and latitude is not null and longitude is not null
+     ${onlyDriven ? DRIVEN : ''} order by time, id`,
+  );
+  const found: FixColumns[] = [];
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return found;
+    // the memory of a chunk is DuckDB's
+    const numbers = (i: number): Float64Array =>
+      Float64Array.from((chunk.getColumnVector(i) as unknown as { items: Float64Array }).items);
+    const ids = withIds
+      ? chunk.getColumnValues(7).map((id) => Buffer.from((id as unknown as { bytes: Uint8Array }).bytes))
+      : [];
+    found.push({
+      count: chunk.rowCount,
+      at: numbers(0),
+      latitude: numbers(1),
+      longitude: numbers(2),
+      speed: numbers(3),
+      ignition: numbers(4),
+      course: numbers(5),
+      altitude: numbers(6),
+      ids,
+    });
+  }
+}
+
+/** A record as the database's driver gives it: times in epoch ms. */
+export interface FileRow {
+  readonly time: number;
+  readonly id: Buffer;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly speed: number | null;
+  readonly course: number | null;
+  readonly valid: boolean;
+  readonly outdated: boolean;
+  readonly altitude: number | null;
+  readonly accuracy: number | null;
+  readonly deviceTime: number | null;
+  readonly fixTime: number | null;
+  readonly serverTime: number;
+  readonly protocol: string | null;
+  readonly network: string | null;
+  readonly attributes: string;
+  readonly ignition: boolean | null;
+}
+
+export interface RowQuery {
+  /** only rows whose attributes contain this text */
+  readonly containing?: string;
+  /** only rows behind this place */
+  readonly after?: { readonly time: number; readonly id: Buffer } | undefined;
+  readonly limit?: number;
+  readonly isValid?: boolean;
+  readonly newestFirst?: boolean;
+}
+
+const ms = (column: string, as: string): string => `floor(epoch_us(${column}) / 1000)::double as "${as}"`;
+
+/** Whole records, in order. */
+export async function readRows(
+  db: DuckDBConnection,
+  paths: readonly string[],
+  range: Range,
+  { containing, after, limit, isValid = false, newestFirst = false }: RowQuery = {},
+): Promise<FileRow[]> {
+  const behind =
+    after === undefined
+      ? ''
+      : ` and (time, id) > (${instant(within(after.time))}, unhex(${text(after.id.toString('hex'))}))`;
+  const direction = newestFirst ? ' desc' : '';
+  const reader = await db.runAndReadAll(
+    `select ${ms('time', 'time')}, id, latitude, longitude, speed, course, valid, outdated, altitude, accuracy,
+       ${ms('device_time', 'deviceTime')}, ${ms('fix_time', 'fixTime')}, ${ms('server_time', 'serverTime')}, protocol,
+       network, attributes, ignition
+     from ${list(paths)} where ${whereOf(range)}${behind}
+       ${containing === undefined ? '' : `and contains(attributes, ${text(containing)})`}
+       ${isValid ? 'and valid and not outdated and latitude is not null and longitude is not null' : ''}
+     order by time${direction}, id${direction} ${limit === undefined ? '' : `limit ${Math.trunc(limit)}`}`,
+  );
+  return reader.getRowObjectsJS() as unknown as FileRow[];
+}
+
+/** The last number that an attribute had up to each time, within so many ms; undefined: none. */
+export async function readNumbersNear(
+  db: DuckDBConnection,
+  paths: readonly string[],
+  range: Range,
+  attribute: string,
+  times: readonly number[],
+  withinMs: number,
+): Promise<({ readonly value: number; readonly time: number; readonly id: Buffer } | undefined)[]> {
+  const asked = times.map((time, n) => `(${n}, ${instant(within(time))})`).join(', ');
+  const path = text(`$."${attribute}"`);
+  const reader = await db.runAndReadAll(
+    `with asked(n, moment) as (values ${asked}),
+       found as (
+         select time, arg_max(json_extract(attributes, ${path})::double, id) as value, max(id) as id
+         from ${list(paths)} where ${whereOf(range)} and contains(attributes, ${text(`"${attribute}"`)})
+           and json_type(attributes, ${path}) in ('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT')
+         group by time)
+     select n, value, ${ms('time', 'time')}, id
+     from asked asof join found on asked.moment >= found.time
+     where found.time >= asked.moment - interval ${Math.trunc(withinMs)} millisecond`,
+  );
+  const answers: ({ value: number; time: number; id: Buffer } | undefined)[] = times.map(() => undefined);
+  for (const row of reader.getRowObjectsJS() as unknown as { n: number; value: number; time: number; id: Buffer }[]) {
+    answers[row.n] = { value: row.value, time: row.time, id: row.id };
+  }
+  return answers;
+}
+
+/** A statement of an operator over the files, on a database of its own: no other files are read or written. */
+export async function runQuery(
+  db: DuckDBConnection,
+  paths: readonly string[],
+  sql: string,
+): Promise<{ readonly columns: readonly string[]; readonly rows: readonly unknown[][] }> {
+  await db.run(
+    paths.length === 0
+      ? `create or replace temp view positions as select ${Object.keys(COLUMNS)
+          .map((name) => `null as ${name}`)
+          .join(', ')} where false`
+      : `create or replace temp view positions as
+           select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true)`,
+  );
+  await db.run(`set allowed_paths = [${paths.map(text).join(', ')}]`);
+  await db.run('set enable_external_access = false');
+  await db.run('set lock_configuration = true');
+  const reader = await db.runAndReadAll(sql);
+  return { columns: reader.columnNames(), rows: reader.getRowsJson() as unknown[][] };
+}

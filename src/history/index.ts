@@ -1,0 +1,210 @@
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Database } from '../platform/postgres/index.ts';
+import { DuckDb } from './files/duckdb.ts';
+import { Folder } from './files/folder.ts';
+import * as files from './files/store.ts';
+import type { Part } from './part.ts';
+import { createReader, type HistoryReader } from './reader.ts';
+import { describe, HistoryError, type SealDeps, sealPart } from './seal.ts';
+import * as store from './store.ts';
+
+export type { FileRow } from './files/store.ts';
+export {
+  attachReader,
+  comparePlaces,
+  type Found,
+  type HistoryReader,
+  merge,
+  readerOf,
+  type Stretch,
+} from './reader.ts';
+export { HistoryError, STEPS, type Step } from './seal.ts';
+
+export interface HistorySettings {
+  /** a folder */
+  readonly url: string;
+  /** folder for what is written meanwhile */
+  readonly workDir: string;
+  readonly memoryMb: number;
+}
+
+export interface HistoryDeps {
+  readonly settings: HistorySettings;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** for tests: called at each step of a seal */
+  readonly at?: SealDeps['at'];
+}
+
+export interface SealRequest {
+  /** epoch ms: positions before it */
+  readonly before: number;
+  /** epoch ms: positions that the server received before it; all without it */
+  readonly arrivedBefore?: number;
+  /** files that were written less than so many hours ago are not replaced */
+  readonly hoursApart?: number;
+  /** called after each part */
+  readonly progress?: (part: Part, positions: number) => void;
+}
+
+export interface Sealed {
+  readonly positions: number;
+  readonly parts: number;
+  /** parts that stay rows, with the reason */
+  readonly failed: readonly { readonly part: Part; readonly reason: string }[];
+}
+
+export interface Problem {
+  readonly path: string;
+  readonly problem: string;
+}
+
+export interface History {
+  readonly reader: HistoryReader;
+  /** Moves rows into files. Undefined while another process does. */
+  seal(request: SealRequest): Promise<Sealed | undefined>;
+  /** Takes the positions of a device out of all files; false while another process works on them. */
+  erase(deviceId: number): Promise<boolean>;
+  /** Removes files whose whole day is before, and those that nobody reads. Undefined while another process works on them. */
+  clean(before?: number): Promise<number | undefined>;
+  verify(progress?: (path: string) => void): Promise<Problem[]>;
+  status(): Promise<store.Totals & { readonly oldestRow: number | undefined }>;
+  /** Runs a statement on the view `positions` over the files; it reads nothing else. */
+  query(sql: string): ReturnType<typeof files.runQuery>;
+  close(): Promise<void>;
+}
+
+/** minutes after which a file that has been replaced is removed: reads that have found it are over */
+const REMOVED_AFTER_MINUTES = 60;
+const DAY_MS = 86_400_000;
+
+export function createHistory({ settings, database, clock, log, at }: HistoryDeps): History {
+  const { url, workDir, memoryMb } = settings;
+  const folder = new Folder(url);
+  const duckdb = new DuckDb({ workDir, memoryMb });
+  const deps: SealDeps = { folder, duckdb, workDir, at };
+  const locked = <T>(work: (client: pg.Client) => Promise<T>): Promise<T | undefined> => withLock(database, work);
+  return {
+    reader: createReader(database.app, { folder, duckdb }),
+    seal: (request) => locked((client) => sealAll(client, request, deps, clock, log)),
+    async erase(deviceId) {
+      const done = await locked(async (client) => {
+        for (const part of await store.listPartsOf(client, deviceId)) {
+          const file = await store.readFile(client, part);
+          if (file === undefined) continue;
+          const count = await duckdb.with((db) => files.countOfDevice(db, folder.locate(file.path), deviceId));
+          if (count === 0) continue;
+          const nothing = { before: 0, arrivedBefore: 0, hoursApart: 0 };
+          await sealPart(client, part, { ...nothing, without: [deviceId] }, deps);
+        }
+        return true;
+      });
+      return done === true;
+    },
+    clean: (before) =>
+      locked(async (client) => {
+        const forgotten = before === undefined ? 0 : await store.forgetBefore(client, before);
+        const paths = await store.listRemovals(client, REMOVED_AFTER_MINUTES);
+        for (const path of paths) await folder.remove(path);
+        await store.forgetRemovals(client, paths);
+        return forgotten;
+      }),
+    async verify(progress) {
+      const problems: Problem[] = [];
+      for (const file of await store.listFiles(database.ingest)) {
+        progress?.(file.path);
+        const problem = await check(file).catch((error: Error) => error.message);
+        if (problem !== undefined) problems.push({ path: file.path, problem });
+      }
+      return problems;
+    },
+    async status() {
+      return { ...(await store.readTotals(database.ingest)), oldestRow: await store.oldestRow(database.ingest) };
+    },
+    async query(sql) {
+      const list = await store.listFiles(database.ingest);
+      const own = new DuckDb({ workDir: join(workDir, 'query'), memoryMb });
+      try {
+        return await own.with((db) =>
+          files.runQuery(
+            db,
+            list.map(({ path }) => folder.locate(path)),
+            sql,
+          ),
+        );
+      } finally {
+        await own.close();
+      }
+    },
+    close: () => duckdb.close(),
+  };
+
+  async function check(file: Awaited<ReturnType<typeof store.listFiles>>[number]): Promise<string | undefined> {
+    const { bytes, sha256 } = await folder.measure(file.path);
+    if (bytes !== file.bytes) return `${bytes} bytes, ${file.bytes} in the manifest`;
+    if (sha256 !== file.sha256) return 'the checksum differs';
+    const { positions, isSorted, duplicates } = await duckdb.with((db) => files.sumFile(db, folder.locate(file.path)));
+    if (positions !== file.positions) return `${positions} positions, ${file.positions} in the manifest`;
+    if (!isSorted || duplicates > 0) return 'not in order';
+    return undefined;
+  }
+}
+
+/** A session of its own, so that the lock ends with the process. */
+async function withLock<T>(database: Database, work: (client: pg.Client) => Promise<T>): Promise<T | undefined> {
+  const client = database.connection('history');
+  await client.connect();
+  try {
+    if (!(await store.tryLock(client))) return undefined;
+    await store.prepareSession(client);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const keyOf = ({ tenantId, bucket, day }: Part): string => `${tenantId} ${bucket} ${day}`;
+
+async function sealAll(
+  client: pg.Client,
+  request: SealRequest,
+  deps: SealDeps,
+  clock: Clock,
+  log: Log,
+): Promise<Sealed> {
+  const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, progress } = request;
+  const query = { before, arrivedBefore, hoursApart };
+  const failed = new Map<string, { part: Part; reason: string }>();
+  let positions = 0;
+  let parts = 0;
+  for (;;) {
+    const list = (await store.listParts(client, query)).filter((part) => !failed.has(keyOf(part)));
+    if (list.length === 0) return { positions, parts, failed: [...failed.values()] };
+    for (const part of list) {
+      try {
+        const moved = await sealPart(client, part, query, deps);
+        if (moved === 0) throw new HistoryError(`${describe(part)}: no rows`);
+        positions += moved;
+        parts += 1;
+        progress?.(part, moved);
+      } catch (error) {
+        if (isFatal(error)) throw error;
+        log.warn({ err: error, ...part }, 'positions stay rows: their file could not be written');
+        failed.set(keyOf(part), { part, reason: (error as Error).message });
+      }
+    }
+  }
+}
+
+/** The session is over, or no file can be written at all. */
+const isFatal = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string };
+  return (
+    /^(ENOSPC|EACCES|EROFS|57P0\d|08\d{3})$/.test(code ?? '') ||
+    /Connection terminated|not queryable/.test(message ?? '')
+  );
+};

@@ -1,0 +1,269 @@
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { formatTimestamp, type Queryable, queryAsTenant } from '../platform/postgres/index.ts';
+import { DEVICES_PER_BUCKET, type FileFacts, type Part, type SealedFile } from './part.ts';
+
+/** The manifest, and the rows that become files. */
+
+const LOCK = 4_711_902_557;
+/** The first day that is sealed: earlier times are those of clocks that are wrong, and few. */
+const FIRST_DAY = '1970-01-01';
+
+/** One process at a time; held until the session ends. */
+export async function tryLock(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query('select pg_try_advisory_lock($1) as mine', [LOCK]);
+  return rows[0].mine;
+}
+
+/** The parts of the pool in one session: settings that a long transaction needs. */
+export async function prepareSession(db: Queryable): Promise<void> {
+  await db.query('set statement_timeout = 0');
+}
+
+export interface PartQuery {
+  /** epoch ms; only positions before it */
+  readonly before: number;
+  /** epoch ms; only positions that the server received before it */
+  readonly arrivedBefore: number;
+  /** a part that was written less than so many hours ago is left out */
+  readonly hoursApart: number;
+}
+
+/** Parts that hold the oldest row of a device, of those that the query is for. */
+export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]> {
+  const { rows } = await db.query<{ tenantId: number; bucket: number; day: string }>(
+    `select distinct r.tenant_id as "tenantId", d.id / ${DEVICES_PER_BUCKET} as bucket,
+       to_char(r.time, 'YYYY-MM-DD') as day
+     from device d cross join lateral (
+       select p.tenant_id, p.time from position p
+       where p.device_id = d.id and p.time >= '${FIRST_DAY}' and p.time < $1::timestamptz
+         and p.server_time < $2::timestamptz
+         and not exists (select from history_file f where f.tenant_id = p.tenant_id
+           and f.bucket = p.device_id / ${DEVICES_PER_BUCKET} and f.day = p.time::date
+           and f.created_at > now() - $3 * interval '1 hour')
+       order by p.time limit 1) r
+     order by 3, 1, 2`,
+    [formatTimestamp(query.before), formatTimestamp(query.arrivedBefore), query.hoursApart],
+  );
+  return rows;
+}
+
+/** Parts that hold a file in a device's bucket. */
+export async function listPartsOf(db: Queryable, deviceId: number): Promise<Part[]> {
+  const { rows } = await db.query<Part & { [column: string]: unknown }>(
+    `select tenant_id as "tenantId", bucket, to_char(day, 'YYYY-MM-DD') as day from history_file
+     where bucket = $1 order by day, tenant_id`,
+    [Math.floor(deviceId / DEVICES_PER_BUCKET)],
+  );
+  return rows;
+}
+
+export async function announce(db: Queryable, path: string): Promise<void> {
+  await db.query('insert into history_removal (path) values ($1)', [path]);
+}
+
+/** Everything in the transaction is of one instant: what arrives meanwhile is neither read nor deleted by it. */
+export async function beginSnapshot(db: Queryable): Promise<void> {
+  await db.query('begin isolation level repeatable read');
+}
+
+const FILE = `path, format, bytes, sha256, positions, tenant_id as "tenantId", bucket,
+  to_char(day, 'YYYY-MM-DD') as day, first_at as "firstAt", last_at as "lastAt"`;
+
+export async function readFile(db: Queryable, part: Part): Promise<SealedFile | undefined> {
+  const { rows } = await db.query<SealedFile & { [column: string]: unknown }>(
+    `select ${FILE} from history_file where tenant_id = $1 and bucket = $2 and day = $3`,
+    [part.tenantId, part.bucket, part.day],
+  );
+  return rows[0];
+}
+
+export interface Exported {
+  readonly positions: number;
+  /** sums that the file is compared with */
+  readonly sums: Sums;
+}
+
+export interface Sums {
+  /** µs */
+  readonly times: string;
+  /** bytes of the texts of attributes */
+  readonly texts: string;
+  /** of the hashes of id and attributes */
+  readonly hashes: string;
+  /** of latitudes and longitudes, 1e-7 degrees */
+  readonly places: string;
+}
+
+const rowsOf = (part: Part, until: PartQuery): string => {
+  const [tenantId, bucket] = [Math.trunc(part.tenantId), Math.trunc(part.bucket)];
+  const first = Date.parse(`${part.day}T00:00:00Z`);
+  const next = Math.min(first + 86_400_000, until.before);
+  return `p.tenant_id = ${tenantId} and p.time >= '${formatTimestamp(first)}' and p.time < '${formatTimestamp(next)}'
+    and p.server_time < '${formatTimestamp(until.arrivedBefore)}' and p.device_id in (
+      select d.id from device d
+      where d.id >= ${bucket * DEVICES_PER_BUCKET} and d.id < ${(bucket + 1) * DEVICES_PER_BUCKET})`;
+};
+
+const micros = (column: string): string => `(extract(epoch from p.${column}) * 1000000)::int8`;
+
+/** What the rows of a part add up to. */
+export async function sumRows(db: Queryable, part: Part, until: PartQuery): Promise<Exported> {
+  const { rows } = await db.query(
+    `select count(*)::int8 as positions, coalesce(sum(${micros('time')}), 0)::text as times,
+       coalesce(sum(length(p.attributes::text)), 0)::text as texts,
+       coalesce(sum(('x' || substr(md5(encode(p.id, 'hex') || p.attributes::text), 1, 12))::bit(48)::int8), 0)::text as hashes,
+       coalesce(sum(case when abs(p.latitude) <= 90 then (p.latitude * 1e7::float8)::int8 else 0 end
+         + case when abs(p.longitude) <= 180 then (p.longitude * 1e7::float8)::int8 else 0 end), 0)::text as places
+     from position p where ${rowsOf(part, until)}`,
+  );
+  const { positions, ...sums } = rows[0];
+  return { positions, sums };
+}
+
+/** The rows of a part as CSV, in the order of a file. Columns are those of COLUMNS in files/store.ts. */
+export function copyRows(client: pg.Client, part: Part, until: PartQuery): NodeJS.ReadableStream {
+  return client.query(
+    copyTo(`copy (
+      select p.device_id, ${micros('time')}, encode(p.id, 'hex'), p.latitude, p.longitude, p.speed, p.course, p.valid,
+        p.outdated, p.altitude, p.accuracy, ${micros('device_time')}, ${micros('fix_time')}, ${micros('server_time')},
+        p.protocol, p.network::text, p.attributes::text, p.ignition
+      from position p where ${rowsOf(part, until)} order by p.device_id, p.time, p.id
+    ) to stdout (format csv, null '\\N', force_quote *)`),
+  );
+}
+
+/** The rows that have been copied in this transaction. Number of rows. */
+export async function deleteRows(db: Queryable, part: Part, until: PartQuery): Promise<number> {
+  return (await db.query(`delete from position p where ${rowsOf(part, until)}`)).rowCount ?? 0;
+}
+
+export async function writeFile(db: Queryable, part: Part, facts: FileFacts): Promise<void> {
+  await db.query(
+    `insert into history_file as f (tenant_id, bucket, day, path, positions, first_at, last_at, bytes, sha256, format)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (tenant_id, bucket, day) do update set path = excluded.path, positions = excluded.positions,
+       first_at = excluded.first_at, last_at = excluded.last_at, bytes = excluded.bytes, sha256 = excluded.sha256,
+       format = excluded.format, created_at = now()`,
+    [
+      part.tenantId,
+      part.bucket,
+      part.day,
+      facts.path,
+      facts.positions,
+      formatTimestamp(facts.firstAt),
+      formatTimestamp(facts.lastAt),
+      facts.bytes,
+      facts.sha256,
+      facts.format,
+    ],
+  );
+  await db.query('delete from history_removal where path = $1', [facts.path]);
+}
+
+export async function deleteFile(db: Queryable, part: Part): Promise<void> {
+  await db.query('delete from history_file where tenant_id = $1 and bucket = $2 and day = $3', [
+    part.tenantId,
+    part.bucket,
+    part.day,
+  ]);
+}
+
+/** Files whose whole day is before; they are removed later, see listRemovals. Number of files. */
+export async function forgetBefore(db: Queryable, before: number): Promise<number> {
+  const done = await db.query(`delete from history_file where day + 1 <= ($1::timestamptz at time zone 'UTC')::date`, [
+    formatTimestamp(before),
+  ]);
+  return done.rowCount ?? 0;
+}
+
+/** Files that nobody reads any longer. */
+export async function listRemovals(db: Queryable, afterMinutes: number): Promise<string[]> {
+  const { rows } = await db.query<{ path: string }>(
+    `select path from history_removal r where at < now() - $1 * interval '1 minute'
+       and not exists (select from history_file f where f.path = r.path) order by at limit 1000`,
+    [afterMinutes],
+  );
+  return rows.map(({ path }) => path);
+}
+
+export async function forgetRemovals(db: Queryable, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await db.query('delete from history_removal where path = $1', [path]);
+}
+
+/** All files, in the order of day and tenant. */
+export async function listFiles(db: Queryable): Promise<SealedFile[]> {
+  const { rows } = await db.query<SealedFile & { [column: string]: unknown }>(
+    `select ${FILE} from history_file order by day, tenant_id, bucket`,
+  );
+  return rows;
+}
+
+export interface Totals {
+  readonly files: number;
+  readonly positions: number;
+  readonly bytes: number;
+  /** of positions, epoch ms */
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
+}
+
+export async function readTotals(db: Queryable): Promise<Totals> {
+  const { rows } = await db.query<Totals & { [column: string]: unknown }>(
+    `select count(*)::int8 as files, coalesce(sum(positions), 0)::int8 as positions,
+       coalesce(sum(bytes), 0)::int8 as bytes, min(first_at) as "firstAt", max(last_at) as "lastAt" from history_file`,
+  );
+  return rows[0]!;
+}
+
+/** Time of the oldest row that could be in a file; undefined: there is none. */
+export async function oldestRow(db: Queryable): Promise<number | undefined> {
+  const { rows } = await db.query<{ time: number | null }>(
+    `select min(r.time) as time from device d cross join lateral (
+       select time from position where device_id = d.id and time >= '${FIRST_DAY}' order by time limit 1) r`,
+  );
+  return rows[0]?.time ?? undefined;
+}
+
+/** Where a reader finds a device's positions that are not rows. */
+export interface Place {
+  readonly files: readonly { readonly path: string; readonly day: string }[];
+  /** epoch ms, from the first moment to before the last one, null: without end; undefined: everything is visible */
+  readonly visible: readonly (readonly [number | null, number | null])[] | undefined;
+}
+
+const MS = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`;
+
+/** Files of a stretch of time, both ends included, as far as the caller may see them. */
+export async function findFiles(
+  app: pg.Pool,
+  tenantId: number,
+  deviceId: number,
+  from: number,
+  to: number,
+): Promise<Place> {
+  const rows = await queryAsTenant<{
+    files: Place['files'] | null;
+    visible: [number | null, number | null][] | null;
+    restricted: boolean;
+  }>(app, tenantId, {
+    name: 'history-find-files',
+    text: `
+      select (select json_agg(json_build_object('path', path, 'day', to_char(day, 'YYYY-MM-DD')) order by day)
+              from history_file where tenant_id = $1 and bucket = $2 and last_at >= $4::timestamptz
+                and first_at <= $5::timestamptz) as files,
+             is_restricted() as restricted,
+             case when is_restricted() then (
+               select json_agg(json_build_array(${MS('from_at')}, ${MS('to_at')})) from visible_ranges($3)) end as visible`,
+    values: [tenantId, Math.floor(deviceId / DEVICES_PER_BUCKET), deviceId, formatTimestamp(from), formatTimestamp(to)],
+  });
+  const { files, visible, restricted } = rows[0]!;
+  return { files: files ?? [], visible: restricted ? (visible ?? []) : undefined };
+}
+
+/** A query that finds a row if a stretch of time has a file. */
+export const hasFiles = (tenantId: number, deviceId: number, from: number, to: number): pg.QueryConfig => ({
+  text: `select from history_file where tenant_id = $1 and bucket = $2 and last_at >= $3::timestamptz
+           and first_at <= $4::timestamptz limit 1`,
+  values: [tenantId, Math.floor(deviceId / DEVICES_PER_BUCKET), formatTimestamp(from), formatTimestamp(to)],
+});

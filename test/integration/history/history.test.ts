@@ -1,0 +1,158 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { STEPS, type Step } from '../../../src/history/index.ts';
+import { type RunningApi, startApi } from '../../support/api.ts';
+import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
+import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 2, 1);
+/** in some other order than that of their ids */
+const ATTRIBUTES = { ignition: true, text: 'comma, "quotes" and\nlines, \\N, è', fuelUsed: 12.5, alarm: 'sos' };
+
+let api: RunningApi;
+let history: TestHistory;
+let breakAt: Step | undefined;
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+  history = startHistory(api.database, (step) => {
+    if (step === breakAt) throw new Error(`broken at ${step}`);
+  });
+});
+afterAll(async () => {
+  await history?.stop();
+  await api?.stop();
+  await stopSharedServer();
+});
+beforeEach(() => {
+  breakAt = undefined;
+});
+
+const position = (deviceId: string, at: number, over: object = {}) => ({
+  deviceId,
+  fixTime: new Date(at).toISOString(),
+  deviceTime: new Date(at + 1_000).toISOString(),
+  valid: true,
+  latitude: 45.1234567,
+  longitude: -0.1,
+  speed: 0,
+  altitude: 1e-7,
+  attributes: ATTRIBUTES,
+  ...over,
+});
+async function push(deviceId: string, times: readonly number[], over: object = {}): Promise<void> {
+  const positions = times.map((at) => position(deviceId, at, over));
+  const { body } = await api.send('POST', '/v1/positions', { positions });
+  expect(body.rejected).toEqual([]);
+}
+async function listed(imei: string, query = ''): Promise<{ id: string; fixTime: string }[]> {
+  const items = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await api.get(`/v1/devices/${imei}/positions?limit=7${query}${cursor}`);
+    items.push(...body.items);
+    if (body.nextCursor === null) return items;
+    cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+  }
+}
+const rowCount = async (): Promise<number> => {
+  const { rows } = await api.database.ingest.query('select count(*)::int as n from position');
+  return rows[0].n;
+};
+const minutes = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i * 60_000);
+
+describe('positions in files', () => {
+  test('are the same as they were as rows', async () => {
+    await push('H-1', [...minutes(START + DAY - 10 * 60_000, 20), ...minutes(START + 5 * DAY, 5)]);
+    await push('H-1', [START + 60_000], { network: { cells: [{ mcc: 222, mnc: 1, lac: 3, cid: 4 }] } });
+    await push('H-2', minutes(START + DAY, 5), { valid: false });
+    const before = [await listed('H-1'), await listed('H-2')];
+    const sealed = await sealAll(history, START + 3 * DAY);
+    expect(sealed).toEqual({ positions: 26, parts: 2, failed: [] });
+    expect(await rowCount()).toBe(5);
+    expect([await listed('H-1'), await listed('H-2')]).toEqual(before);
+    expect(JSON.stringify(before[0])).toContain('comma, \\"quotes\\" and\\nlines');
+    await sealAll(history);
+    expect(await rowCount()).toBe(0);
+    expect([await listed('H-1'), await listed('H-2')]).toEqual(before);
+    expect(await history.verify()).toEqual([]);
+    const from = `&from=${START + DAY}&to=${START + DAY + 60_000}`;
+    expect(await listed('H-1', from)).toEqual(
+      before[0]!.filter(
+        ({ fixTime }) => Date.parse(fixTime) >= START + DAY && Date.parse(fixTime) <= START + DAY + 60_000,
+      ),
+    );
+  });
+
+  test('that arrive late are listed once, in order, and join their file later', async () => {
+    await push('H-late', minutes(START, 10));
+    await sealAll(history);
+    await push('H-late', [START + 30_000, START - 1_000, START + 60_000 * 9.5]);
+    // stored before: the file has it already
+    await push('H-late', [START + 60_000]);
+    const times = (await listed('H-late')).map(({ fixTime }) => Date.parse(fixTime));
+    expect(times).toEqual(
+      [START - 1_000, ...minutes(START, 10), START + 30_000, START + 570_000].sort((a, b) => a - b),
+    );
+    const before = await listed('H-late');
+    await sealAll(history);
+    expect(await rowCount()).toBe(0);
+    expect(await listed('H-late')).toEqual(before);
+    expect(await history.verify()).toEqual([]);
+  });
+
+  test('are neither lost nor doubled if sealing stops at any step', async () => {
+    await push('H-broken', minutes(START + 20 * DAY, 30));
+    await sealAll(history);
+    await push('H-broken', minutes(START + 20 * DAY + 30_000, 10));
+    const before = await listed('H-broken');
+    expect(before).toHaveLength(40);
+    for (const step of STEPS) {
+      breakAt = step;
+      const sealed = await history.seal({ before: START + 30 * DAY });
+      breakAt = undefined;
+      expect(sealed!.failed.length, step).toBe(1);
+      expect(await listed('H-broken'), step).toEqual(before);
+    }
+    // the last step is behind the commit
+    expect(await rowCount()).toBe(0);
+    expect(await history.verify()).toEqual([]);
+  });
+
+  test('leave the files with their device', async () => {
+    await push('H-kept', minutes(START, 5));
+    await push('H-erased', minutes(START, 5));
+    await sealAll(history);
+    const kept = await listed('H-kept');
+    const { rows } = await api.database.ingest.query(`select id from device where imei = 'H-erased'`);
+    expect(await history.erase(rows[0].id)).toBe(true);
+    expect(await listed('H-erased')).toEqual([]);
+    expect(await listed('H-kept')).toEqual(kept);
+    expect(await history.verify()).toEqual([]);
+  });
+
+  test('are queried by SQL that reads nothing else', async () => {
+    await push('H-sql', minutes(START, 3));
+    await sealAll(history);
+    const { columns, rows } = await history.query(
+      'select count(*) as n, min(latitude) as lat from positions where device_id > 0',
+    );
+    expect(columns).toEqual(['n', 'lat']);
+    expect(Number(rows[0]![0])).toBe((await history.status()).positions);
+    await expect(history.query(`select * from read_text('/etc/hostname')`)).rejects.toThrow(
+      /disabled|Permission|not allow/i,
+    );
+    await expect(history.query(`copy (select 1) to '${join(history.folder, 'x.csv')}'`)).rejects.toThrow(
+      /disabled|Permission|not allow/i,
+    );
+  });
+
+  test('that changed on the disk are reported', async () => {
+    await push('H-verify', minutes(START + 40 * DAY, 3));
+    await sealAll(history);
+    const folder = join(history.folder, 'tenant=1', 'day=2026-04-10');
+    const [name] = readdirSync(folder);
+    writeFileSync(join(folder, name!), 'x', { flag: 'a' });
+    expect(await history.verify()).toMatchObject([{ path: expect.stringContaining('day=2026-04-10') }]);
+  });
+});
