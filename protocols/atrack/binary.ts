@@ -46,12 +46,17 @@ function readRecord(reader: Reader, options: DeviceOptions): Draft {
   attributes['adc1'] = reader.u16() / 1000;
   const driver = readText(reader);
   if (driver !== '') attributes['driverUniqueId'] = driver;
-  attributes['temp1'] = reader.i16() / 10;
-  attributes['temp2'] = reader.i16() / 10;
+  for (const key of ['temp1', 'temp2']) {
+    const tenths = reader.i16();
+    if (tenths !== NO_SENSOR) attributes[key] = tenths / 10;
+  }
   readMessage(readText(reader), draft, options['decimalFuel'] === true);
   if (options['custom'] === true || isGiven(options['form'])) readOptional(() => readCustom(reader, draft, options));
   return draft;
 }
+
+/** what stands for a temperature sensor that is not connected */
+const NO_SENSOR = 2_000;
 
 export const isGiven = (form: DeviceOptions[string]): form is string => typeof form === 'string' && form !== '';
 

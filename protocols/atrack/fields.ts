@@ -85,7 +85,7 @@ export const BINARY_FIELDS: ReadonlyMap<string, BinaryField> = new Map<string, B
   ],
   ['VN', text('vin')],
   ['TR', number('u8', 'throttle')],
-  ['ET', number('u16', 'temp1')],
+  ['ET', number('u16', 'coolantTemp')],
   ['FL', number('u8', 'fuel')],
   ['FC', number('u32', 'fuelConsumption')],
   ['AV1', number('u16', 'adc1')],

@@ -6,7 +6,9 @@ import {
   fix,
   flag,
   grammar,
+  ignored,
   integer,
+  matchFirst,
   number,
   oneOf,
   optional,
@@ -22,6 +24,9 @@ import { beacons } from './beacons.ts';
 export const CUSTOM = 'custom';
 
 /** A line of a text message. Source: AK/AX protocol document, ASCII format. */
+/** Tenths; 2000 stands for a sensor that is not connected. */
+const temperature = (key: string): Value => matchFirst([/^2000$/, ignored], [/^/, integer(key, { divisor: 10 })]);
+
 export const LINE = grammar(
   oneOf(sequence(capture('\\d{14}', fix.time('yyyyMMddHHmmss')), '\\d{0,3},'), field('\\d{1,13}', fix.unixTime)),
   '\\d{0,17},\\d{0,17},',
@@ -36,8 +41,8 @@ export const LINE = grammar(
   field('\\d{1,5}', integer('output')),
   field('\\d{1,6}', integer('adc1')),
   field('[^,]{0,64}', textValue('driverUniqueId')),
-  field('-?\\d{1,6}', integer('temp1')),
-  capture('-?\\d{1,6}', integer('temp2')),
+  field('-?\\d{1,6}', temperature('temp1')),
+  capture('-?\\d{1,6}', temperature('temp2')),
   optional(',[^,]{0,1000}'),
   optional(',', capture('.*', textVariable(CUSTOM))),
   '$',

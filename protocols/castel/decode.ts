@@ -195,11 +195,14 @@ function readResponse({ reader }: Body): Draft[] {
   return [draft];
 }
 
+const NOT_MEASURED = 0xff;
+
 /** Status, battery and distance behind a place of the CC family. */
 function readReport(reader: Reader): Draft {
   const draft = readPosition(reader);
   draft.attributes['status'] = reader.u32LE();
-  draft.attributes['battery'] = reader.u8();
+  const battery = reader.u8();
+  if (battery !== NOT_MEASURED) draft.attributes['battery'] = battery;
   draft.attributes['odometer'] = reader.u32LE();
   return draft;
 }

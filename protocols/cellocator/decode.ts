@@ -111,7 +111,7 @@ const MODULES: Readonly<Record<number, (reader: Reader, modules: Modules) => voi
   },
 };
 
-/** Modular extended (11). Undefined without a time: such a message has nothing to report. */
+/** Modular extended (11). A place without a time is not a fix. Undefined where it has no module that is known. */
 function readModular(reader: Reader): Draft | undefined {
   const modules: Modules = { draft: new Draft() };
   reader.skip(1 + 2 + 2 + 2);
@@ -126,10 +126,10 @@ function readModular(reader: Reader): Draft | undefined {
     }
   }
   const { draft, time, place } = modules;
-  if (time === undefined) return undefined;
   draft.deviceTime = time;
-  if (place !== undefined) draft.setFix(time, false, ...place);
-  return draft;
+  if (time !== undefined && place !== undefined) draft.setFix(time, false, ...place);
+  else if (place !== undefined) [draft.attributes['rawLatitude'], draft.attributes['rawLongitude']] = place;
+  return draft.isEmpty ? undefined : draft;
 }
 
 const ZEROS = new Uint8Array(11);
@@ -157,7 +157,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   if (type === STATUS) draft = readStatus(reader, isAlternative(bytes));
   else if (type === MODULAR) draft = readModular(new Reader(bytes, reader.offset, bytes.length - 1));
   if (draft !== undefined) messages.push(draft.toPosition());
-  else if (type !== MODULAR) messages.push({ type: 'heartbeat' });
+  else messages.push({ type: 'heartbeat' });
   return { state, messages, replies: acknowledge(bytes, type) };
 }
 

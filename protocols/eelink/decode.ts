@@ -23,7 +23,7 @@ const old = ({ type, index, reader }: Package): Message[] => one(readOld(type, i
 
 function readHeartbeat({ reader }: Package): Message[] {
   const draft = new Draft();
-  if (reader.remaining < 2) return [];
+  if (reader.remaining < 2) return [{ type: 'heartbeat' }];
   readOldStatus(reader.u16(), draft);
   return one(draft);
 }

@@ -90,6 +90,8 @@ interface PacketRecords {
   readonly records: number[];
   identified: boolean;
   hasDispatcher: boolean;
+  /** numbers of the records of which no owner is known */
+  readonly unnamed: Set<number>;
 }
 
 /** Reads one record and returns the object that is in force after it. */
@@ -111,7 +113,10 @@ function readRecord(reader: Reader, object: number, record: PacketRecords): numb
     record.identified = true;
     record.messages.push({ type: 'login', ids: [identity] });
   }
-  if (!record.identified && named === 0) return named;
+  if (!record.identified && named === 0) {
+    if (source === TELEDATA) record.unnamed.add(number);
+    return named;
+  }
   const device = record.identified ? {} : { deviceId: String(named) };
   if (answer !== undefined) record.messages.push({ ...answer, ...device });
   if (source === TELEDATA && !draft.isEmpty) {
@@ -122,11 +127,19 @@ function readRecord(reader: Reader, object: number, record: PacketRecords): numb
   return named;
 }
 
-/** One packet that confirms all records, each with status 0. */
-function confirm(id: number, packetId: number, records: readonly number[]): Uint8Array {
+/** One packet that confirms all records, each with status 0; those of which nobody is the owner are refused. */
+function confirm(id: number, packetId: number, records: readonly number[], unnamed: ReadonlySet<number>): Uint8Array {
   const statuses = new Writer(6 * records.length);
   for (let at = 0; at < records.length; at += 2) {
-    statuses.raw(subRecord(RECORD_RESPONSE, new Writer(3).u16LE(records[at]!).u8(0).finish()));
+    statuses.raw(
+      subRecord(
+        RECORD_RESPONSE,
+        new Writer(3)
+          .u16LE(records[at]!)
+          .u8(unnamed.has(records[at]!) ? NOT_FOUND : 0)
+          .finish(),
+      ),
+    );
   }
   const data = new Writer(64).u16LE(packetId).u8(0);
   if (records.length > 0) data.raw(record(id, records[1]!, statuses.finish()));
@@ -150,7 +163,13 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   if (type > SIGNED_APPDATA) throw new CodecError('unknown-type', `a packet of type ${type}`, 9);
   if (flags & PROTECTED) throw new CodecError('unknown-type', 'an encrypted or compressed packet', 2);
   const body = new Reader(bytes, header, Math.max(header, bytes.length - 2));
-  const record: PacketRecords = { messages: [], records: [], identified: state.isIdentified, hasDispatcher: false };
+  const record: PacketRecords = {
+    messages: [],
+    records: [],
+    identified: state.isIdentified,
+    hasDispatcher: false,
+    unnamed: new Set(),
+  };
   try {
     let object = 0;
     while (body.remaining > 2) object = readRecord(body, object, record);
@@ -159,7 +178,7 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
   }
   const { messages, records, identified } = record;
   const id = state.nextPacket;
-  const replies: Reply[] = [{ when: 'stored', bytes: confirm(id, packetId, records) }];
+  const replies: Reply[] = [{ when: 'stored', bytes: confirm(id, packetId, records, record.unnamed) }];
   const isLogin = messages.some((message) => message.type === 'login');
   if (isLogin) {
     replies.push({ when: 'stored', bytes: authentication(id + 1, 0) });
@@ -173,5 +192,5 @@ export function decode(bytes: Uint8Array, { state }: DecodeContext<State>): Deco
 /** The packet is confirmed, none of its records. */
 export function acknowledgeUndecoded(bytes: Uint8Array, { state }: DecodeContext<State>): readonly Reply[] {
   if (bytes.length < 10) return [];
-  return [{ when: 'stored', bytes: confirm(state.nextPacket, bytes[7]! | (bytes[8]! << 8), []) }];
+  return [{ when: 'stored', bytes: confirm(state.nextPacket, bytes[7]! | (bytes[8]! << 8), [], new Set()) }];
 }

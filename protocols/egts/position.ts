@@ -2,8 +2,8 @@ import { type Draft, fixFlags, type Reader, toHex } from '#codec';
 
 /** 2010-01-01T00:00:00Z */
 const EPOCH = 1_262_304_000;
-/** Epoch ms of seconds since 2010. */
-export const timeOf = (seconds: number): number => (seconds + EPOCH) * 1000;
+/** Epoch ms of seconds since 2010. A device that has not had a fix has no time, and sends 0. */
+export const timeOf = (seconds: number): number | undefined => (seconds === 0 ? undefined : (seconds + EPOCH) * 1000);
 
 const FULL_SCALE = 0xffff_ffff;
 const FLAGS = fixFlags({ valid: 0x01, south: 0x20, west: 0x40 });
@@ -22,7 +22,7 @@ export function readPosition(reader: Reader, draft: Draft): void {
   const speed = reader.u16LE();
   const course = reader.u8() + (speed & 0x8000 ? 256 : 0);
   draft.deviceTime = time;
-  if (FLAGS.isValid(flags)) {
+  if (FLAGS.isValid(flags) && time !== undefined) {
     draft.setFix(time, true, FLAGS.latitude(flags, latitude), FLAGS.longitude(flags, longitude));
     draft.setMovement(undefined, (speed & 0x3fff) / 10, course);
   }
@@ -31,7 +31,7 @@ export function readPosition(reader: Reader, draft: Draft): void {
   draft.attributes['odometer'] = reader.u24LE() * 100;
   draft.attributes['input'] = reader.u8();
   draft.attributes['event'] = reader.u8();
-  if (flags & HAS_ALTITUDE && FLAGS.isValid(flags)) draft.altitude = (reader.u24LE() << 8) >> 8;
+  if (flags & HAS_ALTITUDE && draft.hasFix) draft.altitude = (reader.u24LE() << 8) >> 8;
 }
 
 /** EGTS_SR_EXT_POS_DATA (17): dilution in hundredths. */

@@ -82,7 +82,7 @@ function readWire(values: Fields, { draft: { attributes } }: Item): void {
   while (values.left > 2) {
     const index = values.integer();
     const kind = values.text();
-    if (kind === DRIVER) attributes['driverUniqueId'] = values.text();
+    if (kind === DRIVER) setIfPresent(attributes, 'driverUniqueId', values.optionalText());
     else if (kind === TEMPERATURE) {
       values.skip();
       attributes[`temp${index}`] = values.number();

@@ -10,13 +10,13 @@ export function readObd(text: string): Position | undefined {
   if (m === null) return undefined;
   const [, time, odometer, average, hours, speed, load, temperature, throttle, rpm, battery, codes] = m;
   const attributes: Attributes = {
-    fuelConsumption: Number(average ?? 0),
     obdSpeed: Number(speed),
-    engineLoad: load!,
-    throttle: throttle!,
+    engineLoad: Number.parseFloat(load!),
+    throttle: Number.parseFloat(throttle!),
     rpm: Number(rpm),
     battery: Number(battery),
   };
+  if (average !== undefined) attributes['fuelConsumption'] = Number(average);
   if (odometer !== '') attributes['odometer'] = Number(odometer);
   if (hours !== '') attributes['hours'] = Number(hours) * 3_600_000;
   const coolant = parseDecimal(temperature!);

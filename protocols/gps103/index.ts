@@ -22,7 +22,6 @@ export default streamProtocol(
       { title: 'heartbeat', frame: /^\d{15};?$/, reply: /^ON$/ },
     ],
     setup: ['SMS adminip<password> {host} {port}', 'SMS gprs<password>', 'SMS apn<password> <name>'],
-    reportedAs: { engineLoad: 'string', throttle: 'string' },
     notCovered: [
       'Photo parts that no `vt` sentence announced on the connection',
       'OBD sentences without a battery voltage',

@@ -99,7 +99,7 @@ const cellsOfV3: ReadSentence = (text) => {
   const cells: Cell[] = [];
   for (let i = 0; i < count; i++)
     cells.push({ mcc: Number(m[2]), mnc: Number(m[3]), lac: Number(fields[4 * i]), cid: Number(fields[4 * i + 1]) });
-  const attributes = withStatus(m[8]!, { battery: Number.parseInt(m[6]!, 16) });
+  const attributes = withStatus(m[8]!, { batteryRaw: Number.parseInt(m[6]!, 16) });
   return alone(outdated(attributes, utcFromDdmmyyHhmmss(m[7]!, m[1]!), distinct(cells)));
 };
 

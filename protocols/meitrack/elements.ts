@@ -64,7 +64,7 @@ export const ONE_BYTE: ReadonlyMap<number, Element> = new Map([
 
 /** Parameters of two bytes, without those of the fix. */
 export const TWO_BYTES: ReadonlyMap<number, Element> = new Map([
-  [0x0a, raw('hdop')],
+  [0x0a, scaled('hdop', 10)],
   [0x16, scaled('adc1', 100)],
   [0x17, scaled('adc2', 100)],
   [0x19, scaled('battery', 100)],

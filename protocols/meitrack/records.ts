@@ -34,6 +34,6 @@ function readRecord(r: Reader): Draft {
   attributes['status'] = r.u16LE();
   attributes['adc1'] = r.u16LE();
   attributes['battery'] = r.u16LE() / 100;
-  attributes['power'] = r.u16LE();
+  attributes['power'] = r.u16LE() / 100;
   return draft;
 }

@@ -6,6 +6,7 @@ import {
   type Position,
   positionOf,
   readOptional,
+  setIfPresent,
 } from '#codec';
 import { Fields, isDigits, parseDecimal, utcFromDigits } from '#codec/text';
 import { ALARMS, DRIVER_EVENT, stepsOf } from './elements.ts';
@@ -35,7 +36,7 @@ export function readReport(text: string, options: DeviceOptions): Position | und
   attributes['hdop'] = fields.number();
   const altitude = fields.number();
   attributes['odometer'] = fields.integer();
-  attributes['runtime'] = fields.text();
+  setIfPresent(attributes, 'runtime', fields.optionalNumber());
   let network: Network | undefined;
   readOptional(() => {
     network = networkOf(fields.text(), rssi);
@@ -68,7 +69,8 @@ function readAnalogue(text: string, attributes: Attributes, options: DeviceOptio
   const inputs = [values.optionalHex(), values.optionalHex(), values.optionalHex()];
   const { battery, power } = stepsOf(options['model']);
   attributes['battery'] = values.hex() * battery;
-  attributes['power'] = (values.optionalHex() ?? 0) * power;
+  const supply = values.optionalHex();
+  if (supply !== undefined) attributes['power'] = supply * power;
   for (const [at, value] of inputs.entries()) if (value !== undefined) attributes[`adc${at + 1}`] = value;
 }
 
@@ -112,7 +114,8 @@ function readTaxi(data: readonly string[], attributes: Attributes): void {
   if (data[1]) attributes['tempData'] = data[1];
   const parts = data[5]?.split('|') ?? [];
   if (parts.length < 2) return;
-  attributes['taximeterOn'] = parts[0]![1] === '0';
+  const [, state] = parts[0]!;
+  if (state !== undefined) attributes['taximeterOn'] = state === '0';
   attributes['taximeterStart'] = parts[1]!;
   if (parts.length < 7) return;
   attributes['taximeterEnd'] = parts[2]!;

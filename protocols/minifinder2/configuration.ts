@@ -49,7 +49,7 @@ export const CONFIGURATION: ReadonlyMap<number, Handler> = new Map<number, Handl
     0x14,
     all(
       u8('batteryLevel'),
-      number('battery', (reader) => reader.u16() / 1000),
+      number('battery', (reader) => reader.u16LE() / 1000),
     ),
   ],
   [0x15, all(degrees('bleLatitude'), degrees('bleLongitude'), text('bleLocation'))],

@@ -42,7 +42,7 @@ export function seal(head: Uint8Array, data: Uint8Array): Uint8Array {
 }
 
 const positionsOf = (drafts: readonly Draft[]): Message[] =>
-  drafts.filter(({ hasFix }) => hasFix).map((draft) => draft.toPosition());
+  drafts.filter((draft) => !draft.isEmpty).map((draft) => draft.toPosition());
 
 const [STAR, HASH, COLON, GREATER, AT] = [0x2a, 0x23, 0x3a, 0x3e, 0x40];
 const LETTER = { A: 0x41, F: 0x46, S: 0x53, T: 0x54 } as const;

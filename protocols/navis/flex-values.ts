@@ -39,8 +39,11 @@ const divided =
   };
 const distance =
   (key: string): Handler =>
-  (reader, { draft }) =>
-    draft.setNumber(key, timesThousand(reader.f32LE()));
+  (reader, { draft }) => {
+    const value = timesThousand(reader.f32LE());
+    // -1 stands for a vehicle that does not report it
+    if (value >= 0) draft.setNumber(key, value);
+  };
 
 const MOST_LEVEL = 65_500;
 const level =
@@ -164,7 +167,7 @@ export const VALUES: ReadonlyMap<number, Handler> = new Map<number, Handler>([
   [36, number('u32LE', 'hours', 1000)],
   ...series(37, 6, (n) => level(`fuel${n}`)),
   [43, level('fuel')],
-  ...series(44, 8, (n) => number('i8', `temp${n}`)),
+  ...series(44, 8, (n) => number('i8', `temp${n}`, 1, -128)),
   [52, busLevel('obdFuel')],
   [
     53,

@@ -84,12 +84,9 @@ function readSix(reader: Reader, index: number, event: number): Draft {
     adc1,
     adc2,
     adc3,
-    temp1: reader.i8(),
-    temp2: reader.i8(),
-    temp3: reader.i8(),
-    temp4: reader.i8(),
+    ...temperaturesOf(reader),
     axleWeight: reader.i32LE(),
-    rpm: reader.u16LE(),
+    ...rpmOf(reader.u16LE()),
     sat: reader.peekU8() >> 2,
   };
   const draft = new Draft(attributes);
@@ -155,8 +152,23 @@ function readAnalogue(reader: Reader, draft: Draft, format: number): void {
   if (format === F2 || isFive(format)) reader.skip(8);
 }
 
+/** what a sensor that is not connected sends */
+const NO_SENSOR = -128;
+
+function temperaturesOf(reader: Reader): Attributes {
+  const found: Attributes = {};
+  for (let number = 1; number <= 4; number++) {
+    const degrees = reader.i8();
+    if (degrees !== NO_SENSOR) found[`temp${number}`] = degrees;
+  }
+  return found;
+}
+
+const NOT_MEASURED = 0xffff;
+const rpmOf = (rpm: number): Attributes => (rpm === NOT_MEASURED ? {} : { rpm });
+
 function readTemperatures(reader: Reader, { attributes }: Draft): void {
-  for (let number = 1; number <= 4; number++) attributes[`temp${number}`] = reader.i8();
+  Object.assign(attributes, temperaturesOf(reader));
 }
 
 const RADIAN = 180 / Math.PI;

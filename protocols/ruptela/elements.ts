@@ -1,6 +1,12 @@
 /** What an IO element means. Values are unsigned unless `signed`; those of eight bytes are always signed. */
 export type Element =
-  | { readonly is: 'number'; readonly key: string; readonly factor: number; readonly signed?: true }
+  | {
+      readonly is: 'number';
+      readonly key: string;
+      readonly factor: number;
+      readonly signed?: true;
+      readonly absent?: number;
+    }
   | { readonly is: 'flag'; readonly key: string }
   | { readonly is: 'hex'; readonly key: string }
   /** an alarm while the value is more than zero, or exactly `at` */
@@ -9,6 +15,8 @@ export type Element =
   | { readonly is: 'half'; readonly pair: number; readonly second: boolean };
 
 const number = (key: string, factor = 1): Element => ({ is: 'number', key, factor });
+/** a byte of which all bits are set is not available */
+const level = (key: string): Element => ({ is: 'number', key, factor: 0.4, absent: 0xff });
 const signed = (key: string, factor = 1): Element => ({ is: 'number', key, factor, signed: true });
 const flag = (key: string): Element => ({ is: 'flag', key });
 const alarm = (name: string, at?: number): Element => ({
@@ -66,7 +74,7 @@ const TABLE: Readonly<Record<number, Element>> = {
   173: flag('motion'),
   197: number('rpm', 0.125),
   205: number('fuel'),
-  207: number('fuelLevel', 0.4),
+  207: level('fuelLevel'),
   208: number('fuelUsed', 0.5),
   251: flag('ignition'),
   409: flag('ignition'),

@@ -37,7 +37,7 @@ function element(reader: Reader, id: number, size: number, draft: Draft, halves:
   const { attributes } = draft;
   if (row === undefined) attributes[ioKey(id)] = value;
   else if (row.is === 'number') {
-    attributes[row.key] = (row.signed ? signed(value, size) : value) * row.factor;
+    if (value !== row.absent) attributes[row.key] = (row.signed ? signed(value, size) : value) * row.factor;
   } else if (row.is === 'flag') attributes[row.key] = value > 0;
   else if (row.is === 'alarm') {
     if (row.at === undefined ? value > 0 : value === row.at) draft.addAlarm(row.alarm);

@@ -29,7 +29,8 @@ function readReport(index: number, data: string, options: DeviceOptions): Messag
   const { attributes } = record.draft;
   attributes['index'] = index;
   read(items, record);
-  if (attributes['event'] === DRIVER_EVENT) attributes['driverUniqueId'] = driverOf(items);
+  const driver = attributes['event'] === DRIVER_EVENT ? driverOf(items) : '';
+  if (driver !== '') attributes['driverUniqueId'] = driver;
   if (record.lac !== undefined && record.cid !== undefined)
     record.draft.addCell({ mcc: 0, mnc: 0, lac: record.lac, cid: record.cid });
   record.latitude ??= 0;

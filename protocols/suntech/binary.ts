@@ -113,7 +113,8 @@ function readLines(lines: number, attributes: Attributes): void {
 function readMore(r: Reader, layout: number, attributes: Attributes): Network | undefined {
   if (!(layout >= 1)) return undefined;
   attributes['hours'] = r.u32();
-  attributes['battery'] = r.u16();
+  // its scale is not documented
+  attributes['batteryRaw'] = r.u16();
   if (r.u8() === 0) attributes['archive'] = true;
   if (layout !== 2) return undefined;
   const cid = r.u16();

@@ -7,6 +7,7 @@ import {
   attributesByText,
   bitField,
   byVariable,
+  type Condition,
   cell,
   constant,
   digitFlags,
@@ -114,6 +115,10 @@ const AS_SET_UP = layout(
   when(allOf(WITH_CELL, hasFieldsLeft(5)), [cell.cid, cell.mcc, cell.mnc, cell.rssi, cell.lac]),
 );
 
+const isDecimal = (text: string | undefined): boolean => text?.includes('.') ?? false;
+/** Some ST300 send two more fields before the hours, which the voltage of the battery follows. */
+const hasFurtherFields: Condition = (fields) => !isDecimal(fields.peek(1)) && isDecimal(fields.peek(3));
+
 /** What follows a legacy fix. */
 export const LEGACY_TAIL = layout(
   integer('odometer'),
@@ -122,7 +127,7 @@ export const LEGACY_TAIL = layout(
   byVariable('type', {
     STT: [integer('status'), integer('index')],
     EMG: [alarmsByText(EMERGENCIES)],
-    EVT: [integer('event')],
+    EVT: [integer('event'), when(hasFurtherFields, [skip(), skip()])],
     ALT: [alarmsByText(ALERTS)],
     UEX: [serialData],
   }),

@@ -39,18 +39,23 @@ function readTypedCell(reader: Reader, draft: Draft): void {
 
 const ABSENT = 0x8000;
 
-/** A sign and tenths of a degree; humidity in tenths. */
-function readClimate(reader: Reader, { attributes }: Draft): void {
+/** A sign and tenths of a degree. */
+function readTemperature(reader: Reader, { attributes }: Draft): void {
   const temperature = reader.u16();
-  const humidity = reader.u16();
   const value = (temperature & 0x3fff) / 10;
   if ((temperature & ABSENT) === 0) attributes['temp1'] = temperature & 0x4000 ? 0 - value : value;
-  if ((humidity & ABSENT) === 0) attributes['humidity'] = humidity / 10;
+}
+
+/** Temperature, and humidity in tenths. */
+function readClimate(reader: Reader, draft: Draft): void {
+  readTemperature(reader, draft);
+  const humidity = reader.u16();
+  if ((humidity & ABSENT) === 0) draft.attributes['humidity'] = humidity / 10;
 }
 
 const [LOGGER_BYTES, TRACKER_BYTES, WITH_TEMPERATURE] = [14, 13, 15];
 
-/** `block` is the whole message from the block on: one byte may be read behind its length. */
+/** Of 13 bytes, the lines have one; of more, two. */
 export function readStatus(reader: Reader, draft: Draft, hardware: number, length: number): void {
   const { attributes } = draft;
   const isLogger = hardware === HARDWARE.logger;
@@ -58,7 +63,8 @@ export function readStatus(reader: Reader, draft: Draft, hardware: number, lengt
   draft.addAlarm(ALARMS[reader.u8()]);
   attributes['terminalInfo'] = reader.u8();
   const isSimple = isLogger || hardware === HARDWARE.tt18;
-  if (!isSimple) readLines(reader, draft);
+  if (!isSimple && length === TRACKER_BYTES) attributes['input'] = reader.u8();
+  else if (!isSimple) readLines(reader, draft);
   attributes['rssi'] = reader.u8();
   attributes['gsmStatus'] = reader.u8();
   attributes['battery'] = reader.u16() / 100;
@@ -67,10 +73,10 @@ export function readStatus(reader: Reader, draft: Draft, hardware: number, lengt
     if (isLogger) attributes['lightSensor'] = reader.u8() === 0;
     return;
   }
-  attributes['power'] = reader.u16();
+  attributes['power'] = reader.u16() / 100;
   attributes['adc1'] = reader.u16();
   attributes['adc2'] = reader.u16();
-  if (length >= WITH_TEMPERATURE) attributes['temp1'] = reader.u16();
+  if (length >= WITH_TEMPERATURE) readTemperature(reader, draft);
 }
 
 function readLines(reader: Reader, draft: Draft): void {
