@@ -1,7 +1,9 @@
-// `npm run bench [-- name …]`: builds the benchmarks beside the sources and runs each in a process of its own.
+// `npm run bench [-- name …]`: builds the benchmarks beside the sources and runs each in a process of its own. It ends
+// with 1 if a wanted figure is missed. `--json <file>` writes the figures of one, `--list` names them all.
 import { spawnSync } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const all = [
@@ -24,17 +26,29 @@ const all = [
 ];
 // takes minutes: only where it is asked for
 const long = ['dispatch-flat', 'dispatch-million'];
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => ![...all, ...long].includes(name));
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, list: { type: 'boolean' } },
+});
+if (values.list) {
+  for (const name of [...all, ...long]) console.log(name);
+  process.exit(0);
+}
+const unknown = positionals.filter((name) => ![...all, ...long].includes(name));
 if (unknown.length > 0) {
   console.error(`no benchmark is called ${unknown.join(', ')}; there are ${[...all, ...long].join(', ')}`);
   process.exit(1);
 }
+if (values.json !== undefined && positionals.length !== 1) {
+  console.error('--json takes the figures of one benchmark: npm run bench -- <name> --json <file>');
+  process.exit(1);
+}
+const report = values.json === undefined ? [] : [resolve(values.json)];
 const run = (args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status;
 if (run([join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.bench.json']) !== 0) process.exit(1);
 let failed = 0;
-for (const name of wanted.length > 0 ? wanted : all) {
-  if (run(['--expose-gc', join(root, 'dist', 'test', 'bench', 'main.js'), name]) !== 0) {
+for (const name of positionals.length > 0 ? positionals : all) {
+  if (run(['--expose-gc', join(root, 'dist', 'test', 'bench', 'main.js'), name, ...report]) !== 0) {
     console.error(`benchmark ${name} failed`);
     failed++;
   }

@@ -54,11 +54,16 @@ export async function run(): Promise<Figure[]> {
     for (let n = 0; n < FRESH; n++) tokens.push(await issue());
     const fresh = await timed(api.get, '/bench/closed', tokens);
     const again = await timed(api.get, '/bench/closed', tokens);
-    const micro = (value: number): string => `${value.toFixed(1)} µs`;
+    const micro = (key: string, value: number, wanted?: { atMost: number }): Omit<Figure, 'name'> => ({
+      value: `${value.toFixed(1)} µs`,
+      measurements: [{ key, value, unit: 'µs', ...(wanted === undefined ? {} : { wanted }) }],
+    });
+    const added = median(rounds.map(({ time }) => time));
+    const cpu = median(rounds.map((round) => round.cpu));
     return [
-      { name: 'authentication: adds to a request', value: micro(median(rounds.map(({ time }) => time))) },
-      { name: 'authentication: adds CPU to a request', value: micro(median(rounds.map(({ cpu }) => cpu))) },
-      { name: 'authentication: adds to the first request with a token', value: micro(fresh - again) },
+      { name: 'authentication: adds to a request', ...micro('request', added, { atMost: 6 }) },
+      { name: 'authentication: adds CPU to a request', ...micro('cpu', cpu) },
+      { name: 'authentication: adds to the first request with a token', ...micro('firstRequest', fresh - again) },
     ];
   } finally {
     await api.stop();

@@ -2,11 +2,7 @@ import { Driver, type StreamProtocol } from '#codec';
 import { loadCatalogue } from '../../src/catalogue/index.ts';
 import { sessionOf } from './decode-all.ts';
 import { type DecodeCase, decodeCases } from './decode-cases.ts';
-
-export interface Figure {
-  readonly name: string;
-  readonly value: string;
-}
+import type { Figure } from './figure.ts';
 
 const PAIRS = 7;
 const WARM_UP_MS = 400;
@@ -59,11 +55,22 @@ function measureCase(given: DecodeCase, protocol: StreamProtocol<unknown>): Figu
     return { own, other: theirs === undefined ? Number.NaN : rate(theirs, RUN_MS) };
   });
   const name = `decode ${given.protocol} (${title})`;
-  const figures = [{ name, value: `${perSecond(median(runs.map(({ own }) => own)))} frames/s` }];
+  const key = `${given.protocol} ${title}`;
+  const own = median(runs.map((each) => each.own));
+  const figures = [
+    { name, value: `${perSecond(own)} frames/s`, measurements: [{ key, value: own, unit: 'frames/s' }] },
+  ];
   if (rival === undefined) return figures;
-  const ratio = median(runs.map(({ own, other }) => own / other)).toFixed(1);
+  const ratio = median(runs.map((each) => each.own / each.other));
   const other = perSecond(median(runs.map((r) => r.other)));
-  return [...figures, { name: `${name} against ${rival.name}`, value: `${ratio} times (${other} frames/s)` }];
+  return [
+    ...figures,
+    {
+      name: `${name} against ${rival.name}`,
+      value: `${ratio.toFixed(1)} times (${other} frames/s)`,
+      measurements: [{ key: `${key} against ${rival.name}`, value: ratio, unit: 'times', wanted: { atLeast: 1 } }],
+    },
+  ];
 }
 
 /** Reads the frame of this number, of as many as there are; throws where it is not read whole. */

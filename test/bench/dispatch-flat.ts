@@ -35,7 +35,8 @@ async function measure(queue: 'PostgreSQL' | 'Redis'): Promise<Figure[]> {
     fleet.stop();
     const name = `CPU per command from enqueue to end, ${FEW.toLocaleString('en')} and ${MANY.toLocaleString('en')} pending`;
     const value = `${few.toFixed(3)} and ${many.toFixed(3)} ms (x ${(many / few).toFixed(2)})`;
-    return [{ name: `${name} (queue on ${queue})`, value }];
+    const measurements = [{ key: `ratio ${queue}`, value: many / few, unit: 'times', wanted: { atMost: 1.5 } }];
+    return [{ name: `${name} (queue on ${queue})`, value, measurements }];
   } finally {
     await bench.stop();
   }

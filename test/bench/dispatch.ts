@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Percentiles } from '../../src/simulation/index.ts';
-import type { Figure } from './figure.ts';
+import type { Figure, Measurement } from './figure.ts';
 import { type Bench, enqueue, type Fleet, hasRedis, imeisOf, live, openFleet, shown, startBench } from './services.ts';
 
 const RATE = 400;
@@ -30,16 +30,29 @@ async function measure(queue: 'PostgreSQL' | 'Redis'): Promise<Figure[]> {
     await live(bench, fleet.imeis, WARM_UP_SECONDS);
     const wire = await enqueueToWire(bench, fleet);
     const idle = await oneByOne(bench, fleet);
+    const cpuBefore = bench.system.cpuSeconds();
     const lives = await live(bench, fleet.imeis, LIVES_SECONDS);
+    const cpuPerCommand = (1000 * (bench.system.cpuSeconds() - cpuBefore)) / lives;
     fleet.stop();
-    const figure = (name: string, value: string): Figure => ({ name: `${name} (queue on ${queue})`, value });
+    const figure = (name: string, value: string, ...measurements: readonly Measurement[]): Figure => ({
+      name: `${name} (queue on ${queue})`,
+      value,
+      measurements: measurements.map((each) => ({ ...each, key: `${each.key}On${queue}` })),
+    });
     return [
       figure(
         `enqueue to wire at ${RATE} a second`,
         `p50 ${wire.at(0.5).toFixed(1)} ms, p99 ${wire.at(0.99).toFixed(1)} ms`,
+        { key: 'wireP50', value: wire.at(0.5), unit: 'ms', wanted: { atMost: 2.64 } },
+        { key: 'wireP99', value: wire.at(0.99), unit: 'ms', wanted: { atMost: 13.2 } },
       ),
       figure('enqueue to wire, one at a time', `p50 ${idle.at(0.5).toFixed(1)} ms, p99 ${idle.at(0.99).toFixed(1)} ms`),
-      figure('full lives', `${Math.round(lives / LIVES_SECONDS)} a second`),
+      figure(
+        'full lives',
+        `${Math.round(lives / LIVES_SECONDS)} a second, ${cpuPerCommand.toFixed(2)} ms of CPU each`,
+        { key: 'lives', value: lives / LIVES_SECONDS, unit: '1/s', wanted: { atLeast: 2_340 } },
+        { key: 'cpuPerCommand', value: cpuPerCommand, unit: 'ms' },
+      ),
       figure(
         `${DEVICES} devices with ${PENDING_EACH} pending each connect at once`,
         `drained within ${drained.seconds.toFixed(2)} s, the dashboard right ${drained.shownAfter.toFixed(2)} s later`,

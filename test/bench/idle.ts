@@ -21,6 +21,10 @@ export async function run(): Promise<Figure[]> {
     {
       name: 'memory of an identified idle connection',
       value: `${kB(a)} (bare server: ${kB(b)}; ${(a / b).toFixed(2)} times)`,
+      measurements: [
+        { key: 'connection', value: a, unit: 'bytes' },
+        { key: 'ofBareServer', value: a / b, unit: 'times' },
+      ],
     },
     {
       name: 'the same by resident memory',

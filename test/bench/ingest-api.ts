@@ -7,6 +7,7 @@ import { assertion } from '../support/api.ts';
 import { positionOf } from '../support/positions.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { spoolBody } from '../support/spool-records.ts';
+import type { Figure } from './figure.ts';
 import { startApiProcess } from './processes.ts';
 
 const DEVICES = 100;
@@ -20,7 +21,7 @@ const SPOOLS = 2;
  * Two gateways post them to an API process of its own over embedded PostgreSQL with its ordinary, durable settings.
  * CPU is that of both.
  */
-export async function run(): Promise<{ name: string; value: string }[]> {
+export async function run(): Promise<Figure[]> {
   const server = await startTestServer({});
   const api = await startApiProcess(await server.database());
   try {
@@ -33,13 +34,20 @@ export async function run(): Promise<{ name: string; value: string }[]> {
     await postBatches(api.url, token, batches);
     const seconds = (systemClock.monotonic() - started) / 1000;
     const rows = BATCHES * ROWS;
-    const micro = (s: number): string => `${((s / rows) * 1e6).toFixed(1)} µs`;
+    const micro = (key: string, s: number): Omit<Figure, 'name'> => ({
+      value: `${((s / rows) * 1e6).toFixed(1)} µs`,
+      measurements: [{ key, value: (s / rows) * 1e6, unit: 'µs' }],
+    });
     const apiSeconds = api.cpuSeconds() - apiBefore;
     const allSeconds = server.cpuSeconds() + api.cpuSeconds() - cpuBefore;
     return [
-      { name: 'ingest: rows stored a second', value: Math.round(rows / seconds).toLocaleString('en') },
-      { name: 'ingest: CPU a row, API and PostgreSQL', value: micro(allSeconds) },
-      { name: 'ingest: CPU a row, API', value: micro(apiSeconds) },
+      {
+        name: 'ingest: rows stored a second',
+        value: Math.round(rows / seconds).toLocaleString('en'),
+        measurements: [{ key: 'rows', value: rows / seconds, unit: '1/s' }],
+      },
+      { name: 'ingest: CPU a row, API and PostgreSQL', ...micro('cpu', allSeconds) },
+      { name: 'ingest: CPU a row, API', ...micro('cpuOfApi', apiSeconds) },
     ];
   } finally {
     await api.stop();

@@ -57,17 +57,23 @@ export async function run(): Promise<readonly Figure[]> {
     const late = [...acknowledged]
       .flatMap(([id, at]) => (heard.has(id) ? [heard.get(id)! - at] : []))
       .sort((a, b) => a - b);
-    const at = (share: number): string =>
-      `${Math.max(0, late[Math.floor(share * (late.length - 1))] ?? Number.NaN)} ms`;
+    const at = (key: string, share: number): Omit<Figure, 'name'> => {
+      const value = Math.max(0, late[Math.floor(share * (late.length - 1))] ?? Number.NaN);
+      return { value: `${value} ms`, measurements: [{ key, value, unit: 'ms' }] };
+    };
     return [
       {
         name: `live: positions a second, ${CLIENTS} clients`,
         value: Math.round(sent / Math.min(took, SECONDS + 1)).toLocaleString('en'),
       },
-      { name: 'live: positions sent / heard', value: `${sent} / ${heard.size}` },
-      { name: 'live: from acknowledgement to client, median', value: at(0.5) },
-      { name: 'live: … 99 %', value: at(0.99) },
-      { name: 'live: … longest', value: at(1) },
+      {
+        name: 'live: positions sent / heard',
+        value: `${sent} / ${heard.size}`,
+        measurements: [{ key: 'heard', value: (100 * heard.size) / sent, unit: '%', wanted: { atLeast: 100 } }],
+      },
+      { name: 'live: from acknowledgement to client, median', ...at('p50', 0.5) },
+      { name: 'live: … 99 %', ...at('p99', 0.99) },
+      { name: 'live: … longest', ...at('longest', 1) },
     ];
   } finally {
     holder.kill();

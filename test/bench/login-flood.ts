@@ -79,7 +79,11 @@ export async function run(): Promise<Figure[]> {
         name: 'login-flood: with 10,000 wrong log-ins a minute',
         value: count(median(rounds.map((r) => r.flooded.perSecond))),
       },
-      { name: 'login-flood: slower by (median of the rounds)', value: `${median(rounds.map(slower)).toFixed(1)} %` },
+      {
+        name: 'login-flood: slower by (median of the rounds)',
+        value: `${median(rounds.map(slower)).toFixed(1)} %`,
+        measurements: [{ key: 'slower', value: median(rounds.map(slower)), unit: '%' }],
+      },
       {
         name: 'login-flood: CPU a row of API and PostgreSQL, without and with',
         value: `${median(rounds.map(({ calm }) => calm.cpu)).toFixed(1)} and ${median(rounds.map((r) => r.flooded.cpu)).toFixed(1)} µs`,
@@ -89,7 +93,11 @@ export async function run(): Promise<Figure[]> {
         value: rounds.map((round) => `${slower(round).toFixed(0)} %`).join(', '),
       },
       { name: 'login-flood: wrong log-ins answered 401, 423, 429', value: ['401', '423', '429'].map(sum).join(', ') },
-      { name: 'login-flood: users and keys admitted meanwhile', value: `${opened} of ${2 * ROUNDS}` },
+      {
+        name: 'login-flood: users and keys admitted meanwhile',
+        value: `${opened} of ${2 * ROUNDS}`,
+        measurements: [{ key: 'admitted', value: (100 * opened) / (2 * ROUNDS), unit: '%', wanted: { atLeast: 100 } }],
+      },
     ];
   } finally {
     await api.stop();

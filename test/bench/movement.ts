@@ -125,7 +125,11 @@ class Bench {
 
   #figures(name: string, { tookMs, longest, peakBytes }: Measured, more: string): Figure[] {
     return [
-      { name: `movement: ${name}`, value: `${ms(tookMs)}${more}` },
+      {
+        name: `movement: ${name}`,
+        value: `${ms(tookMs)}${more}`,
+        measurements: [{ key: name, value: tookMs, unit: 'ms' }],
+      },
       {
         name: 'movement: event loop held at most (of it ran, no core, garbage), ran at most, memory',
         value: `${ms(longest.heldMs)} (${[longest.computedMs, longest.stolenMs, longest.collectedMs].map(ms).join(', ')}), ${ms(longest.busiestMs)}, ${mb(peakBytes)}`,

@@ -21,6 +21,10 @@ export async function run(): Promise<Figure[]> {
     return [
       {
         name: '10,000 devices reconnect at once',
+        measurements: [
+          { key: 'identifiedWithin', value: median(seconds), unit: 's' },
+          { key: 'atWorst', value: Math.max(...seconds), unit: 's' },
+        ],
         value: `all identified within ${median(seconds).toFixed(2)} s, at worst ${Math.max(...seconds).toFixed(2)} s (first time, unknown: ${first.toFixed(2)} s)`,
       },
     ];

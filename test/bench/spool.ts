@@ -7,6 +7,7 @@ import { RECORD_AT, RECORD_HEADER_BYTES } from '../../src/contract/records.ts';
 import { apiTarget, createPusher, openSpool, POSITION, type Spool } from '../../src/delivery/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
+import type { Figure } from './figure.ts';
 
 const RECORD_BYTES = 300;
 const log = createLog('bench', 'silent');
@@ -17,8 +18,8 @@ const positions = (count: number) =>
   }));
 
 /** Figures of the spool and the pusher on this machine. `folder` names the disk to measure. */
-export async function run(folder = tmpdir()): Promise<{ name: string; value: string }[]> {
-  const figures: { name: string; value: string }[] = [];
+export async function run(folder = tmpdir()): Promise<Figure[]> {
+  const figures: Figure[] = [];
   for (const measure of [saturated, moderate, pushed]) {
     const path = await mkdtemp(join(folder, 'bench-spool-'));
     const spool = await openSpool({
@@ -66,17 +67,25 @@ async function append(spool: Spool, writers: number, rounds: number, gapMs: numb
   return { latencies, ms: performance.now() - started, cpuUs: user + system };
 }
 
-async function saturated(spool: Spool): Promise<{ name: string; value: string }[]> {
+async function saturated(spool: Spool): Promise<Figure[]> {
   const { latencies, ms, cpuUs } = await append(spool, 500, 300, 0);
   const count = latencies.length * 10;
   return [
-    { name: 'spool: appends with sync, 500 writers of 10 records', value: `${perSecond(count, ms)} records/s` },
+    {
+      name: 'spool: appends with sync, 500 writers of 10 records',
+      value: `${perSecond(count, ms)} records/s`,
+      measurements: [{ key: 'appends', value: (1000 * count) / ms, unit: 'records/s' }],
+    },
     { name: 'spool: append latency at that rate', value: percentiles(latencies) },
-    { name: 'spool: CPU of an append', value: `${(cpuUs / count).toFixed(2)} µs/record` },
+    {
+      name: 'spool: CPU of an append',
+      value: `${(cpuUs / count).toFixed(2)} µs/record`,
+      measurements: [{ key: 'cpu', value: cpuUs / count, unit: 'µs' }],
+    },
   ];
 }
 
-async function moderate(spool: Spool): Promise<{ name: string; value: string }[]> {
+async function moderate(spool: Spool): Promise<Figure[]> {
   const { latencies, ms } = await append(spool, 100, 150, 20);
   return [
     {
@@ -87,7 +96,7 @@ async function moderate(spool: Spool): Promise<{ name: string; value: string }[]
 }
 
 /** From append to settled, with a receiver in the same process that only counts lines. */
-async function pushed(spool: Spool): Promise<{ name: string; value: string }[]> {
+async function pushed(spool: Spool): Promise<Figure[]> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));

@@ -38,11 +38,19 @@ export async function run(): Promise<Figure[]> {
     return [
       { name: 'vehicle-position: bare Fastify, requests a second', value: count(of((r) => r.bare)) },
       { name: 'vehicle-position: from the database, requests a second', value: count(of((r) => r.ours)) },
-      { name: 'vehicle-position: of bare Fastify', value: `${(100 * of((r) => r.ours / r.bare)).toFixed(1)} %` },
+      {
+        name: 'vehicle-position: of bare Fastify',
+        value: `${(100 * of((r) => r.ours / r.bare)).toFixed(1)} %`,
+        measurements: [{ key: 'ofBareServer', value: 100 * of((r) => r.ours / r.bare), unit: '%' }],
+      },
       { name: 'vehicle-position: of bare Fastify, round by round', value: rounds.map(share).join(', ') },
       {
         name: 'vehicle-position: latency, median and p99',
         value: `${of((r) => r.p50Ms)} and ${of((r) => r.p99Ms)} ms`,
+        measurements: [
+          { key: 'p50', value: of((r) => r.p50Ms), unit: 'ms' },
+          { key: 'p99', value: of((r) => r.p99Ms), unit: 'ms' },
+        ],
       },
       { name: 'vehicle-position: cores of this machine', value: String(availableParallelism()) },
     ];
