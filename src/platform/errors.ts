@@ -57,6 +57,8 @@ export const errorTable = {
   'from-after-to': { status: 422, title: '`from` is later than `to`' },
   'signature-not-invalid': { status: 409, title: 'The file has no invalid signature' },
   'not-a-ddd': { status: 422, title: 'Not a tachograph file' },
+  'several-cards': { status: 422, title: 'The file holds records of several cards' },
+  'broken-archive': { status: 422, title: 'The archive cannot be read' },
   'unknown-timezone': { status: 422, title: 'Unknown time zone' },
   'bad-from': { status: 422, title: 'Invalid start time' },
   'bad-date': { status: 422, title: 'Invalid date' },

@@ -14,6 +14,11 @@ export const tachographSettings = {
     .min(1_048_576)
     .default(1024 ** 3)
     .describe('maximum total size of the tachograph files of an upload, bytes'),
+  DDD_UNPACKED_BYTES: count
+    .min(1_048_576)
+    .max(1024 ** 3)
+    .default(256 * 1024 ** 2)
+    .describe('maximum total size of the files in a ZIP that is uploaded as a tachograph file, bytes'),
   DDD_WORKERS: count.min(1).max(64).default(1).describe('number of threads that read and analyze tachograph files'),
   DDD_RETENTION_DAYS: count
     .refine((days) => days === 0 || days >= 365, 'must be 365 or more, or 0 (forever)')

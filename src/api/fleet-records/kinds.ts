@@ -66,6 +66,21 @@ const driverFields = {
   cardNumber: text(50).nullable().optional().describe('of the tachograph card'),
   uniqueId: text(100).nullable().optional().describe('iButton, RFID or card as devices report it'),
   userId: text(200).nullable().optional(),
+  taxCode: text(32).nullable().optional().describe('codice fiscale, for payroll'),
+  employeeNumber: text(40).nullable().optional().describe('of payroll'),
+  residenceNation: z
+    .number()
+    .int()
+    .min(0)
+    .max(255)
+    .nullable()
+    .optional()
+    .describe('NationNumeric of the home, for tachograph rules; null: that of the tachograph settings'),
+  service: z
+    .enum(['goods', 'regular-passengers', 'occasional-passengers'])
+    .nullable()
+    .optional()
+    .describe('which tachograph rules apply; null: that of the tachograph settings'),
   expenseCurrency: currency.nullable().optional(),
   expenseLimit: money.nullable().optional().describe('a calendar month'),
 };
@@ -86,6 +101,10 @@ export const driverKind: Kind = {
     cardNumber: column('card_number'),
     uniqueId: column('unique_id'),
     userId: { ...column('user_id'), refersTo: { table: 'app_user', unknown: 'unknown-user', byName: false } },
+    taxCode: column('tax_code'),
+    employeeNumber: column('employee_number'),
+    residenceNation: column('residence_nation', 'int'),
+    service: column('service'),
     expenseCurrency: column('expense_currency'),
     expenseLimit: column('expense_limit', 'numeric'),
   },
@@ -102,6 +121,10 @@ export const driverKind: Kind = {
       cardNumber: optionalText,
       uniqueId: optionalText,
       userId: optionalText,
+      taxCode: optionalText,
+      employeeNumber: optionalText,
+      residenceNation: z.number().int().nullable(),
+      service: optionalText,
       expenseCurrency: optionalText,
       expenseLimit: z.number().nullable(),
       ...stamps,

@@ -85,7 +85,7 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
     if (rows[0] === undefined) return false;
     await tx.query(
       `update driver set name = 'erased', email = null, phone = null, licence_number = null, card_number = null,
-         unique_id = null, user_id = null, version = version + 1, updated_at = now()
+         unique_id = null, user_id = null, tax_code = null, employee_number = null, residence_nation = null, version = version + 1, updated_at = now()
        where tenant_id = $1 and id = $2`,
       [tenantId, driverId],
     );

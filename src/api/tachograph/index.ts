@@ -11,6 +11,7 @@ import { addAnalysisRoutes } from './analysis/routes.ts';
 import { addConflictRoutes } from './conflicts/routes.ts';
 import { addStateRoutes } from './downloads/states.ts';
 import { addZipRoutes } from './downloads/zip.ts';
+import { createReverification } from './files/reverify.ts';
 import { addFileRoutes } from './files/routes.ts';
 import { createFiles } from './files/service.ts';
 import { addInfringementDocument } from './infringements/document-routes.ts';
@@ -56,9 +57,10 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
   const limits = limitsOf(settings);
   const { app: pool, ingest } = database;
   const threads = settings.DDD_WORKERS ?? 1;
+  const roots = (settings.DDD_ROOTS ?? []).map(rootAt);
   const reader = createReader({
     threads,
-    roots: (settings.DDD_ROOTS ?? []).map(rootAt),
+    roots,
     script: deps.tachographWorker,
     log,
   });
@@ -73,15 +75,16 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
     lanes: threads + 1,
     onFresh: alarms.infringements,
   });
-  const files = createFiles({ pool, reader, cursors, clock, onChange: analyst.wake });
+  const files = createFiles({ pool, reader, cursors, clock, limits, onChange: analyst.wake });
+  const reverification = createReverification({ ingest, reader, roots, log, onChange: analyst.wake });
   return {
     residuals: createResiduals(pool, reader),
     async addRoutes(app) {
       await addFileRoutes(app, files, limits);
       await addAnalysisRoutes(app, { analyst, files, pool, limits });
       addReportRoutes(app, { pool, analyst, files, reader });
-      addPayrollRoutes(app, { pool, reader });
-      addBsqRoute(app, { pool, reader });
+      addPayrollRoutes(app, { pool, reader, analyst });
+      addBsqRoute(app, { pool, reader, analyst });
       addInfringementRoutes(app, pool, cursors);
       addInfringementDocument(app, { pool, reader });
       addNoticeRoutes(app, pool, cursors);
@@ -95,9 +98,10 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
     start() {
       analyst.start();
       alarms.start();
+      reverification.start();
     },
     async close() {
-      const stopped = Promise.all([analyst.stop(), alarms.stop()]);
+      const stopped = Promise.all([analyst.stop(), alarms.stop(), reverification.stop()]);
       await reader.close();
       await stopped;
     },

@@ -392,6 +392,7 @@ create table ddd_file (
   admitted_by text,
   admitted_reason text,
   is_incomplete boolean not null default false,
+  verified_with text,
   constraint ddd_file_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE SET NULL,
   constraint ddd_file_pkey PRIMARY KEY (id),
   constraint ddd_file_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
@@ -401,6 +402,7 @@ create table ddd_file (
 CREATE INDEX ddd_file_of_driver ON fleetgate.ddd_file USING btree (driver_id, downloaded_at) WHERE (driver_id IS NOT NULL);
 CREATE INDEX ddd_file_of_plate ON fleetgate.ddd_file USING btree (tenant_id, plate, downloaded_at) WHERE (plate IS NOT NULL);
 CREATE INDEX ddd_file_of_tenant ON fleetgate.ddd_file USING btree (tenant_id, id);
+CREATE INDEX ddd_file_unverifiable ON fleetgate.ddd_file USING btree (id) WHERE (verdict = 'unverifiable'::text);
 CREATE INDEX ddd_file_waiting ON fleetgate.ddd_file USING btree (tenant_id, "left"(card_number, 14)) WHERE (driver_id IS NULL);
 alter table ddd_file enable row level security;
 alter table ddd_file force row level security;
@@ -520,7 +522,13 @@ create table driver (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  tax_code text,
+  employee_number text,
+  residence_nation integer,
+  service text,
   constraint driver_pkey PRIMARY KEY (id),
+  constraint driver_residence_nation_check CHECK (((residence_nation >= 0) AND (residence_nation <= 255))),
+  constraint driver_service_check CHECK ((service = ANY (ARRAY['goods'::text, 'regular-passengers'::text, 'occasional-passengers'::text]))),
   constraint driver_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint driver_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE SET NULL
 );
@@ -535,6 +543,7 @@ create policy of_tenant on driver to fleetgate_app using ((tenant_id = ( SELECT 
 create policy of_vehicles_delete on driver to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
 create policy of_vehicles_update on driver to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 CREATE TRIGGER driver_binds AFTER INSERT OR UPDATE OF card_number ON fleetgate.driver FOR EACH ROW WHEN ((new.card_number IS NOT NULL)) EXECUTE FUNCTION bind_waiting();
+CREATE TRIGGER driver_rules_changed AFTER UPDATE OF residence_nation, service ON fleetgate.driver FOR EACH ROW WHEN (((old.residence_nation IS DISTINCT FROM new.residence_nation) OR (old.service IS DISTINCT FROM new.service))) EXECUTE FUNCTION driver_rules_changed();
 grant delete, insert, select, update on table driver to fleetgate_app;
 grant delete, insert, select, update on table driver to fleetgate_ingest;
 
@@ -2093,6 +2102,16 @@ AS $function$
              c.text)::command_delivery
 $function$;
 grant execute on function delivery_of(command,text) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.driver_rules_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  update driver_analysis set asked_at = clock_timestamp() where tenant_id = new.tenant_id and driver_id = new.id;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.drop_partitions(parent text, before_suffix text)
  RETURNS integer

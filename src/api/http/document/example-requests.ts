@@ -122,6 +122,7 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
     reason: 'The reader damaged the signature; the card was checked',
   },
   'POST /v1/drivers/ddd/bind': { fileIds: [FILE], driverId: DRIVER },
+  'POST /v1/drivers/ddd/drivers': { fileIds: [FILE] },
   'POST /v1/drivers/ddd/files/analize_save': { fileIds: [FILE], save: true },
   'POST /v1/drivers/ddd/files/analyze_save': { fileIds: [FILE], save: true },
   'POST /v1/drivers/ddd/activities_file': tachographReport,

@@ -7,7 +7,7 @@ import type { AnalyseDaysOptions } from '../../../tachograph/reports/analyse-day
 import { readBytes } from '../files/store.ts';
 import type { Reader } from '../reader/index.ts';
 import type { AnalyseAnswer, StoredBytes } from '../reader/jobs.ts';
-import { type TermsInForce, termsOf } from '../terms/index.ts';
+import { type TermsInForce, termsOf, termsOfDriver } from '../terms/index.ts';
 import * as store from './store.ts';
 
 export interface Analysed {
@@ -21,6 +21,8 @@ export interface Analysed {
 export interface Analyst {
   /** Runs the analysis now; `undefined` where there are no data of the driver. */
   analyse(tenantId: number, driverId: string): Promise<Analysed | undefined>;
+  /** Runs the analyses of these drivers that are pending, so that a report has everything that was uploaded. */
+  settle(tenantId: number, driverIds: readonly string[]): Promise<void>;
   /** What one file alone would give; nothing is kept. */
   rehearse(tenantId: number, file: StoredBytes): Promise<AnalyseAnswer>;
   /** There may be somebody to analyse. */
@@ -60,7 +62,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
   const analyse: Analyst['analyse'] = async (tenantId, driverId) => {
     const plan = await store.readPlan(app, tenantId, driverId);
     if (plan === undefined) return undefined;
-    const terms = await termsOf(app, tenantId);
+    const terms = await termsOfDriver(app, tenantId, driverId);
     const files: StoredBytes[] = [];
     for (const { id, downloadedAt, signatures, isAdmitted } of plan.files) {
       const bytes = await readBytes(app, tenantId, id);
@@ -121,6 +123,9 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
   });
   return {
     analyse,
+    async settle(tenantId, driverIds) {
+      for (const driverId of await store.pendingOf(app, tenantId, driverIds)) await analyse(tenantId, driverId);
+    },
     async rehearse(tenantId, file) {
       const terms = await termsOf(app, tenantId);
       return reader.ask('analyse', {

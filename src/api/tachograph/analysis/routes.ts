@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.ts';
 import { noteChange } from '../../audit/index.ts';
 import { type App, flagParameter, principalOf, tenantOf, text } from '../../http/index.ts';
-import { receive, type Upload } from '../files/incoming.ts';
+import { type Incoming, receive, type Upload } from '../files/incoming.ts';
 import { tags, takeFiles } from '../files/routes.ts';
 import type { Files, Outcome } from '../files/service.ts';
 import type { FileRow } from '../files/store.ts';
@@ -120,7 +120,7 @@ async function ofStored(
   const rows: FileRow[] = [];
   for (const id of parsed.data.fileIds) rows.push(await deps.files.find(tenantId, id));
   if (!(asked ?? parsed.data.save)) {
-    const files = rows.map(({ id, name }) => ({ name, bytes: () => deps.files.bytes(tenantId, id) }));
+    const files: Incoming[] = rows.map(({ id, name }) => ({ name, bytes: () => deps.files.bytes(tenantId, id) }));
     return rehearse(deps, tenantId, { files });
   }
   const analysed = await analyseAll(deps, tenantId, rows);
@@ -200,7 +200,16 @@ async function rehearse(
   upload: Pick<Upload, 'files'>,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const { name, bytes: read } of upload.files) {
+  const parts: Incoming[] = [];
+  for (const file of upload.files) {
+    try {
+      parts.push(...(await files.unpack(file)));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      results.push(rejected(file.name, { code: error.code, detail: error.message }));
+    }
+  }
+  for (const { name, bytes: read } of parts) {
     try {
       const bytes = await read();
       const facts = await files.look(bytes);

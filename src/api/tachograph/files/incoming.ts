@@ -69,7 +69,7 @@ function single(name: string, bytes: Uint8Array, { fileBytes }: Limits): Upload 
   return { files: [{ name, bytes: async () => bytes }], fields: {}, isSingle: true, discard: NOTHING };
 }
 
-const tooLarge = (bytes: number): AppError => new AppError('too-large', `A file has at most ${bytes} bytes`);
+export const tooLarge = (bytes: number): AppError => new AppError('too-large', `A file has at most ${bytes} bytes`);
 
 async function receiveForm(request: FastifyRequest, limits: Limits, mostFiles: number): Promise<Upload> {
   const folder = await mkdtemp(join(tmpdir(), 'fleetgate-ddd-'));

@@ -58,6 +58,38 @@ export async function addFileRoutes(app: App, files: Files, limits: Limits): Pro
       return { driverId, cards };
     },
   );
+  app.post(
+    '/v1/drivers/ddd/drivers',
+    {
+      config: { access: ['ddd:write', 'drivers:write'], errors: ['unknown-file'] },
+      schema: {
+        tags,
+        summary: 'Create drivers from the cards of files that wait',
+        description:
+          'Each card that is no driver’s yet becomes one with the name on the card, or is assigned to the driver who has its ' +
+          'number. The files are assigned and analyzed. Without `fileIds`, of all files that wait.',
+        body: z.object({ fileIds: z.array(text(100, 1)).min(1).max(500).optional() }),
+        response: {
+          200: z.object({
+            items: z.array(
+              z.object({
+                driverId: z.string(),
+                name: z.string(),
+                cardNumber: z.string(),
+                created: z.boolean().describe('false: a driver had this card number already'),
+                files: z.number().int(),
+              }),
+            ),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const items = await files.createDrivers(tenantOf(request), request.body.fileIds ?? null);
+      noteChange(request, { object: 'drivers', after: { drivers: items.map(({ driverId }) => driverId) } });
+      return { items };
+    },
+  );
   app.put(
     '/v1/drivers/ddd/files/:id/admission',
     {
@@ -109,7 +141,7 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
   scope.post(
     '/v1/drivers/ddd',
     {
-      config: { access: ['ddd:write'], errors: ['not-a-ddd'], takes: FILE_FORM },
+      config: { access: ['ddd:write'], errors: ['not-a-ddd', 'several-cards', 'broken-archive'], takes: FILE_FORM },
       bodyLimit: uploadBodyLimit(limits),
       schema: {
         tags,
@@ -118,6 +150,7 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
           'Cards and vehicle units: a form with any number of files (of a folder too), the bytes with `?filename=`, or ' +
           '`{"fileBase64", "fileName"}`. The bytes are kept as they came. The same bytes again are a `duplicate`. A card ' +
           'is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. ' +
+          'A ZIP is unpacked, and a file with the downloads of several cards is split; where one card ends must be certain. ' +
           'About one file the answer is the file; about several it is `results`, where files that are no downloads are listed ' +
           'beside the others.',
         querystring: z.object({ filename: text(1_000).optional() }),
@@ -131,12 +164,13 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
       try {
         if (upload.digest !== undefined && (await request.isReplayOf(reply, upload.digest))) return reply;
         if (upload.files.length === 0) throw new AppError('invalid', 'The form holds no file');
-        if (upload.isSingle) {
-          const answer = presentUpload(await files.add(tenantId, actor, upload.files[0]!));
+        const parts = upload.isSingle ? await files.unpack(upload.files[0]!) : upload.files;
+        if (upload.isSingle && parts.length === 1) {
+          const answer = presentUpload(await files.add(tenantId, actor, parts[0]!));
           noteChange(request, { object: answer.fileId, after: { sha256: answer.sha256, duplicate: answer.duplicate } });
           return answer;
         }
-        const results = (await files.addAll(tenantId, actor, upload.files)).map(presentOutcome);
+        const results = (await files.addAll(tenantId, actor, parts)).map(presentOutcome);
         const stored = results.flatMap(({ file }) => (file === undefined ? [] : [file.fileId]));
         noteChange(request, { object: 'ddd', after: { files: stored } });
         return { results };

@@ -6,7 +6,8 @@ import type { FileFacts } from '../../../tachograph/reports/file-facts.ts';
 import { type Cursors, toPage } from '../../http/index.ts';
 import { forgetDaysOf } from '../analysis/store.ts';
 import type { Reader } from '../reader/index.ts';
-import type { Incoming } from './incoming.ts';
+import type { Limits } from '../settings.ts';
+import { cleanName, type Incoming, tooLarge } from './incoming.ts';
 import * as store from './store.ts';
 
 export interface StoredFile {
@@ -32,7 +33,9 @@ export interface Files {
   look(bytes: Uint8Array): Promise<FileFacts>;
   /** Throws AppError `not-a-ddd`, `too-large`. */
   add(tenantId: number, actor: string, incoming: Incoming): Promise<StoredFile>;
-  /** One after the other; files that are no downloads have an error beside the others. */
+  /** The downloads of a file: those of a ZIP, and of each card of a file with several. Throws AppError. */
+  unpack(incoming: Incoming): Promise<readonly Incoming[]>;
+  /** One after the other, archives unpacked; files that are no downloads have an error beside the others. */
   addAll(tenantId: number, actor: string, incoming: readonly Incoming[]): Promise<Outcome[]>;
   find(tenantId: number, id: string): Promise<store.FileRow>;
   judgement(tenantId: number, id: string): Promise<store.JudgedRow>;
@@ -40,6 +43,8 @@ export interface Files {
   list(tenantId: number, query: FileList): Promise<{ items: store.FileRow[]; nextCursor: string | null }>;
   /** Throws AppError `unknown-driver`. Number of cards that are the driver's now. */
   bind(tenantId: number, driverId: string, ids: readonly string[]): Promise<number>;
+  /** A driver for each unknown card among the files that wait; of all of them without ids. */
+  createDrivers(tenantId: number, ids: readonly string[] | null): Promise<store.CardDriver[]>;
   /** Admits a file with invalid signatures, or (null) no longer. Throws AppError `signature-not-invalid`. */
   admit(tenantId: number, id: string, admission: store.Admission | null): Promise<store.FileRow>;
   remove(tenantId: number, id: string): Promise<void>;
@@ -50,11 +55,12 @@ export interface FilesDeps {
   readonly reader: Reader;
   readonly cursors: Cursors;
   readonly clock: Clock;
+  readonly limits: Limits;
   /** there may be drivers whose files must be analysed again */
   readonly onChange: () => void;
 }
 
-export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDeps): Files {
+export function createFiles({ pool, reader, cursors, clock, limits, onChange }: FilesDeps): Files {
   const find = async (tenantId: number, id: string): Promise<store.FileRow> => {
     const [row] = await store.listFiles(pool, tenantId, { ids: [id], limit: 1 });
     if (row === undefined) throw new AppError('unknown-file');
@@ -81,6 +87,21 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
     if (isNew) onChange();
     return { row, isDuplicate: !isNew };
   };
+  const unpack: Files['unpack'] = async (incoming) => {
+    const bytes = await incoming.bytes();
+    // most files are of one card or one unit
+    if (!mayHoldSeveral(bytes)) return [{ name: incoming.name, bytes: async () => bytes }];
+    const most = { files: limits.uploadFiles, bytes: limits.unpackedBytes };
+    const unpacked = await reader.ask('unpack', { bytes, limits: most });
+    if ('problem' in unpacked) throw new AppError(unpacked.problem, unpacked.detail);
+    return unpacked.parts.map((part) => ({
+      name: part.name === null ? incoming.name : cleanName(part.name),
+      bytes: async () => {
+        if (part.bytes.length > limits.fileBytes) throw tooLarge(limits.fileBytes);
+        return part.bytes;
+      },
+    }));
+  };
   /** Whose card it was no more has nothing of it. */
   const forget = async (tenantId: number, drivers: readonly string[]): Promise<void> => {
     if (drivers.length === 0) return;
@@ -91,7 +112,8 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
   return {
     look,
     add,
-    addAll: (tenantId, actor, incoming) => addEach(incoming, (each) => add(tenantId, actor, each)),
+    unpack,
+    addAll: (tenantId, actor, incoming) => addEach(incoming, unpack, (each) => add(tenantId, actor, each)),
     find,
     async judgement(tenantId, id) {
       const found = await store.readJudgement(pool, tenantId, id);
@@ -131,6 +153,12 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
       onChange();
       return cards;
     },
+    async createDrivers(tenantId, ids) {
+      for (const id of ids ?? []) await find(tenantId, id);
+      const drivers = await store.createDriversOfCards(pool, tenantId, ids, newDriverId);
+      onChange();
+      return drivers;
+    },
     async admit(tenantId, id, admission) {
       const { verdict } = await find(tenantId, id);
       if (admission !== null && verdict !== 'invalid') throw new AppError('signature-not-invalid');
@@ -149,19 +177,39 @@ export function createFiles({ pool, reader, cursors, clock, onChange }: FilesDep
 
 async function addEach(
   incoming: readonly Incoming[],
+  unpack: Files['unpack'],
   add: (each: Incoming) => Promise<StoredFile>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const each of incoming) {
+  const note = async (name: string, work: () => Promise<void>): Promise<void> => {
     try {
-      outcomes.push({ name: each.name, ...(await add(each)) });
+      await work();
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      outcomes.push({ name: each.name, problem: { code: error.code, detail: error.message } });
+      outcomes.push({ name, problem: { code: error.code, detail: error.message } });
     }
+  };
+  for (const each of incoming) {
+    await note(each.name, async () => {
+      for (const part of await unpack(each)) {
+        await note(part.name, async () => void outcomes.push({ name: part.name, ...(await add(part)) }));
+      }
+    });
   }
   return outcomes;
 }
 
+/** A ZIP, or a file in which an identification of a card (EF 0520, 143 bytes) comes twice in one of the generations. */
+function mayHoldSeveral(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (buffer.subarray(0, 2).toString('latin1') === 'PK') return true;
+  const isTwice = (header: string): boolean => {
+    const first = buffer.indexOf(header, 0, 'hex');
+    return first >= 0 && buffer.indexOf(header, first + 1, 'hex') >= 0;
+  };
+  return buffer[0] !== 0x76 && (isTwice('052000008f') || isTwice('052002008f'));
+}
+
 /** In the order in which they are made. */
 const newId = (now: number): string => `ddd_${now.toString(16).padStart(12, '0')}${randomBytes(6).toString('hex')}`;
+const newDriverId = (): string => `drv_${randomBytes(9).toString('hex')}`;

@@ -253,6 +253,117 @@ export async function readBytes(app: pg.Pool, tenantId: number, id: string): Pro
   return rows[0]?.bytes;
 }
 
+export interface UnverifiableFile {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly bytes: Buffer;
+  readonly [column: string]: unknown;
+}
+
+/** A file of any tenant that was verified with other root certificates, and none of them was its own. */
+export async function nextUnverifiable(ingest: pg.Pool, fingerprint: string): Promise<UnverifiableFile | undefined> {
+  const { rows } = await ingest.query<UnverifiableFile>(
+    `select f.id, f.tenant_id as "tenantId", c.bytes from ddd_file f join ddd_content c on c.file_id = f.id
+     where f.verdict = 'unverifiable' and f.verified_with is distinct from $1 order by f.id limit 1`,
+    [fingerprint],
+  );
+  return rows[0];
+}
+
+/** Its drivers are analyzed again if the result differs. The bytes stay as they are. */
+export async function saveVerification(
+  ingest: pg.Pool,
+  { id, tenantId }: UnverifiableFile,
+  fingerprint: string,
+  result: Pick<FileFacts, 'verdict' | 'signatures'> | undefined,
+): Promise<void> {
+  await transaction(ingest, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update ddd_file f set verified_with = $3, verdict = coalesce($4, f.verdict), signatures = coalesce($5, f.signatures)
+       from ddd_file before where before.id = f.id and f.tenant_id = $1 and f.id = $2
+         and before.signatures is distinct from coalesce($5::jsonb, before.signatures)`,
+      [
+        tenantId,
+        id,
+        fingerprint,
+        result?.verdict ?? null,
+        result === undefined ? null : JSON.stringify(result.signatures),
+      ],
+    );
+    if (rowCount === 1) await askAnalysis(tx, tenantId, id);
+    else
+      await tx.query('update ddd_file set verified_with = $3 where tenant_id = $1 and id = $2', [
+        tenantId,
+        id,
+        fingerprint,
+      ]);
+  });
+}
+
+export interface CardDriver {
+  readonly driverId: string;
+  readonly name: string;
+  readonly cardNumber: string;
+  readonly created: boolean;
+  readonly files: number;
+  readonly [column: string]: unknown;
+}
+
+/**
+ * A driver for each card of files that wait, with the name on the card; of one person's cards the newest. Files are
+ * assigned by the card number.
+ */
+export function createDriversOfCards(
+  app: pg.Pool,
+  tenantId: number,
+  fileIds: readonly string[] | null,
+  newId: () => string,
+): Promise<CardDriver[]> {
+  return transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    const { rows } = await tx.query<{
+      nation: number;
+      number: string;
+      cardNumber: string;
+      holder: string | null;
+      files: number;
+    }>(
+      `select f.nation, left(f.card_number, 14) as number, (array_agg(f.card_number order by f.id desc))[1] as "cardNumber",
+         (array_agg(f.holder order by f.id desc))[1] as holder, count(*)::int as files
+       from ddd_file f
+       where f.tenant_id = $1 and f.driver_id is null and f.kind = 'driver-card' and f.card_number is not null
+         and ($2::text[] is null or f.id = any($2))
+         and not exists (select from driver_card c where c.tenant_id = $1 and c.nation = f.nation
+                         and c.number = left(f.card_number, 14))
+       group by f.nation, left(f.card_number, 14) order by 2, 1`,
+      [tenantId, fileIds],
+    );
+    const drivers: CardDriver[] = [];
+    for (const { nation, number, cardNumber, holder, files } of rows) {
+      const known = await tx.query<{ id: string; name: string }>(
+        'select id, name from driver where tenant_id = $1 and card_of(card_number) = $2 order by id limit 1',
+        [tenantId, number],
+      );
+      const driverId = known.rows[0]?.id ?? newId();
+      const name = known.rows[0]?.name ?? (holder?.trim() || cardNumber);
+      if (known.rows[0] === undefined) {
+        await tx.query('insert into driver (id, tenant_id, name, card_number) values ($1, $2, $3, $4)', [
+          driverId,
+          tenantId,
+          name.slice(0, 200),
+          cardNumber,
+        ]);
+      }
+      await tx.query(
+        'insert into driver_card (tenant_id, nation, number, driver_id) values ($1, $2, $3, $4) on conflict do nothing',
+        [tenantId, nation, number, driverId],
+      );
+      drivers.push({ driverId, name, cardNumber, created: known.rows[0] === undefined, files });
+    }
+    return drivers;
+  });
+}
+
 /** Gives the cards of files to a driver, and with them every file of theirs. Number of cards. */
 export async function bindFiles(
   app: pg.Pool,

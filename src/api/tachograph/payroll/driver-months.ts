@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
 import { type LulDay, type LulMonth, lulMonth, neededFor } from '../../../tachograph/reports/month.ts';
 import { dateAt } from '../../../tachograph/timeline/zone.ts';
+import type { Analyst } from '../analysis/index.ts';
 import { listInfringements } from '../infringements/store.ts';
 import { readPayroll, readSubjects, type SubjectRow } from '../reports/store.ts';
 import type { TermsInForce } from '../terms/index.ts';
@@ -30,8 +31,15 @@ export async function driverMonthsOf(
     drivers,
     month,
     terms,
-  }: { readonly drivers: readonly string[] | undefined; readonly month: string; readonly terms: TermsInForce },
+    settle,
+  }: {
+    readonly drivers: readonly string[] | undefined;
+    readonly month: string;
+    readonly terms: TermsInForce;
+    readonly settle: Analyst['settle'];
+  },
 ): Promise<DriverMonth[]> {
+  if (drivers !== undefined) await settle(tenantId, drivers);
   const found = await readSubjects(pool, tenantId, { ids: drivers ?? null, limit: MOST_DRIVERS + 1 });
   if (found.length > MOST_DRIVERS)
     throw new AppError('invalid', `At most ${MOST_DRIVERS} drivers can be asked for at once`);

@@ -9,6 +9,7 @@ import { reportDays } from '../../../tachograph/reports/report-days.ts';
 import { addDays } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/index.ts';
 import { type App, etagOf, matches, notModified, setTag, tenantOf, text } from '../../http/index.ts';
+import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
@@ -24,6 +25,7 @@ import { driverMonthShape, presentDriverMonth } from './shapes.ts';
 export interface PayrollDeps {
   readonly pool: pg.Pool;
   readonly reader: Reader;
+  readonly analyst: Analyst;
 }
 
 const month = z
@@ -107,7 +109,12 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
       if (!isInternal && columns.some(({ field }) => INTERNAL_FIELDS.has(field))) {
         throw new AppError('invalid', `The layout ${name} shows what is for internal use`);
       }
-      const driverMonths = await driverMonthsOf(deps.pool, tenantId, { drivers, month: asked, terms });
+      const driverMonths = await driverMonthsOf(deps.pool, tenantId, {
+        drivers,
+        month: asked,
+        terms,
+        settle: deps.analyst.settle,
+      });
       const chosen = formatOf(request, request.body.format);
       noteChange(request, {
         object: drivers?.join(',') ?? 'all drivers',
@@ -170,7 +177,7 @@ async function barsOf(
 const PROFILE_VERSION = 1;
 
 /** Operation 44. */
-export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
+export function addBsqRoute(app: App, { pool, reader, analyst }: PayrollDeps): void {
   app.get(
     '/v1/drivers/ddd/lul_bsq',
     {
@@ -204,7 +211,12 @@ export function addBsqRoute(app: App, { pool, reader }: PayrollDeps): void {
       const { month: asked, driver_id: driverId, format: chosen } = request.query;
       const terms = await termsOf(pool, tenantId);
       const drivers = driverId === undefined ? undefined : [driverId];
-      const driverMonths = await driverMonthsOf(pool, tenantId, { drivers, month: asked, terms });
+      const driverMonths = await driverMonthsOf(pool, tenantId, {
+        drivers,
+        month: asked,
+        terms,
+        settle: analyst.settle,
+      });
       noteChange(request, { object: driverId ?? 'all drivers', after: { month: asked } });
       const json = bsqOf(driverMonths, asked, terms);
       const etag = etagOf(json);

@@ -21,6 +21,8 @@ import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.
 import { type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
 import { type Analysis, type Residual, withoutCardOf } from '../../../tachograph/rules/index.ts';
 
+import { type Unpacked, type UnpackLimits, unpack as unpackFile } from './unpack.ts';
+
 export interface StoredBytes {
   readonly fileId: string;
   readonly bytes: Uint8Array;
@@ -123,6 +125,10 @@ const jobs = {
   async read({ bytes }: { readonly bytes: Uint8Array }, roots: Roots): Promise<FileFacts | undefined> {
     const file = parseTachograph(bytes);
     return file === undefined ? undefined : storable(factsOf(file, verifyTachograph(bytes, roots)));
+  },
+  /** the downloads in an archive, or in a file with several cards */
+  async unpack({ bytes, limits }: { readonly bytes: Uint8Array; readonly limits: UnpackLimits }): Promise<Unpacked> {
+    return unpackFile(bytes, limits);
   },
   /** days, infringements and payroll of a driver over their files */
   async analyse(request: AnalyseRequest): Promise<AnalyseAnswer> {

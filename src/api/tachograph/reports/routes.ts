@@ -7,7 +7,7 @@ import { type App, tenantOf } from '../../http/index.ts';
 import { rulesOf } from '../analysis/index.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
-import { termsOf } from '../terms/index.ts';
+import { termsOf, termsOfDriver } from '../terms/index.ts';
 import { activitiesAnswer, activitiesOf, activityReport } from './activities.ts';
 import { type ReportBody, reportBody } from './request.ts';
 import { restReport, restsAnswer, restsJson, restsOf } from './rests.ts';
@@ -85,7 +85,9 @@ export function addReportRoutes(app: App, deps: ReportDeps): void {
     'ddd.rests-file',
     restsAnswer,
     async (tenantId, subject, { lang }) => {
-      const terms = await termsOf(deps.pool, tenantId);
+      const terms = await (subject.driverId === null
+        ? termsOf(deps.pool, tenantId)
+        : termsOfDriver(deps.pool, tenantId, subject.driverId));
       const analysis = await deps.reader.ask('judge', {
         days: subject.days.map((day) => ({ date: day.date, kept: packDay(day) })),
         identity: { nation: 0, number: subject.driverId ?? '' },

@@ -46,12 +46,13 @@ export async function subjectOf(deps: SubjectDeps, tenantId: number, body: Repor
 type Found = Omit<Subject, 'zone' | 'verdicts'>;
 
 async function ofDriver(
-  { pool }: SubjectDeps,
+  { pool, analyst }: SubjectDeps,
   tenantId: number,
   driverId: string,
   body: ReportBody,
   zone: string,
 ): Promise<Found> {
+  await analyst.settle(tenantId, [driverId]);
   const [row] = await store.readSubjects(pool, tenantId, { ids: [driverId], limit: 1 });
   if (row === undefined) throw new AppError('unknown-driver');
   const { name, cards, firstDay, lastDay, engineVersion, rulesVersion } = row;

@@ -3,7 +3,7 @@ import type { Residual } from '../../../tachograph/rules/index.ts';
 import { rulesOf } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
 import type { Reader } from '../reader/index.ts';
-import { termsOf } from '../terms/index.ts';
+import { termsOfDriver } from '../terms/index.ts';
 import { driversKnownSince } from './store.ts';
 
 /** What drivers may still do at a moment (epoch ms); drivers without recent data are not in it. */
@@ -22,13 +22,12 @@ export function createResiduals(pool: pg.Pool, reader: Reader): Residuals {
   const dateOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
   return async (tenantId, { driverId, at }) => {
     const found = new Map<string, Residual>();
-    const terms = await termsOf(pool, tenantId);
     for (const id of await driversKnownSince(pool, tenantId, { driverId, day: dateOf(at - FRESH_MS) })) {
       const days = await readDays(pool, tenantId, id, { from: dateOf(at - WEEKS_MS), to: dateOf(at) });
       const question = {
         days,
         identity: { nation: 0, number: id },
-        rules: rulesOf(terms),
+        rules: rulesOf(await termsOfDriver(pool, tenantId, id)),
         at: Math.floor(at / 60_000),
       };
       const residual = await reader.ask('residual', question);

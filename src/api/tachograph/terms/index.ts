@@ -20,6 +20,13 @@ export async function termsOf(pool: pg.Pool, tenantId: number): Promise<TermsInF
   return { ...decided, zone: decided.zone ?? (row.zone === 'UTC' ? DEFAULT_ZONE : row.zone), tenantTitle: row.title };
 }
 
+/** The terms for one driver: residence and service are the driver's, where they are known. */
+export async function termsOfDriver(pool: pg.Pool, tenantId: number, driverId: string): Promise<TermsInForce> {
+  const terms = await termsOf(pool, tenantId);
+  const own = await store.readDriverTerms(pool, tenantId, driverId);
+  return { ...terms, residence: own.residence ?? terms.residence, service: own.service ?? terms.service };
+}
+
 /** The employer in one line, as documents print it. */
 export function employerText({ employer, tenantTitle }: TermsInForce, language: 'it' | 'en'): string {
   if (employer === null) return tenantTitle;

@@ -19,6 +19,22 @@ export async function readTerms(app: pg.Pool, tenantId: number): Promise<TermsRo
   return rows[0]!;
 }
 
+export interface DriverTermsRow {
+  readonly residence: number | null;
+  readonly service: 'goods' | 'regular-passengers' | 'occasional-passengers' | null;
+  readonly [column: string]: unknown;
+}
+
+/** What belongs to a driver and not to the tenant. */
+export async function readDriverTerms(app: pg.Pool, tenantId: number, driverId: string): Promise<DriverTermsRow> {
+  const rows = await queryAsTenant<DriverTermsRow>(app, tenantId, {
+    name: 'read-driver-terms',
+    text: 'select residence_nation as residence, service from driver where tenant_id = $1 and id = $2',
+    values: [tenantId, driverId],
+  });
+  return rows[0] ?? { residence: null, service: null };
+}
+
 /** All drivers of the tenant are analysed again. */
 export async function writeTerms(app: pg.Pool, tenantId: number, content: unknown): Promise<void> {
   await queryAsTenant(app, tenantId, {

@@ -22,3 +22,10 @@ begin
   on conflict (driver_id) do update set asked_at = excluded.asked_at;
   return null;
 end $$;
+
+-- Rules that belong to a driver have changed: the driver is analyzed again.
+create or replace function driver_rules_changed() returns trigger language plpgsql set search_path = fleetgate, pg_temp as $$
+begin
+  update driver_analysis set asked_at = clock_timestamp() where tenant_id = new.tenant_id and driver_id = new.id;
+  return null;
+end $$;
