@@ -62,9 +62,7 @@ async function entriesOf(bytes: Uint8Array, limits: UnpackLimits): Promise<Part[
       zip.close();
       reject(error);
     };
-    const take = (entry: Entry): void => {
-      if (/\/$|(^|\/)(__MACOSX\/|\.)/.test(entry.fileName)) return zip.readEntry();
-      if (parts.length === limits.files) return fail(new TooLarge(`At most ${limits.files} files are taken at once`));
+    const read = (entry: Entry): void => {
       // sizes in the directory of an archive can be wrong: what is read counts
       zip.openReadStream(entry, (error, stream) => {
         if (error !== null) return fail(error);
@@ -80,6 +78,11 @@ async function entriesOf(bytes: Uint8Array, limits: UnpackLimits): Promise<Part[
           zip.readEntry();
         });
       });
+    };
+    const take = (entry: Entry): void => {
+      if (/\/$|(^|\/)(__MACOSX\/|\.)/.test(entry.fileName)) zip.readEntry();
+      else if (parts.length < limits.files) read(entry);
+      else fail(new TooLarge(`At most ${limits.files} files are taken at once`));
     };
     zip.on('entry', take).on('error', fail);
     zip.on('end', () => resolve(parts));
