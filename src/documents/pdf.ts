@@ -197,10 +197,12 @@ class PageWriter {
     const shown = columns.map((column, index) => ({ column, index })).filter(({ column }) => !column.offPage);
     const weights = shown.reduce((total, { column }) => total + (column.weight ?? 1), 0);
     const widths = shown.map(({ column }) => ((column.weight ?? 1) / weights) * this.#width);
-    this.#room(3 * LINE);
+    // a table that fits on a page is not spread over two
+    const estimated = (rows.length + 4) * LINE;
+    this.#room(estimated <= this.#bottom - MARGIN ? estimated : 3 * LINE);
     this.heading(title, 9);
     const header = (): void => {
-      const titles = shown.map(({ column }) => column.title);
+      const titles = shown.map(({ column }) => column.heading ?? column.title);
       this.#row(titles, widths, { font: 'bold', fill: '#e8e8e8', size: this.#wholeWords(titles, widths) });
     };
     header();

@@ -6,6 +6,8 @@ export type Cell = string | number | null;
 
 export interface Column {
   readonly title: string;
+  /** on paper, where it differs */
+  readonly heading?: string;
   readonly kind: CellKind;
   /** share of the page's width */
   readonly weight?: number;
@@ -65,6 +67,8 @@ export interface Section {
 export interface Report {
   readonly title: string;
   readonly language: 'it' | 'en';
+  /** comma and point by default */
+  readonly csv?: { readonly separator: ',' | ';'; readonly decimal: '.' | ',' };
   /** of PDF; landscape by default */
   readonly orientation?: 'portrait';
   readonly sections: readonly Section[];

@@ -66,6 +66,7 @@ export const allowed: Readonly<Record<string, Allowed>> = {
       'rate-limiter-flexible',
       'csv-parse',
       '@fastify/multipart',
+      'yauzl',
       'yazl',
       'otpauth',
       'p-limit',

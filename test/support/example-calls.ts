@@ -136,6 +136,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/share-links': [422, 'from-after-to'],
   'DELETE /v1/share-links/{id}': [404, 'unknown-share-link'],
   'POST /v1/shared': [404, 'unknown-share-link'],
+  // the file of the examples is of a card
+  'POST /v1/vehicles/ddd/unit_file': [404, 'no-data'],
   // no rule has notified anybody yet
   'POST /v1/app/alert/{id}/ack': [404, 'unknown-notification'],
 };

@@ -24,6 +24,7 @@ import { addReportRoutes } from './reports/routes.ts';
 import { createResiduals, type Residuals } from './residual/index.ts';
 import { limitsOf, type TachographSettings } from './settings.ts';
 import { addTermsRoutes } from './terms/index.ts';
+import { addUnitRoutes } from './units/routes.ts';
 
 export type { Residuals } from './residual/index.ts';
 export { forgetTachograph, type TachographRetention } from './retention/store.ts';
@@ -83,10 +84,11 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       await addFileRoutes(app, files, limits);
       await addAnalysisRoutes(app, { analyst, files, pool, limits });
       addReportRoutes(app, { pool, analyst, files, reader });
-      addPayrollRoutes(app, { pool, reader, analyst });
-      addBsqRoute(app, { pool, reader, analyst });
+      addPayrollRoutes(app, { pool, reader, analyst, clock });
+      addBsqRoute(app, { pool, reader, analyst, clock });
       addInfringementRoutes(app, pool, cursors);
-      addInfringementDocument(app, { pool, reader });
+      addInfringementDocument(app, { pool, reader, analyst });
+      addUnitRoutes(app, { pool, reader, files });
       addNoticeRoutes(app, pool, cursors);
       addLetterRoutes(app, { pool, reader, cursors, clock });
       addConflictRoutes(app, pool, cursors);

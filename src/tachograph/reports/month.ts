@@ -55,7 +55,7 @@ export interface LulMonth {
   readonly fourMonths: {
     readonly from: string;
     readonly to: string;
-    /** minutes a week on average, over the days that data cover */
+    /** minutes a week on average, over the calendar weeks with data */
     readonly meanWeekly: number | null;
     readonly limitWeekly: number;
     readonly residual: number | null;
@@ -196,17 +196,25 @@ function spreadOvertime(week: readonly LulDay[], { weeklyMinutes }: PayrollTerms
     .reverse();
 }
 
+/**
+ * Over the calendar weeks that begin in the four months. A week counts as a whole if any day of it has data: days without
+ * a card between them are days off.
+ */
 function meanOf(month: string, byDate: ReadonlyMap<string, PayrollDay>, terms: PayrollTerms): LulMonth['fourMonths'] {
   const { from, to } = fourMonthsTo(month);
-  let [days, covered, working] = [0, 0, 0];
-  for (let date = from; date <= to; date = addDays(date, 1)) {
-    const day = byDate.get(date);
-    days++;
-    if (day === undefined || day.unknown === day.minutesInDay) continue;
+  const isCovered = (day: PayrollDay | undefined): day is PayrollDay =>
+    day !== undefined && day.unknown < day.minutesInDay;
+  let [weeks, covered, working] = [0, 0, 0];
+  let monday = mondayOf(from);
+  if (monday < from) monday = addDays(monday, 7);
+  for (; monday <= to; monday = addDays(monday, 7)) {
+    const days = Array.from({ length: 7 }, (_, index) => byDate.get(addDays(monday, index))).filter(isCovered);
+    weeks++;
+    if (days.length === 0) continue;
     covered++;
-    working += workingOf(day, terms);
+    for (const day of days) working += workingOf(day, terms);
   }
-  const meanWeekly = covered === 0 ? null : Math.round((working / covered) * 7);
-  const residual = meanWeekly === null ? null : Math.round((WEEKLY_LIMIT - meanWeekly) * (covered / 7));
-  return { from, to, meanWeekly, limitWeekly: WEEKLY_LIMIT, residual, complete: covered === days };
+  const meanWeekly = covered === 0 ? null : Math.round(working / covered);
+  const residual = covered === 0 ? null : WEEKLY_LIMIT * covered - working;
+  return { from, to, meanWeekly, limitWeekly: WEEKLY_LIMIT, residual, complete: covered === weeks };
 }

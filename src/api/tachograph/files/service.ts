@@ -87,21 +87,7 @@ export function createFiles({ pool, reader, cursors, clock, limits, onChange }: 
     if (isNew) onChange();
     return { row, isDuplicate: !isNew };
   };
-  const unpack: Files['unpack'] = async (incoming) => {
-    const bytes = await incoming.bytes();
-    // most files are of one card or one unit
-    if (!mayHoldSeveral(bytes)) return [{ name: incoming.name, bytes: async () => bytes }];
-    const most = { files: limits.uploadFiles, bytes: limits.unpackedBytes };
-    const unpacked = await reader.ask('unpack', { bytes, limits: most });
-    if ('problem' in unpacked) throw new AppError(unpacked.problem, unpacked.detail);
-    return unpacked.parts.map((part) => ({
-      name: part.name === null ? incoming.name : cleanName(part.name),
-      bytes: async () => {
-        if (part.bytes.length > limits.fileBytes) throw tooLarge(limits.fileBytes);
-        return part.bytes;
-      },
-    }));
-  };
+  const unpack: Files['unpack'] = (incoming) => unpackIncoming(reader, limits, incoming);
   /** Whose card it was no more has nothing of it. */
   const forget = async (tenantId: number, drivers: readonly string[]): Promise<void> => {
     if (drivers.length === 0) return;
@@ -173,6 +159,22 @@ export function createFiles({ pool, reader, cursors, clock, limits, onChange }: 
       onChange();
     },
   };
+}
+
+async function unpackIncoming(reader: Reader, limits: Limits, incoming: Incoming): Promise<Incoming[]> {
+  const bytes = await incoming.bytes();
+  // most files are of one card or one unit
+  if (!mayHoldSeveral(bytes)) return [{ name: incoming.name, bytes: async () => bytes }];
+  const most = { files: limits.uploadFiles, bytes: limits.unpackedBytes };
+  const unpacked = await reader.ask('unpack', { bytes, limits: most });
+  if ('problem' in unpacked) throw new AppError(unpacked.problem, unpacked.detail);
+  return unpacked.parts.map((part) => ({
+    name: part.name === null ? incoming.name : cleanName(part.name),
+    bytes: async () => {
+      if (part.bytes.length > limits.fileBytes) throw tooLarge(limits.fileBytes);
+      return part.bytes;
+    },
+  }));
 }
 
 async function addEach(

@@ -244,6 +244,18 @@ export async function readJudgement(app: pg.Pool, tenantId: number, id: string):
   return rows[0];
 }
 
+/** The newest download of a vehicle that is complete and not forged. */
+export async function newestUnitFile(app: pg.Pool, tenantId: number, plate: string): Promise<string | undefined> {
+  const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
+    text: `select id from ddd_file
+           where tenant_id = $1 and plate = $2 and kind = 'vehicle-unit' and not is_incomplete
+             and (verdict <> 'invalid' or admitted_at is not null)
+           order by downloaded_at desc nulls last, id desc limit 1`,
+    values: [tenantId, plate],
+  });
+  return rows[0]?.id;
+}
+
 /** As they came. */
 export async function readBytes(app: pg.Pool, tenantId: number, id: string): Promise<Buffer | undefined> {
   const rows = await queryAsTenant<{ bytes: Buffer }>(app, tenantId, {

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { noteChange } from '../../audit/index.ts';
 import { type App, tenantOf, text } from '../../http/index.ts';
+import type { Analyst } from '../analysis/index.ts';
 import { tags } from '../files/routes.ts';
 import { noticeShape, presentNotice } from '../notices/routes.ts';
 import type { Reader } from '../reader/index.ts';
@@ -49,11 +50,14 @@ const answer = z.object({
   files: z.array(sourceShape),
 });
 
+export interface DocumentDeps {
+  readonly pool: pg.Pool;
+  readonly reader: Reader;
+  readonly analyst: Analyst;
+}
+
 /** Infringements and notices as a document. */
-export function addInfringementDocument(
-  app: App,
-  { pool, reader }: { readonly pool: pg.Pool; readonly reader: Reader },
-) {
+export function addInfringementDocument(app: App, { pool, reader, analyst }: DocumentDeps) {
   app.post(
     '/v1/drivers/ddd/infringements_file',
     {
@@ -81,6 +85,7 @@ export function addInfringementDocument(
       const terms = await termsOf(pool, tenantId);
       const used = tz ?? terms.zone;
       const { from, to } = datesOf(request.body, used, NO_DAYS);
+      if (drivers !== undefined) await analyst.settle(tenantId, drivers);
       const cases = await casesOf(pool, tenantId, { drivers, from, to, zone: used });
       const chosen = formatOf(request, request.body.format);
       noteChange(request, { object: drivers?.join(',') ?? 'all drivers', after: { from, to, format: chosen } });

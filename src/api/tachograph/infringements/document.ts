@@ -3,7 +3,7 @@ import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import type { FileRow } from '../files/store.ts';
 import type { NoticeRow } from '../notices/store.ts';
 import { noticeArticle, noticeText } from '../notices/texts.ts';
-import { footerOf } from '../reports/about.ts';
+import { footerOf, sourceTable } from '../reports/about.ts';
 import { type Labels, type Language, labelsOf, legendOf } from '../reports/labels.ts';
 import type { SubjectRow } from '../reports/store.ts';
 import type { InfringementRow } from './store.ts';
@@ -111,16 +111,6 @@ function noticeTable({ driver, notices }: DriverCase, { zone, language }: CaseSc
     { title: words.fact, kind: 'text', weight: 3, cell: ({ kind }) => noticeText(kind, language) },
   ];
   return tableOf(words.notices, fields, notices);
-}
-
-/** What a document is derived from: files with their hashes and the results of their signatures. */
-export function sourceTable(files: DriverCase['files'], words: Labels): Table {
-  const fields: Field<DriverCase['files'][number]>[] = [
-    { title: words.file, kind: 'text', weight: 2, cell: ({ name }) => name },
-    { title: 'SHA-256', kind: 'text', weight: 3, cell: ({ sha256 }) => sha256 },
-    { title: words.signatures, kind: 'text', weight: 0.8, cell: ({ verdict }) => words[verdict] },
-  ];
-  return tableOf(words.files, fields, files);
 }
 
 /** Article 10 of Regulation 561/2006: what the driver has to sign. */

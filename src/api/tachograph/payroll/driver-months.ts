@@ -9,7 +9,10 @@ import type { TermsInForce } from '../terms/index.ts';
 
 /** A month of a driver. */
 export interface DriverMonth {
-  readonly driver: Pick<SubjectRow, 'id' | 'name' | 'cards' | 'engineVersion' | 'rulesVersion'>;
+  readonly driver: Pick<
+    SubjectRow,
+    'id' | 'name' | 'cards' | 'taxCode' | 'employeeNumber' | 'engineVersion' | 'rulesVersion'
+  >;
   readonly month: LulMonth;
   /** rules that were broken, by date */
   readonly infringements: ReadonlyMap<string, readonly string[]>;

@@ -51,6 +51,10 @@ export function valueFrom(field: LulField, day: LulDay, { driverMonth, zone, lan
       return driverMonth.driver.id;
     case 'cardNumber':
       return driverMonth.driver.cards.join(' ');
+    case 'employeeNumber':
+      return driverMonth.driver.employeeNumber ?? '';
+    case 'taxCode':
+      return driverMonth.driver.taxCode ?? '';
     case 'month':
       return driverMonth.month.month;
     case 'date':
@@ -82,7 +86,51 @@ export function cellOf({ field, as }: LayoutColumn, day: LulDay, context: DayCon
   return as === 'text' ? String(value) : value;
 }
 
-export function columnOf({ title, field, as }: LayoutColumn): Column {
+/** A column of a layout of our own. */
+interface OwnColumn extends LayoutColumn {
+  /** for CSV and spreadsheets, where several drivers are in one table */
+  readonly offPage?: true;
+}
+
+/** How the trade heads the columns on paper; files keep their names, which payroll systems read. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  data: 'Data',
+  giorno: 'Giorno',
+  presenza: 'Pres.',
+  ore_guida: 'Guida',
+  altro_lavoro: 'Altro lavoro',
+  disponibilita: 'Dispon.',
+  ore_lavoro_effettivo: 'Lavoro effettivo',
+  ore_ordinarie: 'Ordinarie',
+  straordinario: 'Straord.',
+  notturno_ccnl: 'Notte CCNL',
+  notturno_dlgs234: 'Notte 234/2007',
+  festivo_domenicale: 'Festivo',
+  inizio_turno: 'Inizio',
+  fine_turno: 'Fine',
+  nastro: 'Nastro',
+  pause: 'Pause',
+  riposo_giornaliero: 'Riposo giorn.',
+  trasferta: 'Trasferta',
+  pernottamento: 'Pernott.',
+  assenza_causale: 'Causale assenza',
+  paesi: 'Paesi',
+  km: 'Km',
+  targhe: 'Targhe',
+  infrazioni: 'Infrazioni',
+  costo: 'Costo',
+  note: 'Note',
+  dati_mancanti: 'Ore senza dati',
+};
+
+export function columnOf(column: OwnColumn): Column {
+  const heading = HEADINGS[column.title];
+  return { ...plainColumn(column), ...(heading === undefined ? {} : { heading }) };
+}
+
+function plainColumn({ title, field, as, offPage = undefined }: OwnColumn): Column {
+  if (field === 'date') return { title, kind: 'date', weight: 1.2 };
+  if (offPage === true) return { title, kind: 'text', weight: 1.6, offPage };
   if (!LENGTHS.has(field)) {
     const isNumber = field === 'km' || field === 'cost';
     return { title, kind: isNumber ? (field === 'cost' ? 'hours' : 'number') : 'text', weight: WIDE[field] ?? 0.8 };
@@ -118,8 +166,15 @@ const HOURS: readonly LayoutColumn[] = [
   ...both('festivo_domenicale', 'holiday'),
 ];
 
+const WHOSE: readonly OwnColumn[] = [
+  { ...one('conducente', 'driverName'), offPage: true },
+  { ...one('matricola', 'employeeNumber'), offPage: true },
+  { ...one('codice_fiscale', 'taxCode'), offPage: true },
+];
+
 /** D.L. 112/2008, article 39: what the consultant needs, and no more. */
-const STANDARD: readonly LayoutColumn[] = [
+const STANDARD: readonly OwnColumn[] = [
+  ...WHOSE,
   one('data', 'date'),
   one('giorno', 'weekday'),
   one('presenza', 'presence'),
@@ -132,7 +187,8 @@ const STANDARD: readonly LayoutColumn[] = [
 ];
 
 /** The same month for those who lead; not for third parties. */
-const INTERNAL: readonly LayoutColumn[] = [
+const INTERNAL: readonly OwnColumn[] = [
+  ...WHOSE,
   one('data', 'date'),
   one('giorno', 'weekday'),
   one('presenza', 'presence'),
@@ -180,7 +236,7 @@ export const OWN_LAYOUTS = { standard: STANDARD, internal: INTERNAL, bsq: BSQ } 
 export function layoutOf(
   name: string,
   own: Readonly<Record<string, readonly LayoutColumn[]>>,
-): readonly LayoutColumn[] | undefined {
+): readonly OwnColumn[] | undefined {
   if (Object.hasOwn(own, name)) return own[name];
   return Object.hasOwn(OWN_LAYOUTS, name) ? OWN_LAYOUTS[name as keyof typeof OWN_LAYOUTS] : undefined;
 }

@@ -1,4 +1,5 @@
 import { formatMinutes } from '../../../documents/cells.ts';
+import { CONTINENTAL } from '../../../documents/csv.ts';
 import type { Cell, DayBar, Report, Section } from '../../../documents/report.ts';
 import type { LulDay } from '../../../tachograph/reports/month.ts';
 import { weekdayOf } from '../../../tachograph/timeline/zone.ts';
@@ -14,6 +15,12 @@ export interface Layout {
   readonly zone: string;
   readonly language: Language;
   readonly isInternal: boolean;
+  /** CSV with semicolons and decimal commas */
+  readonly isContinental?: boolean;
+  /** the undertaking, as it is printed */
+  readonly employer?: string;
+  /** `yyyy-mm-dd hh:mm` */
+  readonly printedAt?: string;
 }
 
 /** Bars of the days of drivers, by driver and date; what is kept no more has none. */
@@ -25,6 +32,7 @@ export function payrollReport(driverMonths: readonly DriverMonth[], layout: Layo
     title: layout.title,
     language: layout.language,
     legend: legendOf(words),
+    ...(layout.isContinental ? { csv: CONTINENTAL } : {}),
     sections: driverMonths.map((driverMonth) =>
       sectionOf(driverMonth, layout, bars.get(driverMonth.driver.id) ?? new Map()),
     ),
@@ -41,9 +49,13 @@ function sectionOf(driverMonth: DriverMonth, layout: Layout, bars: ReadonlyMap<s
   return {
     title: `${driver.name} – ${month.month}`,
     facts: [
+      ...(layout.employer ? [[words.employer, layout.employer] as const] : []),
+      ...(driver.taxCode === null ? [] : [[words.taxCode, driver.taxCode] as const]),
+      ...(driver.employeeNumber === null ? [] : [[words.employeeNumber, driver.employeeNumber] as const]),
       [words.card, driver.cards.join(', ')],
       [words.zone, layout.zone],
       [words.data, unknown],
+      ...(layout.printedAt === undefined ? [] : [[words.printed, layout.printedAt] as const]),
       ...(layout.isInternal ? ([[`${words.meanWeekly} (${fourMonths.from} – ${fourMonths.to})`, mean]] as const) : []),
     ],
     ...(bars.size === 0 ? {} : { bars: month.days.flatMap((day) => barOf(day, bars.get(day.date), layout)) }),
@@ -61,11 +73,16 @@ function dayTable(driverMonth: DriverMonth, { columns, ...layout }: Layout): Sec
     if (column.field === 'weekday') return null;
     return column.as === 'hours' ? Math.round((sum / 60) * 100) / 100 : Math.round(sum * 100) / 100;
   });
+  // the first column that is on paper too
+  const first = Math.max(
+    0,
+    columns.map(columnOf).findIndex(({ offPage }) => !offPage),
+  );
   return {
     title: `LUL ${driverMonth.month.month}`,
     columns: columns.map(columnOf),
     rows: days.map((day) => columns.map((column) => cellOf(column, day, context))),
-    totals: totals.map((sum, i) => (i === 0 ? labelsOf(layout.language).total : sum)),
+    totals: totals.map((sum, i) => (i === first ? labelsOf(layout.language).total : sum)),
   };
 }
 

@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { DayBar } from '../../../documents/report.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { lastDayOf } from '../../../tachograph/reports/month.ts';
 import { reportDays } from '../../../tachograph/reports/report-days.ts';
-import { addDays } from '../../../tachograph/timeline/zone.ts';
+import { addDays, clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/index.ts';
 import { type App, etagOf, matches, notModified, setTag, tenantOf, text } from '../../http/index.ts';
 import type { Analyst } from '../analysis/index.ts';
@@ -16,7 +17,7 @@ import type { Reader } from '../reader/index.ts';
 import { labelsOf } from '../reports/labels.ts';
 import { format, lang } from '../reports/request.ts';
 import { FILE_TYPES, formatOf, packed, sendReport } from '../reports/send.ts';
-import { type TermsInForce, termsOf } from '../terms/index.ts';
+import { employerText, type TermsInForce, termsOf } from '../terms/index.ts';
 import { type DriverMonth, driverMonthsOf, MOST_DRIVERS } from './driver-months.ts';
 import { cellOf, layoutOf } from './layouts.ts';
 import { type Bars, type Layout, payrollReport } from './reports.ts';
@@ -26,6 +27,7 @@ export interface PayrollDeps {
   readonly pool: pg.Pool;
   readonly reader: Reader;
   readonly analyst: Analyst;
+  readonly clock: Clock;
 }
 
 const month = z
@@ -121,12 +123,16 @@ function add(app: App, deps: PayrollDeps, { path, summary, audit, access, usual,
         after: { month: asked, layout: name, format: chosen },
       });
       const words = labelsOf(language);
+      const printed = Math.floor(deps.clock.now() / 60_000);
       const layout = {
         title: isInternal ? words.lulInternal : words.lul,
         columns,
         zone: terms.zone,
         language,
         isInternal,
+        isContinental: language === 'it',
+        employer: employerText(terms, language),
+        printedAt: `${dateAt(printed, terms.zone)} ${clockAt(printed, terms.zone)}`,
       };
       const bars =
         chosen === 'pdf' || chosen === 'xlsx' ? await barsOf(deps.pool, tenantId, driverMonths, layout) : new Map();

@@ -41,7 +41,13 @@ const lulDay = z
   .meta({ id: 'LulDay' });
 
 export const driverMonthShape = z.object({
-  driver: z.object({ id: z.string(), name: z.string(), cardNumbers: z.array(z.string()) }),
+  driver: z.object({
+    id: z.string(),
+    name: z.string(),
+    cardNumbers: z.array(z.string()),
+    taxCode: z.string().nullable(),
+    employeeNumber: z.string().nullable(),
+  }),
   month: z.string(),
   days: z.array(lulDay),
   weeks: z.array(
@@ -113,6 +119,8 @@ export function presentDriverMonth(
       id: driver.id,
       name: driver.name,
       cardNumbers: [...driver.cards],
+      taxCode: driver.taxCode,
+      employeeNumber: driver.employeeNumber,
     },
     month: month.month,
     days: month.days.map(present),

@@ -19,6 +19,7 @@ import {
 } from '../../../tachograph/reports/driver-days.ts';
 import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.ts';
 import { type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
+import { type UnitReport, unitReportOf } from '../../../tachograph/reports/unit-report.ts';
 import { type Analysis, type Residual, withoutCardOf } from '../../../tachograph/rules/index.ts';
 
 import { type Unpacked, type UnpackLimits, unpack as unpackFile } from './unpack.ts';
@@ -125,6 +126,11 @@ const jobs = {
   async read({ bytes }: { readonly bytes: Uint8Array }, roots: Roots): Promise<FileFacts | undefined> {
     const file = parseTachograph(bytes);
     return file === undefined ? undefined : storable(factsOf(file, verifyTachograph(bytes, roots)));
+  },
+  /** what a unit has recorded about itself; `undefined`: the file is not one of a unit */
+  async unit({ bytes }: { readonly bytes: Uint8Array }): Promise<UnitReport | undefined> {
+    const file = parseTachograph(bytes);
+    return file?.kind === 'vehicle-unit' ? storable(unitReportOf(file)) : undefined;
   },
   /** the downloads in an archive, or in a file with several cards */
   async unpack({ bytes, limits }: { readonly bytes: Uint8Array; readonly limits: UnpackLimits }): Promise<Unpacked> {

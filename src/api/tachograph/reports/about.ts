@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatMinutes } from '../../../documents/cells.ts';
-import type { Section } from '../../../documents/report.ts';
+import { type Field, type Section, type Table, tableOf } from '../../../documents/report.ts';
 import type { Labels } from './labels.ts';
 import type { Subject } from './subject.ts';
 
@@ -46,3 +46,19 @@ export const footerOf = (
   { engineVersion, rulesVersion }: Pick<Subject, 'engineVersion' | 'rulesVersion'>,
   words: Labels,
 ) => `${words.footer} Fleetgate ${engineVersion ?? ''} · ${rulesVersion ?? ''}`;
+
+interface Source {
+  readonly name: string;
+  readonly sha256: string;
+  readonly verdict: string;
+}
+
+/** What a document is derived from: files with their hashes and the results of their signatures. */
+export function sourceTable(files: readonly Source[], words: Labels): Table {
+  const fields: Field<Source>[] = [
+    { title: words.file, kind: 'text', weight: 2, cell: ({ name }) => name },
+    { title: 'SHA-256', kind: 'text', weight: 3, cell: ({ sha256 }) => sha256 },
+    { title: words.signatures, kind: 'text', weight: 0.8, cell: ({ verdict }) => words[verdict as 'valid'] },
+  ];
+  return tableOf(words.files, fields, files);
+}

@@ -5,7 +5,7 @@ import { countryCode } from '../../../tachograph/nations.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
-import { aboutOf, dataFact, factsOf, footerOf, subjectShape } from './about.ts';
+import { aboutOf, dataFact, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf, weekdayName } from './labels.ts';
 import type { Subject } from './subject.ts';
 
@@ -103,6 +103,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
         '',
       ]),
       intervalTable(subject, days, words),
+      sourceTable(subject.verdicts, words),
     ],
   };
   return {

@@ -4,7 +4,7 @@ import { type Field, type Report, type Table, tableOf } from '../../../documents
 import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rules/index.ts';
 import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
-import { aboutOf, factsOf, footerOf, subjectShape } from './about.ts';
+import { aboutOf, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf } from './labels.ts';
 import type { Subject } from './subject.ts';
 
@@ -115,27 +115,36 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
       {
         title: `${words.driver}: ${subject.name}`,
         facts: [...factsOf(subject, words), [words.reducedLeft, String(rests.reducedLeft)]],
-        tables: [dailyTable(rests, words, moment), weeklyTable(rests, words, moment)],
+        tables: [
+          dailyTable(rests, words, moment),
+          weeklyTable(rests, words, moment),
+          sourceTable(subject.verdicts, words),
+        ],
       },
     ],
   };
 }
 
+/** Time without data counts as rest in favor of the driver: then the rest is assumed. */
+const assumedIf = (isAssumed: boolean, kind: string, words: Labels): string =>
+  isAssumed ? `${kind} (${words.assumed})` : kind;
+
 type Moment = (minute: number | null) => string;
 
 function dailyTable({ periods }: Rests, words: Labels, moment: Moment): Table {
   const fields: Field<DailyPeriod>[] = [
-    { title: words.from, kind: 'text', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.from) },
-    { title: words.to, kind: 'text', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.to) },
+    { title: words.from, kind: 'date', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.from) },
+    { title: words.to, kind: 'date', weight: 1.4, cell: ({ dailyRest }) => moment(dailyRest.to) },
     { title: words.length, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.minutes },
     { title: words.inWindow, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.minutesInWindow },
     { title: words.due, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.requiredMinutes },
     {
       title: words.type,
       kind: 'text',
-      cell: ({ dailyRest: { kind } }) => words[kind === 'crew' ? 'crewRest' : kind],
+      cell: ({ dailyRest: { kind, unknownMinutes } }) =>
+        assumedIf(unknownMinutes > 0, words[kind === 'crew' ? 'crewRest' : kind], words),
     },
-    { title: words.windowEnd, kind: 'text', weight: 1.4, cell: ({ windowTo }) => moment(windowTo) },
+    { title: words.windowEnd, kind: 'date', weight: 1.4, cell: ({ windowTo }) => moment(windowTo) },
     { title: words.driving, kind: 'minutes', weight: 0.8, cell: ({ driving }) => driving },
     { title: words.unknown, kind: 'minutes', weight: 0.8, cell: ({ dailyRest }) => dailyRest.unknownMinutes },
   ];
@@ -144,10 +153,14 @@ function dailyTable({ periods }: Rests, words: Labels, moment: Moment): Table {
 
 function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
   const fields: Field<WeeklyRest>[] = [
-    { title: words.from, kind: 'text', weight: 1.4, cell: ({ from }) => moment(from) },
-    { title: words.to, kind: 'text', weight: 1.4, cell: ({ to }) => moment(to) },
+    { title: words.from, kind: 'date', weight: 1.4, cell: ({ from }) => moment(from) },
+    { title: words.to, kind: 'date', weight: 1.4, cell: ({ to }) => moment(to) },
     { title: words.length, kind: 'minutes', weight: 0.8, cell: ({ minutes }) => minutes },
-    { title: words.type, kind: 'text', cell: ({ kind }) => words[kind] },
+    {
+      title: words.type,
+      kind: 'text',
+      cell: ({ kind, unknownMinutes }) => assumedIf(unknownMinutes > 0, words[kind], words),
+    },
     {
       title: words.compensation,
       kind: 'minutes',
@@ -156,13 +169,13 @@ function weeklyTable({ weekly }: Rests, words: Labels, moment: Moment): Table {
     },
     {
       title: words.compensateBy,
-      kind: 'text',
+      kind: 'date',
       weight: 1.4,
       cell: ({ compensation }) => moment(compensation?.dueBy ?? null),
     },
     {
       title: words.compensated,
-      kind: 'text',
+      kind: 'date',
       weight: 1.4,
       cell: ({ compensation }) => moment(compensation?.takenFrom ?? null),
     },

@@ -6,6 +6,8 @@ export interface SubjectRow {
   readonly id: string;
   readonly name: string;
   readonly cards: readonly string[];
+  readonly taxCode: string | null;
+  readonly employeeNumber: string | null;
   /** epoch ms; null: never analysed */
   readonly analysedAt: number | null;
   readonly dataAsOf: number | null;
@@ -18,7 +20,7 @@ export interface SubjectRow {
 }
 
 const SUBJECT = `
-  select r.id, r.name,
+  select r.id, r.name, r.tax_code as "taxCode", r.employee_number as "employeeNumber",
          (select coalesce(array_agg(distinct f.card_number order by f.card_number), '{}') from ddd_file f
           where f.driver_id = r.id and f.card_number is not null) as cards,
          a.done_at as "analysedAt", a.data_as_of as "dataAsOf", a.engine_version as "engineVersion",
@@ -47,6 +49,7 @@ export function readSubjects(
 
 export interface VerdictRow {
   readonly id: string;
+  readonly name: string;
   readonly verdict: string;
   readonly sha256: string;
   readonly [column: string]: unknown;
@@ -54,7 +57,7 @@ export interface VerdictRow {
 
 export function readVerdicts(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<VerdictRow[]> {
   return queryAsTenant<VerdictRow>(app, tenantId, {
-    text: `select id, verdict, encode(sha256, 'hex') as sha256 from ddd_file
+    text: `select id, name, verdict, encode(sha256, 'hex') as sha256 from ddd_file
            where tenant_id = $1 and id = any($2::text[]) order by id`,
     values: [tenantId, ids],
   });

@@ -11,7 +11,7 @@ export const LUL_FIELDS = [
   ...(['date', 'weekday', 'presence', 'start', 'end', 'spread', 'driving', 'work', 'availability', 'breaks'] as const),
   ...(['dailyRest', 'working', 'ordinary', 'overtime', 'night', 'nightPeriod', 'holiday', 'travel'] as const),
   ...(['nightAway', 'km', 'plates', 'countries', 'unknown', 'infringements', 'cost', 'absence', 'notes'] as const),
-  ...(['driverName', 'driverId', 'cardNumber', 'month'] as const),
+  ...(['driverName', 'driverId', 'cardNumber', 'employeeNumber', 'taxCode', 'month'] as const),
 ] as const;
 export type LulField = (typeof LUL_FIELDS)[number];
 

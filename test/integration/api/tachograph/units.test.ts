@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { readPdf } from '../../../support/documents.ts';
+import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import {
+  cardFile,
+  dayOf,
+  ITALY,
+  insertion,
+  ordinary,
+  secondsOf,
+  unitDay,
+  unitFile,
+} from '../../../support/tachograph.ts';
+
+let api: RunningApi;
+let unitId: string;
+let cardId: string;
+
+const card = { type: 1, nation: ITALY, number: 'I000000012345600' };
+const upload = async (bytes: Uint8Array, fileName: string) =>
+  (await api.send('POST', '/v1/drivers/ddd', { fileBase64: Buffer.from(bytes).toString('base64'), fileName })).body
+    .fileId;
+const PATH = '/v1/vehicles/ddd/unit_file';
+
+beforeAll(async () => {
+  api = await withDatabase((url) => startApi(url));
+  const inserted = insertion('I000000012345600', '2026-03-02T05:00:00Z', '2026-03-02T15:15:00Z');
+  const slots = { driverBegin: card, coDriverBegin: null, driverEnd: card, coDriverEnd: null };
+  unitId = await upload(
+    unitFile({
+      plate: 'FG 123 HI',
+      now: '2026-03-03T20:00:00Z',
+      days: [unitDay('2026-03-02', [inserted], ordinary)],
+      events: [
+        {
+          type: 0x11,
+          purpose: 0,
+          begin: secondsOf('2026-03-02T07:00:00Z'),
+          end: secondsOf('2026-03-02T07:05:00Z'),
+          similarEvents: 2,
+          ...slots,
+        },
+      ],
+      overspeeds: [
+        {
+          type: 7,
+          purpose: 1,
+          begin: secondsOf('2026-03-02T08:00:00Z'),
+          end: secondsOf('2026-03-02T08:03:00Z'),
+          maximumKmh: 104,
+          averageKmh: 97,
+          card,
+          similarEvents: 1,
+        },
+      ],
+    }),
+    'unit.ddd',
+  );
+  cardId = await upload(cardFile({ days: [dayOf('2026-03-02', ordinary)] }), 'card.ddd');
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+test('the data of a vehicle unit are a document: drivers, events by their names, overspeed', async () => {
+  const { status, body } = await api.send('POST', PATH, { targa: 'fg123hi', lang: 'en', tz: 'UTC' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    targa: 'FG 123 HI',
+    vin: 'ZCFC1234567890123',
+    downloadedAt: '2026-03-03T20:00:00Z',
+    file: { fileId: unitId, name: 'unit.ddd' },
+    events: [
+      {
+        kind: 'event',
+        code: 0x11,
+        text: 'motion sensor authentication failure',
+        from: '2026-03-02T07:00:00Z',
+        cards: ['I000000012345600'],
+        similar: 2,
+      },
+    ],
+    overspeeds: [{ maximumKmh: 104, averageKmh: 97, card: 'I000000012345600' }],
+    drivers: [{ name: 'Rossi Mario', slot: 'driver', odometerFromKm: 1_000, odometerToKm: 1_300 }],
+  });
+  const response = await fetch(api.url + PATH, {
+    method: 'POST',
+    body: JSON.stringify({ fileId: unitId, format: 'pdf' }),
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+  });
+  const { text } = await readPdf(new Uint8Array(await response.arrayBuffer()));
+  for (const part of [
+    'autenticazione del sensore fallita',
+    'Rossi Mario',
+    '02/03/2026 09:00',
+    '104',
+    'Blocchi dell’impresa: nessuno',
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('there is none of a card, or of a vehicle without a download', async () => {
+  expect((await api.send('POST', PATH, { fileId: cardId })).body.code).toBe('no-data');
+  expect((await api.send('POST', PATH, { targa: 'ZZ999ZZ' })).body.code).toBe('no-data');
+  expect((await api.send('POST', PATH, {})).body.code).toBe('invalid');
+});
