@@ -9,6 +9,7 @@ import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
 import { addConflictRoutes } from './conflicts/routes.ts';
+import { addRoadsideRoute } from './downloads/roadside.ts';
 import { addStateRoutes } from './downloads/states.ts';
 import { addZipRoutes } from './downloads/zip.ts';
 import { createReverification } from './files/reverify.ts';
@@ -94,6 +95,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addConflictRoutes(app, pool, cursors);
       addStateRoutes(app, { pool, cursors, clock });
       addZipRoutes(app, { pool, log });
+      addRoadsideRoute(app, { pool, log, reader, analyst, files, clock });
       addTermsRoutes(app, pool, analyst.wake);
     },
     lookForDue: alarms.lookForDue,

@@ -13,16 +13,18 @@ import { type FileRow, listFiles, readBytes } from '../files/store.ts';
 
 const MOST_FILES = 500;
 const names = z.array(text(100, 1)).max(10_000).optional();
+export const naming = z
+  .enum(['original', 'standard', 'c1b-v1b', 'tgd'])
+  .default('original')
+  .describe('standard: C_… and M_… by day and card or plate (.ddd); c1b-v1b: as in France; tgd: as in Spain');
+
 const body = z.object({
   fileIds: names,
   drivers: names,
   vehicles: names.describe('plates'),
   from: instantField('from').optional().describe('files with days since'),
   to: instantField('to').optional(),
-  naming: z
-    .enum(['original', 'standard'])
-    .default('original')
-    .describe('standard: C_… and M_… by day and card or plate'),
+  naming,
 });
 type Body = z.output<typeof body>;
 
@@ -57,7 +59,7 @@ export function addZipRoutes(app: App, deps: ZipDeps): void {
         const tenantId = tenantOf(request);
         const rows = await chosen(deps.pool, tenantId, request.body);
         noteChange(request, { object: 'ddd', after: { files: rows.map(({ id }) => id) } });
-        return send(reply, deps, tenantId, rows, request.body.naming);
+        return sendZip(reply, deps, { tenantId, rows, naming: request.body.naming });
       },
     );
   }
@@ -83,20 +85,24 @@ async function chosen(
 
 const tooMany = (): AppError => new AppError('too-large', `At most ${MOST_FILES} files are given at once`);
 
+export interface ZipContent {
+  readonly tenantId: number;
+  readonly rows: readonly FileRow[];
+  readonly naming: Body['naming'];
+  /** documents beside the files and the manifest */
+  readonly documents?: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly fileName?: string;
+}
+
 /** One file is read when the one before it has gone out. */
-function send(
+export function sendZip(
   reply: FastifyReply,
   { pool, log }: ZipDeps,
-  tenantId: number,
-  rows: readonly FileRow[],
-  naming: Body['naming'],
+  { tenantId, rows, naming, documents = [], fileName = 'tachograph.zip' }: ZipContent,
 ): FastifyReply {
   const zip = new yazl.ZipFile();
-  const taken = new Set<string>(['manifest.csv']);
-  const entries = rows.map((row) => ({
-    row,
-    name: unique(naming === 'standard' ? standardName(row) : row.name, taken),
-  }));
+  const taken = new Set<string>(['manifest.csv', ...documents.map(({ name }) => name)]);
+  const entries = rows.map((row) => ({ row, name: unique(nameOf(row, naming), taken) }));
   const out = zip.outputStream as NodeJS.ReadableStream;
   const answer = new PassThrough();
   const fail = (error: Error): void => {
@@ -120,11 +126,13 @@ function send(
       );
     });
   }
-  zip.addBuffer(Buffer.from(manifestOf(entries)), 'manifest.csv', { mtime: new Date(rows.at(-1)!.uploadedAt) });
+  const newest = new Date(rows.at(-1)!.uploadedAt);
+  for (const { name, bytes } of documents) zip.addBuffer(Buffer.from(bytes), name, { mtime: newest });
+  zip.addBuffer(Buffer.from(manifestOf(entries)), 'manifest.csv', { mtime: newest });
   zip.end();
   return reply
     .type('application/zip')
-    .header('content-disposition', 'attachment; filename="tachograph.zip"')
+    .header('content-disposition', `attachment; filename="${fileName}"`)
     .header('cache-control', 'no-store')
     .send(answer);
 }
@@ -163,13 +171,18 @@ function manifestOf(entries: readonly Entry[]): string {
   return `${[header, ...lines].join('\r\n')}\r\n`;
 }
 
-/** `C_20260313_2000_I000000012345600.ddd`, as Italian practice has it, without the driver's name. */
-function standardName({ kind, downloadedAt, uploadedAt, cardNumber, plate, vin }: FileRow): string {
+/** By the conventions of the countries, without the driver's name: `C_20260313_2000_I000000012345600.ddd`. */
+function nameOf(row: FileRow, naming: Body['naming']): string {
+  if (naming === 'original') return row.name;
+  const { kind, downloadedAt, uploadedAt, cardNumber, plate, vin } = row;
+  const isUnit = kind === 'vehicle-unit';
   const stamp = new Date(downloadedAt ?? uploadedAt).toISOString();
-  const when = `${stamp.slice(0, 10).replaceAll('-', '')}_${stamp.slice(11, 16).replace(':', '')}`;
-  const whose = kind === 'vehicle-unit' ? [plate, vin] : [cardNumber];
-  const safe = whose.map((part) => (part ?? '').replace(/[^A-Za-z0-9]/g, '')).filter(Boolean);
-  return `${[kind === 'vehicle-unit' ? 'M' : 'C', when, ...safe].join('_')}.ddd`;
+  const [date, time] = [stamp.slice(0, 10).replaceAll('-', ''), stamp.slice(11, 16).replace(':', '')];
+  const safe = (isUnit ? [plate, vin] : [cardNumber]).map((part) => (part ?? '').replace(/[^A-Za-z0-9]/g, ''));
+  const whose = safe.filter(Boolean);
+  if (naming === 'tgd') return `${[isUnit ? 'V' : 'C', ...whose.slice(0, 1), 'E', date.slice(2) + time].join('_')}.TGD`;
+  if (naming === 'c1b-v1b') return `${[isUnit ? 'V' : 'C', date, time, ...whose].join('_')}.${isUnit ? 'V1B' : 'C1B'}`;
+  return `${[isUnit ? 'M' : 'C', date, time, ...whose].join('_')}.ddd`;
 }
 
 function unique(name: string, taken: Set<string>): string {

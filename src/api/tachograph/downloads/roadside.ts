@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { addDays, dateAt } from '../../../tachograph/timeline/zone.ts';
+import { noteChange } from '../../audit/index.ts';
+import { type App, tenantOf, text } from '../../http/index.ts';
+import { tags } from '../files/routes.ts';
+import { listFiles } from '../files/store.ts';
+import type { Reader } from '../reader/index.ts';
+import { activitiesOf, activityReport } from '../reports/activities.ts';
+import { lang } from '../reports/request.ts';
+import { type SubjectDeps, subjectOf } from '../reports/subject.ts';
+import { naming, sendZip, type ZipDeps } from './zip.ts';
+
+/** Regulation 165/2014, article 36: the current day and the 56 days before. */
+const DAYS_BEFORE = 56;
+const MOST_FILES = 500;
+const DAY_MS = 86_400_000;
+
+const body = z.object({
+  driverId: text(100, 1),
+  date: z.iso.date().optional().describe('the day of the inspection, UTC; today, without it'),
+  naming,
+  lang,
+});
+type Body = z.output<typeof body>;
+
+export interface RoadsideDeps extends SubjectDeps, ZipDeps {
+  readonly reader: Reader;
+  readonly clock: Clock;
+}
+
+/** What an inspector may ask for at the roadside. */
+export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
+  app.post(
+    '/v1/drivers/ddd/roadside_set',
+    {
+      config: {
+        access: ['ddd:read'],
+        produces: '*/*',
+        files: ['application/zip'],
+        audit: 'ddd.roadside-set',
+        errors: ['unknown-driver', 'not-analysed', 'no-data', 'no-files'],
+      },
+      schema: {
+        tags,
+        summary: 'The last 56 days of a driver as a ZIP: card, units of the vehicles driven, activities',
+        description:
+          'Files of the driver’s cards and of the units of the vehicles that the driver used, as they came, with ' +
+          '`manifest.csv` (SHA-256 and verdict of each), and `activities.pdf` and `activities.csv` of the days, with manual ' +
+          'entries marked (Regulation (EU) 165/2014, article 36).',
+        body,
+      },
+    },
+    async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
+      const tenantId = tenantOf(request);
+      const { driverId, date, naming: names, lang: language } = request.body;
+      const to = date ?? dateAt(Math.floor(deps.clock.now() / 60_000), 'UTC');
+      const from = addDays(to, -DAYS_BEFORE);
+      const subject = await subjectOf(deps, tenantId, { driverId, from, to, lang: language });
+      const { days } = activitiesOf(subject);
+      const plates = [...new Set(days.flatMap((day) => day.plates))];
+      const rows = await listFiles(deps.pool, tenantId, {
+        drivers: [driverId],
+        plates,
+        from: Date.parse(from),
+        to: Date.parse(to) + DAY_MS - 1,
+        limit: MOST_FILES + 1,
+      });
+      if (rows.length === 0) throw new AppError('no-files');
+      if (rows.length > MOST_FILES) throw new AppError('too-large', `At most ${MOST_FILES} files are given at once`);
+      noteChange(request, { object: driverId, after: { from, to, files: rows.map(({ id }) => id) } });
+      const report = activityReport(subject, days, language);
+      const documents = [
+        { name: 'activities.pdf', bytes: await deps.reader.ask('render', { report, format: 'pdf' }) },
+        { name: 'activities.csv', bytes: await deps.reader.ask('render', { report, format: 'csv' }) },
+      ];
+      const fileName = `roadside_${driverId}_${to}.zip`;
+      return sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName });
+    },
+  );
+}
