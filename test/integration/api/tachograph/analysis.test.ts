@@ -246,6 +246,34 @@ describe('a ZIP for inspectors', () => {
     expect(items[0].after.files).toHaveLength(3);
   });
 
+  test('has the names that a country expects', async () => {
+    const names = async (naming: string) =>
+      [...(await unzip((await download({ drivers: [driverId], vehicles: ['FG123HI'], naming })).bytes)).keys()].sort();
+    const french = await names('c1b-v1b');
+    expect(french).toContain('C_20260306_2000_I000000012345600.C1B');
+    expect(french).toContain('V_20260115_1000_FG123HI_ZCFC1234567890123.V1B');
+    const spanish = await names('tgd');
+    expect(spanish).toContain('C_I000000012345600_E_2603062000.TGD');
+    expect(spanish).toContain('V_FG123HI_E_2601151000.TGD');
+  });
+
+  test('for the roadside holds card, units and activities of 56 days', async () => {
+    const { response, bytes } = await download({ driverId, date: '2026-03-06' }, 'roadside_set');
+    expect(response.status).toBe(200);
+    const entries = await unzip(bytes);
+    const manifest = parse(entries.get('manifest.csv')!, { columns: true }) as Record<string, string>[];
+    expect(manifest.map(({ kind }) => kind)).toContain('driver-card');
+    expect(manifest.every(({ to }) => to === '' || to! >= '2026-01-09')).toBe(true);
+    for (const { name, sha256 } of manifest) {
+      expect(createHash('sha256').update(entries.get(name!)!).digest('hex')).toBe(sha256);
+    }
+    expect(entries.get('activities.pdf')!.subarray(0, 5).toString()).toBe('%PDF-');
+    const rows = parse(entries.get('activities.csv')!, { columns: true, bom: true }) as Record<string, string>[];
+    expect(rows).toHaveLength(57);
+    const early = await download({ driverId, date: '2020-01-01' }, 'roadside_set');
+    expect(JSON.parse(Buffer.from(early.bytes).toString()).code).toBe('no-data');
+  });
+
   test('is refused where nothing is chosen, or too much', async () => {
     const post = async (body: object) => (await api.send('POST', '/v1/drivers/ddd/download_zip', body)).body;
     expect((await post({ drivers: ['drv_none'] })).code).toBe('no-files');
