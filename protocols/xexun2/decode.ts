@@ -1,0 +1,130 @@
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  degreesFromDdmm,
+  type Message,
+  Reader,
+  type Reply,
+  readOptional,
+  storedReply,
+} from '#codec';
+import { plainText } from '#codec/text';
+import { contentOf, type Head, readHead, write } from './frame.ts';
+
+const POSITIONS = 0x0014;
+export const COMMAND = 0x0007;
+const STORED = Uint8Array.of(0x01);
+const ALARMS = [
+  [0x0001, 'sos'],
+  [0x0002, 'removing'],
+  [0x8000, 'fallDown'],
+] as const;
+/** of the data behind a length */
+const FIX = 0x47;
+
+export function decode(frame: Uint8Array, { state }: DecodeContext<undefined>): Decoded<undefined> {
+  const reader = new Reader(contentOf(frame));
+  const head = readHead(reader);
+  const messages: Message[] = [{ type: 'login', ids: [head.id] }];
+  if (head.type === COMMAND) {
+    const payload = reader.view(reader.remaining);
+    const text = plainText(payload, 0, payload.length) ?? '';
+    return { state, messages: [...messages, { type: 'answer', outcome: 'done', text }], replies: [] };
+  }
+  if (head.type !== POSITIONS) throw new CodecError('unknown-type', `message ${head.type} is not known`);
+  const lengths = Array.from({ length: reader.u8() }, () => reader.u16());
+  for (const length of lengths) {
+    if (reader.remaining === 0) break;
+    messages.push(readRecord(reader.slice(Math.min(length, reader.remaining))));
+  }
+  return { state, messages, replies: acknowledge(head) };
+}
+
+const acknowledge = (head: Head): readonly Reply[] => [storedReply(write(head, STORED))];
+
+/** The device repeats what is not acknowledged, whatever it is. */
+export function acknowledgeUndecoded(frame: Uint8Array): readonly Reply[] {
+  const content = contentOf(frame);
+  if (content.length < 16) return [];
+  const head = readHead(new Reader(content));
+  return head.type === COMMAND ? [] : acknowledge(head);
+}
+
+function readRecord(reader: Reader): Message {
+  const draft = new Draft();
+  readOptional(() => {
+    draft.attributes['index'] = reader.u8();
+    draft.deviceTime = reader.u32() * 1000;
+    draft.attributes['rssi'] = reader.u8();
+    const battery = reader.u16();
+    draft.attributes['charge'] = (battery & 0x8000) !== 0;
+    draft.attributes['batteryLevel'] = battery & 0x7fff;
+    const mask = reader.u8();
+    if (mask & 0x01) readAlarms(reader.u32(), draft);
+    if (mask & 0x02) readPosition(reader, draft);
+    if (mask & 0x08) reader.skip(4);
+    if (mask & 0x10) readDevice(reader, draft);
+  });
+  return draft.toPosition();
+}
+
+function readAlarms(bits: number, draft: Draft): void {
+  for (const [bit, alarm] of ALARMS) if (bits & bit) draft.addAlarm(alarm);
+}
+
+/** Version, IMSI, ICCID. */
+function readDevice(reader: Reader, draft: Draft): void {
+  draft.attributes['versionFw'] = reader.latin1(20).replace(/\0.*$/s, '');
+  reader.skip(8);
+  draft.attributes['iccid'] = reader.hex(10);
+}
+
+/** Degrees and minutes in one number with a sign. */
+const degrees = (ddmm: number): number => (ddmm < 0 ? 0 - degreesFromDdmm(-ddmm) : degreesFromDdmm(ddmm));
+
+function readPosition(reader: Reader, draft: Draft): void {
+  const mask = reader.u8();
+  const time = draft.deviceTime!;
+  const readFix = (read: () => number): void => {
+    const longitude = degrees(read());
+    draft.setFix(time, true, degrees(read()), longitude);
+  };
+  if (mask & 0x01) {
+    draft.attributes['sat'] = reader.u8();
+    readFix(() => reader.f32());
+  }
+  if (mask & 0x02) for (let n = reader.u8(); n > 0; n--) readAccessPoint(reader, draft);
+  if (mask & 0x04) for (let n = reader.u8(); n > 0; n--) readCell(reader, draft);
+  if (mask & 0x08) reader.skip(12 * reader.u8());
+  if (mask & 0x20) draft.setMovement(undefined, reader.u16() / 10, reader.u16() / 10);
+  if (mask & 0x40) {
+    draft.attributes['sat'] = reader.u8();
+    readFix(() => reader.f64());
+  }
+  if (mask & 0x80) readData(reader.slice(reader.u16()), draft, readFix);
+}
+
+function readData(reader: Reader, draft: Draft, readFix: (read: () => number) => void): void {
+  if (reader.remaining === 0 || reader.u8() !== FIX) return;
+  reader.skip(2);
+  readFix(() => reader.f64());
+  draft.valid = reader.u8() > 0;
+  draft.attributes['sat'] = reader.u8();
+  reader.skip(1);
+  const [speed, course] = [reader.u16() / 10, reader.u16() / 10];
+  draft.setMovement(reader.f32(), speed, course);
+}
+
+const negative = (dbm: number): number => -Math.abs(dbm);
+
+function readAccessPoint(reader: Reader, draft: Draft): void {
+  const mac = reader.mac();
+  draft.addAccessPoint(mac, negative(reader.i8()));
+}
+
+function readCell(reader: Reader, draft: Draft): void {
+  const [mcc, mnc, lac, cid] = [reader.u16(), reader.u16(), reader.u32(), reader.u32()];
+  draft.addCell({ mcc, mnc, lac, cid, rssi: negative(reader.i8()) });
+}
