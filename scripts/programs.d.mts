@@ -4,6 +4,8 @@ export type Program =
   | 'chromium'
   | 'schemathesis'
   | 'python'
+  | 'curl'
+  | 'openssl'
   | 'openapi-python-client'
   | 'openapi-spec-validator'
   | 'promtool'

@@ -10,6 +10,8 @@ export const NAMES = {
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
   schemathesis: ['schemathesis'],
   python: ['python3'],
+  curl: ['curl'],
+  openssl: ['openssl'],
   'openapi-python-client': ['openapi-python-client'],
   'openapi-spec-validator': ['openapi-spec-validator'],
   promtool: ['promtool'],

@@ -160,6 +160,11 @@ function startPushers(config: Config, { spool, tokens, log, connector }: PusherP
   return pushers;
 }
 
+function mirrorOf({ MIRROR_BUFFER_BYTES: bufferBytes }: Config, target: string) {
+  const [host = '', port] = target.split(':');
+  return { host, port: port === undefined ? undefined : Number(port), bufferBytes };
+}
+
 function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): ConstructorParameters<typeof Gateway>[0] {
   return {
     host: config.GATEWAY_HOST,
@@ -185,6 +190,7 @@ function settingsOf(config: Config, ports: ReturnType<typeof planPorts>): Constr
     unadmittedFrames: { total: config.UNADMITTED_FRAMES, perAddress: config.UNADMITTED_FRAMES_PER_ADDRESS },
     autoRegister: config.autoRegister,
     proxyProtocol: config.PROXY_PROTOCOL,
+    ...(config.MIRROR_TO === undefined ? {} : { mirror: mirrorOf(config, config.MIRROR_TO) }),
     lenientServices: config.LENIENT_CHECKSUM,
     ...(config.TLS_CERT === undefined ? {} : { tls: tlsOf(config, config.TLS_CERT) }),
   };

@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Admission } from './admission.ts';
 import type { Counters } from './counters.ts';
 import type { Intake } from './intake.ts';
+import type { Mirror } from './mirror.ts';
 import type { Recorder } from './ports.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -35,6 +36,8 @@ export interface GatewayContext {
   readonly recorder: Recorder;
   readonly counters: Counters;
   readonly proxyProtocol: boolean;
+  /** where what devices send goes too */
+  readonly mirror: Mirror | undefined;
   /** services whose devices may send wrong checksums; `all` */
   readonly lenientServices: ReadonlySet<string>;
   /** a new id for a connection, unique across restarts of this gateway */

@@ -8,6 +8,7 @@ import { Deliveries } from './deliveries.ts';
 import { DevicePolicy, type DevicePolicySettings, OPEN_POLICY } from './device-policy.ts';
 import { Intake } from './intake.ts';
 import type { PortPlan } from './listeners.ts';
+import { Mirror, type MirrorSettings } from './mirror.ts';
 import type { DownlinkLine, Recorder } from './ports.ts';
 import { RejectedLogins } from './rejected-logins.ts';
 import { Sessions } from './sessions.ts';
@@ -30,6 +31,8 @@ export interface GatewaySettings {
   readonly limits: Limits;
   readonly autoRegister: boolean;
   readonly proxyProtocol: boolean;
+  /** another server that gets the bytes of each device */
+  readonly mirror?: MirrorSettings;
   /** services whose devices may send wrong checksums; `all` */
   readonly lenientServices?: readonly string[];
   readonly tls?: TlsSettings;
@@ -105,11 +108,19 @@ export class Gateway {
       recorder,
       counters: this.counters,
       proxyProtocol: settings.proxyProtocol,
+      mirror: this.#createMirror(),
       lenientServices: new Set(settings.lenientServices),
       nextId: () => `${startId}.${(++connections).toString(36)}`,
     };
     this.#tcp = new TcpPorts(context, settings.tls);
     this.#udp = new UdpPorts(context);
+  }
+
+  #createMirror(): Mirror | undefined {
+    const { mirror, ports } = this.#settings;
+    if (mirror === undefined) return undefined;
+    const defaults = new Map(ports.flatMap(({ protocols }) => protocols.map(({ id, port }) => [id, port])));
+    return new Mirror(mirror, (protocol) => defaults.get(protocol), this.#clock, this.#log);
   }
 
   /**

@@ -139,13 +139,19 @@ export class TcpPorts {
     const connection = new Connection(socket, peer, protocols, this.#context);
     this.#connections.add(connection);
     socket.on('error', ignoreReset);
-    socket.on('data', (chunk: Buffer) => connection.onData(chunk));
+    const mirror = this.#context.mirror?.tcp();
+    const take = (chunk: Buffer): void => {
+      connection.onData(chunk);
+      mirror?.take(chunk, connection.driver?.protocol.id);
+    };
+    socket.on('data', take);
     socket.on('close', () => {
+      mirror?.end();
       this.#connections.delete(connection);
       connection.onClose();
     });
     if (!this.#context.recorder.hasRoom) connection.pauseReading();
-    if (first !== undefined && first.length > 0) connection.onData(first);
+    if (first !== undefined && first.length > 0) take(first);
   }
 
   #sweep(): void {

@@ -4,6 +4,7 @@ import { type Driver, type StreamProtocol, toHex } from '#codec';
 import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
+import type { MirrorLink } from './mirror.ts';
 
 const SWEEP_MS = 1_000;
 
@@ -18,6 +19,7 @@ class Peer implements Link {
   deviceId: string | undefined;
   devices: Set<string> | undefined;
   closeReason: string | undefined;
+  readonly mirror: MirrorLink | undefined;
   readonly #send: (bytes: Uint8Array, onTaken?: () => void) => void;
 
   constructor(
@@ -26,7 +28,9 @@ class Peer implements Link {
     driver: Driver<unknown>,
     now: number,
     send: (bytes: Uint8Array, onTaken?: () => void) => void,
+    mirror: MirrorLink | undefined,
   ) {
+    this.mirror = mirror;
     this.id = id;
     this.remote = remote;
     this.driver = driver;
@@ -106,6 +110,7 @@ export class UdpPorts {
     this.#peers.set(key, peer);
     peer.lastByteAt = now;
     const steps = peer.driver.push(bytes, now);
+    peer.mirror?.take(bytes, peer.protocol);
     const { safe, end } = this.#context.intake.take(peer, steps, now);
     void safe;
     if (end !== undefined || peer.closeReason !== undefined || peer.deviceId === undefined) {
@@ -138,15 +143,17 @@ export class UdpPorts {
     }
     const driver = newDriver(guess.protocol, this.#context, 'udp');
     counters.of(guess.protocol.id).connections++;
-    return new Peer(this.#context.nextId(), remote, driver, now, (reply, onTaken) => {
+    const send = (reply: Uint8Array, onTaken?: () => void): void => {
       socket.send(reply, from.port, from.address, (error) => {
         if (!error) onTaken?.();
       });
-    });
+    };
+    return new Peer(this.#context.nextId(), remote, driver, now, send, this.#context.mirror?.udp());
   }
 
   #end(peer: Peer, reason: string): void {
     const { counters, intake, sessions, clock } = this.#context;
+    peer.mirror?.end();
     counters.of(peer.protocol).connections--;
     intake.report(sessions.end(peer, reason, clock.now()));
   }
