@@ -124,7 +124,7 @@ class TcpLink implements MirrorLink {
   }
 }
 
-/** A socket for each device, so that the other server can tell devices apart by their address. */
+/** A socket for each device, so that the other server distinguishes devices by their address. */
 class UdpLink implements MirrorLink {
   readonly #settings: MirrorSettings;
   readonly #target: Target;
