@@ -8,6 +8,7 @@ import { type System, startSystem } from '../support/system.ts';
 
 const program = needs('chromium');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PASSWORD = 'a password of some length';
 const HOUR_MS = 3_600_000;
 
 describe.skipIf(program === undefined)('the page of a share link, in a browser', () => {
@@ -30,7 +31,7 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
     send('POST', '/v1/share-links', { targa: 'SH100AA', until: Date.now() + HOUR_MS, ...over });
 
   beforeAll(async () => {
-    system = await startSystem({});
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
     const start = Date.now() - HOUR_MS;
     await send('POST', '/v1/vehicles', { targa: 'SH100AA' });
     await send('POST', '/v1/devices', { imei: 'share-100' });
@@ -94,6 +95,35 @@ describe.skipIf(program === undefined)('the page of a share link, in a browser',
     await page.reload();
     await page.getByText('Questo link è scaduto').waitFor();
     expect(complaints.splice(known).filter((line) => !line.includes('404'))).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it.each(['light', 'dark'] as const)('is made and revoked in the console, in the %s theme', async (scheme) => {
+    const page = await open('/console/share?targa=SH100AA', 'en-GB', scheme);
+    await page.fill('#password', PASSWORD);
+    await page.click('button[type=submit]');
+    await page.waitForURL(url('/console/**'));
+    await page.goto(url('/console/share?targa=SH100AA'));
+    const form = page.getByRole('form', { name: 'New link' });
+    expect(await form.getByLabel('Vehicle (plate)').inputValue()).toBe('SH100AA');
+    const label = `made in the ${scheme} theme`;
+    await form.getByLabel('Name to show').fill(label);
+    await form.getByLabel('Precision').selectOption('100');
+    // by keyboard
+    await form.getByRole('button', { name: 'Create link' }).press('Enter');
+    const address = await form.getByRole('status').getByRole('link').getAttribute('href');
+    expect(address).toMatch(/\/share#[\w-]{32}$/);
+    const row = page.locator('tbody tr', { hasText: label });
+    expect(await row.innerText()).toContain('About 0.1 km');
+    expect(await seriousFindings(page)).toEqual([]);
+    await picture(page, `share-links-${scheme}`);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await row.getByText('Revoked', { exact: true }).waitFor();
+    await page.getByLabel('Language', { exact: true }).selectOption('it');
+    await row.getByText('Revocato', { exact: true }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(complaints).toEqual([]);
     await page.close();
   });

@@ -68,6 +68,7 @@ export function Layout() {
           {may('positions:read') && <Link to="/map">{t('nav.map')}</Link>}
           {may('devices:read') && <Link to="/devices">{t('nav.devices')}</Link>}
           {may('commands:read') && <Link to="/commands">{t('nav.commands')}</Link>}
+          {may('positions:read') && may('vehicles:read') && <Link to="/share">{t('nav.share')}</Link>}
           {may('ops') && <a href="/console/overview">{t('nav.overview')}</a>}
           {may('ops') && <a href="/admin/queues">{t('nav.queue')}</a>}
           <a href="/docs">{t('nav.reference')}</a>

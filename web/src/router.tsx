@@ -5,6 +5,7 @@ import { CommandsPage } from './pages/commands.tsx';
 import { DevicePage } from './pages/device.tsx';
 import { DevicesPage } from './pages/devices.tsx';
 import { MapPage } from './pages/map.tsx';
+import { SharePage } from './pages/share.tsx';
 import { VehiclePage } from './pages/vehicle.tsx';
 
 const text = (value: unknown): string | undefined =>
@@ -58,10 +59,16 @@ const device = createRoute({
   validateSearch: (search) => textsOf(search, ['minutes'] as const),
   component: DevicePage,
 });
+const share = createRoute({
+  getParentRoute: () => root,
+  path: '/share',
+  validateSearch: (search) => textsOf(search, ['targa'] as const),
+  component: SharePage,
+});
 const command = createRoute({ getParentRoute: () => root, path: '/commands/$id', component: CommandPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, map, vehicle, devices, device, commands, command]),
+  routeTree: root.addChildren([home, map, vehicle, devices, device, commands, command, share]),
   basepath: '/console',
   // values as they are, without quotes: IMEIs are digits
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -66,3 +66,38 @@ test('a late report is judged after more reports than a round reads that the rul
   await house.drive(report(LONGER, minute(15), { attributes: SOS }));
   expect(await startsOf(LONGER)).toEqual(['alarm 06:15:00']);
 });
+
+test('an alarm that a report in order raises between two rounds of a late one is corrected by the last round', async () => {
+  const imei = 'imei-LTE8';
+  const { api } = house;
+  await api.send('POST', '/v1/vehicles', { targa: 'LTE8' });
+  await house.drive(report(imei, '2026-01-01T00:00:00Z'));
+  await api.send('POST', '/v1/pairings', { targa: 'LTE8', imei, from: 1_000_000_000_001 });
+  const data = { id: 'key', type: 'ignition_on', vehicles: ['LTE8'], users: ['admin'] };
+  expect((await api.send('PUT', '/v1/v1/notifications', { notification_data: data })).status).toBe(200);
+  const ignition = (on: boolean): object => ({ attributes: { ignition: on } });
+  await house.drive(report(imei, minute(0), ignition(false)), ...minutes(imei, 21).slice(1));
+  let batches = 0;
+  const post = async (position: object): Promise<void> => {
+    const { body } = await api.events([{ type: 'position', position }], `between-${batches++}`);
+    expect(body.rejected).toEqual([]);
+  };
+  // 50 entries are evaluated at once: the late report is the last of them, and the next round begins with the one in order
+  for (let n = 0; n < 49; n++) await post(report('imei-other', minute(n)));
+  await post(report(imei, '2026-06-01T06:01:30Z', ignition(true)));
+  await post(report(imei, minute(21), ignition(true)));
+  do await house.alerts.run();
+  while ((await house.alerts.lag()) > 0);
+  // in the order of time the ignition goes on once, at 06:01:30
+  const { rows } = await api.database.ingest.query<{ started: number; withdrawn: boolean }>(
+    `select e.started_at as started, e.is_withdrawn as withdrawn from notification_episode e
+     join device d on d.id = e.device_id where d.imei = $1 order by started_at`,
+    [imei],
+  );
+  const active = rows.filter(({ withdrawn }) => !withdrawn).map(({ started }) => new Date(started).toISOString());
+  expect(active).toEqual(['2026-06-01T06:01:30.000Z']);
+  // the alarm of 06:21 was sent, and so was its correction
+  expect((await startsOf(imei)).sort()).toEqual(['alarm 06:01:30', 'alarm 06:21:00', 'withdrawn 06:21:00']);
+  const { rows: left } = await api.database.ingest.query('select from notification_late');
+  expect(left).toHaveLength(0);
+});

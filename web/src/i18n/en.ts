@@ -1,4 +1,7 @@
+import { shareEn } from './share-en.ts';
+
 export const en = {
+  ...shareEn,
   'nav.map': 'Map',
   'nav.commands': 'Commands',
   'nav.devices': 'Devices',

@@ -1,6 +1,8 @@
 import type { Dictionary } from './en.ts';
+import { shareIt } from './share-it.ts';
 
 export const it: Dictionary = {
+  ...shareIt,
   'nav.map': 'Mappa',
   'nav.commands': 'Comandi',
   'nav.devices': 'Dispositivi',
