@@ -1,12 +1,12 @@
 /** Restart, factory settings, firmware, immobilizer: unmistakable wherever they stand in a command. */
 const ANYWHERE = [
   're(?:set|boot|start)|power ?off|shut ?down|turn ?off',
-  'factory|defaultcfg|erase',
+  'factory|defaultcfg|erase|del(?:ete)?\\s?records',
   'firmware|fota|upgrade|fw(?:update|upd|dl|upgrade)',
   'immob|relay|(?:set|dig|d)out|hfyd|dyd|(?:cut|stop)\\s?(?:off\\s?)?(?:oil|engine|fuel)',
   // another server or APN
-  '(?:admin|set|switch)ip|set(?:host|gprs|apn|server|connection)|econnect',
-  'serv(?:er|ip|erip)?\\d?\\s{0,4}[,=:;* ]|apn[^#?]{0,24}[,=:;* ]|host\\d?\\s{0,4}[,=:;* ]',
+  'gprson|(?:admin|set|switch)ip|set(?:host|gprs|apn|server|connection)|econnect',
+  '(?:serv(?:er|ip|erip)?|svr)\\d?\\s{0,4}[,=:;* ]|apn[^#?]{0,24}[,=:;* ]|host\\d?\\s{0,4}[,=:;* ]',
 ].join('|');
 
 /** Short words, which could be the end of another one. */
