@@ -55,7 +55,8 @@ function networkOf(text: string, rssi: number): Network | undefined {
   const mnc = cell.integer();
   const lac = cell.optionalHex() ?? 0;
   const cid = cell.optionalHex() ?? 0;
-  return mcc === 0 || mnc === 0 ? undefined : { cells: [{ mcc, mnc, lac, cid, rssi }] };
+  // network 00 is a real one, such as 460 00; country 0 is not
+  return mcc === 0 ? undefined : { cells: [{ mcc, mnc, lac, cid, rssi }] };
 }
 
 /** `bat|power|rtc|mcu|gps` in volts with a point, or `a1|a2|a3|bat|power`, hexadecimal. */
