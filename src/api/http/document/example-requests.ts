@@ -22,7 +22,7 @@ const FILE = 'ddd_00019f0a1b2c0a1b2c3d4e5f';
 const interval = { from: '2026-05-01T08:00:00Z', to: '2026-05-01T18:00:00Z' };
 const tachographReport = { driverId: DRIVER, from: '2026-05-01', to: '2026-05-31', format: 'json' };
 const payroll = { drivers: [DRIVER], month: '2026-05', format: 'json' };
-const command = { gprsCommand: 'getinfo', ttlSeconds: 3_600, priority: 5, dedupeKey: 'daily-check' };
+const command = { gprsCommand: 'getinfo', ttlSeconds: 300, priority: 5, dedupeKey: 'daily-check' };
 const fileNames = { fileIds: [FILE], naming: 'original' };
 
 const at = (time: string, latitude: number, longitude: number, speed: number) => ({
