@@ -97,7 +97,7 @@ function messageOf(
     id: named(event.key),
     tenantId,
     userId,
-    ruleId: rule.id,
+    ruleId: rule.name,
     kind: event.kind === 'alarm' && corrects !== undefined ? 'moved' : event.kind,
     type,
     priority,

@@ -15,6 +15,8 @@ import * as store from './store.ts';
 /** A rule compiled for evaluation, with what its notifications need. */
 export interface CompiledRule {
   readonly id: string;
+  /** id that the tenant gives */
+  readonly name: string;
   readonly tenantId: number;
   readonly version: number;
   readonly type: RuleType;
@@ -123,7 +125,7 @@ function listIn<K, V>(lists: Map<K, V[]>, key: K): V[] {
 }
 
 export function toRule(
-  { id, tenantId, version, type, priority, timezone, data, geofences }: store.RuleRow,
+  { id, name, tenantId, version, type, priority, timezone, data, geofences }: store.RuleRow,
   limits?: Limits,
 ): CompiledRule {
   const { params = {}, auth_hours: hours, channels = [], cooldownSeconds = 0, description = '' } = data;
@@ -141,6 +143,7 @@ export function toRule(
   const { webhookUrl } = params;
   return {
     id,
+    name,
     tenantId,
     version,
     type,

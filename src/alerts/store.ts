@@ -5,6 +5,8 @@ import { upgraded } from './earlier-states.ts';
 /** A rule as stored; `data` was checked when it was made. */
 export interface RuleRow {
   readonly id: string;
+  /** id that the tenant gives */
+  readonly name: string;
   readonly tenantId: number;
   readonly version: number;
   readonly type: RuleType;
@@ -26,7 +28,7 @@ export interface RuleRow {
 export async function readRules(db: Queryable): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>({
     name: 'alerts-rules',
-    text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data,
+    text: `select r.id, r.name, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data,
                   coalesce((select jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name, 'area', g.area) order by g.id) from geofence g
                             where g.tenant_id = r.tenant_id and r.data->'params'->'geofences' ? g.id), '[]') as geofences
            from notification_rule r`,
@@ -40,7 +42,7 @@ export async function readRulesAbout(
   about: { readonly tenantId: number; readonly type: RuleType; readonly vehicleId: string | null },
 ): Promise<RuleRow[]> {
   const { rows } = await db.query<RuleRow>({
-    text: `select r.id, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as geofences
+    text: `select r.id, r.name, r.tenant_id as "tenantId", r.version + r.area_version as version, r.type, r.priority, r.timezone, r.data, '[]'::jsonb as geofences
            from notification_rule r
            where r.tenant_id = $1 and r.type = $2 and ($3::text is null or exists (
              select from notification_rule_vehicle rv where rv.rule_id = r.id and rv.vehicle_id = $3))`,

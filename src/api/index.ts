@@ -108,7 +108,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   });
   addReportRoutes(app, gateways);
   addHistoryRoutes(app, createHistoryService(database.app, cursors, deps.nameElements));
-  const devices = createDeviceService(database, cursors);
+  const devices = createDeviceService(database, cursors, settings.DEVICES_UNSEEN_PER_TENANT);
   await addCsvRoutes(app, deviceCsvTable(devices));
   addDeviceRoutes(app, devices);
   addTimelineRoutes(app, createTimelineService(database.app, cursors, deps.decodeFrame ?? (() => undefined)));

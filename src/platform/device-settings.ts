@@ -53,6 +53,11 @@ export const deviceSettings = {
     .describe(
       'number of different device ids per IP address and hour whose login is rejected; further logins from the address are not answered (100; no limit if GATEWAY_HOST is a loopback address; 0: no limit)',
     ),
+  DEVICES_UNSEEN_PER_TENANT: count
+    .default(10_000)
+    .describe(
+      'registered devices of a tenant that have never sent anything; further ones are not registered, so that nobody reserves the ids of others; 0: no limit',
+    ),
   UNADMITTED_FRAMES: count
     .max(1_000)
     .default(500)

@@ -12,9 +12,12 @@ export interface Directory {
    * allowance goes.
    */
   resolve(imeis: Iterable<string>, register: boolean): Promise<ReadonlyMap<string, KnownDevice>>;
+  /** As `resolve`, for a tenant that may have claims: those are devices of its own, which no gateway admits. */
+  resolveFor(tenantId: number, imeis: Iterable<string>, register: boolean): Promise<ReadonlyMap<string, KnownDevice>>;
 }
 
 export interface DirectoryStore {
+  findClaims(tenantId: number, imeis: readonly string[]): Promise<readonly (KnownDevice & { readonly imei: string })[]>;
   find(imeis: readonly string[]): Promise<readonly (KnownDevice & { readonly imei: string })[]>;
   /** Registers as many as the hour's allowance leaves, into the default tenant; answers those that now exist. */
   register(imeis: readonly string[]): Promise<readonly (KnownDevice & { readonly imei: string })[]>;
@@ -47,19 +50,29 @@ export function createDirectory(store: DirectoryStore, listener: Listener): Dire
     if (known.size > MOST) known.clear();
     return imeis.filter((imei) => !found.has(imei));
   };
+  const resolve: Directory['resolve'] = async (imeis, register) => {
+    const found = new Map<string, KnownDevice>();
+    const unknown = new Set<string>();
+    for (const imei of imeis) {
+      const device = known.get(imei);
+      if (device === undefined) unknown.add(imei);
+      else found.set(imei, device);
+    }
+    if (unknown.size === 0) return found;
+    const missing = await look([...unknown], found, store.find);
+    if (missing.length > 0 && register) await look(missing, found, store.register);
+    return found;
+  };
   return {
-    async resolve(imeis, register) {
-      const found = new Map<string, KnownDevice>();
-      const unknown = new Set<string>();
-      for (const imei of imeis) {
-        const device = known.get(imei);
-        if (device === undefined) unknown.add(imei);
-        else found.set(imei, device);
-      }
-      if (unknown.size === 0) return found;
-      const missing = await look([...unknown], found, store.find);
-      if (missing.length > 0 && register) await look(missing, found, store.register);
-      return found;
+    resolve,
+    async resolveFor(tenantId, imeis, register) {
+      const wanted = [...imeis];
+      const found = await resolve(wanted, register);
+      const others = wanted.filter((imei) => found.get(imei)?.tenantId !== tenantId);
+      if (others.length === 0) return found;
+      const own = new Map([...found].filter(([, device]) => device.tenantId === tenantId));
+      for (const { imei, id } of await store.findClaims(tenantId, others)) own.set(imei, { id, tenantId });
+      return own;
     },
   };
 }

@@ -25,6 +25,7 @@ export interface RegistrationLimits {
 export function directoryStore(pool: pg.Pool, limits: RegistrationLimits): DirectoryStore {
   return {
     find: (imeis) => find(pool, imeis),
+    findClaims: (tenantId, imeis) => findClaims(pool, tenantId, imeis),
     async register(imeis) {
       // one at a time over all processes, so that the allowance holds
       await pool.query({
@@ -54,8 +55,18 @@ export function directoryStore(pool: pg.Pool, limits: RegistrationLimits): Direc
 async function find(db: Queryable, imeis: readonly string[]): Promise<Found[]> {
   const { rows } = await db.query<Found>({
     name: 'find-devices',
-    text: 'select id, tenant_id as "tenantId", imei from device where imei = any($1)',
+    text: 'select id, tenant_id as "tenantId", imei from device where imei = any($1) and not is_claim',
     values: [imeis],
+  });
+  return rows;
+}
+
+async function findClaims(db: Queryable, tenantId: number, imeis: readonly string[]): Promise<Found[]> {
+  const { rows } = await db.query<Found>({
+    name: 'find-claims',
+    text: `select id, tenant_id as "tenantId", imei from device
+           where tenant_id = $1 and imei = any($2) and is_claim`,
+    values: [tenantId, imeis],
   });
   return rows;
 }
@@ -75,7 +86,7 @@ export function deviceList(pool: pg.Pool): DeviceList {
     async pageAfter(id, limit) {
       const { rows } = await pool.query<Listed>({
         name: 'list-devices',
-        text: `${LISTED} where d.id > $1 order by d.id limit $2`,
+        text: `${LISTED} where d.id > $1 and not d.is_claim order by d.id limit $2`,
         values: [id, limit],
       });
       return rows.map((row) => ({ id: row.id, ...toEntry(row) }));
@@ -83,7 +94,7 @@ export function deviceList(pool: pg.Pool): DeviceList {
     async find(imeis) {
       const { rows } = await pool.query<Listed>({
         name: 'find-entries',
-        text: `${LISTED} where d.imei = any($1)`,
+        text: `${LISTED} where d.imei = any($1) and not d.is_claim`,
         values: [imeis],
       });
       return rows.map(toEntry);

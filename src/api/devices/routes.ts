@@ -18,7 +18,7 @@ export function addDeviceRoutes(app: App, devices: DeviceService): void {
   app.post(
     '/v1/devices',
     {
-      config: { ...write, errors: ['conflict'] },
+      config: { ...write, errors: ['conflict', 'too-many-unseen-devices'] },
       schema: {
         tags,
         summary: 'Register a device',

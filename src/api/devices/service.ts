@@ -17,14 +17,24 @@ export interface DeviceService {
   list(tenantId: number, query: DeviceQuery): Promise<{ items: Device[]; nextCursor: string | null }>;
   /** Throws AppError `unknown-device`, as the others do. */
   find(tenantId: number, imei: string): Promise<Device>;
-  /** Throws AppError `conflict` where the id is registered. */
+  /**
+   * Throws AppError `conflict` where the tenant has it, `too-many-unseen-devices`. The id of another tenant’s device
+   * looks like a new one.
+   */
   register(tenantId: number, device: Registration): Promise<Device>;
   change(tenantId: number, imei: string, change: DeviceChange): Promise<Device>;
   /** Its records are out of reach at once and removed by and by. */
   remove(tenantId: number, imei: string): Promise<void>;
 }
 
-export function createDeviceService(pools: { app: pg.Pool; ingest: pg.Pool }, cursors: Cursors): DeviceService {
+/** of a tenant, that have never sent anything */
+const MOST_UNSEEN = 10_000;
+
+export function createDeviceService(
+  pools: { app: pg.Pool; ingest: pg.Pool },
+  cursors: Cursors,
+  mostUnseen = MOST_UNSEEN,
+): DeviceService {
   const { app, ingest } = pools;
   const find = async (tenantId: number, imei: string): Promise<Device> => {
     const row = await store.findDevice(app, tenantId, imei);
@@ -50,8 +60,10 @@ export function createDeviceService(pools: { app: pg.Pool; ingest: pg.Pool }, cu
     },
     async register(tenantId, { imei, name = null, options = {} }) {
       const storable = { imei, name: name === null ? null : storableText(name), options: clean(options) };
-      if (!(await store.insertDevice(app, tenantId, storable))) {
-        throw new AppError('conflict', `${imei} is registered already`);
+      const outcome = await store.insertDevice(app, tenantId, storable, mostUnseen);
+      if (outcome === 'taken') throw new AppError('conflict', `${imei} is registered already`);
+      if (outcome === 'full') {
+        throw new AppError('too-many-unseen-devices', `DEVICES_UNSEEN_PER_TENANT is ${mostUnseen}`);
       }
       await forgetUnregisteredDevices(ingest, [imei]);
       return find(tenantId, imei);

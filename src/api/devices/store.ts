@@ -74,18 +74,36 @@ export async function listUnregisteredDevices(
   });
 }
 
-/** False where the id is registered already, by whomever. */
+/**
+ * A device of the tenant. If another tenant has the id, it is a claim: for its tenant a device that has not connected.
+ * `taken`: the tenant has it already; `full`: too many of its devices have never sent anything.
+ */
 export async function insertDevice(
   app: pg.Pool,
   tenantId: number,
   device: { readonly imei: string; readonly name: string | null; readonly options: unknown },
-): Promise<boolean> {
-  const { rowCount } = await runAsTenant(app, tenantId, {
-    text: `insert into device (tenant_id, imei, name, options, registered_by) values ($1, $2, $3, $4, 'api')
-           on conflict (imei) do nothing`,
-    values: [tenantId, device.imei, device.name, JSON.stringify(device.options)],
+  mostUnseen: number,
+): Promise<'inserted' | 'taken' | 'full'> {
+  const rows = await queryAsTenant<{ inserted: boolean; taken: boolean; full: boolean }>(app, tenantId, {
+    text: `
+      with unseen as (
+        select count(*) as n from (
+          select from device d where d.tenant_id = $1 and d.pinned_protocol is null
+            and not exists (select from position_newest n where n.device_id = d.id) limit $5) few),
+      inserted as (
+        insert into device (tenant_id, imei, name, options, registered_by, is_claim)
+        select $1::int, $2::text, $3::text, $4::jsonb, 'api', is_device_taken($2) from unseen where n < $5 or $5 = 0
+        on conflict do nothing returning id)
+      select exists (select from inserted) as inserted, (select n >= $5 and $5 > 0 from unseen) as full,
+             exists (select from device where tenant_id = $1 and imei = $2) as taken`,
+    values: [tenantId, device.imei, device.name, JSON.stringify(device.options), mostUnseen],
   });
-  return rowCount === 1;
+  const { inserted, taken, full } = rows[0]!;
+  if (inserted) return 'inserted';
+  if (taken) return 'taken';
+  if (full) return 'full';
+  // another tenant has registered it at the same time
+  return insertDevice(app, tenantId, device, mostUnseen);
 }
 
 /** Undefined fields are not changed. False where the tenant has no such device. */

@@ -164,7 +164,7 @@ export async function recordUnregisteredDevices(
       insert into knock as k (imei, tenant_id, protocol, remote, first_at, last_at, times)
       select imei, $1, max(protocol), max(remote), min(at), max(at), count(*)
       from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) as t(imei, protocol, remote, at)
-      where not exists (select from device d where d.imei = t.imei)
+      where not exists (select from device d where d.imei = t.imei and not d.is_claim)
         and ((select count(*) from knock) < $6 or exists (select from knock o where o.imei = t.imei))
       group by imei order by imei
       on conflict (imei) do update set protocol = excluded.protocol, remote = excluded.remote,

@@ -22,7 +22,7 @@ const ACCOUNT = `
   to_jsonb(u) - 'tenant_id' - 'password_hash' || jsonb_build_object(
     'messages', (select coalesce(jsonb_agg(to_jsonb(n) - 'tenant_id' order by n.occurred_at, n.id), '[]')
                  from notification n where n.user_id = u.id),
-    'rules', (select coalesce(jsonb_agg(r.data order by r.id), '[]')
+    'rules', (select coalesce(jsonb_agg(r.data order by r.name), '[]')
               from notification_rule_user m join notification_rule r on r.id = m.rule_id where m.user_id = u.id),
     'sessions', (select coalesce(jsonb_agg(to_jsonb(s) - 'tenant_id' order by s.created_at), '[]')
                  from auth_session s where s.user_id = u.id),

@@ -1,2 +1,3 @@
+export { addClaimRoutes } from './claims/routes.ts';
 export { addTenantRoutes } from './routes.ts';
 export { createTenants } from './service.ts';

@@ -41,6 +41,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly WAKE_UP_URL?: string | undefined;
   readonly autoRegister: boolean;
   readonly autoRegisterPerHour: number;
+  /** devices of a tenant that have never sent anything */
+  readonly DEVICES_UNSEEN_PER_TENANT?: number;
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
   readonly VAPID_PUBLIC_KEY?: string | undefined;

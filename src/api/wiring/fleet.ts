@@ -8,7 +8,7 @@ import { addPartnerRoutes } from '../partners/index.ts';
 import { addCsvRoutes, addRecordRoutes, createRecords, csvTableOf } from '../records/index.ts';
 import { addSubjectRoutes } from '../subjects/index.ts';
 import type { Residuals } from '../tachograph/index.ts';
-import { addTenantRoutes, createTenants } from '../tenants/index.ts';
+import { addClaimRoutes, addTenantRoutes, createTenants } from '../tenants/index.ts';
 import { addOtpRoutes, addUserRoutes, createUsers, userCsvTable } from '../users/index.ts';
 import { addVehicleRoutes, createFleet } from '../vehicles/index.ts';
 import type { ApiDeps } from './deps.ts';
@@ -65,6 +65,7 @@ export async function addFleet(
       defaultTenantId: await database.tenantId(settings.DEFAULT_TENANT),
     }),
   );
+  addClaimRoutes(app, { pool: database.ingest, cursors, ownTenantId });
   addKeyRoutes(app, { pool: database.ingest, clock, forget: identity.forget });
   addDiagnosticsRoutes(app, { isOn: settings.diagnostics ?? false, clock });
 }

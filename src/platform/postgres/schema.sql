@@ -463,13 +463,18 @@ create table device (
   registered_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   pinned_protocol text,
-  constraint device_imei_key UNIQUE (imei),
+  is_claim boolean not null default false,
+  is_rejected boolean not null default false,
+  constraint device_check CHECK ((is_claim OR (NOT is_rejected))),
   constraint device_pkey PRIMARY KEY (id),
   constraint device_registered_by_check CHECK ((registered_by = ANY (ARRAY['itself'::text, 'api'::text]))),
   constraint device_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id)
 );
 CREATE INDEX device_by_itself ON fleetgate.device USING btree (registered_at) WHERE (registered_by = 'itself'::text);
-CREATE INDEX device_of_tenant ON fleetgate.device USING btree (tenant_id, imei);
+CREATE INDEX device_claims ON fleetgate.device USING btree (id) WHERE (is_claim AND (NOT is_rejected));
+CREATE UNIQUE INDEX device_of_imei ON fleetgate.device USING btree (imei) WHERE (NOT is_claim);
+CREATE UNIQUE INDEX device_of_tenant ON fleetgate.device USING btree (tenant_id, imei);
+CREATE INDEX device_unseen ON fleetgate.device USING btree (tenant_id) WHERE (pinned_protocol IS NULL);
 alter table device enable row level security;
 alter table device force row level security;
 create policy of_all on device to fleetgate_ingest using (true) with check (true);
@@ -479,7 +484,7 @@ create policy of_vehicles on device to fleetgate_app using ((( SELECT (NOT is_re
    FROM pairing p
   WHERE ((p.device_id = device.id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 create policy of_vehicles_delete on device to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
-CREATE TRIGGER device_notify AFTER INSERT OR DELETE OR UPDATE OF imei, tenant_id, options ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION notify_device();
+CREATE TRIGGER device_notify AFTER INSERT OR DELETE OR UPDATE OF imei, tenant_id, options, is_claim ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION notify_device();
 CREATE TRIGGER device_removed AFTER DELETE ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION remember_removed();
 CREATE TRIGGER rules_fed AFTER UPDATE OF options ON fleetgate.device FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table device to fleetgate_app;
@@ -1036,10 +1041,11 @@ create table notification_rule (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   area_version integer not null default 0,
+  name text collate "C" not null,
+  constraint notification_rule_name_key UNIQUE (tenant_id, name),
   constraint notification_rule_pkey PRIMARY KEY (id),
   constraint notification_rule_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
 );
-CREATE INDEX rule_of_tenant ON fleetgate.notification_rule USING btree (tenant_id, id);
 alter table notification_rule enable row level security;
 alter table notification_rule force row level security;
 create policy of_all on notification_rule to fleetgate_ingest using (true) with check (true);
@@ -2376,6 +2382,16 @@ begin
         and (o.device_id = p.device_id or o.vehicle_id = p.vehicle_id)));
 end $function$;
 grant execute on function is_before_pairings(bigint,timestamp with time zone) to fleetgate_app;
+
+CREATE OR REPLACE FUNCTION fleetgate.is_device_taken(wanted text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select exists (select from device where imei = wanted and not is_claim)
+$function$;
+grant execute on function is_device_taken(text) to fleetgate_app;
 
 CREATE OR REPLACE FUNCTION fleetgate.is_ready(s session, gateways text[])
  RETURNS boolean

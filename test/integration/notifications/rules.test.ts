@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../../src/api/index.ts';
+import { createKey, SCOPES } from '../../../src/api/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
@@ -201,6 +201,26 @@ describe('invalid rules', () => {
       const answer = await house.api.send('PUT', `/v1/${version}/notifications`, { notification_data: valid });
       expect(answer.body).toMatchObject({ status: 409, code: 'version-unsupported' });
     }
+  });
+
+  test('not the rule of another tenant by its id, nor is its id taken', async () => {
+    const notification_data = { id: 'nrl_shared', type: 'sos', vehicles: ['TWIN1'], users: ['twin'] };
+    const tenantId = await house.api.database.tenantId('twin');
+    const { key } = await createKey(house.api.database.ingest, { tenantId, name: 'twin', scopes: SCOPES });
+    const theirs = { authorization: `Bearer ${key}` };
+    const put = async (headers: Record<string, string>) => {
+      await house.api.send('POST', '/v1/vehicles', { targa: 'TWIN1' }, headers);
+      const user = { username: 'twin', role: 'viewer', password: 'a long word for twins' };
+      await house.api.send('POST', '/v1/users', user, headers);
+      return house.api.send('PUT', '/v1/v1/notifications', { notification_data }, headers);
+    };
+    expect((await put({})).status).toBe(200);
+    expect((await put(theirs)).status).toBe(200);
+    const remove = (headers: Record<string, string>) =>
+      house.api.send('DELETE', '/v1/notifications/nrl_shared', undefined, headers);
+    expect((await remove(theirs)).status).toBe(200);
+    expect((await remove(theirs)).status).toBe(404);
+    expect((await remove({})).status).toBe(200);
   });
 
   test('vehicles of another tenant', async () => {

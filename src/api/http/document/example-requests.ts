@@ -8,6 +8,7 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/drivers\//, 'drv_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/expenses\//, 'exp_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/pairings\//, '4712'],
+  [/^\/v1\/device-claims\//, '4715'],
   [/^\/v1\/keys\//, 'f9e8d7c6b5a4'],
   [/^\/v1\/auth\/sessions\//, 'ses_0a1b2c3d4e5f6a7b8c9d0e1f'],
   [/^\/v1\/notifications\//, 'nrl_night'],

@@ -6,7 +6,7 @@ import type { Feed } from '../../../feed/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { applyRows, createDuplicateHeuristic, transaction } from '../../../platform/postgres/index.ts';
-import type { Directory, KnownDevice } from '../../device-directory/index.ts';
+import type { Directory } from '../../device-directory/index.ts';
 import { compileCheck, refuseUnknown } from '../../http/index.ts';
 import type { Partitions } from '../partitions.ts';
 import { CLOCK_LIMITS, type ClockLimits, checkClocks } from './clocks.ts';
@@ -118,13 +118,15 @@ async function resolve(
   { directory, autoRegister, defaultTenantId, clock }: PushDeps,
 ): Promise<Indexed<PositionRow>[]> {
   const mayRegister = autoRegister && (tenantId === undefined || tenantId === defaultTenantId);
-  const known = await directory.resolve(new Set(records.map(({ record }) => record.deviceId)), mayRegister);
+  const imeis = new Set(records.map(({ record }) => record.deviceId));
+  const known =
+    tenantId === undefined
+      ? await directory.resolve(imeis, mayRegister)
+      : await directory.resolveFor(tenantId, imeis, mayRegister);
   const now = clock.now();
-  const reachable = (device: KnownDevice | undefined): device is KnownDevice =>
-    device !== undefined && (tenantId === undefined || device.tenantId === tenantId);
   return records.flatMap(({ record, index }) => {
     const device = known.get(record.deviceId);
-    if (reachable(device)) return [{ ...toRow(record, device, now), index }];
+    if (device !== undefined) return [{ ...toRow(record, device, now), index }];
     rejected.push({ index, code: 'unknown-device', detail: `${record.deviceId} is not registered` });
     return [];
   });

@@ -61,7 +61,18 @@ export function createRules(app: pg.Pool, checkUrl: (url: string) => Promise<voi
       if (known !== undefined && isSame(known, data, timezone)) return { created: false, version: known.version, rule };
       const { type, priority } = data;
       const { users, vehicles } = named;
-      const write = { id, data, timezone, type, priority, createdBy: by.id, users, vehicles, version: known?.version };
+      const write = {
+        id,
+        key: known?.key,
+        data,
+        timezone,
+        type,
+        priority,
+        createdBy: by.id,
+        users,
+        vehicles,
+        version: known?.version,
+      };
       const isWritten = await unlessTaken({ singular: 'rule' }, () => store.writeRule(app, tenantId, write));
       if (!isWritten) throw new AppError('precondition-failed');
       return { created: known === undefined, version: (known?.version ?? 0) + 1, rule };

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { becomeTenant, type Queryable, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
 import type { RuleData } from '../schema.ts';
 
 export interface RuleRow {
+  /** as the tenant names it */
   readonly id: string;
+  /** unique in the installation */
+  readonly key: string;
   readonly version: number;
   readonly timezone: string;
   readonly data: RuleData;
@@ -12,12 +16,12 @@ export interface RuleRow {
   readonly [column: string]: unknown;
 }
 
-const RULE = `select id, version, timezone, data, is_system as "isSystem", created_by as "createdBy" from notification_rule`;
+const RULE = `select name as id, id as key, version, timezone, data, is_system as "isSystem", created_by as "createdBy" from notification_rule`;
 
 export async function findRules(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<RuleRow[]> {
   return queryAsTenant<RuleRow>(app, tenantId, {
     name: 'find-rules',
-    text: `${RULE} where tenant_id = $1 and id = any($2) order by id`,
+    text: `${RULE} where tenant_id = $1 and name = any($2) order by name`,
     values: [tenantId, ids],
   });
 }
@@ -27,14 +31,14 @@ export function readRulesOf(app: pg.Pool, tenantId: number, userId: string): Pro
   return queryAsTenant<RuleRow>(app, tenantId, {
     name: 'rules-of-user',
     text: `${RULE} where tenant_id = $1 and id in (select rule_id from notification_rule_user where user_id = $2)
-           order by id limit 500`,
+           order by name limit 500`,
     values: [tenantId, userId],
   });
 }
 
 export async function deleteRules(app: pg.Pool, tenantId: number, ids: readonly string[]): Promise<string[]> {
   const rows = await queryAsTenant<{ id: string }>(app, tenantId, {
-    text: 'delete from notification_rule where tenant_id = $1 and id = any($2) and not is_system returning id',
+    text: 'delete from notification_rule where tenant_id = $1 and name = any($2) and not is_system returning name as id',
     values: [tenantId, ids],
   });
   return rows.map(({ id }) => id);
@@ -94,6 +98,8 @@ export async function resolveNames(
 
 export interface RuleWrite {
   readonly id: string;
+  /** of the one that is there */
+  readonly key: string | undefined;
   readonly timezone: string;
   readonly data: object;
   readonly type: string;
@@ -109,12 +115,13 @@ export interface RuleWrite {
 export function writeRule(app: pg.Pool, tenantId: number, rule: RuleWrite): Promise<boolean> {
   return transaction(app, async (tx) => {
     await tx.query(becomeTenant(tenantId));
-    const values = [rule.id, tenantId, rule.type, rule.priority, rule.timezone, JSON.stringify(rule.data)];
+    const key = rule.key ?? keyOf(tenantId, rule.id);
+    const values = [key, tenantId, rule.type, rule.priority, rule.timezone, JSON.stringify(rule.data)];
     if (rule.version === undefined) {
       await tx.query(
-        `insert into notification_rule (id, tenant_id, type, priority, timezone, data, created_by)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [...values, rule.createdBy],
+        `insert into notification_rule (id, tenant_id, type, priority, timezone, data, created_by, name)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [...values, rule.createdBy, rule.id],
       );
     } else {
       const { rowCount } = await tx.query(
@@ -125,12 +132,19 @@ export function writeRule(app: pg.Pool, tenantId: number, rule: RuleWrite): Prom
       );
       if (rowCount === 0) return false;
     }
-    await linkRule(tx, tenantId, rule);
+    await linkRule(tx, tenantId, key, rule);
     return true;
   });
 }
 
-async function linkRule(tx: Queryable, tenantId: number, { id, users, vehicles }: RuleWrite): Promise<void> {
+/** Tenants may give their rules the same ids. */
+const keyOf = (tenantId: number, id: string): string =>
+  `nrl_${createHash('sha256')
+    .update(JSON.stringify([tenantId, id]))
+    .digest('base64url')
+    .slice(0, 22)}`;
+
+async function linkRule(tx: Queryable, tenantId: number, id: string, { users, vehicles }: RuleWrite): Promise<void> {
   for (const table of ['notification_rule_user', 'notification_rule_vehicle']) {
     await tx.query(`delete from ${table} where rule_id = $1`, [id]);
   }

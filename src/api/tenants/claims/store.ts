@@ -1,0 +1,50 @@
+import type { Queryable } from '../../../platform/postgres/index.ts';
+
+/** Times are epoch ms. */
+export interface ClaimRow {
+  readonly id: number;
+  readonly imei: string;
+  readonly tenant: string;
+  readonly claimedAt: number;
+  readonly holder: string | null;
+  readonly holderSince: number | null;
+  readonly holderSeenAt: number | null;
+}
+
+const CLAIM = `
+  select c.id, c.imei, t.name as tenant, c.registered_at as "claimedAt", ht.name as holder,
+         h.registered_at as "holderSince", greatest(n.received_at, s.seen_at) as "holderSeenAt"
+  from device c
+  join tenant t on t.tenant_id = c.tenant_id
+  left join device h on h.imei = c.imei and not h.is_claim
+  left join tenant ht on ht.tenant_id = h.tenant_id
+  left join position_newest n on n.device_id = h.id
+  left join session s on s.device_id = h.id
+  where c.is_claim and not c.is_rejected`;
+
+export async function listClaims(db: Queryable, after: number, limit: number): Promise<ClaimRow[]> {
+  const { rows } = await db.query<ClaimRow>(`${CLAIM} and c.id > $1 order by c.id limit $2`, [after, limit]);
+  return rows;
+}
+
+/** Held until the end of the transaction. */
+export async function lockClaim(tx: Queryable, id: number): Promise<ClaimRow | undefined> {
+  const { rows } = await tx.query<ClaimRow>(`${CLAIM} and c.id = $1 for update of c`, [id]);
+  return rows[0];
+}
+
+/** The device of the claim gets the id; that of the other tenant waits in its place. */
+export async function acceptClaim(tx: Queryable, { id, imei }: ClaimRow): Promise<void> {
+  const { rows } = await tx.query<{ id: number }>(
+    'update device set is_claim = true, updated_at = now() where imei = $1 and not is_claim returning id',
+    [imei],
+  );
+  await tx.query('update session set open = false where device_id = any($1::int8[])', [rows.map((row) => row.id)]);
+  await tx.query('update device set is_claim = false, updated_at = now() where id = $1', [id]);
+  // gateways report whose sessions are open
+  await tx.query(`select pg_notify('fleetgate_device_list', '')`);
+}
+
+export async function rejectClaim(tx: Queryable, id: number): Promise<void> {
+  await tx.query('update device set is_rejected = true where id = $1', [id]);
+}
