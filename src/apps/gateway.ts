@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, type buildConnector } from 'undici';
 import { type Catalogue, loadCatalogue } from '../catalogue/index.ts';
 import { apiTarget, createPusher, openSpool, type Pusher, pushTarget, type Spool } from '../delivery/index.ts';
 import { Gateway, planPorts, type TlsSettings } from '../gateway/index.ts';
 import { apiConnector } from '../platform/api-connector.ts';
+import { ApiEndpoints, parseApiUrls } from '../platform/api-endpoints.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -35,10 +35,15 @@ export async function runGateway(config: Config): Promise<void> {
   const ports = plan(config, catalogue);
   const folder = join(config.DATA_DIR, 'spool');
   const gatewayId = config.GATEWAY_ID ?? (await ownId(config.DATA_DIR));
-  const apiUrl = config.API_URL!;
-  const connector = apiConnector({ caFile: config.API_CA, serverName: config.API_SERVER_NAME });
-  const dispatcher = new Agent({ connect: connector });
-  const tokens = new Tokens({ apiUrl, internalKey: config.INTERNAL_KEY!, gatewayId, dispatcher }, clock);
+  const api = new ApiEndpoints({
+    urls: parseApiUrls(config.API_URL!),
+    connector: apiConnector({ caFile: config.API_CA, serverName: config.API_SERVER_NAME }),
+    gatewayId,
+    log,
+  });
+  await api.start();
+  const { INTERNAL_KEY: internalKey = '' } = config;
+  const tokens = new Tokens({ ...apiOf(api), internalKey, gatewayId }, clock);
 
   const spool = await openSpool({
     folder,
@@ -52,12 +57,11 @@ export async function runGateway(config: Config): Promise<void> {
   const names = createNames(catalogue);
   const nameOf: NamePushed = ({ deviceId, protocol, attributes }) =>
     names(protocol, attributes, gateway.admission.optionsOf([deviceId]));
-  const pushers = startPushers(config, { spool, tokens, log, connector }, config.PUSH_NAMED ? nameOf : undefined);
+  const pushers = startPushers(config, { spool, tokens, log, api }, config.PUSH_NAMED ? nameOf : undefined);
   const recorder = spoolRecorder(spool, pushers[0]!, config.ACK_WHEN);
   const gateway = new Gateway(settingsOf(config, ports), recorder, clock, log);
   const downlink = new Downlink({
-    apiUrl,
-    dispatcher,
+    ...apiOf(api),
     tokens,
     clock,
     log,
@@ -65,6 +69,11 @@ export async function runGateway(config: Config): Promise<void> {
     onInterrupted: () => gateway.admission.interrupted(),
     online: () => gateway.online(),
     unadmittedFrames: (whole) => gateway.unadmittedFrames.changes(clock.now(), whole),
+  });
+
+  api.onMoved(() => {
+    pushers[0]!.retryNow();
+    downlink.reconnect();
   });
 
   let isStopping = false;
@@ -93,7 +102,7 @@ export async function runGateway(config: Config): Promise<void> {
     await Promise.all(pushers.map((pusher) => pusher.drain(PUSH_MS)));
     await gateway.close(GOODBYE_MS);
     await downlink.stop();
-    await dispatcher.destroy();
+    await api.stop();
     await spool.close();
     await status.close();
   });
@@ -124,17 +133,19 @@ async function ownId(dataDir: string): Promise<string> {
   return id;
 }
 
+const apiOf = (api: ApiEndpoints) => ({ at: () => ({ apiUrl: api.url, dispatcher: api.dispatcher }) });
+
 type NamePushed = NonNullable<Parameters<typeof pushTarget>[0]['named']>;
 
 interface PusherParts {
   readonly spool: Spool;
   readonly tokens: Tokens;
   readonly log: Log;
-  readonly connector: buildConnector.connector;
+  readonly api: ApiEndpoints;
 }
 
 /** The API's first, then any other target. */
-function startPushers(config: Config, { spool, tokens, log, connector }: PusherParts, name?: NamePushed): Pusher[] {
+function startPushers(config: Config, { spool, tokens, log, api }: PusherParts, name?: NamePushed): Pusher[] {
   const clock = systemClock;
   // A new token is requested only after the API has rejected the last one.
   let isFirst = true;
@@ -149,7 +160,7 @@ function startPushers(config: Config, { spool, tokens, log, connector }: PusherP
       clock,
       log,
       lingerMs: LINGER_MS,
-      target: apiTarget({ apiUrl: config.API_URL!, spool, authorise, clock, log, connector }),
+      target: apiTarget({ at: () => ({ apiUrl: api.url, connector: api.connector }), spool, authorise, clock, log }),
     }),
   ];
   if (config.PUSH_URL !== undefined) {

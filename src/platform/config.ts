@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { parseApiUrls } from './api-endpoints.ts';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
@@ -91,7 +92,11 @@ const schema = z.object({
     .describe(
       'number of command changes that are kept while the command queue is unavailable; open commands are reconciled in any case',
     ),
-  API_URL: text.optional().describe('URL of the REST API for the gateway; required with ROLE=gateway'),
+  API_URL: text
+    .optional()
+    .describe(
+      'URL of the REST API for the gateway, or several URLs, comma-separated; required with ROLE=gateway. Of several APIs, also of several addresses of a host name, the gateway uses one, and another one if that is not ready',
+    ),
   ...httpsSettings,
   INTERNAL_KEY: z.string().min(16).optional().describe('secret shared by gateways and API, 16 characters or more'),
   GATEWAY_ID: z
@@ -367,10 +372,20 @@ function readServicePorts(given: Record<string, string>, problems: string[]): Re
   return ports;
 }
 
+function isApiUrls(text: string): boolean {
+  try {
+    return parseApiUrls(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 function contradictions(settings: Settings): string[] {
   const problems: string[] = [];
   if (settings.ROLE === 'gateway') {
     if (settings.API_URL === undefined) problems.push('API_URL: required with ROLE=gateway');
+    else if (!isApiUrls(settings.API_URL))
+      problems.push('API_URL: must be URLs (http:// or https://), comma-separated');
     if (settings.INTERNAL_KEY === undefined) problems.push('INTERNAL_KEY: required with ROLE=gateway');
   }
   if ((settings.TLS_CERT === undefined) !== (settings.TLS_KEY === undefined)) {

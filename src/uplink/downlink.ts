@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Dispatcher, request } from 'undici';
+import { request } from 'undici';
 import type { DownlinkLine, UnadmittedFrame } from '../contract/events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Tokens } from './token.ts';
+import type { ApiAddress, Tokens } from './token.ts';
 
 /** The API sends a ping every 10 s; a stream without data for this long is dead. */
 const SILENCE_MS = 35_000;
@@ -21,9 +21,8 @@ export interface OnlineConnection {
 }
 
 export interface DownlinkDependencies {
-  readonly apiUrl: string;
-  /** opens the connections to the API */
-  readonly dispatcher?: Dispatcher;
+  /** the API that is used now */
+  readonly at: () => ApiAddress;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,6 +41,7 @@ export interface DownlinkDependencies {
 export class Downlink {
   readonly #deps: DownlinkDependencies;
   readonly #stop = new AbortController();
+  #moving = new AbortController();
   #connected = false;
   #reason = 'not connected yet';
   #running: Promise<void> | undefined;
@@ -64,10 +64,19 @@ export class Downlink {
     await this.#running;
   }
 
+  /** The API is another one now: the stream of the former one ends, and no pause is waited for. */
+  reconnect(): void {
+    this.#moving.abort();
+  }
+
   async #run(): Promise<void> {
     const { log, tokens } = this.#deps;
     let pause = FIRST_PAUSE_MS;
     while (!this.#stop.signal.aborted) {
+      if (this.#moving.signal.aborted) {
+        this.#moving = new AbortController();
+        pause = FIRST_PAUSE_MS;
+      }
       try {
         await this.#hold(() => {
           pause = FIRST_PAUSE_MS;
@@ -81,18 +90,23 @@ export class Downlink {
       this.#connected = false;
       this.#deps.onInterrupted();
       if (this.#stop.signal.aborted) return;
-      await sleep(pause * (0.5 + Math.random()), undefined, { signal: this.#stop.signal }).catch(() => {});
+      await sleep(pause * (0.5 + Math.random()), undefined, { signal: this.#ending() }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     }
   }
 
+  #ending(): AbortSignal {
+    return AbortSignal.any([this.#stop.signal, this.#moving.signal]);
+  }
+
   async #hold(onFirstLine: () => void): Promise<void> {
-    const { apiUrl, tokens, log, handleLine, dispatcher } = this.#deps;
+    const { at, tokens, log, handleLine } = this.#deps;
+    const { apiUrl, dispatcher } = at();
     const { statusCode, body } = await request(new URL('/v1/internal/downlink', apiUrl), {
       headers: { authorization: `Bearer ${await tokens.get()}`, accept: 'application/x-ndjson' },
       headersTimeout: 10_000,
       bodyTimeout: SILENCE_MS,
-      signal: this.#stop.signal,
+      signal: this.#ending(),
       ...(dispatcher && { dispatcher }),
     });
     if (statusCode !== 200) {
@@ -122,7 +136,8 @@ export class Downlink {
   }
 
   async #lease(whole: boolean): Promise<void> {
-    const { apiUrl, tokens, clock, online, dispatcher } = this.#deps;
+    const { at, tokens, clock, online } = this.#deps;
+    const { apiUrl, dispatcher } = at();
     const { statusCode, body } = await request(new URL('/v1/internal/presence', apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${await tokens.get()}`, 'content-type': 'application/json' },

@@ -2,12 +2,17 @@ import { SignJWT } from 'jose';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../platform/clock.ts';
 
-export interface TokenSettings {
+export interface ApiAddress {
   readonly apiUrl: string;
-  readonly internalKey: string;
-  readonly gatewayId: string;
   /** opens the connections to the API */
   readonly dispatcher?: Dispatcher;
+}
+
+export interface TokenSettings {
+  /** the API that is used now */
+  readonly at: () => ApiAddress;
+  readonly internalKey: string;
+  readonly gatewayId: string;
 }
 
 /** Exchanges the internal key for short tokens, one at a time, renewed a minute before they end. */
@@ -37,7 +42,8 @@ export class Tokens {
   }
 
   async #exchange(): Promise<string> {
-    const { apiUrl, internalKey, gatewayId, dispatcher } = this.#settings;
+    const { at, internalKey, gatewayId } = this.#settings;
+    const { apiUrl, dispatcher } = at();
     const seconds = Math.floor(this.#clock.now() / 1000);
     const assertion = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })

@@ -107,7 +107,7 @@ async function pushed(spool: Spool): Promise<Figure[]> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const common = { spool, clock: systemClock, log };
-  const target = apiTarget({ apiUrl, authorise: async () => 'token', ...common });
+  const target = apiTarget({ at: () => ({ apiUrl }), authorise: async () => 'token', ...common });
   const pusher = createPusher({ target, ...common });
   const { latencies, ms, cpuUs } = await append(spool, 200, 300, 0);
   const count = latencies.length * 10;

@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
 import { apiConnector } from '../../platform/api-connector.ts';
+import { parseApiUrls } from '../../platform/api-endpoints.ts';
 import type { Config } from '../../platform/config.ts';
 import { runningEmbeddedPostgres } from '../../platform/postgres/embedded.ts';
 import { openTransfer } from '../../platform/postgres/transfer/store.ts';
@@ -109,23 +110,25 @@ function ping(url: URL): Promise<string> {
 
 export async function checkApi(config: Config): Promise<Finding[]> {
   if (config.API_URL === undefined || config.ROLE !== 'gateway') return [];
+  return Promise.all(parseApiUrls(config.API_URL).map((url) => checkApiAt(url, config)));
+}
+
+async function checkApiAt(url: string, config: Config): Promise<Finding> {
   const dispatcher = new Agent({
     connect: apiConnector({ caFile: config.API_CA, serverName: config.API_SERVER_NAME }),
   });
   try {
     const signal = AbortSignal.timeout(5_000);
-    const { statusCode, body } = await request(new URL('/readyz', config.API_URL), { dispatcher, signal });
+    const { statusCode, body } = await request(new URL('/readyz', url), { dispatcher, signal });
     await body.dump();
-    if (statusCode === 200) return [ok(`the API answers at ${config.API_URL}`)];
-    return [warn(`the API at ${config.API_URL} answers ${statusCode}`, 'ask its /readyz why')];
+    if (statusCode === 200) return ok(`the API answers at ${url}`);
+    return warn(`the API at ${url} answers ${statusCode}`, 'ask its /readyz why');
   } catch (error) {
     const cause = (error as { cause?: unknown }).cause ?? error;
-    return [
-      fail(
-        `the API does not answer at ${config.API_URL}: ${reason(cause)}`,
-        'look at API_URL and API_CA, and whether it runs',
-      ),
-    ];
+    return fail(
+      `the API does not answer at ${url}: ${reason(cause)}`,
+      'look at API_URL and API_CA, and whether it runs',
+    );
   } finally {
     await dispatcher.destroy();
   }

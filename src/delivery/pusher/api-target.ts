@@ -9,17 +9,22 @@ import { failureResult, type HttpAnswer, Poster } from './http.ts';
 import type { LineRejection, PushResult, Target } from './target.ts';
 
 export interface ApiTargetOptions {
-  /** the API, without a path of its own in most cases */
-  readonly apiUrl: string;
+  /** the API that is used now */
+  readonly at: () => ApiPlace;
   readonly spool: Spool;
   /** a fresh token each time; it is asked for once, and again when the API answers 401 */
   readonly authorise: () => Promise<string>;
   readonly clock: Clock;
   readonly log: Log;
   readonly connectTimeoutMs?: number;
-  /** opens the connections to the API */
-  readonly connector?: buildConnector.connector;
   readonly timeoutMs?: number;
+}
+
+export interface ApiPlace {
+  /** without a path of its own in most cases */
+  readonly apiUrl: string;
+  /** opens the connections to the API; another one where the API has changed */
+  readonly connector?: buildConnector.connector;
 }
 
 const NAME = 'api';
@@ -31,14 +36,26 @@ const spoolRecords: Format = { lines: 'records', maxLines: RECORD_LINES, maxByte
 /** The built-in API: the whole stream of events. */
 export function apiTarget(options: ApiTargetOptions): Target {
   const { spool, clock, log } = options;
-  const poster = new Poster({
-    url: `${options.apiUrl.replace(/\/+$/, '')}/v1/internal/events`,
-    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    inFlight: IN_FLIGHT,
-    clock,
-    connector: options.connector,
-  });
+  let place = options.at();
+  const open = ({ apiUrl, connector }: ApiPlace): Poster =>
+    new Poster({
+      url: `${apiUrl.replace(/\/+$/, '')}/v1/internal/events`,
+      connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      inFlight: IN_FLIGHT,
+      clock,
+      connector,
+    });
+  let poster = open(place);
+  /** What waits for an answer of the former API fails, and is sent again. */
+  const follow = (): void => {
+    const now = options.at();
+    if (now.apiUrl === place.apiUrl && now.connector === place.connector) return;
+    const before = poster;
+    place = now;
+    poster = open(place);
+    void before.close();
+  };
   let token: string | undefined;
   let isTokenFresh = false;
   /** no record above it has been sent under this id, so none can be known */
@@ -89,6 +106,7 @@ export function apiTarget(options: ApiTargetOptions): Target {
     name: NAME,
     format: spoolRecords,
     inFlight: IN_FLIGHT,
+    follow,
     async send(slice, signal, behind) {
       const refused = await authorised();
       if (refused !== undefined) return refused;

@@ -53,6 +53,7 @@ export class Pusher {
   #oldestTime: number | undefined;
   #pushed = 0;
   #draining = false;
+  #retriesNow = false;
   readonly #stop = new AbortController();
   #wake: () => void = () => undefined;
 
@@ -65,6 +66,13 @@ export class Pusher {
 
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** The target is another one now: requests that fail because of it are sent again at once. */
+  retryNow(): void {
+    this.#retriesNow = true;
+    this.#options.target.follow?.();
+    this.#wake();
   }
 
   /** Resolves when the target has settled this record and all before it. */
@@ -270,6 +278,11 @@ export class Pusher {
     this.#trouble = { code, detail, since, failures, retryAt: now + ms };
     this.#state = 'waiting';
     if (this.#isStopping) return;
+    if (this.#retriesNow) {
+      this.#retriesNow = false;
+      this.#trouble = { ...this.#trouble, failures: 0, retryAt: now };
+      return;
+    }
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
@@ -280,6 +293,7 @@ export class Pusher {
   }
 
   #recovered(): void {
+    this.#retriesNow = false;
     const trouble = this.#trouble;
     this.#trouble = undefined;
     if (trouble === undefined) return;

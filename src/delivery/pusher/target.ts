@@ -26,5 +26,7 @@ export interface Target {
   readonly inFlight: number;
   /** `behind`: the last sequence of a request that is still on its way; these lines count only after those. */
   send(slice: Slice, signal: AbortSignal, behind?: number): Promise<PushResult>;
+  /** Uses the destination that is the right one now; requests to another one end. */
+  follow?(): void;
   close(): Promise<void>;
 }

@@ -161,7 +161,11 @@ describe('the API over HTTPS', () => {
 describe('a gateway', () => {
   const tokens = (connect: ReturnType<typeof apiConnector>) =>
     new Tokens(
-      { apiUrl: api.url, internalKey: INTERNAL_KEY, gatewayId: 'gw-tls', dispatcher: new Agent({ connect }) },
+      {
+        at: () => ({ apiUrl: api.url, dispatcher: new Agent({ connect }) }),
+        internalKey: INTERNAL_KEY,
+        gatewayId: 'gw-tls',
+      },
       systemClock,
     );
 
@@ -199,8 +203,9 @@ describe('a gateway', () => {
       clock: systemClock,
       log,
     });
-    const around = { spool, clock: systemClock, log, connector };
-    const target = apiTarget({ apiUrl: api.url, authorise: () => tokens(connector).get(), ...around });
+    const around = { spool, clock: systemClock, log };
+    const at = () => ({ apiUrl: api.url, connector });
+    const target = apiTarget({ at, authorise: () => tokens(connector).get(), ...around });
     const sent = await target.send({ seqs: [1], body: Buffer.alloc(0) } as never, new AbortController().signal);
     // the API reads the body, and no connection fails
     expect(sent.type === 'retry' ? sent.code : sent.type).not.toMatch(/network|time-out|authorise/);

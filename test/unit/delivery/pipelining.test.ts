@@ -28,7 +28,7 @@ async function filled(count: number): Promise<Spool> {
 }
 
 function pushToApi(spool: Spool): Pusher {
-  const target = apiTarget({ apiUrl: receiver.url, spool, authorise: async () => 'token', ...around });
+  const target = apiTarget({ at: () => ({ apiUrl: receiver.url }), spool, authorise: async () => 'token', ...around });
   pusher = createPusher({ spool, target, minRetryMs: 1, maxRetryMs: 4, ...around });
   return pusher;
 }

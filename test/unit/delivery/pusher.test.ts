@@ -26,7 +26,7 @@ interface PushOptions {
 
 function pushToApi(spool: Spool, { authorise = async () => 'token-1', timeoutMs = 5_000 }: PushOptions = {}): Pusher {
   const common = { clock: systemClock, log: silent };
-  const target = apiTarget({ apiUrl: receiver.url, spool, authorise, timeoutMs, ...common });
+  const target = apiTarget({ at: () => ({ apiUrl: receiver.url }), spool, authorise, timeoutMs, ...common });
   return track(createPusher({ spool, target, minRetryMs: 1, maxRetryMs: 4, ...common }));
 }
 
@@ -292,7 +292,8 @@ describe('pushing to the API', () => {
         api.script.push(...steps.map((step) => misbehave(step, check)));
         api.always = misbehave('fine', check);
         await spool.append(numbers(1, 20).map((index) => position(`{"n":${index}}`)));
-        const whole = apiTarget({ apiUrl: api.url, spool, authorise: async () => 't', timeoutMs: 30, ...around });
+        const at = () => ({ apiUrl: api.url });
+        const whole = apiTarget({ at, spool, authorise: async () => 't', timeoutMs: 30, ...around });
         const target = { ...whole, format: { ...whole.format, maxLines } };
         const pusher = createPusher({ spool, target, minRetryMs: 0, maxRetryMs: 1, ...around });
         await spool.append(numbers(21, 40).map((index) => position(`{"n":${index}}`)));

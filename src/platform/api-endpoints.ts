@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import { Agent, type buildConnector, request } from 'undici';
+import type { Log } from './log.ts';
+import { createPollLoop, type PollLoop } from './poll-loop.ts';
+
+/** One API process, as far as it can be distinguished: a URL, and one of the addresses of its name. */
+interface Candidate {
+  readonly url: string;
+  /** undefined: whatever the name resolves to */
+  readonly address?: string;
+}
+
+interface Current extends Candidate {
+  readonly connector: buildConnector.connector;
+  readonly dispatcher: Agent;
+}
+
+export interface ApiEndpointsOptions {
+  readonly urls: readonly string[];
+  /** opens connections */
+  readonly connector: buildConnector.connector;
+  /** gateways begin with different APIs: by their names */
+  readonly gatewayId: string;
+  readonly log: Log;
+  readonly probeEveryMs?: number;
+  readonly probeTimeoutMs?: number;
+  /** addresses of a host name */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+}
+
+const PROBE_EVERY_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_500;
+/** probes in a row without an answer; a refused connection, and an API that is not ready, count at once */
+const MOST_SILENT = 2;
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+/** URLs of the setting API_URL. Throws RangeError for what is not one. */
+export function parseApiUrls(text: string): string[] {
+  const urls = text
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
+  for (const url of urls) {
+    if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new RangeError(`not a URL: ${url}`);
+  }
+  if (urls.length === 0) throw new RangeError('a URL is needed');
+  return urls;
+}
+
+const resolveAll = async (host: string): Promise<string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * The API that a gateway uses, of several. It stays with one, so that batches of records arrive in order at the same
+ * process, and changes to another one that is ready if that one fails. With a single one nothing is probed.
+ */
+export class ApiEndpoints {
+  readonly #options: ApiEndpointsOptions;
+  readonly #listeners: (() => void)[] = [];
+  #current: Current;
+  #silent = 0;
+  #loop: PollLoop | undefined;
+
+  constructor(options: ApiEndpointsOptions) {
+    this.#options = options;
+    this.#current = this.#open({ url: options.urls[0]! });
+  }
+
+  get url(): string {
+    return this.#current.url;
+  }
+
+  /** Another one after each change. */
+  get connector(): buildConnector.connector {
+    return this.#current.connector;
+  }
+
+  get dispatcher(): Agent {
+    return this.#current.dispatcher;
+  }
+
+  /** Called after a change: requests to the former API have failed. */
+  onMoved(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Chooses an API, and watches it where there are several. */
+  async start(): Promise<void> {
+    const candidates = await this.#candidates();
+    const first = createHash('sha256').update(this.#options.gatewayId).digest().readUInt32BE(0) % candidates.length;
+    const inOrder = [...candidates.slice(first), ...candidates.slice(0, first)];
+    this.#move((candidates.length === 1 ? undefined : await this.#firstReady(inOrder)) ?? inOrder[0]!);
+    if (candidates.length === 1) return;
+    const { log, probeEveryMs: everyMs = PROBE_EVERY_MS } = this.#options;
+    this.#loop = createPollLoop({
+      everyMs,
+      firstAfterMs: everyMs,
+      round: async () => {
+        await this.#check();
+        return false;
+      },
+      onError: (error) => log.warn({ reason: error.message }, 'the APIs cannot be probed'),
+    });
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop?.stop();
+    await this.#current.dispatcher.destroy();
+  }
+
+  async #check(): Promise<void> {
+    const state = await this.#probe(this.#current, this.#current.dispatcher);
+    if (state === 'ready') {
+      this.#silent = 0;
+      return;
+    }
+    if (state === 'silent' && ++this.#silent < MOST_SILENT) return;
+    const all = await this.#candidates();
+    const { url, address } = this.#current;
+    const at = all.findIndex((one) => one.url === url && one.address === address);
+    const others = [...all.slice(at + 1), ...all.slice(0, Math.max(0, at))];
+    const next = await this.#firstReady(others);
+    // where no other one is ready, the reason concerns all of them
+    if (next === undefined) return;
+    this.#options.log.warn({ from: nameOf(this.#current), to: nameOf(next), state }, 'the gateway uses another API');
+    this.#move(next);
+  }
+
+  #move(next: Candidate): void {
+    const before = this.#current;
+    this.#silent = 0;
+    this.#current = this.#open(next);
+    // what waits for an answer fails, and is sent again
+    void before.dispatcher.destroy();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #open(candidate: Candidate): Current {
+    const { connector: connect } = this.#options;
+    const { address } = candidate;
+    const connector: buildConnector.connector = (options, callback) =>
+      connect(address === undefined ? options : { ...options, hostname: address }, callback);
+    return { ...candidate, connector, dispatcher: new Agent({ connect: connector }) };
+  }
+
+  async #candidates(): Promise<Candidate[]> {
+    const lists = await Promise.all(this.#options.urls.map((url) => this.#addressesOf(url)));
+    return lists.flat();
+  }
+
+  async #addressesOf(url: string): Promise<Candidate[]> {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0) return [{ url }];
+    const { resolve = resolveAll } = this.#options;
+    const addresses = [...new Set(await resolve(host).catch(() => []))];
+    // the addresses of localhost are one process
+    const isHere = addresses.every((address) => loopback.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+    const isOne = addresses.length < 2 || (isHere && host === 'localhost');
+    return isOne ? [{ url }] : addresses.sort().map((address) => ({ url, address }));
+  }
+
+  async #firstReady(candidates: readonly Candidate[]): Promise<Candidate | undefined> {
+    const states = await Promise.all(
+      candidates.map(async (candidate) => {
+        const { dispatcher } = this.#open(candidate);
+        return this.#probe(candidate, dispatcher).finally(() => dispatcher.destroy());
+      }),
+    );
+    return candidates[states.indexOf('ready')];
+  }
+
+  async #probe({ url }: Candidate, dispatcher: Agent): Promise<'ready' | 'not-ready' | 'refused' | 'silent'> {
+    const signal = AbortSignal.timeout(this.#options.probeTimeoutMs ?? PROBE_TIMEOUT_MS);
+    try {
+      const { statusCode, body } = await request(new URL('/readyz', url), { dispatcher, signal });
+      await body.dump();
+      return statusCode === 200 ? 'ready' : 'not-ready';
+    } catch {
+      return signal.aborted ? 'silent' : 'refused';
+    }
+  }
+}
+
+const nameOf = ({ url, address }: Candidate): string => (address === undefined ? url : `${url} (${address})`);
