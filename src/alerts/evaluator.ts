@@ -128,6 +128,7 @@ export function createEvaluator({
       await memory.load(tx, groupsOf(reports, rules));
       for (const [deviceId, list] of reports) evaluateReports(round, rules.ofReports(deviceId), list, late.days);
       await evaluateCommands(tx, entries, round);
+      evaluateSessions(entries, round);
       if (clock.monotonic() >= nextSilenceCheckAt) {
         nextSilenceCheckAt = clock.monotonic() + silenceEveryMs;
         await evaluateSilence(tx, round, clock.now());
@@ -199,6 +200,23 @@ async function evaluateCommands(tx: pg.PoolClient, entries: readonly Entry[], ro
       const detail = detailOfCommand(rows.get(step.commandId)!, step.to ?? '');
       const command = { id: step.commandId, state: step.to ?? '', at: step.at, detail };
       applyStep(round, watch, (state) => commandEnded(state, watch.rule.params, command));
+    }
+  }
+}
+
+const OF_SESSIONS = { 'session-taken-over': 'session_taken_over', 'login-refused': 'login_refused' } as const;
+
+/** Another connection has used the id of a device. */
+function evaluateSessions(entries: readonly Entry[], { memory, detections }: Round): void {
+  for (const entry of entries) {
+    if (entry.kind !== 'sessions') continue;
+    for (const { deviceId, state, at, remote, reason } of entry.sessions) {
+      if (state !== 'session-taken-over' && state !== 'login-refused') continue;
+      for (const watch of memory.rules.of(OF_SESSIONS[state], deviceId)) {
+        const isCovered = at >= watch.from && at < watch.to && watch.rule.evaluation.notifiesAt(at);
+        const detail = [remote, reason].filter((part) => part !== undefined).join(', ');
+        if (isCovered) detections.push({ watch, event: { kind: 'alarm', key: `${at} ${remote ?? ''}`, at, detail } });
+      }
     }
   }
 }

@@ -88,6 +88,8 @@ const kinds: Readonly<Record<RuleType, Kind>> = {
   fuel_refill: { watching: fuelLevel, clearSeconds: 900 },
   device_offline: {},
   command_result: {},
+  session_taken_over: {},
+  login_refused: {},
   maintenance: { watching: by(maintenance) },
   ddd_due: {},
   infringement: {},

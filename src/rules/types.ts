@@ -29,6 +29,8 @@ export const RULE_TYPES = [
   'fuel_refill',
   'device_offline',
   'command_result',
+  'session_taken_over',
+  'login_refused',
   'maintenance',
   'ddd_due',
   'infringement',

@@ -61,7 +61,7 @@ export interface BacktestResult {
 export type Backtest = (request: BacktestRequest) => Promise<BacktestResult>;
 
 /** Of what other parts of the server find out there is no record that a rule could be evaluated on again. */
-const OF_FINDINGS: ReadonlySet<RuleType> = new Set(['ddd_due', 'infringement']);
+const OF_FINDINGS: ReadonlySet<RuleType> = new Set(['ddd_due', 'infringement', 'session_taken_over', 'login_refused']);
 const PAGE = 2_000;
 const DAY_MS = 86_400_000;
 

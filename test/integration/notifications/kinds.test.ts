@@ -204,6 +204,29 @@ describe('a polygon', () => {
   });
 });
 
+describe('the use of a device id by another connection', () => {
+  const link = { protocol: 'teltonika', transport: 'tcp', remote: '203.0.113.9:4711' };
+  test.each([
+    [
+      'session_taken_over',
+      { type: 'session-taken-over', previous: { ...link, conn: 'a.1', remote: '10.0.0.1:1' } },
+      '',
+    ],
+    ['login_refused', { type: 'login-refused', reason: 'network' }, ', network'],
+  ])('is notified by rules of type %s', async (type, event, reason) => {
+    const { imei, notified } = await watched(type);
+    await house.alerts.run();
+    const at = Date.UTC(2026, 5, 2);
+    const { body } = await house.api.events([{ at, imei, conn: 'a.2', ...link, ...event }], `spool-${type}`);
+    expect(body.rejected).toEqual([]);
+    await house.alerts.run();
+    const [message, ...more] = await notified();
+    expect(more).toEqual([]);
+    expect(message!.body).toContain(`${link.remote}${reason}`);
+    expect(message!.occurredAt).toBe('2026-06-02T00:00:00Z');
+  });
+});
+
 describe('the end of a command', () => {
   test('is notified with the answer of the device, other transitions are not', async () => {
     const { imei, targa, notified } = await watched('command_result', { states: ['acknowledged'] });
