@@ -169,7 +169,9 @@ export class ApiEndpoints {
     const states = await Promise.all(
       candidates.map(async (candidate) => {
         const { dispatcher } = this.#open(candidate);
-        return this.#probe(candidate, dispatcher).finally(() => dispatcher.destroy());
+        const state = await this.#probe(candidate, dispatcher);
+        await dispatcher.destroy();
+        return state;
       }),
     );
     return candidates[states.indexOf('ready')];
