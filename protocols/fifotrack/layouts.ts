@@ -2,7 +2,6 @@ import {
   accessPoints,
   alarmsByText,
   all,
-  anyText,
   bitField,
   cell,
   fix,
@@ -50,7 +49,7 @@ export const REPORT_TAIL = layout(
   hex('output'),
   CELL,
   nested('|', repeat(100, hex('adc#'))),
-  when(hasFieldsLeft(2), [CARD, nested('|', repeat(100, anyText('io#')))]),
+  when(hasFieldsLeft(2), [CARD, nested('|', repeat(100, textValue('io#')))]),
 );
 
 const ACCESS_POINTS = accessPoints(/(?<![^|])([0-9A-Fa-f]{12}):(-?\d{1,3})(?![^|])/g);
