@@ -16,6 +16,7 @@ const OFFLINE = '356307042441013';
 const START = Math.floor(Date.now() / 86_400_000 - 1) * 86_400_000 + 36_000_000;
 const DAY = new Date(START).toISOString().slice(0, 10);
 const PAIRED_FROM = new Date(START - 86_400_000).toISOString();
+const OTHER_PAGES = ['alarms?state=all', 'rules', 'rules/new', 'operations'];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe.skipIf(program === undefined)('the console, in a browser', () => {
@@ -53,7 +54,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
   const setting = (label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value);
 
   beforeAll(async () => {
-    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD, WEBHOOK_PRIVATE: 'true' });
     trackers = await Trackers.start(system, 2, FIRST_DEVICE, ['teltonika'], START);
     await post('/v1/devices', { imei: OFFLINE });
     const imeis = trackers.all.map(({ device }) => device.id);
@@ -174,17 +175,43 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('shows streams, health and the audit log', async () => {
+    await post('/v1/streams', { name: 'nowhere', type: 'http', url: 'http://127.0.0.1:9/', kinds: ['notification'] });
+    await page.goto(url('/console/operations'));
+    const row = page.locator('tbody tr', { hasText: 'nowhere' });
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByRole('button', { name: 'Resume' }).waitFor();
+    await row.getByRole('button', { name: 'Rejected messages' }).click();
+    await page.getByText('No message was rejected.').waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?stream=/);
+    await page.getByRole('region', { name: 'Audit log, newest day' }).getByText('/streams').first().waitFor();
+    await picture('operations');
+    expect(complaints).toEqual([]);
+  });
+
   it.each(['light', 'dark'])('has no serious accessibility finding in the %s theme', async (theme) => {
     for (const path of ['map', `vehicles/${plates[0]}?day=${DAY}`, 'commands', 'devices', `devices/${OFFLINE}`]) {
       await page.goto(url(`/console/${path}`));
       await setting('Theme', theme);
-      await page.locator('tbody tr, .row, dl').first().waitFor();
+      await page.locator('tbody tr, .row, dl, form.card, main h1').first().waitFor();
       expect(await seriousFindings(), path).toEqual([]);
     }
     await page.goto(url('/console/map'));
     await page.waitForSelector('.map[data-ready=true]');
     await picture(`map-${theme}`);
   });
+
+  it.each(['light', 'dark'])(
+    'has no serious finding on the pages of alarms, rules and operations in the %s theme',
+    async (theme) => {
+      for (const path of OTHER_PAGES) {
+        await page.goto(url(`/console/${path}`));
+        await setting('Theme', theme);
+        await page.locator('main h1').waitFor();
+        expect(await seriousFindings(), path).toEqual([]);
+      }
+    },
+  );
 
   it('speaks Italian, and prints the time zone that is chosen', async () => {
     await page.goto(url(`/console/map?vehicle=${plates[0]}`));
@@ -198,11 +225,11 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
 
   it('fits on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const path of ['map', 'commands']) {
+    for (const path of ['map', 'commands', 'alarms?state=all']) {
       await page.goto(url(`/console/${path}`));
-      await page.locator('tbody tr, .row').first().waitFor();
+      await page.locator('tbody tr, .row, main h1').first().waitFor();
       expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390);
-      await picture(`phone-${path}`);
+      await picture(`phone-${path.split('?')[0]}`);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   });

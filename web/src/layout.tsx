@@ -69,6 +69,9 @@ export function Layout() {
           {may('devices:read') && <Link to="/devices">{t('nav.devices')}</Link>}
           {may('commands:read') && <Link to="/commands">{t('nav.commands')}</Link>}
           {may('positions:read') && may('vehicles:read') && <Link to="/share">{t('nav.share')}</Link>}
+          {may('app') && <Link to="/alarms">{t('nav.alarms')}</Link>}
+          {may('notifications:read') && <Link to="/rules">{t('nav.rules')}</Link>}
+          {(may('streams:write') || may('users:read')) && <Link to="/operations">{t('nav.operations')}</Link>}
           {may('ops') && <a href="/console/overview">{t('nav.overview')}</a>}
           {may('ops') && <a href="/admin/queues">{t('nav.queue')}</a>}
           <a href="/docs">{t('nav.reference')}</a>

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { Layout, Missing } from './layout.tsx';
 import { CommandPage } from './pages/command.tsx';
 import { CommandsPage } from './pages/commands.tsx';
@@ -65,10 +65,45 @@ const share = createRoute({
   validateSearch: (search) => textsOf(search, ['targa'] as const),
   component: SharePage,
 });
+const alarms = createRoute({
+  getParentRoute: () => root,
+  path: '/alarms',
+  validateSearch: (search) => textsOf(search, ['severity', 'type', 'state'] as const),
+  component: lazyRouteComponent(() => import('./pages/alarms/inbox.tsx'), 'AlarmsPage'),
+});
+const rules = createRoute({
+  getParentRoute: () => root,
+  path: '/rules',
+  component: lazyRouteComponent(() => import('./pages/alarms/rules.tsx'), 'RulesPage'),
+});
+const rule = createRoute({
+  getParentRoute: () => root,
+  path: '/rules/$id',
+  component: lazyRouteComponent(() => import('./pages/alarms/rule.tsx'), 'RulePage'),
+});
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: '/operations',
+  validateSearch: (search) => textsOf(search, ['stream'] as const),
+  component: lazyRouteComponent(() => import('./pages/operations.tsx'), 'OperationsPage'),
+});
 const command = createRoute({ getParentRoute: () => root, path: '/commands/$id', component: CommandPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, map, vehicle, devices, device, commands, command, share]),
+  routeTree: root.addChildren([
+    home,
+    map,
+    vehicle,
+    devices,
+    device,
+    commands,
+    command,
+    share,
+    alarms,
+    rules,
+    rule,
+    operations,
+  ]),
   basepath: '/console',
   // values as they are, without quotes: IMEIs are digits
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -1,7 +1,9 @@
+import { alarmsEn } from './alarms-en.ts';
 import { shareEn } from './share-en.ts';
 
 export const en = {
   ...shareEn,
+  ...alarmsEn,
   'nav.map': 'Map',
   'nav.commands': 'Commands',
   'nav.devices': 'Devices',

@@ -1,8 +1,10 @@
+import { alarmsIt } from './alarms-it.ts';
 import type { Dictionary } from './en.ts';
 import { shareIt } from './share-it.ts';
 
 export const it: Dictionary = {
   ...shareIt,
+  ...alarmsIt,
   'nav.map': 'Mappa',
   'nav.commands': 'Comandi',
   'nav.devices': 'Dispositivi',

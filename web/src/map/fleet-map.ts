@@ -142,6 +142,42 @@ export class FleetMap {
     if (!bounds.isEmpty()) this.#map.fitBounds(bounds, { padding: 60, maxZoom: CLOSE_ZOOM, duration: 0 });
   }
 
+  /** A ring, the last corner of which is joined with the first, and its corners. */
+  async showArea(ring: readonly Position[]): Promise<void> {
+    await this.#ready;
+    const closed = [...ring, ...ring.slice(0, 1)];
+    const isSurface = ring.length > 2;
+    const shape: FeatureCollection = {
+      type: 'FeatureCollection',
+      features:
+        ring.length < 2
+          ? []
+          : [
+              {
+                type: 'Feature',
+                properties: {},
+                geometry: isSurface
+                  ? { type: 'Polygon', coordinates: [closed] }
+                  : { type: 'LineString', coordinates: closed },
+              },
+            ],
+    };
+    this.#set('area', shape);
+    this.#set('places', points(ring.length > 20 ? [] : ring.map((at) => ({ at, properties: {} }))));
+  }
+
+  async showPlaces(places: readonly Position[]): Promise<void> {
+    await this.#ready;
+    this.#set('places', points(places.map((at) => ({ at, properties: {} }))));
+  }
+
+  /** Returns how to end it. */
+  onClick(take: (at: Position) => void): () => void {
+    const clicked = ({ lngLat }: { lngLat: { lng: number; lat: number } }): void => take([lngLat.lng, lngLat.lat]);
+    this.#map.on('click', clicked);
+    return () => void this.#map.off('click', clicked);
+  }
+
   remove(): void {
     this.#map.remove();
   }

@@ -35,6 +35,8 @@ export function styleOf(theme: MapTheme): StyleSpecification {
       selected: { type: 'geojson', data: nothing },
       track: { type: 'geojson', data: nothing },
       replay: { type: 'geojson', data: nothing },
+      area: { type: 'geojson', data: nothing },
+      places: { type: 'geojson', data: nothing },
     },
     layers: [
       { id: 'sea', type: 'background', paint: { 'background-color': color.sea } },
@@ -46,6 +48,19 @@ export function styleOf(theme: MapTheme): StyleSpecification {
         source: 'track',
         layout: { 'line-join': 'round', 'line-cap': 'round' },
         paint: { 'line-color': color.track, 'line-width': 4 },
+      },
+      { id: 'area', type: 'fill', source: 'area', paint: { 'fill-color': color.track, 'fill-opacity': 0.2 } },
+      { id: 'area-edge', type: 'line', source: 'area', paint: { 'line-color': color.track, 'line-width': 2 } },
+      {
+        id: 'places',
+        type: 'circle',
+        source: 'places',
+        paint: {
+          'circle-radius': 6,
+          'circle-color': '#d2372c',
+          'circle-stroke-color': '#ffffff',
+          'circle-stroke-width': 1.5,
+        },
       },
       {
         id: 'selected',

@@ -1,0 +1,172 @@
+import { useEffect, useRef, useState } from 'react';
+import { placeOf } from '../../map/place.ts';
+import { useMap } from '../../map/use-map.ts';
+import { useFleet, useSession } from '../../session.tsx';
+import { type Area, ringOf } from './area.ts';
+
+export type { Area } from './area.ts';
+
+type Corner = [longitude: number, latitude: number];
+type Mode = 'polygon' | 'circle' | undefined;
+
+const DEFAULT_RADIUS_M = 200;
+const rounded = (degrees: number): number => Math.round(degrees * 1e6) / 1e6;
+
+/** Corners without the last one, which repeats the first. */
+const cornersOf = (area: Area | undefined): readonly Corner[] =>
+  area?.type === 'polygon' ? area.coordinates.slice(0, -1) : [];
+
+/** Draws an area on the map, or takes its numbers from the keyboard. */
+export function AreaEditor({ area, onArea }: { area: Area | undefined; onArea: (area: Area | undefined) => void }) {
+  const { t, may } = useSession();
+  const { vehicles } = useFleet();
+  const { container, map, isUnavailable } = useMap(() => {});
+  const [mode, setMode] = useState<Mode>(area?.type);
+  const [corners, setCorners] = useState<readonly Corner[]>(() => cornersOf(area));
+  const [center, setCenter] = useState<Corner | undefined>(area?.type === 'circle' ? area.center : undefined);
+  const [radiusM, setRadius] = useState(area?.type === 'circle' ? area.radiusM : DEFAULT_RADIUS_M);
+  const isFitted = useRef(false);
+
+  const drawPolygon = (next: readonly Corner[]): void => {
+    setCorners(next);
+    onArea(next.length < 3 ? undefined : { type: 'polygon', coordinates: [...next, next[0]!] });
+  };
+  const drawCircle = (next: Corner | undefined, radius: number): void => {
+    setCenter(next);
+    setRadius(radius);
+    onArea(next === undefined ? undefined : { type: 'circle', center: next, radiusM: radius });
+  };
+  const click = useRef<(at: Corner) => void>(() => {});
+  click.current = (at) => {
+    if (mode === 'polygon') drawPolygon([...corners, at]);
+    if (mode === 'circle') drawCircle(at, radiusM);
+  };
+  useEffect(() => map?.onClick(([x, y]) => click.current([rounded(x!), rounded(y!)])), [map]);
+  useEffect(() => {
+    if (may('positions:read')) void map?.showVehicles(vehicles, undefined);
+  }, [map, vehicles, may]);
+  useEffect(() => {
+    const ring = mode === 'circle' ? (center === undefined ? [] : ringOf(center, radiusM)) : [...corners];
+    void map?.showArea(ring);
+    if (map !== undefined && !isFitted.current && ring.length > 2) {
+      isFitted.current = true;
+      void map.fit(ring.map(([x, y]) => [x, y]));
+    }
+  }, [map, mode, corners, center, radiusM]);
+  const choose = (next: Mode): void => {
+    setMode(next);
+    if (next === 'polygon') drawPolygon(corners);
+    else drawCircle(center, radiusM);
+  };
+  const clear = (): void => {
+    setCorners([]);
+    setCenter(undefined);
+    onArea(undefined);
+  };
+  return (
+    <fieldset className="wide">
+      <legend>{t('rule.area')}</legend>
+      <p className="quiet">{t('draw.help')}</p>
+      <div className="actions">
+        {(['polygon', 'circle'] as const).map((each) => (
+          <button key={each} type="button" aria-pressed={mode === each} onClick={() => choose(each)}>
+            {t(`draw.${each}`)}
+          </button>
+        ))}
+        {mode === 'polygon' && (
+          <button type="button" disabled={corners.length === 0} onClick={() => drawPolygon(corners.slice(0, -1))}>
+            {t('draw.undo')}
+          </button>
+        )}
+        <button type="button" onClick={clear}>
+          {t('draw.clear')}
+        </button>
+      </div>
+      {isUnavailable ? (
+        <p>{t('map.unavailable')}</p>
+      ) : (
+        <div ref={container} className="map draw-map" role="application" aria-label={t('draw.map')} />
+      )}
+      {mode === 'circle' && (
+        <div className="actions">
+          <Place label="" at={center ?? firstPlace(vehicles) ?? [12.5, 41.9]} onAt={(at) => drawCircle(at, radiusM)} />
+          <label>
+            {t('draw.radius')}
+            <input
+              type="number"
+              min={10}
+              max={100_000}
+              value={radiusM}
+              onChange={({ target }) => drawCircle(center, Math.max(1, Number(target.value)))}
+            />
+          </label>
+        </div>
+      )}
+      {mode === 'polygon' && (
+        <>
+          {corners.map((at, n) => (
+            // corners have no other identity than their place in the ring
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <div key={n} className="actions">
+              <Place
+                label={`${t('draw.corner', { n: n + 1 })}: `}
+                at={at}
+                onAt={(next) => drawPolygon(corners.map((each, m) => (m === n ? next : each)))}
+              />
+              <button
+                type="button"
+                aria-label={t('draw.removeCorner', { n: n + 1 })}
+                onClick={() => drawPolygon(corners.filter((_, m) => m !== n))}
+              >
+                ×
+              </button>
+            </div>
+          ))}
+          <div className="actions">
+            <button
+              type="button"
+              onClick={() => drawPolygon([...corners, corners.at(-1) ?? firstPlace(vehicles) ?? [12.5, 41.9]])}
+            >
+              {t('draw.addCorner')}
+            </button>
+          </div>
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+const firstPlace = (vehicles: readonly Parameters<typeof placeOf>[0][]): Corner | undefined =>
+  vehicles.map(placeOf).find((each) => each !== undefined);
+
+function Place({ label, at, onAt }: { label: string; at: Corner; onAt: (at: Corner) => void }) {
+  const { t } = useSession();
+  return (
+    <>
+      <label>
+        {t('draw.latitude')}
+        <input
+          type="number"
+          step="any"
+          min={-90}
+          max={90}
+          aria-label={`${label}${t('draw.latitude')}`}
+          value={at[1]}
+          onChange={({ target }) => onAt([at[0], Number(target.value)])}
+        />
+      </label>
+      <label>
+        {t('draw.longitude')}
+        <input
+          type="number"
+          step="any"
+          min={-180}
+          max={180}
+          aria-label={`${label}${t('draw.longitude')}`}
+          value={at[0]}
+          onChange={({ target }) => onAt([Number(target.value), at[1]])}
+        />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,219 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { answerOf, api } from '../../api.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { useSession } from '../../session.tsx';
+import { beep } from './beep.ts';
+import { isRuleType } from './rule-types.ts';
+
+const route = getRouteApi('/alarms');
+const SEVERITIES = ['low', 'normal', 'high', 'critical'] as const;
+const PAGE = 50;
+const MUTED = 'fleetgate.alarms.muted';
+const KINDS: Readonly<Record<string, string>> = { critical: 'bad', high: 'warn', normal: 'idle', low: '' };
+
+type Alert = Awaited<ReturnType<typeof readPage>>['items'][number];
+
+const readPage = (severity: (typeof SEVERITIES)[number] | undefined, cursor: string | undefined) =>
+  answerOf(
+    api.GET('/v1/app/alert', {
+      params: { query: { limit: PAGE, ...(severity && { severity }), ...(cursor && { cursor }) } },
+    }),
+  );
+
+export function AlarmsPage() {
+  const { t, fleet } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/alarms' });
+  const queries = useQueryClient();
+  const severity = SEVERITIES.find((each) => each === search.severity);
+  const [isMuted, setMuted] = useState(() => window.localStorage.getItem(MUTED) !== 'false');
+  const [problem, setProblem] = useState<string>();
+  const list = useInfiniteQuery({
+    queryKey: ['alarms', severity],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => readPage(severity, pageParam),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  useEffect(
+    () =>
+      fleet.onEvent(({ type }) => {
+        // after a gap of the stream alarms may have been missed
+        if (type !== 'notification' && type !== 'gap') return;
+        if (type === 'notification' && !isMuted) beep();
+        void queries.invalidateQueries({ queryKey: ['alarms'] });
+      }),
+    [fleet, queries, isMuted],
+  );
+  const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const shown = all.filter(
+    ({ ack, kind }) => (search.state === 'all' || !ack) && (search.type === undefined || kind === search.type),
+  );
+  const change = (more: Partial<Record<'severity' | 'type' | 'state', string | undefined>>): void =>
+    void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
+  const acknowledge = async (alerts: readonly Alert[]): Promise<void> => {
+    setProblem(undefined);
+    try {
+      for (const { id } of alerts) await answerOf(api.POST('/v1/app/alert/{id}/ack', { params: { path: { id } } }));
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+    await queries.invalidateQueries({ queryKey: ['alarms'] });
+  };
+  const open = all.filter(({ ack }) => !ack);
+  return (
+    <div className="page">
+      <h1>{t('alarm.title')}</h1>
+      <Counts open={open} onType={(type) => change({ type })} />
+      <div className="filters">
+        <select
+          aria-label={t('alarm.severity')}
+          value={severity ?? ''}
+          onChange={(event) => change({ severity: event.target.value || undefined })}
+        >
+          <option value="">
+            {t('alarm.severity')}: {t('alarm.all')}
+          </option>
+          {SEVERITIES.map((each) => (
+            <option key={each} value={each}>
+              ≥ {t(`severity.${each}`)}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label={t('alarm.state')}
+          value={search.state === 'all' ? 'all' : ''}
+          onChange={(event) => change({ state: event.target.value || undefined })}
+        >
+          <option value="">{t('alarm.open')}</option>
+          <option value="all">{t('alarm.all')}</option>
+        </select>
+        <button
+          type="button"
+          aria-pressed={!isMuted}
+          onClick={() => {
+            window.localStorage.setItem(MUTED, String(!isMuted));
+            setMuted(!isMuted);
+          }}
+        >
+          {isMuted ? t('alarm.muted') : t('alarm.sound')}
+        </button>
+        {shown.some(({ ack }) => !ack) && (
+          <button type="button" onClick={() => void acknowledge(shown.filter(({ ack }) => !ack))}>
+            {t('alarm.ackAll')}
+          </button>
+        )}
+      </div>
+      {problem !== undefined && <Problem error={problem} />}
+      {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
+      {list.isSuccess && shown.length === 0 && <p>{t('alarm.none')}</p>}
+      {shown.length > 0 && <AlertTable alerts={shown} onAcknowledge={(alert) => void acknowledge([alert])} />}
+      {list.hasNextPage && (
+        <button type="button" onClick={() => void list.fetchNextPage()}>
+          {t('command.more')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Counts({ open, onType }: { open: readonly Alert[]; onType: (type: string | undefined) => void }) {
+  const { t } = useSession();
+  const { type: chosen } = route.useSearch();
+  const counts = new Map<string, number>();
+  for (const { kind } of open) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return (
+    <div className="actions" role="status">
+      <strong>{t('alarm.count', { n: open.length })}</strong>
+      {[...counts].map(([kind, n]) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={chosen === kind}
+          onClick={() => onType(chosen === kind ? undefined : kind)}
+        >
+          {isRuleType(kind) ? t(`ruleType.${kind}`) : kind}: {n}
+        </button>
+      ))}
+      {chosen !== undefined && !counts.has(chosen) && (
+        <button type="button" aria-pressed={true} onClick={() => onType(undefined)}>
+          {isRuleType(chosen) ? t(`ruleType.${chosen}`) : chosen}: 0
+        </button>
+      )}
+    </div>
+  );
+}
+
+function AlertTable({ alerts, onAcknowledge }: { alerts: readonly Alert[]; onAcknowledge: (alert: Alert) => void }) {
+  const { t, time, may } = useSession();
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>{t('alarm.severity')}</th>
+            <th>{t('alarm.when')}</th>
+            <th>{t('alarm.what')}</th>
+            <th>{t('alarm.driver')}</th>
+            <th>{t('alarm.where')}</th>
+            <th>{t('alarm.state')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {alerts.map((alert) => (
+            <tr key={alert.id}>
+              <td>
+                <span className={`tag ${KINDS[alert.severity] ?? ''}`}>
+                  {t(`severity.${SEVERITIES.find((each) => each === alert.severity) ?? 'normal'}`)}
+                </span>
+              </td>
+              <td>{time(alert.occurredAt)}</td>
+              <td>
+                <strong>{alert.title}</strong>
+                {alert.targa !== undefined && may('positions:read') && (
+                  <div>
+                    <Link
+                      to="/vehicles/$targa"
+                      params={{ targa: alert.targa }}
+                      search={{ day: alert.occurredAt.slice(0, 10) }}
+                    >
+                      {alert.targa}
+                    </Link>
+                  </div>
+                )}
+                {alert.detail !== null && <div className="quiet">{alert.detail}</div>}
+              </td>
+              <td>{alert.driver?.name ?? t('vehicle.none')}</td>
+              <td>
+                {alert.position?.latitude === undefined
+                  ? t('vehicle.none')
+                  : `${alert.position.latitude.toFixed(5)}, ${alert.position.longitude?.toFixed(5)}`}
+                {alert.mapUrl !== null && (
+                  <div>
+                    <a href={alert.mapUrl} target="_blank" rel="noreferrer">
+                      {t('alarm.map')}
+                    </a>
+                  </div>
+                )}
+              </td>
+              <td>
+                {alert.ack ? (
+                  <span className="tag good">{t('alarm.acked')}</span>
+                ) : (
+                  <button
+                    type="button"
+                    aria-label={`${t('alarm.ack')}: ${alert.title}`}
+                    onClick={() => onAcknowledge(alert)}
+                  >
+                    {t('alarm.ack')}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

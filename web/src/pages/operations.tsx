@@ -1,0 +1,256 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../api.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { useSession } from '../session.tsx';
+
+const route = getRouteApi('/operations');
+const EVERY_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+type Stream = Awaited<ReturnType<typeof readStreams>>[number];
+
+const readStreams = async () => (await answerOf(api.GET('/v1/streams', { params: { query: { limit: 100 } } }))).items;
+
+export function OperationsPage() {
+  const { t, may } = useSession();
+  return (
+    <div className="page">
+      <h1>{t('ops.title')}</h1>
+      <Health />
+      {may('streams:write') && <Streams />}
+      {may('users:read') && <Audit />}
+    </div>
+  );
+}
+
+function Health() {
+  const { t, may } = useSession();
+  const ready = useQuery({
+    queryKey: ['ops', 'ready'],
+    queryFn: async () => (await fetch('/readyz')).ok,
+    refetchInterval: EVERY_MS,
+  });
+  const chain = useQuery({
+    queryKey: ['ops', 'chain'],
+    queryFn: () => answerOf(api.GET('/v1/audit/chain')),
+    enabled: may('users:read'),
+    retry: false,
+  });
+  return (
+    <section className="card" aria-label={t('ops.health')}>
+      <h2>{t('ops.health')}</h2>
+      <div className="actions">
+        <span>API:</span>
+        <span className={`tag ${ready.data === true ? 'good' : 'bad'}`} role="status">
+          {ready.data === true ? t('ops.ready') : t('ops.notReady')}
+        </span>
+        {chain.data !== undefined && (
+          <>
+            <span>{t('ops.chain')}:</span>
+            <span className={`tag ${chain.data.intact ? 'good' : 'bad'}`}>
+              {chain.data.intact ? t('ops.chainOk') : t('ops.chainBroken')}
+            </span>
+          </>
+        )}
+        {may('ops') && <a href="/console/overview">{t('ops.server')}</a>}
+      </div>
+    </section>
+  );
+}
+
+function Streams() {
+  const { t, duration } = useSession();
+  const { stream: chosen } = route.useSearch();
+  const navigate = useNavigate({ from: '/operations' });
+  const queries = useQueryClient();
+  const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
+  const streams = useQuery({ queryKey: ['ops', 'streams'], queryFn: readStreams, refetchInterval: EVERY_MS });
+  const act = async (run: () => Promise<string | undefined>): Promise<void> => {
+    setResult(undefined);
+    try {
+      const text = await run();
+      if (text !== undefined) setResult({ text, isProblem: false });
+    } catch (error) {
+      setResult({ text: (error as Error).message, isProblem: true });
+    }
+    await queries.invalidateQueries({ queryKey: ['ops'] });
+  };
+  const change = (id: string, to: 'pause' | 'resume'): Promise<void> =>
+    act(async () => {
+      const params = { path: { id } };
+      if (to === 'pause') await answerOf(api.POST('/v1/streams/{id}/pause', { params }));
+      else await answerOf(api.POST('/v1/streams/{id}/resume', { params }));
+      return undefined;
+    });
+  const test = (id: string): Promise<void> =>
+    act(async () => {
+      const { delivered, detail } = await answerOf(api.POST('/v1/streams/{id}/test', { params: { path: { id } } }));
+      if (!delivered) throw new Error(detail ?? t('ops.notReady'));
+      return t('ops.sent');
+    });
+  const open = streams.data?.find(({ id }) => id === chosen);
+  return (
+    <section className="card" aria-label={t('ops.streams')}>
+      <h2>{t('ops.streams')}</h2>
+      {streams.isError && <Problem error={streams.error.message} retry={() => void streams.refetch()} />}
+      {streams.data?.length === 0 && <p>{t('ops.noStreams')}</p>}
+      {streams.data !== undefined && streams.data.length > 0 && (
+        <div className="scroll">
+          <table className="cards">
+            <thead>
+              <tr>
+                <th>{t('ops.name')}</th>
+                <th>{t('ops.kind')}</th>
+                <th>{t('ops.state')}</th>
+                <th>{t('ops.lag')}</th>
+                <th>{t('ops.deadLetters')}</th>
+                <th>{t('ops.action')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {streams.data.map(({ id, name, type, url, state, problem, lagSeconds, failed }) => (
+                <tr key={id}>
+                  <td>
+                    <strong>{name}</strong>
+                    <div className="quiet">{url}</div>
+                  </td>
+                  <td>{type}</td>
+                  <td>
+                    <span className={`tag ${problem === null ? 'good' : 'bad'}`}>{state}</span>
+                    {problem !== null && <div className="quiet">{problem}</div>}
+                  </td>
+                  <td>{duration(lagSeconds)}</td>
+                  <td>{failed}</td>
+                  <td className="actions">
+                    <button type="button" onClick={() => void change(id, state === 'paused' ? 'resume' : 'pause')}>
+                      {state === 'paused' ? t('ops.resume') : t('ops.pause')}
+                    </button>
+                    <button type="button" onClick={() => void test(id)}>
+                      {t('ops.test')}
+                    </button>
+                    <button
+                      type="button"
+                      aria-pressed={id === chosen}
+                      onClick={() => void navigate({ search: id === chosen ? {} : { stream: id }, replace: true })}
+                    >
+                      {t('ops.deadLetters')}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {result?.isProblem === true && <Problem error={result.text} />}
+      {result?.isProblem === false && <p role="status">{result.text}</p>}
+      {open !== undefined && <DeadLetters key={open.id} stream={open} act={act} />}
+    </section>
+  );
+}
+
+function DeadLetters({
+  stream: { id, name },
+  act,
+}: {
+  stream: Stream;
+  act: (run: () => Promise<string | undefined>) => Promise<void>;
+}) {
+  const { t, time } = useSession();
+  const [isAsking, setAsking] = useState(false);
+  const letters = useQuery({
+    queryKey: ['ops', 'dead', id],
+    queryFn: async () => {
+      const params = { path: { id }, query: { limit: 100 } };
+      return (await answerOf(api.GET('/v1/streams/{id}/dead-letters', { params }))).items;
+    },
+  });
+  const replay = (): Promise<void> => {
+    setAsking(false);
+    return act(async () => {
+      const { count } = await answerOf(api.POST('/v1/streams/{id}/dead-letters/replay', { params: { path: { id } } }));
+      return t('ops.replayed', { n: count });
+    });
+  };
+  return (
+    <>
+      <h2>{t('ops.showDead', { name })}</h2>
+      {letters.isError && <Problem error={letters.error.message} retry={() => void letters.refetch()} />}
+      {letters.data?.length === 0 && <p>{t('ops.noDead')}</p>}
+      {letters.data !== undefined && letters.data.length > 0 && (
+        <>
+          <ul>
+            {letters.data.map((letter) => (
+              <li key={letter.id}>
+                <details>
+                  <summary>
+                    {time(letter.rejectedAt)} · {letter.kind} {letter.imei ?? ''} · {letter.reason}
+                  </summary>
+                  <pre>
+                    <code>{JSON.stringify(letter.event, null, 2)}</code>
+                  </pre>
+                </details>
+              </li>
+            ))}
+          </ul>
+          <button type="button" onClick={() => setAsking(true)}>
+            {t('ops.replay')}
+          </button>
+        </>
+      )}
+      {isAsking && (
+        <Confirm text={t('ops.confirmReplay', { name })} onYes={() => void replay()} onNo={() => setAsking(false)} />
+      )}
+    </>
+  );
+}
+
+function Audit() {
+  const { t, time } = useSession();
+  const entries = useQuery({
+    queryKey: ['ops', 'audit'],
+    queryFn: async () => {
+      const query = { from: new Date(Date.now() - DAY_MS).toISOString(), limit: 500 };
+      return (await answerOf(api.GET('/v1/audit', { params: { query } }))).items.toReversed();
+    },
+    refetchInterval: 3 * EVERY_MS,
+  });
+  return (
+    <section className="card" aria-label={t('ops.audit')}>
+      <h2>{t('ops.audit')}</h2>
+      {entries.isError && <Problem error={entries.error.message} retry={() => void entries.refetch()} />}
+      {entries.data?.length === 0 && <p>{t('ops.noAudit')}</p>}
+      {entries.data !== undefined && entries.data.length > 0 && (
+        // a region that scrolls is reached by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+        <section className="scroll audit" tabIndex={0} aria-label={t('ops.audit')}>
+          <table className="cards">
+            <thead>
+              <tr>
+                <th>{t('alarm.when')}</th>
+                <th>{t('ops.actor')}</th>
+                <th>{t('ops.action')}</th>
+                <th>{t('ops.object')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {entries.data.map(({ id, at, actor, action, object }) => (
+                <tr key={id}>
+                  <td>{time(at)}</td>
+                  <td>{actor}</td>
+                  <td>
+                    <code>{action}</code>
+                  </td>
+                  <td>{object ?? t('vehicle.none')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
