@@ -139,6 +139,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   addShareLinkRoutes(app, {
     app: database.app,
     ingest: database.ingest,
+    streams: database.streams,
     clock,
     cursors,
     addressesOf: deps.addressesOf,

@@ -21,6 +21,7 @@ import {
 } from '../http/index.ts';
 import { type AddressesOf, language } from '../places/index.ts';
 import { recordName, removal } from '../records/index.ts';
+import { type Place, readPlaces } from './path.ts';
 import { coarse, PRECISIONS } from './precision.ts';
 import * as store from './store.ts';
 
@@ -28,6 +29,8 @@ export interface ShareLinkDeps {
   readonly app: pg.Pool;
   /** of the role whose work crosses tenants: a token says nothing of its tenant */
   readonly ingest: pg.Pool;
+  /** for what is read as a stream */
+  readonly streams: pg.Pool;
   readonly clock: Clock;
   readonly cursors: Cursors;
   readonly addressesOf: AddressesOf | undefined;
@@ -206,7 +209,7 @@ function addLinks(server: App, { app, clock, cursors, mostDays, mostLinks }: Sha
   );
 }
 
-function addOpening(server: App, { app, ingest, addressesOf }: ShareLinkDeps): void {
+function addOpening(server: App, { app, ingest, streams, addressesOf }: ShareLinkDeps): void {
   server.post(
     '/v1/shared',
     {
@@ -233,8 +236,8 @@ function addOpening(server: App, { app, ingest, addressesOf }: ShareLinkDeps): v
         to: toInstantOrNull(to),
       };
       if (from !== null) {
-        const rows = await store.readPath(app, open, MOST_PLACES);
-        return { ...common, position: null, path: pathOf(rows, precisionM), attribution: null };
+        const places = await readPlaces({ app, streams }, open, MOST_PLACES);
+        return { ...common, position: null, path: pathOf(places, precisionM), attribution: null };
       }
       const row = await store.readPlace(app, open);
       if (row === undefined) return { ...common, position: null, path: [], attribution: null };
@@ -255,10 +258,10 @@ function addOpening(server: App, { app, ingest, addressesOf }: ShareLinkDeps): v
 }
 
 /** Coarse places, each once in a row. */
-function pathOf(rows: readonly store.PlaceRow[], precisionM: number): [number, number][] {
+function pathOf(places: readonly Place[], precisionM: number): [number, number][] {
   const path: [number, number][] = [];
-  for (const row of rows) {
-    const [latitude, longitude] = coarse(row.latitude, row.longitude, precisionM);
+  for (const place of places) {
+    const [latitude, longitude] = coarse(place.latitude, place.longitude, precisionM);
     const last = path.at(-1);
     if (last === undefined || last[0] !== longitude || last[1] !== latitude) path.push([longitude, latitude]);
   }

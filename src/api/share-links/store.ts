@@ -143,20 +143,24 @@ export async function readPlace(app: pg.Pool, { tenantId, vehicleId }: OpenLink)
   return rows[0];
 }
 
-/** Fixes of the vehicle in the interval of the link, oldest first: about `most`, evenly spread. */
-export function readPath(app: pg.Pool, { tenantId, vehicleId, from, to }: OpenLink, most: number): Promise<PlaceRow[]> {
-  return queryAsTenant<PlaceRow>(app, tenantId, {
-    name: 'share-path',
-    text: `with fix as (
-             select x.time as at, x.latitude, x.longitude, row_number() over (order by x.time, x.id) as n,
-                    count(*) over () as total
-             from pairing p join position x on x.device_id = p.device_id
-               and x.time >= greatest(p.valid_from, $3::timestamptz)
-               and x.time <= least(coalesce(p.valid_to, 'infinity'), $4::timestamptz)
-             where p.tenant_id = $1 and p.vehicle_id = $2 and x.tenant_id = $1 and x.valid and not x.outdated
-               and x.latitude is not null and x.longitude is not null)
-           select at, latitude, longitude, null as speed, null as course from fix
-           where n = 1 or n = total or n % (1 + total / $5::int) = 0 order by n`,
-    values: [tenantId, vehicleId, timestampOf(from), timestampOf(to), most],
+/** A device of the vehicle, and when it was in it, clipped to the interval of the link; epoch ms, both ends included. */
+export interface LinkStretch {
+  readonly deviceId: number;
+  readonly from: number;
+  readonly to: number;
+  readonly [column: string]: unknown;
+}
+
+/** The devices of the vehicle in the interval of the link, in order of time. */
+export function findStretches(app: pg.Pool, { tenantId, vehicleId, from, to }: OpenLink): Promise<LinkStretch[]> {
+  return queryAsTenant<LinkStretch>(app, tenantId, {
+    name: 'share-stretches',
+    text: `select * from (
+             select p.device_id as "deviceId",
+                    (extract(epoch from greatest(p.valid_from, $3::timestamptz)) * 1000)::float8 as "from",
+                    (extract(epoch from least(coalesce(p.valid_to, 'infinity'), $4::timestamptz)) * 1000)::float8 as "to"
+             from pairing p where p.tenant_id = $1 and p.vehicle_id = $2) x
+           where "from" <= "to" order by "from"`,
+    values: [tenantId, vehicleId, timestampOf(from), timestampOf(to)],
   });
 }

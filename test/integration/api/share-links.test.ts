@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
+import { sealAll, startHistory } from '../../support/history.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 
 const HOUR_MS = 3_600_000;
@@ -109,6 +110,21 @@ describe('a share link', () => {
     await api.send('POST', '/v1/pairings', { targa: 'SH002AA', imei: 'share-2', from: now - 60_000 });
     const { token } = (await share({ targa: 'SH002AA' })).body;
     expect((await open(token)).body.position).toBeNull();
+  });
+
+  test('shows the same way when its positions have moved to files', async () => {
+    const { body } = await share({ from: start, to: start + HOUR_MS });
+    const before = (await open(body.token)).body.path;
+    expect(before).toHaveLength(60);
+    const history = startHistory(api.database);
+    try {
+      await sealAll(history, start + HOUR_MS / 2);
+      expect((await open(body.token)).body.path).toEqual(before);
+      await sealAll(history);
+      expect((await open(body.token)).body.path).toEqual(before);
+    } finally {
+      await history.stop();
+    }
   });
 
   test('is refused with the reason', async () => {
