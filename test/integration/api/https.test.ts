@@ -24,7 +24,11 @@ let files: { cert: string; key: string };
 /** what the server logs */
 const lines: string[] = [];
 let heard: () => void = () => {};
-const log = pino({ level: 'info' }, { write: (line: string) => (lines.push(line), heard()) });
+const write = (line: string): void => {
+  lines.push(line);
+  heard();
+};
+const log = pino({ level: 'info' }, { write });
 
 beforeAll(async () => {
   server = await startTestServer();

@@ -109,6 +109,8 @@ export const alarmsEn = {
   'ruleType.fuel_refill': 'Refuelled',
   'ruleType.device_offline': 'Device offline',
   'ruleType.command_result': 'Command ended',
+  'ruleType.session_taken_over': 'Session taken over by another connection',
+  'ruleType.login_refused': 'Login of a device refused',
   'ruleType.maintenance': 'Maintenance due',
   'ruleType.ddd_due': 'Tachograph download due',
   'ruleType.infringement': 'Infringement',

@@ -111,6 +111,8 @@ export const alarmsIt: Readonly<Record<keyof typeof alarmsEn, string>> = {
   'ruleType.fuel_refill': 'Rifornimento',
   'ruleType.device_offline': 'Dispositivo non raggiungibile',
   'ruleType.command_result': 'Comando concluso',
+  'ruleType.session_taken_over': 'Sessione sostituita da un’altra connessione',
+  'ruleType.login_refused': 'Accesso del dispositivo rifiutato',
   'ruleType.maintenance': 'Manutenzione in scadenza',
   'ruleType.ddd_due': 'Scarico dati tachigrafo in scadenza',
   'ruleType.infringement': 'Infrazione',

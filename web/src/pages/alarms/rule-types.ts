@@ -60,6 +60,8 @@ export const RULE_PARAMS: Readonly<Record<RuleType, readonly ParamName[]>> = {
   fuel_refill: ['litres', 'percent', 'clearSeconds'],
   device_offline: ['offlineSeconds'],
   command_result: ['states'],
+  session_taken_over: [],
+  login_refused: [],
   maintenance: ['odometerKm', 'engineHours'],
   ddd_due: [],
   infringement: [],
