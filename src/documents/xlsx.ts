@@ -27,7 +27,7 @@ export async function toXlsx(report: Report): Promise<Uint8Array> {
 
 /** A unique name of at most 31 characters, without []:*?/\. */
 function nameOf(table: string, section: string, taken: Set<string>): string {
-  const clean = (text: string): string => text.replace(/[[\]:*?/\\']/g, ' ').trim();
+  const clean = (text: string): string => text.replace(/[[\]:*?/\\'\s]+/g, ' ').trim();
   const full = `${clean(table).slice(0, 18)} ${clean(section)}`.trim().slice(0, 31).trim();
   for (let n = 1; ; n++) {
     const suffix = n === 1 ? '' : ` ${n}`;

@@ -207,7 +207,11 @@ describe('the rests of a driver', () => {
     expect(pdf.text).toContain('Weekly rests');
     expect(pdf.text).toContain('61:45');
     const sheets = await readXlsx((await fetchFile('/v1/drivers/ddd/rests_file', { ...body, format: 'xlsx' })).bytes);
-    expect(sheets.map(({ name }) => name.slice(0, 11).trim())).toEqual(['Daily rests', 'Weekly rest', 'Files Łucja']);
+    expect(sheets.map(({ name }) => name)).toEqual([
+      'Daily rests Driver Łucja Żółkie',
+      'Weekly rests Driver Łucja Żółki',
+      'Files Driver Łucja Żółkiewska',
+    ]);
     const csv = await fetchFile('/v1/drivers/ddd/rests_file', { ...body, format: 'csv' });
     const rows = parse(Buffer.from(csv.bytes), { columns: true, bom: true }) as Record<string, string>[];
     expect(rows[0]).toMatchObject({ From: '2026-03-02 15:15', Length: '13:45', Type: 'regular' });
