@@ -1,7 +1,7 @@
-import { type CommandDefinition, customCommand, EVERY_MESSAGE, unescapeLineEnds } from '#codec';
+import { bytesCommand, type CommandDefinition, EVERY_MESSAGE } from '#codec';
 
 export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
-  custom: customCommand('Text as it is; \\r and \\n stand for the line end', unescapeLineEnds),
+  custom: bytesCommand('A whole message'),
 };
 
 export const privileged: readonly RegExp[] = EVERY_MESSAGE;

@@ -340,7 +340,7 @@ describe('a privileged command', () => {
 
   test('is unknown to another protocol', async () => {
     const imei = await world.device({ protocol: 'jt808' });
-    const made = await find((await world.enqueue({ imei, gprsCommand: 'deleterecords' })).body.commandId);
+    const made = await find((await world.enqueue({ imei, gprsCommand: 'lvcanopenalldoors' })).body.commandId);
     expect(made.delivery).toBe('at_least_once');
   });
 
