@@ -28,7 +28,13 @@ const params: Readonly<Record<string, object>> = {
   temperature: { minTemperature: -5, maxTemperature: 8, clearSeconds: 60 },
   device_offline: { offlineSeconds: 1_800 },
 };
-const elsewhere = { ddd_due: 'findings', infringement: 'findings', command_result: 'commands' };
+const elsewhere = {
+  ddd_due: 'findings',
+  infringement: 'findings',
+  command_result: 'commands',
+  session_taken_over: 'sessions',
+  login_refused: 'sessions',
+};
 const TYPES = RULE_TYPES.filter((type) => !Object.hasOwn(elsewhere, type));
 const ALARMS = (
   'sos accident jamming tampering hardBraking hardAcceleration hardCornering lowBattery powerCut removing door ' +
