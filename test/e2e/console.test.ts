@@ -175,6 +175,51 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('creates a rule with an area drawn on the map, tries it on stored data, and receives its alarms', async () => {
+    await page.goto(url('/console/rules'));
+    await page.getByText('There is no rule.').waitFor();
+    await page.getByRole('link', { name: 'New rule' }).click();
+    await page.locator('select[name=type]').selectOption('geofence_enter');
+    await page.getByLabel('Vehicles (plates, one in each line)').fill(plates.join('\n'));
+    await page.getByRole('button', { name: 'Draw polygon' }).click();
+    await page.waitForSelector('.draw-map[data-ready=true]');
+    const map = (await page.locator('.draw-map').boundingBox())!;
+    for (const [x, y] of [
+      [0.3, 0.3],
+      [0.7, 0.3],
+      [0.5, 0.7],
+    ] as const) {
+      await page.mouse.click(map.x + x * map.width, map.y + y * map.height);
+      // a second click at once zooms the map
+      await page.getByRole('button', { name: `Remove corner ${{ 0.3: 1, 0.7: 2, 0.5: 3 }[x]}` }).waitFor();
+    }
+    await page.getByLabel('Name of the geofence').fill('Triangle');
+    await page.getByRole('button', { name: 'Save as geofence' }).click();
+    expect(await page.getByRole('checkbox', { name: 'Triangle' }).isChecked()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Monday' }).check();
+    await page.getByLabel('Monday: From').fill('07:30');
+    await picture('rule-area');
+    // on to what happens now
+    await page.locator('select[name=type]').selectOption('unauthorized_use');
+    await page.getByRole('checkbox', { name: 'Monday' }).uncheck();
+    await page.getByLabel('Description').fill('At night');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByText(/^[1-9]\d* messages, [1-9]\d* positions evaluated\.$/).waitFor();
+    await page.waitForSelector('section .draw-map[data-ready=true]');
+    await picture('rule-backtest');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL(/\/console\/rules\/nrl_/);
+    await page.goto(url('/console/alarms'));
+    const row = page.locator('tbody tr', { hasText: 'Use outside of the authorised hours' }).first();
+    await row.waitFor({ timeout: 30_000 });
+    await picture('alarms');
+    await row.getByRole('button', { name: /^Acknowledge/ }).click();
+    await page.getByLabel('State').selectOption('all');
+    expect(new URL(page.url()).search).toBe('?state=all');
+    await page.locator('tbody tr', { hasText: 'Acknowledged' }).first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('shows streams, health and the audit log', async () => {
     await post('/v1/streams', { name: 'nowhere', type: 'http', url: 'http://127.0.0.1:9/', kinds: ['notification'] });
     await page.goto(url('/console/operations'));

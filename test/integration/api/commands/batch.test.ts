@@ -78,7 +78,7 @@ describe('a batch', () => {
     const key = await world.key(SCOPES.filter((scope) => scope !== 'commands:privileged'));
     const spoken = await world.device({ protocol: 'jt808' });
     const unknown = await world.device();
-    const { body } = await batch({ imeis: [spoken, unknown], gprsCommand: 'deleterecords' }, key);
+    const { body } = await batch({ imeis: [spoken, unknown], gprsCommand: 'lvcanopenalldoors' }, key);
     expect(body.commands[0].commandId).toBeDefined();
     expect(body.commands[1].problem.code).toBe('missing-scope');
   });
