@@ -23,7 +23,8 @@ function hasEffects({ method }: ExampleCall, { security }: Described): boolean {
 }
 
 /** Tables that background work writes to, or that record the requests themselves. */
-const OTHERS = /^(idempotency|audit|feed|callback|message|relay|housekeeping|stream_|timeline|session|ddd_|position)/;
+const OTHERS =
+  /^(idempotency|audit|feed|callback|command_|delivery|driver_|message|notification|relay|housekeeping|stream_|timeline|session|ddd_|position)/;
 async function counts(): Promise<unknown> {
   const tables = await world.sql(`select relname as name from pg_class
     where relnamespace = 'fleetgate'::regnamespace and relkind in ('r', 'p')
