@@ -26,6 +26,7 @@ const RECORD_BYTES = 4;
  * the sensor to the surface in ten. Head and 28 records fill the message.
  */
 function readLevel(reader: Reader): Message[] {
+  if (reader.remaining < LOGGER_HEAD_BYTES) throw new CodecError('truncated', `${reader.remaining} bytes of a logger`);
   reader.skip(LOGGER_HEAD_BYTES);
   const draft = new Draft();
   if (reader.remaining >= RECORD_BYTES) {

@@ -3,7 +3,7 @@ import type { Attributes } from './messages.ts';
 /** Decimal places that a value of a device may have; fewer for large values, whose doubles do not hold more. */
 const PLACES = 1e9;
 const PLACES_OF_LARGE = 1e5;
-const LARGE = 4e6;
+const LARGE = 4e5;
 const TOO_LARGE = 4e10;
 /** Relative error of a few operations with doubles. */
 const RELATIVE = 2 ** -50;
