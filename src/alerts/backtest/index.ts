@@ -61,7 +61,12 @@ export interface BacktestResult {
 export type Backtest = (request: BacktestRequest) => Promise<BacktestResult>;
 
 /** Of what other parts of the server find out there is no record that a rule could be evaluated on again. */
-const OF_FINDINGS: ReadonlySet<RuleType> = new Set(['ddd_due', 'infringement', 'session_taken_over', 'login_refused']);
+const NOT_BACKTESTABLE: ReadonlySet<RuleType> = new Set([
+  'ddd_due',
+  'infringement',
+  'session_taken_over',
+  'login_refused',
+]);
 const PAGE = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -69,7 +74,7 @@ const DAY_MS = 86_400_000;
 export const createBacktest =
   (pool: pg.Pool, clock: Clock, settings: BacktestSettings): Backtest =>
   async ({ tenantId, userId, rule: given, vehicleIds, deviceIds, geofences, from, to }) => {
-    if (OF_FINDINGS.has(given.type)) throw new AppError('not-backtestable', `Rules of type ${given.type} are not`);
+    if (NOT_BACKTESTABLE.has(given.type)) throw new AppError('not-backtestable', `Rules of type ${given.type} are not`);
     const now = clock.now();
     const scope: Run['scope'] = { pool, tenantId, from, to: Math.min(to, now) };
     const fences = await store.readGeofences(scope, geofences);
