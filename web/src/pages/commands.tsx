@@ -2,8 +2,10 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { answerOf, api, type Command } from '../api.ts';
+import { useAction } from '../parts/action.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Problem } from '../parts/problem.tsx';
+import { Listing, Table } from '../parts/listing.tsx';
 import { CommandStatus, commandStatusKey } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
 import { reasonText } from './commands/reason.ts';
@@ -68,7 +70,6 @@ export function CommandsPage() {
     },
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
-  const commands = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <div className="page">
       <h1>{t('command.title')}</h1>
@@ -82,30 +83,18 @@ export function CommandsPage() {
           value={imei ?? ''}
           onChange={(event) => change({ imei: event.target.value.trim() || undefined })}
         />
-        <select
-          aria-label={t('command.status')}
-          value={status ?? ''}
-          onChange={(event) => change({ status: event.target.value || undefined })}
-        >
-          <option value="">
-            {t('command.status')}: {t('command.all')}
-          </option>
-          {STATUSES.map((each) => (
-            <option key={each} value={each}>
-              {t(commandStatusKey(each))}
-            </option>
-          ))}
-        </select>
+        <Choice
+          label={t('command.status')}
+          values={STATUSES}
+          value={STATUSES.find((each) => each === status)}
+          text={(each) => t(commandStatusKey(each))}
+          onChange={(next) => change({ status: next })}
+        />
         {imei !== undefined && isWhole && may('commands:write') && <Flush imei={imei} />}
       </div>
-      {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
-      {list.isSuccess && commands.length === 0 && <p>{t('command.none')}</p>}
-      {commands.length > 0 && <CommandTable commands={commands} reasons={reasons.data ?? new Map()} />}
-      {list.hasNextPage && (
-        <button type="button" onClick={() => void list.fetchNextPage()}>
-          {t('command.more')}
-        </button>
-      )}
+      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('command.none')}>
+        {(commands) => <CommandTable commands={commands} reasons={reasons.data ?? new Map()} />}
+      </Listing>
     </div>
   );
 }
@@ -113,65 +102,54 @@ export function CommandsPage() {
 function CommandTable({ commands, reasons }: { commands: readonly Command[]; reasons: ReadonlyMap<string, string> }) {
   const { t, time } = useSession();
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>{t('command.text')}</th>
-            <th>{t('vehicle.device')}</th>
-            <th>{t('command.status')}</th>
-            <th>{t('command.reason')}</th>
-            <th>{t('command.answer')}</th>
-            <th>{t('command.created')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {commands.map((command) => (
-            <tr key={command.commandId}>
-              <td>
-                <Link to="/commands/$id" params={{ id: command.commandId }}>
-                  <code>{command.gprsCommand ?? command.type}</code>
-                </Link>
-              </td>
-              <td>{command.imei}</td>
-              <td>
-                <CommandStatus status={command.status} />
-              </td>
-              <td>{reasonText(t, reasons.get(command.commandId))}</td>
-              <td className="answer">{command.response ?? command.error ?? ''}</td>
-              <td>{time(command.createdAt)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      head={[
+        t('command.text'),
+        t('vehicle.device'),
+        t('command.status'),
+        t('command.reason'),
+        t('command.answer'),
+        t('command.created'),
+      ]}
+    >
+      {commands.map((command) => (
+        <tr key={command.commandId}>
+          <td>
+            <Link to="/commands/$id" params={{ id: command.commandId }}>
+              <code>{command.gprsCommand ?? command.type}</code>
+            </Link>
+          </td>
+          <td>{command.imei}</td>
+          <td>
+            <CommandStatus status={command.status} />
+          </td>
+          <td>{reasonText(t, reasons.get(command.commandId))}</td>
+          <td className="answer">{command.response ?? command.error ?? ''}</td>
+          <td>{time(command.createdAt)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function Flush({ imei }: { imei: string }) {
   const { t } = useSession();
-  const queries = useQueryClient();
+  const { run, result } = useAction(['commands']);
   const [isAsking, setAsking] = useState(false);
-  const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
-  const flush = async (): Promise<void> => {
+  const flush = (): Promise<void> => {
     setAsking(false);
-    try {
+    return run(async () => {
       const params = { path: { target: imei } };
       const answer = await answerOf(api.DELETE('/v1/gprsCommands/{target}/reset', { params }));
-      const values = { n: answer.cancelled, skipped: answer.skippedInFlight };
-      setResult({ text: t('command.cancelled', values), isProblem: false });
-      await queries.invalidateQueries({ queryKey: ['commands'] });
-    } catch (error) {
-      setResult({ text: (error as Error).message, isProblem: true });
-    }
+      return t('command.cancelled', { n: answer.cancelled, skipped: answer.skippedInFlight });
+    });
   };
   return (
     <>
       <button type="button" onClick={() => setAsking(true)}>
         {t('command.flush')}
       </button>
-      {result?.isProblem === true && <Problem error={result.text} />}
-      {result?.isProblem === false && <span role="status">{result.text}</span>}
+      {result}
       {isAsking && (
         <Confirm text={t('command.confirmFlush', { imei })} onYes={() => void flush()} onNo={() => setAsking(false)} />
       )}

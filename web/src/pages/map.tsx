@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { Status, Vehicle } from '../api.ts';
 import { placeOf } from '../map/place.ts';
 import { useMap } from '../map/use-map.ts';
+import { Choice } from '../parts/choice.tsx';
 import { useNow } from '../parts/now.ts';
 import { Problem } from '../parts/problem.tsx';
 import { VehicleStatus } from '../parts/status.tsx';
@@ -101,33 +102,20 @@ function Filters({
         value={search.q ?? ''}
         onChange={(event) => change({ q: event.target.value || undefined })}
       />
-      <select
-        aria-label={t('map.status')}
-        value={search.status ?? ''}
-        onChange={(event) => change({ status: event.target.value || undefined })}
-      >
-        <option value="">
-          {t('map.status')}: {t('map.all')}
-        </option>
-        {STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {t(`status.${status}`)}
-          </option>
-        ))}
-      </select>
+      <Choice
+        label={t('map.status')}
+        values={STATUSES}
+        value={STATUSES.find((each) => each === search.status)}
+        text={(each) => t(`status.${each}`)}
+        onChange={(status) => change({ status })}
+      />
       {groups.length > 0 && (
-        <select
-          aria-label={t('map.group')}
-          value={search.group ?? ''}
-          onChange={(event) => change({ group: event.target.value || undefined })}
-        >
-          <option value="">
-            {t('map.group')}: {t('map.all')}
-          </option>
-          {groups.map((group) => (
-            <option key={group}>{group}</option>
-          ))}
-        </select>
+        <Choice
+          label={t('map.group')}
+          values={groups}
+          value={groups.find((each) => each === search.group)}
+          onChange={(group) => change({ group })}
+        />
       )}
     </div>
   );

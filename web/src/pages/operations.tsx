@@ -1,8 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api.ts';
+import { useAction } from '../parts/action.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Listing, Table } from '../parts/listing.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useSession } from '../session.tsx';
 
@@ -65,19 +67,8 @@ function Streams() {
   const { t, duration } = useSession();
   const { stream: chosen } = route.useSearch();
   const navigate = useNavigate({ from: '/operations' });
-  const queries = useQueryClient();
-  const [result, setResult] = useState<{ text: string; isProblem: boolean }>();
+  const { run: act, result } = useAction(['ops']);
   const streams = useQuery({ queryKey: ['ops', 'streams'], queryFn: readStreams, refetchInterval: EVERY_MS });
-  const act = async (run: () => Promise<string | undefined>): Promise<void> => {
-    setResult(undefined);
-    try {
-      const text = await run();
-      if (text !== undefined) setResult({ text, isProblem: false });
-    } catch (error) {
-      setResult({ text: (error as Error).message, isProblem: true });
-    }
-    await queries.invalidateQueries({ queryKey: ['ops'] });
-  };
   const change = (id: string, to: 'pause' | 'resume'): Promise<void> =>
     act(async () => {
       const params = { path: { id } };
@@ -95,58 +86,45 @@ function Streams() {
   return (
     <section className="card" aria-label={t('ops.streams')}>
       <h2>{t('ops.streams')}</h2>
-      {streams.isError && <Problem error={streams.error.message} retry={() => void streams.refetch()} />}
-      {streams.data?.length === 0 && <p>{t('ops.noStreams')}</p>}
-      {streams.data !== undefined && streams.data.length > 0 && (
-        <div className="scroll">
-          <table className="cards">
-            <thead>
-              <tr>
-                <th>{t('ops.name')}</th>
-                <th>{t('ops.kind')}</th>
-                <th>{t('ops.state')}</th>
-                <th>{t('ops.lag')}</th>
-                <th>{t('ops.deadLetters')}</th>
-                <th>{t('ops.action')}</th>
+      <Listing query={streams} items={streams.data} empty={t('ops.noStreams')}>
+        {(items) => (
+          <Table
+            head={[t('ops.name'), t('ops.kind'), t('ops.state'), t('ops.lag'), t('ops.deadLetters'), t('ops.action')]}
+          >
+            {items.map(({ id, name, type, url, state, problem, lagSeconds, failed }) => (
+              <tr key={id}>
+                <td>
+                  <strong>{name}</strong>
+                  <div className="quiet">{url}</div>
+                </td>
+                <td>{type}</td>
+                <td>
+                  <span className={`tag ${problem === null ? 'good' : 'bad'}`}>{state}</span>
+                  {problem !== null && <div className="quiet">{problem}</div>}
+                </td>
+                <td>{duration(lagSeconds)}</td>
+                <td>{failed}</td>
+                <td className="actions">
+                  <button type="button" onClick={() => void change(id, state === 'paused' ? 'resume' : 'pause')}>
+                    {state === 'paused' ? t('ops.resume') : t('ops.pause')}
+                  </button>
+                  <button type="button" onClick={() => void test(id)}>
+                    {t('ops.test')}
+                  </button>
+                  <button
+                    type="button"
+                    aria-pressed={id === chosen}
+                    onClick={() => void navigate({ search: id === chosen ? {} : { stream: id }, replace: true })}
+                  >
+                    {t('ops.deadLetters')}
+                  </button>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {streams.data.map(({ id, name, type, url, state, problem, lagSeconds, failed }) => (
-                <tr key={id}>
-                  <td>
-                    <strong>{name}</strong>
-                    <div className="quiet">{url}</div>
-                  </td>
-                  <td>{type}</td>
-                  <td>
-                    <span className={`tag ${problem === null ? 'good' : 'bad'}`}>{state}</span>
-                    {problem !== null && <div className="quiet">{problem}</div>}
-                  </td>
-                  <td>{duration(lagSeconds)}</td>
-                  <td>{failed}</td>
-                  <td className="actions">
-                    <button type="button" onClick={() => void change(id, state === 'paused' ? 'resume' : 'pause')}>
-                      {state === 'paused' ? t('ops.resume') : t('ops.pause')}
-                    </button>
-                    <button type="button" onClick={() => void test(id)}>
-                      {t('ops.test')}
-                    </button>
-                    <button
-                      type="button"
-                      aria-pressed={id === chosen}
-                      onClick={() => void navigate({ search: id === chosen ? {} : { stream: id }, replace: true })}
-                    >
-                      {t('ops.deadLetters')}
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {result?.isProblem === true && <Problem error={result.text} />}
-      {result?.isProblem === false && <p role="status">{result.text}</p>}
+            ))}
+          </Table>
+        )}
+      </Listing>
+      {result}
       {open !== undefined && <DeadLetters key={open.id} stream={open} act={act} />}
     </section>
   );

@@ -3,7 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { paths } from '../../../dist/client/fleetgate.d.ts';
 import { answerOf, api } from '../api.ts';
+import { useAction } from '../parts/action.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Listing, Table } from '../parts/listing.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useSession } from '../session.tsx';
 
@@ -29,19 +31,13 @@ export function SharePage() {
     },
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
-  const links = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <div className="page">
       <h1>{t('share.title')}</h1>
       {may('vehicles:write') && <NewLink targa={targa} />}
-      {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
-      {list.isSuccess && links.length === 0 && <p>{t('share.none')}</p>}
-      {links.length > 0 && <LinkTable links={links} />}
-      {list.hasNextPage && (
-        <button type="button" onClick={() => void list.fetchNextPage()}>
-          {t('command.more')}
-        </button>
-      )}
+      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('share.none')}>
+        {(links) => <LinkTable links={links} />}
+      </Listing>
     </div>
   );
 }
@@ -143,61 +139,51 @@ function NewLink({ targa }: { targa: string | undefined }) {
 
 function LinkTable({ links }: { links: readonly Link[] }) {
   const { t, time, may } = useSession();
-  const queries = useQueryClient();
   const precision = usePrecision();
+  const { run, result } = useAction(['share-links']);
   const [asked, setAsked] = useState<Link>();
-  const [problem, setProblem] = useState<string>();
-  const revoke = async ({ id }: Link): Promise<void> => {
+  const revoke = ({ id }: Link): Promise<void> => {
     setAsked(undefined);
-    try {
+    return run(async () => {
       await answerOf(api.DELETE('/v1/share-links/{id}', { params: { path: { id } } }));
-      setProblem(undefined);
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-    await queries.invalidateQueries({ queryKey: ['share-links'] });
+      return undefined;
+    });
   };
+  const columns = [
+    'vehicle',
+    'what',
+    'precision',
+    'state',
+    'ends',
+    'opened',
+    ...(may('vehicles:write') ? ['revoke' as const] : []),
+  ] as const;
   return (
-    <div className="scroll">
-      {problem !== undefined && <Problem error={problem} />}
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>{t('share.vehicle')}</th>
-            <th>{t('share.what')}</th>
-            <th>{t('share.precision')}</th>
-            <th>{t('share.state')}</th>
-            <th>{t('share.ends')}</th>
-            <th>{t('share.opened')}</th>
-            {may('vehicles:write') && <th>{t('share.revoke')}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {links.map((link) => (
-            <tr key={link.id}>
-              <td>{link.label === null ? link.targa : `${link.targa} (${link.label})`}</td>
+    <>
+      {result}
+      <Table head={columns.map((each) => t(`share.${each}`))}>
+        {links.map((link) => (
+          <tr key={link.id}>
+            <td>{link.label === null ? link.targa : `${link.targa} (${link.label})`}</td>
+            <td>
+              {link.from === null ? t('share.live') : t('share.interval', { from: time(link.from), to: time(link.to) })}
+            </td>
+            <td>{precision(link.precisionM)}</td>
+            <td>{t(`share.${link.state}`)}</td>
+            <td>{time(link.expiresAt)}</td>
+            <td title={time(link.openedAt)}>{link.opened}</td>
+            {may('vehicles:write') && (
               <td>
-                {link.from === null
-                  ? t('share.live')
-                  : t('share.interval', { from: time(link.from), to: time(link.to) })}
+                {link.state === 'open' && (
+                  <button type="button" onClick={() => setAsked(link)}>
+                    {t('share.revoke')}
+                  </button>
+                )}
               </td>
-              <td>{precision(link.precisionM)}</td>
-              <td>{t(`share.${link.state}`)}</td>
-              <td>{time(link.expiresAt)}</td>
-              <td title={time(link.openedAt)}>{link.opened}</td>
-              {may('vehicles:write') && (
-                <td>
-                  {link.state === 'open' && (
-                    <button type="button" onClick={() => setAsked(link)}>
-                      {t('share.revoke')}
-                    </button>
-                  )}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+            )}
+          </tr>
+        ))}
+      </Table>
       {asked !== undefined && (
         <Confirm
           text={t('share.confirmRevoke', { targa: asked.targa })}
@@ -205,6 +191,6 @@ function LinkTable({ links }: { links: readonly Link[] }) {
           onNo={() => setAsked(undefined)}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -2,7 +2,9 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { useAction } from '../../parts/action.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { Listing, Table } from '../../parts/listing.tsx';
 import { useSession } from '../../session.tsx';
 import { beep } from './beep.ts';
 import { isRuleType } from './rule-types.ts';
@@ -29,7 +31,7 @@ export function AlarmsPage() {
   const queries = useQueryClient();
   const severity = SEVERITIES.find((each) => each === search.severity);
   const [isMuted, setMuted] = useState(() => window.localStorage.getItem(MUTED) !== 'false');
-  const [problem, setProblem] = useState<string>();
+  const { run, result } = useAction(['alarms']);
   const list = useInfiniteQuery({
     queryKey: ['alarms', severity],
     initialPageParam: undefined as string | undefined,
@@ -52,43 +54,32 @@ export function AlarmsPage() {
   );
   const change = (more: Partial<Record<'severity' | 'type' | 'state', string | undefined>>): void =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
-  const acknowledge = async (alerts: readonly Alert[]): Promise<void> => {
-    setProblem(undefined);
-    try {
+  const acknowledge = (alerts: readonly Alert[]): Promise<void> =>
+    run(async () => {
       for (const { id } of alerts) await answerOf(api.POST('/v1/app/alert/{id}/ack', { params: { path: { id } } }));
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-    await queries.invalidateQueries({ queryKey: ['alarms'] });
-  };
+      return undefined;
+    });
   const open = all.filter(({ ack }) => !ack);
   return (
     <div className="page">
       <h1>{t('alarm.title')}</h1>
       <Counts open={open} onType={(type) => change({ type })} />
       <div className="filters">
-        <select
-          aria-label={t('alarm.severity')}
-          value={severity ?? ''}
-          onChange={(event) => change({ severity: event.target.value || undefined })}
-        >
-          <option value="">
-            {t('alarm.severity')}: {t('alarm.all')}
-          </option>
-          {SEVERITIES.map((each) => (
-            <option key={each} value={each}>
-              ≥ {t(`severity.${each}`)}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={t('alarm.state')}
-          value={search.state === 'all' ? 'all' : ''}
-          onChange={(event) => change({ state: event.target.value || undefined })}
-        >
-          <option value="">{t('alarm.open')}</option>
-          <option value="all">{t('alarm.all')}</option>
-        </select>
+        <Choice
+          label={t('alarm.severity')}
+          values={SEVERITIES}
+          value={severity}
+          text={(each) => `≥ ${t(`severity.${each}`)}`}
+          onChange={(next) => change({ severity: next })}
+        />
+        <Choice
+          label={t('alarm.state')}
+          values={['all'] as const}
+          value={search.state === 'all' ? 'all' : undefined}
+          text={() => t('alarm.all')}
+          all={t('alarm.open')}
+          onChange={(next) => change({ state: next })}
+        />
         <button
           type="button"
           aria-pressed={!isMuted}
@@ -105,15 +96,10 @@ export function AlarmsPage() {
           </button>
         )}
       </div>
-      {problem !== undefined && <Problem error={problem} />}
-      {list.isError && <Problem error={list.error.message} retry={() => void list.refetch()} />}
-      {list.isSuccess && shown.length === 0 && <p>{t('alarm.none')}</p>}
-      {shown.length > 0 && <AlertTable alerts={shown} onAcknowledge={(alert) => void acknowledge([alert])} />}
-      {list.hasNextPage && (
-        <button type="button" onClick={() => void list.fetchNextPage()}>
-          {t('command.more')}
-        </button>
-      )}
+      {result}
+      <Listing query={list} items={shown} empty={t('alarm.none')}>
+        {(alerts) => <AlertTable alerts={alerts} onAcknowledge={(alert) => void acknowledge([alert])} />}
+      </Listing>
     </div>
   );
 }
@@ -148,72 +134,67 @@ function Counts({ open, onType }: { open: readonly Alert[]; onType: (type: strin
 function AlertTable({ alerts, onAcknowledge }: { alerts: readonly Alert[]; onAcknowledge: (alert: Alert) => void }) {
   const { t, time, may } = useSession();
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>{t('alarm.severity')}</th>
-            <th>{t('alarm.when')}</th>
-            <th>{t('alarm.what')}</th>
-            <th>{t('alarm.driver')}</th>
-            <th>{t('alarm.where')}</th>
-            <th>{t('alarm.state')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {alerts.map((alert) => (
-            <tr key={alert.id}>
-              <td>
-                <span className={`tag ${KINDS[alert.severity] ?? ''}`}>
-                  {t(`severity.${SEVERITIES.find((each) => each === alert.severity) ?? 'normal'}`)}
-                </span>
-              </td>
-              <td>{time(alert.occurredAt)}</td>
-              <td>
-                <strong>{alert.title}</strong>
-                {alert.targa !== undefined && may('positions:read') && (
-                  <div>
-                    <Link
-                      to="/vehicles/$targa"
-                      params={{ targa: alert.targa }}
-                      search={{ day: alert.occurredAt.slice(0, 10) }}
-                    >
-                      {alert.targa}
-                    </Link>
-                  </div>
-                )}
-                {alert.detail !== null && <div className="quiet">{alert.detail}</div>}
-              </td>
-              <td>{alert.driver?.name ?? t('vehicle.none')}</td>
-              <td>
-                {alert.position?.latitude === undefined
-                  ? t('vehicle.none')
-                  : `${alert.position.latitude.toFixed(5)}, ${alert.position.longitude?.toFixed(5)}`}
-                {alert.mapUrl !== null && (
-                  <div>
-                    <a href={alert.mapUrl} target="_blank" rel="noreferrer">
-                      {t('alarm.map')}
-                    </a>
-                  </div>
-                )}
-              </td>
-              <td>
-                {alert.ack ? (
-                  <span className="tag good">{t('alarm.acked')}</span>
-                ) : (
-                  <button
-                    type="button"
-                    aria-label={`${t('alarm.ack')}: ${alert.title}`}
-                    onClick={() => onAcknowledge(alert)}
-                  >
-                    {t('alarm.ack')}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      head={[
+        t('alarm.severity'),
+        t('alarm.when'),
+        t('alarm.what'),
+        t('alarm.driver'),
+        t('alarm.where'),
+        t('alarm.state'),
+      ]}
+    >
+      {alerts.map((alert) => (
+        <tr key={alert.id}>
+          <td>
+            <span className={`tag ${KINDS[alert.severity] ?? ''}`}>
+              {t(`severity.${SEVERITIES.find((each) => each === alert.severity) ?? 'normal'}`)}
+            </span>
+          </td>
+          <td>{time(alert.occurredAt)}</td>
+          <td>
+            <strong>{alert.title}</strong>
+            {alert.targa !== undefined && may('positions:read') && (
+              <div>
+                <Link
+                  to="/vehicles/$targa"
+                  params={{ targa: alert.targa }}
+                  search={{ day: alert.occurredAt.slice(0, 10) }}
+                >
+                  {alert.targa}
+                </Link>
+              </div>
+            )}
+            {alert.detail !== null && <div className="quiet">{alert.detail}</div>}
+          </td>
+          <td>{alert.driver?.name ?? t('vehicle.none')}</td>
+          <td>
+            {alert.position?.latitude === undefined
+              ? t('vehicle.none')
+              : `${alert.position.latitude.toFixed(5)}, ${alert.position.longitude?.toFixed(5)}`}
+            {alert.mapUrl !== null && (
+              <div>
+                <a href={alert.mapUrl} target="_blank" rel="noreferrer">
+                  {t('alarm.map')}
+                </a>
+              </div>
+            )}
+          </td>
+          <td>
+            {alert.ack ? (
+              <span className="tag good">{t('alarm.acked')}</span>
+            ) : (
+              <button
+                type="button"
+                aria-label={`${t('alarm.ack')}: ${alert.title}`}
+                onClick={() => onAcknowledge(alert)}
+              >
+                {t('alarm.ack')}
+              </button>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { Listing, Table } from '../../parts/listing.tsx';
 import { useSession } from '../../session.tsx';
 import { isRuleType, type Rule } from './rule-types.ts';
 
@@ -28,9 +28,9 @@ export function RulesPage() {
           </Link>
         </div>
       )}
-      {rules.isError && <Problem error={rules.error.message} retry={() => void rules.refetch()} />}
-      {rules.data?.length === 0 && <p>{t('rule.none')}</p>}
-      {rules.data !== undefined && rules.data.length > 0 && <RuleTable rules={rules.data} />}
+      <Listing query={rules} items={rules.data} empty={t('rule.none')}>
+        {(items) => <RuleTable rules={items} />}
+      </Listing>
     </div>
   );
 }
@@ -38,36 +38,23 @@ export function RulesPage() {
 function RuleTable({ rules }: { rules: readonly Rule[] }) {
   const { t } = useSession();
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>{t('rule.type')}</th>
-            <th>{t('rule.description')}</th>
-            <th>{t('rule.priority')}</th>
-            <th>{t('map.list')}</th>
-            <th>{t('rule.channels')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rules.map(({ id, type, description, priority, vehicles, channels }) => (
-            <tr key={id}>
-              <td>
-                <Link to="/rules/$id" params={{ id }}>
-                  {isRuleType(type) ? t(`ruleType.${type}`) : type}
-                </Link>
-              </td>
-              <td>{description}</td>
-              <td>{t(`severity.${priority as 'low' | 'normal' | 'high' | 'critical'}`)}</td>
-              <td>
-                {vehicles.slice(0, 5).join(', ')}
-                {vehicles.length > 5 ? ` … (${vehicles.length})` : ''}
-              </td>
-              <td>{channels.map((each) => t(`rule.channel.${each}`)).join(', ')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table head={[t('rule.type'), t('rule.description'), t('rule.priority'), t('map.list'), t('rule.channels')]}>
+      {rules.map(({ id, type, description, priority, vehicles, channels }) => (
+        <tr key={id}>
+          <td>
+            <Link to="/rules/$id" params={{ id }}>
+              {isRuleType(type) ? t(`ruleType.${type}`) : type}
+            </Link>
+          </td>
+          <td>{description}</td>
+          <td>{t(`severity.${priority as 'low' | 'normal' | 'high' | 'critical'}`)}</td>
+          <td>
+            {vehicles.slice(0, 5).join(', ')}
+            {vehicles.length > 5 ? ` … (${vehicles.length})` : ''}
+          </td>
+          <td>{channels.map((each) => t(`rule.channel.${each}`)).join(', ')}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

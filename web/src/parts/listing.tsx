@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { useSession } from '../session.tsx';
+import { Problem } from './problem.tsx';
+
+interface Query {
+  readonly isError: boolean;
+  readonly isSuccess: boolean;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly hasNextPage?: boolean;
+  readonly isFetchingNextPage?: boolean;
+  readonly fetchNextPage?: () => unknown;
+}
+
+interface ListingProps<T> {
+  readonly query: Query;
+  readonly items: readonly T[] | undefined;
+  /** what is shown when there is nothing */
+  readonly empty: string;
+  readonly children: (items: readonly T[]) => ReactNode;
+}
+
+/** A list of the API in its states: problem, empty, items, more pages. */
+export function Listing<T>({ query, items = [], empty, children }: ListingProps<T>) {
+  const { t } = useSession();
+  return (
+    <>
+      {query.error !== null && query.isError && (
+        <Problem error={query.error.message} retry={() => void query.refetch()} />
+      )}
+      {query.isSuccess && items.length === 0 && <p>{empty}</p>}
+      {items.length > 0 && children(items)}
+      {query.hasNextPage === true && (
+        <button type="button" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage?.()}>
+          {t('command.more')}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** A table that becomes a list of cards on a phone. */
+export function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            {head.map((each) => (
+              <th key={each}>{each}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
