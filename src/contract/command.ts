@@ -67,6 +67,16 @@ export interface AuditNote {
 export interface CommandStatus {
   readonly state: CommandState;
   readonly expiresAt: number;
+  /** absent for a command that has just been stored */
+  readonly outcome?: CommandOutcome;
+}
+
+/** What a device answered, and why a command is in its state. */
+export interface CommandOutcome {
+  readonly answer: string | null;
+  readonly answerIsHex: boolean;
+  readonly reason: string | null;
+  readonly detail: string | null;
 }
 
 export type Enqueued =

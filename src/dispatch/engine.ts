@@ -187,8 +187,8 @@ export class DispatchEngine {
   }
 
   #notifyEnded(commands: readonly Command[]): void {
-    for (const { id, state, expiresAt } of commands) {
-      for (const notify of Array.from(this.#waiters.get(id) ?? [])) notify({ state, expiresAt });
+    for (const { id, state, expiresAt, ...outcome } of commands) {
+      for (const notify of Array.from(this.#waiters.get(id) ?? [])) notify({ state, expiresAt, outcome });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isFinal } from '../../contract/command.ts';
+import { type CommandOutcome, type CommandState, isFinal } from '../../contract/command.ts';
 import { toInstant, toInstantOrNull } from '../http/index.ts';
 import type { CommandView } from './schema.ts';
 import type { CommandRow, HistoryRow } from './store.ts';
@@ -27,13 +27,13 @@ export function present(row: CommandRow, history: readonly HistoryRow[]): Comman
     late: row.late,
     gatewayId: row.gateway,
     batchId: row.batchId,
-    ...outcomeOf(row),
+    ...presentOutcome(row.state, row),
     createdBy: row.createdBy,
     history: history.map(({ at, from, to, reason, actor }) => ({ at: toInstant(at), from, to, reason, actor })),
   };
 }
 
-function errorOf({ state, reason, detail }: CommandRow): string | null {
+function errorOf(state: CommandState, { reason, detail }: CommandOutcome): string | null {
   if (!isFinal(state) || state === 'acknowledged' || reason === null) return null;
   return detail === null ? reason : `${reason}: ${detail}`;
 }
@@ -55,9 +55,14 @@ export function presentAll(rows: readonly CommandRow[], lines: readonly HistoryR
   return rows.map((row) => present(row, histories.get(row.id) ?? []));
 }
 
+const NONE: CommandOutcome = { answer: null, answerIsHex: false, reason: null, detail: null };
+
 /** What became of a command: what the device answered, or why it failed. */
-export const outcomeOf = (row: CommandRow): Pick<CommandView, 'response' | 'responseEncoding' | 'error'> => ({
-  response: row.answer,
-  responseEncoding: row.answer === null ? null : row.answerIsHex ? 'hex' : 'text',
-  error: errorOf(row),
+export const presentOutcome = (
+  state: CommandState,
+  outcome: CommandOutcome = NONE,
+): Pick<CommandView, 'response' | 'responseEncoding' | 'error'> => ({
+  response: outcome.answer,
+  responseEncoding: outcome.answer === null ? null : outcome.answerIsHex ? 'hex' : 'text',
+  error: errorOf(state, outcome),
 });

@@ -16,6 +16,7 @@ import {
 import { enqueueBatch } from './batch.ts';
 import type { Caller, EnqueueDeps, EnqueueService } from './enqueue.ts';
 import type { PendingService } from './pending/service.ts';
+import { presentOutcome } from './present.ts';
 import * as schema from './schema.ts';
 import type { CommandService } from './service.ts';
 import type { UserRequestService } from './user-requests.ts';
@@ -124,10 +125,9 @@ function addEnqueueRoutes(app: App, { commands, enqueuing, batches }: CommandSer
       const note = { actor, viaKey, address: request.ip, action: ENQUEUED, requestId: request.id };
       const { id, store } = await enqueuing.prepare(caller, request.body, { repeat: request.repeatable, note });
       const waitOptions = { seconds: request.query.wait, waiter: waiters.of(reply) };
-      const { state, expiresAt } = await commands.status(caller.tenantId, id, waitOptions, store);
+      const { state, expiresAt, outcome } = await commands.status(caller.tenantId, id, waitOptions, store);
       const status = { message: messageOf(state), commandId: id, status: state, expiresAt: toInstant(expiresAt) };
-      if (waitOptions.seconds === 0) return status;
-      return { ...status, ...(await commands.outcome(caller.tenantId, id)) };
+      return waitOptions.seconds === 0 ? status : { ...status, ...presentOutcome(state, outcome) };
     },
   );
   app.post(

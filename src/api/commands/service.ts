@@ -6,7 +6,7 @@ import { type Cursors, toPage } from '../http/index.ts';
 import type { CommandDispatcher } from './dispatcher.ts';
 import { isCommandId } from './ids.ts';
 import type { Lookups } from './lookups.ts';
-import { outcomeOf, present, presentAll } from './present.ts';
+import { present, presentAll } from './present.ts';
 import type { CommandView, ListQuery } from './schema.ts';
 import * as store from './store.ts';
 import { type Waiter, waitFor } from './wait.ts';
@@ -30,8 +30,6 @@ export interface CommandService {
   ): Promise<CommandStatus>;
   /** The whole of it, at once or when it has ended. Throws AppError `unknown-command`. */
   find(tenantId: number, id: string, waitOptions: WaitOptions): Promise<CommandView>;
-  /** What became of it so far. Throws AppError `unknown-command`. */
-  outcome(tenantId: number, id: string): Promise<Pick<CommandView, 'response' | 'responseEncoding' | 'error'>>;
   /** Newest first. Throws AppError `bad-cursor`, `unknown-device`. */
   list(tenantId: number, query: ListQuery): Promise<{ items: CommandView[]; nextCursor: string | null }>;
 }
@@ -66,11 +64,6 @@ export function createCommandService({ app, lookups, dispatcher, cursors, clock 
       const [row, history] = await Promise.all([lookups.command(tenantId, id), lookups.history(tenantId, id)]);
       if (row === undefined) throw new AppError('unknown-command');
       return present(row, history ?? []);
-    },
-    async outcome(tenantId, id) {
-      const row = await lookups.command(tenantId, id);
-      if (row === undefined) throw new AppError('unknown-command');
-      return outcomeOf(row);
     },
     async list(tenantId, { imei, status, since, batchId, limit, cursor }) {
       const filter = ['commands', tenantId, imei ?? null, status ?? null, since ?? null, batchId ?? null];

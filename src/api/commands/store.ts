@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { CommandState, Conditions } from '../../contract/command.ts';
+import type { CommandState, CommandStatus, Conditions } from '../../contract/command.ts';
 import { queryAsTenant, textArray } from '../../platform/postgres/index.ts';
 import type { OptionValues, Target } from './target.ts';
 
@@ -83,10 +83,8 @@ export async function findHistory(app: pg.Pool, tenantId: number, ids: readonly 
 }
 
 /** What is read repeatedly while a client waits. */
-export interface CommandStatusRow {
+export interface CommandStatusRow extends CommandStatus {
   readonly id: string;
-  readonly state: CommandState;
-  readonly expiresAt: number;
   readonly [column: string]: unknown;
 }
 
@@ -97,7 +95,10 @@ export async function findStatuses(
 ): Promise<CommandStatusRow[]> {
   return queryAsTenant<CommandStatusRow>(app, tenantId, {
     name: 'find-command-statuses',
-    text: `select c.id, c.state, c.expires_at as "expiresAt" from ${BY_ID}`,
+    text: `select c.id, c.state, c.expires_at as "expiresAt",
+             json_build_object('answer', c.answer, 'answerIsHex', c.answer_is_hex, 'reason', c.reason,
+               'detail', c.detail) as outcome
+           from ${BY_ID}`,
     values: [tenantId, textArray(ids)],
   });
 }
