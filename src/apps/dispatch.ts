@@ -12,7 +12,7 @@ import { addCommandMetrics } from './command-metrics.ts';
 export async function startDispatch(
   database: Database,
   log: Log,
-  settings: { readonly WAKE_UP_URL?: string | undefined } = {},
+  settings: { readonly WAKE_UP_URL?: string | undefined; readonly OPEN_COMMANDS?: number | undefined } = {},
   registry: Registry = new Registry(),
 ): Promise<Required<Pick<ApiDeps, 'commands' | 'dispatcher' | 'knowledge'>> & { readonly engine: DispatchEngine }> {
   const catalogue = await loadCatalogue();
@@ -27,6 +27,7 @@ export async function startDispatch(
     listener: database.listener,
     clock: systemClock,
     log,
+    openCommands: settings.OPEN_COMMANDS,
     wakesAll: settings.WAKE_UP_URL !== undefined,
     protocols: {
       correlation: (protocol) => (protocol === null ? undefined : catalogue.byId(protocol)?.correlation) ?? 'in-order',

@@ -4,6 +4,7 @@ import type { CommandStatus, Enqueued, NewCommand } from '../contract/command.ts
 import type { DownlinkLine } from '../contract/events.ts';
 import { Batcher } from '../platform/batcher.ts';
 import type { Clock } from '../platform/clock.ts';
+import { DEFAULT_OPEN_COMMANDS } from '../platform/command-settings.ts';
 import type { Log } from '../platform/log.ts';
 import { allSent, type Listener, type Queryable, transaction, withRetry } from '../platform/postgres/index.ts';
 import type { Command } from './command.ts';
@@ -22,8 +23,6 @@ import {
   type UnitOfWork,
 } from './unit-of-work.ts';
 
-/** Open commands that a device may have. */
-export const OPEN_COMMANDS = 100;
 /** New commands that one transaction stores. */
 const ENQUEUED_TOGETHER = 500;
 
@@ -34,7 +33,8 @@ export interface EngineDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly protocols: ProtocolKnowledge;
-  readonly openCommands?: number;
+  /** open commands that a device may have */
+  readonly openCommands?: number | undefined;
   /** wake-ups are sent for the devices of every tenant */
   readonly wakesAll?: boolean;
   /** called with the commands that gateway events changed, once that is committed */
@@ -163,7 +163,7 @@ export class DispatchEngine {
   }
 
   async #store(list: readonly NewCommand[]): Promise<Enqueued[]> {
-    const { pool, openCommands: maxOpen = OPEN_COMMANDS, wakesAll = false } = this.#deps;
+    const { pool, openCommands: maxOpen = DEFAULT_OPEN_COMMANDS, wakesAll = false } = this.#deps;
     const options = { gateways: this.streams.gateways, maxOpen, wakesAll };
     const { stored, duplicates, outdated, claimed } = await withRetry(() => enqueueCommands(pool, list, options));
     this.streams.deliver(claimed);

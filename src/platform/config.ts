@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseApiUrls } from './api-endpoints.ts';
+import { commandSettings } from './command-settings.ts';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
 import { historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
@@ -166,6 +167,7 @@ const schema = z.object({
     .min(1)
     .default(3)
     .describe('so is the only record of a batch that is further from the records before and behind it, days'),
+  ...commandSettings,
   STATE_ATTRIBUTES: count
     .min(10)
     .max(10_000)

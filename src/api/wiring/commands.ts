@@ -1,3 +1,4 @@
+import { DEFAULT_OPEN_COMMANDS } from '../../platform/command-settings.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import {
   addCallbackRoutes,
@@ -10,9 +11,6 @@ import { addCommands, type CommandsDeps, describeCommand } from '../commands/ind
 import type { App } from '../http/index.ts';
 import { addIdempotency } from '../idempotency/index.ts';
 import type { ApiDeps } from './deps.ts';
-
-/** Open commands that a device may have. */
-const OPEN_COMMANDS = 100;
 
 /** Wires commands, what is called when they end, and requests that may be repeated. */
 export function addCommandSlices(
@@ -31,7 +29,7 @@ export function addCommandSlices(
       knowledge,
       clock,
       autoRegister: settings.autoRegister,
-      openCommands: OPEN_COMMANDS,
+      openCommands: settings.OPEN_COMMANDS ?? DEFAULT_OPEN_COMMANDS,
       checkUrl: (url) => outbound.check(url),
       watchPending: (tenantId) => watchPending(ingest, tenantId),
     });

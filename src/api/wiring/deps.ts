@@ -58,6 +58,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly COMPAT_TRACCAR?: boolean;
   readonly CLOCK_AHEAD_SECONDS?: number;
   readonly CLOCK_APART_DAYS?: number;
+  /** open commands that a device may have */
+  readonly OPEN_COMMANDS?: number;
   /** attributes of which a device's state has the last value, and the longest such value as JSON text */
   readonly STATE_ATTRIBUTES?: number;
   readonly STATE_VALUE_BYTES?: number;

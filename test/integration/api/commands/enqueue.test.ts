@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SCOPES } from '../../../../src/api/index.ts';
 import { type CommandWorld, openCommands } from './support.ts';
 
+const OPEN_COMMANDS = 40;
 let world: CommandWorld;
 beforeAll(async () => {
-  world = await openCommands({ WEBHOOK_PRIVATE: false });
+  world = await openCommands({ WEBHOOK_PRIVATE: false, OPEN_COMMANDS });
 });
 afterAll(() => world?.stop());
 
@@ -223,13 +224,13 @@ describe('a request that cannot be queued is answered with a specific code and c
     }
   });
 
-  test('the 101st open command', async () => {
+  test('one more open command than the setting permits', async () => {
     const device = await world.device();
-    await world.fill(device, 97);
+    await world.fill(device, OPEN_COMMANDS - 3);
     const all = await Promise.all(Array.from({ length: 5 }, () => world.enqueue({ imei: device, gprsCommand: 'x' })));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(all.filter(({ body }) => body.code === 'device-queue-full' && body.status === 429)).toHaveLength(2);
-    before += 100;
+    before += OPEN_COMMANDS;
     await refused({ imei: device, gprsCommand: 'x' }, 429, 'device-queue-full');
   });
 

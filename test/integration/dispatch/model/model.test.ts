@@ -63,7 +63,9 @@ describe('the guarantees of commands hold for random behavior of devices, servic
     const world = await openWorld(server);
     const { queue, jobs } = await openQueue(world, kinds.indexOf(kind));
     let compared = Promise.resolve();
+    let runs = 0;
     const property = fc.asyncProperty(operations, async (list) => {
+      runs++;
       const run = await newRun(world, jobs, kind);
       try {
         await run.start();
@@ -81,7 +83,11 @@ describe('the guarantees of commands hold for random behavior of devices, servic
     });
     console.log(`${kind.protocol.id}: seed ${SEED}`);
     const limit = MAX_MS > 0 ? { interruptAfterTimeLimit: MAX_MS } : {};
-    await fc.assert(property, { seed: SEED, numRuns: RUNS, ...limit });
+    try {
+      await fc.assert(property, { seed: SEED, numRuns: RUNS, ...limit });
+    } finally {
+      console.log(`${kind.protocol.id}: ${runs} runs`);
+    }
     await compared;
     await queue.stop();
     await world.close();
