@@ -66,7 +66,9 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
                'infringements', (select coalesce(jsonb_agg(to_jsonb(i) - 'tenant_id' order by i.began), '[]')
                                  from infringement i where i.driver_id = r.id),
                'letters', (select coalesce(jsonb_agg(to_jsonb(l) - 'tenant_id' order by l.id), '[]')
-                           from driver_letter l where l.driver_id = r.id)) as tachograph,
+                           from driver_letter l where l.driver_id = r.id),
+               'corrections', (select coalesce(jsonb_agg(to_jsonb(c) - 'tenant_id' order by c.id), '[]')
+                               from driver_correction c where c.driver_id = r.id)) as tachograph,
              (select ${ACCOUNT} from app_user u where u.id = r.user_id) as account
       from driver r where r.tenant_id = $1 and r.id = $2`,
     values: [tenantId, driverId],
@@ -97,6 +99,11 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
     );
     await tx.query(
       `delete from driver_day where tenant_id = $1 and driver_id = $2 and day < current_date - interval '2 years'`,
+      [tenantId, driverId],
+    );
+    await tx.query(
+      `update driver_correction set reason = 'erased', revoked_reason = case when revoked_at is not null then 'erased' end
+       where tenant_id = $1 and driver_id = $2`,
       [tenantId, driverId],
     );
     await tx.query('update infringement set note = null where tenant_id = $1 and driver_id = $2', [tenantId, driverId]);

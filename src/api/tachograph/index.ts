@@ -9,6 +9,7 @@ import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
 import { addConflictRoutes } from './conflicts/routes.ts';
+import { addCorrectionRoutes } from './corrections/routes.ts';
 import { addRoadsideRoute } from './downloads/roadside.ts';
 import { addStateRoutes } from './downloads/states.ts';
 import { addZipRoutes } from './downloads/zip.ts';
@@ -93,6 +94,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addNoticeRoutes(app, pool, cursors);
       addLetterRoutes(app, { pool, reader, cursors, clock });
       addConflictRoutes(app, pool, cursors);
+      addCorrectionRoutes(app, { pool, cursors, clock, onChange: analyst.wake });
       addStateRoutes(app, { pool, cursors, clock });
       addZipRoutes(app, { pool, log });
       addRoadsideRoute(app, { pool, log, reader, analyst, files, clock });

@@ -592,6 +592,37 @@ CREATE TRIGGER card_takes_files AFTER INSERT OR UPDATE OF driver_id ON fleetgate
 grant delete, insert, select, update on table driver_card to fleetgate_app;
 grant delete, insert, select, update on table driver_card to fleetgate_ingest;
 
+create table driver_correction (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C" not null,
+  kind text not null,
+  began timestamp with time zone not null,
+  ended timestamp with time zone not null,
+  activity text not null,
+  reason text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  revoked_by text,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint driver_correction_activity_check CHECK ((activity = ANY (ARRAY['rest'::text, 'availability'::text, 'work'::text, 'driving'::text]))),
+  constraint driver_correction_check CHECK ((began < ended)),
+  constraint driver_correction_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint driver_correction_kind_check CHECK ((kind = ANY (ARRAY['selector'::text, 'manual-entry'::text, 'unknown'::text]))),
+  constraint driver_correction_pkey PRIMARY KEY (id),
+  constraint driver_correction_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX correction_of_driver ON fleetgate.driver_correction USING btree (driver_id, began);
+CREATE INDEX correction_of_tenant ON fleetgate.driver_correction USING btree (tenant_id, id);
+alter table driver_correction enable row level security;
+alter table driver_correction force row level security;
+create policy of_all on driver_correction to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on driver_correction to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_correction to fleetgate_app using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+grant delete, insert, select, update on table driver_correction to fleetgate_app;
+grant delete, insert, select, update on table driver_correction to fleetgate_ingest;
+
 create table driver_day (
   driver_id text collate "C" not null,
   tenant_id integer not null,

@@ -30,6 +30,15 @@ export interface PlaceNote {
   readonly position: Position | null;
 }
 
+/** Minutes of a day that a correction changes. */
+export interface CorrectedSpan {
+  readonly id: string;
+  readonly from: Minute;
+  readonly to: Minute;
+  readonly was: Interval['activity'];
+  readonly activity: Activity;
+}
+
 /** A stored UTC day of a driver. Minutes of its spans and conditions are those of the day. */
 export interface DriverDay {
   readonly date: string;
@@ -43,6 +52,8 @@ export interface DriverDay {
   readonly places: readonly PlaceNote[];
   /** Sources that differ; absent where they agree. */
   readonly versions?: readonly DayVersion[];
+  /** Where a person has corrected what files report; never stored. */
+  readonly corrected?: readonly CorrectedSpan[];
 }
 
 /** The days of a driver over all files with data of them, including days without data between. */
@@ -206,7 +217,7 @@ const LETTERS: Readonly<Record<Activity | 'unknown', string>> = {
   unknown: 'U',
 };
 const ACTIVITIES = Object.fromEntries(Object.entries(LETTERS).map(([activity, letter]) => [letter, activity]));
-const SOURCES = { card: 'c', vu: 'v', manual: 'm', none: 'n' } as const;
+const SOURCES = { card: 'c', vu: 'v', manual: 'm', person: 'p', none: 'n' } as const;
 const SOURCE_NAMES = Object.fromEntries(Object.entries(SOURCES).map(([source, letter]) => [letter, source]));
 
 /** `[from, to, "D1sc"]`: activity, slot, single or crew, source. */

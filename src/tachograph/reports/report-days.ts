@@ -1,7 +1,7 @@
 import type { Activity } from '../records.ts';
 import { type Condition, DAY, type Interval, type Minute } from '../timeline/timeline.ts';
-import { dateAt, type LocalDay, localDays } from '../timeline/zone.ts';
-import { type DriverDay, type PlaceNote, timelineOf } from './driver-days.ts';
+import { dateAt, type LocalDay, localDays, minuteAt } from '../timeline/zone.ts';
+import { type CorrectedSpan, type DriverDay, type PlaceNote, timelineOf } from './driver-days.ts';
 
 export type Minutes = Readonly<Record<Activity | 'unknown', number>>;
 
@@ -16,6 +16,8 @@ export interface ReportDay extends LocalDay {
   readonly places: readonly PlaceNote[];
   readonly fileIds: readonly string[];
   readonly hasManualEntries: boolean;
+  /** Where a person has corrected what files report. */
+  readonly corrected: readonly CorrectedSpan[];
 }
 
 /**
@@ -60,9 +62,20 @@ export function reportDays(
       places: uniquePlaces(knownSpans).filter(({ at }) => isWithin(at)),
       fileIds: [...new Set(knownSpans.flatMap(({ fileIds }) => fileIds))].sort(),
       hasManualEntries: all.some(({ source }) => source === 'manual'),
+      corrected: correctedOf(knownSpans, local),
     };
   });
 }
+
+/** Of the local day, in minutes since 1970. */
+const correctedOf = (days: readonly DriverDay[], local: LocalDay): CorrectedSpan[] =>
+  days
+    .flatMap(({ date, corrected = [] }) => {
+      const start = minuteAt(date, 0, 'UTC');
+      return corrected.map((span) => ({ ...span, from: start + span.from, to: start + span.to }));
+    })
+    .filter(({ from, to }) => from < local.to && to > local.from)
+    .map((span) => clip(span, local));
 
 function utcDatesOf({ from, to }: LocalDay): string[] {
   const dates: string[] = [];

@@ -39,7 +39,8 @@ export function analyse(timeline: Timeline, options: AnalysisOptions): Analysis 
     ...nightWork(ruleInput.segments, ruleInput.shifts, counting, night),
     ...workingWeeks(weeks, days, references),
   ];
-  const finishing = { driver: options.driver, timeline, segments: ruleInput.segments };
+  const corrected = timeline.intervals.filter(({ source }) => source === 'person');
+  const finishing = { driver: options.driver, timeline, segments: ruleInput.segments, corrected };
   return {
     engineVersion: ENGINE_VERSION,
     rulesVersion: RULES_VERSION,

@@ -41,9 +41,11 @@ export interface Finishing {
   readonly driver: DriverIdentity;
   readonly timeline: Timeline;
   readonly segments: readonly Segment[];
+  /** time that a person has corrected */
+  readonly corrected: Timeline['intervals'];
 }
 
-export function finish(draft: Draft, { driver, timeline, segments }: Finishing): RuleFinding {
+export function finish(draft: Draft, { driver, timeline, segments, corrected }: Finishing): RuleFinding {
   const { rule, article, from, to, limitMinutes, actualMinutes, level } = draft;
   return {
     id: stableId(driver, rule, from),
@@ -60,14 +62,19 @@ export function finish(draft: Draft, { driver, timeline, segments }: Finishing):
     justifiable: draft.justifiable ?? null,
     evidence: draft.evidence.map((part) => evidenceOf(part, timeline)),
     unknownMinutes: totalsOf(segments, from, to).unknown,
-    remarks: remarksOf(draft),
+    remarks: remarksOf(
+      draft,
+      corrected.some((each) => each.from < to && each.to > from),
+    ),
   };
 }
 
 /** A grade that was not compared with the published text is marked. */
-function remarksOf({ rule, level, remarks = [] }: Draft): readonly Remark[] {
-  if (level === null || isCompared(rule) || remarks.includes('grade-from-memory')) return remarks;
-  return [...remarks, 'grade-from-memory'];
+function remarksOf({ rule, level, remarks = [] }: Draft, isCorrected: boolean): readonly Remark[] {
+  const found: Remark[] = isCorrected ? ['corrected'] : [];
+  const isKnown = level === null || isCompared(rule) || remarks.includes('grade-from-memory');
+  if (!isKnown) found.push('grade-from-memory');
+  return found.length === 0 ? remarks : [...remarks, ...found];
 }
 
 /** Within the data: beyond them a rest counts as long enough, but is not proven. */

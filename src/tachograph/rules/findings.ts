@@ -86,9 +86,15 @@ export interface Justification {
  * `derogation-possible`: lawful under a condition that is not in the data. Two reduced weekly rests in a row: both
  * began abroad. A daily rest an hour late: it was on one or two days of an occasional service of at least six (article
  * 8(2a)). `practice-differs`: a first part of the break was taken before any driving, which some practice counts. `derogation-applied`: they were, and its own conditions are broken.
- * `grade-from-memory`: the grade was not compared with the published list.
+ * `grade-from-memory`: the grade was not compared with the published list. `corrected`: a person has corrected part of
+ * the time.
  */
-export type Remark = 'derogation-possible' | 'derogation-applied' | 'practice-differs' | 'grade-from-memory';
+export type Remark =
+  | 'derogation-possible'
+  | 'derogation-applied'
+  | 'practice-differs'
+  | 'grade-from-memory'
+  | 'corrected';
 
 /** Not an infringement: missing data, and cases that the data alone cannot decide. */
 export interface Notice {
@@ -101,7 +107,8 @@ export interface Notice {
     | 'border-missing'
     | 'driving-without-card'
     | 'rest-in-vehicle'
-    | 'return-home';
+    | 'return-home'
+    | 'infringement-corrected';
   readonly rule: 'T1' | 'DL' | 'W4' | 'W5' | null;
   readonly from: Minute;
   readonly to: Minute;

@@ -27,6 +27,7 @@ export {
   rankOf,
   worst,
 } from './findings.ts';
+export { correctedAway } from './notices.ts';
 export { placesOf } from './places.ts';
 export { type Residual, residual } from './residual.ts';
 export { withoutCardOf } from './without-card.ts';

@@ -1,6 +1,6 @@
 import { DAY, type Minute, type Timeline } from '../timeline/timeline.ts';
 import type { Position } from '../values.ts';
-import type { AnalysisOptions, DailyPeriod, KnownPlace, WeeklyRest } from './analysis.ts';
+import type { Analysis, AnalysisOptions, DailyPeriod, KnownPlace, WeeklyRest } from './analysis.ts';
 import { type Notice, stableId } from './findings.ts';
 import { WEEK } from './segments.ts';
 import { REGULAR_WEEKLY } from './weekly.ts';
@@ -30,6 +30,23 @@ export function noticesOf(
   return input
     .map((notice) => ({ id: stableId(options.driver, notice.kind, notice.from), ...notice }))
     .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1));
+}
+
+/** The notices of corrected data, and one for each infringement of the recorded data that is no longer in them. */
+export function correctedAway(
+  recorded: Pick<Analysis, 'findings'>,
+  { findings, notices }: Pick<Analysis, 'findings' | 'notices'>,
+  driver: AnalysisOptions['driver'],
+): Notice[] {
+  const remaining = new Set(findings.map(({ id }) => id));
+  const removed = recorded.findings
+    .filter(({ id }) => !remaining.has(id))
+    .map(({ rule, from, to, evidence }): Notice => {
+      const fileIds = [...new Set(evidence.flatMap((part) => part.fileIds))].sort();
+      const input = notice('infringement-corrected', null, from, to, rule, fileIds);
+      return { id: stableId(driver, input.kind, rule, from), ...input };
+    });
+  return [...notices, ...removed].sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1));
 }
 
 /** Gaps between known times; for whole days a file is missing, otherwise a manual entry. */

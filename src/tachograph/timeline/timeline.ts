@@ -15,8 +15,8 @@ export interface Interval {
   readonly source: Source;
 }
 
-/** `manual`: a manual entry; `none` accompanies `unknown`. */
-export type Source = 'card' | 'vu' | 'manual' | 'none';
+/** `manual`: a manual entry on the card; `person`: a correction; `none` accompanies `unknown`. */
+export type Source = 'card' | 'vu' | 'manual' | 'person' | 'none';
 
 /** A flag that a driver set. `to` is `null` where the end is not recorded. */
 export interface Condition {

@@ -4,6 +4,7 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/geofences\//, 'geo_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/drivers\/ddd\/files\//, 'ddd_00019f0a1b2c0a1b2c3d4e5f'],
   [/^\/v1\/drivers\/ddd\/infringements\//, '4711'],
+  [/^\/v1\/drivers\/ddd\/corrections\//, 'cor_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/letters\//, 'ltr_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\//, 'drv_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/expenses\//, 'exp_0a1b2c3d4e5f6a7b8c'],
@@ -141,6 +142,15 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
   'POST /v1/vehicles/ddd/unit_file': { fileId: FILE, format: 'json' },
   'POST /v1/drivers/ddd/letters': { driverId: DRIVER, from: '2026-05-01', to: '2026-05-31', lang: 'it' },
   'PATCH /v1/drivers/ddd/letters/{id}': { state: 'signed', acknowledgedOn: '2026-06-03' },
+  'POST /v1/drivers/ddd/corrections': {
+    driverId: DRIVER,
+    kind: 'selector',
+    from: '2026-05-04T05:00:00Z',
+    to: '2026-05-04T05:30:00Z',
+    activity: 'availability',
+    reason: 'Waited for the loading and left the selector at other work',
+  },
+  'POST /v1/drivers/ddd/corrections/{id}/revoke': { reason: 'The driver loaded the vehicle' },
   'POST /v1/drivers/ddd/download_zip': fileNames,
   'POST /v1/drivers/ddd/donwload_file_ddd_zip': fileNames,
   'POST /v1/positions': {

@@ -4,6 +4,7 @@ import type { Log } from '../../../platform/log.ts';
 import { createPollLoop } from '../../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../../platform/postgres/index.ts';
 import type { AnalyseDaysOptions } from '../../../tachograph/reports/analyse-days.ts';
+import { correctionsOf } from '../corrections/store.ts';
 import { readBytes } from '../files/store.ts';
 import type { Reader } from '../reader/index.ts';
 import type { AnalyseAnswer, StoredBytes } from '../reader/jobs.ts';
@@ -78,6 +79,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
         number: driverId,
       },
       earlier: await store.readDays(app, tenantId, driverId),
+      corrections: await correctionsOf(app, tenantId, driverId),
       rules: {
         ...rulesOf(terms),
         downloads: downloadsOf(plan),
@@ -132,6 +134,7 @@ export function createAnalyst(deps: AnalystDeps): Analyst {
         files: [file],
         drivers: [],
         earlier: [],
+        corrections: [],
         rules: rulesOf(terms),
         payroll: terms,
         within: plausible(),

@@ -1,6 +1,10 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
+import { correctDays } from '../../../tachograph/reports/corrections.ts';
+import { type DriverDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
+import { readDays } from '../analysis/store.ts';
+import { type CorrectionRow, listCorrections, toCorrection } from '../corrections/store.ts';
 import { listFiles } from '../files/store.ts';
 import { listNotices } from '../notices/store.ts';
 import { readSubjects } from '../reports/store.ts';
@@ -54,6 +58,17 @@ export async function casesOf(pool: pg.Pool, tenantId: number, query: CaseQuery)
     ...notices.flatMap((notice) => notice.fileIds),
   ]);
   const files = await listFiles(pool, tenantId, { ids: [...fileIds], limit: fileIds.size + 1 });
+  const corrections = await listCorrections(pool, tenantId, {
+    drivers: ids,
+    inForce: true,
+    from: begin * 60_000,
+    to: end * 60_000,
+    limit: MOST_ROWS,
+  });
+  const corrected = new Map<string, readonly DriverDay[]>();
+  for (const id of new Set(corrections.map(({ driverId }) => driverId))) {
+    corrected.set(id, await correctedDays(pool, tenantId, id, corrections));
+  }
   return ids.map((id): DriverCase => {
     const own = rows.filter(({ driverId }) => driverId === id);
     const ownNotices = notices.filter(({ driverId }) => driverId === id);
@@ -65,7 +80,22 @@ export async function casesOf(pool: pg.Pool, tenantId: number, query: CaseQuery)
       driver: found.get(id)!,
       infringements: own,
       notices: ownNotices,
+      corrections: corrections.filter(({ driverId }) => driverId === id),
+      days: corrected.get(id) ?? [],
       files: files.filter((file) => sources.has(file.id)),
     };
   });
+}
+
+async function correctedDays(
+  pool: pg.Pool,
+  tenantId: number,
+  driverId: string,
+  corrections: readonly CorrectionRow[],
+): Promise<readonly DriverDay[]> {
+  const kept = await readDays(pool, tenantId, driverId);
+  return correctDays(
+    kept.map(({ date, kept: day }) => unpackDay(date, day)),
+    corrections.filter((row) => row.driverId === driverId).map(toCorrection),
+  );
 }

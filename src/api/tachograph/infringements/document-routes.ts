@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { noteChange } from '../../audit/index.ts';
 import { type App, tenantOf, text } from '../../http/index.ts';
 import type { Analyst } from '../analysis/index.ts';
+import { correctionShape, presentCorrection } from '../corrections/routes.ts';
 import { tags } from '../files/routes.ts';
 import { noticeShape, presentNotice } from '../notices/routes.ts';
 import type { Reader } from '../reader/index.ts';
@@ -47,6 +48,7 @@ const answer = z.object({
   drivers: z.array(z.object({ id: z.string(), name: z.string(), cardNumbers: z.array(z.string()) })),
   infringements: z.array(infringement),
   notices: z.array(noticeShape),
+  corrections: z.array(correctionShape),
   files: z.array(sourceShape),
 });
 
@@ -98,6 +100,7 @@ export function addInfringementDocument(app: App, { pool, reader, analyst }: Doc
           zone: used,
           drivers: cases.map(({ driver: { id, name, cards } }) => ({ id, name, cardNumbers: [...cards] })),
           infringements: cases.flatMap(({ infringements }) => infringements.map(presentInfringement)),
+          corrections: cases.flatMap(({ corrections }) => corrections.map(presentCorrection)),
           notices: cases.flatMap(({ notices }) => notices.map((row) => presentNotice(row, language))),
           files: [...new Map(cases.flatMap(({ files }) => files.map((file) => [file.id, file]))).values()].map(
             presentSource,

@@ -1,5 +1,8 @@
 import { type Field, type Report, type Section, type Table, tableOf } from '../../../documents/report.ts';
+import type { DriverDay } from '../../../tachograph/reports/driver-days.ts';
 import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
+import type { CorrectionRow } from '../corrections/store.ts';
+import { correctionTable } from '../corrections/table.ts';
 import type { FileRow } from '../files/store.ts';
 import type { NoticeRow } from '../notices/store.ts';
 import { noticeArticle, noticeText } from '../notices/texts.ts';
@@ -14,6 +17,9 @@ export interface DriverCase {
   readonly driver: Pick<SubjectRow, 'id' | 'name' | 'cards' | 'engineVersion' | 'rulesVersion'>;
   readonly infringements: readonly InfringementRow[];
   readonly notices: readonly NoticeRow[];
+  readonly corrections: readonly CorrectionRow[];
+  /** with the corrections laid over them; empty where there are none */
+  readonly days: readonly Pick<DriverDay, 'corrected'>[];
   /** that the infringements and notices are derived from */
   readonly files: readonly Pick<FileRow, 'id' | 'name' | 'sha256' | 'verdict'>[];
 }
@@ -52,6 +58,9 @@ function sectionOf(each: DriverCase, scope: CaseScope): Section {
     tables: [
       infringementTable(each, scope),
       ...(each.notices.length === 0 ? [] : [noticeTable(each, scope)]),
+      ...(each.corrections.length === 0
+        ? []
+        : [correctionTable(each.corrections, each.days, { zone: scope.zone, language: scope.language, words })]),
       sourceTable(each.files, words),
     ],
   };
@@ -108,7 +117,7 @@ function noticeTable({ driver, notices }: DriverCase, { zone, language }: CaseSc
       weight: 1.5,
       cell: ({ kind }) => articleText(noticeArticle(kind) ?? '', language),
     },
-    { title: words.fact, kind: 'text', weight: 3, cell: ({ kind }) => noticeText(kind, language) },
+    { title: words.fact, kind: 'text', weight: 3, cell: (notice) => noticeText(notice, language) },
   ];
   return tableOf(words.notices, fields, notices);
 }

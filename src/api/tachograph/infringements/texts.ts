@@ -67,6 +67,7 @@ const REMARKS: Readonly<Record<Remark, Pair>> = {
     it: 'gravità non confrontata con il testo pubblicato',
     en: 'severity not compared with the published text',
   },
+  corrected: { it: 'dati corretti da una persona', en: 'data corrected by a person' },
 };
 export const remarkText = (remark: string, language: Language): string =>
   REMARKS[remark as Remark]?.[language] ?? remark;

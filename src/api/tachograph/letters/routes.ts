@@ -251,7 +251,7 @@ function addLetterFile(
         name: `letter_${row.id}`,
         json: present(row),
         report: () =>
-          letterReport({ ...content, notices: [] }, scope, {
+          letterReport({ ...content, notices: [], corrections: [], days: [] }, scope, {
             id: row.id,
             issuedAt: row.issuedAt,
             decided: row.decidedOn === null ? decided : `${decided} ${row.decidedOn}`,

@@ -42,7 +42,7 @@ export const presentNotice = (row: store.NoticeRow, language: z.output<typeof la
   from: toInstant(row.from * 60_000),
   to: toInstant(row.to * 60_000),
   minutes: row.minutes,
-  text: noticeText(row.kind, language),
+  text: noticeText(row, language),
   fileIds: [...row.fileIds],
 });
 

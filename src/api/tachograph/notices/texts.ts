@@ -1,4 +1,5 @@
 import type { Notice } from '../../../tachograph/rules/index.ts';
+import { factOf } from '../infringements/texts.ts';
 import type { Language } from '../reports/labels.ts';
 
 type Kind = Notice['kind'];
@@ -12,6 +13,7 @@ export const NOTICE_KINDS = [
   'late-download',
   'rest-in-vehicle',
   'return-home',
+  'infringement-corrected',
 ] as const satisfies readonly Kind[];
 
 interface NoticeTexts {
@@ -57,7 +59,14 @@ const TEXTS: Readonly<Record<Kind, NoticeTexts>> = {
     it: 'Nessun rientro alla sede o alla residenza nel periodo previsto',
     en: 'No return to the base or home within the time allowed',
   },
+  'infringement-corrected': {
+    article: null,
+    it: 'Infrazione nei dati registrati che dopo una correzione non risulta',
+    en: 'Infringement in the recorded data that is not found after a correction',
+  },
 };
 
-export const noticeText = (kind: Kind, language: Language): string => TEXTS[kind][language];
+/** An infringement that a correction removes is named. */
+export const noticeText = ({ kind, detail }: Pick<Notice, 'kind' | 'detail'>, language: Language): string =>
+  kind === 'infringement-corrected' ? `${TEXTS[kind][language]}: ${factOf(detail, language)}` : TEXTS[kind][language];
 export const noticeArticle = (kind: Kind): string | null => TEXTS[kind].article;

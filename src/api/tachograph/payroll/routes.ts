@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { DayBar } from '../../../documents/report.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
+import { correctDays } from '../../../tachograph/reports/corrections.ts';
 import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { lastDayOf } from '../../../tachograph/reports/month.ts';
 import { reportDays } from '../../../tachograph/reports/report-days.ts';
@@ -12,6 +13,7 @@ import { noteChange } from '../../audit/index.ts';
 import { type App, etagOf, matches, notModified, setTag, tenantOf, text } from '../../http/index.ts';
 import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
+import { correctionsOf } from '../corrections/store.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
 import { labelsOf } from '../reports/labels.ts';
@@ -162,7 +164,10 @@ async function barsOf(
     const kept = await readDays(pool, tenantId, driver.id, { from: addDays(first, -1), to: addDays(last, 1) });
     if (kept.length === 0) continue;
     const days = reportDays(
-      kept.map(({ date, kept: day }) => unpackDay(date, day)),
+      correctDays(
+        kept.map(({ date, kept: day }) => unpackDay(date, day)),
+        await correctionsOf(pool, tenantId, driver.id),
+      ),
       first,
       last,
       zone,

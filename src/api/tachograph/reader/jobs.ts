@@ -9,6 +9,7 @@ import {
   verifyTachograph,
 } from '../../../tachograph/index.ts';
 import { type AnalyseDaysOptions, analyseDays, residualAt } from '../../../tachograph/reports/analyse-days.ts';
+import { type Correction, correctDays } from '../../../tachograph/reports/corrections.ts';
 import {
   type DriverDay,
   driverDays,
@@ -20,7 +21,7 @@ import {
 import { type FileFacts, factsOf } from '../../../tachograph/reports/file-facts.ts';
 import { type PayrollOptions, payrollDays } from '../../../tachograph/reports/payroll-days.ts';
 import { type UnitReport, unitReportOf } from '../../../tachograph/reports/unit-report.ts';
-import { type Analysis, type Residual, withoutCardOf } from '../../../tachograph/rules/index.ts';
+import { type Analysis, correctedAway, type Residual, withoutCardOf } from '../../../tachograph/rules/index.ts';
 
 import { type Unpacked, type UnpackLimits, unpack as unpackFile } from './unpack.ts';
 
@@ -51,6 +52,8 @@ export interface AnalyseRequest {
   readonly within: { readonly from: string; readonly to: string };
   /** days that are kept of files that are kept no more */
   readonly earlier: readonly DatedDay[];
+  /** what persons have said of the driver's time; days are stored without it */
+  readonly corrections: readonly Correction[];
   readonly rules: AnalyseDaysOptions;
   readonly payroll: PayrollOptions;
 }
@@ -78,6 +81,7 @@ function written<T extends { readonly date: string }>(days: readonly T[], conten
 
 export interface EvaluateRequest {
   readonly days: readonly DatedDay[];
+  readonly corrections?: readonly Correction[];
   readonly identity: DriverIdentity;
   readonly rules: AnalyseDaysOptions;
 }
@@ -85,7 +89,15 @@ export interface EvaluateRequest {
 const unpack = (days: readonly DatedDay[]): DriverDay[] => days.map(({ date, kept }) => unpackDay(date, kept));
 const NOBODY: DriverIdentity = { nation: 0, number: '' };
 
-function analyseFiles({ files, earlier, rules, payroll, within, ...request }: AnalyseRequest): AnalyseAnswer {
+function analyseFiles({
+  files,
+  earlier,
+  corrections,
+  rules,
+  payroll,
+  within,
+  ...request
+}: AnalyseRequest): AnalyseAnswer {
   const sources = files.flatMap(({ bytes, downloadedAt, ...about }): TimelineSource[] => {
     const file = parseTachograph(bytes);
     return file === undefined ? [] : [{ ...about, file, ...(downloadedAt === null ? {} : { downloadedAt }) }];
@@ -96,17 +108,20 @@ function analyseFiles({ files, earlier, rules, payroll, within, ...request }: An
       : sources.flatMap(({ file }) => factsOf(file, { blocks: [] }).drivers).slice(0, 1);
   const days = driverDays(sources, drivers).filter(({ date }) => date >= within.from && date <= within.to);
   const first = days[0]?.date ?? '9999';
-  const all = [...unpack(earlier).filter(({ date }) => date < first), ...days];
+  const recorded = [...unpack(earlier).filter(({ date }) => date < first), ...days];
+  const all = correctDays(recorded, corrections);
   const timeline = timelineOf(all);
   const rulesWithCards = { ...rules, withoutCard: withoutCardOf(sources.map(trustedPart), drivers) };
-  const analysis = analyseDays(all, request.identity ?? drivers[0] ?? NOBODY, rulesWithCards, timeline);
+  const identity = request.identity ?? drivers[0] ?? NOBODY;
+  const analysis = analyseDays(all, identity, rulesWithCards, timeline);
+  const before = all === recorded ? undefined : analyseDays(recorded, identity, rulesWithCards);
   return {
     days: written(days, packDay),
     analysis: analysis && {
       engineVersion: analysis.engineVersion,
       rulesVersion: analysis.rulesVersion,
       findings: analysis.findings,
-      notices: analysis.notices,
+      notices: before === undefined ? analysis.notices : correctedAway(before, analysis, identity),
     },
     payroll: written(payrollDays(all, payroll, timeline), ({ date: _, ...day }) => day),
   };
@@ -147,11 +162,12 @@ const jobs = {
   /** what is left to a driver at a minute; `undefined` where nothing is known */
   async residual({
     days,
+    corrections = [],
     identity,
     rules,
     at,
   }: EvaluateRequest & { readonly at: number }): Promise<Residual | undefined> {
-    return residualAt(unpack(days), identity, rules, at);
+    return residualAt(correctDays(unpack(days), corrections), identity, rules, at);
   },
   async render({ report, format }: { readonly report: Report; readonly format: Format }): Promise<Uint8Array> {
     return render(report, format);

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { formatMinutes } from '../../../documents/cells.ts';
 import { type Field, type Section, type Table, tableOf } from '../../../documents/report.ts';
-import type { Labels } from './labels.ts';
+import { correctionShape, presentCorrection } from '../corrections/routes.ts';
+import { correctionTable } from '../corrections/table.ts';
+import type { Labels, Language } from './labels.ts';
 import type { Subject } from './subject.ts';
 
 /** What every report of a driver says of itself. */
@@ -11,6 +13,7 @@ export const subjectShape = z.object({
   to: z.string(),
   zone: z.string(),
   files: z.array(z.object({ fileId: z.string(), sha256: z.string(), verdict: z.string() })),
+  corrections: z.array(correctionShape).describe('by persons, that count in the days'),
   engineVersion: z.string().nullable(),
   rulesVersion: z.string().nullable(),
 });
@@ -21,6 +24,7 @@ export const aboutOf = (subject: Subject): z.output<typeof subjectShape> => ({
   to: subject.to,
   zone: subject.zone,
   files: subject.verdicts.map(({ id, sha256, verdict }) => ({ fileId: id, sha256, verdict })),
+  corrections: subject.corrections.map(presentCorrection),
   engineVersion: subject.engineVersion,
   rulesVersion: subject.rulesVersion,
 });
@@ -46,6 +50,10 @@ export const footerOf = (
   { engineVersion, rulesVersion }: Pick<Subject, 'engineVersion' | 'rulesVersion'>,
   words: Labels,
 ) => `${words.footer} Fleetgate ${engineVersion ?? ''} · ${rulesVersion ?? ''}`;
+
+/** Empty where nobody has corrected anything. */
+export const correctionTables = ({ corrections, days, zone }: Subject, words: Labels, language: Language): Table[] =>
+  corrections.length === 0 ? [] : [correctionTable(corrections, days, { zone, language, words })];
 
 interface Source {
   readonly name: string;

@@ -5,7 +5,7 @@ import { countryCode } from '../../../tachograph/nations.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
-import { aboutOf, dataFact, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
+import { aboutOf, correctionTables, dataFact, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf, weekdayName } from './labels.ts';
 import type { Subject } from './subject.ts';
 
@@ -33,7 +33,7 @@ export const activitiesAnswer = subjectShape.extend({
           activity,
           slot: z.enum(['driver', 'co-driver']),
           crew: z.boolean(),
-          source: z.enum(['card', 'vu', 'manual', 'none']),
+          source: z.enum(['card', 'vu', 'manual', 'person', 'none']).describe('`person`: of a correction'),
         }),
       ),
       conditions: z.array(z.object({ kind: z.enum(['out-of-scope', 'ferry']), from: instant, to: instant.nullable() })),
@@ -46,6 +46,9 @@ export const activitiesAnswer = subjectShape.extend({
         }),
       ),
       manualEntries: z.boolean(),
+      corrected: z
+        .array(z.object({ correctionId: z.string(), from: instant, to: instant, was: activity, activity }))
+        .describe('where a correction counts and not what was recorded'),
       fileIds: z.array(z.string()),
     }),
   ),
@@ -74,6 +77,13 @@ export function activitiesOf(subject: Subject): { readonly days: readonly Report
         kind === 'way' ? [] : [{ at: toInstant(at * 1000), kind, country, odometerKm }],
       ),
       manualEntries: day.hasManualEntries,
+      corrected: day.corrected.map(({ id, from, to, was, activity: now }) => ({
+        correctionId: id,
+        from: atMinute(from),
+        to: atMinute(to),
+        was,
+        activity: now,
+      })),
       fileIds: [...day.fileIds],
     })),
     totals: { ...addUp(days), distanceKm: sumKm(days), days: days.length },
@@ -103,6 +113,7 @@ export function activityReport(subject: Subject, days: readonly ReportDay[], lan
         '',
       ]),
       intervalTable(subject, days, words),
+      ...correctionTables(subject, words, language),
       sourceTable(subject.verdicts, words),
     ],
   };
@@ -149,7 +160,7 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
       title: words.source,
       kind: 'text',
       weight: 0.8,
-      cell: ({ span: { source } }) => (source === 'manual' ? words.manual : source),
+      cell: ({ span: { source } }) => (source === 'manual' || source === 'person' ? words[source] : source),
     },
   ];
   return tableOf(
@@ -176,6 +187,7 @@ function notesOf(day: ReportDay, words: Labels): string {
     ...(kinds.has('ferry') ? [words.ferry] : []),
     ...(kinds.has('out-of-scope') ? [words.outOfScope] : []),
     ...(day.hasManualEntries ? [words.manual] : []),
+    ...(day.corrected.length > 0 ? [words.person] : []),
     ...(day.to - day.from === 1_440 ? [] : [`${(day.to - day.from) / 60} h`]),
   ].join(', ');
 }

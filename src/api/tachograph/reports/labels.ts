@@ -96,6 +96,13 @@ const it = {
     'Regolamento (CE) n. 561/2006 l’impresa organizza l’attività dei conducenti in modo che possano rispettare tali ' +
     'norme, fornisce loro le opportune istruzioni e ne controlla regolarmente il rispetto. La invitiamo a prenderne ' +
     'visione, a rispettare le disposizioni indicate e a segnalare per iscritto eventuali osservazioni o giustificazioni.',
+  corrections: 'Correzioni (i file restano invariati)',
+  recorded: 'Registrato',
+  correctedTo: 'Corretto in',
+  reason: 'Motivo',
+  author: 'Autore',
+  createdOn: 'Inserita il',
+  person: 'corretto',
   signedByEmployer: 'Per l’impresa',
   signedByDriver: 'Il conducente, per presa visione',
   signedOn: 'Data della presa visione',
@@ -195,6 +202,13 @@ const en: typeof it = {
     'undertaking organizes the work of drivers so that they are able to comply with these rules, instructs them ' +
     'properly and makes regular checks. Please take note of them, comply with the rules, and report remarks or ' +
     'justifications in writing.',
+  corrections: 'Corrections (files remain unchanged)',
+  recorded: 'Recorded',
+  correctedTo: 'Corrected to',
+  reason: 'Reason',
+  author: 'Author',
+  createdOn: 'Entered on',
+  person: 'corrected',
   signedByEmployer: 'For the undertaking',
   signedByDriver: 'The driver, having taken note',
   signedOn: 'Date of acknowledgement',

@@ -4,7 +4,7 @@ import { type Field, type Report, type Table, tableOf } from '../../../documents
 import type { Analysis, DailyPeriod, WeeklyRest } from '../../../tachograph/rules/index.ts';
 import { clockAt, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
-import { aboutOf, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
+import { aboutOf, correctionTables, factsOf, footerOf, sourceTable, subjectShape } from './about.ts';
 import { type Labels, type Language, labelsOf, legendOf } from './labels.ts';
 import type { Subject } from './subject.ts';
 
@@ -118,6 +118,7 @@ export function restReport(subject: Subject, rests: Rests, language: Language): 
         tables: [
           dailyTable(rests, words, moment),
           weeklyTable(rests, words, moment),
+          ...correctionTables(subject, words, language),
           sourceTable(subject.verdicts, words),
         ],
       },

@@ -1,9 +1,11 @@
 import type pg from 'pg';
 import { AppError } from '../../../platform/errors.ts';
+import { correctDays } from '../../../tachograph/reports/corrections.ts';
 import { type DriverDay, type StoredDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { addDays } from '../../../tachograph/timeline/zone.ts';
 import type { Analyst } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
+import { type CorrectionRow, correctionsIn, toCorrection } from '../corrections/store.ts';
 import type { Files } from '../files/service.ts';
 import { type Dates, datesOf, type ReportBody } from './request.ts';
 import * as store from './store.ts';
@@ -16,6 +18,8 @@ export interface Subject extends Dates {
   readonly zone: string;
   /** with some before and after, as a zone's days are not those of UTC and rests go over them */
   readonly days: readonly DriverDay[];
+  /** that count in `days` and reach into the interval */
+  readonly corrections: readonly CorrectionRow[];
   readonly verdicts: readonly store.VerdictRow[];
   readonly engineVersion: string | null;
   readonly rulesVersion: string | null;
@@ -64,9 +68,19 @@ async function ofDriver(
     from: addDays(dates.from, -WEEKS_BEFORE),
     to: addDays(dates.to, 7),
   });
-  const days = kept.map(({ date, kept }) => unpackDay(date, kept));
+  const corrections = await correctionsIn(pool, tenantId, driverId);
+  const days = correctDays(
+    kept.map(({ date, kept }) => unpackDay(date, kept)),
+    corrections.map(toCorrection),
+  );
+  const used = new Set(
+    days
+      .filter(({ date }) => date >= addDays(dates.from, -1) && date <= addDays(dates.to, 1))
+      .flatMap(({ corrected = [] }) => corrected.map(({ id }) => id)),
+  );
   return {
     ...dates,
+    corrections: corrections.filter(({ id }) => used.has(id)),
     driverId,
     name,
     cards,
@@ -101,6 +115,7 @@ async function ofFile(
     driverId: row.driverId,
     name: driver?.name ?? row.holder ?? '',
     cards: row.cardNumber === null ? [] : [row.cardNumber],
+    corrections: [],
     days: (JSON.parse(days.json) as [string, StoredDay][]).map(([date, kept]) => unpackDay(date, kept)),
     engineVersion: analysis?.engineVersion ?? null,
     rulesVersion: analysis?.rulesVersion ?? null,

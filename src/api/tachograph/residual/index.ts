@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Residual } from '../../../tachograph/rules/index.ts';
 import { rulesOf } from '../analysis/index.ts';
 import { readDays } from '../analysis/store.ts';
+import { correctionsOf } from '../corrections/store.ts';
 import type { Reader } from '../reader/index.ts';
 import { termsOfDriver } from '../terms/index.ts';
 import { driversKnownSince } from './store.ts';
@@ -26,6 +27,7 @@ export function createResiduals(pool: pg.Pool, reader: Reader): Residuals {
       const days = await readDays(pool, tenantId, id, { from: dateOf(at - WEEKS_MS), to: dateOf(at) });
       const question = {
         days,
+        corrections: await correctionsOf(pool, tenantId, id),
         identity: { nation: 0, number: id },
         rules: rulesOf(await termsOfDriver(pool, tenantId, id)),
         at: Math.floor(at / 60_000),

@@ -1,0 +1,211 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { CORRECTION_KINDS, correctDays, correctedMinutes } from '../../../tachograph/reports/corrections.ts';
+import { unpackDay } from '../../../tachograph/reports/driver-days.ts';
+import { noteChange } from '../../audit/index.ts';
+import {
+  type App,
+  type Cursors,
+  instantMember,
+  instantParameter,
+  listOf,
+  page,
+  principalOf,
+  tenantOf,
+  text,
+  toInstant,
+  toInstantOrNull,
+  toPage,
+} from '../../http/index.ts';
+import { recordName } from '../../records/index.ts';
+import { readDays } from '../analysis/store.ts';
+import { tags } from '../files/routes.ts';
+import { isDriver } from '../files/store.ts';
+import * as store from './store.ts';
+
+const MINUTE_MS = 60_000;
+const MOST_MS = 366 * 86_400_000;
+const activity = z.enum(['rest', 'availability', 'work', 'driving']);
+
+export const correctionShape = z
+  .object({
+    id: z.string(),
+    driverId: z.string(),
+    kind: z.enum(CORRECTION_KINDS),
+    from: instant,
+    to: instant,
+    activity,
+    reason: z.string(),
+    createdBy: z.string(),
+    createdAt: instant,
+    revokedBy: z.string().nullable(),
+    revokedAt: instant.nullable(),
+    revokedReason: z.string().nullable(),
+  })
+  .meta({ id: 'DriverCorrection' });
+
+export const presentCorrection = (row: store.CorrectionRow): z.output<typeof correctionShape> => ({
+  id: row.id,
+  driverId: row.driverId,
+  kind: row.kind,
+  from: toInstant(row.from),
+  to: toInstant(row.to),
+  activity: row.activity,
+  reason: row.reason,
+  createdBy: row.createdBy,
+  createdAt: toInstant(row.createdAt),
+  revokedBy: row.revokedBy,
+  revokedAt: toInstantOrNull(row.revokedAt),
+  revokedReason: row.revokedReason,
+});
+
+const body = z.object({
+  driverId: text(100, 1),
+  kind: z
+    .enum(CORRECTION_KINDS)
+    .describe(
+      '`selector`: rest, availability or other work was recorded as another of them. `manual-entry`: an entry for time ' +
+        'without the card is missing. `unknown`: time without data is assigned',
+    ),
+  from: instantMember('from').describe('a whole minute'),
+  to: instantMember('to').describe('a whole minute, at most 366 days after `from`'),
+  activity,
+  reason: text(2_000, 1),
+});
+
+export interface CorrectionDeps {
+  readonly pool: pg.Pool;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  /** there are drivers to analyse */
+  readonly onChange: () => void;
+}
+
+/** Corrections by a person, above what files report. */
+export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
+  const { pool, cursors, clock, onChange } = deps;
+  app.post(
+    '/v1/drivers/ddd/corrections',
+    {
+      config: {
+        access: ['ddd:write'],
+        errors: [
+          'unknown-driver',
+          'from-after-to',
+          'interval-too-long',
+          'correction-overlaps',
+          'correction-without-effect',
+        ],
+      },
+      schema: {
+        tags,
+        summary: 'Correct what tachograph files report of a driver',
+        description:
+          'Files and what was read in them stay as they are: the correction is a layer above them, and reports show what was ' +
+          'recorded beside it, with author and reason. The driver is analyzed again. Recorded driving cannot be changed, and ' +
+          'recorded time does not become driving: it is derived from the movement of the vehicle.',
+        body,
+        response: { 200: correctionShape },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const { driverId, from, to, kind, activity: wanted, reason } = request.body;
+      const whole = [from, to].every((at) => at % MINUTE_MS === 0);
+      if (!whole) throw new AppError('invalid', 'A correction begins and ends at whole minutes');
+      if (from >= to) throw new AppError('from-after-to');
+      if (to - from > MOST_MS) throw new AppError('interval-too-long', 'A correction covers at most 366 days');
+      if (!(await isDriver(pool, tenantId, driverId))) throw new AppError('unknown-driver');
+      const correction = {
+        driverId,
+        kind,
+        activity: wanted,
+        reason,
+        from,
+        to,
+        createdBy: principalOf(request).id,
+        createdAt: clock.now(),
+      };
+      if ((await effectOf(pool, tenantId, correction)) === 0) throw new AppError('correction-without-effect');
+      const row = await store.insertCorrection(pool, tenantId, correction);
+      if (row === undefined) throw new AppError('correction-overlaps');
+      noteChange(request, { object: row.id, after: { driverId, kind, activity: wanted, from, to } });
+      onChange();
+      return presentCorrection(row);
+    },
+  );
+  app.get(
+    '/v1/drivers/ddd/corrections',
+    {
+      config: { access: ['ddd:read'], errors: ['from-after-to'] },
+      schema: {
+        tags,
+        summary: 'Corrections of tachograph data, oldest first',
+        description: 'Also those that were revoked, unless `state` chooses.',
+        querystring: z.object({
+          driver_id: text(100).optional(),
+          state: z.enum(['in-force', 'revoked']).optional(),
+          from: instantParameter('from').optional(),
+          to: instantParameter('to').optional(),
+          ...page,
+        }),
+        response: { 200: listOf(correctionShape) },
+      },
+    },
+    async (request) => {
+      const { driver_id: driverId, state, from, to, limit, cursor } = request.query;
+      if (from !== undefined && to !== undefined && from > to) throw new AppError('from-after-to');
+      const tenantId = tenantOf(request);
+      const filter = ['driver-corrections', tenantId, driverId ?? null, state ?? null, from ?? null, to ?? null];
+      const rows = await store.listCorrections(pool, tenantId, {
+        drivers: driverId === undefined ? undefined : [driverId],
+        inForce: state === undefined ? undefined : state === 'in-force',
+        from,
+        to,
+        after: cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]),
+        limit: limit + 1,
+      });
+      return toPage(rows, limit, presentCorrection, ({ id }) => cursors.write([id], filter));
+    },
+  );
+  app.post(
+    '/v1/drivers/ddd/corrections/:id/revoke',
+    {
+      config: { access: ['ddd:write'], errors: ['unknown-correction', 'conflict'] },
+      schema: {
+        tags,
+        summary: 'Revoke a correction',
+        description: 'It is kept, with who revoked it and why. The driver is analyzed again.',
+        params: z.object({ id: recordName }),
+        body: z.object({ reason: text(2_000, 1) }),
+        response: { 200: correctionShape },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const { id } = request.params;
+      const { reason } = request.body;
+      const by = principalOf(request).id;
+      const row = await store.revokeCorrection(pool, tenantId, id, { by, at: clock.now(), reason });
+      if (row === undefined) {
+        const [known] = await store.listCorrections(pool, tenantId, { id, limit: 1 });
+        throw new AppError(known === undefined ? 'unknown-correction' : 'conflict');
+      }
+      noteChange(request, { object: id, after: { revoked: true } });
+      onChange();
+      return presentCorrection(row);
+    },
+  );
+}
+
+/** Minutes that a correction would change, above those in force. */
+async function effectOf(pool: pg.Pool, tenantId: number, correction: store.NewCorrection): Promise<number> {
+  const { driverId, from, to, kind, activity: wanted } = correction;
+  const kept = await readDays(pool, tenantId, driverId);
+  const days = kept.map(({ date, kept: day }) => unpackDay(date, day));
+  const own = { id: '', kind, activity: wanted, from: from / MINUTE_MS, to: to / MINUTE_MS };
+  return correctedMinutes(correctDays(days, [own]));
+}
