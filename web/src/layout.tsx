@@ -1,3 +1,4 @@
+import { useIsFetching } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ChangeEvent } from 'react';
 import { useFleet, useSession } from './session.tsx';
@@ -57,6 +58,7 @@ function LiveBanner() {
 
 export function Layout() {
   const { t, may } = useSession();
+  const isFetching = useIsFetching() > 0;
   return (
     <>
       <a className="skip" href="#content">
@@ -71,6 +73,7 @@ export function Layout() {
           {may('positions:read') && may('vehicles:read') && <Link to="/share">{t('nav.share')}</Link>}
           {may('app') && <Link to="/alarms">{t('nav.alarms')}</Link>}
           {may('notifications:read') && <Link to="/rules">{t('nav.rules')}</Link>}
+          {may('ddd:read') && <Link to="/tachograph">{t('nav.tachograph')}</Link>}
           {(may('streams:write') || may('users:read')) && <Link to="/operations">{t('nav.operations')}</Link>}
           {may('ops') && <a href="/console/overview">{t('nav.overview')}</a>}
           {may('ops') && <a href="/admin/queues">{t('nav.queue')}</a>}
@@ -79,7 +82,7 @@ export function Layout() {
         {may('positions:read') && <LiveBanner />}
         <Preferences />
       </header>
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} data-busy={isFetching}>
         <Outlet />
       </main>
     </>

@@ -87,6 +87,46 @@ const operations = createRoute({
   validateSearch: (search) => textsOf(search, ['stream'] as const),
   component: lazyRouteComponent(() => import('./pages/operations.tsx'), 'OperationsPage'),
 });
+const tachograph = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph',
+  component: lazyRouteComponent(() => import('./pages/tachograph/board.tsx'), 'BoardPage'),
+});
+const driverCalendar = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/drivers/$id',
+  validateSearch: (search) => textsOf(search, ['month'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/calendar.tsx'), 'CalendarPage'),
+});
+const tachographFiles = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/files',
+  validateSearch: (search) => textsOf(search, ['state'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/files.tsx'), 'FilesPage'),
+});
+const tachographFile = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/files/$id',
+  component: lazyRouteComponent(() => import('./pages/tachograph/file.tsx'), 'FilePage'),
+});
+const infringements = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/infringements',
+  validateSearch: (search) => textsOf(search, ['driver', 'severity', 'status', 'from', 'to'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/infringements.tsx'), 'InfringementsPage'),
+});
+const letters = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/letters',
+  validateSearch: (search) => textsOf(search, ['state'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/letters.tsx'), 'LettersPage'),
+});
+const payroll = createRoute({
+  getParentRoute: () => root,
+  path: '/tachograph/payroll',
+  validateSearch: (search) => textsOf(search, ['month'] as const),
+  component: lazyRouteComponent(() => import('./pages/tachograph/payroll.tsx'), 'PayrollPage'),
+});
 const command = createRoute({ getParentRoute: () => root, path: '/commands/$id', component: CommandPage });
 
 export const router = createRouter({
@@ -103,6 +143,13 @@ export const router = createRouter({
     rules,
     rule,
     operations,
+    tachograph,
+    driverCalendar,
+    tachographFiles,
+    tachographFile,
+    infringements,
+    letters,
+    payroll,
   ]),
   basepath: '/console',
   // values as they are, without quotes: IMEIs are digits

@@ -1,9 +1,11 @@
 import { alarmsEn } from './alarms-en.ts';
 import { shareEn } from './share-en.ts';
+import { tachographEn } from './tachograph-en.ts';
 
 export const en = {
   ...shareEn,
   ...alarmsEn,
+  ...tachographEn,
   'nav.map': 'Map',
   'nav.commands': 'Commands',
   'nav.devices': 'Devices',

@@ -1,10 +1,12 @@
 import { alarmsIt } from './alarms-it.ts';
 import type { Dictionary } from './en.ts';
 import { shareIt } from './share-it.ts';
+import { tachographIt } from './tachograph-it.ts';
 
 export const it: Dictionary = {
   ...shareIt,
   ...alarmsIt,
+  ...tachographIt,
   'nav.map': 'Mappa',
   'nav.commands': 'Comandi',
   'nav.devices': 'Dispositivi',

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
+import { needs } from '../support/programs.ts';
+import { type System, startSystem } from '../support/system.ts';
+import { cardFile, datesFrom, dayOf, ordinary, type Plan } from '../support/tachograph.ts';
+
+const program = needs('chromium');
+const DAY_MS = 86_400_000;
+const now = Date.now();
+const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const FIRST = dateOf(now - 4 * DAY_MS);
+const LONG_DAY = dateOf(now - 3 * DAY_MS);
+
+/** 11 h 20 of driving. */
+const long: Plan = [
+  ['04:00', 'driving'],
+  ['08:00', 'rest'],
+  ['08:45', 'driving'],
+  ['12:45', 'rest'],
+  ['13:30', 'driving'],
+  ['16:50', 'rest'],
+];
+
+const card = (): Uint8Array =>
+  cardFile({
+    days: datesFrom(FIRST, 4).map((date) => dayOf(date, date === LONG_DAY ? long : ordinary)),
+    lastDownload: Math.floor(now / 1_000),
+  });
+
+describe.skipIf(program === undefined)('the tachograph pages of the console, in a browser', () => {
+  let system: System;
+  let browser: ConsoleBrowser;
+  let driverId: string;
+
+  beforeAll(async () => {
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
+    await call(system, 'POST', '/v1/vehicles', { targa: 'TA100CO' });
+    browser = await ConsoleBrowser.open(program!, system);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await system?.stop();
+  });
+
+  it('stores dropped files, reports each outcome, and creates the driver of an unknown card', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph/files');
+    await page.locator('.drop').waitFor();
+    const bytes = Buffer.from(card()).toString('base64');
+    await page.evaluate(`(() => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob('${bytes}'), (c) => c.charCodeAt(0))], 'card.ddd'));
+      data.items.add(new File(['no tachograph file'], 'note.ddd'));
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true }));
+    })()`);
+    const uploads = page.locator('.uploads li');
+    await uploads.filter({ hasText: 'card.ddd' }).getByText('stored', { exact: true }).waitFor();
+    await uploads.filter({ hasText: 'note.ddd' }).getByText('rejected').waitFor();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'again.ddd', mimeType: 'application/octet-stream', buffer: Buffer.from(card()) });
+    await uploads.filter({ hasText: 'again.ddd' }).getByText('already stored').waitFor();
+    await browser.picture('tachograph-upload');
+    // the browser itself logs the answer 4xx to the rejected file
+    browser.complaints.splice(0);
+    await page.getByLabel('State').selectOption('waiting');
+    expect(new URL(page.url()).search).toBe('?state=waiting');
+    await page.getByRole('button', { name: 'Create drivers from these cards' }).click();
+    await page.getByText('1 drivers created.').waitFor();
+    await page.getByLabel('State').selectOption('');
+    await page.locator('tbody tr', { hasText: 'analyzed' }).waitFor({ timeout: 30_000 });
+    const { items } = await call<{ items: { id: string }[] }>(system, 'GET', '/v1/drivers');
+    driverId = items[0]!.id;
+  });
+
+  it('lists the signatures of a file', async () => {
+    const { page } = browser;
+    await page.getByRole('link', { name: 'card.ddd' }).click();
+    await page.getByText('SHA-256').waitFor();
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(3);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('draws the activities of each day of a driver, and saves them as a document', async () => {
+    const { page } = browser;
+    await browser.visit(`tachograph/drivers/${driverId}?month=${LONG_DAY.slice(0, 7)}`);
+    const bar = page.getByRole('img', { name: new RegExp(`^${LONG_DAY}: Driving 11:20`) });
+    await bar.waitFor();
+    expect(await bar.locator('rect.activity-driving').count()).toBe(3);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Activities: PDF' }).click();
+    expect(
+      readFileSync(await (await download).path())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('%PDF');
+    await browser.picture('tachograph-calendar');
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('issues a letter about selected infringements, which the driver signs', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph/infringements');
+    const row = page.locator('tbody tr', { hasText: 'Daily driving time exceeded' });
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Issue letter' }).click();
+    await page.getByText(/^Letter to .+ issued\.$/).waitFor();
+    await browser.picture('tachograph-infringements');
+    await browser.visit('tachograph/letters');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'PDF' }).click();
+    expect(
+      readFileSync(await (await download).path())
+        .subarray(0, 4)
+        .toString(),
+    ).toBe('%PDF');
+    await page.getByRole('button', { name: 'Signed today' }).click();
+    await page.locator('.tag', { hasText: 'signed' }).waitFor();
+    await browser.visit('tachograph/infringements?status=acknowledged');
+    await row.waitFor();
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('shows what drivers may still drive, and which downloads are due', async () => {
+    const { page } = browser;
+    await browser.visit('tachograph');
+    const residual = page.getByRole('region', { name: 'Remaining driving times' }).locator('tbody tr');
+    await residual.first().waitFor();
+    const { items } = await call<{ items: { weekly: { remainingS: number } }[] }>(system, 'GET', '/v1/drivers/plafond');
+    const minutes = Math.round(items[0]!.weekly.remainingS / 60);
+    const weekly = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+    expect(await residual.first().locator('td').nth(4).textContent()).toBe(weekly);
+    await page.getByRole('region', { name: 'Downloads of driver cards' }).getByText('in order').waitFor();
+    await page.getByRole('region', { name: 'Downloads of vehicle units' }).getByText('never downloaded').waitFor();
+  });
+
+  it('shows the month of a driver for the payroll', async () => {
+    const { page } = browser;
+    await browser.visit(`tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`);
+    await page.getByText('Each day').click();
+    const row = page.locator('tbody tr', { hasText: LONG_DAY });
+    expect(await row.locator('td').nth(4).textContent()).toBe('11:20');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    expect(readFileSync(await (await download).path(), 'utf8')).toContain(LONG_DAY.slice(0, 4));
+  });
+
+  it('has no serious accessibility finding, in light and dark', () =>
+    browser.review({
+      'tachograph-board': 'tachograph',
+      'tachograph-files': 'tachograph/files',
+      'tachograph-driver': `tachograph/drivers/${driverId}?month=${LONG_DAY.slice(0, 7)}`,
+      'tachograph-found': 'tachograph/infringements',
+      'tachograph-letters': 'tachograph/letters',
+      'tachograph-payroll': `tachograph/payroll?month=${LONG_DAY.slice(0, 7)}`,
+    }));
+});

@@ -1,0 +1,112 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { System } from './system.ts';
+
+export const PASSWORD = 'a password of some length';
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The console of a system in a browser, logged in as its administrator. */
+export class ConsoleBrowser {
+  /** errors of the page and requests to other origins: there are none */
+  readonly complaints: string[] = [];
+  readonly page: Page;
+  readonly #browser: Browser;
+  readonly #system: System;
+
+  private constructor(browser: Browser, page: Page, system: System) {
+    this.#browser = browser;
+    this.page = page;
+    this.#system = system;
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const { origin } = new URL(request.url());
+      if (origin !== this.url('') && !/^(?:data|blob):/.test(request.url()))
+        this.complaints.push(`request to ${request.url()}`);
+    });
+  }
+
+  /** The system has to be started with this ADMIN_PASSWORD. */
+  static async open(program: string, system: System): Promise<ConsoleBrowser> {
+    const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+    const browser = await chromium.launch({ executablePath: program, args });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    const opened = new ConsoleBrowser(browser, page, system);
+    await page.goto(opened.url('/console'));
+    await page.fill('#password', PASSWORD);
+    await page.click('button[type=submit]');
+    await page.waitForURL(opened.url('/console/map'));
+    return opened;
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${this.#system.apiPort}${path}`;
+  }
+
+  async visit(path: string): Promise<void> {
+    await this.page.goto(this.url(`/console/${path}`));
+  }
+
+  setting(label: string, value: string): Promise<string[]> {
+    return this.page.getByLabel(label, { exact: true }).selectOption(value);
+  }
+
+  /** CONSOLE_PICTURES names a folder: `npm run screenshots`. */
+  async picture(name: string): Promise<void> {
+    const folder = process.env['CONSOLE_PICTURES'];
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+
+  /** Findings of axe whose impact is serious or critical. */
+  async seriousFindings(): Promise<string[]> {
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+    const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  }
+
+  /** Visits pages in both themes and in Italian: no serious finding, no error. */
+  async review(pages: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, path] of Object.entries(pages)) {
+      await this.visit(path);
+      for (const theme of ['light', 'dark']) {
+        await this.setting('Theme', theme);
+        await this.page.locator('main h1').waitFor();
+        await this.page.locator('main[data-busy=false]').waitFor();
+        expect(await this.seriousFindings(), `${path}, ${theme}`).toEqual([]);
+        await this.picture(`${name}-${theme}`);
+      }
+      await this.setting('Language', 'it');
+      await this.page.locator('main[data-busy=false] h1').waitFor();
+      await this.picture(`${name}-it`);
+      await this.setting('Lingua', 'en');
+    }
+    expect(this.complaints).toEqual([]);
+  }
+}
+
+/** Calls the API with the key of the system. Fails unless the answer is one of success. */
+export async function call<T>(system: System, method: string, path: string, body?: object): Promise<T> {
+  const authorization = `Bearer ${system.key}`;
+  const response = await fetch(
+    `http://127.0.0.1:${system.apiPort}${path}`,
+    body === undefined
+      ? { method, headers: { authorization } }
+      : { method, headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
+  expect(response.status, await response.clone().text()).toBeLessThan(300);
+  return (await response.json()) as T;
+}

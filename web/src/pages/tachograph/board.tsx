@@ -1,0 +1,193 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api.ts';
+import { Listing, Table } from '../../parts/listing.tsx';
+import { useNow } from '../../parts/now.ts';
+import { useSession } from '../../session.tsx';
+import { DriverLink, hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
+
+const EVERY_MS = 60_000;
+const PAGE = 100;
+const DUE_KINDS = { ok: 'good', due_soon: 'warn', overdue: 'bad', never: 'idle' } as const;
+
+/** What drivers may still drive, and which downloads are due. */
+export function BoardPage() {
+  const { t, may } = useSession();
+  return (
+    <TachographPage title={t('tacho.board')}>
+      {may('drivers:read') && <Residual />}
+      <DueCards />
+      <DueUnits />
+    </TachographPage>
+  );
+}
+
+const ofSeconds = (seconds: number | null): string => (seconds === null ? '–' : hours(seconds / 60));
+
+function Residual() {
+  const { t, time, age } = useSession();
+  const now = useNow();
+  const names = useDrivers();
+  const board = useQuery({
+    queryKey: ['tachograph', 'residual'],
+    queryFn: async () => (await answerOf(api.GET('/v1/drivers/plafond'))).items,
+    refetchInterval: EVERY_MS,
+  });
+  const items = board.data?.toSorted((a, b) => (a.drivableNowS ?? Infinity) - (b.drivableNowS ?? Infinity));
+  return (
+    <section className="card" aria-label={t('tacho.residual')}>
+      <h2>{t('tacho.residual')}</h2>
+      <p className="quiet">{t('tacho.residualNote')}</p>
+      <Listing query={board} items={items} empty={t('tacho.noDrivers')}>
+        {(rows) => (
+          <Table
+            head={[
+              t('alarm.driver'),
+              t('tacho.drivable'),
+              t('tacho.untilBreak'),
+              t('tacho.today'),
+              t('tacho.thisWeek'),
+              t('tacho.twoWeeks'),
+              t('tacho.restDue'),
+              t('tacho.dataAsOf'),
+            ]}
+          >
+            {rows.map(({ driverId, driving, weekly, biweekly, rest, continuous, drivableNowS, dataAsOf, stale }) => (
+              <tr key={driverId}>
+                <td>
+                  <DriverLink id={driverId} name={names.get(driverId)} />
+                </td>
+                <td>
+                  <strong>{ofSeconds(drivableNowS)}</strong>
+                </td>
+                <td>{ofSeconds(continuous.remainingS)}</td>
+                <td>{ofSeconds(driving.remainingS)}</td>
+                <td>{ofSeconds(weekly.remainingS)}</td>
+                <td>{ofSeconds(biweekly.remainingS)}</td>
+                <td>{rest.nextDueAt === null ? t('vehicle.none') : time(rest.nextDueAt)}</td>
+                <td title={time(dataAsOf)}>
+                  {age(dataAsOf, now)} {stale && <span className="tag warn">{t('tacho.stale')}</span>}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listing>
+    </section>
+  );
+}
+
+interface Due {
+  readonly status: keyof typeof DUE_KINDS;
+  readonly daysLeft: number | null;
+}
+
+function DueState({ status, daysLeft }: Due) {
+  const { t } = useSession();
+  return (
+    <>
+      <span className={`tag ${DUE_KINDS[status]}`}>{t(`due.${status}`)}</span>{' '}
+      {daysLeft !== null && <span className="quiet">{t('tacho.days', { n: daysLeft })}</span>}
+    </>
+  );
+}
+
+function DueCards() {
+  const { t, time } = useSession();
+  const names = useDrivers();
+  const list = useInfiniteQuery({
+    queryKey: ['tachograph', 'due', 'cards'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => {
+      const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } };
+      return answerOf(api.GET('/v1/drivers/ddd/{user_id}', { params }));
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  return (
+    <section className="card" aria-label={t('tacho.dueCards')}>
+      <h2>{t('tacho.dueCards')}</h2>
+      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('tacho.noDrivers')}>
+        {(rows) => (
+          <Table
+            head={[
+              t('alarm.driver'),
+              t('tacho.dueAt'),
+              t('alarm.state'),
+              t('tacho.lastDownload'),
+              t('tacho.signature'),
+              t('tacho.cardExpiry'),
+              t('tacho.missingDays'),
+              t('tacho.infringements'),
+            ]}
+          >
+            {rows.map((each) => (
+              <tr key={each.driverId}>
+                <td>
+                  <DriverLink id={each.driverId} name={names.get(each.driverId)} />
+                </td>
+                <td>{each.dueAt === null ? t('vehicle.none') : time(each.dueAt)}</td>
+                <td>
+                  <DueState status={each.status} daysLeft={each.daysLeft} />
+                </td>
+                <td>{time(each.downloadedAt)}</td>
+                <td>
+                  <Verdict verdict={each.verdict} />
+                </td>
+                <td>{each.cardExpiry === null ? t('vehicle.none') : each.cardExpiry.slice(0, 10)}</td>
+                <td>{each.missingDays}</td>
+                <td>{each.openInfringements}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listing>
+    </section>
+  );
+}
+
+function DueUnits() {
+  const { t, time } = useSession();
+  const list = useInfiniteQuery({
+    queryKey: ['tachograph', 'due', 'units'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => {
+      const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } };
+      return answerOf(api.GET('/v1/vehicles/ddd/{user_id}', { params }));
+    },
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  return (
+    <section className="card" aria-label={t('tacho.dueUnits')}>
+      <h2>{t('tacho.dueUnits')}</h2>
+      <Listing query={list} items={list.data?.pages.flatMap(({ items }) => items)} empty={t('map.empty')}>
+        {(rows) => (
+          <Table
+            head={[
+              t('share.vehicle'),
+              t('tacho.dueAt'),
+              t('alarm.state'),
+              t('tacho.lastDownload'),
+              t('tacho.signature'),
+              t('tacho.calibration'),
+            ]}
+          >
+            {rows.map((each) => (
+              <tr key={each.targa}>
+                <td>{each.targa}</td>
+                <td>{each.dueAt === null ? t('vehicle.none') : time(each.dueAt)}</td>
+                <td>
+                  <DueState status={each.status} daysLeft={each.daysLeft} />
+                </td>
+                <td>{time(each.downloadedAt)}</td>
+                <td>
+                  <Verdict verdict={each.verdict} />
+                </td>
+                <td>{each.nextCalibration === null ? t('vehicle.none') : each.nextCalibration.slice(0, 10)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Listing>
+    </section>
+  );
+}

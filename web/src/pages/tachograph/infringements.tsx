@@ -1,0 +1,289 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { Listing, Table } from '../../parts/listing.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { useSession } from '../../session.tsx';
+import { DriverLink, hours, TachographPage, useDrivers } from './shared.tsx';
+
+const route = getRouteApi('/tachograph/infringements');
+const SEVERITIES = ['MI', 'SI', 'VSI', 'MSI'] as const;
+const STATUSES = ['open', 'justified', 'acknowledged'] as const;
+const FORMATS = ['pdf', 'xlsx', 'csv'] as const;
+const KINDS: Readonly<Record<string, string>> = { MI: 'idle', SI: 'warn', VSI: 'bad', MSI: 'bad' };
+const PAGE = 100;
+const DAYS = 90;
+const DAY_MS = 86_400_000;
+const RULES = ['D1', 'D2', 'D3', 'B1', 'R1', 'R2', 'R3', 'W1', 'W2', 'W3', 'T48', 'T60', 'TB6', 'TN'] as const;
+
+interface Filter {
+  readonly driver?: string | undefined;
+  readonly severity?: (typeof SEVERITIES)[number] | undefined;
+  readonly status?: (typeof STATUSES)[number] | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+type Infringement = Awaited<ReturnType<typeof readPage>>['items'][number];
+
+const readPage = ({ driver, severity, status, from, to }: Filter, cursor: string | undefined) =>
+  answerOf(
+    api.GET('/v1/drivers/ddd/infringements', {
+      params: {
+        query: {
+          from,
+          to,
+          limit: PAGE,
+          ...(driver && { driver_id: driver }),
+          ...(severity && { severity }),
+          ...(status && { status }),
+          ...(cursor && { cursor }),
+        },
+      },
+    }),
+  );
+
+function useFilter(): Filter {
+  const search = route.useSearch();
+  const today = new Date();
+  return {
+    driver: search.driver,
+    severity: SEVERITIES.find((each) => each === search.severity),
+    status: STATUSES.find((each) => each === search.status),
+    from: search.from ?? new Date(today.getTime() - DAYS * DAY_MS).toISOString().slice(0, 10),
+    to: search.to ?? today.toISOString().slice(0, 10),
+  };
+}
+
+export function InfringementsPage() {
+  const { t, number, language } = useSession();
+  const filter = useFilter();
+  const names = useDrivers();
+  const navigate = useNavigate({ from: '/tachograph/infringements' });
+  const change = (more: Partial<Filter>): void =>
+    void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
+  const list = useInfiniteQuery({
+    queryKey: ['tachograph', 'infringements', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => readPage(filter, pageParam),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  const { run, isRunning, result } = useAction(['nothing']);
+  const save = (format: (typeof FORMATS)[number]): Promise<void> =>
+    run(async () => {
+      const { from, to, driver } = filter;
+      const body = { from, to, format, lang: language, ...(driver && { drivers: [driver] }) };
+      await saveFile({ path: '/v1/drivers/ddd/infringements_file', name: `infringements-${from}.${format}`, body });
+      return undefined;
+    });
+  const totals = list.data?.pages[0]?.totals;
+  return (
+    <TachographPage title={t('tacho.infringements')}>
+      <div className="filters">
+        <Choice
+          label={t('alarm.driver')}
+          values={[...names.keys()]}
+          value={filter.driver}
+          text={(id) => names.get(id) ?? id}
+          onChange={(driver) => change({ driver })}
+        />
+        <Choice
+          label={t('alarm.severity')}
+          values={SEVERITIES}
+          value={filter.severity}
+          onChange={(severity) => change({ severity })}
+        />
+        <Choice
+          label={t('alarm.state')}
+          values={STATUSES}
+          value={filter.status}
+          text={(each) => t(`infringement.${each}`)}
+          onChange={(status) => change({ status })}
+        />
+        {(['from', 'to'] as const).map((end) => (
+          <label key={end} className="check">
+            {t(end === 'from' ? 'vehicle.pairedFrom' : 'vehicle.pairedTo')}
+            <input
+              type="date"
+              value={filter[end]}
+              onChange={(event) => event.target.value !== '' && change({ [end]: event.target.value })}
+            />
+          </label>
+        ))}
+        {FORMATS.map((format) => (
+          <button key={format} type="button" disabled={isRunning} onClick={() => void save(format)}>
+            {format.toUpperCase()}
+          </button>
+        ))}
+      </div>
+      {result}
+      {totals !== undefined && totals.count > 0 && (
+        <p className="actions" role="status">
+          <strong>{t('tacho.count', { n: totals.count })}</strong>
+          {Object.entries(totals.bySeverity).map(([severity, n]) => (
+            <span key={severity} className={`tag ${KINDS[severity] ?? ''}`}>
+              {severity}: {n}
+            </span>
+          ))}
+          {totals.fineEur.max > 0 && (
+            <span className="quiet">
+              {t('tacho.fines', { min: number(totals.fineEur.min), max: number(totals.fineEur.max) })}
+            </span>
+          )}
+        </p>
+      )}
+      <Listing
+        query={list}
+        items={list.data?.pages.flatMap(({ items }) => items)}
+        empty={t('tacho.noInfringements', { from: filter.from, to: filter.to })}
+      >
+        {(items) => <Infringements items={items} names={names} filter={filter} />}
+      </Listing>
+    </TachographPage>
+  );
+}
+
+interface TableProps {
+  readonly items: readonly Infringement[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly filter: Filter;
+}
+
+/** Those of one driver are selected for a letter. */
+function Infringements({ items, names, filter }: TableProps) {
+  const { t, time, may, language } = useSession();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { run, isRunning, result } = useAction(['tachograph']);
+  const chosen = items.filter(({ id }) => selected.has(id));
+  const driverId = chosen[0]?.driverId;
+  const toggle = (id: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    setSelected(next);
+  };
+  const issue = (): Promise<void> =>
+    run(async () => {
+      const body = {
+        driverId: driverId!,
+        from: filter.from,
+        to: filter.to,
+        infringementIds: [...selected],
+        lang: language,
+      };
+      await answerOf(api.POST('/v1/drivers/ddd/letters', { body }));
+      setSelected(new Set());
+      return t('tacho.letterIssued', { name: names.get(driverId!) ?? driverId! });
+    });
+  const decide = (id: string, status: (typeof STATUSES)[number]): Promise<void> =>
+    run(async () => {
+      await answerOf(api.PATCH('/v1/drivers/ddd/infringements/{id}', { params: { path: { id } }, body: { status } }));
+      return undefined;
+    });
+  const mayWrite = may('ddd:write');
+  return (
+    <>
+      {mayWrite && (
+        <div className="actions">
+          <button
+            type="button"
+            className="primary"
+            disabled={isRunning || chosen.length === 0}
+            onClick={() => void issue()}
+          >
+            {t('tacho.issue')}
+          </button>
+          <span className="quiet">
+            {chosen.length === 0 ? t('tacho.selectForLetter') : t('tacho.selected', { n: chosen.length })}
+          </span>
+        </div>
+      )}
+      {result}
+      <Table
+        head={[
+          ...(mayWrite ? [t('tacho.letter')] : []),
+          t('alarm.driver'),
+          t('tacho.fact'),
+          t('alarm.severity'),
+          t('alarm.when'),
+          t('tacho.measured'),
+          t('tacho.sanction'),
+          t('alarm.state'),
+        ]}
+      >
+        {items.map((each) => (
+          <tr key={each.id}>
+            {mayWrite && (
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`${t('tacho.letter')}: ${each.rule} ${each.from}`}
+                  checked={selected.has(each.id)}
+                  disabled={driverId !== undefined && driverId !== each.driverId}
+                  onChange={() => toggle(each.id)}
+                />
+              </td>
+            )}
+            <td>
+              <DriverLink id={each.driverId} name={names.get(each.driverId)} month={each.from.slice(0, 7)} />
+            </td>
+            <td>
+              <Fact rule={each.rule} article={each.article} />
+            </td>
+            <td>{each.severity !== null && <span className={`tag ${KINDS[each.severity]}`}>{each.severity}</span>}</td>
+            <td>{time(each.from)}</td>
+            <td>
+              {hours(each.measured)} <span className="quiet">/ {hours(each.limit)}</span>
+            </td>
+            <td>
+              <Sanction italian={each.italian} />
+            </td>
+            <td>
+              {mayWrite ? (
+                <select
+                  aria-label={`${t('alarm.state')}: ${each.rule} ${each.from}`}
+                  value={each.status}
+                  onChange={(event) => void decide(each.id, STATUSES.find((s) => s === event.target.value) ?? 'open')}
+                >
+                  {STATUSES.map((status) => (
+                    <option key={status} value={status}>
+                      {t(`infringement.${status}`)}
+                    </option>
+                  ))}
+                </select>
+              ) : (
+                t(`infringement.${each.status}`)
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}
+
+export function Fact({ rule, article }: { rule: string; article: string }) {
+  const { t } = useSession();
+  const known = RULES.find((each) => each === rule);
+  return (
+    <>
+      {known === undefined ? rule : t(`infringementRule.${known}`)}
+      <div className="quiet">{article}</div>
+    </>
+  );
+}
+
+function Sanction({ italian }: { italian: Infringement['italian'] }) {
+  const { t, number } = useSession();
+  if (italian === null || italian.fine === null) return <>{t('vehicle.none')}</>;
+  const { minEur, maxEur, approximate } = italian.fine;
+  return (
+    <>
+      {approximate && '~ '}
+      {number(minEur)}–{number(maxEur)} €
+      {italian.points !== null && <div className="quiet">{t('tacho.points', { n: italian.points })}</div>}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api.ts';
+import { useSession } from '../../session.tsx';
+
+const PAGE = 500;
+
+/** All pages of this subject, with the one that is open marked. */
+export function TachographPage({ title, children }: { title: string; children: ReactNode }) {
+  const { t, may } = useSession();
+  return (
+    <div className="page">
+      <h1>{title}</h1>
+      <nav className="tabs" aria-label={t('nav.tachograph')}>
+        <Link to="/tachograph" activeOptions={{ exact: true }}>
+          {t('tacho.board')}
+        </Link>
+        <Link to="/tachograph/files">{t('tacho.files')}</Link>
+        <Link to="/tachograph/infringements">{t('tacho.infringements')}</Link>
+        <Link to="/tachograph/letters">{t('tacho.letters')}</Link>
+        {may('payroll:read') && <Link to="/tachograph/payroll">{t('tacho.lul')}</Link>}
+      </nav>
+      {children}
+    </div>
+  );
+}
+
+/** Names of the drivers by their ids. */
+export function useDrivers(): ReadonlyMap<string, string> {
+  const { may } = useSession();
+  const { data } = useQuery({
+    queryKey: ['drivers'],
+    enabled: may('drivers:read'),
+    queryFn: async () => {
+      const names = new Map<string, string>();
+      let cursor: string | undefined;
+      do {
+        const query = { limit: PAGE, ...(cursor && { cursor }) };
+        const page = await answerOf(api.GET('/v1/drivers', { params: { query } }));
+        for (const { id, name } of page.items) names.set(id, name);
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return names;
+    },
+  });
+  return data ?? NO_NAMES;
+}
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+export function DriverLink({ id, name, month }: { id: string; name: string | undefined; month?: string | undefined }) {
+  return (
+    <Link to="/tachograph/drivers/$id" params={{ id }} search={month === undefined ? {} : { month }}>
+      {name ?? id}
+    </Link>
+  );
+}
+
+const VERDICTS: Readonly<Record<string, string>> = {
+  valid: 'good',
+  invalid: 'bad',
+  unsigned: 'warn',
+  unverifiable: 'warn',
+};
+type VerdictName = 'valid' | 'invalid' | 'unsigned' | 'unverifiable';
+
+export function Verdict({ verdict }: { verdict: string | null }) {
+  const { t } = useSession();
+  if (verdict === null) return <>{t('vehicle.none')}</>;
+  const isKnown = verdict in VERDICTS;
+  return (
+    <span className={`tag ${VERDICTS[verdict] ?? ''}`}>
+      {isKnown ? t(`verdict.${verdict as VerdictName}`) : verdict}
+    </span>
+  );
+}
+
+/** `7:05`, as tachographs print durations. */
+export const hours = (minutes: number): string =>
+  `${minutes < 0 ? '−' : ''}${Math.floor(Math.abs(minutes) / 60)}:${String(Math.round(Math.abs(minutes) % 60)).padStart(2, '0')}`;
