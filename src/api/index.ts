@@ -10,7 +10,12 @@ import { addTraccarRoutes } from './compat-traccar/index.ts';
 import { addCurrentPositionRoutes, createCurrentPositionService } from './current-position/index.ts';
 import { createDirectory, deviceList, directoryStore } from './device-directory/index.ts';
 import { addDeviceRoutes, createDeviceService, deviceCsvTable } from './devices/index.ts';
-import { addGatewayRoutes, createDownlinkService, createPresenceService } from './gateways/index.ts';
+import {
+  addGatewayRoutes,
+  createDownlinkService,
+  createPresenceService,
+  createSessionRegistry,
+} from './gateways/index.ts';
 import { createHousekeeping, type Housekeeping } from './housekeeping/index.ts';
 import { type App, createServer, principalOf, type ReadinessCheck, tenantOf } from './http/index.ts';
 import {
@@ -272,6 +277,7 @@ function gatewayServices(
       recentIds,
     }),
     presence: createPresenceService({ pool, directory }),
+    registry: createSessionRegistry(pool),
     downlink: createDownlinkService({ commands, devices: deviceList(pool), listener, clock }),
   };
 }

@@ -12,7 +12,7 @@ import { type Config, ConfigError } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { internalMetricsToken } from '../platform/metrics-access.ts';
 import { type Check, serveStatus } from '../platform/status-server.ts';
-import { Downlink, Tokens } from '../uplink/index.ts';
+import { Downlink, SessionRegistry, Tokens } from '../uplink/index.ts';
 import { onStop, reportReady } from './child.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
 import { createNames } from './names.ts';
@@ -59,7 +59,8 @@ export async function runGateway(config: Config): Promise<void> {
     names(protocol, attributes, gateway.admission.optionsOf([deviceId]));
   const pushers = startPushers(config, { spool, tokens, log, api }, config.PUSH_NAMED ? nameOf : undefined);
   const recorder = spoolRecorder(spool, pushers[0]!, config.ACK_WHEN);
-  const gateway = new Gateway(settingsOf(config, ports), recorder, clock, log);
+  const sessions = new SessionRegistry({ ...apiOf(api), tokens, trouble: () => downlink.trouble });
+  const gateway = new Gateway({ ...settingsOf(config, ports), registry: sessions }, recorder, clock, log);
   const downlink = new Downlink({
     ...apiOf(api),
     tokens,

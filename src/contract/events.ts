@@ -134,6 +134,25 @@ export const presence = z.object({
   unadmittedFrames: z.array(unadmittedFrame).max(UNADMITTED_FRAMES).optional(),
 });
 
+/** A login that may replace a session on another gateway. */
+export const sessionQuery = z.object({ imei: deviceId, conn, ...link });
+export type SessionQuery = z.output<typeof sessionQuery>;
+
+/** Sessions that a gateway looks up in one request. */
+export const SESSION_QUERIES = 500;
+
+/** An open session of a device on another gateway. */
+const otherSession = z.object({
+  imei: deviceId,
+  transport,
+  remote: z.string(),
+  silentMs: z.number().int().nonnegative().describe('since the device was last heard'),
+});
+
+/** Answer of POST /v1/internal/sessions. */
+export const otherSessions = z.object({ items: z.array(otherSession) });
+export type OtherSession = z.output<typeof otherSession>;
+
 /** Lines of the held stream from API to gateway. */
 export type DownlinkLine =
   | { readonly type: 'hello'; readonly now: number }
@@ -146,8 +165,22 @@ export type DownlinkLine =
   | Delivery
   /** no longer to be written, if it has not been */
   | { readonly type: 'withdraw'; readonly commandId: string; readonly attempt: number }
+  | SessionTakenOver
   /** the connection is dead, or its answers can no longer be matched to commands */
   | { readonly type: 'close'; readonly conn: string; readonly reason: string };
+
+/** A connection to another gateway has replaced the session of a device on `conn`. */
+export interface SessionTakenOver {
+  readonly type: 'taken-over';
+  readonly imei: string;
+  readonly conn: string;
+  readonly by: {
+    readonly conn: string;
+    readonly protocol: string;
+    readonly transport: z.output<typeof transport>;
+    readonly remote: string;
+  };
+}
 
 /** A command for a device on one of the gateway's connections. */
 export interface Delivery {

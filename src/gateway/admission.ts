@@ -86,6 +86,7 @@ export class Admission {
       case 'deliver':
       case 'withdraw':
       case 'close':
+      case 'taken-over':
         return false;
     }
   }

@@ -59,6 +59,9 @@ export class Connection implements Link {
   #hasMore = false;
   /** when the HTTP request began of which a part has been read */
   #requestSince: number | undefined;
+  /** messages that were read wait until the sessions of other gateways are known */
+  #isLookingUp = false;
+  #isGone = false;
   #stopped = false;
   #closeReason: string | undefined;
   #closeAt = Number.POSITIVE_INFINITY;
@@ -195,7 +198,9 @@ export class Connection implements Link {
 
   /** The socket is gone. */
   onClose(): void {
-    while (this.#driver?.hasMore && !this.#stopped) this.#handleMore(this.#driver);
+    while (this.#driver?.hasMore && !this.#stopped && !this.#isLookingUp) this.#handleMore(this.#driver);
+    this.#isGone = true;
+    if (this.#isLookingUp) return;
     this.#stopped = true;
     if (this.#driver !== undefined) this.#context.counters.of(this.#driver.protocol.id).connections--;
     const { sessions, intake, clock } = this.#context;
@@ -224,7 +229,7 @@ export class Connection implements Link {
     const steps = driver.push(chunk, now);
     if (driver.protocol.speaks === 'http') this.#timeRequest(driver, steps, now);
     this.#handle(steps, now);
-    if (driver.hasMore) this.#continueLater(driver);
+    if (driver.hasMore && !this.#isLookingUp) this.#continueLater(driver);
   }
 
   #timeRequest(driver: Driver<unknown>, steps: readonly DriverStep[], now: number): void {
@@ -239,8 +244,7 @@ export class Connection implements Link {
     setImmediate(() => {
       if (!this.#hasMore || this.#stopped) return;
       this.#handleMore(driver);
-      if (driver.hasMore) this.#continueLater(driver);
-      else this.#continueReading();
+      if (!this.#isLookingUp) this.#continue(driver);
     });
   }
 
@@ -249,7 +253,11 @@ export class Connection implements Link {
     this.#handle(driver.resume(now), now);
   }
 
-  #continueReading(): void {
+  #continue(driver: Driver<unknown>): void {
+    if (driver.hasMore) {
+      this.#continueLater(driver);
+      return;
+    }
     this.#hasMore = false;
     if (this.#paused) this.resumeReading();
     else if (!this.#stopped) this.#socket.resume();
@@ -258,6 +266,29 @@ export class Connection implements Link {
   #handle(steps: readonly DriverStep[], now: number): void {
     if (steps.length === 0) return;
     const within = this.#withinJunkLimit(steps);
+    const known = this.#context.sessions.lookUp(this, within ?? steps, now);
+    if (known === undefined) this.#takeSteps(steps, within, now);
+    else void this.#takeWhenKnown(known, steps, within);
+  }
+
+  /** Nothing is read until the sessions of other gateways are known. */
+  async #takeWhenKnown(
+    known: Promise<unknown>,
+    steps: readonly DriverStep[],
+    within: readonly DriverStep[] | undefined,
+  ): Promise<void> {
+    this.#isLookingUp = true;
+    this.#hasMore = true;
+    this.#socket.pause();
+    await known;
+    this.#isLookingUp = false;
+    // What is not taken is not acknowledged.
+    if (!this.#stopped) this.#takeSteps(steps, within, this.#context.clock.now());
+    if (this.#isGone) this.onClose();
+    else this.#continue(this.#driver!);
+  }
+
+  #takeSteps(steps: readonly DriverStep[], within: readonly DriverStep[] | undefined, now: number): void {
     const { safe, end } = this.#context.intake.take(this, within ?? steps, now);
     if (safe !== undefined) this.#awaitSafety(safe, sizeOf(within ?? steps));
     if (end !== undefined) this.close(end, end === 'unsure' ? UNSURE_MS : 0);

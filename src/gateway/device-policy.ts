@@ -20,6 +20,9 @@ export interface DevicePolicySettings {
 /** Why a device that is registered is not admitted. */
 export type Refusal = 'network' | 'protocol' | 'certificate' | 'password' | 'takeover';
 
+/** A session that another connection wants to replace. */
+export type OlderSession = Pick<Link, 'transport' | 'remote' | 'lastByteAt'>;
+
 export const OPEN_POLICY: DevicePolicySettings = {
   networks: '',
   takeover: 'newest',
@@ -60,11 +63,25 @@ export class DevicePolicy {
     return networks !== '' && isInNetworks(addressOf(link.remote), networks);
   }
 
-  mayTakeOver(older: Link, newer: Link, device: Device, now: number): boolean {
-    const takeover = device.options['takeover'] ?? this.#settings.takeover;
-    if (takeover !== 'oldest' && takeover !== 'same-network') return true;
+  /** An open session of the device may hold off another connection. */
+  isTakeoverRestricted(device: Device): boolean {
+    const takeover = this.#takeoverOf(device);
+    return takeover === 'oldest' || takeover === 'same-network';
+  }
+
+  mayTakeOver(older: OlderSession, newer: Link, device: Device, now: number): boolean {
+    if (!this.isTakeoverRestricted(device)) return true;
+    // The sender of a datagram may be forged: it holds off no connection.
+    if (older.transport === 'udp' && newer.transport !== 'udp') return true;
     if (now - older.lastByteAt > this.#settings.takeoverSilenceMs) return true;
-    return takeover === 'same-network' && networkOf(addressOf(older.remote)) === networkOf(addressOf(newer.remote));
+    return (
+      this.#takeoverOf(device) === 'same-network' &&
+      networkOf(addressOf(older.remote)) === networkOf(addressOf(newer.remote))
+    );
+  }
+
+  #takeoverOf({ options }: Device): unknown {
+    return options['takeover'] ?? this.#settings.takeover;
   }
 
   #networksOf({ options }: Device): string {

@@ -9,8 +9,9 @@ import { DevicePolicy, type DevicePolicySettings, OPEN_POLICY } from './device-p
 import { Intake } from './intake.ts';
 import type { PortPlan } from './listeners.ts';
 import { Mirror, type MirrorSettings } from './mirror.ts';
-import type { DownlinkLine, Recorder } from './ports.ts';
+import type { DownlinkLine, Recorder, SessionRegistry } from './ports.ts';
 import { RejectedLogins } from './rejected-logins.ts';
+import { RemoteSessions } from './remote-sessions.ts';
 import { Sessions } from './sessions.ts';
 import { TcpPorts } from './tcp.ts';
 import type { TlsSettings } from './tls.ts';
@@ -19,7 +20,7 @@ import { type UnadmittedFrameLimits, UnadmittedFrames } from './unadmitted-frame
 
 export { Counters } from './counters.ts';
 export { type PortPlan, planPorts } from './listeners.ts';
-export { EVENT, type OutboundRecord, PACKED, type Recorder } from './ports.ts';
+export { EVENT, type OutboundRecord, PACKED, type Recorder, type SessionRegistry } from './ports.ts';
 export type { TlsSettings } from './tls.ts';
 
 const CLOCK_MS = 1_000;
@@ -40,6 +41,8 @@ export interface GatewaySettings {
   /** different device ids of a client whose login is rejected in an hour; 0: no limit */
   readonly loginAttemptsPerAddress?: number;
   readonly unadmittedFrames?: UnadmittedFrameLimits;
+  /** sessions of other gateways; absent: this gateway is the only one */
+  readonly registry?: SessionRegistry;
 }
 
 export interface OpenPort {
@@ -91,6 +94,7 @@ export class Gateway {
       new DevicePolicy(settings.devicePolicy ?? OPEN_POLICY, (protocol) => services.get(protocol)),
       new RejectedLogins(settings.loginAttemptsPerAddress ?? 0),
       ({ remote }) => log.warn({ remote }, 'LOGIN_ATTEMPTS_PER_ADDRESS reached, logins are not answered for an hour'),
+      settings.registry && new RemoteSessions(settings.registry, clock.now, log),
     );
     this.#intake = new Intake(this.#sessions, recorder, this.counters.of, log, this.unadmittedFrames);
     this.#deliveries = new Deliveries(this.#sessions, recorder, clock, log);
@@ -176,6 +180,10 @@ export class Gateway {
 
   /** Takes a line of the downlink; true when it was for the gateway. */
   apply(line: DownlinkLine): boolean {
+    if (line.type === 'taken-over') {
+      this.#intake.report(this.#sessions.takenOver(line, this.#clock.now()));
+      return true;
+    }
     return this.admission.apply(line) || this.#deliveries.apply(line);
   }
 

@@ -1,4 +1,4 @@
-import type { Delivery, DeviceEntry, DownlinkLine } from '../contract/events.ts';
+import type { Delivery, DeviceEntry, DownlinkLine, OtherSession, SessionQuery } from '../contract/events.ts';
 import type { EVENT_RECORD, FRAME_RECORD, PACKED_RECORD } from '../contract/records.ts';
 
 /** What the gateway needs of others; `apps/gateway.ts` joins them. */
@@ -25,4 +25,10 @@ export interface Recorder {
   onRoom(listener: () => void): void;
 }
 
-export type { Delivery, DeviceEntry, DownlinkLine };
+/** Where the sessions of all gateways are known. */
+export interface SessionRegistry {
+  /** Rejects if the registry cannot be reached. */
+  find(queries: readonly SessionQuery[]): Promise<readonly OtherSession[]>;
+}
+
+export type { Delivery, DeviceEntry, DownlinkLine, OtherSession, SessionQuery };

@@ -1,8 +1,10 @@
-import type { UnnumberedEvent } from '../contract/events.ts';
+import type { DriverStep } from '#codec';
+import type { SessionTakenOver, UnnumberedEvent } from '../contract/events.ts';
 import type { Admission, AdmissionResult } from './admission.ts';
-import { DevicePolicy, OPEN_POLICY, type Refusal } from './device-policy.ts';
+import { DevicePolicy, type OlderSession, OPEN_POLICY, type Refusal } from './device-policy.ts';
 import { addDevice, devicesOf, type Link, removeDevice } from './link.ts';
 import { RejectedLogins } from './rejected-logins.ts';
+import type { RemoteSessions } from './remote-sessions.ts';
 
 export interface Login {
   readonly admission: AdmissionResult | 'no-id';
@@ -29,17 +31,20 @@ export class Sessions {
   readonly #policy: DevicePolicy;
   readonly #rejected: RejectedLogins;
   readonly #onLimited: (link: Link) => void;
+  readonly #remote: RemoteSessions | undefined;
 
   constructor(
     admission: Admission,
     policy = new DevicePolicy(OPEN_POLICY, () => undefined),
     rejected = new RejectedLogins(0),
     onLimited: (link: Link) => void = () => {},
+    remote?: RemoteSessions,
   ) {
     this.#admission = admission;
     this.#policy = policy;
     this.#rejected = rejected;
     this.#onLimited = onLimited;
+    this.#remote = remote;
   }
 
   get size(): number {
@@ -54,6 +59,45 @@ export class Sessions {
   linkById(id: string): Link | undefined {
     for (const link of this.#links.values()) if (link.id === id) return link;
     return undefined;
+  }
+
+  /**
+   * What has to be known of other gateways before `login` is called for the messages of these steps; undefined if
+   * nothing has to be.
+   */
+  lookUp(link: Link, steps: readonly DriverStep[], now: number): Promise<unknown> | undefined {
+    const remote = this.#remote;
+    if (remote === undefined) return undefined;
+    let lookUps: Promise<void>[] | undefined;
+    for (const step of steps) {
+      if (step.type !== 'frame') continue;
+      for (const message of step.messages) {
+        const isLogin = message.type === 'login';
+        if (!isLogin && message.deviceId === undefined) continue;
+        const ids = isLogin ? message.ids : ([message.deviceId!] as const);
+        const imei = this.#toLookUp(link, ids, isLogin ? message.password : undefined, now);
+        if (imei === undefined || remote.isKnown(imei, now)) continue;
+        const { id: conn, protocol, transport, remote: address } = link;
+        lookUps ??= [];
+        lookUps.push(remote.lookUp({ imei, conn, protocol, transport, remote: address }));
+      }
+    }
+    return lookUps && Promise.all(lookUps);
+  }
+
+  /** The device that would open a session by the rules of this gateway, if it must not have one on another gateway. */
+  #toLookUp(
+    link: Link,
+    ids: readonly [string, ...string[]],
+    password: string | undefined,
+    now: number,
+  ): string | undefined {
+    const id = this.#admission.canonical(ids);
+    if (id === undefined || this.#links.has(id) || this.#admission.check(id) !== 'known') return undefined;
+    const device = this.#admission.device(id);
+    if (link.transport !== 'udp' && !this.#policy.isTakeoverRestricted(device)) return undefined;
+    if (this.#rejected.isLimited(link, now) && !this.#policy.isFromOwnNetwork(link, device)) return undefined;
+    return this.#policy.refusal(link, [id, ...ids], device, password) === undefined ? id : undefined;
   }
 
   /** A device says on a link who it is. */
@@ -74,17 +118,19 @@ export class Sessions {
     if (admission === 'unsure') return { admission, deviceId: id, events: NOTHING };
     const refusal = this.#policy.refusal(link, [id, ...ids], device, password);
     if (refusal !== undefined) return this.#reject(link, id, now, refusal);
-    if (before !== undefined && link.transport === 'udp' && before.transport !== 'udp') {
+    const older = before ?? this.#remoteSession(id, now);
+    if (older !== undefined && link.transport === 'udp' && older.transport !== 'udp') {
       // The sender of a datagram may be forged: the session and its commands stay where they are.
       addDevice(link, id);
       return { admission, deviceId: id, events: NOTHING };
     }
-    if (before !== undefined && !this.#policy.mayTakeOver(before, link, device, now)) {
+    if (older !== undefined && !this.#policy.mayTakeOver(older, link, device, now)) {
       return this.#reject(link, id, now, 'takeover');
     }
+    this.#remote?.forget(id);
     const events: UnnumberedEvent[] = [];
     if (before !== undefined) {
-      events.push(takenOver(before, link, id, now));
+      events.push(takenOver(before, { ...linkOf(link), conn: link.id }, id, now));
       events.push(closed(before, id, 'taken over', now));
       if (!removeDevice(before, id)) before.close('taken over');
     }
@@ -101,6 +147,21 @@ export class Sessions {
       remote: link.remote,
     });
     return { admission, deviceId: id, events };
+  }
+
+  #remoteSession(id: string, now: number): OlderSession | undefined {
+    const session = this.#remote?.get(id, now);
+    return session && { ...session, lastByteAt: now - session.silentMs };
+  }
+
+  /** A connection to another gateway has replaced the session of a device: the events to report. */
+  takenOver({ imei, conn, by }: SessionTakenOver, now: number): UnnumberedEvent[] {
+    const link = this.#links.get(imei);
+    // a datagram never ends the session of a connection
+    if (link?.id !== conn || (by.transport === 'udp' && link.transport !== 'udp')) return [];
+    this.#links.delete(imei);
+    if (!removeDevice(link, imei)) link.close('taken over');
+    return [takenOver(link, by, imei, now), closed(link, imei, 'taken over', now)];
   }
 
   /** The link is gone: the events to report. */
@@ -152,13 +213,12 @@ const closed = (link: Link, imei: string, reason: string, at: number): Unnumbere
   reason,
 });
 
-const takenOver = (before: Link, link: Link, imei: string, at: number): UnnumberedEvent => ({
+const linkOf = ({ protocol, transport, remote }: Link) => ({ protocol, transport, remote });
+
+const takenOver = (before: Link, by: SessionTakenOver['by'], imei: string, at: number): UnnumberedEvent => ({
   type: 'session-taken-over',
   at,
   imei,
-  conn: link.id,
-  protocol: link.protocol,
-  transport: link.transport,
-  remote: link.remote,
-  previous: { conn: before.id, protocol: before.protocol, transport: before.transport, remote: before.remote },
+  ...by,
+  previous: { conn: before.id, ...linkOf(before) },
 });

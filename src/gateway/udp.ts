@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { type Driver, type StreamProtocol, toHex } from '#codec';
+import { type Driver, type DriverStep, type StreamProtocol, toHex } from '#codec';
 import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
@@ -111,6 +111,14 @@ export class UdpPorts {
     peer.lastByteAt = now;
     const steps = peer.driver.push(bytes, now);
     peer.mirror?.take(bytes, peer.protocol);
+    const known = this.#context.sessions.lookUp(peer, steps, now);
+    if (known === undefined) this.#handle(key, peer, steps, now);
+    else void known.then(() => this.#handle(key, peer, steps, this.#context.clock.now()));
+  }
+
+  #handle(key: string, peer: Peer, steps: readonly DriverStep[], now: number): void {
+    // it has ended while sessions were looked up
+    if (!this.#reading || this.#peers.get(key) !== peer) return;
     const { safe, end } = this.#context.intake.take(peer, steps, now);
     void safe;
     if (end !== undefined || peer.closeReason !== undefined || peer.deviceId === undefined) {

@@ -1,2 +1,3 @@
 export { Downlink, type OnlineConnection } from './downlink.ts';
+export { SessionRegistry } from './session-registry.ts';
 export { Tokens } from './token.ts';

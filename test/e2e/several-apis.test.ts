@@ -1,24 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startTestServer, type TestServer } from '../support/postgres.ts';
+import { KEY, type Part, part } from '../support/processes.ts';
 import { freePort, type System } from '../support/system.ts';
 import { expectAllStored, Trackers } from '../support/trackers.ts';
-
-const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'src', 'apps', 'main.js');
-const KEY = 'key-of-several-apis';
-
-interface Part {
-  readonly url: string;
-  start(): Promise<void>;
-  signal(signal: NodeJS.Signals): void;
-  kill(): Promise<void>;
-  metric(name: string): Promise<number>;
-}
 
 let server: TestServer;
 let folder: string;
@@ -26,45 +14,6 @@ let apis: Part[];
 let gateway: Part;
 /** what the trackers need of an installation */
 let system: System;
-
-async function part(settings: Record<string, string>): Promise<Part> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const env = {
-    PATH: process.env['PATH'],
-    PORT: String(port),
-    INTERNAL_KEY: 'internal-key-of-several-apis',
-    SECRETS_KEY: 'a key of several APIs, of 32 characters or more',
-    API_KEY: KEY,
-    LOG_LEVEL: 'error',
-    RATE_LIMIT: '0',
-    METRICS_PUBLIC: 'true',
-    ...settings,
-  };
-  let child: ChildProcess;
-  return {
-    url,
-    async start() {
-      child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-      while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) {
-        if (child.exitCode !== null) throw new Error(`${settings['ROLE']} ended with ${child.exitCode}`);
-        await sleep(50);
-      }
-    },
-    signal: (signal) => void child.kill(signal),
-    async kill() {
-      if (child?.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    },
-    async metric(name) {
-      const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
-      const values = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
-      return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
-    },
-  };
-}
 
 beforeAll(async () => {
   server = await startTestServer();

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { DeviceEntry, DownlinkLine } from '../../contract/events.ts';
+import type { DeviceEntry, DownlinkLine, SessionTakenOver } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Listener } from '../../platform/postgres/index.ts';
 import type { DeviceList } from '../device-directory/index.ts';
@@ -40,12 +40,22 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
     for (const held of open) held.change(imei);
   });
   listener.on('fleetgate_device_list', endAll);
+  listener.on('fleetgate_session_taken', (payload) => {
+    const { gateway, ...taken } = JSON.parse(payload) as Omit<SessionTakenOver, 'type'> & { gateway: string };
+    for (const held of open) if (held.gateway === gateway) held.send({ type: 'taken-over', ...taken });
+  });
   // the missed changes are not known: the gateway reads the whole list again
   listener.onGap(endAll);
   return {
     async open(gateway) {
       const waiting = createPending();
       const held: Held = {
+        gateway,
+        send: (line) => {
+          waiting.lines.push(line);
+          if (waiting.lines.length > MAX_QUEUED) held.end();
+          else waiting.wake();
+        },
         change: (imei) => {
           waiting.changed.add(imei);
           if (waiting.changed.size > MAX_QUEUED) held.end();
@@ -60,11 +70,7 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
       open.add(held);
       try {
         const first = await devices.pageAfter(0, PAGE);
-        const forget = await deps.commands?.open(gateway, (line) => {
-          waiting.lines.push(line);
-          if (waiting.lines.length > MAX_QUEUED) held.end();
-          else waiting.wake();
-        });
+        const forget = await deps.commands?.open(gateway, held.send);
         return streamOf(linesOf(deps, waiting, first), () => {
           forget?.();
           open.delete(held);
@@ -80,6 +86,8 @@ export function createDownlinkService(deps: DownlinkDeps): DownlinkService {
 }
 
 interface Held {
+  readonly gateway: string;
+  readonly send: (line: DownlinkLine) => void;
   change(imei: string): void;
   end(): void;
 }

@@ -1,4 +1,5 @@
 export { type CommandStreams, createDownlinkService } from './downlink.ts';
 export { createPresenceService } from './presence.ts';
+export { createSessionRegistry } from './registry/service.ts';
 export { addGatewayRoutes } from './routes.ts';
 export { pinProtocols, type SessionState, upsertSessions } from './store.ts';

@@ -4,6 +4,7 @@ import type { presence } from '../../contract/events.ts';
 import { PRESENCE_LEASE_S } from '../../contract/internal.ts';
 import { storableText, transaction } from '../../platform/postgres/index.ts';
 import type { Directory } from '../device-directory/index.ts';
+import { replacedSessions } from './registry/store.ts';
 import {
   closeMissingSessions,
   renewLease,
@@ -30,7 +31,9 @@ export function createPresenceService(deps: {
         await renewLease(tx, gateway, clock, PRESENCE_LEASE_S);
         if (unadmittedFrames !== undefined) await replaceUnadmittedFrames(tx, gateway, unadmittedFrames);
         if (connections === undefined) return;
-        if (sessions.length > 0) await upsertSessions(tx, gateway, sessions);
+        const replaced = await replacedSessions(tx, gateway, sessions);
+        const current = sessions.filter(({ deviceId }) => !replaced.has(deviceId));
+        if (current.length > 0) await upsertSessions(tx, gateway, current);
         const open = sessions.map(({ conn }) => conn);
         await closeMissingSessions(
           tx,

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { z } from 'zod';
-import { EVENT_BYTES, presence } from '../../contract/events.ts';
+import { EVENT_BYTES, otherSessions, presence, SESSION_QUERIES, sessionQuery } from '../../contract/events.ts';
 import { EVENTS_MEDIA_TYPE } from '../../contract/internal.ts';
 import { instant } from '../../contract/position.ts';
 import { type App, listOf, principalOf, toInstant } from '../http/index.ts';
 import type { DownlinkService } from './downlink.ts';
 import type { PresenceService } from './presence.ts';
+import type { SessionRegistry } from './registry/service.ts';
 import { listUnadmittedFrames } from './store.ts';
 
 const access = ['internal'] as const;
@@ -34,9 +35,10 @@ export interface GatewayServices {
   readonly pool: pg.Pool;
   readonly presence: PresenceService;
   readonly downlink: DownlinkService;
+  readonly registry: SessionRegistry;
 }
 
-export function addGatewayRoutes(app: App, { pool, presence: presences, downlink }: GatewayServices): void {
+export function addGatewayRoutes(app: App, { pool, presence: presences, downlink, registry }: GatewayServices): void {
   addUnadmittedFrames(app, pool);
   app.post(
     '/v1/internal/presence',
@@ -51,6 +53,20 @@ export function addGatewayRoutes(app: App, { pool, presence: presences, downlink
       },
     },
     async (request) => presences.renew(principalOf(request).id, request.body),
+  );
+
+  app.post(
+    '/v1/internal/sessions',
+    {
+      config: { access, rateLimit: false },
+      schema: {
+        tags: ['internal'],
+        summary: 'Sessions of devices on other gateways',
+        body: z.object({ items: z.array(sessionQuery).min(1).max(SESSION_QUERIES) }),
+        response: { 200: otherSessions },
+      },
+    },
+    async (request) => ({ items: await registry.find(principalOf(request).id, request.body.items) }),
   );
 
   app.get(

@@ -46,6 +46,10 @@ export async function upsertSessions(tx: Queryable, gateway: string, sessions: r
         epoch = case when (s.gateway, s.conn) = (excluded.gateway, excluded.conn) then s.epoch
                      else nextval('session_epoch') end
       where excluded.changed_at >= s.changed_at
+        -- a datagram, whose sender may be forged, does not replace a connection to another gateway
+        and not (excluded.transport = 'udp' and excluded.open and s.open and s.transport <> 'udp'
+                 and s.gateway <> excluded.gateway
+                 and exists (select from gateway_lease l where l.gateway = s.gateway and l.lease_until > now()))
         and (excluded.open or (s.gateway, s.conn) = (excluded.gateway, excluded.conn))`,
     values: [
       gateway,

@@ -1432,8 +1432,24 @@ create policy of_tenant on session to fleetgate_app using ((tenant_id = ( SELECT
 create policy of_vehicles on session to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = session.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
+CREATE TRIGGER session_taken AFTER UPDATE OF gateway, conn ON fleetgate.session FOR EACH ROW WHEN ((old.open AND new.open AND (old.gateway <> new.gateway))) EXECUTE FUNCTION notify_session_taken();
 grant select on table session to fleetgate_app;
 grant delete, insert, select, update on table session to fleetgate_ingest;
+
+create table session_hold (
+  device_id bigint not null,
+  gateway text not null,
+  conn text not null,
+  transport text not null,
+  remote text not null,
+  at timestamp with time zone not null default now(),
+  constraint session_hold_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE,
+  constraint session_hold_pkey PRIMARY KEY (device_id)
+);
+alter table session_hold enable row level security;
+alter table session_hold force row level security;
+create policy of_all on session_hold to fleetgate_ingest using (true) with check (true);
+grant delete, insert, select, update on table session_hold to fleetgate_ingest;
 
 create table share_link (
   id text collate "C" not null,
@@ -2598,6 +2614,19 @@ CREATE OR REPLACE FUNCTION fleetgate.notify_session()
 AS $function$
 begin
   perform pg_notify('fleetgate_key', old.id);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION fleetgate.notify_session_taken()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  perform pg_notify('fleetgate_session_taken', json_build_object(
+    'gateway', old.gateway, 'imei', (select imei from device where id = new.device_id), 'conn', old.conn,
+    'by', json_build_object('conn', new.conn, 'protocol', coalesce(new.protocol, ''),
+                            'transport', coalesce(new.transport, 'tcp'), 'remote', coalesce(new.remote, '')))::text);
   return null;
 end $function$;
 
