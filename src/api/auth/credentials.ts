@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../../platform/clock.ts';
 import type { Listener } from '../../platform/postgres/index.ts';
@@ -25,8 +25,7 @@ const MOST_CACHED = 10_000;
 
 export function createCredentials(deps: CredentialsDeps): Credentials {
   const { clock, tokens, accessTokens, pool } = deps;
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const apiKey = deps.apiKey === undefined ? undefined : digest(deps.apiKey);
+  const apiKey = deps.apiKey === undefined ? undefined : Buffer.from(digestOf(deps.apiKey));
   const owner: Principal = {
     kind: 'key',
     id: SETTING,
@@ -51,12 +50,11 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
   });
   return {
     async identify(token) {
-      const key = digest(token);
-      if (apiKey !== undefined && timingSafeEqual(key, apiKey)) return owner;
-      const name = key.toString('base64');
+      const digest = digestOf(token);
       const now = clock.now();
-      const cached = cache.get(name);
+      const cached = cache.get(digest);
       if (cached !== undefined && cached.until > now) return cached.principal;
+      if (apiKey !== undefined && timingSafeEqual(Buffer.from(digest), apiKey)) return owner;
       const before = revocations;
       const found = token.startsWith('flt_')
         ? await verifyKey(pool, token, now)
@@ -64,8 +62,10 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
       if (found === undefined) return undefined;
       if (cache.size >= MOST_CACHED) cache.clear();
       const { principal, until } = found;
-      if (before === revocations) cache.set(name, { principal, until: Math.min(until, now + CACHE_MS) });
+      if (before === revocations) cache.set(digest, { principal, until: Math.min(until, now + CACHE_MS) });
       return principal;
     },
   };
 }
+
+const digestOf = (text: string): string => hash('sha256', text, 'base64');

@@ -37,11 +37,15 @@ function isOfConsole({ headers }: FastifyRequest): boolean {
   return headers[CONSOLE_HEADER] === CONSOLE && (site === undefined || site === 'same-origin');
 }
 
+const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+
 /** The access token of a request: its bearer token, or the cookie where that is accepted. */
-export function tokenOf(request: FastifyRequest): string | undefined {
-  const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+export const tokenOf = (request: FastifyRequest): string | undefined => bearerOf(request) ?? acceptedCookieOf(request);
+
+function acceptedCookieOf(request: FastifyRequest): string | undefined {
   const { isPage = false } = request.routeOptions.config;
-  return bearer ?? (isPage || isOfConsole(request) ? cookieOf(request) : undefined);
+  return isPage || isOfConsole(request) ? cookieOf(request) : undefined;
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -72,7 +76,8 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
     // no route: answered as such
     if (access === undefined || access === 'public') return;
     const { isPage = false } = request.routeOptions.config;
-    const token = tokenOf(request);
+    const bearer = bearerOf(request);
+    const token = bearer ?? acceptedCookieOf(request);
     const principal = token === undefined ? undefined : await credentials.identify(token);
     if (principal === undefined) {
       if (isPage && wantsPage(request)) {
@@ -81,7 +86,7 @@ export function addAccess(app: FastifyInstance, credentials: Credentials): void 
       reply.header('www-authenticate', token === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
       return refuse(request, reply, isPage, new AppError('unauthorized'));
     }
-    if (!BEARER.test(request.headers.authorization ?? '') && !SAFE.has(request.method) && !isSameOrigin(request)) {
+    if (bearer === undefined && !SAFE.has(request.method) && !isSameOrigin(request)) {
       return refuse(request, reply, isPage, new AppError('unauthorized', 'The request comes from another site'));
     }
     request.principal = principal;
