@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import pg from 'pg';
 import { request } from 'undici';
+import { openDatabase } from '../../src/platform/postgres/index.ts';
+import { silent } from '../support/api.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { type Figure, median } from './figure.ts';
-import { generate, startApiProcess, startBareFastify } from './processes.ts';
+import { generate, type Part, startApiProcess, startBareFastify } from './processes.ts';
 
 const VEHICLES = 10_000;
 const POSITIONS = 5_000_000;
@@ -14,53 +16,107 @@ const API_KEY = 'key-of-the-benchmark';
 
 /**
  * `GET /v1/vehicles/{imei}/position` of 10,000 vehicles with 5 million positions, straight from the database under
- * row-level security and with an access token, against a bare Fastify route that returns a constant: the same load
- * generator, alternating.
+ * row-level security and with an access token. References, with the same load generator and alternating: a bare Fastify
+ * route that returns a constant, and the same API on a copy of the database without the policies that limit a user to
+ * vehicles.
  */
 export async function run(): Promise<Figure[]> {
   const server = await startTestServer({ shared_buffers: '256MB', fsync: 'off' });
-  const url = await server.database();
-  const api = await startApiProcess(url, { API_KEY, RATE_LIMIT: '0' });
+  const url = await server.database('fleet');
+  const database = await openDatabase({ url, log: silent });
+  const tenantId = await database.tenantId('default');
+  await database.close();
+  await fill(url, tenantId);
+  const copyUrl = await copyWithoutVehiclePolicies(url, 'copy');
+  const settings = { API_KEY, RATE_LIMIT: '0' };
   const bare = await startBareFastify();
+  const api = await startApiProcess(url, settings);
+  const copy = await startApiProcess(copyUrl, settings);
   try {
-    await fill(url);
-    const authorization = `Bearer ${await tokenOf(api.url)}`;
     const paths = Array.from({ length: VEHICLES }, (_, n) => `/v1/vehicles/${imeiOf(n + 1)}/position`);
-    const load = { paths, connections: CONNECTIONS, seconds: SECONDS, headers: { authorization } };
-    const rounds: { bare: number; ours: number; p50Ms: number; p99Ms: number }[] = [];
+    const load = async (target: string, isOurs: boolean): ReturnType<typeof generate> => {
+      const headers = isOurs ? { authorization: `Bearer ${await tokenOf(target)}` } : {};
+      return generate({ url: target, paths, connections: CONNECTIONS, seconds: SECONDS, headers });
+    };
+    const cpuOf = async (part: Part): Promise<{ run: Awaited<ReturnType<typeof load>>; micros: number }> => {
+      const used = (): number => part.cpuSeconds() + server.cpuSeconds();
+      const before = used();
+      const run = await load(part.url, true);
+      return { run, micros: (1e6 * (used() - before)) / (run.perSecond * SECONDS) };
+    };
+    const rounds: Round[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
-      const reference = await generate({ ...load, url: bare.url });
-      const ours = await generate({ ...load, url: api.url });
+      const reference = await load(bare.url, false);
+      const unlimited = await cpuOf(copy);
+      const { run: ours, micros } = await cpuOf(api);
       // the first warms up
-      if (round > 0) rounds.push({ ...ours, bare: reference.perSecond, ours: ours.perSecond });
+      if (round === 0) continue;
+      rounds.push({
+        ...ours,
+        bare: reference.perSecond,
+        ours: ours.perSecond,
+        ofBare: (100 * ours.perSecond) / reference.perSecond,
+        micros,
+        policies: 100 * (1 - unlimited.micros / micros),
+      });
     }
-    const of = (pick: (round: (typeof rounds)[number]) => number): number => median(rounds.map(pick));
-    return [
-      { name: 'vehicle-position: bare Fastify, requests a second', value: count(of((r) => r.bare)) },
-      { name: 'vehicle-position: from the database, requests a second', value: count(of((r) => r.ours)) },
-      {
-        name: 'vehicle-position: of bare Fastify',
-        value: `${(100 * of((r) => r.ours / r.bare)).toFixed(1)} %`,
-        measurements: [{ key: 'ofBareServer', value: 100 * of((r) => r.ours / r.bare), unit: '%' }],
-      },
-      { name: 'vehicle-position: of bare Fastify, round by round', value: rounds.map(share).join(', ') },
-      {
-        name: 'vehicle-position: latency, median and p99',
-        value: `${of((r) => r.p50Ms)} and ${of((r) => r.p99Ms)} ms`,
-        measurements: [
-          { key: 'p50', value: of((r) => r.p50Ms), unit: 'ms' },
-          { key: 'p99', value: of((r) => r.p99Ms), unit: 'ms' },
-        ],
-      },
-      { name: 'vehicle-position: cores of this machine', value: String(availableParallelism()) },
-    ];
+    return figuresOf(rounds);
   } finally {
-    await Promise.all([api.stop(), bare.stop()]);
+    await Promise.all([api.stop(), copy.stop(), bare.stop()]);
     await server.stop();
   }
 }
 
-const share = (round: { bare: number; ours: number }): string => `${((100 * round.ours) / round.bare).toFixed(0)} %`;
+interface Round {
+  /** requests a second */
+  readonly bare: number;
+  readonly ours: number;
+  /** % */
+  readonly ofBare: number;
+  /** CPU of a request, of the API and PostgreSQL, µs */
+  readonly micros: number;
+  /** % of it that the policies about vehicles take */
+  readonly policies: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+function figuresOf(rounds: readonly Round[]): Figure[] {
+  const of = (pick: (round: Round) => number): number => median(rounds.map(pick));
+  const ofBare = of((round) => round.ofBare);
+  const policies = of((round) => round.policies);
+  const p50 = of((round) => round.p50Ms);
+  const p99 = of((round) => round.p99Ms);
+  const name = (text: string): string => `vehicle-position: ${text}`;
+  return [
+    { name: name('bare Fastify, requests a second'), value: count(of(({ bare }) => bare)) },
+    { name: name('from the database, requests a second'), value: count(of(({ ours }) => ours)) },
+    {
+      name: name('of bare Fastify'),
+      value: `${ofBare.toFixed(1)} %`,
+      measurements: [{ key: 'ofBareServer', value: ofBare, unit: '%' }],
+    },
+    { name: name('of bare Fastify, round by round'), value: list(rounds.map((round) => round.ofBare)) },
+    { name: name('CPU of a request, API and PostgreSQL'), value: `${of((round) => round.micros).toFixed(0)} µs` },
+    {
+      name: name('CPU that the policies about vehicles take'),
+      value: `${policies.toFixed(1)} %`,
+      measurements: [{ key: 'vehiclePolicies', value: policies, unit: '%', wanted: { atMost: 10 } }],
+    },
+    { name: name('the same, round by round'), value: list(rounds.map((round) => round.policies)) },
+    {
+      name: name('latency, median and p99'),
+      value: `${p50} and ${p99} ms`,
+      measurements: [
+        { key: 'p50', value: p50, unit: 'ms' },
+        { key: 'p99', value: p99, unit: 'ms' },
+      ],
+    },
+    { name: name('cores of this machine'), value: String(availableParallelism()) },
+  ];
+}
+
+const list = (values: readonly number[]): string => values.map((value) => `${value.toFixed(0)} %`).join(', ');
 const count = (value: number): string => Math.round(value).toLocaleString('en');
 const imeiOf = (n: number): string => `3563070424${String(n).padStart(5, '0')}`;
 
@@ -73,14 +129,32 @@ async function tokenOf(url: string): Promise<string> {
   return ((await body.json()) as { accessToken: string }).accessToken;
 }
 
+async function copyWithoutVehiclePolicies(url: string, name: string): Promise<string> {
+  const copyUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const administrator = new pg.Client({
+    connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href,
+  });
+  await administrator.connect();
+  await administrator.query(`create database "${name}" template "${new URL(url).pathname.slice(1)}"`);
+  await administrator.end();
+  const owner = new pg.Client({ connectionString: copyUrl });
+  await owner.connect();
+  const { rows } = await owner.query<{ statement: string }>(
+    `select format('drop policy %I on %I.%I', policyname, schemaname, tablename) as statement
+     from pg_policies where policyname like 'of_vehicles%'`,
+  );
+  for (const { statement } of rows) await owner.query(statement);
+  await owner.end();
+  return copyUrl;
+}
+
 /** Rows as ingest would have left them: a device's lie apart, its newest in a table of its own. */
-async function fill(url: string): Promise<void> {
+async function fill(url: string, tenant: number): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
   try {
     await owner.query('set search_path = fleetgate; set synchronous_commit = off');
     await owner.query(`select make_partition('position', '2026-05-01', '2026-06-01', '202605')`);
-    const tenant = `(select tenant_id from tenant where name = 'default')`;
     await owner.query(
       `insert into device (tenant_id, imei, registered_by)
        select ${tenant}, '3563070424' || lpad(n::text, 5, '0'), 'api' from generate_series(1, ${VEHICLES}) n`,
