@@ -3,11 +3,12 @@ import type { Log } from '../log.ts';
 import { type Listener, startListener } from './listener.ts';
 import { type Migrated, migrate, readFunctionFiles, readMigrationFiles } from './migrate.ts';
 import { createClient, createPool, type ForeignTables } from './pool.ts';
+import { createRoutedPool } from './routed-pool.ts';
 import { ping, readTenant } from './store.ts';
 
 /** The way into PostgreSQL: never as the owner, who is above the policies. */
 export interface Database {
-  /** sees the rows of one tenant at a time; see queryAsTenant */
+  /** sees the rows of one tenant at a time, and of a restricted user's vehicles only; see queryAsTenant */
   readonly app: pg.Pool;
   /** sees every tenant: what gateways report, keys, housekeeping */
   readonly ingest: pg.Pool;
@@ -49,30 +50,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   } finally {
     await owner.end();
   }
-  const { app, ingest, applied } = migrated;
+  const { app, ingest, restricted, applied } = migrated;
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const { appConnections = 10, streamConnections = 4, statementTimeoutMs = 30_000 } = options;
+  const createRouted = (name: string, max: number, isPipelined: boolean): pg.Pool =>
+    createRoutedPool((isRestricted) =>
+      createPool({ url, ...(isRestricted ? restricted : app), name, max, statementTimeoutMs, isPipelined }, log),
+    );
   const pools = {
-    app: createPool(
-      {
-        url,
-        ...app,
-        name: 'app',
-        max: options.appConnections ?? 10,
-        statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
-      },
-      log,
-    ),
-    streams: createPool(
-      {
-        url,
-        ...app,
-        name: 'streams',
-        max: options.streamConnections ?? 4,
-        statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
-        isPipelined: false,
-      },
-      log,
-    ),
+    app: createRouted('app', appConnections, true),
+    streams: createRouted('streams', streamConnections, false),
     ingest: createPool(
       { url, ...ingest, name: 'ingest', max: options.ingestConnections ?? 6, statementTimeoutMs: 60_000 },
       log,

@@ -24,6 +24,7 @@ export interface Login {
 export interface Migrated {
   readonly app: Login;
   readonly ingest: Login;
+  readonly restricted: Login;
   /** versions that were applied now */
   readonly applied: readonly number[];
 }
@@ -63,7 +64,7 @@ export function readFunctionFiles(folder = FUNCTIONS): Functions {
 const digest = (sql: string): string => createHash('sha256').update(sql).digest('hex');
 
 /**
- * Brings the database to the newest version and makes the two login roles, all in one transaction under an advisory
+ * Brings the database to the newest version and makes the login roles, all in one transaction under an advisory
  * lock, so that any number of processes may start at once. `functions` are those that belong to the newest of the migrations;
  * absent where an older version of the tables is wanted. The logins' passwords are made once and kept in a table that
  * only the owner reads: every API process finds them there. Throws MigrationError with what to do.
@@ -84,8 +85,9 @@ export async function migrate(
     if (functions !== undefined) await replaceFunctions(owner, functions);
     const app = await makeLogin(owner, facts, 'fleetgate_app');
     const ingest = await makeLogin(owner, facts, 'fleetgate_ingest');
+    const restricted = await makeLogin(owner, facts, 'fleetgate_restricted');
     await owner.query('commit');
-    return { app, ingest, applied };
+    return { app, ingest, restricted, applied };
   } catch (error) {
     await owner.query('rollback').catch(() => {});
     throw explain(error);
@@ -101,6 +103,7 @@ async function makeGroups(owner: pg.Client, facts: store.OwnerFacts): Promise<vo
     if (!facts.mayMakeRoles) throw new MigrationError(mayNot(facts));
     await store.makeRole(owner, group);
   }
+  await store.joinGroups(owner);
 }
 
 const mayNot = (facts: store.OwnerFacts): string =>
@@ -164,7 +167,7 @@ function explain(error: unknown): unknown {
   if (code === '42501') {
     return new MigrationError(
       `The user of DATABASE_URL lacks a right: ${message}. It needs CREATE on the database, CREATEROLE, and where ` +
-        'another user has made the roles fleetgate_app and fleetgate_ingest, both of them WITH ADMIN OPTION',
+        `another user has made the roles ${store.GROUPS.join(', ')}, each of them WITH ADMIN OPTION`,
     );
   }
   return error;

@@ -111,7 +111,7 @@ alter table api_key enable row level security;
 alter table api_key force row level security;
 create policy of_all on api_key to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on api_key to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on api_key to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
+create policy of_vehicles on api_key to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 CREATE TRIGGER key_notify AFTER DELETE OR UPDATE ON fleetgate.api_key FOR EACH ROW EXECUTE FUNCTION notify_key();
 grant delete, insert, select, update on table api_key to fleetgate_app;
 grant delete, insert, select, update on table api_key to fleetgate_ingest;
@@ -171,7 +171,7 @@ alter table audit force row level security;
 create policy of_all on audit to fleetgate_ingest using (true) with check (true);
 create policy of_owner on audit to <owner> using (true) with check (true);
 create policy of_tenant on audit to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on audit to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles on audit to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 grant insert, select on table audit to fleetgate_app;
 grant insert, select on table audit to fleetgate_ingest;
 
@@ -224,7 +224,7 @@ alter table auth_session enable row level security;
 alter table auth_session force row level security;
 create policy of_all on auth_session to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on auth_session to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on auth_session to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
+create policy of_vehicles on auth_session to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
 CREATE TRIGGER session_notify AFTER DELETE OR UPDATE OF revoked_at ON fleetgate.auth_session FOR EACH ROW EXECUTE FUNCTION notify_session();
 grant select on table auth_session to fleetgate_app;
 grant delete, insert, select, update on table auth_session to fleetgate_ingest;
@@ -289,7 +289,7 @@ alter table command enable row level security;
 alter table command force row level security;
 create policy of_all on command to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on command to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on command to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on command to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = command.device_id) AND (p.valid_from <= command.created_at) AND COALESCE((p.valid_to > command.created_at), true)))))) with check ();
 grant select on table command to fleetgate_app;
@@ -311,7 +311,7 @@ alter table command_history enable row level security;
 alter table command_history force row level security;
 create policy of_all on command_history to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on command_history to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on command_history to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on command_history to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM command c
   WHERE (c.id = command_history.command_id))))) with check ();
 CREATE TRIGGER command_fed AFTER INSERT ON fleetgate.command_history REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION feed_commands();
@@ -339,7 +339,7 @@ alter table ddd_card enable row level security;
 alter table ddd_card force row level security;
 create policy of_all on ddd_card to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_card to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on ddd_card to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on ddd_card to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM ddd_file f
   WHERE (f.id = ddd_card.file_id))))) with check ();
 grant delete, insert, select, update on table ddd_card to fleetgate_app;
@@ -356,7 +356,7 @@ alter table ddd_content enable row level security;
 alter table ddd_content force row level security;
 create policy of_all on ddd_content to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_content to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on ddd_content to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on ddd_content to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM ddd_file f
   WHERE (f.id = ddd_content.file_id))))) with check ();
 grant delete, insert, select, update on table ddd_content to fleetgate_app;
@@ -408,7 +408,7 @@ alter table ddd_file enable row level security;
 alter table ddd_file force row level security;
 create policy of_all on ddd_file to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on ddd_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on ddd_file to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
+create policy of_vehicles on ddd_file to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
    FROM vehicle v))) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table ddd_file to fleetgate_app;
 grant delete, insert, select, update on table ddd_file to fleetgate_ingest;
@@ -447,7 +447,7 @@ alter table delivery enable row level security;
 alter table delivery force row level security;
 create policy of_all on delivery to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on delivery to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on delivery to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on delivery to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM notification n
   WHERE (n.id = delivery.notification_id))))) with check ();
 grant delete, insert, select, update on table delivery to fleetgate_app;
@@ -480,10 +480,10 @@ alter table device force row level security;
 create policy of_all on device to fleetgate_ingest using (true) with check (true);
 create policy of_owner on device to <owner> using (true) with check ();
 create policy of_tenant on device to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on device to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on device to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = device.id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
-create policy of_vehicles_delete on device to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_delete on device to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER device_notify AFTER INSERT OR DELETE OR UPDATE OF imei, tenant_id, options, is_claim ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION notify_device();
 CREATE TRIGGER device_removed AFTER DELETE ON fleetgate.device FOR EACH ROW EXECUTE FUNCTION remember_removed();
 CREATE TRIGGER rules_fed AFTER UPDATE OF options ON fleetgate.device FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
@@ -506,7 +506,7 @@ alter table device_file enable row level security;
 alter table device_file force row level security;
 create policy of_all on device_file to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on device_file to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on device_file to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on device_file to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = device_file.device_id) AND (p.valid_from <= device_file.at) AND COALESCE((p.valid_to > device_file.at), true)))))) with check ();
 grant select on table device_file to fleetgate_app;
@@ -545,8 +545,8 @@ alter table driver enable row level security;
 alter table driver force row level security;
 create policy of_all on driver to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles_delete on driver to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
-create policy of_vehicles_update on driver to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles_delete on driver to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_update on driver to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 CREATE TRIGGER driver_binds AFTER INSERT OR UPDATE OF card_number ON fleetgate.driver FOR EACH ROW WHEN ((new.card_number IS NOT NULL)) EXECUTE FUNCTION bind_waiting();
 CREATE TRIGGER driver_rules_changed AFTER UPDATE OF residence_nation, service ON fleetgate.driver FOR EACH ROW WHEN (((old.residence_nation IS DISTINCT FROM new.residence_nation) OR (old.service IS DISTINCT FROM new.service))) EXECUTE FUNCTION driver_rules_changed();
 grant delete, insert, select, update on table driver to fleetgate_app;
@@ -570,7 +570,7 @@ alter table driver_analysis enable row level security;
 alter table driver_analysis force row level security;
 create policy of_all on driver_analysis to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_analysis to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on driver_analysis to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on driver_analysis to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_analysis to fleetgate_app;
 grant delete, insert, select, update on table driver_analysis to fleetgate_ingest;
 
@@ -619,7 +619,7 @@ alter table driver_correction enable row level security;
 alter table driver_correction force row level security;
 create policy of_all on driver_correction to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_correction to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on driver_correction to fleetgate_app using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on driver_correction to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_correction to fleetgate_app;
 grant delete, insert, select, update on table driver_correction to fleetgate_ingest;
 
@@ -635,7 +635,7 @@ alter table driver_day enable row level security;
 alter table driver_day force row level security;
 create policy of_all on driver_day to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_day to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on driver_day to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on driver_day to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_day to fleetgate_app;
 grant delete, insert, select, update on table driver_day to fleetgate_ingest;
 
@@ -665,7 +665,7 @@ alter table driver_letter enable row level security;
 alter table driver_letter force row level security;
 create policy of_all on driver_letter to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_letter to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on driver_letter to fleetgate_app using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on driver_letter to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_letter to fleetgate_app;
 grant delete, insert, select, update on table driver_letter to fleetgate_ingest;
 
@@ -688,7 +688,7 @@ alter table expense enable row level security;
 alter table expense force row level security;
 create policy of_all on expense to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on expense to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on expense to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on expense to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table expense to fleetgate_app;
 grant delete, insert, select, update on table expense to fleetgate_ingest;
 
@@ -726,7 +726,7 @@ alter table file_chunk enable row level security;
 alter table file_chunk force row level security;
 create policy of_all on file_chunk to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on file_chunk to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on file_chunk to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on file_chunk to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM device_file f
   WHERE (f.id = file_chunk.file_id))))) with check ();
 grant select on table file_chunk to fleetgate_app;
@@ -778,9 +778,9 @@ alter table geofence enable row level security;
 alter table geofence force row level security;
 create policy of_all on geofence to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on geofence to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles_delete on geofence to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
-create policy of_vehicles_insert on geofence to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
-create policy of_vehicles_update on geofence to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_delete on geofence to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on geofence to fleetgate_restricted using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on geofence to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER geofence_restarts_rules AFTER UPDATE OF area ON fleetgate.geofence FOR EACH ROW WHEN ((old.area IS DISTINCT FROM new.area)) EXECUTE FUNCTION restart_rules_of_geofence();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.geofence FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table geofence to fleetgate_app;
@@ -843,7 +843,7 @@ alter table hook_delivery enable row level security;
 alter table hook_delivery force row level security;
 create policy of_all on hook_delivery to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on hook_delivery to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on hook_delivery to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
+create policy of_vehicles on hook_delivery to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 grant select on table hook_delivery to fleetgate_app;
 grant delete, insert, select, update on table hook_delivery to fleetgate_ingest;
 
@@ -893,7 +893,7 @@ alter table infringement enable row level security;
 alter table infringement force row level security;
 create policy of_all on infringement to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on infringement to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on infringement to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on infringement to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table infringement to fleetgate_app;
 grant delete, insert, select, update on table infringement to fleetgate_ingest;
 
@@ -912,7 +912,7 @@ alter table knock enable row level security;
 alter table knock force row level security;
 create policy of_all on knock to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on knock to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on knock to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
+create policy of_vehicles on knock to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 grant select on table knock to fleetgate_app;
 grant delete, insert, select, update on table knock to fleetgate_ingest;
 
@@ -976,7 +976,7 @@ alter table notification enable row level security;
 alter table notification force row level security;
 create policy of_all on notification to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification to fleetgate_app using ((( SELECT (NOT is_restricted())) OR ((user_id = current_setting('fleetgate.user'::text, true)) AND ((vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])) OR ((vehicle_id IS NULL) AND (device_id IS NULL)))))) with check ();
+create policy of_vehicles on notification to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR ((user_id = current_setting('fleetgate.user'::text, true)) AND ((vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])) OR ((vehicle_id IS NULL) AND (device_id IS NULL)))))) with check ();
 grant delete, insert, select, update on table notification to fleetgate_app;
 grant delete, insert, select, update on table notification to fleetgate_ingest;
 
@@ -991,7 +991,7 @@ alter table notification_badge enable row level security;
 alter table notification_badge force row level security;
 create policy of_all on notification_badge to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_badge to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_badge to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
+create policy of_vehicles on notification_badge to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
 grant delete, insert, select, update on table notification_badge to fleetgate_app;
 grant delete, insert, select, update on table notification_badge to fleetgate_ingest;
 
@@ -1009,7 +1009,7 @@ alter table notification_checkpoint enable row level security;
 alter table notification_checkpoint force row level security;
 create policy of_all on notification_checkpoint to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_checkpoint to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_checkpoint to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on notification_checkpoint to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = notification_checkpoint.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant delete, insert, select, update on table notification_checkpoint to fleetgate_app;
@@ -1034,7 +1034,7 @@ alter table notification_episode enable row level security;
 alter table notification_episode force row level security;
 create policy of_all on notification_episode to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_episode to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_episode to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on notification_episode to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = notification_episode.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant delete, insert, select, update on table notification_episode to fleetgate_app;
@@ -1053,7 +1053,7 @@ alter table notification_late enable row level security;
 alter table notification_late force row level security;
 create policy of_all on notification_late to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_late to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_late to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on notification_late to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = notification_late.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant delete, insert, select, update on table notification_late to fleetgate_app;
@@ -1098,7 +1098,7 @@ alter table notification_rule_start enable row level security;
 alter table notification_rule_start force row level security;
 create policy of_all on notification_rule_start to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_rule_start to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_rule_start to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on notification_rule_start to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = notification_rule_start.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant delete, insert, select, update on table notification_rule_start to fleetgate_app;
@@ -1135,7 +1135,7 @@ alter table notification_rule_vehicle enable row level security;
 alter table notification_rule_vehicle force row level security;
 create policy of_all on notification_rule_vehicle to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_rule_vehicle to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_rule_vehicle to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])) OR ((vehicle_id IS NULL) AND (EXISTS ( SELECT
+create policy of_vehicles on notification_rule_vehicle to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])) OR ((vehicle_id IS NULL) AND (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = notification_rule_vehicle.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true))))))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.notification_rule_vehicle FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
@@ -1155,7 +1155,7 @@ alter table notification_state enable row level security;
 alter table notification_state force row level security;
 create policy of_all on notification_state to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on notification_state to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on notification_state to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on notification_state to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = notification_state.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant delete, insert, select, update on table notification_state to fleetgate_app;
@@ -1193,7 +1193,7 @@ alter table pairing force row level security;
 create policy of_all on pairing to fleetgate_ingest using (true) with check (true);
 create policy of_owner on pairing to <owner> using (true) with check ();
 create policy of_tenant on pairing to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on pairing to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+create policy of_vehicles on pairing to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.pairing FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table pairing to fleetgate_app;
 grant delete, insert, select, update on table pairing to fleetgate_ingest;
@@ -1215,7 +1215,7 @@ alter table partner_share enable row level security;
 alter table partner_share force row level security;
 create policy of_all on partner_share to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on partner_share to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on partner_share to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+create policy of_vehicles on partner_share to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 grant delete, insert, select, update on table partner_share to fleetgate_app;
 grant delete, insert, select, update on table partner_share to fleetgate_ingest;
 
@@ -1232,7 +1232,7 @@ alter table payroll_day enable row level security;
 alter table payroll_day force row level security;
 create policy of_all on payroll_day to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on payroll_day to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on payroll_day to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on payroll_day to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table payroll_day to fleetgate_app;
 grant delete, insert, select, update on table payroll_day to fleetgate_ingest;
 
@@ -1262,7 +1262,7 @@ alter table "position" enable row level security;
 alter table "position" force row level security;
 create policy of_all on "position" to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on "position" to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on "position" to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on "position" to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = "position".device_id) AND (p.valid_from <= "position"."time") AND COALESCE((p.valid_to > "position"."time"), true)))) OR is_before_pairings(device_id, "time"))) with check ();
 grant select on table "position" to fleetgate_app;
@@ -1323,7 +1323,7 @@ alter table position_newest force row level security;
 create policy of_all on position_newest to fleetgate_ingest using (true) with check (true);
 create policy of_owner on position_newest to <owner> using (true) with check ();
 create policy of_tenant on position_newest to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on position_newest to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on position_newest to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = position_newest.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 grant select on table position_newest to fleetgate_app;
@@ -1350,7 +1350,7 @@ alter table push_target enable row level security;
 alter table push_target force row level security;
 create policy of_all on push_target to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on push_target to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on push_target to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
+create policy of_vehicles on push_target to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
 grant delete, insert, select, update on table push_target to fleetgate_app;
 grant delete, insert, select, update on table push_target to fleetgate_ingest;
 
@@ -1405,6 +1405,7 @@ create table schema_migration (
 );
 grant select on table schema_migration to fleetgate_app;
 grant select on table schema_migration to fleetgate_ingest;
+grant select on table schema_migration to fleetgate_restricted;
 
 create table session (
   device_id bigint not null,
@@ -1429,7 +1430,7 @@ alter table session enable row level security;
 alter table session force row level security;
 create policy of_all on session to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on session to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on session to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on session to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = session.device_id) AND (p.valid_from <= now()) AND COALESCE((p.valid_to > now()), true)))))) with check ();
 CREATE TRIGGER session_taken AFTER UPDATE OF gateway, conn ON fleetgate.session FOR EACH ROW WHEN ((old.open AND new.open AND (old.gateway <> new.gateway))) EXECUTE FUNCTION notify_session_taken();
@@ -1479,7 +1480,7 @@ alter table share_link enable row level security;
 alter table share_link force row level security;
 create policy of_all on share_link to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on share_link to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on share_link to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+create policy of_vehicles on share_link to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (vehicle_id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 grant delete, insert, select, update on table share_link to fleetgate_app;
 grant delete, select, update on table share_link to fleetgate_ingest;
 
@@ -1598,9 +1599,9 @@ alter table tachograph_settings enable row level security;
 alter table tachograph_settings force row level security;
 create policy of_all on tachograph_settings to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on tachograph_settings to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles_delete on tachograph_settings to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
-create policy of_vehicles_insert on tachograph_settings to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
-create policy of_vehicles_update on tachograph_settings to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_delete on tachograph_settings to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on tachograph_settings to fleetgate_restricted using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on tachograph_settings to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 grant delete, insert, select, update on table tachograph_settings to fleetgate_app;
 grant delete, insert, select, update on table tachograph_settings to fleetgate_ingest;
 
@@ -1640,8 +1641,8 @@ alter table tenant_setting enable row level security;
 alter table tenant_setting force row level security;
 create policy of_all on tenant_setting to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on tenant_setting to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles_insert on tenant_setting to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
-create policy of_vehicles_update on tenant_setting to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on tenant_setting to fleetgate_restricted using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on tenant_setting to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 grant insert, select, update on table tenant_setting to fleetgate_app;
 grant delete, insert, select, update on table tenant_setting to fleetgate_ingest;
 
@@ -1664,7 +1665,7 @@ alter table timeline enable row level security;
 alter table timeline force row level security;
 create policy of_all on timeline to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on timeline to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on timeline to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
+create policy of_vehicles on timeline to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (EXISTS ( SELECT
    FROM pairing p
   WHERE ((p.device_id = timeline.device_id) AND (p.valid_from <= timeline.at) AND COALESCE((p.valid_to > timeline.at), true)))))) with check ();
 grant select on table timeline to fleetgate_app;
@@ -1754,7 +1755,7 @@ alter table unit_event enable row level security;
 alter table unit_event force row level security;
 create policy of_all on unit_event to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on unit_event to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on unit_event to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
+create policy of_vehicles on unit_event to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
    FROM vehicle v))))) with check ();
 grant delete, insert, select, update on table unit_event to fleetgate_app;
 grant delete, insert, select, update on table unit_event to fleetgate_ingest;
@@ -1806,10 +1807,10 @@ alter table user_vehicle force row level security;
 create policy of_all on user_vehicle to fleetgate_ingest using (true) with check (true);
 create policy of_owner on user_vehicle to <owner> using (true) with check ();
 create policy of_tenant on user_vehicle to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on user_vehicle to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
-create policy of_vehicles_delete on user_vehicle to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
-create policy of_vehicles_insert on user_vehicle to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
-create policy of_vehicles_update on user_vehicle to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles on user_vehicle to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (user_id = current_setting('fleetgate.user'::text, true)))) with check ();
+create policy of_vehicles_delete on user_vehicle to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on user_vehicle to fleetgate_restricted using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on user_vehicle to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.user_vehicle FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table user_vehicle to fleetgate_app;
 grant delete, insert, select, update on table user_vehicle to fleetgate_ingest;
@@ -1837,7 +1838,7 @@ alter table vehicle enable row level security;
 alter table vehicle force row level security;
 create policy of_all on vehicle to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on vehicle to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on vehicle to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
+create policy of_vehicles on vehicle to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (id = ANY (( SELECT own_vehicles() AS own_vehicles)::text[])))) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.vehicle FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table vehicle to fleetgate_app;
 grant delete, insert, select, update on table vehicle to fleetgate_ingest;
@@ -1858,9 +1859,9 @@ alter table vehicle_group enable row level security;
 alter table vehicle_group force row level security;
 create policy of_all on vehicle_group to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on vehicle_group to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles_delete on vehicle_group to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
-create policy of_vehicles_insert on vehicle_group to fleetgate_app using () with check (( SELECT (NOT is_restricted())));
-create policy of_vehicles_update on vehicle_group to fleetgate_app using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_delete on vehicle_group to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+create policy of_vehicles_insert on vehicle_group to fleetgate_restricted using () with check (( SELECT (NOT is_restricted())));
+create policy of_vehicles_update on vehicle_group to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
 grant delete, insert, select, update on table vehicle_group to fleetgate_app;
 grant delete, insert, select, update on table vehicle_group to fleetgate_ingest;
 
@@ -1886,7 +1887,7 @@ alter table vehicle_stay enable row level security;
 alter table vehicle_stay force row level security;
 create policy of_all on vehicle_stay to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on vehicle_stay to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on vehicle_stay to fleetgate_app using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
+create policy of_vehicles on vehicle_stay to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR (plate = ANY (ARRAY( SELECT v.targa
    FROM vehicle v))))) with check ();
 grant delete, insert, select, update on table vehicle_stay to fleetgate_app;
 grant delete, insert, select, update on table vehicle_stay to fleetgate_ingest;
@@ -1902,7 +1903,7 @@ alter table wake_up enable row level security;
 alter table wake_up force row level security;
 create policy of_all on wake_up to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on wake_up to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on wake_up to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
+create policy of_vehicles on wake_up to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 grant select on table wake_up to fleetgate_app;
 grant delete, insert, select, update on table wake_up to fleetgate_ingest;
 
@@ -1924,7 +1925,7 @@ alter table webhook enable row level security;
 alter table webhook force row level security;
 create policy of_all on webhook to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on webhook to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on webhook to fleetgate_app using ((( SELECT (NOT is_restricted())) OR false)) with check ();
+create policy of_vehicles on webhook to fleetgate_restricted using ((( SELECT (NOT is_restricted())) OR false)) with check ();
 CREATE TRIGGER rules_fed AFTER INSERT OR DELETE OR UPDATE ON fleetgate.webhook FOR EACH STATEMENT EXECUTE FUNCTION feed_rules();
 grant delete, insert, select, update on table webhook to fleetgate_app;
 grant delete, insert, select, update on table webhook to fleetgate_ingest;
@@ -1974,6 +1975,18 @@ AS $function$
 $function$;
 grant execute on function audit_digest(audit) to fleetgate_app;
 grant execute on function audit_digest(audit) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.become_restricted_user(tenant text, id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+begin
+  if not pg_has_role(current_user, 'fleetgate_restricted', 'usage') then
+    raise exception 'role % is not limited to vehicles', current_user using errcode = 'insufficient_privilege';
+  end if;
+  perform set_config('fleetgate.tenant', tenant, true), set_config('fleetgate.user', id, true);
+end $function$;
 
 CREATE OR REPLACE FUNCTION fleetgate.before_pairings_until(device bigint)
  RETURNS timestamp with time zone

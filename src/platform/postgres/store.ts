@@ -5,7 +5,8 @@ import { restrictedUser } from '../restriction.ts';
 type Owner = Pick<pg.ClientBase, 'query'>;
 
 const LOCK = 4_711_902_553;
-export const GROUPS = ['fleetgate_app', 'fleetgate_ingest'] as const;
+/** The policies about vehicles are of `fleetgate_restricted`, which has all else from `fleetgate_app`. */
+export const GROUPS = ['fleetgate_app', 'fleetgate_ingest', 'fleetgate_restricted'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface OwnerFacts {
@@ -137,6 +138,14 @@ export async function readPassword(owner: Owner, role: string, fresh: string): P
   return (await owner.query('select password from fleetgate.login where role = $1', [role])).rows[0].password;
 }
 
+/** Repeated at each start: groups do not come with a backup of the database. */
+export async function joinGroups(owner: Owner): Promise<void> {
+  const { rows } = await owner.query(
+    `select pg_has_role('fleetgate_restricted', 'fleetgate_app', 'usage') as "isMember"`,
+  );
+  if (!rows[0].isMember) await owner.query('grant fleetgate_app to fleetgate_restricted');
+}
+
 /** `password` is hex and `role` made by us: neither needs quoting. */
 export async function grantLogin(owner: Owner, role: string, group: Group, password: string): Promise<void> {
   await owner.query(`alter role ${role} login inherit password '${password}'`);
@@ -165,7 +174,7 @@ export function becomeTenant(tenantId: number): pg.QueryConfig {
   if (user !== undefined) {
     return {
       name: 'become-restricted-user',
-      text: `select set_config('fleetgate.tenant', $1, true), set_config('fleetgate.user', $2, true)`,
+      text: 'select become_restricted_user($1, $2)',
       values: [String(tenantId), user],
     };
   }

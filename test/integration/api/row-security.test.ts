@@ -114,13 +114,26 @@ describe('the role of the application', () => {
     }
   });
 
+  test('cannot act as a restricted user, to whose vehicles its policies do not limit it', async () => {
+    const client = await api.database.app.connect();
+    try {
+      await client.query('begin');
+      await expect(client.query(`select become_restricted_user('1', 'usr_1')`)).rejects.toMatchObject({
+        code: '42501',
+      });
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
   test('owns no objects and is a member of no other role', async () => {
     const { rows } = await api.database.app.query(
       `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb,
               (select count(*) from pg_class where relowner = r.oid) as owned
-       from pg_roles r where rolname = current_user or rolname in ('fleetgate_app', 'fleetgate_ingest')`,
+       from pg_roles r where rolname = current_user or rolname in ('fleetgate_app', 'fleetgate_ingest', 'fleetgate_restricted')`,
     );
-    expect(rows).toHaveLength(3);
+    expect(rows).toHaveLength(4);
     for (const row of rows) {
       expect(row).toEqual({ rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false, owned: 0 });
     }
@@ -140,6 +153,19 @@ test('every table with a tenant has forced row-level security, also partitions',
   expect(rows.length).toBeGreaterThan(10);
   expect(rows.filter((r) => !r.enabled).map((r) => r.relname)).toEqual([]);
   expect(rows.filter((r) => !r.forced && !r.part).map((r) => r.relname)).toEqual([]);
+});
+
+test('policies about vehicles are of the restricted role alone, so that other work does not pay for them', async () => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    `select tablename, roles::text[] as roles from pg_policies
+     where schemaname = 'fleetgate' and (qual ~ 'is_restricted' or with_check ~ 'is_restricted')`,
+  );
+  await client.end();
+  expect(rows.length).toBeGreaterThan(40);
+  for (const { tablename, roles } of rows)
+    expect({ tablename, roles }).toEqual({ tablename, roles: ['fleetgate_restricted'] });
 });
 
 describe('migrations', () => {
@@ -168,7 +194,7 @@ describe('migrations', () => {
     await client.connect();
     await client.query(
       `create role landlord login password 'x' createrole; grant create on database owned to landlord;
-       grant fleetgate_app, fleetgate_ingest to landlord with admin option`,
+       grant fleetgate_app, fleetgate_ingest, fleetgate_restricted to landlord with admin option`,
     );
     await client.end();
     const landlord = await startApi(Object.assign(new URL(fresh), { username: 'landlord', password: 'x' }).href);

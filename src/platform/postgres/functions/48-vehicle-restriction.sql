@@ -35,3 +35,13 @@ begin
 end $$;
 revoke execute on function is_before_pairings from public;
 grant execute on function is_before_pairings to fleetgate_app;
+
+-- Names the tenant and the user of the transaction. Refuses a role that the policies about vehicles are not of.
+create or replace function become_restricted_user(tenant text, id text) returns void
+language plpgsql set search_path = fleetgate, pg_temp as $$
+begin
+  if not pg_has_role(current_user, 'fleetgate_restricted', 'usage') then
+    raise exception 'role % is not limited to vehicles', current_user using errcode = 'insufficient_privilege';
+  end if;
+  perform set_config('fleetgate.tenant', tenant, true), set_config('fleetgate.user', id, true);
+end $$;
