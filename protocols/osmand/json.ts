@@ -1,24 +1,15 @@
 import { type Attributes, CodecError, Draft, type HttpRequest, type Position, setDeviceNamed } from '#codec';
+import { type JsonObject as Json, jsonObject as object, parseJson } from '#codec/http';
 
 export interface Report {
   readonly id: string;
   readonly position: Position;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 export const isJson = ({ headers }: HttpRequest): boolean =>
   headers['content-type']?.toLowerCase().startsWith('application/json') === true;
 
-const decoder = new TextDecoder();
-
-function parse(body: Uint8Array): Json {
-  try {
-    return object(JSON.parse(decoder.decode(body)), 'body');
-  } catch (error) {
-    throw error instanceof CodecError ? error : new CodecError('bad-text', 'the body is no JSON', 0);
-  }
-}
+const parse = (body: Uint8Array): Json => object(parseJson(body), 'body');
 
 export function hasDevice(body: Uint8Array): boolean {
   const { device_id: id, location } = parse(body);
@@ -84,12 +75,6 @@ function timeOf(value: unknown): number {
   const time = typeof value === 'string' && ISO.test(value) ? Date.parse(value) : Number.NaN;
   if (!(time >= 0)) throw new CodecError('bad-value', 'timestamp is no time with a zone');
   return time;
-}
-
-function object(value: unknown, name: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CodecError('bad-value', `${name} is no object`);
-  return value as Json;
 }
 
 function text(value: unknown, name: string): string {

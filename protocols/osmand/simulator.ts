@@ -1,5 +1,5 @@
-import { KNOT_KMH, type SimulatedFix, type Simulator, toLatin1 } from '#codec';
-import { httpRequest, readHttpResponse } from '#codec/http';
+import { KNOT_KMH, type SimulatedFix, type Simulator } from '#codec';
+import { httpRequest, readHttpReply } from '#codec/http';
 
 const request = (query: URLSearchParams): Uint8Array => httpRequest('POST', `/?${query}`);
 
@@ -23,12 +23,5 @@ export const simulator: Simulator = {
     );
   },
   heartbeat: (deviceId, serial) => request(new URLSearchParams({ id: deviceId, event: String(serial) })),
-  read(buffer) {
-    const response = readHttpResponse(buffer);
-    if (response === undefined) return undefined;
-    const { bytes, status, body } = response;
-    if (status !== 200) return { bytes, message: { type: 'refused' } };
-    if (body.length === 0) return { bytes, message: { type: 'acknowledged', reports: 1 } };
-    return { bytes, message: { type: 'command', text: toLatin1(body), frame: buffer.slice(0, bytes) } };
-  },
+  read: readHttpReply,
 };

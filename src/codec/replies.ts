@@ -1,5 +1,5 @@
 import type { Decoded, Reply } from './contract.ts';
-import type { FileChunk, Message } from './messages.ts';
+import type { FileChunk, Message, Position } from './messages.ts';
 import { statusPosition } from './position.ts';
 import { fromLatin1 } from './reader.ts';
 
@@ -53,3 +53,18 @@ export const decodedFor = <State>(
   messages: [{ type: 'login', ids: [id] }, ...messages],
   replies: reply === undefined ? [] : [storedReply(reply)],
 });
+
+/** A position and the id of its device. */
+export type PositionOf = readonly [id: string, position: Position];
+
+/**
+ * Messages of a frame that may be of several devices, as relays send them: the only device of a frame logs in, otherwise
+ * each position names its device.
+ */
+export function messagesOfDevices(positions: readonly PositionOf[]): Message[] {
+  const [first] = positions;
+  if (first === undefined) return [];
+  if (positions.every(([id]) => id === first[0]))
+    return [{ type: 'login', ids: [first[0]] }, ...positions.map(([, position]) => position)];
+  return positions.map(([deviceId, position]) => ({ ...position, deviceId }));
+}

@@ -1,5 +1,5 @@
-import { type Simulator, toLatin1 } from '#codec';
-import { httpRequest, readHttpResponse } from '#codec/http';
+import type { Simulator } from '#codec';
+import { httpRequest, readHttpReply } from '#codec/http';
 
 const request = (query: string): Uint8Array => httpRequest('GET', `/acme?${query}`);
 
@@ -13,12 +13,5 @@ export const simulator: Simulator = {
     return request(`id=${deviceId}&time=${time / 1000}&${place}&ignition=${ignition ? 1 : 0}`);
   },
   heartbeat: (deviceId) => request(`id=${deviceId}`),
-  read(buffer) {
-    const response = readHttpResponse(buffer);
-    if (response === undefined) return undefined;
-    const { bytes, status, body } = response;
-    if (status !== 200) return { bytes, message: { type: 'refused' } };
-    if (body.length === 0) return { bytes, message: { type: 'acknowledged', reports: 1 } };
-    return { bytes, message: { type: 'command', text: toLatin1(body), frame: buffer.slice(0, bytes) } };
-  },
+  read: readHttpReply,
 };

@@ -1,4 +1,5 @@
-import { fromLatin1 } from '../reader.ts';
+import type { ServerMessage } from '../contract.ts';
+import { fromLatin1, toLatin1 } from '../reader.ts';
 import { MessageReader } from './head.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -28,8 +29,12 @@ export const httpResponse = (status: number, headers: Headers = {}, body: Uint8A
   message(`HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}`, headers, body);
 
 /** A request of a device; for simulators. */
-export const httpRequest = (method: string, uri: string, headers: Headers = {}, body = NOTHING): Uint8Array =>
-  message(`${method} ${uri} HTTP/1.1`, { host: 'fleetgate', ...headers }, body);
+export const httpRequest = (
+  method: string,
+  uri: string,
+  headers: Headers = {},
+  body: Uint8Array = NOTHING,
+): Uint8Array => message(`${method} ${uri} HTTP/1.1`, { host: 'fleetgate', ...headers }, body);
 
 export interface HttpResponse {
   readonly status: number;
@@ -55,4 +60,18 @@ export function readHttpResponse(buffer: Uint8Array): HttpResponse | undefined {
 export function canCarryCommand(response: Uint8Array): boolean {
   const read = readHttpResponse(response);
   return read?.status === 200 && read.body.length === 0 && read.headers['content-type'] === 'text/plain';
+}
+
+/**
+ * What a simulated device reads of the server's answers: 200 acknowledges a report, and is a command where it has a body
+ * of plain text. Undefined while the answer is not whole.
+ */
+export function readHttpReply(buffer: Uint8Array): { bytes: number; message: ServerMessage } | undefined {
+  const response = readHttpResponse(buffer);
+  if (response === undefined) return undefined;
+  const { bytes, status, headers, body } = response;
+  if (status !== 200) return { bytes, message: { type: 'refused' } };
+  if (body.length === 0 || headers['content-type'] !== 'text/plain')
+    return { bytes, message: { type: 'acknowledged', reports: 1 } };
+  return { bytes, message: { type: 'command', text: toLatin1(body), frame: buffer.slice(0, bytes) } };
 }

@@ -50,8 +50,10 @@ const fix: fc.Arbitrary<SimulatedFix> = fc.record({
   ignition: fc.boolean(),
 });
 
+type Reported = Readonly<Record<'course' | 'speed', boolean>>;
+
 /** How the decoded record deviates from the fix that the device encoded. Wire formats round: knots, two degrees of course. */
-function deviations(position: Position | undefined, want: SimulatedFix, hasCourse: boolean): string | undefined {
+function deviations(position: Position | undefined, want: SimulatedFix, reported: Reported): string | undefined {
   if (position === undefined) return 'there is no position';
   const off = (name: 'latitude' | 'longitude' | 'speed', by: number): boolean =>
     !(Math.abs((position[name] ?? Number.NaN) - want[name]) <= by);
@@ -59,23 +61,25 @@ function deviations(position: Position | undefined, want: SimulatedFix, hasCours
   if (!position.valid) return 'not valid, though the device has a fix';
   if (position.fixTime !== want.time) return `fixTime ${position.fixTime}, not ${want.time}`;
   if (off('latitude', 1e-5) || off('longitude', 1e-5)) return `at ${position.latitude}, ${position.longitude}`;
-  if (off('speed', 1)) return `speed ${position.speed}, not ${want.speed}`;
+  if (reported.speed && off('speed', 1)) return `speed ${position.speed}, not ${want.speed}`;
   const courseDifference = Math.abs((position.course ?? Number.NaN) - want.course);
-  if (hasCourse && !(Math.min(courseDifference, 360 - courseDifference) <= 1))
+  if (reported.course && !(Math.min(courseDifference, 360 - courseDifference) <= 1))
     return `course ${position.course}, not ${want.course}`;
   const { ignition } = position.attributes;
   return ignition === undefined || ignition === want.ignition ? undefined : `ignition ${ignition}`;
 }
 
-/** Some devices report no course: then no fixture has one. */
-const reportsCourse = ({ fixtures }: Subject): boolean =>
-  fixtures.some(({ fixture }) => JSON.stringify(fixture.frames ?? []).includes('"course"'));
+/** Some devices report no course or no speed: then no fixture without options has one. */
+const reports = ({ fixtures }: Subject, name: 'course' | 'speed'): boolean =>
+  fixtures.some(
+    ({ fixture }) => fixture.options === undefined && JSON.stringify(fixture.frames ?? []).includes(`"${name}"`),
+  );
 
 export const roundTrip: Rule = {
   name: 'what the simulated device sends is what is decoded',
   check(subject) {
     const { simulator } = subject.protocol;
-    const hasCourse = reportsCourse(subject);
+    const reported = { course: reports(subject, 'course'), speed: reports(subject, 'speed') };
     const found = new ViolationList();
     const session = open(subject);
     const login = logIn(subject, session);
@@ -97,7 +101,7 @@ export const roundTrip: Rule = {
           const positions = messages.filter((m) => m.type === 'position');
           if (positions.length !== fixes.length) throw new Error(`${positions.length} positions of ${fixes.length}`);
           for (const [index, want] of fixes.entries()) {
-            const problem = deviations(positions[index], want, hasCourse);
+            const problem = deviations(positions[index], want, reported);
             if (problem !== undefined) throw new Error(`${problem} in ${toHex(frame)}`);
           }
         },

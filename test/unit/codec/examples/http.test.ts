@@ -1,14 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { Driver, fromLatin1, httpProtocol, toLatin1 } from '#codec';
+import { Draft, Driver, fromLatin1, httpProtocol, toLatin1 } from '#codec';
 import {
+  alarmMember,
   canCarryCommand,
+  flagMember,
   httpAsStream,
   httpRequest,
   httpResponse,
+  type JsonObject,
+  jsonArray,
+  jsonNumber,
+  jsonObject,
+  jsonText,
+  type MemberUse,
+  numberMember,
   parseForm,
+  parseJson,
   parseQuery,
+  parseXml,
+  readHttpReply,
   readHttpResponse,
+  readMembers,
+  textMember,
+  xmlChildren,
+  xmlDescendants,
+  xmlText,
 } from '#codec/http';
+
+/** Attributes that a table sets of an object. */
+function setBy(table: Readonly<Record<string, MemberUse>>, object: JsonObject) {
+  const draft = new Draft();
+  readMembers(object, new Map(Object.entries(table)), draft);
+  return draft.attributes;
+}
 
 const facts = { id: 'acme', title: 'Acme', models: [], port: 5999, setup: [] };
 
@@ -45,6 +69,90 @@ describe('#codec/http', () => {
 
   it('parseQuery', () => {
     expect(parseQuery('/report?lat=45.07#end').get('lat')).toEqual(['45.07']);
+  });
+
+  it('readHttpReply', () => {
+    expect(readHttpReply(httpResponse(200))).toMatchObject({ message: { type: 'acknowledged', reports: 1 } });
+    expect(readHttpReply(httpResponse(404))).toMatchObject({ message: { type: 'refused' } });
+    const command = httpResponse(200, { 'content-type': 'text/plain' }, fromLatin1('RST'));
+    expect(readHttpReply(command)).toMatchObject({ message: { type: 'command', text: 'RST' } });
+  });
+
+  it('parseJson', () => {
+    expect(parseJson(fromLatin1('{"id":1}'))).toEqual({ id: 1 });
+    expect(() => parseJson(fromLatin1('{'))).toThrow('not JSON');
+  });
+
+  it('jsonObject', () => {
+    expect(jsonObject({ id: 1 }, 'body')).toEqual({ id: 1 });
+    expect(() => jsonObject([], 'body')).toThrow('body is not an object');
+  });
+
+  it('jsonArray', () => {
+    expect(jsonArray([1], 'devices')).toEqual([1]);
+    expect(() => jsonArray({}, 'devices')).toThrow('devices is not an array');
+  });
+
+  it('jsonNumber', () => {
+    expect([jsonNumber(1.5), jsonNumber('-1.5'), jsonNumber('none'), jsonNumber(null)]).toEqual([
+      1.5,
+      -1.5,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('jsonText', () => {
+    expect([jsonText('a'), jsonText(''), jsonText(1)]).toEqual(['a', undefined, undefined]);
+  });
+
+  it('numberMember', () => {
+    expect(setBy({ odometer: numberMember('odometer', { times: 1000 }) }, { odometer: '1.5' })).toEqual({
+      odometer: 1500,
+    });
+    expect(setBy({ sat: numberMember('sat', { whole: true }) }, { sat: 7.9 })).toEqual({ sat: 7 });
+  });
+
+  it('textMember', () => {
+    expect(setBy({ vin: textMember('vin') }, { vin: 'WVW' })).toEqual({ vin: 'WVW' });
+    expect(setBy({ vin: textMember('vin') }, { vin: '' })).toEqual({});
+  });
+
+  it('flagMember', () => {
+    expect(setBy({ ign: flagMember('ignition') }, { ign: 'false' })).toEqual({ ignition: false });
+    expect(setBy({ ign: flagMember('ignition') }, { ign: null })).toEqual({});
+  });
+
+  it('alarmMember', () => {
+    expect(setBy({ tow: alarmMember('tow') }, { tow: true })).toEqual({ alarm: 'tow' });
+    expect(setBy({ tow: alarmMember('tow') }, { tow: false })).toEqual({});
+  });
+
+  it('readMembers', () => {
+    const draft = new Draft();
+    const others: string[] = [];
+    readMembers({ batt: 80, x: 1 }, new Map([['batt', numberMember('batteryLevel')]]), draft, (_, name) =>
+      others.push(name),
+    );
+    expect([draft.attributes, others]).toEqual([{ batteryLevel: 80 }, ['x']]);
+  });
+
+  it('parseXml', () => {
+    expect(parseXml(fromLatin1('<a b="1"/>')).getAttribute('b')).toBe('1');
+    expect(() => parseXml(fromLatin1('<!DOCTYPE a><a/>'))).toThrow('document type');
+  });
+
+  it('xmlChildren', () => {
+    expect(xmlChildren(parseXml(fromLatin1('<a><b/><c/><b/></a>')), 'b')).toHaveLength(2);
+  });
+
+  it('xmlText', () => {
+    const root = parseXml(fromLatin1('<a><id> 7 </id></a>'));
+    expect([xmlText(root, 'id'), xmlText(root, 'name')]).toEqual(['7', '']);
+  });
+
+  it('xmlDescendants', () => {
+    expect(xmlDescendants(parseXml(fromLatin1('<b><a><b/></a></b>')), 'b')).toHaveLength(2);
   });
 
   it('httpAsStream', () => {

@@ -29,6 +29,7 @@ import {
   KNOT_KMH,
   literalBodyField,
   mapValues,
+  messagesOfDevices,
   NOT_REPEATABLE,
   numberBodyField,
   optionalPlaceholder,
@@ -317,6 +318,19 @@ describe('#codec', () => {
     const decoded = decodedFor('350000000000014', { messages: [], reply: fromLatin1('OK') }, undefined);
     expect(decoded.messages).toEqual([{ type: 'login', ids: ['350000000000014'] }]);
     expect(decoded.replies).toEqual([storedTextReply('OK')]);
+  });
+
+  it('messagesOfDevices', () => {
+    const position = statusPosition({ sat: 9 });
+    expect(messagesOfDevices([['1', position]])).toEqual([{ type: 'login', ids: ['1'] }, position]);
+    const several = messagesOfDevices([
+      ['1', position],
+      ['2', position],
+    ]);
+    expect(several).toEqual([
+      { ...position, deviceId: '1' },
+      { ...position, deviceId: '2' },
+    ]);
   });
 
   it('fileChunk', () => {
