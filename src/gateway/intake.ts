@@ -163,8 +163,11 @@ class Chunk {
     const devices = this.#devicesOf(messages);
     if (!isAdmitted(this.link)) {
       this.#unadmitted.add(this.link, bytes, this.#now, 'unidentified');
-      // What is not kept is not acknowledged.
-      return messages.every(({ type }) => type === 'heartbeat') ? this.#reply(replies, true) : undefined;
+      // What is not kept is not acknowledged; a protocol may have an answer for that.
+      return this.#reply(
+        replies,
+        messages.every(({ type }) => type === 'heartbeat'),
+      );
     }
     this.#raw(bytes, messages, devices);
     for (const message of messages) this.#message(message, devices);

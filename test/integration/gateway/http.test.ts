@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { httpAsStream } from '#codec/http';
+import flespi from '../../../protocols/flespi/index.ts';
 import osmand from '../../../protocols/osmand/index.ts';
 import { bothWays, Client, count, type Running, startGateway } from './support.ts';
 
@@ -150,6 +151,21 @@ describe('HTTP at the gateway', () => {
     expect(await ask('/', { method: 'POST', type: 'application/json', body: JSON_REPORT })).toMatchObject({
       status: 404,
     });
+  });
+
+  it('answers a batch of several devices: 404 if none is registered, 200 if the records of one are stored', async () => {
+    const { gateway, recorder } = await start({ protocols: [httpAsStream(flespi)], autoRegister: false });
+    gateway.apply({ type: 'devices', devices: [{ imei: '77' }] });
+    gateway.apply({ type: 'devices-end' });
+    const batch = (...idents: string[]) => ({
+      method: 'POST',
+      type: 'application/json',
+      body: JSON.stringify(idents.map((ident) => ({ ident, timestamp: 1_717_243_200 }))),
+    });
+    expect(await ask('/', batch('98', '99'))).toMatchObject({ status: 404 });
+    expect(count(recorder.list(), 'position')).toBe(0);
+    expect(await ask('/', batch('98', '77'))).toMatchObject({ status: 200 });
+    expect(count(recorder.list(), 'position')).toBe(1);
   });
 
   it('is identified by its first request on a port of several protocols', async () => {
