@@ -1,0 +1,75 @@
+import {
+  CodecError,
+  type DecodeContext,
+  type Decoded,
+  Draft,
+  type HttpReply,
+  type HttpRequest,
+  messagesOfDevices,
+  type Position,
+  type PositionOf,
+} from '#codec';
+import { parseXml, type XmlElement, xmlChildren, xmlDescendants, xmlText } from '#codec/http';
+import { parseDecimal } from '#codec/text';
+
+const REPLIES: readonly HttpReply[] = [
+  { when: 'stored', status: 200 },
+  { when: 'refused', status: 404 },
+];
+
+/** Every message of every list. Throws CodecError; such a request is answered 400. */
+export function decode({ body }: HttpRequest, { state }: DecodeContext<undefined>): Decoded<undefined, HttpReply> {
+  const lists = xmlDescendants(parseXml(body), 'messageList');
+  if (lists.length === 0) throw new CodecError('bad-value', 'no messageList');
+  const positions = lists.flatMap((list) => xmlChildren(list, 'message').map(readMessage));
+  return { state, messages: messagesOfDevices(positions), replies: REPLIES };
+}
+
+/** Text elements of a message, and the attributes that keep them. */
+const TEXTS = [
+  ['messageType', 'event'],
+  ['messageDetail', 'text'],
+  ['modelId', 'model'],
+] as const;
+
+function readMessage(message: XmlElement): PositionOf {
+  const id = xmlText(message, 'esnName') || xmlText(message, 'esn');
+  if (id === '') throw new CodecError('not-identified', 'no esnName');
+  return [id, readPosition(message)];
+}
+
+function readPosition(message: XmlElement): Position {
+  const draft = new Draft();
+  const time = timeOf(xmlText(message, 'timestamp'));
+  draft.deviceTime = time;
+  const [latitude, longitude] = [decimalOf(message, 'latitude'), decimalOf(message, 'longitude')];
+  if (latitude !== undefined && longitude !== undefined) draft.setFix(time, true, latitude, longitude);
+  draft.altitude = decimalOf(message, 'altitude');
+  for (const [name, key] of TEXTS) {
+    const text = xmlText(message, name);
+    if (text !== '') draft.attributes[key] = text;
+  }
+  if (draft.attributes['event'] === 'HELP') draft.addAlarm('sos');
+  if (xmlText(message, 'batteryState') === 'LOW') draft.addAlarm('lowBattery');
+  return draft.toPosition();
+}
+
+/** Undefined where the element is missing or empty. Throws CodecError `bad-text`. */
+function decimalOf(message: XmlElement, name: string): number | undefined {
+  const text = xmlText(message, name);
+  if (text === '') return undefined;
+  return parseDecimal(text) ?? bad(name, text);
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
+
+function timeOf(text: string): number {
+  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  return time >= 0 ? time : bad('timestamp', text);
+}
+
+function bad(name: string, text: string): never {
+  throw new CodecError('bad-text', `${name}: ${text.slice(0, 40)}`);
+}
+
+export const identify = ({ body }: HttpRequest): boolean => xmlDescendants(parseXml(body), 'messageList').length > 0;
