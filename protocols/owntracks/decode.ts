@@ -80,6 +80,7 @@ function readTransition(draft: Draft, event: unknown): void {
   else if (event === 'leave') draft.addAlarm('geofenceExit');
 }
 
+/** iOS leaves out leading zeros. */
 const MAC = /^[0-9A-Fa-f]{1,2}(?::[0-9A-Fa-f]{1,2}){5}$/;
 const HEX = /^[0-9A-Fa-f]{1,8}$/;
 
@@ -87,7 +88,7 @@ function readNetwork(draft: Draft, { mcc, mnc, lac, cid, BSSID }: JsonObject): v
   if (typeof mcc === 'number' && typeof mnc === 'number' && HEX.test(String(lac)) && HEX.test(String(cid)))
     draft.addCell({ mcc, mnc, lac: Number.parseInt(String(lac), 16), cid: Number.parseInt(String(cid), 16) });
   const address = jsonText(BSSID);
-  if (address !== undefined && MAC.test(address)) draft.addAccessPoint(address);
+  if (address !== undefined && MAC.test(address)) draft.addAccessPoint(address.replace(/\b[0-9A-Fa-f]\b/g, '0$&'));
 }
 
 /** `adda-00` and `temp_c-00`: analog inputs, which are numbered from 0. */

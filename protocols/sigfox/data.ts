@@ -8,7 +8,7 @@ const OYSTER_POSITION = 0;
 const FIX_FAILED = 0x20;
 const IN_TRIP = 0x10;
 
-/** `data` of a callback: up to 12 bytes, whose form is told by the model or the first byte. */
+/** `data` of a callback: up to 12 bytes, whose form the model or the first byte says. */
 export function readData(draft: Draft, hex: string, isAmber: boolean, setFix: Fix): void {
   const bytes = fromHex(hex);
   const reader = new Reader(bytes);
