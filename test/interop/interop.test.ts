@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CommandParameters } from '#codec';
 import { loadFixtures } from '../support/fixtures.ts';
 import { type System, startSystem } from '../support/system.ts';
 import { DEVICES, type Device, READERS, type Reader } from './projects.ts';
@@ -12,6 +13,9 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const FOLDER = join(ROOT, 'node_modules', '.cache', 'interop');
 const isWanted = process.env['FLEETGATE_INTEROP'] !== undefined || process.env['FLEETGATE_TEST_ALL'] !== undefined;
 if (!isWanted) process.stdout.write('left out: other projects’ parsers and devices (npm run interop installs them)\n');
+const hasCargo = isWanted && spawnSync('cargo', ['--version']).status === 0;
+if (isWanted && !hasCargo) process.stdout.write('left out: projects of crates.io (cargo is not installed)\n');
+const canRun = ({ registry }: { registry: string }): boolean => registry !== 'crates' || hasCargo;
 
 interface Reading {
   readonly latitude: number;
@@ -20,11 +24,14 @@ interface Reading {
   readonly speed?: number;
   readonly course?: number;
   readonly altitude?: number;
+  readonly attributes?: Readonly<Record<string, number | string>>;
 }
 
 interface Read {
   readonly positions: readonly Reading[];
-  readonly reply?: string;
+  readonly reply?: string | null;
+  /** texts of the commands in a frame of ours */
+  readonly commands?: readonly string[];
 }
 
 const run = (program: string, ...args: string[]): void => {
@@ -33,10 +40,21 @@ const run = (program: string, ...args: string[]): void => {
 };
 
 const npmFolder = join(FOLDER, 'npm');
+const crates = join(import.meta.dirname, 'tools', 'crates');
+const cratesFolder = join(FOLDER, 'crates');
+const cratesProgram = join(cratesFolder, 'debug', 'interop');
+
+/** Parsers and devices, the programs of crates.io included. */
+function install(): void {
+  installFromNpm();
+  if (!hasCargo) return;
+  const manifest = join(crates, 'Cargo.toml');
+  run('cargo', 'build', '--quiet', '--locked', '--manifest-path', manifest, '--target-dir', cratesFolder);
+}
 
 function installFromNpm(): void {
   mkdirSync(npmFolder, { recursive: true });
-  const packages = [...READERS, ...DEVICES.filter(({ registry }) => registry === 'npm')];
+  const packages = [...READERS, ...DEVICES].filter(({ registry }) => registry === 'npm');
   const names = [...new Set(packages.map(({ name, version }) => `${name}@${version}`))];
   run('npm', 'install', '--prefix', npmFolder, '--no-audit', '--no-fund', '--ignore-scripts', ...names);
 }
@@ -55,16 +73,31 @@ function installFromPypi({ name, version, requires = [] }: Device): string {
 const bytesOf = (wire: string): Buffer =>
   wire.startsWith('text:') ? Buffer.from(wire.slice(5), 'latin1') : Buffer.from(wire, 'hex');
 
-function readWith({ name }: Reader, frames: readonly string[]): readonly (Read | null)[] {
-  const env = { ...process.env, NODE_PATH: join(npmFolder, 'node_modules') };
-  const { stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'tools', 'read.cjs'), name], {
+/** The text of a command, which may be given as hex. */
+const textOf = ({ data }: CommandParameters): string =>
+  /^(?:[0-9a-f]{2}){4,}$/i.test(String(data)) ? Buffer.from(String(data), 'hex').toString('latin1') : String(data);
+
+/** The clock of JT/T 808 is that of China. */
+const toolEnvironment = {
+  ...process.env,
+  NODE_PATH: join(npmFolder, 'node_modules'),
+  ...{ TZ: 'Asia/Shanghai', RUST_BACKTRACE: '0' },
+};
+
+function readWith({ name, registry }: Reader, frames: readonly string[]): readonly (Read | null)[] {
+  const [program, ...args] =
+    registry === 'npm'
+      ? [process.execPath, join(import.meta.dirname, 'tools', 'read.cjs'), name]
+      : [cratesProgram, 'read', name];
+  const { stdout, stderr } = spawnSync(program, args, {
     input: JSON.stringify(frames),
-    env,
+    env: toolEnvironment,
     encoding: 'utf8',
     maxBuffer: 64 * 1_048_576,
   });
   if (stdout === '') throw new Error(stderr);
-  return JSON.parse(stdout) as (Read | null)[];
+  // a parser may print before it
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as (Read | null)[];
 }
 
 interface Ours {
@@ -77,6 +110,7 @@ interface Ours {
   readonly speed?: number;
   readonly course?: number;
   readonly altitude?: number;
+  readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
 const TOLERANCES = { latitude: 1e-4, longitude: 1e-4, speed: 0.6, course: 1, altitude: 1 } as const;
@@ -91,16 +125,21 @@ function differences(theirs: Reading, ours: Ours | undefined): string[] {
   const time = ours.fixTime ?? ours.deviceTime;
   const isLate =
     theirs.time !== undefined && time !== undefined && Math.abs(Date.parse(theirs.time) - Date.parse(time)) > 1_000;
-  return [...numbers.map(([member]) => member), ...(isLate ? ['time'] : [])];
+  const attributes = Object.entries(theirs.attributes ?? {}).filter(([key, value]) => {
+    const other = ours.attributes?.[key];
+    if (other === undefined) return false;
+    return typeof value === 'number' ? Math.abs(value - Number(other)) > 0.01 : value !== other;
+  });
+  return [...[...numbers, ...attributes].map(([member]) => member), ...(isLate ? ['time'] : [])];
 }
 
 describe.skipIf(!isWanted)('parsers of other projects', () => {
-  beforeAll(installFromNpm, 300_000);
+  beforeAll(install, 600_000);
 
-  for (const reader of READERS) {
+  for (const reader of READERS.filter(canRun)) {
     test(`${reader.name} reads the positions of ${reader.protocol} as we do`, () => {
       const frames = loadFixtures(reader.protocol)
-        .filter(({ fixture }) => fixture.transport === 'tcp')
+        .filter(({ fixture }) => fixture.transport === (reader.transport ?? 'tcp'))
         .flatMap(({ name, fixture }) => (fixture.frames ?? []).map((frame) => ({ name, frame })));
       const answers = readWith(
         reader,
@@ -122,7 +161,7 @@ describe.skipIf(!isWanted)('parsers of other projects', () => {
             else note(`${different.join(', ')} of ${frame.wire}`);
           }
         }
-        if (reader.hasReplies === true && answer.reply !== undefined) {
+        if (reader.hasReplies === true && typeof answer.reply === 'string') {
           const replies = frame.replies.map(({ wire }) => bytesOf(wire).toString('hex'));
           if (!replies.includes(answer.reply)) note(`it would reply ${answer.reply} to ${frame.wire}`);
         }
@@ -131,6 +170,23 @@ describe.skipIf(!isWanted)('parsers of other projects', () => {
       // an exception that has become untrue is removed
       expect(Object.keys(reader.wrong).filter((name) => !found.has(name))).toEqual([]);
       expect(same).toBeGreaterThanOrEqual(reader.atLeast);
+    });
+  }
+
+  for (const reader of READERS.filter(canRun).filter(({ hasCommands }) => hasCommands === true)) {
+    test(`${reader.name} reads our commands of ${reader.protocol} as they were given`, () => {
+      const commands = loadFixtures(reader.protocol)
+        .filter(({ fixture }) => fixture.transport === 'tcp')
+        .flatMap(({ fixture }) => (fixture.commands ?? []).filter(({ type }) => type === 'custom'));
+      const answers = readWith(
+        reader,
+        commands.map(({ wire }) => bytesOf(wire).toString('hex')),
+      );
+      const read = commands.flatMap(({ params }, index) =>
+        answers[index] === null ? [] : [{ given: textOf(params), read: answers[index]?.commands?.join('') }],
+      );
+      expect(read.map((one) => one.read)).toEqual(read.map(({ given }) => given));
+      expect(read.length).toBeGreaterThan(0);
     });
   }
 });
@@ -143,17 +199,21 @@ const REPORTED = [
 describe.skipIf(!isWanted)('devices of other projects', () => {
   let system: System;
   beforeAll(async () => {
-    installFromNpm();
+    install();
     system = await startSystem();
-  }, 300_000);
+  }, 600_000);
   afterAll(() => system?.stop());
 
-  for (const device of DEVICES) {
+  for (const device of DEVICES.filter(canRun)) {
     test(`${device.name} reports to the gateway, and is answered as it expects`, async () => {
-      const [program, file] =
-        device.registry === 'npm' ? [process.execPath, 'device.cjs'] : [installFromPypi(device), 'device.py'];
-      const child = spawn(program, [join(import.meta.dirname, 'tools', file), device.name, String(system.devicePort)], {
-        env: { ...process.env, NODE_PATH: join(npmFolder, 'node_modules') },
+      const tools = join(import.meta.dirname, 'tools');
+      const [program, ...args] = {
+        npm: () => [process.execPath, join(tools, 'device.cjs')] as const,
+        pypi: () => [installFromPypi(device), join(tools, 'device.py')] as const,
+        crates: () => [cratesProgram, 'report'] as const,
+      }[device.registry]();
+      const child = spawn(program, [...args, device.name, String(system.devicePort)], {
+        env: toolEnvironment,
         stdio: ['pipe', 'pipe', 'inherit'],
         timeout: 60_000,
       });
@@ -169,7 +229,8 @@ describe.skipIf(!isWanted)('devices of other projects', () => {
         await sleep(50);
       }
       expect(items.map(({ protocol }) => protocol)).toEqual(REPORTED.map(() => device.protocol));
-      expect(REPORTED.map((reported, place) => differences(reported, items[place]))).toEqual(REPORTED.map(() => []));
+      const reported = REPORTED.map((position) => ({ ...position, ...device.always }));
+      expect(reported.map((position, place) => differences(position, items[place]))).toEqual(REPORTED.map(() => []));
     }, 300_000);
   }
 });

@@ -5,6 +5,13 @@ const [project] = process.argv.slice(2);
 console.log = console.warn = console.error = () => {};
 
 const KNOTS = 1.852;
+/** Of a GeoJSON point, as the parsers of one family give it. */
+const place = ({ coordinates: [longitude, latitude] }) => ({ latitude, longitude });
+const defined = (attributes) =>
+  Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => Number.isFinite(value) || typeof value === 'string'),
+  );
+
 const readers = {
   gt06(bytes) {
     const parser = new (require('gt06'))();
@@ -20,6 +27,61 @@ const readers = {
           speed,
           course,
         })),
+    };
+  },
+  'gt06-parser'(bytes) {
+    const parser = new (require('gt06-parser'))();
+    parser.parse(bytes);
+    return {
+      reply: parser.expectsResponse ? parser.responseMsg.toString('hex') : undefined,
+      positions: parser.msgBuffer
+        .filter(({ payload }) => payload.latitude !== undefined && payload.gpsFixed)
+        .map(({ payload: { latitude, longitude, datetime, speed, course, satellites: sat } }) => ({
+          latitude,
+          longitude,
+          time: new Date(datetime).toISOString(),
+          speed,
+          course,
+          attributes: defined({ sat }),
+        })),
+    };
+  },
+  'tk10x-parser'(bytes) {
+    const found = require('tk10x-parser')(bytes.toString('latin1'));
+    if (found.type !== 'DATA') return null;
+    return { positions: [{ latitude: found.coord.lat, longitude: found.coord.lon, speed: found.speed * KNOTS }] };
+  },
+  'tz-parser'(bytes) {
+    const found = require('tz-parser').parse(bytes);
+    if (found.loc === undefined || found.loc === null || found.gpsStatus !== true) return { positions: [] };
+    return {
+      positions: [
+        {
+          ...place(found.loc),
+          speed: found.speed,
+          course: found.azimuth,
+          attributes: defined({
+            hdop: found.hdop,
+            battery: found.voltage.battery,
+            power: found.voltage.inputCharge,
+            temp1: found.temperature,
+            odometer: found.odometer * 1000,
+            index: found.serialId,
+            driverUniqueId: found.rfidNumber,
+          }),
+        },
+      ],
+    };
+  },
+  'cellocator-parser'(bytes) {
+    const cellocator = require('cellocator-parser');
+    const found = cellocator.parse(bytes);
+    if (found.type !== 'data') return null;
+    // `gpsTime` takes the month from the clock of the machine
+    const { loc, speed, direction: course, altitude, datetime: time, satellites: sat } = found;
+    return {
+      reply: cellocator.ack(found.unitId, 0, found.serialId).toString('hex'),
+      positions: [{ ...place(loc), speed, course, altitude, time, attributes: defined({ sat }) }],
     };
   },
   gps103(bytes) {
