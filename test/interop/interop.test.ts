@@ -20,7 +20,7 @@ const canRun = ({ registry }: { registry: string }): boolean => registry !== 'cr
 interface Reading {
   readonly latitude: number;
   readonly longitude: number;
-  readonly time?: string;
+  readonly time?: string | undefined;
   readonly speed?: number;
   readonly course?: number;
   readonly altitude?: number;
