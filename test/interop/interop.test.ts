@@ -81,7 +81,7 @@ const textOf = ({ data }: CommandParameters): string =>
 const toolEnvironment = {
   ...process.env,
   NODE_PATH: join(npmFolder, 'node_modules'),
-  ...{ TZ: 'Asia/Shanghai', RUST_BACKTRACE: '0' },
+  TZ: 'Asia/Shanghai',
 };
 
 function readWith({ name, registry }: Reader, frames: readonly string[]): readonly (Read | null)[] {
