@@ -22,7 +22,7 @@ export interface Reader extends Project {
 }
 
 const LOCAL_TIME = 'it knows no time zone of a device';
-const STRANGER = 'it acknowledges a device that has not said who it is';
+const UNKNOWN_DEVICE = 'it acknowledges a device that has not said who it is';
 const BUS_SPEED = 'we prefer the speed of the vehicle’s bus where the record has it';
 const UNSIGNED = 'it reads a number below zero as an unsigned one';
 const ONE_LAYOUT = 'it reads the fields of this message at the places of another model';
@@ -73,7 +73,7 @@ export const READERS: readonly Reader[] = [
     wrong: {
       'elements-fmb.json': BUS_SPEED,
       'odd-values.json': UNSIGNED,
-      'before-login.json': STRANGER,
+      'before-login.json': UNKNOWN_DEVICE,
     },
   },
   { name: 'teltonika-parser', version: '0.0.15', registry: 'npm', protocol: 'teltonika', atLeast: 4, wrong: {} },
@@ -105,7 +105,7 @@ export const READERS: readonly Reader[] = [
     wrong: {
       'login-timezone.json': LOCAL_TIME,
       'timezone.json': LOCAL_TIME,
-      'before-login.json': STRANGER,
+      'before-login.json': UNKNOWN_DEVICE,
     },
   },
   {
@@ -116,7 +116,7 @@ export const READERS: readonly Reader[] = [
     atLeast: 20,
     hasReplies: true,
     hasCommands: true,
-    wrong: { 'elements-fmb.json': BUS_SPEED, 'before-login.json': STRANGER },
+    wrong: { 'elements-fmb.json': BUS_SPEED, 'before-login.json': UNKNOWN_DEVICE },
   },
   {
     name: 'teltonika-rs',
