@@ -1,11 +1,16 @@
-/** Alarm codes of the older formats. Source: protocol document, alarm type. */
+/** Alarm codes of the older formats. Source: TZ-AVL05 user guide 4.2.0 page 26, AVL02 user manual page 19. */
 export const OLDER_ALARMS: Readonly<Record<string, string>> = {
   '01': 'sos',
+  '09': 'powerOff',
   '10': 'lowBattery',
   '11': 'overspeed',
+  '14': 'hardBraking',
+  '15': 'hardAcceleration',
   '30': 'parking',
   '42': 'geofenceExit',
   '43': 'geofenceEnter',
+  '60': 'powerRestored',
+  '61': 'powerCut',
 };
 
 /** Alarm codes of the newest format. */
@@ -43,16 +48,20 @@ export const STATUS_FLAGS: readonly (readonly [bit: number, key: string])[] = [
   [21, 'out3'],
 ];
 
-/** Lines of the older formats, by their bit. */
+/** Lines of format 1, by their bit. Source: AVL02 user manual page 19, status, bytes 1 and 5 to 12. */
+export const SOS_BUTTON = 11;
 export const FIRST_LINES: readonly (readonly [bit: number, key: string])[] = [
-  [4, 'in3'],
-  [5, 'in4'],
-  [6, 'in1'],
-  [7, 'in2'],
-  [8, 'out1'],
-  [9, 'out2'],
+  [7, 'in1'],
+  [6, 'in2'],
+  [5, 'in3'],
+  [4, 'in4'],
+  [3, 'out1'],
+  [2, 'out2'],
+  [1, 'out3'],
+  [0, 'out4'],
 ];
 
+/** Lines of format 2, by their bit. */
 export const SECOND_LINES: readonly (readonly [bit: number, key: string])[] = [
   [0, 'antenna'],
   [1, 'charge'],

@@ -13,7 +13,11 @@ export default streamProtocol(
     port: 5007,
     options: { password: { type: 'string', title: 'Password of the device', default: '000000' } },
     setup: ['SMS: *000000,003,0,{host},{port}#', 'SMS: *000000,001,<apn>,,#'],
-    notCovered: ['Checksums, which are not looked at', 'Intake flow and pressure of OBD messages'],
+    notCovered: [
+      'Checksums, which are not looked at',
+      'Intake flow and pressure of OBD messages',
+      'Pictures (sentences that begin with $U)',
+    ],
   },
   { framing, decoding, commanding, simulator },
 );

@@ -9,7 +9,7 @@ import {
   setIfPresent,
 } from '#codec';
 import { utcFromDdmmyyHhmmss } from '#codec/text';
-import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES } from './elements.ts';
+import { FIRST_LINES, OLDER_ALARMS, SECOND_LINES, SOS_BUTTON } from './elements.ts';
 import { degreesOf, networkOf, setFlags } from './values.ts';
 
 /** A record of one of the older formats; undefined where the sentence is not of the format. */
@@ -17,6 +17,9 @@ export type Read = (text: string) => { readonly id: string; readonly position?: 
 
 const KM_M = 1000;
 const NO_DATE = '000000';
+const NO_CARD = /^0*$/;
+/** Characters of the lines of format 1, of which the first is the highest bit, and of a temperature. */
+const [LINES, TENTHS] = [12, 4];
 /** Latitude and longitude, with their letters; `between` separates the fields. */
 const angles = (between: string): string =>
   [String.raw`(\d{4}\.\d{1,6})`, '([NS])', String.raw`(\d{5}\.\d{1,6})`, '([EW])'].join(between);
@@ -26,8 +29,9 @@ const BARS = angles(String.raw`\|`);
 /** With a sentence of NMEA 0183 in it. */
 const FIRST = new RegExp(
   String.raw`^\$\$[0-9A-Fa-f]{2}(\d{1,20})\|(..)\$GPRMC,(\d{6})\.\d{1,4},([AV]),${ANGLES},(\d{1,4}(?:\.\d{1,4})?)?,(\d{1,3}(?:\.\d{1,4})?)?,(\d{6})[^|]{0,20}\*[0-9A-Fa-f]{2}` +
-    String.raw`\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|([01]{1,16})\|\d{1,16}\|\d(\d{3})(\d{4})` +
-    String.raw`\|(?:(\d{1,10})\|)?[0-9A-Fa-f]{0,8}([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\|(\d{1,10})\|(\d{1,10}\.\d{1,6})\|`,
+    String.raw`\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|(\d{1,4}\.\d{1,4})\|([01]{1,16})\|\d{1,16}\|(\d)(\d{3})(\d{4})` +
+    String.raw`\|(?:(\d{1,10})\|)?[0-9A-Fa-f]{0,8}([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\|(-?\d{1,10})\|(\d{1,10}\.\d{1,6})\|` +
+    String.raw`(?:(\d{1,10})\|)?(?:(\d{0,20})\|)?`,
 );
 
 /** A cell of zeros is absent. */
@@ -60,22 +64,30 @@ export const readFirst: Read = (text) => {
   if (m === null) return undefined;
   const [, id, alarm, time, state, lat, latLetter, lon, lonLetter, speed, course, date, ...rest] =
     m as unknown as string[];
-  const [pdop, hdop, vdop, lines, battery, power, adc, lac, cid, temperature, distance] = rest as (
+  const [pdop, hdop, vdop, lines, charge, battery, power, adcs, lac, cid, temperature, ...end] = rest as (
     | string
     | undefined
   )[];
+  const [distance, serial, card] = end;
   if (date === NO_DATE) return { id: id! };
   const attributes: Attributes = { pdop: Number(pdop), hdop: Number(hdop), vdop: Number(vdop) };
   addAlarm(attributes, OLDER_ALARMS[alarm!]);
+  attributes['event'] = alarm!;
   const bits = Number.parseInt(lines!, 2);
   attributes['status'] = bits;
-  if (bits & 1) addAlarm(attributes, 'sos');
-  setFlags(attributes, bits, FIRST_LINES);
+  if (lines!.length === LINES) {
+    if ((bits >>> SOS_BUTTON) & 1) addAlarm(attributes, 'sos');
+    setFlags(attributes, bits, FIRST_LINES);
+  }
+  attributes['charge'] = charge !== '0';
   attributes['battery'] = Number(battery) / 100;
   attributes['power'] = Number(power) / 100;
-  setIfPresent(attributes, 'adc1', adc === undefined ? undefined : Number(adc));
-  attributes['temp1'] = Number(temperature);
+  for (const [at, digits] of [...(adcs ?? '').matchAll(/\d{4}/g)].entries())
+    attributes[`adc${at + 1}`] = Number(digits[0]) / 100;
+  if (temperature!.length === TENTHS) attributes['temp1'] = Number(temperature) / 10;
   attributes['odometer'] = Number(distance) * KM_M;
+  setIfPresent(attributes, 'index', serial === undefined ? undefined : Number(serial));
+  setIfPresent(attributes, 'driverUniqueId', NO_CARD.test(card ?? '') ? undefined : card);
   const fix = fixOf({ date, time, state, place: [lat, latLetter, lon, lonLetter], speed, course });
   return { id: id!, position: positionOf(fix, attributes, cellOf(lac!, cid!)) };
 };

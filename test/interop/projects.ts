@@ -86,6 +86,7 @@ export const READERS: readonly Reader[] = [
     wrong: { 'login-timezone.json': LOCAL_TIME, 'timezone.json': LOCAL_TIME },
   },
   { name: 'tk10x-parser', version: '1.0.3', registry: 'npm', protocol: 'gps103', atLeast: 5, wrong: {} },
+  { name: 'tz-parser', version: '3.1.3', registry: 'npm', protocol: 'totem', atLeast: 1, wrong: {} },
   {
     name: 'cellocator-parser',
     version: '2.2.9',

@@ -52,7 +52,8 @@ const readers = {
     return { positions: [{ latitude: found.coord.lat, longitude: found.coord.lon, speed: found.speed * KNOTS }] };
   },
   'tz-parser'(bytes) {
-    const found = require('tz-parser').parse(bytes);
+    // it wants the end of the line, which framing has taken
+    const found = require('tz-parser').parse(Buffer.concat([bytes, Buffer.from('\r\n')]));
     if (found.loc === undefined || found.loc === null || found.gpsStatus !== true) return { positions: [] };
     return {
       positions: [
@@ -67,7 +68,9 @@ const readers = {
             temp1: found.temperature,
             odometer: found.odometer * 1000,
             index: found.serialId,
-            driverUniqueId: found.rfidNumber,
+            driverUniqueId: found.rfidNumber ?? undefined,
+            adc1: found.voltage.ada,
+            adc2: found.voltage.adb,
           }),
         },
       ],
