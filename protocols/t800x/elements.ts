@@ -16,16 +16,29 @@ export const VEHICLE_ALARMS: Names = {
   24: 'lowPower',
 };
 
-/** Alarm codes of personal and asset trackers. */
+/** Alarm codes of personal and asset trackers, as written in hex digits. Source: the vendor's lock application. */
 export const ASSET_ALARMS: Names = {
-  1: 'removing',
-  2: 'tampering',
-  3: 'sos',
-  4: 'removing',
-  5: 'fallDown',
-  6: 'lowBattery',
-  14: 'geofenceEnter',
-  15: 'geofenceExit',
+  0x01: 'removing',
+  0x02: 'tampering',
+  0x03: 'sos',
+  0x04: 'removing', // light at the front
+  0x05: 'fallDown',
+  0x06: 'lowBattery',
+  0x08: 'temperature',
+  0x09: 'vibration',
+  0x10: 'accident',
+  0x12: 'powerRestored',
+  0x13: 'powerCut',
+  0x14: 'geofenceEnter',
+  0x15: 'geofenceExit',
+  0x16: 'movement',
+  0x18: 'idle',
+  0x20: 'powerOn',
+  0x29: 'powerOff',
+  0x30: 'temperature',
+  0x66: 'jamming',
+  0x70: 'overspeed',
+  0x72: 'tow',
 };
 
 /** Driver behaviour by satellites: even kinds brake, odd ones accelerate. */

@@ -7,6 +7,11 @@ const NOT_THERE_16 = 0xffff;
 const NOT_THERE_32 = 0xffff_ffff;
 const NOT_THERE_8 = 0xff;
 const VALID = 0x40;
+/** of a temperature: sign and magnitude */
+const SIGN = 0x80;
+/** from USB, from the solar panel */
+const CHARGES = 0x8000 | 0x0008;
+const fromBcd = (byte: number): number => (byte >> 4) * 10 + (byte & 0x0f);
 /** 0 of the two digits means full */
 const percent = (digits: number): number => (digits === 0 ? 100 : Math.min(100, digits));
 
@@ -106,15 +111,19 @@ function readAcceleration(reader: Reader): string {
 
 function readAssetTail({ reader }: Packet, { attributes }: Draft): void {
   attributes['gSensor'] = readAcceleration(reader);
-  attributes['batteryLevel'] = percent(reader.bcd());
-  attributes['deviceTemp'] = reader.i8();
-  attributes['lightSensor'] = reader.bcd() / 10;
-  attributes['battery'] = reader.bcd() / 10;
-  attributes['solarPanel'] = reader.bcd() / 10;
+  const level = reader.u8();
+  if (level !== NOT_THERE_8) attributes['batteryLevel'] = percent(fromBcd(level));
+  const temperature = reader.u8();
+  if (temperature !== NOT_THERE_8) attributes['deviceTemp'] = temperature & SIGN ? -(temperature & ~SIGN) : temperature;
+  for (const key of ['lightSensor', 'battery', 'solarPanel']) {
+    const tenths = reader.u8();
+    if (tenths !== NOT_THERE_8) attributes[key] = fromBcd(tenths) / 10;
+  }
   attributes['odometer'] = reader.u32();
   const input = reader.u16();
   attributes['input'] = input;
   attributes['ignition'] = (input & 0x04) !== 0;
+  attributes['charge'] = (input & CHARGES) !== 0;
   attributes['rssi'] = (input >> 4) & 0x7f;
 }
 
