@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  resolve: { conditions: ['fleetgate-source', 'module', 'node', 'development|production'] },
-  ssr: { resolve: { conditions: ['fleetgate-source', 'module', 'node', 'development|production'] } },
+  resolve: { conditions: ['fleetgate-source', 'node', 'development|production'] },
+  // Node.js does not know the condition `module`: tests load what it loads
+  ssr: { resolve: { conditions: ['fleetgate-source', 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,

@@ -13,6 +13,7 @@ export type Program =
   | 'go'
   | 'helm'
   | 'kubeconform'
+  | 'versitygw'
   | 'container-engine';
 export const NAMES: Readonly<Record<Program, readonly string[]>>;
 export const OPTIONAL: ReadonlySet<Program>;

@@ -16,13 +16,14 @@ export const NAMES = {
   'openapi-spec-validator': ['openapi-spec-validator'],
   promtool: ['promtool'],
   go: ['go'],
+  versitygw: ['versitygw'],
   helm: ['helm'],
   kubeconform: ['kubeconform'],
   'container-engine': ['docker', 'podman'],
 };
 
 /** Large programs, which a run for all tests may lack too. */
-export const OPTIONAL = new Set(['container-engine', 'go', 'helm', 'kubeconform']);
+export const OPTIONAL = new Set(['container-engine', 'go', 'helm', 'kubeconform', 'versitygw']);
 
 /** Path of a program, or undefined. */
 export function findProgram(program) {

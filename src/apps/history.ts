@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Gauge, type Registry } from 'prom-client';
-import { attachReader, createHistory, type History, type Sealed } from '../history/index.ts';
+import {
+  attachReader,
+  createHistory,
+  type History,
+  type S3Settings,
+  type Sealed,
+  StoreError,
+} from '../history/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { HistoryConfig } from '../platform/history-settings.ts';
 import type { Log } from '../platform/log.ts';
@@ -24,6 +31,8 @@ export function openHistory(config: HistoryConfig, database: Database, log: Log)
       url: url.startsWith('file://') ? fileURLToPath(url) : url,
       workDir: join(config.DATA_DIR, 'history-work'),
       memoryMb: config.HISTORY_MEMORY_MB,
+      cacheMb: config.HISTORY_CACHE_MB,
+      s3: url.startsWith('s3://') ? s3Settings(config) : undefined,
     },
     database,
     clock: systemClock,
@@ -31,6 +40,21 @@ export function openHistory(config: HistoryConfig, database: Database, log: Log)
   });
   attachReader([database.app, database.streams, database.ingest], history.reader);
   return history;
+}
+
+function s3Settings(config: HistoryConfig): S3Settings {
+  const { HISTORY_S3_ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secret } = config;
+  const { AWS_SESSION_TOKEN: sessionToken } = config;
+  const isGiven = accessKeyId !== undefined && secret !== undefined;
+  return {
+    endpoint,
+    pathStyle: config.HISTORY_S3_PATH_STYLE ?? endpoint !== undefined,
+    region: config.AWS_REGION ?? (endpoint === undefined ? undefined : 'us-east-1'),
+    credentials: isGiven
+      ? { accessKeyId, secretAccessKey: secret, ...(sessionToken === undefined ? {} : { sessionToken }) }
+      : undefined,
+    timeoutMs: config.HISTORY_S3_TIMEOUT_S * 1_000,
+  };
 }
 
 /** Moves what is old enough once an hour, if this process is the one that does. */
@@ -52,7 +76,8 @@ export function sealPeriodically(history: History, config: HistoryConfig, log: L
       return false;
     },
     onError(error) {
-      if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'the history waits for the database');
+      if (error instanceof StoreError) log.warn({ err: error.cause }, 'the history waits for its store');
+      else if (isDatabaseAway(error)) log.warn({ reason: error.message }, 'the history waits for the database');
       else log.error({ err: error }, 'positions could not be moved to files');
     },
   });

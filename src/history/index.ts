@@ -3,14 +3,18 @@ import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Database } from '../platform/postgres/index.ts';
+import { Bucket } from './files/bucket.ts';
 import { DuckDb } from './files/duckdb.ts';
 import { Folder } from './files/folder.ts';
+import { type S3Settings, StoreError } from './files/s3.ts';
+import type { Measured, Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
-import type { Part } from './part.ts';
+import type { Part, SealedFile } from './part.ts';
 import { createReader, type HistoryReader } from './reader.ts';
-import { describe, HistoryError, type SealDeps, sealPart } from './seal.ts';
+import { describe, HistoryError, removeLeftovers, type SealDeps, sealPart } from './seal.ts';
 import * as store from './store.ts';
 
+export { type S3Settings, StoreError } from './files/s3.ts';
 export type { FileRow } from './files/store.ts';
 export {
   attachReader,
@@ -24,8 +28,12 @@ export {
 export { HistoryError, STEPS, type Step } from './seal.ts';
 
 export interface HistorySettings {
-  /** a folder */
+  /** a folder, or s3://bucket/prefix */
   readonly url: string;
+  /** for s3:// only */
+  readonly s3?: S3Settings | undefined;
+  /** copies of files of an S3 store that are kept on this machine, MB */
+  readonly cacheMb: number;
   /** folder for what is written meanwhile */
   readonly workDir: string;
   readonly memoryMb: number;
@@ -83,20 +91,23 @@ const REMOVED_AFTER_MINUTES = 60;
 const DAY_MS = 86_400_000;
 
 export function createHistory({ settings, database, clock, log, at }: HistoryDeps): History {
-  const { url, workDir, memoryMb } = settings;
-  const folder = new Folder(url);
+  const { workDir, memoryMb } = settings;
   const duckdb = new DuckDb({ workDir, memoryMb });
-  const deps: SealDeps = { folder, duckdb, workDir, at };
+  const storage = openStorage(settings, duckdb);
+  const deps: SealDeps = { storage, duckdb, workDir, at };
   const locked = <T>(work: (client: pg.Client) => Promise<T>): Promise<T | undefined> => withLock(database, work);
   return {
-    reader: createReader(database.app, { folder, duckdb }),
+    reader: createReader(database.app, { storage, duckdb, log }),
     seal: (request) => locked((client) => sealAll(client, request, deps, clock, log)),
     async erase(deviceId) {
       const done = await locked(async (client) => {
         for (const part of await store.listPartsOf(client, deviceId)) {
           const file = await store.readFile(client, part);
           if (file === undefined) continue;
-          const count = await duckdb.with((db) => files.countOfDevice(db, folder.locate(file.path), deviceId));
+          const wanted = { deviceId, from: file.firstAt, to: file.lastAt };
+          const count = await storage.read([file], wanted, ([local]) =>
+            duckdb.with((db) => files.countOfDevice(db, local!, deviceId)),
+          );
           if (count === 0) continue;
           const nothing = { before: 0, arrivedBefore: 0, hoursApart: 0 };
           await sealPart(client, part, { ...nothing, without: [deviceId] }, deps);
@@ -109,7 +120,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       locked(async (client) => {
         const forgotten = before === undefined ? 0 : await store.forgetBefore(client, before);
         const paths = await store.listRemovals(client, REMOVED_AFTER_MINUTES);
-        for (const path of paths) await folder.remove(path);
+        for (const path of paths) await storage.remove(path);
         await store.forgetRemovals(client, paths);
         return forgotten;
       }),
@@ -117,7 +128,12 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       const problems: Problem[] = [];
       for (const file of await store.listFiles(database.ingest)) {
         progress?.(file.path);
-        const problem = await check(file).catch((error: Error) => error.message);
+        const problem = await storage
+          .readAgain(file.path, (local, measured) => check(file, local, measured))
+          .catch((error: Error) => {
+            if (error instanceof StoreError && error.isAway) throw error;
+            return error instanceof StoreError ? (error.cause as Error).message : error.message;
+          });
         if (problem !== undefined) problems.push({ path: file.path, problem });
       }
       return problems;
@@ -129,29 +145,30 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
       const list = await store.listFiles(database.ingest);
       const own = new DuckDb({ workDir: join(workDir, 'query'), memoryMb });
       try {
-        return await own.with((db) =>
-          files.runQuery(
-            db,
-            list.map(({ path }) => folder.locate(path)),
-            sql,
-          ),
-        );
+        return await storage.read(list, 'all', (paths) => own.with((db) => files.runQuery(db, paths, sql)));
       } finally {
         await own.close();
       }
     },
-    close: () => duckdb.close(),
+    async close() {
+      await duckdb.close();
+      await storage.close();
+    },
   };
 
-  async function check(file: Awaited<ReturnType<typeof store.listFiles>>[number]): Promise<string | undefined> {
-    const { bytes, sha256 } = await folder.measure(file.path);
-    if (bytes !== file.bytes) return `${bytes} bytes, ${file.bytes} in the manifest`;
-    if (sha256 !== file.sha256) return 'the checksum differs';
-    const { positions, isSorted, duplicates } = await duckdb.with((db) => files.sumFile(db, folder.locate(file.path)));
+  async function check(file: SealedFile, local: string, found: Measured): Promise<string | undefined> {
+    if (found.bytes !== file.bytes) return `${found.bytes} bytes, ${file.bytes} in the manifest`;
+    if (found.sha256 !== file.sha256) return 'the checksum differs';
+    const { positions, isSorted, duplicates } = await duckdb.with((db) => files.sumFile(db, local));
     if (positions !== file.positions) return `${positions} positions, ${file.positions} in the manifest`;
     if (!isSorted || duplicates > 0) return 'not in order';
     return undefined;
   }
+}
+
+function openStorage({ url, s3, workDir, cacheMb }: HistorySettings, duckdb: DuckDb): Storage {
+  if (s3 === undefined) return new Folder(url);
+  return new Bucket({ url, s3, workDir, cacheBytes: cacheMb * 1024 ** 2, duckdb });
 }
 
 /** A session of its own, so that the lock ends with the process. */
@@ -179,6 +196,7 @@ async function sealAll(
   const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, progress } = request;
   const query = { before, arrivedBefore, hoursApart };
   const failed = new Map<string, { part: Part; reason: string }>();
+  await removeLeftovers(deps.workDir);
   let positions = 0;
   let parts = 0;
   for (;;) {
@@ -203,6 +221,7 @@ async function sealAll(
 /** The session is over, or no file can be written at all. */
 const isFatal = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string };
+  if (error instanceof StoreError) return error.isAway;
   return (
     /^(ENOSPC|EACCES|EROFS|57P0\d|08\d{3})$/.test(code ?? '') ||
     /Connection terminated|not queryable/.test(message ?? '')

@@ -1,7 +1,10 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type pg from 'pg';
+import type { Log } from '../platform/log.ts';
 import { SealedMeanwhile } from '../platform/postgres/index.ts';
 import type { DuckDb } from './files/duckdb.ts';
-import type { Folder } from './files/folder.ts';
+import { StoreError } from './files/s3.ts';
+import type { Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
 import * as store from './store.ts';
 
@@ -46,11 +49,28 @@ export interface HistoryReader {
 const FILES_AT_ONCE = 4;
 const DAY_MS = 86_400_000;
 
-export function createReader(
-  app: pg.Pool,
-  { folder, duckdb }: { readonly folder: Folder; readonly duckdb: DuckDb },
-): HistoryReader {
-  const locate = (list: Found['files']): string[] => list.map(({ path }) => folder.locate(path));
+export interface ReaderDeps {
+  readonly storage: Storage;
+  readonly duckdb: DuckDb;
+  readonly log: Log;
+}
+
+/** Readers throw AppError `unavailable` where the files cannot be read. */
+export function createReader(app: pg.Pool, { storage, duckdb, log }: ReaderDeps): HistoryReader {
+  const read = async <T>(
+    found: Found,
+    list: Found['files'],
+    work: (db: DuckDBConnection, paths: readonly string[]) => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await storage.read(list, found, (paths) => duckdb.with((db) => work(db, paths)));
+    } catch (error) {
+      const known = asStoreError(error as Error);
+      if (known === undefined) throw error;
+      log.warn({ err: known.cause, files: list.length }, 'past positions cannot be read');
+      throw known;
+    }
+  };
   const find = async (tenantId: number, stretch: Stretch): Promise<Found> => {
     const place = await store.findFiles(app, tenantId, stretch.deviceId, stretch.from, stretch.to);
     return { ...stretch, ...place };
@@ -84,7 +104,7 @@ export function createReader(
     },
     async readFixes(found, query) {
       if (found.files.length === 0) return [];
-      return duckdb.with((db) => files.readFixes(db, locate(found.files), found, query));
+      return read(found, found.files, (db, paths) => files.readFixes(db, paths, found, query));
     },
     async readRows(found, query = {}) {
       const { limit, newestFirst = false } = query;
@@ -94,18 +114,26 @@ export function createReader(
       for (let i = 0, count = 1; i < ordered.length; i += count, count = Math.min(2 * count, 32)) {
         const left = limit === undefined ? undefined : limit - rows.length;
         if (left !== undefined && left <= 0) break;
-        const some = locate(ordered.slice(i, i + count));
+        const some = ordered.slice(i, i + count);
         const more = left === undefined ? query : { ...query, limit: left };
-        rows.push(...(await duckdb.with((db) => files.readRows(db, some, found, more))));
+        rows.push(...(await read(found, some, (db, paths) => files.readRows(db, paths, found, more))));
       }
       return rows;
     },
     async readNumbersNear(found, attribute, times, withinMs) {
       if (found.files.length === 0 || times.length === 0) return times.map(() => undefined);
-      return duckdb.with((db) => files.readNumbersNear(db, locate(found.files), found, attribute, times, withinMs));
+      return read(found, found.files, (db, paths) =>
+        files.readNumbersNear(db, paths, found, attribute, times, withinMs),
+      );
     },
   };
 }
+
+/** DuckDB reports a missing folder, and a disk that fails, as such an error. */
+const asStoreError = (error: Error): StoreError | undefined => {
+  if (error instanceof StoreError) return error;
+  return error.message.startsWith('IO Error') ? new StoreError(error) : undefined;
+};
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 

@@ -227,7 +227,7 @@ export async function oldestRow(db: Queryable): Promise<number | undefined> {
 
 /** Where a reader finds a device's positions that are not rows. */
 export interface Place {
-  readonly files: readonly { readonly path: string; readonly day: string }[];
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly day: string }[];
   /** epoch ms, from the first moment to before the last one, null: without end; undefined: everything is visible */
   readonly visible: readonly (readonly [number | null, number | null])[] | undefined;
 }
@@ -249,7 +249,7 @@ export async function findFiles(
   }>(app, tenantId, {
     name: 'history-find-files',
     text: `
-      select (select json_agg(json_build_object('path', path, 'day', to_char(day, 'YYYY-MM-DD')) order by day)
+      select (select json_agg(json_build_object('path', path, 'bytes', bytes, 'day', to_char(day, 'YYYY-MM-DD')) order by day)
               from history_file where tenant_id = $1 and bucket = $2 and last_at >= $4::timestamptz
                 and first_at <= $5::timestamptz) as files,
              is_restricted() as restricted,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseApiUrls } from './api-endpoints.ts';
 import { commandSettings } from './command-settings.ts';
 import { deviceProblems, deviceSettings } from './device-settings.ts';
-import { historySettings } from './history-settings.ts';
+import { historyProblems, historySettings } from './history-settings.ts';
 import { httpsProblems, httpsSettings } from './https-settings.ts';
 import { notificationProblems, notificationSettings } from './notification-settings.ts';
 import { geocoderSettings, shareSettings } from './place-settings.ts';
@@ -275,6 +275,8 @@ const SECRETS = [
   'SMTP_URL',
   'VAPID_PRIVATE_KEY',
   'FCM_SERVICE_ACCOUNT',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
 ] as const;
 
 type Settings = z.output<typeof schema>;
@@ -399,6 +401,7 @@ function contradictions(settings: Settings): string[] {
   }
   problems.push(...singleSignOnProblems(settings));
   problems.push(...deviceProblems(settings));
+  problems.push(...historyProblems(settings));
   problems.push(...notificationProblems(settings));
   return problems;
 }

@@ -10,17 +10,54 @@ export const historySettings = {
   HISTORY_URL: z
     .string()
     .min(1)
-    .refine((text) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || text.startsWith('file://'), 'must be a folder')
+    .refine(
+      (text) =>
+        !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^(file:\/\/|s3:\/\/[a-z0-9][a-z0-9.-]+(\/[^?#@]*)?$)/.test(text),
+      'must be a folder or s3://bucket/prefix',
+    )
     .optional()
     .describe(
-      'folder of these files, the same for every API process (DATA_DIR/history); with DATABASE_URL positions are moved only if it is set',
+      'folder of these files, the same for every API process, or `s3://bucket/prefix` (DATA_DIR/history); with DATABASE_URL positions are moved only if it is set',
     ),
   HISTORY_MEMORY_MB: count.min(128).default(512).describe('memory for reading and writing these files, MB'),
+  HISTORY_CACHE_MB: count
+    .default(1_024)
+    .describe('parts of files of an S3 store that are kept in DATA_DIR after they have been read, MB'),
+  HISTORY_S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of the S3 store, for stores other than that of Amazon'),
+  HISTORY_S3_PATH_STYLE: z
+    .enum(['true', 'false', '1', '0', 'on', 'off', 'yes', 'no'])
+    .transform((v) => /^(true|1|on|yes)$/.test(v))
+    .optional()
+    .describe('name the bucket in the path of URLs instead of the host name; on by default with HISTORY_S3_ENDPOINT'),
+  HISTORY_S3_TIMEOUT_S: count.min(1).default(30).describe('longest time to wait for bytes of the S3 store, s'),
+  AWS_REGION: z.string().optional().describe('region of the S3 store; with HISTORY_S3_ENDPOINT us-east-1 by default'),
+  AWS_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('access key of the S3 store; without it the credentials of the machine, the pod or the user are used'),
+  AWS_SECRET_ACCESS_KEY: z.string().optional().describe('secret of AWS_ACCESS_KEY_ID'),
+  AWS_SESSION_TOKEN: z.string().optional().describe('session of temporary credentials'),
 };
+
+export function historyProblems(settings: Partial<HistoryConfig>): string[] {
+  if ((settings.AWS_ACCESS_KEY_ID === undefined) === (settings.AWS_SECRET_ACCESS_KEY === undefined)) return [];
+  return ['AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: must be set together'];
+}
 
 export interface HistoryConfig {
   readonly HOT_DAYS: number;
   readonly HISTORY_URL?: string | undefined;
   readonly HISTORY_MEMORY_MB: number;
+  readonly HISTORY_CACHE_MB: number;
+  readonly HISTORY_S3_ENDPOINT?: string | undefined;
+  readonly HISTORY_S3_PATH_STYLE?: boolean | undefined;
+  readonly HISTORY_S3_TIMEOUT_S: number;
+  readonly AWS_REGION?: string | undefined;
+  readonly AWS_ACCESS_KEY_ID?: string | undefined;
+  readonly AWS_SECRET_ACCESS_KEY?: string | undefined;
+  readonly AWS_SESSION_TOKEN?: string | undefined;
   readonly DATA_DIR: string;
 }

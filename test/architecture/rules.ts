@@ -25,7 +25,11 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   feed: pure({ areas: ['platform', 'contract'], node: ['node:timers/promises'], packages: ['pg'] }),
   alerts: pure({ areas: ['platform', 'rules', 'feed', 'history'], node: 'all', packages: ['pg'] }),
   streams: pure({ areas: ['platform'], node: 'all', packages: ['ioredis', 'mqtt'] }),
-  history: pure({ areas: ['platform'], node: 'all', packages: ['pg', 'pg-copy-streams', '@duckdb/node-api'] }),
+  history: pure({
+    areas: ['platform'],
+    node: 'all',
+    packages: ['pg', 'pg-copy-streams', '@duckdb/node-api', '@aws-sdk/client-s3', 'p-limit'],
+  }),
   messaging: pure({ areas: ['platform'], node: 'all', packages: ['bullmq', 'jose', 'pg', 'undici', 'web-push'] }),
   contract: pure({ packages: ['zod'] }),
   platform: pure({

@@ -1,21 +1,39 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attachReader, createHistory, type History, type Step } from '../../src/history/index.ts';
+import { attachReader, createHistory, type History, type S3Settings, type Step } from '../../src/history/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/postgres/index.ts';
 import { type RunningApi, silent, wrapApis } from './api.ts';
 
 export interface TestHistory extends History {
   readonly folder: string;
+  readonly workDir: string;
   stop(): Promise<void>;
 }
 
+/** A bucket instead of a folder. */
+export interface InBucket {
+  readonly url: string;
+  readonly settings: S3Settings;
+  readonly cacheMb?: number;
+}
+
 /** Files of a test's own; what reads positions of this database reads them too. */
-export function startHistory(database: Database, at?: (step: Step) => Promise<void> | void): TestHistory {
+export function startHistory(
+  database: Database,
+  at?: (step: Step) => Promise<void> | void,
+  bucket?: InBucket,
+): TestHistory {
   const folder = mkdtempSync(join(tmpdir(), 'fleetgate-history-'));
   const history = createHistory({
-    settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256 },
+    settings: {
+      url: bucket?.url ?? join(folder, 'files'),
+      workDir: join(folder, 'work'),
+      memoryMb: 256,
+      cacheMb: bucket?.cacheMb ?? 64,
+      s3: bucket?.settings,
+    },
     database,
     clock: systemClock,
     log: silent,
@@ -25,6 +43,7 @@ export function startHistory(database: Database, at?: (step: Step) => Promise<vo
   return {
     ...history,
     folder: join(folder, 'files'),
+    workDir: join(folder, 'work'),
     async stop() {
       await history.close();
       rmSync(folder, { recursive: true, force: true });
@@ -43,12 +62,12 @@ export async function sealAll(history: History, before = systemClock.now() + 400
  * Every API of the test file moves what it has stored to files: `files`: all of it; `border`: the older half, again
  * after each request.
  */
-export function onHistory(mode: 'files' | 'border'): void {
-  wrapApis((running) => withHistory(running, mode));
+export function onHistory(mode: 'files' | 'border', bucket?: () => InBucket): void {
+  wrapApis((running) => withHistory(running, mode, bucket?.()));
 }
 
-function withHistory(running: RunningApi, mode: 'files' | 'border'): RunningApi {
-  const history = startHistory(running.database);
+function withHistory(running: RunningApi, mode: 'files' | 'border', bucket: InBucket | undefined): RunningApi {
+  const history = startHistory(running.database, undefined, bucket);
   const move = async (): Promise<void> => {
     if (mode === 'files') await sealAll(history);
     else await sealAll(history, await middle(running.database));

@@ -8,7 +8,7 @@ import { openDatabase } from '../../dist/src/platform/postgres/index.js';
 const [url, folder, step] = process.argv.slice(2);
 const log = pino({ level: 'silent' });
 const history = createHistory({
-  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256 },
+  settings: { url: join(folder, 'files'), workDir: join(folder, 'work'), memoryMb: 256, cacheMb: 64 },
   database: await openDatabase({ url, log }),
   clock: systemClock,
   log,

@@ -41,6 +41,8 @@ export class DuckDb {
       temp_directory: join(workDir, 'spilled'),
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
+      // copies of remote files get further row groups
+      enable_external_file_cache: 'false',
     });
   }
 

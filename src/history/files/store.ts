@@ -119,6 +119,33 @@ export async function countOfDevice(db: DuckDBConnection, path: string, deviceId
   return Number(reader.getRowObjectsJS()[0]!['n']);
 }
 
+export interface RowGroup {
+  /** offsets of its first byte and behind its last byte */
+  readonly start: number;
+  readonly end: number;
+  /** null: unknown */
+  readonly firstDevice: number | null;
+  readonly lastDevice: number | null;
+  /** epoch ms */
+  readonly firstAt: number | null;
+  readonly lastAt: number | null;
+}
+
+/** Where the row groups of a file are, and what is in them. Only its metadata are read. */
+export async function listRowGroups(db: DuckDBConnection, path: string): Promise<RowGroup[]> {
+  const start = `least(coalesce(nullif(dictionary_page_offset, 0), data_page_offset), data_page_offset)`;
+  const of = (column: string, value: string): string => `max(${value}) filter (path_in_schema = '${column}')`;
+  const device = (value: string): string => `${of('device_id', `try_cast(${value} as double)`)}::double`;
+  const time = (value: string): string => `${of('time', `epoch_us(try_cast(${value} as timestamptz)) / 1000`)}::double`;
+  const reader = await db.runAndReadAll(
+    `select min(${start})::double as start, max(${start} + total_compressed_size)::double as end,
+       ${device('stats_min_value')} as "firstDevice", ${device('stats_max_value')} as "lastDevice",
+       floor(${time('stats_min_value')}) as "firstAt", ceil(${time('stats_max_value')}) as "lastAt"
+     from parquet_metadata(${text(path)}) group by row_group_id order by row_group_id`,
+  );
+  return reader.getRowObjectsJS() as unknown as RowGroup[];
+}
+
 /** Which positions of a device are read; times are epoch ms, both ends included. */
 export interface Range {
   readonly deviceId: number;

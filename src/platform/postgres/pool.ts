@@ -156,6 +156,7 @@ export function isTransient(error: unknown): boolean {
 
 /** The caller gets a 503 while the database is unavailable; anything else is a bug and stays what it is. */
 export function asAppError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return new AppError('unavailable', 'The database is not reachable');
   // policies refuse the row; without a restricted user that is a bug
   const isRefused = (error as { code?: unknown } | null)?.code === '42501' && restrictedUser() !== undefined;
