@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { BAR_STYLES } from './bar-styles.ts';
 import { formatCell as formatted } from './cells.ts';
-import type { BarState, Cell, CellKind, Column, DayBar, Report, Section, Table } from './report.ts';
+import { placeLine } from './form-lines.ts';
+import type { BarState, Cell, CellKind, Column, DayBar, FormLine, Report, Section, Table } from './report.ts';
 
 const { resolve } = createRequire(import.meta.url);
 /** Names of drivers use Latin, Greek and Cyrillic letters: the standard fonts of PDF have Latin only. */
@@ -67,13 +68,17 @@ class PageWriter {
     this.#bottom = page.page.height - MARGIN - LINE;
   }
 
-  section({ title, facts, paragraphs = [], bars, tables, signatures = [] }: Section, onNewPage: boolean): void {
+  section(
+    { title, facts, paragraphs = [], form = [], bars, tables, signatures = [] }: Section,
+    onNewPage: boolean,
+  ): void {
     if (onNewPage) this.#turn();
     this.heading(this.#report.title, 14);
-    this.heading(title, 10);
+    if (title !== '') this.heading(title, 10);
     for (const [label, value] of facts) this.#fact(label, value);
     this.#y += 4;
     for (const paragraph of paragraphs) this.#paragraph(paragraph);
+    for (const line of form) this.#formLine(line);
     if (bars !== undefined && bars.length > 0) this.#bars(bars);
     for (const table of tables) this.#table(table);
     this.#signatures(signatures);
@@ -85,6 +90,13 @@ class PageWriter {
     this.#room(height);
     this.#page.fillColor('black').text(text, MARGIN, this.#y, { width: this.#width });
     this.#y += height + 6;
+  }
+
+  #formLine(line: FormLine): void {
+    const { height, draw } = placeLine(this.#page, line, MARGIN, this.#width);
+    this.#room(height);
+    draw(this.#y);
+    this.#y += height;
   }
 
   /** Side by side, all on one page. */

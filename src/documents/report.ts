@@ -52,11 +52,27 @@ export const tableOf = <R>(
   ...(totals && { totals }),
 });
 
+/** A line of an official form. */
+export interface FormLine {
+  readonly number?: string;
+  readonly text: string;
+  /** below the text, smaller */
+  readonly translation?: string;
+  readonly value?: string;
+  /** a box, with or without a cross */
+  readonly checked?: boolean;
+  readonly strong?: boolean;
+  /** followed by a line to sign on */
+  readonly toSign?: boolean;
+}
+
 export interface Section {
   readonly title: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** in PDF, between facts and tables */
   readonly paragraphs?: readonly string[];
+  /** in PDF, before the tables */
+  readonly form?: readonly FormLine[];
   /** in PDF, after the tables: what stands under each line to sign on */
   readonly signatures?: readonly string[];
   readonly bars?: readonly DayBar[];

@@ -67,6 +67,8 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
                                  from infringement i where i.driver_id = r.id),
                'letters', (select coalesce(jsonb_agg(to_jsonb(l) - 'tenant_id' order by l.id), '[]')
                            from driver_letter l where l.driver_id = r.id),
+               'attestations', (select coalesce(jsonb_agg(to_jsonb(a) - 'tenant_id' order by a.id), '[]')
+                                from driver_attestation a where a.driver_id = r.id),
                'corrections', (select coalesce(jsonb_agg(to_jsonb(c) - 'tenant_id' order by c.id), '[]')
                                from driver_correction c where c.driver_id = r.id)) as tachograph,
              (select ${ACCOUNT} from app_user u where u.id = r.user_id) as account
@@ -103,6 +105,14 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
     );
     await tx.query(
       `update driver_correction set reason = 'erased', revoked_reason = case when revoked_at is not null then 'erased' end
+       where tenant_id = $1 and driver_id = $2`,
+      [tenantId, driverId],
+    );
+    // an attestation says little else than who somebody is
+    await tx.query(
+      `update driver_attestation set revoked_reason = case when revoked_at is not null then 'erased' end,
+         content = jsonb_set(content, '{driver}', content -> 'driver' ||
+           '{"name": "erased", "document": "erased", "birthDate": "1900-01-01"}')
        where tenant_id = $1 and driver_id = $2`,
       [tenantId, driverId],
     );

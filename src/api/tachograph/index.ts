@@ -8,6 +8,7 @@ import type { App, Cursors } from '../http/index.ts';
 import { createAlarms, type NotifyTachograph } from './alarms/index.ts';
 import { createAnalyst } from './analysis/index.ts';
 import { addAnalysisRoutes } from './analysis/routes.ts';
+import { addAttestationRoutes } from './attestations/routes.ts';
 import { addConflictRoutes } from './conflicts/routes.ts';
 import { addCorrectionRoutes } from './corrections/routes.ts';
 import { addRoadsideRoute } from './downloads/roadside.ts';
@@ -94,6 +95,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addNoticeRoutes(app, pool, cursors);
       addLetterRoutes(app, { pool, reader, cursors, clock });
       addConflictRoutes(app, pool, cursors);
+      addAttestationRoutes(app, { pool, reader, cursors, clock });
       addCorrectionRoutes(app, { pool, cursors, clock, onChange: analyst.wake });
       addStateRoutes(app, { pool, cursors, clock });
       addZipRoutes(app, { pool, log });

@@ -574,6 +574,35 @@ create policy of_vehicles on driver_analysis to fleetgate_restricted using ((( S
 grant delete, insert, select, update on table driver_analysis to fleetgate_app;
 grant delete, insert, select, update on table driver_analysis to fleetgate_ingest;
 
+create table driver_attestation (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C" not null,
+  activity text not null,
+  began timestamp with time zone not null,
+  ended timestamp with time zone not null,
+  content jsonb not null,
+  issued_by text not null,
+  issued_at timestamp with time zone not null,
+  revoked_by text,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint driver_attestation_activity_check CHECK ((activity = ANY (ARRAY['sick-leave'::text, 'annual-leave'::text, 'leave-or-rest'::text, 'exempt-vehicle'::text, 'other-work'::text, 'available'::text]))),
+  constraint driver_attestation_check CHECK ((began < ended)),
+  constraint driver_attestation_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint driver_attestation_pkey PRIMARY KEY (id),
+  constraint driver_attestation_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX attestation_of_driver ON fleetgate.driver_attestation USING btree (driver_id, began);
+CREATE INDEX attestation_of_tenant ON fleetgate.driver_attestation USING btree (tenant_id, id);
+alter table driver_attestation enable row level security;
+alter table driver_attestation force row level security;
+create policy of_all on driver_attestation to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on driver_attestation to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_attestation to fleetgate_app using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+grant delete, insert, select, update on table driver_attestation to fleetgate_app;
+grant delete, insert, select, update on table driver_attestation to fleetgate_ingest;
+
 create table driver_card (
   tenant_id integer not null,
   nation integer not null,

@@ -5,6 +5,8 @@ import { AppError } from '../../../platform/errors.ts';
 import { addDays, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/index.ts';
 import { type App, tenantOf, text } from '../../http/index.ts';
+import { attestationForm } from '../attestations/form.ts';
+import { listAttestations } from '../attestations/store.ts';
 import { tags } from '../files/routes.ts';
 import { listFiles } from '../files/store.ts';
 import type { Reader } from '../reader/index.ts';
@@ -48,8 +50,8 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
         summary: 'The last 56 days of a driver as a ZIP: card, units of the vehicles driven, activities',
         description:
           'Files of the driver’s cards and of the units of the vehicles that the driver used, as they came, with ' +
-          '`manifest.csv` (SHA-256 and verdict of each), and `activities.pdf` and `activities.csv` of the days, with manual ' +
-          'entries marked (Regulation (EU) 165/2014, article 36).',
+          '`manifest.csv` (SHA-256 and verdict of each), `activities.pdf` and `activities.csv` of the days, with manual ' +
+          'entries and corrections marked, and the attestations of activities in force (Regulation (EU) 165/2014, article 36).',
         body,
       },
     },
@@ -76,6 +78,17 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
         { name: 'activities.pdf', bytes: await deps.reader.ask('render', { report, format: 'pdf' }) },
         { name: 'activities.csv', bytes: await deps.reader.ask('render', { report, format: 'csv' }) },
       ];
+      const attestations = await listAttestations(deps.pool, tenantId, {
+        driverId,
+        inForce: true,
+        from: Date.parse(from),
+        to: Date.parse(to) + DAY_MS - 1,
+        limit: MOST_FILES,
+      });
+      for (const attestation of attestations) {
+        const bytes = await deps.reader.ask('render', { report: attestationForm(attestation), format: 'pdf' });
+        documents.push({ name: `attestation_${attestation.id}.pdf`, bytes });
+      }
       const fileName = `roadside_${driverId}_${to}.zip`;
       return sendZip(reply, deps, { tenantId, rows, naming: names, documents, fileName });
     },

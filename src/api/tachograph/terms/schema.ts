@@ -67,6 +67,9 @@ export const terms = z
       .object({
         name: text(200, 1),
         address: text(300).default(''),
+        telephone: text(40).default('').describe('with international prefix'),
+        fax: text(40).default(''),
+        email: text(200).default(''),
         taxCode: text(32).default('').describe('codice fiscale'),
         vatNumber: text(32).default('').describe('partita IVA'),
         insuranceNumber: text(32).default('').describe('INAIL position'),

@@ -1,0 +1,268 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { dateAt } from '../../../tachograph/timeline/zone.ts';
+import { noteChange } from '../../audit/index.ts';
+import {
+  type App,
+  type Cursors,
+  instantMember,
+  instantParameter,
+  listOf,
+  page,
+  principalOf,
+  tenantOf,
+  text,
+  toInstant,
+  toInstantOrNull,
+  toPage,
+} from '../../http/index.ts';
+import { recordName } from '../../records/index.ts';
+import { tags } from '../files/routes.ts';
+import type { Reader } from '../reader/index.ts';
+import { lang } from '../reports/request.ts';
+import { packed, sendReport } from '../reports/send.ts';
+import { readSubjects } from '../reports/store.ts';
+import { type TermsInForce, termsOf } from '../terms/index.ts';
+import { attestationForm } from './form.ts';
+import * as store from './store.ts';
+
+const MOST_MS = 366 * 86_400_000;
+const date = z.iso.date();
+const signatory = z.object({ name: text(200, 1), position: text(200, 1) });
+const person = z.object({
+  birthDate: date,
+  document: text(60, 1).describe('number of driving licence, identity card or passport'),
+  employedSince: date,
+});
+
+const attestation = z
+  .object({
+    id: z.string(),
+    driverId: z.string(),
+    activity: z.enum(store.ATTESTED).describe('fields 14 to 19 of the form, in this order'),
+    from: instant,
+    to: instant,
+    undertaking: z.object({
+      name: z.string(),
+      address: z.string(),
+      telephone: z.string(),
+      fax: z.string(),
+      email: z.string(),
+    }),
+    signatory,
+    driver: person.extend({ name: z.string() }),
+    place: z.string(),
+    date: z.string(),
+    lang: z.enum(['it', 'en']),
+    zone: z.string(),
+    issuedBy: z.string(),
+    issuedAt: instant,
+    revokedBy: z.string().nullable(),
+    revokedAt: instant.nullable(),
+    revokedReason: z.string().nullable(),
+  })
+  .meta({ id: 'DriverAttestation' });
+
+function present(row: store.AttestationRow): z.output<typeof attestation> {
+  const { language, ...content } = row.content;
+  return {
+    id: row.id,
+    driverId: row.driverId,
+    activity: row.activity,
+    from: toInstant(row.from),
+    to: toInstant(row.to),
+    ...content,
+    lang: language,
+    issuedBy: row.issuedBy,
+    issuedAt: toInstant(row.issuedAt),
+    revokedBy: row.revokedBy,
+    revokedAt: toInstantOrNull(row.revokedAt),
+    revokedReason: row.revokedReason,
+  };
+}
+
+const body = z.object({
+  driverId: text(100, 1),
+  activity: z.enum(store.ATTESTED),
+  from: instantMember('from'),
+  to: instantMember('to').describe('at most 366 days after `from`'),
+  signatory,
+  driver: person,
+  place: text(100, 1),
+  date: date.optional().describe('when it is signed; today, without it'),
+  lang,
+});
+
+export interface AttestationDeps {
+  readonly pool: pg.Pool;
+  readonly reader: Reader;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}
+
+/** Attestations of activities for time that the tachograph could not record. */
+export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
+  const { pool, cursors, clock } = deps;
+  app.post(
+    '/v1/drivers/ddd/attestations',
+    {
+      config: {
+        access: ['ddd:write'],
+        errors: ['unknown-driver', 'from-after-to', 'interval-too-long', 'employer-incomplete'],
+      },
+      schema: {
+        tags,
+        summary: 'Issue an attestation of activities',
+        description:
+          'The form of Decision 2007/230/EC as amended by 2009/959/EU. All of its fields must be filled in: name, address, ' +
+          'telephone and e-mail of the undertaking are those of `employer` of the settings. The attested time remains ' +
+          'without data in reports and rules; the roadside set contains the form. What it says stays as it is.',
+        body,
+        response: { 200: attestation },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const { driverId, activity, from, to, signatory: signer, driver, place, date: on, lang: language } = request.body;
+      if (from >= to) throw new AppError('from-after-to');
+      if (to - from > MOST_MS) throw new AppError('interval-too-long', 'An attestation covers at most 366 days');
+      const [subject] = await readSubjects(pool, tenantId, { ids: [driverId], limit: 1 });
+      if (subject === undefined) throw new AppError('unknown-driver');
+      const terms = await termsOf(pool, tenantId);
+      const row = await store.insertAttestation(pool, tenantId, {
+        driverId,
+        activity,
+        from,
+        to,
+        content: {
+          undertaking: undertakingOf(terms),
+          signatory: signer,
+          driver: { name: subject.name, ...driver },
+          place,
+          date: on ?? dateAt(Math.floor(clock.now() / 60_000), terms.zone),
+          language,
+          zone: terms.zone,
+        },
+        issuedBy: principalOf(request).id,
+        issuedAt: clock.now(),
+      });
+      noteChange(request, { object: row.id, after: { driverId, activity, from, to } });
+      return present(row);
+    },
+  );
+  app.get(
+    '/v1/drivers/ddd/attestations',
+    {
+      config: { access: ['ddd:read'], errors: ['from-after-to'] },
+      schema: {
+        tags,
+        summary: 'Attestations of activities, oldest first',
+        description: 'Also those that were revoked, unless `state` chooses.',
+        querystring: z.object({
+          driver_id: text(100).optional(),
+          state: z.enum(['in-force', 'revoked']).optional(),
+          from: instantParameter('from').optional(),
+          to: instantParameter('to').optional(),
+          ...page,
+        }),
+        response: { 200: listOf(attestation) },
+      },
+    },
+    async (request) => {
+      const { driver_id: driverId, state, from, to, limit, cursor } = request.query;
+      if (from !== undefined && to !== undefined && from > to) throw new AppError('from-after-to');
+      const tenantId = tenantOf(request);
+      const filter = ['driver-attestations', tenantId, driverId ?? null, state ?? null, from ?? null, to ?? null];
+      const rows = await store.listAttestations(pool, tenantId, {
+        driverId,
+        inForce: state === undefined ? undefined : state === 'in-force',
+        from,
+        to,
+        after: cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]),
+        limit: limit + 1,
+      });
+      return toPage(rows, limit, present, ({ id }) => cursors.write([id], filter));
+    },
+  );
+  app.post(
+    '/v1/drivers/ddd/attestations/:id/revoke',
+    {
+      config: { access: ['ddd:write'], errors: ['unknown-attestation', 'conflict'] },
+      schema: {
+        tags,
+        summary: 'Revoke an attestation of activities',
+        description: 'It is kept, with who revoked it and why.',
+        params: z.object({ id: recordName }),
+        body: z.object({ reason: text(2_000, 1) }),
+        response: { 200: attestation },
+      },
+    },
+    async (request) => {
+      const tenantId = tenantOf(request);
+      const { id } = request.params;
+      const by = principalOf(request).id;
+      const revocation = { by, at: clock.now(), reason: request.body.reason };
+      const row = await store.revokeAttestation(pool, tenantId, id, revocation);
+      if (row === undefined) {
+        await find(pool, tenantId, id);
+        throw new AppError('conflict', 'The attestation has been revoked');
+      }
+      noteChange(request, { object: id, after: { revoked: true } });
+      return present(row);
+    },
+  );
+  addAttestationFile(app, deps);
+}
+
+function addAttestationFile(app: App, { pool, reader }: AttestationDeps): void {
+  app.get(
+    '/v1/drivers/ddd/attestations/:id/file',
+    {
+      config: {
+        access: ['ddd:read'],
+        produces: '*/*',
+        files: ['application/pdf'],
+        audit: 'ddd.attestation-file',
+        errors: ['unknown-attestation'],
+      },
+      schema: {
+        tags,
+        summary: 'An attestation of activities as PDF, to sign',
+        description: 'In English, and with `lang=it` of the attestation in Italian too.',
+        params: z.object({ id: recordName }),
+        response: { 200: packed },
+      },
+    },
+    async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
+      const row = await find(pool, tenantOf(request), request.params.id);
+      noteChange(request, { object: row.id });
+      return sendReport(request, reply, reader, 'pdf', {
+        name: `attestation_${row.id}`,
+        json: present(row),
+        report: () => attestationForm(row),
+      });
+    },
+  );
+}
+
+async function find(pool: pg.Pool, tenantId: number, id: string): Promise<store.AttestationRow> {
+  const [row] = await store.listAttestations(pool, tenantId, { id, limit: 1 });
+  if (row === undefined) throw new AppError('unknown-attestation');
+  return row;
+}
+
+/** Fields 1 to 5. Not every undertaking has a fax. */
+function undertakingOf({ employer }: TermsInForce): store.AttestationContent['undertaking'] {
+  const { name = '', address = '', telephone = '', fax = '', email = '' } = employer ?? {};
+  const missing = Object.entries({ name, address, telephone, email }).flatMap(([key, value]) =>
+    value === '' ? [key] : [],
+  );
+  if (missing.length > 0) {
+    throw new AppError('employer-incomplete', `\`employer\` of the settings has no ${missing.join(', ')}`);
+  }
+  return { name, address, telephone, fax: fax || '–', email };
+}
