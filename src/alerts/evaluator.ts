@@ -169,7 +169,7 @@ async function gatherReports(
   for (const entry of entries) {
     if (entry.kind !== 'positions') continue;
     for (const row of await feed.positions(tx, entry, isWanted)) {
-      if (isAhead(row, now)) continue;
+      if (row.clockSuspect === true || isAhead(row, now)) continue;
       const list = reports.get(row.deviceId);
       if (list === undefined) reports.set(row.deviceId, [row]);
       else list.push(row);

@@ -27,7 +27,7 @@ export async function withFiled(
   const found = await history.find(tenantId, { deviceId, from: after.at, to: last });
   if (found.files.length === 0) return rows;
   const place = { time: after.at, id: bytesOf(after.id) };
-  const filed = (await history.readRows(found, { after: place, limit })).map(toReport);
+  const filed = (await history.readRows(found, { after: place, limit, isSuspect: false })).map(toReport);
   const all = [...new Map([...filed, ...rows].map((row) => [row.id, row])).values()];
   return all.sort((a, b) => a.time - b.time || bytesOf(a.id).compare(bytesOf(b.id))).slice(0, limit);
 }

@@ -45,6 +45,7 @@ export const pushedPosition = positionRecord.extend({
   imei: deviceId,
   deviceId: deviceId.optional().describe('Deprecated: the old name of `imei`').meta({ deprecated: true }),
   named: z.record(z.string(), z.unknown()).optional().describe('not stored'),
+  clockSuspect: z.boolean().optional().describe('not stored: each installation decides by its own clock'),
 });
 
 /** POST /v1/positions: a batch of the push. */
@@ -67,6 +68,10 @@ export const storedPosition = positionRecord.omit({ deviceId: true, imei: true }
   id: z.string(),
   imei: z.string(),
   serverTime: instant,
+  clockSuspect: z
+    .literal(true)
+    .optional()
+    .describe('the time cannot be right: the record is kept, is not valid and counts for nothing'),
   named: z.record(z.string(), namedValue).optional(),
 });
 export type StoredPosition = z.output<typeof storedPosition>;

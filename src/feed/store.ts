@@ -84,7 +84,7 @@ export async function readPositions(db: Queryable, keys: readonly PositionKey[])
     text: `select p.device_id as "deviceId", p.tenant_id as "tenantId", p.time, p.id, p.latitude, p.longitude, p.speed,
                   p.course, p.valid, p.outdated, p.altitude, p.accuracy, p.device_time as "deviceTime",
                   p.fix_time as "fixTime", p.server_time as "serverTime", p.protocol, p.network::text as network,
-                  p.attributes::text as attributes, p.ignition
+                  p.attributes::text as attributes, p.ignition, p.clock_suspect as "clockSuspect"
            from unnest($1::int8[], $2::timestamptz[], $3::bytea[]) with ordinality as k(device_id, time, id, n)
            join position p on p.device_id = k.device_id and p.time = k.time and p.id = k.id
            order by k.n`,

@@ -127,7 +127,7 @@ export function copyRows(client: pg.Client, part: Part, until: PartQuery): NodeJ
     copyTo(`copy (
       select p.device_id, ${micros('time')}, encode(p.id, 'hex'), p.latitude, p.longitude, p.speed, p.course, p.valid,
         p.outdated, p.altitude, p.accuracy, ${micros('device_time')}, ${micros('fix_time')}, ${micros('server_time')},
-        p.protocol, p.network::text, p.attributes::text, p.ignition
+        p.protocol, p.network::text, p.attributes::text, p.ignition, p.clock_suspect
       from position p where ${rowsOf(part, until)} order by p.device_id, p.time, p.id
     ) to stdout (format csv, null '\\N', force_quote *)`),
   );

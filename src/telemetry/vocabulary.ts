@@ -91,7 +91,6 @@ export const vocabulary: Readonly<Record<string, Term>> = {
   versionHw: either('hardware'),
   type: either('kind of the device or record'),
   archive: boolean('sent from the device’s memory, not live'),
-  clockSuspect: boolean('set by the server: the time of the record cannot be right'),
   approximate: boolean('position from cells, not satellites'),
   antenna: scalar('as reported'),
   geofence: scalar('as reported'),

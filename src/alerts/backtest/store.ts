@@ -61,8 +61,8 @@ export async function readReports(
     text: `select time, id, server_time as "serverTime", latitude, longitude, speed, course, valid, outdated, ignition,
                   attributes::text as attributes
            from position
-           where device_id = $1 and time >= $2::timestamptz and (time, id) > ($2::timestamptz, $3::bytea)
-             and time <= $4::timestamptz
+           where device_id = $1 and not clock_suspect and time >= $2::timestamptz
+             and (time, id) > ($2::timestamptz, $3::bytea) and time <= $4::timestamptz
            order by time, id limit $5`,
     values: [deviceId, formatTimestamp(after.at), Buffer.from(after.id, 'base64url'), formatTimestamp(to), limit],
   });

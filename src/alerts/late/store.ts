@@ -185,7 +185,8 @@ export async function readReports(
     text: `select time, id, server_time as "serverTime", latitude, longitude, speed, course, valid, outdated, ignition,
                   attributes::text as attributes
            from position
-           where device_id = $1 and time >= ($2::timestamptz[])[1] and (time, id) > (($2::timestamptz[])[1], $3::bytea)
+           where device_id = $1 and not clock_suspect and time >= ($2::timestamptz[])[1]
+             and (time, id) > (($2::timestamptz[])[1], $3::bytea)
            order by time, id limit $4`,
     values: [deviceId, timestampArray([after.at]), Buffer.from(after.id, 'base64url'), limit],
   });

@@ -161,7 +161,7 @@ function once(make: () => string): () => string {
 
 /** The vocabulary's shape, made as text: attributes and network are JSON already. */
 export function positionText(row: FeedPosition, { imei, targa }: Pick<store.Face, 'imei' | 'targa'>): string {
-  const { id, protocol, deviceTime, fixTime, serverTime, valid, outdated } = row;
+  const { id, protocol, deviceTime, fixTime, serverTime, valid, outdated, clockSuspect } = row;
   const { latitude, longitude, altitude, speed, course, accuracy } = row;
   const head = JSON.stringify({
     id,
@@ -173,6 +173,7 @@ export function positionText(row: FeedPosition, { imei, targa }: Pick<store.Face
     serverTime: toInstant(serverTime),
     valid,
     ...(outdated ? { outdated } : {}),
+    ...(clockSuspect === true ? { clockSuspect } : {}),
     latitude,
     longitude,
     altitude,

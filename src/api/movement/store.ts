@@ -67,7 +67,7 @@ export async function readTotalsNear(
       left join lateral (
         select (attributes->>'fuelUsed')::float8 as total, time, id from position
         where device_id = $1 and tenant_id = $2 and time <= asked.at and time >= asked.at - $4 * interval '1 ms'
-          and json_typeof(attributes->'fuelUsed') = 'number'
+          and not clock_suspect and json_typeof(attributes->'fuelUsed') = 'number'
         order by time desc, id desc limit 1) found on true
       order by asked.n`,
     values: [deviceId, tenantId, times.map(formatTimestamp), withinMs],
@@ -101,14 +101,14 @@ export async function readAlarms(app: pg.Pool, tenantId: number, stretch: Stretc
     name: 'read-alarms',
     text: `select time, id, latitude, longitude, attributes->>'alarm' as alarm from position
       where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
-        and attributes::text like '%"alarm"%' and json_typeof(attributes->'alarm') = 'string'
+        and not clock_suspect and attributes::text like '%"alarm"%' and json_typeof(attributes->'alarm') = 'string'
       order by time, id limit ${MOST_ALARMS}`,
     values: [stretch.deviceId, tenantId, formatTimestamp(stretch.from), formatTimestamp(stretch.to)],
   });
   const history = readerOf(app);
   if (history === undefined) return rows;
   const found = await history.find(tenantId, stretch);
-  const filed = (await history.readRows(found, { containing: '"alarm"' })).flatMap((row) => {
+  const filed = (await history.readRows(found, { containing: '"alarm"', isSuspect: false })).flatMap((row) => {
     const { alarm } = JSON.parse(row.attributes) as { alarm?: unknown };
     return typeof alarm === 'string' ? [{ ...row, alarm }] : [];
   });

@@ -27,7 +27,7 @@ export function addHistoryRoutes(app: App, history: HistoryService): void {
           clockSuspect: flagParameter()
             .optional()
             .describe(
-              'true: only records whose time is wrong. They have the attribute `clockSuspect` and are not valid.',
+              'true: only records whose time cannot be right. They have the member `clockSuspect` and are not valid.',
             ),
         }),
         response: { 200: listOf(storedPosition) },

@@ -35,13 +35,13 @@ export async function readTrack(app: pg.Pool, tenantId: number, query: TrackQuer
     text: `
       select d.id as "deviceId", d.options as "ofDevice", d.imei, p.time, p.id, p.latitude, p.longitude, p.speed, p.course, p.valid, p.outdated, p.altitude,
              p.accuracy, p.device_time as "deviceTime", p.fix_time as "fixTime", p.server_time as "serverTime",
-             p.protocol, p.network, p.attributes, case when $8 then d.options end as options
+             p.protocol, p.network, p.attributes, p.clock_suspect as "clockSuspect", case when $8 then d.options end as options
       from device d
       left join lateral (
         select * from position
         where device_id = d.id and tenant_id = $1
           and time >= $3::timestamptz and time <= $4::timestamptz
-          and (not $9 or attributes::text like '%"clockSuspect":true%')
+          and (not $9 or clock_suspect)
           and ($5::timestamptz is null or (time, id) > ($5::timestamptz, decode($6, 'hex')))
         order by time, id limit $7) p on true
       where d.tenant_id = $1 and d.imei = $2
@@ -86,7 +86,7 @@ async function readFiled(
   const rows = await history.readRows(found, {
     limit,
     after: after === undefined ? undefined : { time: after.time, id: Buffer.from(after.id, 'hex') },
-    ...(clockSuspect ? { containing: '"clockSuspect":true' } : {}),
+    ...(clockSuspect ? { isSuspect: true } : {}),
   });
   const parse = ({ attributes, network, ...row }: FileRow): TrackRow => ({
     ...row,

@@ -22,6 +22,7 @@ export interface ReadRow {
   readonly protocol: string | null;
   readonly network: StoredPosition['network'] | null;
   readonly attributes: StoredPosition['attributes'];
+  readonly clockSuspect?: boolean | undefined;
 }
 
 /** `include=named` of a query. */
@@ -66,6 +67,7 @@ export function toStoredPosition(row: ReadRow): StoredPosition {
     serverTime: toInstant(row.serverTime),
     valid: row.valid,
     ...(row.outdated ? { outdated: true as const } : {}),
+    ...(row.clockSuspect === true ? { clockSuspect: true as const } : {}),
     ...optional('latitude', row.latitude),
     ...optional('longitude', row.longitude),
     ...optional('altitude', row.altitude),

@@ -4,7 +4,11 @@ import type { Sums } from '../store.ts';
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-const list = (paths: readonly string[]): string => `read_parquet([${paths.map(text).join(', ')}])`;
+/** Files of format 1 have no `clock_suspect`. */
+const list = (
+  paths: readonly string[],
+): string => `(from read_parquet([${paths.map(text).join(', ')}], union_by_name = true)
+  union all by name select null::boolean as clock_suspect where false)`;
 const instant = (epochMs: number): string => `TIMESTAMPTZ '${new Date(epochMs).toISOString()}'`;
 
 /** As copyRows in ../store.ts sends them. */
@@ -27,10 +31,11 @@ const COLUMNS = {
   network: 'VARCHAR',
   attributes: 'VARCHAR',
   ignition: 'VARCHAR',
+  clock_suspect: 'VARCHAR',
 };
 
 const INSTANTS = ['time', 'device_time', 'fix_time', 'server_time'].map((n) => `make_timestamptz(${n}) as ${n}`);
-const FLAGS = ['valid', 'outdated', 'ignition'].map((n) => `${n} = 't' as ${n}`);
+const FLAGS = ['valid', 'outdated', 'ignition', 'clock_suspect'].map((n) => `${n} = 't' as ${n}`);
 /** longest text of a row, bytes */
 const LINE_BYTES = 8 * 1024 ** 2;
 
@@ -253,6 +258,7 @@ export interface FileRow {
   readonly network: string | null;
   readonly attributes: string;
   readonly ignition: boolean | null;
+  readonly clockSuspect: boolean;
 }
 
 export interface RowQuery {
@@ -262,6 +268,8 @@ export interface RowQuery {
   readonly after?: { readonly time: number; readonly id: Buffer } | undefined;
   readonly limit?: number;
   readonly isValid?: boolean;
+  /** only rows whose time cannot be right (true), or only the others (false) */
+  readonly isSuspect?: boolean;
   readonly newestFirst?: boolean;
 }
 
@@ -272,7 +280,7 @@ export async function readRows(
   db: DuckDBConnection,
   paths: readonly string[],
   range: Range,
-  { containing, after, limit, isValid = false, newestFirst = false }: RowQuery = {},
+  { containing, after, limit, isValid = false, isSuspect, newestFirst = false }: RowQuery = {},
 ): Promise<FileRow[]> {
   const behind =
     after === undefined
@@ -282,9 +290,10 @@ export async function readRows(
   const reader = await db.runAndReadAll(
     `select ${ms('time', 'time')}, id, latitude, longitude, speed, course, valid, outdated, altitude, accuracy,
        ${ms('device_time', 'deviceTime')}, ${ms('fix_time', 'fixTime')}, ${ms('server_time', 'serverTime')}, protocol,
-       network, attributes, ignition
+       network, attributes, ignition, coalesce(clock_suspect, false) as "clockSuspect"
      from ${list(paths)} where ${whereOf(range)}${behind}
        ${containing === undefined ? '' : `and contains(attributes, ${text(containing)})`}
+       ${isSuspect === undefined ? '' : `and coalesce(clock_suspect, false) = ${isSuspect}`}
        ${isValid ? 'and valid and not outdated and latitude is not null and longitude is not null' : ''}
      order by time${direction}, id${direction} ${limit === undefined ? '' : `limit ${Math.trunc(limit)}`}`,
   );
@@ -306,7 +315,8 @@ export async function readNumbersNear(
     `with asked(n, moment) as (values ${asked}),
        found as (
          select time, arg_max(json_extract(attributes, ${path})::double, id) as value, max(id) as id
-         from ${list(paths)} where ${whereOf(range)} and contains(attributes, ${text(`"${attribute}"`)})
+         from ${list(paths)} where ${whereOf(range)} and not coalesce(clock_suspect, false)
+           and contains(attributes, ${text(`"${attribute}"`)})
            and json_type(attributes, ${path}) in ('BIGINT', 'UBIGINT', 'DOUBLE', 'HUGEINT')
          group by time)
      select n, value, ${ms('time', 'time')}, id
@@ -332,7 +342,7 @@ export async function runQuery(
           .map((name) => `null as ${name}`)
           .join(', ')} where false`
       : `create or replace temp view positions as
-           select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true)`,
+           select * from read_parquet([${paths.map(text).join(', ')}], hive_partitioning = true, union_by_name = true)`,
   );
   await db.run(`set allowed_paths = [${paths.map(text).join(', ')}]`);
   await db.run('set enable_external_access = false');

@@ -1285,8 +1285,10 @@ create table "position" (
   network json,
   attributes json not null,
   ignition boolean,
+  clock_suspect boolean not null default false,
   constraint position_pkey PRIMARY KEY (device_id, "time", id) INCLUDE (latitude, longitude, speed, course, valid, outdated, ignition, tenant_id)
 ) partition by RANGE ("time");
+CREATE INDEX position_suspect ON ONLY fleetgate."position" USING btree (device_id, "time", id) WHERE clock_suspect;
 alter table "position" enable row level security;
 alter table "position" force row level security;
 create policy of_all on "position" to fleetgate_ingest using (true) with check (true);
@@ -1317,8 +1319,10 @@ create table position_default (
   network json,
   attributes json not null,
   ignition boolean,
+  clock_suspect boolean not null default false,
   constraint position_default_pkey PRIMARY KEY (device_id, "time", id) INCLUDE (latitude, longitude, speed, course, valid, outdated, ignition, tenant_id)
 ) -- partition of "position" DEFAULT;
+CREATE INDEX position_default_device_id_time_id_idx ON fleetgate.position_default USING btree (device_id, "time", id) WHERE clock_suspect;
 alter table position_default enable row level security;
 
 create table position_newest (

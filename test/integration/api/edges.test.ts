@@ -239,7 +239,13 @@ describe('the newest position', () => {
     expect(await newest('W-2')).toMatchObject({ id: positionOf('W-2', 3).id, ageMs: 0 });
     expect(await track('W-2')).toHaveLength(3);
     const suspect = (await api.get('/v1/devices/W-2/positions?clockSuspect=true')).body.items;
-    expect(suspect).toMatchObject([{ valid: false, attributes: { clockSuspect: true } }]);
+    expect(suspect).toMatchObject([{ valid: false, clockSuspect: true }]);
+    expect(suspect[0].attributes).toEqual(positionOf('W-2', 2).attributes);
+    expect((await track('W-2')).map((p: { clockSuspect?: true }) => p.clockSuspect)).toEqual([
+      undefined,
+      undefined,
+      true,
+    ]);
     expect(suspect[0].id).toBe(positionOf('W-2', 2).id);
   });
 

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { STEPS, type Step } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
@@ -116,6 +117,44 @@ describe('positions in files', () => {
     }
     // the last step is behind the commit
     expect(await rowCount()).toBe(0);
+    expect(await history.verify()).toEqual([]);
+  });
+
+  test('with a time that cannot be right stay marked, and can be listed alone', async () => {
+    const wrong = START - 100 * DAY;
+    await push('H-clock', [START, wrong, START + 60_000], { attributes: { alarm: 'sos' } });
+    const suspects = () => listed('H-clock', '&clockSuspect=true');
+    const before = [await listed('H-clock'), await suspects()];
+    expect(before[1]).toMatchObject([
+      { fixTime: new Date(wrong).toISOString().replace('.000', ''), clockSuspect: true },
+    ]);
+    await sealAll(history);
+    expect(await rowCount()).toBe(0);
+    expect([await listed('H-clock'), await suspects()]).toEqual(before);
+    const { rows } = await history.query('select count(*) from positions where clock_suspect');
+    expect(Number(rows[0]![0])).toBe(1);
+  });
+
+  test('are read from files of format 1, which have no such mark, and join a file that has it', async () => {
+    await push('H-format', minutes(START + 60 * DAY, 3));
+    await sealAll(history);
+    const before = await listed('H-format');
+    const { rows } = await api.database.ingest.query(
+      `select path from history_file where day = (to_timestamp($1) at time zone 'UTC')::date`,
+      [(START + 60 * DAY) / 1_000],
+    );
+    const path = join(history.folder, rows[0].path);
+    const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+    await duckdb.run(`create table old as select * exclude (clock_suspect) from read_parquet('${path}')`);
+    await duckdb.run(`copy old to '${path}' (format parquet)`);
+    duckdb.closeSync();
+    expect(await listed('H-format')).toEqual(before);
+    expect(await listed('H-format', '&clockSuspect=true')).toEqual([]);
+    await push('H-format', minutes(START + 60 * DAY + 30_000, 2));
+    const both = await listed('H-format');
+    expect(both).toHaveLength(5);
+    await sealAll(history);
+    expect(await listed('H-format')).toEqual(both);
     expect(await history.verify()).toEqual([]);
   });
 

@@ -188,6 +188,15 @@ describe('what a device reports', () => {
   });
 });
 
+test('a record whose time cannot be right is not evaluated', async () => {
+  const { imei, notified } = await watched('sos');
+  const at = (day: string, attributes: object = {}) => report(imei, `2026-${day}T10:00:00Z`, { attributes });
+  await house.drive(at('06-20'), at('06-10', { alarm: 'sos' }), at('06-20', { n: 1 }));
+  expect(await notified()).toEqual([]);
+  await house.drive(at('06-21', { alarm: 'sos' }));
+  expect(await notified()).toHaveLength(1);
+});
+
 describe('a polygon', () => {
   const [sw, se, ne, nw] = fence;
   test.each([

@@ -10,7 +10,6 @@ import {
   timestampArray,
 } from '../../../platform/postgres/index.ts';
 import { type Column, shared } from '../columns/index.ts';
-import { isSuspect } from './clocks.ts';
 import type { KnownLimits } from './known.ts';
 import { type Newest, newestOf, type Records } from './newest.ts';
 import { hasFix, type PositionRow } from './row.ts';
@@ -34,7 +33,7 @@ export function batchOfRows(rows: readonly PositionRow[]): PositionBatch {
   return {
     count: rows.length,
     columns: () => COLUMNS.map((column) => columnOf(column, rows)),
-    newest: (now, limits) => newestOf(recordsOf(rows.filter((row) => !isSuspect(row))), now, limits),
+    newest: (now, limits) => newestOf(recordsOf(rows.filter(({ clockSuspect }) => clockSuspect !== true)), now, limits),
     keys: () => packKeys(rows),
     rows: () => rows,
   };
@@ -120,4 +119,5 @@ const COLUMNS: readonly ColumnOfRows[] = [
   oftenSharedColumn('network', 'json', jsonArray, (r) => r.network),
   { name: 'attributes', type: 'json', encode: (rows) => jsonArray(rows.map((r) => r.attributes)) },
   oftenSharedColumn('ignition', 'bool', boolArray, (r) => r.ignition),
+  oftenSharedColumn('clock_suspect', 'bool', boolArray, (r) => r.clockSuspect === true),
 ];

@@ -93,16 +93,8 @@ function isAlone(records: Clocked, own: readonly number[], place: number, apartM
   return true;
 }
 
-const MARK = '"clockSuspect":true';
-
-/** Its position counts for nothing, and its attributes say why. */
-export function markSuspect<T extends PositionRow>(row: T): T {
-  const separator = /^\s*\{\s*\}\s*$/.test(row.attributes) ? '' : ',';
-  const attributes = `${row.attributes.trimEnd().slice(0, -1)}${separator}${MARK}}`;
-  return { ...row, valid: false, attributes };
-}
-
-export const isSuspect = ({ attributes }: PositionRow): boolean => attributes.includes(MARK);
+/** The record counts for nothing but is kept. */
+export const markSuspect = <T extends PositionRow>(row: T): T => ({ ...row, valid: false, clockSuspect: true });
 
 /** The rows, those with a wrong time marked. */
 export function checkClocks<T extends PositionRow>(rows: readonly T[], limits: ClockLimits, now: number): readonly T[] {

@@ -30,7 +30,7 @@ export async function readLevels(
       signal.throwIfAborted();
       const late = await readLateRows(history.app, tenantId, part, attribute);
       const found = await history.find(tenantId, part);
-      const rows = await history.readRows(found, { containing: `"${attribute}"` });
+      const rows = await history.readRows(found, { containing: `"${attribute}"`, isSuspect: false });
       for (const row of merge<LevelRow>(late, rows)) {
         const level = (JSON.parse(row.attributes) as Record<string, unknown>)[attribute];
         if (typeof level !== 'number' || !Number.isFinite(level)) continue;
@@ -62,7 +62,7 @@ const readLateRows = (pool: pg.Pool, tenantId: number, { deviceId, from, to }: S
   queryAsTenant<LevelRow & { [column: string]: unknown }>(pool, tenantId, {
     text: `select time, id, latitude, longitude, speed, ignition, attributes::text as attributes from position
       where device_id = $1 and tenant_id = $2 and time >= $3::timestamptz and time <= $4::timestamptz
-        and strpos(attributes::text, $5) > 0 order by time, id`,
+        and not clock_suspect and strpos(attributes::text, $5) > 0 order by time, id`,
     values: [deviceId, tenantId, formatTimestamp(from), formatTimestamp(to), `"${attribute}"`],
   });
 
@@ -78,7 +78,8 @@ async function readRowLevels(
   const numbers = [deviceId, tenantId].map((id) => String(Math.trunc(id)));
   const text = `copy (select time, (attributes->'${attribute}')::text, latitude, longitude, speed, ignition from position
     where device_id = ${numbers[0]} and tenant_id = ${numbers[1]} and time >= '${formatTimestamp(from)}'::timestamptz
-      and time <= '${formatTimestamp(to)}'::timestamptz and strpos(attributes::text, '"${attribute}"') > 0
+      and time <= '${formatTimestamp(to)}'::timestamptz and not clock_suspect
+      and strpos(attributes::text, '"${attribute}"') > 0
     order by time, id) to stdout (format binary)`;
   await copyAsTenant(
     streams,
