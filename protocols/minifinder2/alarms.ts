@@ -27,11 +27,14 @@ const isSet = (word: number, bit: number): boolean => ((word >>> bit) & 1) !== 0
 export function setAlarms(word: number, draft: Draft): void {
   draft.attributes['event'] = word;
   for (const [bit, alarm] of ALARMS) if (isSet(word, bit)) draft.addAlarm(alarm);
+  const fences: number[] = [];
   for (let fence = 0; fence < FENCES; fence++) {
     if (!isSet(word, FENCE_BIT + fence)) continue;
     draft.addAlarm(isSet(word, INSIDE_BIT + fence) ? 'geofenceEnter' : 'geofenceExit');
-    draft.attributes['geofence'] = fence + 1;
+    fences.push(fence + 1);
   }
+  // several are joined, as their alarms are
+  if (fences.length > 0) draft.attributes['geofence'] = fences.length === 1 ? fences[0]! : fences.join(',');
   for (const [bit, alarm] of LATER) if (isSet(word, bit)) draft.addAlarm(alarm);
   for (const [bit, key] of FLAGS) if (isSet(word, bit)) draft.attributes[key] = true;
 }
