@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Driver, type DriverStep, type StreamProtocol, toHex } from '#codec';
-import { canCarryCommand } from '#codec/http';
+import { canCarryCommand, refuseUnknown } from '#codec/http';
 import { type GatewayContext, newDriver } from './context.ts';
 import { identify } from './identify.ts';
 import type { Link } from './link.ts';
@@ -221,6 +221,8 @@ export class Connection implements Link {
           ? 'first bytes fit several protocols: point the device at its own port (PORT_<SERVICE>)'
           : 'first bytes fit no protocol',
       );
+      const refusal = refuseUnknown(first);
+      if (refusal !== undefined) this.#socket.write(refusal);
       this.close('protocol not recognised');
     }
   }

@@ -112,6 +112,11 @@ function overHttp<State>(protocol: HttpProtocol<State>): StreamProtocol<State> {
   };
 }
 
+/** The answer to an HTTP request of no protocol: 400, and the connection ends. Undefined where the bytes are no request. */
+export function refuseUnknown(firstBytes: Uint8Array): Uint8Array | undefined {
+  return beginsRequest(firstBytes) === 'yes' ? httpResponse(400, { connection: 'close' }) : undefined;
+}
+
 /** What is no report: 400. Nothing where the bytes are no request. */
 function refusalOf(frame: Uint8Array, maxBytes: number): Reply[] {
   try {

@@ -153,6 +153,19 @@ describe('HTTP at the gateway', () => {
     });
   });
 
+  it('answers a request of no protocol with 400 on a port of several protocols', async () => {
+    const { recorder } = await start({ protocols: [protocol, httpAsStream(flespi)] });
+    for (const [path, body] of [
+      ['/favicon.ico', undefined],
+      ['/', 'hello'],
+    ] as const) {
+      const given = body === undefined ? {} : { method: 'POST', type: 'text/plain', body };
+      expect(await ask(path, given)).toMatchObject({ status: 400, connection: 'close' });
+    }
+    expect(await ask(REPORT)).toMatchObject({ status: 200 });
+    expect(count(recorder.list(), 'position')).toBe(1);
+  });
+
   it('answers a batch of several devices: 404 if none is registered, 200 if the records of one are stored', async () => {
     const { gateway, recorder } = await start({ protocols: [httpAsStream(flespi)], autoRegister: false });
     gateway.apply({ type: 'devices', devices: [{ imei: '77' }] });

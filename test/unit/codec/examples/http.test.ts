@@ -21,6 +21,7 @@ import {
   readHttpReply,
   readHttpResponse,
   readMembers,
+  refuseUnknown,
   textMember,
   xmlChildren,
   xmlDescendants,
@@ -51,6 +52,11 @@ describe('#codec/http', () => {
     const response = httpResponse(200, {}, fromLatin1('OK'));
     expect(readHttpResponse(response)).toMatchObject({ status: 200, body: fromLatin1('OK') });
     expect(readHttpResponse(response.subarray(0, 10))).toBeUndefined();
+  });
+
+  it('refuseUnknown', () => {
+    expect(toLatin1(refuseUnknown(fromLatin1('GET /favicon.ico HTTP/1.1\r\n\r\n'))!)).toMatch(/^HTTP\/1.1 400 /);
+    expect(refuseUnknown(fromLatin1('*HQ,1234567890,V1#'))).toBeUndefined();
   });
 
   it('canCarryCommand', () => {
