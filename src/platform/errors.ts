@@ -85,6 +85,7 @@ export const errorTable = {
   'unsupported-by-protocol': { status: 422, title: 'The protocol of the device does not support this command' },
   'bad-parameters': { status: 422, title: 'The protocol of the device cannot encode this command' },
   'ttl-out-of-range': { status: 422, title: 'Time to live out of range' },
+  'invalid-proof': { status: 422, title: 'The proof of the device is not valid' },
   'private-address': { status: 422, title: 'The URL resolves to a private address' },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for a different request' },
   'device-queue-full': { status: 429, title: 'Too many open commands for this device' },

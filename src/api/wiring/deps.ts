@@ -43,6 +43,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly autoRegisterPerHour: number;
   /** devices of a tenant that have never sent anything */
   readonly DEVICES_UNSEEN_PER_TENANT?: number;
+  /** file with the authorities of device certificates */
+  readonly TLS_CLIENT_CA?: string | undefined;
   readonly metricsPublic: boolean;
   readonly APP_MINIMUM_BUILD?: number;
   readonly VAPID_PUBLIC_KEY?: string | undefined;

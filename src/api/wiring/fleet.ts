@@ -8,7 +8,7 @@ import { addPartnerRoutes } from '../partners/index.ts';
 import { addCsvRoutes, addRecordRoutes, createRecords, csvTableOf } from '../records/index.ts';
 import { addSubjectRoutes } from '../subjects/index.ts';
 import type { Residuals } from '../tachograph/index.ts';
-import { addClaimRoutes, addTenantRoutes, createTenants } from '../tenants/index.ts';
+import { addClaimRoutes, addProofRoutes, addTenantRoutes, createTenants } from '../tenants/index.ts';
 import { addOtpRoutes, addUserRoutes, createUsers, userCsvTable } from '../users/index.ts';
 import { addVehicleRoutes, createFleet } from '../vehicles/index.ts';
 import type { ApiDeps } from './deps.ts';
@@ -66,6 +66,7 @@ export async function addFleet(
     }),
   );
   addClaimRoutes(app, { pool: database.ingest, cursors, ownTenantId });
+  addProofRoutes(app, { pool: database.ingest, clock, deviceCa: settings.TLS_CLIENT_CA });
   addKeyRoutes(app, { pool: database.ingest, clock, forget: identity.forget });
   addDiagnosticsRoutes(app, { isOn: settings.diagnostics ?? false, clock });
 }

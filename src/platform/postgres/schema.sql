@@ -512,6 +512,18 @@ create policy of_vehicles on device_file to fleetgate_restricted using ((( SELEC
 grant select on table device_file to fleetgate_app;
 grant delete, insert, select, update on table device_file to fleetgate_ingest;
 
+create table device_proof (
+  tenant_id integer not null,
+  imei text not null,
+  at timestamp with time zone not null default now(),
+  constraint device_proof_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX device_proof_of_imei ON fleetgate.device_proof USING btree (imei, at);
+alter table device_proof enable row level security;
+alter table device_proof force row level security;
+create policy of_all on device_proof to fleetgate_ingest using (true) with check (true);
+grant delete, insert, select on table device_proof to fleetgate_ingest;
+
 create table driver (
   id text collate "C" not null,
   tenant_id integer not null,

@@ -58,6 +58,7 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
     tenant: 'default',
     device: { id: 'phone-1', platform: 'ios', model: 'iPhone 15', build: 12, version: '1.2.0' },
   },
+  'POST /v1/devices/{imei}/proof': { password: 'kestrel-7731' },
   'POST /v1/app/recovery_mode': { username: 'carla', channel: 'email' },
   'PUT /v1/app/recovery_mode': { token: 'rcv_Qm9uam91cg', newPassword: 'eight blue geese' },
   'POST /v1/vehicles/import': 'targa,make,model\r\nCD456EF,Iveco,Daily\r\n',

@@ -48,3 +48,46 @@ export async function acceptClaim(tx: Queryable, { id, imei }: ClaimRow): Promis
 export async function rejectClaim(tx: Queryable, id: number): Promise<void> {
   await tx.query('update device set is_rejected = true where id = $1', [id]);
 }
+
+/** The waiting claim of a tenant. Held until the end of the transaction. */
+export async function lockClaimOf(tx: Queryable, tenantId: number, imei: string): Promise<ClaimRow | undefined> {
+  const { rows } = await tx.query<ClaimRow>(`${CLAIM} and c.tenant_id = $1 and c.imei = $2 for update of c`, [
+    tenantId,
+    imei,
+  ]);
+  return rows[0];
+}
+
+/** The name of the tenant, if it has registered the device id. */
+export async function tenantWithDevice(db: Queryable, tenantId: number, imei: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ name: string }>(
+    'select t.name from tenant t join device d on d.tenant_id = t.tenant_id where t.tenant_id = $1 and d.imei = $2',
+    [tenantId, imei],
+  );
+  return rows[0]?.name;
+}
+
+/** Counts a proof: of the tenant in the last hour, of all tenants in the last day, this one included. */
+export async function noteProof(
+  db: Queryable,
+  tenantId: number,
+  imei: string,
+): Promise<{ readonly byTenant: number; readonly byAll: number }> {
+  await db.query(`delete from device_proof where imei = $1 and at < now() - interval '1 day'`, [imei]);
+  await db.query('insert into device_proof (tenant_id, imei) values ($1, $2)', [tenantId, imei]);
+  const { rows } = await db.query<{ byTenant: number; byAll: number }>(
+    `select count(*)::int as "byAll",
+            count(*) filter (where tenant_id = $1 and at > now() - interval '1 hour')::int as "byTenant"
+     from device_proof where imei = $2 and at > now() - interval '1 day'`,
+    [tenantId, imei],
+  );
+  return rows[0]!;
+}
+
+export async function passwordOfHolder(tx: Queryable, imei: string): Promise<unknown> {
+  const { rows } = await tx.query<{ password: unknown }>(
+    `select options ->> 'loginPassword' as password from device where imei = $1 and not is_claim`,
+    [imei],
+  );
+  return rows[0]?.password;
+}
