@@ -1,6 +1,7 @@
 import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import { receiverPauseS } from '../platform/backoff.ts';
 import type { Clock } from '../platform/clock.ts';
+import { withDeadline } from '../platform/deadline.ts';
 import { isDatabaseAway, type Queryable } from '../platform/postgres/index.ts';
 import { type Send, Undeliverable } from './delivery.ts';
 import * as store from './store.ts';
@@ -54,10 +55,9 @@ export function createHandler({ pool, clock, send, stopping, perHost }: HandlerD
   async function deliver(id: string): Promise<string> {
     const delivery = await store.findPending(pool, id);
     if (delivery === undefined) return 'nothing left to deliver';
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
     let receipt: string;
     try {
-      receipt = await send(delivery, signal);
+      receipt = await withDeadline(TIMEOUT_MS, stopping, (signal) => send(delivery, signal));
     } catch (error) {
       return failed(id, delivery.attempts + 1, delivery.giveUpAt, error as Error);
     }

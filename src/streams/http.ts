@@ -1,3 +1,4 @@
+import { withDeadline } from '../platform/deadline.ts';
 import type { OpenSender, Rejection, StreamMessage } from './message.ts';
 
 const BATCH = 100;
@@ -22,7 +23,7 @@ export const openHttp: OpenSender = async ({ url, options }, { post, sign, timeo
       'content-type': 'application/cloudevents-batch+json',
       'user-agent': 'Fleetgate',
     };
-    const status = await post(url, body, headers, AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]));
+    const status = await withDeadline(timeoutMs, closing.signal, (signal) => post(url, body, headers, signal));
     if (status >= 200 && status < 300) return [];
     if (!REJECTED.has(status)) throw new Error(`status ${status}`);
     if (batch.length === 1) return [{ message: first, reason: `status ${status}` }];

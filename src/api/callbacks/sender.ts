@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { receiverPauseS } from '../../platform/backoff.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { withDeadline } from '../../platform/deadline.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import { createPollLoop } from '../../platform/poll-loop.ts';
@@ -131,9 +132,10 @@ async function attempt(
 ): Promise<string | undefined> {
   const secret = await deps.secrets.read(delivery.tenantId);
   const headers = signatureHeaders(secret, { id: `whk_${delivery.id}`, at: deps.clock.now(), body });
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
-    const status = await deps.outbound.post(delivery.url, body, { ...headers, 'user-agent': 'Fleetgate' }, signal);
+    const status = await withDeadline(TIMEOUT_MS, stopping, (signal) =>
+      deps.outbound.post(delivery.url, body, { ...headers, 'user-agent': 'Fleetgate' }, signal),
+    );
     return status >= 200 && status < 300 ? undefined : `status ${status}`;
   } catch (error) {
     return (error as Error).message.slice(0, 500);
