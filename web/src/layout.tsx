@@ -75,6 +75,7 @@ export function Layout() {
           {may('notifications:read') && <Link to="/rules">{t('nav.rules')}</Link>}
           {may('ddd:read') && <Link to="/tachograph">{t('nav.tachograph')}</Link>}
           {(may('streams:write') || may('users:read')) && <Link to="/operations">{t('nav.operations')}</Link>}
+          {may('users:read') && <Link to="/admin/users">{t('nav.admin')}</Link>}
           {may('ops') && <a href="/console/overview">{t('nav.overview')}</a>}
           {may('ops') && <a href="/admin/queues">{t('nav.queue')}</a>}
           <a href="/docs">{t('nav.reference')}</a>

@@ -127,6 +127,38 @@ const payroll = createRoute({
   validateSearch: (search) => textsOf(search, ['month'] as const),
   component: lazyRouteComponent(() => import('./pages/tachograph/payroll.tsx'), 'PayrollPage'),
 });
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/users',
+  validateSearch: (search) => textsOf(search, ['q', 'role'] as const),
+  component: lazyRouteComponent(() => import('./pages/admin/users.tsx'), 'UsersPage'),
+});
+const user = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/users/$id',
+  component: lazyRouteComponent(() => import('./pages/admin/user.tsx'), 'UserPage'),
+});
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/keys',
+  component: lazyRouteComponent(() => import('./pages/admin/keys.tsx'), 'KeysPage'),
+});
+const tenants = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/tenants',
+  component: lazyRouteComponent(() => import('./pages/admin/tenants.tsx'), 'TenantsPage'),
+});
+const tenantSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/settings',
+  component: lazyRouteComponent(() => import('./pages/admin/settings.tsx'), 'SettingsPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/audit',
+  validateSearch: (search) => textsOf(search, ['day', 'actor', 'action', 'object'] as const),
+  component: lazyRouteComponent(() => import('./pages/admin/audit.tsx'), 'AuditPage'),
+});
 const command = createRoute({ getParentRoute: () => root, path: '/commands/$id', component: CommandPage });
 
 export const router = createRouter({
@@ -150,6 +182,12 @@ export const router = createRouter({
     infringements,
     letters,
     payroll,
+    users,
+    user,
+    keys,
+    tenants,
+    tenantSettings,
+    audit,
   ]),
   basepath: '/console',
   // values as they are, without quotes: IMEIs are digits

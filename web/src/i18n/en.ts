@@ -1,3 +1,4 @@
+import { adminEn } from './admin-en.ts';
 import { alarmsEn } from './alarms-en.ts';
 import { shareEn } from './share-en.ts';
 import { tachographEn } from './tachograph-en.ts';
@@ -5,6 +6,7 @@ import { tachographEn } from './tachograph-en.ts';
 export const en = {
   ...shareEn,
   ...alarmsEn,
+  ...adminEn,
   ...tachographEn,
   'nav.map': 'Map',
   'nav.commands': 'Commands',

@@ -1,3 +1,4 @@
+import { adminIt } from './admin-it.ts';
 import { alarmsIt } from './alarms-it.ts';
 import type { Dictionary } from './en.ts';
 import { shareIt } from './share-it.ts';
@@ -6,6 +7,7 @@ import { tachographIt } from './tachograph-it.ts';
 export const it: Dictionary = {
   ...shareIt,
   ...alarmsIt,
+  ...adminIt,
   ...tachographIt,
   'nav.map': 'Mappa',
   'nav.commands': 'Comandi',

@@ -10,7 +10,6 @@ import { useSession } from '../session.tsx';
 
 const route = getRouteApi('/operations');
 const EVERY_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 type Stream = Awaited<ReturnType<typeof readStreams>>[number];
 
@@ -23,7 +22,6 @@ export function OperationsPage() {
       <h1>{t('ops.title')}</h1>
       <Health />
       {may('streams:write') && <Streams />}
-      {may('users:read') && <Audit />}
     </div>
   );
 }
@@ -183,52 +181,5 @@ function DeadLetters({
         <Confirm text={t('ops.confirmReplay', { name })} onYes={() => void replay()} onNo={() => setAsking(false)} />
       )}
     </>
-  );
-}
-
-function Audit() {
-  const { t, time } = useSession();
-  const entries = useQuery({
-    queryKey: ['ops', 'audit'],
-    queryFn: async () => {
-      const query = { from: new Date(Date.now() - DAY_MS).toISOString(), limit: 500 };
-      return (await answerOf(api.GET('/v1/audit', { params: { query } }))).items.toReversed();
-    },
-    refetchInterval: 3 * EVERY_MS,
-  });
-  return (
-    <section className="card" aria-label={t('ops.audit')}>
-      <h2>{t('ops.audit')}</h2>
-      {entries.isError && <Problem error={entries.error.message} retry={() => void entries.refetch()} />}
-      {entries.data?.length === 0 && <p>{t('ops.noAudit')}</p>}
-      {entries.data !== undefined && entries.data.length > 0 && (
-        // a region that scrolls is reached by the keyboard
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        <section className="scroll audit" tabIndex={0} aria-label={t('ops.audit')}>
-          <table className="cards">
-            <thead>
-              <tr>
-                <th>{t('alarm.when')}</th>
-                <th>{t('ops.actor')}</th>
-                <th>{t('ops.action')}</th>
-                <th>{t('ops.object')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.data.map(({ id, at, actor, action, object }) => (
-                <tr key={id}>
-                  <td>{time(at)}</td>
-                  <td>{actor}</td>
-                  <td>
-                    <code>{action}</code>
-                  </td>
-                  <td>{object ?? t('vehicle.none')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </section>
   );
 }

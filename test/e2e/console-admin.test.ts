@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConsoleBrowser, call, PASSWORD } from '../support/console.ts';
+import { needs } from '../support/programs.ts';
+import { type System, startSystem } from '../support/system.ts';
+
+const program = needs('chromium');
+
+describe.skipIf(program === undefined)('the administration pages of the console, in a browser', () => {
+  let system: System;
+  let browser: ConsoleBrowser;
+
+  beforeAll(async () => {
+    system = await startSystem({ ADMIN_PASSWORD: PASSWORD });
+    await call(system, 'POST', '/v1/vehicles', { targa: 'AD100MI' });
+    browser = await ConsoleBrowser.open(program!, system);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await system?.stop();
+  });
+
+  it('creates a user, gives him a vehicle, and disables him', async () => {
+    const { page } = browser;
+    await browser.visit('admin/users');
+    const form = page.getByRole('form', { name: 'Create user' });
+    await form.getByLabel('User name').fill('carla');
+    await form.getByLabel('Role').selectOption('dispatcher');
+    await form.getByLabel('Password').fill(PASSWORD);
+    await form.getByRole('button').click();
+    await page.getByText('User carla created.').waitFor();
+    await browser.picture('admin-users');
+    await page.getByRole('link', { name: 'carla' }).click();
+    await page.getByLabel('Vehicles of the user').fill('AD100MI');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await call<{ targhe: string[] }>(system, 'GET', '/v1/users/carla')).targhe)
+      .toEqual(['AD100MI']);
+    await page.getByLabel('active').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await call<{ active: boolean }>(system, 'GET', '/v1/users/carla')).active)
+      .toBe(false);
+    await browser.visit('admin/users?role=dispatcher');
+    await page.locator('tbody tr', { hasText: 'carla' }).getByText('disabled').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  it('shows a new API key once, and ends it', async () => {
+    const { page } = browser;
+    await browser.visit('admin/keys');
+    const form = page.getByRole('form', { name: 'Create key' });
+    await form.getByLabel('Name').fill('Dispatch system');
+    await form.getByRole('checkbox', { name: 'vehicles:read' }).check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const key = (await form.getByRole('status').locator('code').textContent())!;
+    expect(key.length).toBeGreaterThan(20);
+    const asBearer = () => fetch(browser.url('/v1/vehicles'), { headers: { authorization: `Bearer ${key}` } });
+    expect((await asBearer()).status).toBe(200);
+    await page.getByRole('button', { name: 'End: Dispatch system' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await page.locator('tbody tr', { hasText: 'Dispatch system' }).getByText('ended').waitFor();
+    expect((await asBearer()).status).toBe(401);
+  });
+
+  it('creates a tenant with its administrator, and disables it', async () => {
+    const { page } = browser;
+    await browser.visit('admin/tenants');
+    const form = page.getByRole('form', { name: 'Create tenant' });
+    await form.getByLabel('Tenant').fill('rossi');
+    await form.getByLabel('Title').fill('Rossi Trasporti');
+    await form.getByRole('button').click();
+    await page.getByText('Tenant rossi created.').waitFor();
+    await page.getByRole('button', { name: 'Disable: rossi' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await page.locator('tbody tr', { hasText: 'rossi' }).getByText('disabled').waitFor();
+  });
+
+  it('stores which commands are privileged', async () => {
+    const { page } = browser;
+    await browser.visit('admin/settings');
+    await page.getByLabel('Privileged commands').fill('setparam*');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(
+        async () =>
+          (await call<{ dangerousCommands: string[] }>(system, 'GET', '/v1/gprsCommands/settings')).dangerousCommands,
+      )
+      .toEqual(['setparam*']);
+  });
+
+  it('shows who did what, with the values before and after', async () => {
+    const { page } = browser;
+    await browser.visit('admin/audit');
+    const row = page.locator('tbody tr', { hasText: 'PUT /v1/gprsCommands/settings' }).first();
+    await row.getByText('Show').click();
+    expect(await row.locator('pre').textContent()).toContain('setparam*');
+    expect(browser.complaints.filter((each) => !each.includes('401'))).toEqual([]);
+  });
+
+  it('has no serious accessibility finding, in light and dark', () =>
+    browser.review({
+      'admin-users': 'admin/users',
+      'admin-user': 'admin/users/carla',
+      'admin-keys': 'admin/keys',
+      'admin-settings': 'admin/settings',
+      'admin-tenants': 'admin/tenants',
+      'admin-audit': 'admin/audit',
+    }));
+});

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { answerOf, api } from '../../api.ts';
+import { useAction } from '../../parts/action.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useSession } from '../../session.tsx';
+import { AdminPage, entriesOf, textOf } from './shared.tsx';
+
+export function SettingsPage() {
+  const { t, me } = useSession();
+  return (
+    <AdminPage title={t('admin.settings')}>
+      <dl className="card">
+        <dt>{t('admin.tenant')}</dt>
+        <dd>
+          {me.tenant.name} {me.tenant.title}
+        </dd>
+        <dt>{t('setting.zone')}</dt>
+        <dd>{me.tenant.timezone}</dd>
+      </dl>
+      <CommandSettings />
+    </AdminPage>
+  );
+}
+
+/** Which commands are privileged, and who wakes devices. */
+function CommandSettings() {
+  const { t, may } = useSession();
+  const { run, isRunning, result } = useAction(['command-settings']);
+  const query = useQuery({
+    queryKey: ['command-settings'],
+    queryFn: () => answerOf(api.GET('/v1/gprsCommands/settings')),
+  });
+  if (query.isError) return <Problem error={query.error.message} retry={() => void query.refetch()} />;
+  if (query.data === undefined) return null;
+  const save = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    void run(async () => {
+      const body = {
+        dangerousCommands: entriesOf(textOf(form, 'patterns')),
+        wakeUpUrl: textOf(form, 'wakeUpUrl') ?? null,
+      };
+      await answerOf(api.PUT('/v1/gprsCommands/settings', { body }));
+      return t('admin.saved');
+    });
+  };
+  const { dangerousCommands, wakeUpUrl } = query.data;
+  const mayWrite = may('commands:write') && may('commands:privileged');
+  return (
+    <form key={query.dataUpdatedAt} className="card form" onSubmit={save} aria-label={t('nav.commands')}>
+      <h2 className="wide">{t('nav.commands')}</h2>
+      <label className="wide">
+        {t('admin.privileged')}
+        <textarea name="patterns" rows={3} readOnly={!mayWrite} defaultValue={dangerousCommands.join('\n')} />
+      </label>
+      <label className="wide">
+        {t('admin.wakeUpUrl')}
+        <input name="wakeUpUrl" type="url" readOnly={!mayWrite} defaultValue={wakeUpUrl ?? ''} />
+      </label>
+      <div className="actions wide">
+        {mayWrite && (
+          <button type="submit" className="primary" disabled={isRunning}>
+            {t('admin.save')}
+          </button>
+        )}
+        {result}
+      </div>
+    </form>
+  );
+}
