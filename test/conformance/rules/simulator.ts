@@ -35,9 +35,9 @@ function logIn(subject: Subject, driver: FrameDriver): DriverStep[] | undefined 
   return login === undefined ? undefined : driver.push(login, NOW);
 }
 
-/** By its id, or by as many of its last digits as the message has room for. */
+/** By its id, or by as many of its last digits as the message has room for. Records of relays name their device each. */
 function namesDevice(messages: readonly Message[]): boolean {
-  const names = messages.flatMap((m) => (m.type === 'login' ? m.ids : []));
+  const names = messages.flatMap((m) => (m.type === 'login' ? m.ids : (m.deviceId ?? [])));
   return names.some((id) => id === DEVICE || (id.length >= 8 && DEVICE.endsWith(id)));
 }
 
