@@ -1,5 +1,5 @@
 import { streamProtocol } from '#codec';
-import * as decoding from './decode.ts';
+import { decode, NO_PARTS } from './decode.ts';
 import * as framing from './frame.ts';
 import { simulator } from './simulator.ts';
 
@@ -12,7 +12,7 @@ export default streamProtocol(
     port: 5130,
     transports: ['tcp', 'udp'],
     correlation: 'none',
-    initialState: () => decoding.NO_PARTS,
+    initialState: () => NO_PARTS,
     options: { lenientChecksum: { type: 'boolean', title: 'Take sentences whose checksum is wrong', default: false } },
     setup: ['Receiver: NMEA output to {host}, port {port}, TCP or UDP; the device id here is the MMSI of the ship'],
     notCovered: [
@@ -20,5 +20,5 @@ export default streamProtocol(
       'Commands: receivers only send',
     ],
   },
-  { framing, decoding, commanding: { commands: {} }, simulator },
+  { framing, decoding: { decode }, commanding: { commands: {} }, simulator },
 );

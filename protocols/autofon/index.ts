@@ -1,5 +1,5 @@
 import { bytesCommand, EVERY_MESSAGE, streamProtocol } from '#codec';
-import * as decoding from './decode.ts';
+import { decode, initialState, type State } from './decode.ts';
 import * as framing from './frame.ts';
 import { simulator } from './simulator.ts';
 
@@ -13,7 +13,7 @@ export default streamProtocol(
     correlation: 'none',
     // the first byte of a packet is its type, and no more marks it
     resync: 'none',
-    initialState: decoding.initialState,
+    initialState,
     expectsReply: [{ title: 'login', frame: /^(?:10.{22}|41.{36})$/, reply: /^(?:resp_crc=|726573705f6372633d)/ }],
     setup: ['Settings of the beacon: server {host}, port {port}'],
     notCovered: [
@@ -24,9 +24,9 @@ export default streamProtocol(
   },
   {
     framing,
-    decoding,
+    decoding: { decode },
     commanding: {
-      commands: { custom: bytesCommand<decoding.State>('A whole message') },
+      commands: { custom: bytesCommand<State>('A whole message') },
       privileged: EVERY_MESSAGE,
     },
     simulator,
