@@ -1,6 +1,6 @@
 import type { FileRow, HistoryReader } from '../history/index.ts';
 import type { ReportPlace } from '../rules/index.ts';
-import type { ReportRow } from './report.ts';
+import { bytesOfId, type ReportRow } from './report.ts';
 
 export interface ReportPage {
   readonly after: ReportPlace;
@@ -10,7 +10,6 @@ export interface ReportPage {
 }
 
 const LATEST = Date.UTC(9999, 0);
-const bytesOf = (id: string): Buffer => Buffer.from(id, 'base64url');
 
 /**
  * A page of a device's rows with the reports that are in files, in order. The rows were read before: a report that is
@@ -26,10 +25,10 @@ export async function withFiled(
   const last = rows.length === limit ? rows.at(-1)!.time : to;
   const found = await history.find(tenantId, { deviceId, from: after.at, to: last });
   if (found.files.length === 0) return rows;
-  const place = { time: after.at, id: bytesOf(after.id) };
+  const place = { time: after.at, id: bytesOfId(after.id) };
   const filed = (await history.readRows(found, { after: place, limit, isSuspect: false })).map(toReport);
   const all = [...new Map([...filed, ...rows].map((row) => [row.id, row])).values()];
-  return all.sort((a, b) => a.time - b.time || bytesOf(a.id).compare(bytesOf(b.id))).slice(0, limit);
+  return all.sort((a, b) => a.time - b.time || bytesOfId(a.id).compare(bytesOfId(b.id))).slice(0, limit);
 }
 
 const toReport = ({ id, time, serverTime, valid, outdated, attributes, ...row }: FileRow): ReportRow => ({

@@ -17,6 +17,9 @@ export type ReportRow = Pick<
   | 'attributes'
 >;
 
+/** The bytes of an id, as they are stored. One character more completes the last byte. */
+export const bytesOfId = (id: string): Buffer => Buffer.from(`${id}A`, 'base64url');
+
 /** A report too far in the future is skipped: it would otherwise hide all later reports from the rules. */
 const AHEAD_MS = 300_000;
 export const isAhead = ({ time, serverTime }: ReportRow, now: number): boolean =>

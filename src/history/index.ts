@@ -16,6 +16,7 @@ import * as store from './store.ts';
 
 export { type S3Settings, StoreError } from './files/s3.ts';
 export type { FileRow } from './files/store.ts';
+export { FILED_AFTER_MS } from './known.ts';
 export {
   attachReader,
   comparePlaces,
@@ -97,7 +98,7 @@ export function createHistory({ settings, database, clock, log, at }: HistoryDep
   const deps: SealDeps = { storage, duckdb, workDir, at };
   const locked = <T>(work: (client: pg.Client) => Promise<T>): Promise<T | undefined> => withLock(database, work);
   return {
-    reader: createReader(database.app, { storage, duckdb, log }),
+    reader: createReader(database.app, { ingest: database.ingest, storage, duckdb, clock, log }),
     seal: (request) => locked((client) => sealAll(client, request, deps, clock, log)),
     async erase(deviceId) {
       const done = await locked(async (client) => {

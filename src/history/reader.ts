@@ -1,11 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type pg from 'pg';
-import type { Log } from '../platform/log.ts';
 import { SealedMeanwhile } from '../platform/postgres/index.ts';
-import type { DuckDb } from './files/duckdb.ts';
 import { StoreError } from './files/s3.ts';
-import type { Storage } from './files/storage.ts';
 import * as files from './files/store.ts';
+import { findKnown, type KnownDeps, type KnownRecord } from './known.ts';
 import * as store from './store.ts';
 
 /** A device's stretch of time, epoch ms, both ends included. */
@@ -37,6 +35,8 @@ export interface HistoryReader {
   readFixes(found: Found, query: files.FixQuery): Promise<files.FixColumns[]>;
   /** In order; with a limit, no more files are read than are needed. */
   readRows(found: Found, query?: files.RowQuery): Promise<files.FileRow[]>;
+  /** Indices of the records that are in files already. */
+  findKnown(records: readonly KnownRecord[]): Promise<ReadonlySet<number>>;
   readNumbersNear(
     found: Found,
     attribute: string,
@@ -49,14 +49,11 @@ export interface HistoryReader {
 const FILES_AT_ONCE = 4;
 const DAY_MS = 86_400_000;
 
-export interface ReaderDeps {
-  readonly storage: Storage;
-  readonly duckdb: DuckDb;
-  readonly log: Log;
-}
+export type ReaderDeps = KnownDeps;
 
 /** Readers throw AppError `unavailable` where the files cannot be read. */
-export function createReader(app: pg.Pool, { storage, duckdb, log }: ReaderDeps): HistoryReader {
+export function createReader(app: pg.Pool, deps: ReaderDeps): HistoryReader {
+  const { storage, duckdb, log } = deps;
   const read = async <T>(
     found: Found,
     list: Found['files'],
@@ -120,6 +117,7 @@ export function createReader(app: pg.Pool, { storage, duckdb, log }: ReaderDeps)
       }
       return rows;
     },
+    findKnown: (records) => findKnown(records, deps),
     async readNumbersNear(found, attribute, times, withinMs) {
       if (found.files.length === 0 || times.length === 0) return times.map(() => undefined);
       return read(found, found.files, (db, paths) =>

@@ -41,7 +41,11 @@ export interface SealOptions extends store.PartQuery {
 }
 
 const numberOf = (text: string): bigint => BigInt(text.split('.')[0]!);
-const add = (a: string, b: string): string => String(numberOf(a) + numberOf(b));
+const total = (a: files.FileSums, b: files.FileSums): files.FileSums => {
+  const both = (sum: keyof store.Sums | 'rows'): string => String(numberOf(a[sum]) + numberOf(b[sum]));
+  const sums = { times: both('times'), texts: both('texts'), hashes: both('hashes'), places: both('places') };
+  return { positions: a.positions + b.positions, ...sums, values: both('values'), rows: both('rows') };
+};
 
 /** Removes what processes that were killed have left behind; only the holder of the lock writes such files. */
 export async function removeLeftovers(workDir: string): Promise<void> {
@@ -100,15 +104,9 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
     duckdb.with(async (db) => {
       const sources = { csv, old: local, without };
       await files.writeParquet(db, { ...sources, to });
-      if (local === undefined) return { positions, ...sums };
-      const kept = await files.sumKept(db, { csv, old: local, without });
-      return {
-        positions: positions + kept.positions,
-        times: add(sums.times, kept.times),
-        texts: add(sums.texts, kept.texts),
-        hashes: add(sums.hashes, kept.hashes),
-        places: add(sums.places, kept.places),
-      };
+      const exported = await files.sumExported(db, csv);
+      demandEqual(part, exported, { positions, ...sums });
+      return local === undefined ? exported : total(exported, await files.sumKept(db, { csv, old: local, without }));
     }),
   );
   await paths.at?.('written');
@@ -116,6 +114,7 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
   await paths.at?.('synced');
   const contents = await storage.readAgain(path, (local) => duckdb.with((db) => files.sumFile(db, local)));
   demandEqual(part, contents, expected);
+  if (!contents.isSorted || contents.duplicates > 0) throw new HistoryError(`${describe(part)}: not in order`);
   await paths.at?.('checked');
   // an empty file has no first position: the part is gone
   if (contents.positions === 0) await store.deleteFile(client, part);
@@ -129,12 +128,19 @@ async function writePart(client: pg.Client, part: Part, options: SealOptions, pa
 
 export const describe = ({ tenantId, bucket, day }: Part): string => `tenant ${tenantId}, ${day}, bucket ${bucket}`;
 
-function demandEqual(part: Part, found: files.Contents, expected: store.Sums & { readonly positions: number }): void {
-  const isEqual =
-    found.positions === expected.positions &&
-    (['times', 'texts', 'hashes', 'places'] as const).every((sum) => numberOf(found[sum]) === numberOf(expected[sum]));
-  if (isEqual && found.isSorted && found.duplicates === 0) return;
+/** `rows` are compared where both sides have been calculated by DuckDB. */
+function demandEqual(
+  part: Part,
+  found: files.FileSums,
+  expected: store.Sums & { readonly positions: number; readonly rows?: string },
+): void {
+  const sums = ['times', 'texts', 'hashes', 'places', 'values'] as const;
+  const differs = [
+    ...sums.filter((sum) => numberOf(found[sum]) !== numberOf(expected[sum])),
+    ...(expected.rows === undefined || expected.rows === found.rows ? [] : ['rows']),
+  ];
+  if (found.positions === expected.positions && differs.length === 0) return;
   throw new HistoryError(
-    `${describe(part)}: the file does not hold what was written (${found.positions} of ${expected.positions} positions)`,
+    `${describe(part)}: the file does not hold what was written (${found.positions} of ${expected.positions} positions; ${differs.join(', ')})`,
   );
 }

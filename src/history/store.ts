@@ -1,6 +1,13 @@
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { formatTimestamp, type Queryable, queryAsTenant } from '../platform/postgres/index.ts';
+import {
+  formatTimestamp,
+  int4Array,
+  int8Array,
+  type Queryable,
+  queryAsTenant,
+  timestampArray,
+} from '../platform/postgres/index.ts';
 import { DEVICES_PER_BUCKET, type FileFacts, type Part, type SealedFile } from './part.ts';
 
 /** The manifest, and the rows that become files. */
@@ -85,15 +92,35 @@ export interface Exported {
 }
 
 export interface Sums {
-  /** µs */
+  /** µs: of each time with a factor of its own */
   readonly times: string;
   /** bytes of the texts of attributes */
   readonly texts: string;
-  /** of the hashes of id and attributes */
+  /** of the hashes of id, attributes, protocol and network */
   readonly hashes: string;
   /** of latitudes and longitudes, 1e-7 degrees */
   readonly places: string;
+  /** of speed, course, altitude and accuracy, 1e-6, and of the flags */
+  readonly values: string;
 }
+
+/** What the sums are of, in SQL that PostgreSQL and DuckDB understand alike. */
+export const SUMMED = {
+  /** of a number, or -1 where there is none; what is too large for an integer counts as 0 */
+  number: (column: string): string =>
+    `case when ${column} is null then -1 when abs(${column}) < 1e9 then (${column} * 1e6::float8)::int8 else 0 end`,
+  flag: (column: string): string => `case when ${column} is null then 2 when ${column} then 1 else 0 end`,
+};
+
+const { number, flag } = SUMMED;
+export const VALUES = [
+  ...['speed', 'course', 'altitude', 'accuracy'].map(number),
+  ...['valid', 'outdated', 'ignition', 'clock_suspect'].map(flag),
+]
+  .map((value, i) => `${2 * i + 1} * ${value}`)
+  .join(' + ');
+/** as text of the hash */
+export const HASHED = `attributes::text || '|' || coalesce(protocol::text, '-') || '|' || coalesce(network::text, '-')`;
 
 const rowsOf = (part: Part, until: PartQuery): string => {
   const [tenantId, bucket] = [Math.trunc(part.tenantId), Math.trunc(part.bucket)];
@@ -106,15 +133,17 @@ const rowsOf = (part: Part, until: PartQuery): string => {
 };
 
 const micros = (column: string): string => `(extract(epoch from p.${column}) * 1000000)::int8`;
+const TIMES = ['time', 'device_time', 'fix_time', 'server_time'].map((n, i) => `${i + 1} * coalesce(${micros(n)}, 0)`);
 
 /** What the rows of a part add up to. */
 export async function sumRows(db: Queryable, part: Part, until: PartQuery): Promise<Exported> {
   const { rows } = await db.query(
-    `select count(*)::int8 as positions, coalesce(sum(${micros('time')}), 0)::text as times,
+    `select count(*)::int8 as positions, coalesce(sum(${TIMES.join(' + ')}), 0)::text as times,
        coalesce(sum(length(p.attributes::text)), 0)::text as texts,
-       coalesce(sum(('x' || substr(md5(encode(p.id, 'hex') || p.attributes::text), 1, 12))::bit(48)::int8), 0)::text as hashes,
+       coalesce(sum(('x' || substr(md5(encode(p.id, 'hex') || ${HASHED}), 1, 12))::bit(48)::int8), 0)::text as hashes,
        coalesce(sum(case when abs(p.latitude) <= 90 then (p.latitude * 1e7::float8)::int8 else 0 end
-         + case when abs(p.longitude) <= 180 then (p.longitude * 1e7::float8)::int8 else 0 end), 0)::text as places
+         + case when abs(p.longitude) <= 180 then (p.longitude * 1e7::float8)::int8 else 0 end), 0)::text as places,
+       coalesce(sum(${VALUES}), 0)::text as values
      from position p where ${rowsOf(part, until)}`,
   );
   const { positions, ...sums } = rows[0];
@@ -267,3 +296,26 @@ export const hasFiles = (tenantId: number, deviceId: number, from: number, to: n
            and first_at <= $4::timestamptz limit 1`,
   values: [tenantId, Math.floor(deviceId / DEVICES_PER_BUCKET), formatTimestamp(from), formatTimestamp(to)],
 });
+
+/** The files of the days and devices of records, with the indices of their records. */
+export async function findFilesOfRecords(
+  db: Queryable,
+  records: readonly { readonly tenantId: number; readonly deviceId: number; readonly time: number }[],
+): Promise<
+  { readonly file: { readonly path: string; readonly bytes: number }; readonly indices: readonly number[] }[]
+> {
+  const { rows } = await db.query<{ path: string; bytes: number; indices: number[] }>({
+    name: 'history-files-of-records',
+    text: `select f.path, f.bytes, array_agg(r.n - 1) as indices
+           from unnest($1::int4[], $2::int8[], $3::timestamptz[]) with ordinality r (tenant_id, bucket, time, n)
+           join history_file f on f.tenant_id = r.tenant_id and f.bucket = r.bucket
+             and f.day = (r.time at time zone 'UTC')::date
+           group by f.path, f.bytes`,
+    values: [
+      int4Array(records.map(({ tenantId }) => tenantId)),
+      int8Array(records.map(({ deviceId }) => Math.floor(deviceId / DEVICES_PER_BUCKET))),
+      timestampArray(records.map(({ time }) => time)),
+    ],
+  });
+  return rows.map(({ path, bytes, indices }) => ({ file: { path, bytes }, indices: indices.map(Number) }));
+}

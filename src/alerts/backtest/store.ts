@@ -3,7 +3,7 @@ import { readerOf } from '../../history/index.ts';
 import { formatTimestamp, queryAsTenant } from '../../platform/postgres/index.ts';
 import type { ReportPlace } from '../../rules/index.ts';
 import { withFiled } from '../filed-reports.ts';
-import type { ReportRow } from '../report.ts';
+import { bytesOfId, type ReportRow } from '../report.ts';
 import type { CommandRow, RuleRow, WatchRow } from '../store.ts';
 
 /** What a backtest reads. Policies limit it to the tenant, and to the vehicles of the user. Times are epoch ms. */
@@ -64,7 +64,7 @@ export async function readReports(
            where device_id = $1 and not clock_suspect and time >= $2::timestamptz
              and (time, id) > ($2::timestamptz, $3::bytea) and time <= $4::timestamptz
            order by time, id limit $5`,
-    values: [deviceId, formatTimestamp(after.at), Buffer.from(after.id, 'base64url'), formatTimestamp(to), limit],
+    values: [deviceId, formatTimestamp(after.at), bytesOfId(after.id), formatTimestamp(to), limit],
   });
   const reports = rows.map((row) => {
     const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));

@@ -8,7 +8,7 @@ import {
   timestampArray,
 } from '../../platform/postgres/index.ts';
 import type { Judgement, KnownEpisode, ReportPlace } from '../../rules/index.ts';
-import type { ReportRow } from '../report.ts';
+import { bytesOfId, type ReportRow } from '../report.ts';
 
 /** State of a version of a rule for a device. */
 export interface VersionKey {
@@ -188,7 +188,7 @@ export async function readReports(
            where device_id = $1 and not clock_suspect and time >= ($2::timestamptz[])[1]
              and (time, id) > (($2::timestamptz[])[1], $3::bytea)
            order by time, id limit $4`,
-    values: [deviceId, timestampArray([after.at]), Buffer.from(after.id, 'base64url'), limit],
+    values: [deviceId, timestampArray([after.at]), bytesOfId(after.id), limit],
   });
   return rows.map((row) => {
     const known = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined]));

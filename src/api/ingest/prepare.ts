@@ -1,4 +1,5 @@
 import type { GatewayEvent } from '../../contract/events.ts';
+import { FILED_AFTER_MS, readerOf } from '../../history/index.ts';
 import type { Arena } from '../../platform/postgres/index.ts';
 import type { Directory, KnownDevice } from '../device-directory/index.ts';
 import type { BatchSource, PreparedBatch, ReadBatch, StoreDeps } from './batch.ts';
@@ -30,7 +31,7 @@ export async function prepareBatch(
 ): Promise<PreparedBatch> {
   const { firstSeq, lastSeq, events } = batch;
   const rejected = [...batch.rejected];
-  const resolved = await resolve(batch, rejected, deps, arena);
+  const resolved = await withoutFiled(await resolve(batch, rejected, deps, arena), deps, arena);
   await createMissingPartitions(resolved, deps);
   const { items, positions, frames } = resolved;
   const concernsCommands = items.some(({ event }) => deps.commands?.eventTypes.has(event.type));
@@ -58,7 +59,7 @@ async function resolve(
   rejected: Rejection[],
   { directory, autoRegister, clock, clockLimits = CLOCK_LIMITS }: PrepareDeps,
   arena: Arena,
-): Promise<Pick<PreparedBatch, 'items' | 'positions' | 'seqs' | 'frames'>> {
+): Promise<Resolved> {
   const imeis = new Set<string>(positions.deviceIds);
   for (const imei of frames.deviceIds) if (imei !== '') imeis.add(imei);
   for (const event of events) {
@@ -98,6 +99,26 @@ function asItems(packed: PackedPositions, seqs: readonly number[], suspects: Rea
     device: packed.devices[index],
     row: suspects.has(index) ? markSuspect(row) : row,
   }));
+}
+
+type Resolved = Pick<PreparedBatch, 'items' | 'positions' | 'seqs' | 'frames'>;
+
+/** Records that devices send again after they were moved to files are stored already. */
+async function withoutFiled(resolved: Resolved, { pool, clock }: PrepareDeps, arena: Arena): Promise<Resolved> {
+  const history = readerOf(pool);
+  const { items, positions, seqs } = resolved;
+  // the usual batch is new: nothing is unpacked for it
+  const before = clock.now() - FILED_AFTER_MS;
+  const isOld = (time: number): boolean => time < before;
+  if (history === undefined) return resolved;
+  if (!positions.times.some(isOld) && !items.some(({ row }) => row !== undefined && isOld(row.time))) return resolved;
+  const all = [...items, ...asItems(positions, seqs, new Set())];
+  const known = await history.findKnown(all.flatMap(({ row }) => row ?? []));
+  if (known.size === 0) return resolved;
+  let next = 0;
+  const left = all.filter(({ row }) => row === undefined || !known.has(next++));
+  left.sort((a, b) => a.event.seq - b.event.seq);
+  return { ...resolved, items: left, positions: new PackedPositions(positions.bytes, [], [], arena), seqs: [] };
 }
 
 /** Positions that are not packed likewise. */

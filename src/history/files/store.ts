@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Sums } from '../store.ts';
+import { HASHED, type Sums, VALUES } from '../store.ts';
 
 /** Statements of DuckDB on Parquet files. Paths, names and numbers stand in them: all are our own. */
 
@@ -78,19 +78,32 @@ export async function writeParquet(db: DuckDBConnection, { csv, old, without, to
   );
 }
 
-export interface Contents extends Sums {
-  readonly positions: number;
+export interface Contents extends FileSums {
   readonly firstAt: number;
   readonly lastAt: number;
   readonly isSorted: boolean;
   readonly duplicates: number;
 }
 
-const SUMS = `count(*)::double as positions, coalesce(sum(epoch_us(time)), 0)::varchar as times,
+const TIMES = ['time', 'device_time', 'fix_time', 'server_time'].map(
+  (n, i) => `${i + 1} * coalesce(epoch_us(${n}), 0)`,
+);
+
+/** Sums that PostgreSQL calculates as well, and one of the whole rows. */
+const SUMS = `count(*)::double as positions, coalesce(sum(${TIMES.join(' + ')}), 0)::varchar as times,
   coalesce(sum(length(attributes)), 0)::varchar as texts,
-  coalesce(sum(('0x' || substr(md5(lower(hex(id)) || attributes), 1, 12))::bigint), 0)::varchar as hashes,
+  coalesce(sum(('0x' || substr(md5(lower(hex(id)) || ${HASHED}), 1, 12))::bigint), 0)::varchar as hashes,
   coalesce(sum(case when abs(latitude) <= 90 then (latitude * 1e7::double)::bigint else 0 end
-    + case when abs(longitude) <= 180 then (longitude * 1e7::double)::bigint else 0 end), 0)::varchar as places`;
+    + case when abs(longitude) <= 180 then (longitude * 1e7::double)::bigint else 0 end), 0)::varchar as places,
+  coalesce(sum(${VALUES}), 0)::varchar as values,
+  coalesce(sum(hash(${Object.keys(COLUMNS).join(', ')})::hugeint), 0)::varchar as rows`;
+
+/** Sums of rows that are in a file or were exported. */
+export interface FileSums extends Sums {
+  readonly positions: number;
+  /** of the hashes of rows with all their columns */
+  readonly rows: string;
+}
 
 /** Reads all of a file and adds up what PostgreSQL has added up. */
 export async function sumFile(db: DuckDBConnection, path: string): Promise<Contents> {
@@ -104,17 +117,23 @@ export async function sumFile(db: DuckDBConnection, path: string): Promise<Conte
   return reader.getRowObjectsJS()[0] as unknown as Contents;
 }
 
+/** The sums of the exported rows. */
+export async function sumExported(db: DuckDBConnection, csv: string): Promise<FileSums> {
+  const reader = await db.runAndReadAll(`select ${SUMS} from (${rowsOf(csv)})`);
+  return reader.getRowObjectsJS()[0] as unknown as FileSums;
+}
+
 /** The sums of a file's rows that no exported row repeats. */
 export async function sumKept(
   db: DuckDBConnection,
   { csv, old, without }: Omit<WriteOptions, 'to'> & { readonly old: string },
-): Promise<Sums & { readonly positions: number }> {
+): Promise<FileSums> {
   const kept = without.length === 0 ? '' : ` where device_id not in (${without.map(Math.trunc).join(', ')})`;
   const reader = await db.runAndReadAll(
     `with late as (${rowsOf(csv)}) select ${SUMS}
      from (select * from ${list([old])}${kept}) kept anti join late using (device_id, time, id)`,
   );
-  return reader.getRowObjectsJS()[0] as unknown as Sums & { positions: number };
+  return reader.getRowObjectsJS()[0] as unknown as FileSums;
 }
 
 export async function countOfDevice(db: DuckDBConnection, path: string, deviceId: number): Promise<number> {
@@ -274,6 +293,12 @@ export interface RowQuery {
 }
 
 const ms = (column: string, as: string): string => `floor(epoch_us(${column}) / 1000)::double as "${as}"`;
+
+/** The ids of a device's records in a range, 22 characters each. */
+export async function listIds(db: DuckDBConnection, path: string, range: Range): Promise<ReadonlySet<string>> {
+  const reader = await db.runAndReadAll(`select id from ${list([path])} where ${whereOf(range)}`);
+  return new Set(reader.getRowsJS().map(([id]) => (id as Buffer).toString('base64url').slice(0, 22)));
+}
 
 /** Whole records, in order. */
 export async function readRows(

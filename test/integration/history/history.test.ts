@@ -2,10 +2,12 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { STEPS, type Step } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { sealAll, startHistory, type TestHistory } from '../../support/history.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
+import { packedPosition, spoolBody } from '../../support/spool-records.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 2, 1);
@@ -15,9 +17,11 @@ const ATTRIBUTES = { ignition: true, text: 'comma, "quotes" and\nlines, \\N, è'
 let api: RunningApi;
 let history: TestHistory;
 let breakAt: Step | undefined;
+let damage: (() => Promise<void>) | undefined;
 beforeAll(async () => {
   api = await withDatabase((url) => startApi(url));
-  history = startHistory(api.database, (step) => {
+  history = startHistory(api.database, async (step) => {
+    if (step === 'written') await damage?.();
     if (step === breakAt) throw new Error(`broken at ${step}`);
   });
 });
@@ -156,6 +160,81 @@ describe('positions in files', () => {
     await sealAll(history);
     expect(await listed('H-format')).toEqual(both);
     expect(await history.verify()).toEqual([]);
+  });
+
+  test('that a device sends again are duplicates, from a client and from a gateway', async () => {
+    const times = minutes(START + 80 * DAY, 3);
+    await push('H-again', times);
+    await sealAll(history);
+    const before = await listed('H-again');
+    const positions = [...times, START + 80 * DAY + 1_000].map((time) => position('H-again', time));
+    const { body } = await api.send('POST', '/v1/positions', { positions });
+    expect(body).toEqual({ accepted: 1, duplicates: 3, rejected: [] });
+    expect(await rowCount()).toBe(1);
+    expect(await listed('H-again')).toHaveLength(before.length + 1);
+    await sealAll(history);
+    const report = async (spool: string, ...numbers: number[]): Promise<unknown> => {
+      const records = numbers.map((n, i) => packedPosition(i + 1, 'H-packed', n));
+      const response = await fetch(`${api.url}/v1/internal/events?spool=${spool}`, {
+        method: 'POST',
+        headers: { ...(await api.gateway()), 'content-type': RECORDS_MEDIA_TYPE },
+        body: new Uint8Array(spoolBody(records)),
+      });
+      return response.json();
+    };
+    await report('first', 0, 1, 2);
+    await sealAll(history);
+    expect(await report('second', 0, 1, 2, 3)).toEqual({ lastSeq: 4, rejected: [] });
+    expect(await rowCount()).toBe(1);
+    expect(await listed('H-packed')).toHaveLength(4);
+    await sealAll(history);
+  });
+
+  test('stay rows if any column of the file differs from them', async () => {
+    const other = { network: { cells: [] }, course: 10, accuracy: 3, protocol: 'teltonika' };
+    await push('H-differs', minutes(START + 65 * DAY, 3), other);
+    const before = await listed('H-differs');
+    const columns = {
+      latitude: 'latitude + 0.001',
+      longitude: 'longitude + 0.001',
+      speed: 'speed + 1',
+      course: 'course + 1',
+      altitude: 'null',
+      accuracy: 'accuracy + 1',
+      valid: 'not valid',
+      outdated: 'not outdated',
+      ignition: 'null',
+      clock_suspect: 'not clock_suspect',
+      device_time: `device_time + interval '1 s'`,
+      fix_time: `fix_time + interval '1 s'`,
+      server_time: `server_time + interval '1 s'`,
+      protocol: 'null::varchar',
+      network: 'null::varchar',
+      attributes: `replace(attributes, '12.5', '12.4')`,
+    };
+    const instance = await DuckDBInstance.create(':memory:');
+    const db = await instance.connect();
+    for (const [column, value] of Object.entries(columns)) {
+      damage = async () => {
+        const folder = join(history.folder, 'tenant=1', 'day=2026-05-05');
+        for (const name of readdirSync(folder)) {
+          const file = join(folder, name);
+          await db.run(
+            `create or replace table t as select * replace (${value} as ${column}) from read_parquet('${file}')`,
+          );
+          await db.run(`copy (from t order by device_id, time, id) to '${file}' (format parquet)`);
+        }
+      };
+      const sealed = await history.seal({ before: START + 70 * DAY });
+      damage = undefined;
+      expect(sealed!.failed, column).toMatchObject([
+        { reason: expect.stringContaining('does not hold what was written') },
+      ]);
+    }
+    instance.closeSync();
+    expect(await rowCount()).toBe(3);
+    await sealAll(history);
+    expect(await listed('H-differs')).toEqual(before);
   });
 
   test('leave the files with their device', async () => {

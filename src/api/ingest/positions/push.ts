@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { pushedPosition } from '../../../contract/internal.ts';
 import type { PositionRecord } from '../../../contract/position.ts';
 import type { Feed } from '../../../feed/index.ts';
+import { readerOf } from '../../../history/index.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { applyRows, createDuplicateHeuristic, transaction } from '../../../platform/postgres/index.ts';
@@ -56,7 +57,9 @@ export function createPushService(deps: PushDeps): PushService {
       const rejected: PushAnswer['rejected'][number][] = [];
       const records = readRecords(body, rejected);
       const resolved = await resolve(records, tenantId, rejected, deps);
-      const rows = checkClocks(resolved, deps.clockLimits ?? CLOCK_LIMITS, deps.clock.now());
+      const checked = checkClocks(resolved, deps.clockLimits ?? CLOCK_LIMITS, deps.clock.now());
+      const filed = (await readerOf(deps.pool)?.findKnown(checked)) ?? new Set();
+      const rows = filed.size === 0 ? checked : checked.filter((_, n) => !filed.has(n));
       if (deps.recentIds.note(rows.map(({ id }) => id))) duplicates.duplicatesFound();
       await deps.months.ensure(rows.map(({ time }) => time));
       const outcome = await transaction(deps.pool, async (tx) => {
@@ -77,7 +80,7 @@ export function createPushService(deps: PushDeps): PushService {
       rejected.push(...outcome.refused);
       return {
         accepted: outcome.accepted,
-        duplicates: rows.length - outcome.refused.length - outcome.accepted,
+        duplicates: checked.length - outcome.refused.length - outcome.accepted,
         rejected: rejected.sort((a, b) => a.index - b.index),
       };
     },
