@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compile, episodesOf, type Fix } from '../../../src/rules/index.ts';
+import { createFindingNotifier } from '../../../src/alerts/index.ts';
+import {
+  commandEnded,
+  compile,
+  episodesOf,
+  type Fix,
+  NOTHING_KNOWN,
+  RULE_TYPES,
+  silentSince,
+} from '../../../src/rules/index.ts';
 import { type Notifying, report, startNotifying } from '../../support/alerts.ts';
 import { type NaiveReport, type NaiveRule, naiveFence, naiveStarts } from '../../support/naive-judge.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -353,3 +362,99 @@ test.each(Object.entries(ARRIVALS))(
   },
   120_000,
 );
+
+test('every type of rule that evaluates reports is among the cases', () => {
+  const base = { zone: 'UTC', hours: undefined, cooldownSeconds: 0, params: { limitKmh: 90 }, areas: [] };
+  const evaluating = RULE_TYPES.filter((type) => compile({ ...base, type }).readsReports);
+  const tested = new Set(Object.values(CASES).map(({ rule }) => rule.type));
+  expect([...tested].sort()).toEqual([...evaluating].sort());
+});
+
+// The other types: what they report has a key of its own, or is the newest of something.
+
+const EVENT_TYPES = ['session_taken_over', 'login_refused', 'infringement', 'ddd_due'] as const;
+
+test('events that are no reports are notified once each, in any order and however often they are repeated', async () => {
+  const { api } = house;
+  const vehicles = Array.from({ length: VEHICLES }, (_, n) => `ARR${n}`);
+  for (const type of EVENT_TYPES) {
+    const data = { id: type, type, vehicles, users: ['admin'] };
+    expect((await api.send('PUT', '/v1/v1/notifications', { notification_data: data })).status).toBe(200);
+  }
+  await house.alerts.run();
+  const notifyFinding = createFindingNotifier(api.database.ingest, {
+    channels: { email: false, web_push: false, fcm: false },
+  });
+  const tenantId = await api.database.tenantId('default');
+  const link = { protocol: 'teltonika', transport: 'tcp', remote: '203.0.113.9:4711', conn: 'a.2' };
+  const previous = { protocol: 'teltonika', transport: 'tcp', conn: 'a.1', remote: '10.0.0.1:1' };
+  let spool = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 1_000_000 }), async (seed) => {
+      const targa = `ARR${used++ % VEHICLES}`;
+      const imei = `imei-${targa}`;
+      const vehicleId = (await api.get(`/v1/vehicles/${targa}`)).body.id;
+      const dice = numbers(seed);
+      const next = (): number => dice.next().value;
+      const events = EVENT_TYPES.flatMap((type) => all(5).map((n) => ({ type, at: START + n * 60_000 })));
+      for (const { type, at } of shuffled([...events, ...events.filter(() => next() < 0.4)], next)) {
+        if (type === 'infringement' || type === 'ddd_due') {
+          await notifyFinding({ tenantId, type, key: `${targa} ${at}`, at, vehicleId, detail: 'x' });
+          continue;
+        }
+        const event = type === 'login_refused' ? { reason: 'network' } : { previous };
+        const line = { type: type.replaceAll('_', '-'), at, imei, ...link, ...event };
+        expect((await api.events([line], `events-${spool++}`)).body.rejected).toEqual([]);
+      }
+      do await house.alerts.run();
+      while ((await house.alerts.lag()) > 0);
+      const { rows } = await api.database.ingest.query<{ type: string; at: number; kind: string }>(
+        'select type, occurred_at as at, kind from notification where targa = $1 and type = any($2)',
+        [targa, EVENT_TYPES],
+      );
+      const lines = (list: readonly { type: string; at: number }[]) =>
+        list.map(({ type, at }) => `${type} ${at}`).sort();
+      expect(lines(rows)).toEqual(lines(events));
+      expect(rows.every(({ kind }) => kind === 'alarm')).toBe(true);
+    }),
+    { numRuns: 2, endOnFailure: true },
+  );
+}, 120_000);
+
+test('the ends of commands are notified once each, in any order of the commands', () => {
+  const ids = all(20).map((n) => `cmd_${n}`);
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...ids, ...ids], { minLength: 40, maxLength: 40 }), (order) => {
+      let state = NOTHING_KNOWN;
+      const keys: string[] = [];
+      for (const [n, id] of order.entries()) {
+        const step = commandEnded(state, {}, { id, state: 'acknowledged', at: START + n, detail: '' });
+        state = step.state;
+        keys.push(...step.events.map(({ key }) => key));
+      }
+      expect(keys.sort()).toEqual([...ids].sort());
+    }),
+  );
+});
+
+test('silence of a device counts from the last arrival, whatever arrived before', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(10_000), { minLength: 1 }), (arrivals) => {
+      const last = START + Math.max(...arrivals) * 1_000;
+      const times = arrivals.map((second) => START + second * 1_000);
+      // looked for after each arrival, and twice in the end
+      const looks = [
+        ...times.map((now, n) => [Math.max(...times.slice(0, n + 1)), now] as const),
+        [last, last + 3_600_000] as const,
+      ];
+      let state = NOTHING_KNOWN;
+      const found: number[] = [];
+      for (const [seenAt, now] of [...looks, looks.at(-1)!]) {
+        const step = silentSince(state, { offlineSeconds: 3_600 }, seenAt, Math.max(seenAt, now));
+        state = step.state;
+        found.push(...step.events.map(({ at }) => at));
+      }
+      expect(found).toEqual([last + 3_600_000]);
+    }),
+  );
+});
