@@ -248,7 +248,7 @@ describe('an answer', () => {
     expect((await gateway.delivered(2)).commandId).toBe(next.id);
   });
 
-  it('that stays late closes the connection after the answer time of its own command', async () => {
+  it('that arrives late closes the connection after the response timeout of its command', async () => {
     const { device, gateway, conn } = await online();
     const command = world.command(device.id, { once: true, answerMs: 600_000 });
     await engine.enqueue(command);

@@ -142,7 +142,7 @@ describe('routesGrouped', () => {
       '2026-05-01',
     ]);
   });
-  test('by the days of the tenant’s zone, over the night in which clocks change', async () => {
+  test('aggregates by the days of the time zone of the tenant, also when clocks change', async () => {
     // in Rome the 25th of October 2026 begins at 22:00 UTC of the 24th and has 25 hours
     const autumn = ['2026-10-24T21:30:00Z', '2026-10-24T22:00:00Z', '2026-10-25T22:30:00Z', '2026-10-25T23:00:00Z'];
     for (const begin of autumn) {
@@ -189,14 +189,14 @@ describe('routesGrouped', () => {
     expect((await ask({ includeRoutes: true })).truncated).toBe(false);
     expect((await ask({})).truncated).toBe(false);
   });
-  test('and by week, month, vehicle and driver', async () => {
+  test('aggregates by week, month, vehicle and driver', async () => {
     const keys = async (groupBy: string) => (await ask({ groupBy })).groups.map((g: { key: string }) => g.key);
     expect(await keys('week')).toEqual(['2026-W18']);
     expect(await keys('month')).toEqual(['2026-05']);
     expect(await keys('vehicle')).toEqual(['T-1', 'T-2']);
     expect((await ask({ groupBy: 'driver' })).groups).toMatchObject([{ key: '', driverId: null, routes: 6 }]);
   });
-  test('with the routes themselves', async () => {
+  test('lists the routes on request', async () => {
     const { groups } = await ask({ groupBy: 'vehicle', includeRoutes: true });
     expect(groups[0]).toMatchObject({ targa: 'T-1', items: [{ polyline: expect.any(String) }, {}, {}] });
   });
@@ -255,7 +255,7 @@ describe('polyline', () => {
     expect(body.distanceM).toBeCloseTo(20_000, -2);
     expect(body.bbox).toEqual([9, 45, 9, expect.closeTo(45 + 20 / 111.195, 4)]);
   });
-  test('in finer precision, simplified, and of today', async () => {
+  test('is available with more precision, simplified, and for today', async () => {
     const { body } = await ask({ precision: 6, simplifyM: 20 });
     const decoded = polyline.decode(body.polyline, 6);
     expect(decoded.length).toBeLessThan(20);
@@ -263,7 +263,7 @@ describe('polyline', () => {
     const answer = await api.get('/v1/vehicles/T-1/polyline');
     expect(answer).toMatchObject({ status: 200, body: { polyline: '', segments: [], points: 0, bbox: null } });
   });
-  test('by query is the same', async () => {
+  test('is the same by query', async () => {
     const { body } = await api.get(`/v1/vehicles/T-1/polyline?${query}&precision=6`);
     expect(body).toEqual((await ask({ precision: 6 })).body);
   });

@@ -247,7 +247,7 @@ describe('the states of a command', () => {
     isConnectionClosed: fc.boolean(),
   });
 
-  it('counts what was sent on a session that ended as an attempt', () => {
+  it('counts a command that was sent in a session that has ended as an attempt', () => {
     const ended = (over: Partial<CommandFacts>) => text(transition(facts('sent', over), 'session-ended'));
     expect(ended({ attempts: 2 })).toBe('pending');
     expect(ended({ attempts: 3 })).toBe('failed, may have executed');
@@ -256,7 +256,7 @@ describe('the states of a command', () => {
     expect(text(transition(sending, 'session-ended'))).toBe('failed, may have executed');
   });
 
-  it('never repeats what ends the session', () => {
+  it('never repeats a command that ends the session', () => {
     const event = (over: Partial<CommandFacts>, type: EventType) =>
       text(transition(facts('sent', { endsSession: true, ...over }), type));
     expect(event({}, 'session-ended')).toBe('acknowledged');
@@ -265,7 +265,7 @@ describe('the states of a command', () => {
     expect(event({}, 'late')).toBe(SENT_LATE);
   });
 
-  it('never sends again by itself what may run once, once its bytes may have left', () => {
+  it('never resends a command that may run only once after its bytes may have been sent', () => {
     const byItself = eventTypes.filter((h) => !h.startsWith('reset'));
     fc.assert(
       fc.property(anyFacts, fc.constantFrom<EventType>(...byItself), (f, event) => {

@@ -148,7 +148,7 @@ describe('a unit, byte by byte', () => {
     expect(unit.findings).toEqual([]);
   });
 
-  it('reads what it knows of records that have grown, and passes over types that it does not', () => {
+  it('reads the known fields of extended records and skips unknown record types', () => {
     const condition = `00000007 03`;
     const grown = `${array('09', 7, `${condition}ffff`, `${condition}eeee`)} ${array('77', 3, '010203')}`;
     const unit = parseTachograph(bytes(`7632 ${head} ${grown} ${array('08', 0)} 7632 ${head} ${array('08', 0)}`));

@@ -80,7 +80,7 @@ test('each minute is as a correction says, where it may say so, and otherwise as
   );
 });
 
-test('what was recorded stays as it was, and is in the corrected day', () => {
+test('recorded activities stay unchanged and are part of the corrected day', () => {
   const days = [dayAt(0, [span(0, 600, 'rest'), span(600, 900, 'work'), span(900, DAY, 'unknown')])];
   const before = JSON.stringify(days);
   const [corrected] = correctDays(days, [

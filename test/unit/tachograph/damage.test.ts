@@ -24,7 +24,7 @@ const files: fc.Arbitrary<Uint8Array> = fc.oneof(
 );
 
 describe('a damaged file', () => {
-  it('is read up to where it is cut, and holds no day that was not there', () => {
+  it('is read up to the truncation and contains no additional days', () => {
     fc.assert(
       fc.property(files, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20 }), (bytes, cuts) => {
         const whole = new Set(daysOf(parseTachograph(bytes)));

@@ -106,7 +106,7 @@ describe('a zone', () => {
     });
   });
 
-  it('knows weeks of ISO 8601, and Easter', () => {
+  it('uses ISO 8601 weeks and the date of Easter', () => {
     expect(['2026-01-01', '2027-01-01', '2024-12-30', '2026-03-08'].map(isoWeekOf)).toEqual([
       '2026-W01',
       '2026-W53',
@@ -252,7 +252,7 @@ describe('a month', () => {
     expect(neededFor('2026-03')).toEqual({ from: '2025-12-01', to: '2026-04-05' });
   });
 
-  it('never counts an hour twice: ordinary and overtime are what was worked', () => {
+  it('counts each hour once: ordinary time and overtime add up to the time worked', () => {
     const worked = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 42, maxLength: 42 });
     fc.assert(
       fc.property(worked, (minutes) => {
@@ -265,7 +265,7 @@ describe('a month', () => {
     );
   });
 
-  it('knows who was abroad, who slept away, and what fell on a holiday', () => {
+  it('reports work abroad, nights away and work on holidays', () => {
     const milan = { latitude: 45.46, longitude: 9.19 };
     const days = [
       day('2026-03-02', 500, { countries: [ITALY, 1], endedAt: { latitude: 47.26, longitude: 11.39 } }),

@@ -17,7 +17,7 @@ const starts = {
   slotStart: fc.integer({ min: 0, max: 111 }),
 };
 
-describe('what is encoded is read', () => {
+describe('encoded files are decoded to the same data', () => {
   it('from a card of generation 1', () => {
     fc.assert(
       fc.property(generated.gen1, generated.chip, fc.record(starts), (gen1, chip, how) => {
@@ -57,7 +57,7 @@ describe('what is encoded is read', () => {
     );
   });
 
-  it('from a card that a unit hands out, beside its own blocks and alone', () => {
+  it('of a card inside the download of a unit are verified with the blocks of the unit and alone', () => {
     fc.assert(
       fc.property(generated.gen1, unit('G2v2'), (gen1, content) => {
         const download = encodeCard({ gen1 });

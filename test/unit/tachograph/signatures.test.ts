@@ -159,7 +159,7 @@ describe('signatures of a card', () => {
     ]);
   });
 
-  it('are missing where nobody signed', () => {
+  it('are missing if there is no signature', () => {
     const { gen1 } = verifyTachograph(encodeCard({ gen1: content }), trusted(first, second)) as CardSignatures;
     expect(byStatus(gen1)).toEqual({ unsigned: GEN1 });
   });

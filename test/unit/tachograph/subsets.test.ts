@@ -52,7 +52,7 @@ function downloadOf(days: readonly Day[], at: number, index: number): TimelineSo
   return { fileId: `file-${index}`, file };
 }
 
-test('any of a driver’s genuine files, in any order, give the same timeline, and what it says is what was done', () => {
+test('any subset of genuine files of a driver, in any order, gives a consistent timeline of the recorded activities', () => {
   const input = fc.tuple(
     fc.array(day, { minLength: DATES.length, maxLength: DATES.length }),
     downloads.chain((all) =>

@@ -76,7 +76,7 @@ const summary = ({ from, intervals }: Timeline): string[] =>
 const later = day('2026-03-09', [word(0, 'rest')]);
 
 describe('a driver’s time', () => {
-  it('is what the words of the card say, entries by hand too, and unknown where the card was out', () => {
+  it('follows the activity words of the card including manual entries, and is unknown while the card was withdrawn', () => {
     const words = [word(0, 'rest', manual), word(300, 'work'), word(400, 'driving'), word(700, 'rest', absent)];
     const timeline = buildTimeline([source('a', card([day('2026-03-02', words), later]))], driver)!;
     expect(summary(timeline).slice(0, 4)).toEqual([

@@ -98,7 +98,7 @@ describe('sources of a day', () => {
     expect(driving(buildTimeline([source('a', genuine, 'valid', { '0506': 'invalid' })], driver)!)).toBe(540);
   });
 
-  it('that are trusted less do not excuse what the others prove', () => {
+  it('with less trust do not outweigh the evidence of others', () => {
     const conditions = [{ time: secondsOf('2026-03-02T03:00:00Z'), type: 1 }];
     const excuse = card([['2026-03-02', long], after], { conditions });
     const of = (...sources: TimelineSource[]) => buildTimeline(sources, driver)!.conditions;

@@ -12,7 +12,7 @@ describe('frequent stops, guidance note 4', () => {
   // From memory: the note is about digital tachographs of the first generation, whose rounding to whole minutes makes
   // many short stops look like driving, and lets those who check allow for it (the figure of up to 15 minutes in four
   // and a half hours was not verified). The file is taken as it was recorded: allowing for it is theirs to do.
-  it('takes minutes as they were recorded, and allows for none', () => {
+  it('uses minutes as recorded, without tolerance', () => {
     expect(found(plan(MONDAY, '(D0:09 W0:06)x30 R0:45 W1 R11'))).toEqual(['TB6 450/360 -']);
     const stops = analysed(plan(MONDAY, '(D0:10 W0:03)x28 R0:45 W1 R11'));
     expect(stops.findings.map(short)).toEqual(['B1 280/270 MI', 'TB6 364/360 -']);

@@ -156,7 +156,7 @@ describe('invariants of the rules', () => {
     );
   });
 
-  it('each finding has an id of its own', () => {
+  it('each infringement has a unique id', () => {
     fc.assert(
       fc.property(timeline, fc.boolean(), (of, isOccasional) => {
         const { findings, notices } = analysed(of, isOccasional ? { service: 'occasional-passengers' } : {});

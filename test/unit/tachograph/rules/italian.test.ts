@@ -42,7 +42,7 @@ describe('art. 174 of the Codice della Strada', () => {
     expect([grade?.band ?? null, grade?.comma ?? null]).toEqual([band, comma]);
   });
 
-  it('names the table of an amount, and gives none where no table covers the date', () => {
+  it('names the table of an amount, and reports no amount if no table covers the date', () => {
     expect(italianOf('R1', at, 540, 500)!.fine).toEqual({
       minEur: 218,
       maxEur: 868,
@@ -80,7 +80,7 @@ describe('a finding', () => {
     ]);
   });
 
-  it('says how much of its time nobody knows', () => {
+  it('reports how much of the time is unknown', () => {
     const { findings } = analysed(plan('2026-03-02T06:00', 'D5 U0:30 D1 R11'));
     expect(findings[0]).toMatchObject({ rule: 'B1', unknownMinutes: 30 });
   });

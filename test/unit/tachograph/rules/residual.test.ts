@@ -75,7 +75,7 @@ describe('residual driving time', () => {
     expect(left.compensation).toEqual([{ minutes: 900, dueBy: minute('2026-03-30T00:00') }]);
   });
 
-  it('does not take for rest what nobody knows, after the last that is known', () => {
+  it('does not count unknown time after the last known activity as rest', () => {
     const left = at('2026-03-03T06:00', 'D4:30 R0:45 D3');
     expect(left).toMatchObject({ asOf: minute('2026-03-02T14:15'), daily: { used: 450 }, drivableNow: 0 });
   });

@@ -53,7 +53,7 @@ describe('weekly rest, article 8(6)', () => {
     );
   });
 
-  it('a rest over the end of a week counts for one of the two', () => {
+  it('a rest across the end of a week counts for one of the two weeks', () => {
     // From Saturday 7 March 22:00 to Monday 20:00; the second begins on Saturday 14 March at 00:00.
     const { weeklyRests, findings } = analysed(plan(MONDAY, `(W4 R20)x5 W4 R17 W1 R46 ${FIVE} R48`));
     expect(weeklyRests.map(({ week }) => week)).toEqual([minute('2026-03-02T00:00'), minute('2026-03-09T00:00')]);
@@ -82,7 +82,7 @@ describe('compensation, article 8(7)', () => {
     expect(findings.filter(({ rule }) => rule === 'W3')).toEqual([]);
   });
 
-  it('not taken: nobody grades it', () => {
+  it('without compensation has no severity', () => {
     const bare = '(W4 R13 W6 R13 W6 R13 W6 R13 W6 R13 W6 R13 W6 R13 W3 R45)';
     const text = `${FIVE} R68 ${FIVE} R30 W4 R13 W10 R13 ${bare}x5`;
     const missing = analysed(plan(MONDAY, text)).findings.filter(({ rule }) => rule === 'W3');
@@ -103,7 +103,7 @@ describe('two reduced rests in a row abroad, article 8(6) and (6b)', () => {
       .map(short);
   const both = abroad('2026-03-07T14:00', '2026-03-14T14:00');
 
-  it('are lawful where the next rest is of 67 hours: 45, and what both lack', () => {
+  it('are lawful if the next rest lasts 67 hours: 45 and both compensations', () => {
     expect(rules(`${pair} R68 ${FIVE} R68`, both)).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('the compensation of the rests after twelve days, article 8(6a)', () =>
   const week = (rest: string): string => `(W4 R20)x4 W4 R${rest}`;
   const rests = (text: string) => analysed(plan(MONDAY, text), { service }).weeklyRests;
 
-  it('is what the reduced one of the two lacks, and taken with a later rest', () => {
+  it('is the time that the reduced rest lacks and is taken with a later rest', () => {
     const [after] = rests(`${twelve} R80 ${week('68')} ${week('68')}`);
     expect(after!.compensation).toMatchObject({ minutes: 600, dueBy });
     expect(after!.compensation!.takenFrom).not.toBeNull();
@@ -160,7 +160,7 @@ describe('the compensation of the rests after twelve days, article 8(6a)', () =>
     expect(reduced!.compensation).toMatchObject({ minutes: 660, takenFrom: null });
   });
 
-  it('not taken: nobody grades it', () => {
+  it('without compensation has no severity', () => {
     const bare = 'W4 R13 W6 R13 W6 R13 W6 R13 W6 R13 W6 R13 W6 R13 W3 R45';
     const { findings } = analysed(plan(MONDAY, `${twelve} R69 (${bare})x4`), { service });
     const missing = findings.filter(({ rule }) => rule === 'W3');

@@ -29,7 +29,7 @@ const unit = unitFile({
 });
 const file = parseTachograph(unit) as VehicleUnitFile;
 
-it('driving without a card is noticed of whose card followed, once, and of nobody else', () => {
+it('driving without a card is reported once, for the driver whose card was inserted next', () => {
   const twice = ['first', 'second'].map((fileId) => ({ fileId, file }));
   const withoutCard = withoutCardOf(twice, [DRIVER]);
   expect(withoutCard).toEqual([{ from: minute('2026-03-02T12:00'), to: minute('2026-03-02T12:30'), fileId: 'first' }]);

@@ -52,7 +52,7 @@ describe('night work, art. 7', () => {
     expect(day(start, text)).toEqual(expected);
   });
 
-  it('is where the tenant says, in its own time', () => {
+  it('is defined by the tenant in local time', () => {
     // 03:30 to 04:30 in Rome is 02:30 to 03:30 UTC in winter, and 01:30 to 02:30 in summer.
     const night = { from: 210, to: 270, zone: 'Europe/Rome' };
     const touches = (start: string): number =>
@@ -71,7 +71,7 @@ describe('working weeks, art. 4', () => {
     ['70', `(W5 R1 W5 R0:15 W1:40 R11:05)x6 R24`, ['T60 4200/3600 VSI']],
   ]);
 
-  it('averages over four months, and finds what the known work alone breaks', () => {
+  it('averages over four months and reports infringements that the known work alone proves', () => {
     // January to April 2026 has 120 days: 48 hours a week are 49,371 minutes. 69 hours in 16 weeks are 66,240.
     const text = `((W5 R1 W6:30 R11:30)x6 R24)x16`;
     const { references, findings } = analysed(plan('2026-01-05T06:00', text));
