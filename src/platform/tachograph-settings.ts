@@ -10,6 +10,10 @@ export const tachographSettings = {
     .default(10 * 1024 ** 2)
     .describe('maximum size of a tachograph file, bytes'),
   DDD_UPLOAD_FILES: count.min(1).default(1_000).describe('maximum number of tachograph files per upload'),
+  DDD_UPLOADS_AT_ONCE: count
+    .min(1)
+    .default(4)
+    .describe('uploads of tachograph files in the background at the same time; further ones are refused'),
   DDD_UPLOAD_BYTES: count
     .min(1_048_576)
     .default(1024 ** 3)

@@ -135,6 +135,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/diagnostics/problem': [418, 'probe'],
   // the token is sent by mail
   'PUT /v1/app/recovery_mode': [400, 'invalid-or-expired-token'],
+  // the file of the examples is stored in its request
+  'GET /v1/drivers/ddd/uploads/{id}': [404, 'unknown-upload'],
   // the file of the examples is validly signed
   'PUT /v1/drivers/ddd/files/{id}/admission': [409, 'signature-not-invalid'],
   // the day of the example is over

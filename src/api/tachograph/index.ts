@@ -28,6 +28,7 @@ import { createResiduals, type Residuals } from './residual/index.ts';
 import { limitsOf, type TachographSettings } from './settings.ts';
 import { addTermsRoutes } from './terms/index.ts';
 import { addUnitRoutes } from './units/routes.ts';
+import { createUploads } from './uploads/index.ts';
 
 export type { Residuals } from './residual/index.ts';
 export { forgetTachograph, type TachographRetention } from './retention/store.ts';
@@ -80,11 +81,12 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
     onFresh: alarms.infringements,
   });
   const files = createFiles({ pool, reader, cursors, clock, limits, onChange: analyst.wake });
+  const uploads = createUploads({ pool, files, clock, log, most: limits.uploadsAtOnce });
   const reverification = createReverification({ ingest, reader, roots, log, onChange: analyst.wake });
   return {
     residuals: createResiduals(pool, reader),
     async addRoutes(app) {
-      await addFileRoutes(app, files, limits);
+      await addFileRoutes(app, files, uploads, limits);
       await addAnalysisRoutes(app, { analyst, files, pool, limits });
       addReportRoutes(app, { pool, analyst, files, reader });
       addPayrollRoutes(app, { pool, reader, analyst, clock });
@@ -110,7 +112,7 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
     },
     async close() {
       const stopped = Promise.all([analyst.stop(), alarms.stop(), reverification.stop()]);
-      await reader.close();
+      await Promise.all([reader.close(), uploads.close()]);
       await stopped;
     },
   };

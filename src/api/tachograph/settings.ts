@@ -3,6 +3,7 @@ import type { TachographRetention } from './retention/store.ts';
 export interface TachographSettings {
   readonly DDD_FILE_BYTES?: number;
   readonly DDD_UPLOAD_FILES?: number;
+  readonly DDD_UPLOADS_AT_ONCE?: number;
   readonly DDD_UPLOAD_BYTES?: number;
   readonly DDD_UNPACKED_BYTES?: number;
   readonly DDD_WORKERS?: number;
@@ -17,6 +18,7 @@ export interface TachographSettings {
 export const limitsOf = (settings: TachographSettings) => ({
   fileBytes: settings.DDD_FILE_BYTES ?? 10 * 1024 ** 2,
   uploadFiles: settings.DDD_UPLOAD_FILES ?? 1_000,
+  uploadsAtOnce: settings.DDD_UPLOADS_AT_ONCE ?? 4,
   uploadBytes: settings.DDD_UPLOAD_BYTES ?? 1024 ** 3,
   unpackedBytes: settings.DDD_UNPACKED_BYTES ?? 256 * 1024 ** 2,
 });

@@ -413,6 +413,29 @@ create policy of_vehicles on ddd_file to fleetgate_restricted using ((( SELECT (
 grant delete, insert, select, update on table ddd_file to fleetgate_app;
 grant delete, insert, select, update on table ddd_file to fleetgate_ingest;
 
+create table ddd_upload (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  state text not null default 'running'::text,
+  files integer not null,
+  done integer not null default 0,
+  results jsonb not null default '[]'::jsonb,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  constraint ddd_upload_pkey PRIMARY KEY (id),
+  constraint ddd_upload_state_check CHECK ((state = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text]))),
+  constraint ddd_upload_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX upload_of_tenant ON fleetgate.ddd_upload USING btree (tenant_id, id);
+alter table ddd_upload enable row level security;
+alter table ddd_upload force row level security;
+create policy of_all on ddd_upload to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on ddd_upload to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on ddd_upload to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (created_by = ( SELECT current_setting('fleetgate.user'::text, true) AS current_setting)))) with check ();
+grant delete, insert, select, update on table ddd_upload to fleetgate_app;
+grant delete, insert, select, update on table ddd_upload to fleetgate_ingest;
+
 create table delivery (
   id text collate "C" not null,
   tenant_id integer not null,
@@ -611,7 +634,7 @@ alter table driver_attestation enable row level security;
 alter table driver_attestation force row level security;
 create policy of_all on driver_attestation to fleetgate_ingest using (true) with check (true);
 create policy of_tenant on driver_attestation to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
-create policy of_vehicles on driver_attestation to fleetgate_app using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+create policy of_vehicles on driver_attestation to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
 grant delete, insert, select, update on table driver_attestation to fleetgate_app;
 grant delete, insert, select, update on table driver_attestation to fleetgate_ingest;
 

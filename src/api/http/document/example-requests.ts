@@ -4,6 +4,7 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/geofences\//, 'geo_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/drivers\/ddd\/files\//, 'ddd_00019f0a1b2c0a1b2c3d4e5f'],
   [/^\/v1\/drivers\/ddd\/infringements\//, '4711'],
+  [/^\/v1\/drivers\/ddd\/uploads\//, 'upl_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/attestations\//, 'att_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/corrections\//, 'cor_00019f0a1b2c0a1b2c3d'],
   [/^\/v1\/drivers\/ddd\/letters\//, 'ltr_00019f0a1b2c0a1b2c3d'],

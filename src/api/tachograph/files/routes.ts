@@ -7,6 +7,8 @@ import { normaliseTarga } from '../../fleet-records/index.ts';
 import { type App, BYTES, flagParameter, listOf, page, principalOf, tenantOf, text } from '../../http/index.ts';
 import { recordName, removal } from '../../records/index.ts';
 import type { Limits } from '../settings.ts';
+import type { Uploads } from '../uploads/index.ts';
+import { presentUploadJob, uploadShape } from '../uploads/shapes.ts';
 import { receive } from './incoming.ts';
 import type { Files } from './service.ts';
 import { fileShape, judged, presentFile, presentOutcome, presentUpload, uploaded, uploadResult } from './shapes.ts';
@@ -34,9 +36,10 @@ const FILE_FORM = {
 };
 
 /** Operation 25, and what lies beside it. */
-export async function addFileRoutes(app: App, files: Files, limits: Limits): Promise<void> {
-  await takeFiles(app, limits, (scope) => addUpload(scope, files, limits));
+export async function addFileRoutes(app: App, files: Files, uploads: Uploads, limits: Limits): Promise<void> {
+  await takeFiles(app, limits, (scope) => addUpload(scope, files, uploads, limits));
   addReads(app, files);
+  addUploadReads(app, uploads);
   app.post(
     '/v1/drivers/ddd/bind',
     {
@@ -137,11 +140,15 @@ export async function addFileRoutes(app: App, files: Files, limits: Limits): Pro
   );
 }
 
-function addUpload(scope: App, files: Files, limits: Limits): void {
+function addUpload(scope: App, files: Files, uploads: Uploads, limits: Limits): void {
   scope.post(
     '/v1/drivers/ddd',
     {
-      config: { access: ['ddd:write'], errors: ['not-a-ddd', 'several-cards', 'broken-archive'], takes: FILE_FORM },
+      config: {
+        access: ['ddd:write'],
+        errors: ['not-a-ddd', 'several-cards', 'broken-archive', 'too-many-uploads'],
+        takes: FILE_FORM,
+      },
       bodyLimit: uploadBodyLimit(limits),
       schema: {
         tags,
@@ -152,18 +159,29 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
           'is matched to a driver by nation and the 14 characters that renewals keep; files of unknown drivers wait. ' +
           'A ZIP is unpacked, and a file with the downloads of several cards is split; where one card ends must be certain. ' +
           'About one file the answer is the file; about several it is `results`, where files that are no downloads are listed ' +
-          'beside the others.',
-        querystring: z.object({ filename: text(1_000).optional() }),
-        response: { 200: z.union([uploaded, z.object({ results: z.array(uploadResult) })]) },
+          'beside the others. With `background=true` the answer is an upload as soon as the files are received, and ' +
+          '`GET /v1/drivers/ddd/uploads/{id}` shows its progress and results.',
+        querystring: z.object({
+          filename: text(1_000).optional(),
+          background: flagParameter().optional().describe('true: the answer does not wait for the files to be read'),
+        }),
+        response: { 200: z.union([uploaded, z.object({ results: z.array(uploadResult) }), uploadShape]) },
       },
     },
     async (request, reply) => {
       const tenantId = tenantOf(request);
       const { id: actor } = principalOf(request);
       const upload = await receive(request, limits);
+      let isTaken = false;
       try {
         if (upload.digest !== undefined && (await request.isReplayOf(reply, upload.digest))) return reply;
         if (upload.files.length === 0) throw new AppError('invalid', 'The form holds no file');
+        if (request.query.background === true) {
+          const job = await uploads.begin(tenantId, actor, upload);
+          isTaken = true;
+          noteChange(request, { object: job.id, after: { files: job.files } });
+          return presentUploadJob(job);
+        }
         const parts = upload.isSingle ? await files.unpack(upload.files[0]!) : upload.files;
         if (upload.isSingle && parts.length === 1) {
           const answer = presentUpload(await files.add(tenantId, actor, parts[0]!));
@@ -175,9 +193,26 @@ function addUpload(scope: App, files: Files, limits: Limits): void {
         noteChange(request, { object: 'ddd', after: { files: stored } });
         return { results };
       } finally {
-        await upload.discard();
+        if (!isTaken) await upload.discard();
       }
     },
+  );
+}
+
+function addUploadReads(app: App, uploads: Uploads): void {
+  app.get(
+    '/v1/drivers/ddd/uploads/:id',
+    {
+      config: { access: ['ddd:write'], errors: ['unknown-upload'] },
+      schema: {
+        tags,
+        summary: 'Progress and results of an upload in the background',
+        description: 'Results are in the order of the files. They are kept as long as files are.',
+        params: z.object({ id: recordName }),
+        response: { 200: uploadShape },
+      },
+    },
+    async (request) => presentUploadJob(await uploads.find(tenantOf(request), request.params.id)),
   );
 }
 

@@ -23,6 +23,7 @@ export async function forgetTachograph(tx: Queryable, retention: TachographReten
       `delete from ddd_file where id in (
          select id from ddd_file where greatest(uploaded_at, downloaded_at) < $1::timestamptz limit ${MOST})`,
     )) +
+    (await drop(fileDays, 'delete from ddd_upload where created_at < $1::timestamptz')) +
     (await drop(workingTimeDays, 'delete from driver_day where day < ($1::timestamptz)::date')) +
     (await drop(workingTimeDays, 'delete from infringement where ended < $1::timestamptz')) +
     (await drop(workingTimeDays, 'delete from driver_letter where period_to < ($1::timestamptz)::date')) +
