@@ -146,8 +146,10 @@ function nightsAway(rests: readonly WeeklyRest[], { places, home }: AnalysisOpti
 /** Article 8(8a), second subparagraph: after two reduced weekly rests in a row the driver is home before the third. */
 function afterTwoReduced(rests: readonly WeeklyRest[], { places, home }: AnalysisOptions): NoticeInput[] {
   if (places === undefined || home === undefined) return [];
-  return rests.flatMap((rest, index): NoticeInput[] => {
-    const before = rests.slice(Math.max(0, index - 2), index);
+  // of two rests in a week only one is its weekly rest
+  const weekly = rests.filter(({ week }) => week !== null);
+  return weekly.flatMap((rest, index): NoticeInput[] => {
+    const before = weekly.slice(Math.max(0, index - 2), index);
     const isThird =
       before.length === 2 && before.every(({ kind, unknownMinutes }) => kind === 'reduced' && unknownMinutes === 0);
     if (!isThird || rest.kind !== 'regular' || rest.to === null || isAway(placeAt(places, rest.from), home) !== true)
