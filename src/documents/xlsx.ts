@@ -1,5 +1,6 @@
 import writeExcelFile, { type CellObject, type Sheet, type SheetData } from 'write-excel-file/node';
 import { BAR_STYLES } from './bar-styles.ts';
+import { printTitles } from './print-titles.ts';
 import type { BarState, Cell, CellKind, DayBar, Report, Section, Table } from './report.ts';
 
 const HEADER = '#e8e8e8';
@@ -22,7 +23,8 @@ export async function toXlsx(report: Report): Promise<Uint8Array> {
       worksheets.push(barWorksheet(nameOf('24 h', section.title, taken), bars, report));
   }
   if (worksheets.length === 0) worksheets.push({ data: [[{ value: report.title }]], sheet: '-' } as Worksheets[number]);
-  return writeExcelFile(worksheets).toBuffer();
+  const titles = worksheets.map(({ sheet = '', stickyRowsCount }) => ({ sheet, row: stickyRowsCount ?? null }));
+  return writeExcelFile(worksheets, { features: [printTitles(titles)] }).toBuffer();
 }
 
 /** A unique name of at most 31 characters, without []:*?/\. */
