@@ -1,0 +1,47 @@
+import { Draft, type Message } from '#codec';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const DIRECTIONS = ['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW'];
+
+const PLACE = /(-?\d{1,2}\.\d{1,8}), (-?\d{1,3}\.\d{1,8})/;
+const MOVEMENT = /(?:\b([NS]?[EW]?) )?with speed (\d{1,3}) km\/h/;
+const TIME = /\b(\d{1,2}):(\d\d)(?::(\d\d))? ([A-Z][a-z]{2}) (\d{1,2})\b/;
+const IGNITION = /\bIgnition (on|off) detected\b/;
+const BATTERY = /\bbattery: (\d{1,3})%/;
+
+/** A report in words, as the device sends it to phones too. `clock` is the time of its header. */
+export function readText(text: string, index: number, clock: number): Message {
+  const report = text.replace(/ EOF$/, '');
+  if (report === 'ping') return { type: 'heartbeat' };
+  const draft = new Draft({ index, text: report });
+  const { attributes } = draft;
+  const ignition = IGNITION.exec(report)?.[1];
+  if (ignition !== undefined) attributes['ignition'] = ignition === 'on';
+  const battery = BATTERY.exec(report)?.[1];
+  if (battery !== undefined) attributes['batteryLevel'] = Number(battery);
+  const time = timeOf(report, clock);
+  draft.deviceTime = time ?? clock;
+  const [, latitude, longitude] = PLACE.exec(report) ?? [];
+  if (time === undefined || latitude === undefined) return draft.toPosition();
+  draft.setFix(time, true, Number(latitude), Number(longitude));
+  const [, direction, speed] = MOVEMENT.exec(report) ?? [];
+  if (speed !== undefined) draft.setMovement(undefined, Number(speed), courseOf(direction));
+  return draft.toPosition();
+}
+
+function courseOf(direction = ''): number | undefined {
+  const at = DIRECTIONS.indexOf(direction);
+  return at < 0 ? undefined : at * 45;
+}
+
+/** The text has no year: it is that in which the time is nearest to the clock. */
+function timeOf(report: string, clock: number): number | undefined {
+  const [, hour, minute, second = '0', name = '', day] = TIME.exec(report) ?? [];
+  const month = MONTHS.indexOf(name);
+  if (month < 0) return undefined;
+  const year = new Date(clock).getUTCFullYear();
+  const times = [year - 1, year, year + 1].map((y) =>
+    Date.UTC(y, month, Number(day), Number(hour), Number(minute), Number(second)),
+  );
+  return times.reduce((best, time) => (Math.abs(time - clock) < Math.abs(best - clock) ? time : best));
+}
