@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Gauge, type Registry } from 'prom-client';
+import { listBehind, readHead } from '../feed/index.ts';
 import {
   attachReader,
   createHistory,
@@ -17,6 +19,7 @@ import { type Database, isDatabaseAway } from '../platform/postgres/index.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const POLL_MS = 250;
 const FIRST_AFTER_MS = 5 * 60_000;
 /** late positions of a day that has a file stay rows for so long */
 const HOURS_APART = 20;
@@ -55,6 +58,26 @@ function s3Settings(config: HistoryConfig): S3Settings {
       : undefined,
     timeoutMs: config.HISTORY_S3_TIMEOUT_S * 1_000,
   };
+}
+
+/** Rules and streams that have not read what was stored before a command. */
+export class BehindError extends Error {
+  override readonly name = 'BehindError';
+}
+
+/**
+ * Waits until rules and streams have read all that is stored now: they read positions by their keys, as rows. Id of the
+ * transaction before which everything has been read. Throws BehindError.
+ */
+export async function waitForReaders(database: Database, waitMs: number): Promise<string> {
+  const head = await readHead(database.ingest);
+  const end = systemClock.now() + waitMs;
+  for (;;) {
+    const behind = await listBehind(database.ingest, head);
+    if (behind.length === 0) return head.xid;
+    if (systemClock.now() >= end) throw new BehindError(`${behind.join(', ')}: not all positions have been read yet`);
+    await wait(POLL_MS);
+  }
 }
 
 /** Moves what is old enough once an hour, if this process is the one that does. */

@@ -9,7 +9,9 @@ export function register(program: Command): void {
     .command('db')
     .description('export and import the database, for backups, moves and PostgreSQL upgrades');
   db.command('export')
-    .description('write a consistent snapshot of all rows to a new file; works while the server is running')
+    .description(
+      'write a consistent snapshot of all rows to a new file; works while the server is running. Prints the files of past positions that belong to it',
+    )
     .argument('<file>', 'file to create; must not exist')
     .action((file: string) =>
       plainly(async () => {
@@ -17,6 +19,7 @@ export function register(program: Command): void {
           exportDatabase(url, file, schemaMigrations, systemClock, say),
         );
         summary(result, `written to ${file}`);
+        name(result.files ?? []);
       }),
     );
   db.command('import')
@@ -32,6 +35,13 @@ export function register(program: Command): void {
 }
 
 const say = (table: string): void => void process.stderr.write(`  ${table}\n`);
+
+/** Positions in files are no rows: a backup needs these files as well. */
+function name(files: readonly string[]): void {
+  if (files.length === 0) return;
+  process.stderr.write(`${files.length} files of HISTORY_URL belong to it; their names are on standard output\n`);
+  process.stdout.write(`${files.join('\n')}\n`);
+}
 
 function summary({ rows, leftOut }: Transferred, what: string): void {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);

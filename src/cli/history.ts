@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { History } from '../history/index.ts';
 import { loadConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { openDatabase } from '../platform/postgres/index.ts';
+import { type Database, openDatabase } from '../platform/postgres/index.ts';
 import { plainly, withDatabase } from './database.ts';
 import { UsageError } from './usage.ts';
 
@@ -19,11 +19,17 @@ export function register(program: Command): void {
     .command('seal')
     .description('move positions to files')
     .requiredOption('--before <date>', 'first day (UTC) that stays in the database, YYYY-MM-DD')
-    .action(({ before }: { before: string }) => plainly(() => withHistory((opened) => seal(opened, dayOf(before)))));
+    .option('--wait <seconds>', WAIT, '60')
+    .option('--unread', UNREAD)
+    .action(({ before, ...options }: { before: string } & SealOptions) =>
+      plainly(() => withHistory((opened, database) => seal(opened, database, dayOf(before), options))),
+    );
   history
     .command('compact')
     .description('move positions that arrived after their day had been moved into its files')
-    .action(() => plainly(() => withHistory(compact)));
+    .option('--wait <seconds>', WAIT, '60')
+    .option('--unread', UNREAD)
+    .action((options: SealOptions) => plainly(() => withHistory((opened, db) => compact(opened, db, options))));
   history
     .command('verify')
     .description('read all files and compare them with the manifest')
@@ -36,6 +42,13 @@ export function register(program: Command): void {
 }
 
 const DAY_MS = 86_400_000;
+const WAIT = 'time that rules and streams get to read what is stored, s';
+const UNREAD = 'move also what they have not read: they will not read it';
+
+interface SealOptions {
+  readonly wait: string;
+  readonly unread?: true;
+}
 
 function dayOf(text: string): number {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
@@ -43,7 +56,7 @@ function dayOf(text: string): number {
   return day;
 }
 
-async function withHistory(work: (history: History) => Promise<void>): Promise<void> {
+async function withHistory(work: (history: History, database: Database) => Promise<void>): Promise<void> {
   const { openHistory } = await loadHistory();
   const config = loadConfig();
   await withDatabase('share', async (url) => {
@@ -51,7 +64,7 @@ async function withHistory(work: (history: History) => Promise<void>): Promise<v
     const database = await openDatabase({ url, log });
     const history = openHistory(config, database, log);
     try {
-      await work(history);
+      await work(history, database);
     } finally {
       await history.close();
       await database.close();
@@ -69,10 +82,12 @@ async function status(history: History): Promise<void> {
   process.stdout.write(`${JSON.stringify({ ...facts, oldestRow: instant(oldestRow) })}\n`);
 }
 
-async function seal(history: History, before: number): Promise<void> {
+async function seal(history: History, database: Database, before: number, options: SealOptions): Promise<void> {
+  const writtenBefore = options.unread === true ? undefined : await readersOf(database, options.wait);
   let total = 0;
   const sealed = await history.seal({
     before,
+    writtenBefore,
     progress({ tenantId, day }, positions) {
       total += positions;
       progress(`${day}  tenant ${tenantId}  ${total} positions`);
@@ -86,10 +101,20 @@ async function seal(history: History, before: number): Promise<void> {
   if (failed.length > 0) process.exitCode = 1;
 }
 
+async function readersOf(database: Database, seconds: string): Promise<string> {
+  const waitMs = Number(seconds) * 1_000;
+  if (!(waitMs >= 0)) throw new UsageError(`--wait: ${seconds} is no number of seconds`);
+  const { BehindError, waitForReaders } = await loadHistory();
+  return waitForReaders(database, waitMs).catch((error: Error) => {
+    throw error instanceof BehindError ? new UsageError(`${error.message}; try again later, or use --unread`) : error;
+  });
+}
+
 /** What has files already: days up to the last one of them. */
-async function compact(history: History): Promise<void> {
+async function compact(history: History, database: Database, options: SealOptions): Promise<void> {
   const { lastAt } = await history.status();
-  await seal(history, lastAt === null ? 0 : (Math.floor(lastAt / DAY_MS) + 1) * DAY_MS);
+  const before = lastAt === null ? 0 : (Math.floor(lastAt / DAY_MS) + 1) * DAY_MS;
+  await seal(history, database, before, options);
 }
 
 async function verify(history: History): Promise<void> {

@@ -8,7 +8,16 @@ export { type CommandStep, compare, type Entry, type FeedPosition, type Place, t
 export { createFollower, type Follower, type FollowerDeps } from './follower.ts';
 export { packKeys } from './keys.ts';
 export { createFeedRetention, type FeedRetention } from './retention.ts';
-export { appendDetail, type Backlog, readBacklogs, readCursor, readEntries, readFloor, readHead } from './store.ts';
+export {
+  appendDetail,
+  type Backlog,
+  listBehind,
+  readBacklogs,
+  readCursor,
+  readEntries,
+  readFloor,
+  readHead,
+} from './store.ts';
 
 /** An ordered, append-only log of events: see docs/adr/0012. */
 export interface Feed {

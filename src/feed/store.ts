@@ -198,6 +198,16 @@ export async function readBacklogs(db: Queryable, names: readonly string[]): Pro
   return rows;
 }
 
+/** Followers that have not seen all entries before a place, by the names of their cursors. */
+export async function listBehind(db: Queryable, { xid }: Place): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select c.name from feed_cursor c where c.name <> 'floor' and exists (
+       select from feed f where (f.xid, f.seq) > (c.xid, c.seq) and f.xid < $1::text::xid8) order by c.name`,
+    [xid],
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** Age of the oldest entry that this follower has not seen, s; 0: none. */
 export async function readLag(db: Queryable, name: string): Promise<number> {
   const { rows } = await db.query<{ lag: number }>({

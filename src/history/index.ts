@@ -56,6 +56,8 @@ export interface SealRequest {
   readonly arrivedBefore?: number;
   /** files that were written less than so many hours ago are not replaced */
   readonly hoursApart?: number;
+  /** id of a transaction (xid8): positions that were stored before it; all without it */
+  readonly writtenBefore?: string | undefined;
   /** called after each part */
   readonly progress?: (part: Part, positions: number) => void;
 }
@@ -194,8 +196,8 @@ async function sealAll(
   clock: Clock,
   log: Log,
 ): Promise<Sealed> {
-  const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, progress } = request;
-  const query = { before, arrivedBefore, hoursApart };
+  const { before, arrivedBefore = clock.now() + DAY_MS, hoursApart = 0, writtenBefore, progress } = request;
+  const query = { before, arrivedBefore, hoursApart, writtenBefore };
   const failed = new Map<string, { part: Part; reason: string }>();
   await removeLeftovers(deps.workDir);
   let positions = 0;

@@ -34,7 +34,15 @@ export interface PartQuery {
   readonly arrivedBefore: number;
   /** a part that was written less than so many hours ago is left out */
   readonly hoursApart: number;
+  /** only rows of transactions before this one (xid8) */
+  readonly writtenBefore?: string | undefined;
 }
+
+/** Age is compared, since the id of a row's transaction has no epoch; that of a very old one counts as negative. */
+const written = ({ writtenBefore }: PartQuery): string =>
+  writtenBefore === undefined
+    ? ''
+    : `and (age(p.xmin) > age('${BigInt(writtenBefore)}'::xid8::xid) or age(p.xmin) < 0)`;
 
 /** Parts that hold the oldest row of a device, of those that the query is for. */
 export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]> {
@@ -44,7 +52,7 @@ export async function listParts(db: Queryable, query: PartQuery): Promise<Part[]
      from device d cross join lateral (
        select p.tenant_id, p.time from position p
        where p.device_id = d.id and p.time >= '${FIRST_DAY}' and p.time < $1::timestamptz
-         and p.server_time < $2::timestamptz
+         and p.server_time < $2::timestamptz ${written(query)}
          and not exists (select from history_file f where f.tenant_id = p.tenant_id
            and f.bucket = p.device_id / ${DEVICES_PER_BUCKET} and f.day = p.time::date
            and f.created_at > now() - $3 * interval '1 hour')
@@ -127,7 +135,7 @@ const rowsOf = (part: Part, until: PartQuery): string => {
   const first = Date.parse(`${part.day}T00:00:00Z`);
   const next = Math.min(first + 86_400_000, until.before);
   return `p.tenant_id = ${tenantId} and p.time >= '${formatTimestamp(first)}' and p.time < '${formatTimestamp(next)}'
-    and p.server_time < '${formatTimestamp(until.arrivedBefore)}' and p.device_id in (
+    and p.server_time < '${formatTimestamp(until.arrivedBefore)}' ${written(until)} and p.device_id in (
       select d.id from device d
       where d.id >= ${bucket * DEVICES_PER_BUCKET} and d.id < ${(bucket + 1) * DEVICES_PER_BUCKET})`;
 };

@@ -24,6 +24,14 @@ test('export from a running server, import into a new DATA_DIR, without output o
   expect(exported).toMatchObject({ code: 0, stdout: '' });
   expect(exported.stderr).toMatch(/\d+ rows of \d+ tables written to /);
 
+  await query(
+    server.url,
+    `insert into fleetgate.history_file (tenant_id, bucket, day, path, positions, first_at, last_at, bytes, sha256, format)
+     select tenant_id, 0, '2026-03-01', 'tenant=1/day=2026-03-01/a.parquet', 1, now(), now(), 1, '', 1 from fleetgate.tenant limit 1`,
+  );
+  const again = await runCommand(['db', 'export', `${file}-2`], { DATA_DIR: bench.dataDir });
+  expect(again).toMatchObject({ code: 0, stdout: 'tenant=1/day=2026-03-01/a.parquet\n' });
+
   const refused = await runCommand(['db', 'import', file], { DATA_DIR: bench.dataDir });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it before an import') });
 
@@ -32,8 +40,8 @@ test('export from a running server, import into a new DATA_DIR, without output o
     const imported = await runCommand(['db', 'import', file], { DATA_DIR: other });
     expect(imported).toMatchObject({ code: 0, stdout: '' });
     // It leaves nothing running, so the same again finds rows.
-    const again = await runCommand(['db', 'import', file], { DATA_DIR: other });
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
+    const twice = await runCommand(['db', 'import', file], { DATA_DIR: other });
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('--force') });
     const copy = await bench.start(other);
     expect(await query(copy.url, 'select name from fleetgate.tenant')).toEqual([{ name: 'acme' }]);
     await copy.stop();

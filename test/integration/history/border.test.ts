@@ -9,3 +9,6 @@ onHistory('border');
 for (const file of ['trips', 'path', 'condition', 'fleet', 'pairings']) {
   describe(file, () => import(`../movement/${file}.test.ts`));
 }
+describe('restriction to vehicles', async () => {
+  await import('../api/vehicle-restriction.test.ts');
+});

@@ -9,3 +9,6 @@ onHistory('files');
 for (const file of ['trips', 'path', 'polygon', 'condition', 'driven', 'fleet', 'pairings']) {
   describe(file, () => import(`../movement/${file}.test.ts`));
 }
+describe('restriction to vehicles', async () => {
+  await import('../api/vehicle-restriction.test.ts');
+});

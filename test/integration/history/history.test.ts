@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { waitForReaders } from '../../../src/apps/history.ts';
 import { RECORDS_MEDIA_TYPE } from '../../../src/contract/records.ts';
 import { STEPS, type Step } from '../../../src/history/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
@@ -187,6 +188,23 @@ describe('positions in files', () => {
     expect(await report('second', 0, 1, 2, 3)).toEqual({ lastSeq: 4, rejected: [] });
     expect(await rowCount()).toBe(1);
     expect(await listed('H-packed')).toHaveLength(4);
+    await sealAll(history);
+  });
+
+  test('are moved by hand once all followers have read what was stored before', async () => {
+    const { ingest } = api.database;
+    await push('H-read', minutes(START + 90 * DAY, 3));
+    await ingest.query(`insert into feed_cursor (name, xid, seq) values ('behind', '3', 0)`);
+    await ingest.query(`insert into feed (kind, keys) values ('positions', '')`);
+    await expect(waitForReaders(api.database, 0)).rejects.toThrow(/behind.*: not all positions have been read yet/);
+    await ingest.query(`update feed_cursor set xid = pg_snapshot_xmax(pg_current_snapshot()) where name = 'behind'`);
+    const writtenBefore = await waitForReaders(api.database, 60_000);
+    // what arrives now is not sealed: nobody has read it yet
+    await push('H-read', [START + 90 * DAY + 1_000]);
+    const sealed = await history.seal({ before: START + 100 * DAY, writtenBefore });
+    expect(sealed).toMatchObject({ positions: 3, failed: [] });
+    expect(await rowCount()).toBe(1);
+    expect(await listed('H-read')).toHaveLength(4);
     await sealAll(history);
   });
 

@@ -35,6 +35,8 @@ export interface Transferred {
   readonly rows: Readonly<Record<string, number>>;
   /** tables and sequences of the archive that the target's migrations do not make, and that were left out */
   readonly leftOut: readonly string[];
+  /** of an export: files of past positions (docs/history.md) that belong to the snapshot, relative to HISTORY_URL */
+  readonly files?: readonly string[];
 }
 
 const key = (table: { readonly schema: string; readonly name: string }): string => `${table.schema}.${table.name}`;
@@ -63,9 +65,10 @@ export async function exportDatabase(
       const postgres = await store.version();
       await archive.write({ record: 'archive', format: FORMAT, version: FORMAT_VERSION, at, postgres, migrations });
       const rows = await writeTables(store, archive, tables, progress);
+      const files = await store.historyFiles();
       await store.commit();
       await archive.close();
-      return { rows, leftOut: [] };
+      return { rows, leftOut: [], files };
     } catch (error) {
       archive.abandon();
       rmSync(path, { force: true });

@@ -117,6 +117,14 @@ export class TransferStore {
     return sequences;
   }
 
+  /** Files that hold positions of the snapshot, relative to HISTORY_URL. */
+  async historyFiles(): Promise<string[]> {
+    const { rows } = await this.#client.query<{ path: string }>(
+      'select path from fleetgate.history_file order by path',
+    );
+    return rows.map(({ path }) => path);
+  }
+
   async hasRows(table: TableFacts): Promise<boolean> {
     const { rowCount } = await this.#client.query(`select 1 from ${quoted(table.schema, table.name)} limit 1`);
     return rowCount !== 0;
