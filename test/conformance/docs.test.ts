@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,11 +42,37 @@ it('a protocol’s page names its port, its commands and their parameters', () =
       ['bootCount', new Set(['number'])],
     ]),
     deviations: [],
+    coverage: {
+      sources: ['Manual 1.2'],
+      messages: { 'location (01)': 'session.json', 'photo (02)': null },
+      frames: 3,
+      commands: 1,
+      deviations: 0,
+      projects: [
+        { name: 'reader', version: '1.0.0', registry: 'npm', protocol: 'example', plays: 'parser', wrong: ['no time'] },
+      ],
+    },
   });
+  expect(text).toContain('| documents | Manual 1.2 |');
+  expect(text).toContain('| messages of the documents | 2, 1 of them decoded and tested |');
+  expect(text).toContain('| photo (02) | no |');
+  expect(text).toContain('| reader 1.0.0 | npm | parser | no time |');
   expect(text).toContain('`example`, 5299');
   expect(text).toContain('| `custom` | Text for the device | `data` (string): Text | yes |');
   expect(text).toContain('set {host} and {port}');
   expect(text).toContain('a\\|b');
   expect(text.indexOf('`temp2`')).toBeLessThan(text.indexOf('`temp10`'));
   expect(text).not.toContain('## Per-device options');
+});
+
+it('messages of a coverage.json name fixtures that exist', () => {
+  for (const folder of readdirSync(join(root, 'protocols'))) {
+    const path = join(root, 'protocols', folder, 'coverage.json');
+    if (!existsSync(path)) continue;
+    const { messages } = JSON.parse(readFileSync(path, 'utf8')) as { messages: Record<string, string | null> };
+    const missing = Object.values(messages).filter(
+      (fixture) => fixture !== null && !existsSync(join(root, 'protocols', folder, 'fixtures', fixture)),
+    );
+    expect(missing, folder).toEqual([]);
+  }
 });

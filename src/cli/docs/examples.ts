@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { type Coverage, readCoverage, readProjects } from './coverage.ts';
 
 /** Examples of a protocol's page, from its fixtures and deviations. */
 export interface Examples {
@@ -10,12 +11,14 @@ export interface Examples {
   /** attribute key → types of its values */
   readonly attributes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly deviations: readonly string[];
+  readonly coverage: Coverage;
 }
 
 interface Scenario {
   readonly title: string;
   readonly source: string;
   readonly frames?: readonly { readonly messages?: readonly ShownMessage[] }[];
+  readonly commands?: readonly unknown[];
 }
 
 interface ShownMessage {
@@ -23,13 +26,15 @@ interface ShownMessage {
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
-/** Reads `fixtures/*.json` and `deviations.json` of a protocol's folder. */
-export function readExamples(folder: string): Examples {
+/** Reads `fixtures/*.json`, `deviations.json` and `coverage.json` of a protocol's folder. */
+export function readExamples(root: string, folder: string): Examples {
   const scenarios: [string, string, string][] = [];
   const kinds = new Set<string>();
   const attributes = new Map<string, Set<string>>();
+  const read: Scenario[] = [];
   for (const name of jsonFiles(join(folder, 'fixtures'))) {
     const scenario = JSON.parse(readFileSync(join(folder, 'fixtures', name), 'utf8')) as Scenario;
+    read.push(scenario);
     scenarios.push([name, scenario.title, scenario.source]);
     for (const message of scenario.frames?.flatMap((frame) => frame.messages ?? []) ?? []) {
       kinds.add(message.type);
@@ -40,7 +45,9 @@ export function readExamples(folder: string): Examples {
       }
     }
   }
-  return { scenarios, kinds, attributes, deviations: readDeviations(folder) };
+  const projects = readProjects(root).filter(({ protocol }) => protocol === basename(folder));
+  const coverage = readCoverage(folder, read, projects);
+  return { scenarios, kinds, attributes, deviations: readDeviations(folder), coverage };
 }
 
 const jsonFiles = (folder: string): string[] =>

@@ -19,7 +19,7 @@ export function generatedPages(root: string, protocols: readonly Protocol[]): Ma
   ]);
   for (const protocol of protocols) {
     const folder = `protocols/${protocol.id}`;
-    pages.set(`${folder}/README.md`, protocolPage(protocol, readExamples(join(root, folder))));
+    pages.set(`${folder}/README.md`, protocolPage(protocol, readExamples(root, join(root, folder))));
   }
   return pages;
 }

@@ -19,6 +19,7 @@ export function protocolPage(protocol: Protocol, examples: Examples): string {
     section('Per-device options', optionTable(protocol)),
     section('What it reports', messageList(examples), attributeTable(examples)),
     section('Commands', commandTable(protocol), privilegedCommands(protocol)),
+    section('Coverage', coverageTable(examples), messageTable(examples), projectTable(examples)),
     section('Differences', list(examples.deviations)),
     section('Not covered', list(notCovered)),
     section('Examples', table(['file', 'what it shows', 'source'], examples.scenarios)),
@@ -87,6 +88,47 @@ function order(a: string, b: string): number {
   if (nameA === nameB && Object.hasOwn(numberedVocabulary, nameA!)) return Number(numberA) - Number(numberB);
   return a < b ? -1 : 1;
 }
+
+/** Figures of the documents are known where `coverage.json` lists their messages. */
+function coverageTable({ coverage, attributes }: Examples): string {
+  const { sources, messages, frames, commands, deviations, projects } = coverage;
+  const shown = Object.values(messages);
+  const decoded = shown.filter((fixture) => fixture !== null).length;
+  return table(
+    ['', ''],
+    [
+      ['documents', sources.length === 0 ? 'not listed' : sources.join('; ')],
+      [
+        'messages of the documents',
+        shown.length === 0 ? 'not listed' : `${shown.length}, ${decoded} of them decoded and tested`,
+      ],
+      ['tested', `${frames} frames, ${attributes.size} attributes, ${commands} commands`],
+      ['projects of others', projects.length === 0 ? 'none' : String(projects.length)],
+      ['fields that differ from recordings', String(deviations)],
+    ],
+  );
+}
+
+const messageTable = ({ coverage: { messages } }: Examples): string =>
+  Object.keys(messages).length === 0
+    ? ''
+    : table(
+        ['message', 'decoded, and tested by'],
+        Object.entries(messages).map(([message, fixture]) => [message, fixture ?? 'no']),
+      );
+
+const projectTable = ({ coverage: { projects } }: Examples): string =>
+  projects.length === 0
+    ? ''
+    : table(
+        ['project', 'registry', 'as', 'where it differs'],
+        projects.map(({ name, version, registry, plays, wrong }) => [
+          `${name} ${version}`,
+          registry,
+          plays,
+          wrong.join('; '),
+        ]),
+      );
 
 const commandTable = ({ commands }: Protocol): string =>
   table(
