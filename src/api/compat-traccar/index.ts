@@ -113,5 +113,5 @@ const serverOf = (version: string) => ({
   geocoderEnabled: false,
   textEnabled: false,
   newServer: false,
-  attributes: {},
+  attributes: { speedUnit: 'kmh', distanceUnit: 'km', altitudeUnit: 'm', volumeUnit: 'ltr' },
 });

@@ -49,6 +49,22 @@ async function eventRows(context: Context, request: FastifyRequest): Promise<Row
     .map((event) => ({ ...event }));
 }
 
+/** Of each device the line that it drove and its events. Events name no positions, so that there are none of theirs. */
+async function combined(context: Context, request: FastifyRequest): Promise<Row[]> {
+  const interval = intervalOf(request);
+  const events = await eventRows(context, request);
+  const rows: Row[] = [];
+  for (const { device, imei } of await chosen(context, request)) {
+    const route: (readonly [longitude: number, latitude: number])[] = [];
+    for await (const { longitude, latitude } of positionsOf(context, { imei, number: device.id }, interval)) {
+      route.push([longitude, latitude]);
+    }
+    const own = events.filter(({ deviceId }) => deviceId === device.id);
+    rows.push({ deviceId: device.id, route, events: own, positions: [] });
+  }
+  return rows;
+}
+
 async function rowsOf(name: string, context: Context, request: FastifyRequest): Promise<Row[]> {
   if (name === 'events') return eventRows(context, request);
   const interval = intervalOf(request);
@@ -70,6 +86,7 @@ export function addReports(app: App, { contextOf }: RouteKit): void {
       return sendSheet(reply, name, await rowsOf(name, contextOf(request), request));
     });
   }
+  app.get('/reports/combined', options, (request) => combined(contextOf(request), request));
   for (const extension of ['csv', 'gpx', 'kml'] as const) {
     app.get(`/positions/${extension}`, options, async (request, reply) => {
       const context = contextOf(request);

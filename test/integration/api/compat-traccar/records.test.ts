@@ -209,6 +209,10 @@ describe('reports', () => {
     const [summary] = await get(`/reports/summary?${query}`);
     expect(summary).toMatchObject({ deviceId: device.id, distance: trips[0].distance, maxSpeed: trips[0].maxSpeed });
     expect(await get(`/reports/events?${query}&type=allEvents`)).toEqual([]);
+    const [line] = await get(`/reports/combined?${query}`);
+    expect(line).toMatchObject({ deviceId: device.id, events: [], positions: [] });
+    expect(line.route).toHaveLength(60);
+    expect(line.route[0]).toEqual([9, 45]);
     expect((await call('GET', `/reports/geofences?${query}`)).status).toBe(501);
     expect((await call('GET', `/reports/trips/mail?${query}`)).status).toBe(501);
   });
