@@ -1,6 +1,8 @@
 export type Program =
   | 'redis-server'
   | 'mosquitto'
+  | 'rabbitmq-server'
+  | 'nats-server'
   | 'chromium'
   | 'schemathesis'
   | 'python'

@@ -7,6 +7,8 @@ import { delimiter, join } from 'node:path';
 export const NAMES = {
   'redis-server': ['redis-server', 'valkey-server'],
   mosquitto: ['mosquitto'],
+  'rabbitmq-server': ['rabbitmq-server'],
+  'nats-server': ['nats-server'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
   schemathesis: ['schemathesis'],
   python: ['python3'],
@@ -23,7 +25,7 @@ export const NAMES = {
 };
 
 /** Large programs, which a run for all tests may lack too. */
-export const OPTIONAL = new Set(['container-engine', 'go', 'helm', 'kubeconform', 'versitygw']);
+export const OPTIONAL = new Set(['container-engine', 'go', 'helm', 'kubeconform', 'versitygw', 'nats-server']);
 
 /** Path of a program, or undefined. */
 export function findProgram(program) {

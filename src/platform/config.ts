@@ -319,7 +319,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   const servicePorts = readServicePorts(given, problems);
   for (const name of Object.keys(given)) {
-    if (/^STREAM_[A-Z0-9_]+_URL_FILE$/.test(name)) readSecretFile(name.slice(0, -5), given, problems);
+    if (/^STREAM_[A-Z0-9_]+_(URL|OPTIONS)_FILE$/.test(name)) readSecretFile(name.slice(0, -5), given, problems);
   }
   const streams = readInstallationStreams(given, problems);
   if (!parsed.success) throw new ConfigError(problems);

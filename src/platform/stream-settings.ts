@@ -28,13 +28,15 @@ export interface InstallationStream {
   readonly url: string;
   readonly topic: string | undefined;
   readonly kinds: readonly string[];
+  /** as in POST /v1/streams */
+  readonly options?: unknown;
 }
 
 const KINDS = ['position', 'session', 'alarm', 'command', 'notification'];
-const SCHEMES = /^(https?|mqtts?|rediss?):\/\/./;
-const NAME = /^STREAM_([A-Z0-9_]+)_(URL|TOPIC|KINDS)$/;
+const SCHEMES = /^(https?|mqtts?|rediss?|amqps?|nats|tls):\/\/./;
+const NAME = /^STREAM_([A-Z0-9_]+)_(URL|TOPIC|KINDS|OPTIONS)$/;
 
-/** STREAM_<NAME>_URL, STREAM_<NAME>_TOPIC and STREAM_<NAME>_KINDS. */
+/** STREAM_<NAME>_URL, STREAM_<NAME>_TOPIC, STREAM_<NAME>_KINDS and STREAM_<NAME>_OPTIONS. */
 export function readInstallationStreams(
   given: Readonly<Record<string, string>>,
   problems: string[],
@@ -45,11 +47,22 @@ export function readInstallationStreams(
     const kinds = (given[`STREAM_${name}_KINDS`] ?? 'position').split(',').map((kind) => kind.trim());
     if (url === undefined) problems.push(`STREAM_${name}_URL: required with the other settings of the stream`);
     else if (!SCHEMES.test(url) || !URL.canParse(url)) {
-      problems.push(`STREAM_${name}_URL: must be a URL of http, https, mqtt, mqtts, redis or rediss`);
+      problems.push(`STREAM_${name}_URL: must be a URL of http, mqtt, redis or amqp (with s: over TLS), nats or tls`);
     }
     if (!kinds.every((kind) => KINDS.includes(kind))) {
       problems.push(`STREAM_${name}_KINDS: must be a list of ${KINDS.join(', ')}`);
     }
-    return url === undefined ? [] : [{ name: name.toLowerCase(), url, topic: given[`STREAM_${name}_TOPIC`], kinds }];
+    const options = readOptions(`STREAM_${name}_OPTIONS`, given, problems);
+    const topic = given[`STREAM_${name}_TOPIC`];
+    return url === undefined ? [] : [{ name: name.toLowerCase(), url, topic, kinds, options }];
   });
+}
+
+function readOptions(setting: string, given: Readonly<Record<string, string>>, problems: string[]): unknown {
+  try {
+    return JSON.parse(given[setting] ?? '{}');
+  } catch {
+    problems.push(`${setting}: must be a JSON object`);
+    return {};
+  }
 }

@@ -1,6 +1,8 @@
+import { openAmqp } from './amqp.ts';
 import { openHttp } from './http.ts';
 import type { OpenSender } from './message.ts';
 import { openMqtt } from './mqtt.ts';
+import { openNats } from './nats.ts';
 import { openRedis } from './redis.ts';
 
 export {
@@ -28,11 +30,13 @@ const LOGIN = ['username', 'password'];
 
 export const STREAM_TYPES = {
   http: { open: openHttp, schemes: ['http', 'https'], options: ['token', 'batchSize'] },
+  amqp: { open: openAmqp, schemes: ['amqp', 'amqps'], options: [...LOGIN, ...TLS, 'exchange', 'mandatory'] },
   mqtt: {
     open: openMqtt,
     schemes: ['mqtt', 'mqtts'],
     options: [...LOGIN, ...TLS, 'clientId', 'retained', 'homeAssistant'],
   },
+  nats: { open: openNats, schemes: ['nats', 'tls'], options: [...LOGIN, ...TLS, 'token'] },
   redis: { open: openRedis, schemes: ['redis', 'rediss'], options: [...LOGIN, ...TLS, 'maxLength'] },
 } as const satisfies Record<string, StreamTypeDescription>;
 

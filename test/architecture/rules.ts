@@ -24,7 +24,19 @@ export const allowed: Readonly<Record<string, Allowed>> = {
   geocoding: pure({ areas: ['platform'], node: 'all', packages: ['pbf', 'undici'] }),
   feed: pure({ areas: ['platform', 'contract'], node: ['node:timers/promises'], packages: ['pg'] }),
   alerts: pure({ areas: ['platform', 'rules', 'feed', 'history'], node: 'all', packages: ['pg'] }),
-  streams: pure({ areas: ['platform'], node: 'all', packages: ['ioredis', 'mqtt'] }),
+  streams: pure({
+    areas: ['platform'],
+    node: 'all',
+    packages: [
+      '@nats-io/jetstream',
+      '@nats-io/transport-node',
+      '@platformatic/kafka',
+      'amqplib',
+      'ioredis',
+      'mqtt',
+      'zod',
+    ],
+  }),
   history: pure({
     areas: ['platform'],
     node: 'all',

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { freePort } from '../support/ports.ts';
 import { startTestServer, type TestServer } from '../support/postgres.ts';
 import { KEY, type Part, part } from '../support/processes.ts';
-import { freePort, type System } from '../support/system.ts';
+import type { System } from '../support/system.ts';
 import { expectAllStored, Trackers } from '../support/trackers.ts';
 
 let server: TestServer;

@@ -5,9 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/ports.ts';
 import { startTestServer, type TestServer } from '../support/postgres.ts';
 import { KEY, type Part, part } from '../support/processes.ts';
-import { freePort } from '../support/system.ts';
 
 const OFFICE = '10.20.0.7';
 const ELSEWHERE = '203.0.113.7';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './system.ts';
+import { freePort } from './ports.ts';
 
 const ENTRY = join(import.meta.dirname, '..', '..', 'dist', 'src', 'apps', 'main.js');
 export const KEY = 'key-of-several-processes';

@@ -45,10 +45,18 @@ export const createStream = (api: RunningApi, over: object): Promise<Answer> =>
 
 let seq = 1;
 /** Stores positions of a device; their ids in the order in which they were sent. */
-export async function drive(api: RunningApi, imei: string, numbers: readonly number[]): Promise<void> {
+export async function drive(
+  api: RunningApi,
+  imei: string,
+  numbers: readonly number[],
+  attributes?: Readonly<Record<string, string>>,
+): Promise<void> {
   const first = seq;
   seq += numbers.length;
-  const lines = numbers.map((number, at) => ({ ...positionEvent(imei, number), seq: first + at }));
+  const lines = numbers.map((number, at) => ({
+    ...positionEvent(imei, number, attributes === undefined ? {} : { attributes }),
+    seq: first + at,
+  }));
   const answer = await api.events(lines, 'spool-streams');
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { keepFolder, readLocation } from '../../src/platform/postgres/embedded/home.ts';
+import { freePort } from './ports.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.js');
 /** The build: beside this file where that is built itself, otherwise in `dist`. */
@@ -128,17 +128,6 @@ async function untilReady(url: string, child: ChildProcess): Promise<void> {
     if (answer?.status === 200) return;
     await sleep(100);
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function postmasterOf(dataDir: string): number {

@@ -1,2 +1,3 @@
 export { addHistoryRoutes } from './routes.ts';
 export { createHistoryService, type TrackRequest } from './service.ts';
+export { readTrack } from './store.ts';

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/postgres/index.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
 import type { InstallationStream } from '../../platform/stream-settings.ts';
 import { STREAM_KINDS, type StreamKind, typeOfUrl } from '../../streams/index.ts';
+import { checkTarget, readOptions } from './schema.ts';
 import * as store from './store.ts';
 import { sealTarget } from './target.ts';
 
@@ -14,11 +15,13 @@ export async function saveInstallationStreams(
   secrets: Secrets,
   streams: readonly InstallationStream[],
 ): Promise<void> {
-  const rows = streams.flatMap(({ name, url, topic, kinds }): store.NewStream[] => {
+  const rows = streams.flatMap(({ name, url, topic, kinds, options: given }): store.NewStream[] => {
     const type = typeOfUrl(url);
     if (type === undefined) return [];
     const id = `str_${createHash('sha256').update(name).digest('hex').slice(0, 18)}`;
-    const target = sealTarget(secrets, id, { url, options: {} });
+    const options = readOptions(name, given);
+    checkTarget(type, { url, options });
+    const target = sealTarget(secrets, id, { url, options });
     return [{ id, name, type, target, topic: topic ?? null, kinds: kinds.filter(isKind), vehicles: null }];
   });
   await store.replaceInstallationStreams(ingest, rows);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noteChange } from '../audit/index.ts';
 import { type App, type Cursors, listOf, page, principalOf, tenantOf, toInstant, toPage } from '../http/index.ts';
 import { recordName, removal } from '../records/index.ts';
-import { change, checkScopes, creation, deadLetter, shown } from './schema.ts';
+import { change, checkScopes, creation, deadLetter, replayRequest, shown } from './schema.ts';
 import type { StreamService } from './service.ts';
 import type { DeadLetterRow } from './store.ts';
 
@@ -111,6 +111,28 @@ export function addStreamRoutes(server: App, streams: StreamService, cursors: Cu
       },
     );
   }
+  server.post(
+    '/v1/streams/:id/replay',
+    {
+      config: { access, errors },
+      schema: {
+        tags,
+        summary: 'Send stored positions again',
+        description:
+          'Sends the stored positions (and their alarms, if the stream has them) from an instant until now, device by ' +
+          'device, under the ids that they have. New events wait meanwhile. A replay that is under way is replaced.',
+        params,
+        body: replayRequest,
+        response: { 200: shown },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const after = await streams.replay(tenantOf(request), id, request.body.from);
+      noteChange(request, { object: id, after: { replay: after.replay } });
+      return after;
+    },
+  );
   server.post(
     '/v1/streams/:id/test',
     {

@@ -52,7 +52,10 @@ export function createStreamRunner(deps: RunnerDeps): Pick<PollLoop, 'start' | '
       const tenantName = (id: number): string | undefined => tenants.get(id);
       // of its own: another worker would forget what this one is reading
       const source = createSource({ feed, ingest, app });
-      workers.set(stream.id, createWorker(stream, { pool: ingest, log, source, owner, open, tenantName, settings }));
+      workers.set(
+        stream.id,
+        createWorker(stream, { pool: ingest, app, log, source, owner, open, tenantName, settings }),
+      );
     }
     return false;
   };

@@ -8,22 +8,22 @@ import {
   type StreamKind,
   type StreamType,
 } from '../../streams/index.ts';
-import { text } from '../http/index.ts';
+import { instantMember, text } from '../http/index.ts';
 import type { Target } from './target.ts';
 
 const pem = text(20_000, 1);
 const options = z.strictObject({
-  username: text(200, 1).optional().describe('mqtt, redis; also as part of the URL'),
-  password: text(1_000, 1).optional().describe('mqtt, redis; never returned'),
+  username: text(200, 1).optional().describe('all types but http; also as part of the URL'),
+  password: text(1_000, 1).optional().describe('all types but http; never returned'),
   token: z
     .string()
     .max(4_000)
     .regex(/^[\x21-\x7e]+$/)
     .optional()
-    .describe('http: bearer token; never returned'),
-  ca: pem.optional().describe('mqtt, redis: certificate authority of the receiver, PEM'),
-  cert: pem.optional().describe('mqtt, redis: client certificate, PEM'),
-  key: pem.optional().describe('mqtt, redis: private key of the client certificate, PEM; never returned'),
+    .describe('http: bearer token; nats: token; never returned'),
+  ca: pem.optional().describe('certificate authority of the receiver, PEM'),
+  cert: pem.optional().describe('client certificate, PEM'),
+  key: pem.optional().describe('private key of the client certificate, PEM; never returned'),
   clientId: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,23}$/)
@@ -32,6 +32,10 @@ const options = z.strictObject({
   retained: z.boolean().optional().describe('mqtt: the broker retains the last position of each device'),
   homeAssistant: z.boolean().optional().describe('mqtt: publish discovery messages for Home Assistant'),
   batchSize: z.number().int().min(1).max(500).optional().describe('http: events in one request, 100 unless given'),
+  exchange: text(255, 1)
+    .optional()
+    .describe('amqp: an exchange that exists; without it the durable topic exchange `fleetgate` is declared'),
+  mandatory: z.boolean().optional().describe('amqp: messages that no queue takes become dead letters, unless false'),
   maxLength: z.number().int().min(1).max(1_000_000_000).optional().describe('redis: approximate length of the stream'),
 });
 const url = text(2_000, 1).refine((given) => URL.canParse(given) && new URL(given).hostname !== '', {
@@ -46,13 +50,22 @@ const fields = {
     .regex(/^[^#+\s\0]+$/)
     .nullable()
     .optional()
-    .describe('mqtt: topic, may contain `{tenant}`, `{device}` and `{kind}`; redis: key of the stream'),
+    .describe(
+      'mqtt: topic; nats: subject; amqp: routing key; may contain `{tenant}`, `{device}` and `{kind}`; ' +
+        'redis: key of the stream',
+    ),
   kinds: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length),
   vehicles: z.array(text(64, 1)).min(1).max(1_000).nullable().optional().describe('plates or device ids; null: all'),
   options: options.meta({ examples: [{ token: 'receiver-token', batchSize: 100 }] }).optional(),
 };
 export const creation = z.strictObject({ ...fields, type: z.enum(STREAM_TYPE_NAMES) });
 export const change = z.strictObject(fields).partial();
+
+export const replayRequest = z.strictObject({
+  from: instantMember('from'),
+});
+
+const interval = z.object({ from: instant, until: instant });
 
 export const shown = z.object({
   id: z.string(),
@@ -72,6 +85,10 @@ export const shown = z.object({
   sent: z.number().int().describe('acknowledged messages'),
   failed: z.number().int().describe('rejected messages, see dead letters'),
   lastSentAt: instant.nullable(),
+  replay: interval.nullable().describe('stored positions of this interval are being sent again'),
+  lost: interval
+    .nullable()
+    .describe('events of this interval were deleted before they were sent: replay from its beginning'),
   createdAt: instant,
 });
 
@@ -85,6 +102,14 @@ export const deadLetter = z.object({
   isDue: z.boolean().describe('it is about to be sent again'),
   event: z.looseObject({}).describe('the CloudEvent'),
 });
+
+/** Options of an installation-wide stream. Throws AppError `invalid`. */
+export function readOptions(name: string, given: unknown): Target['options'] {
+  const parsed = options.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
+  throw new AppError('invalid', `STREAM_${name.toUpperCase()}_OPTIONS contains an invalid option`, details);
+}
 
 /** Throws AppError `invalid` where the scheme of the URL or an option does not belong to the type. */
 export function checkTarget(type: StreamType, target: Target): void {

@@ -63,6 +63,8 @@ export function createStreamService(deps: StreamServiceDeps) {
         lagRecords: events,
         lagSeconds: seconds,
         lastSentAt: toInstantOrNull(row.lastSentAt),
+        replay: toInterval(row.replayFrom, row.replayUntil),
+        lost: toInterval(row.lostFrom, row.lostUntil),
         createdAt: toInstant(row.createdAt),
       };
     });
@@ -115,6 +117,10 @@ export function createStreamService(deps: StreamServiceDeps) {
       requireOne(await store.setState(app, tenantId, id, state));
       return show(tenantId, id);
     },
+    async replay(tenantId: number, id: string, from: number): Promise<Shown> {
+      requireOne(await store.startReplay(app, tenantId, id, from));
+      return show(tenantId, id);
+    },
     async remove(tenantId: number, id: string): Promise<void> {
       requireOne(await store.deleteStream(app, tenantId, id));
     },
@@ -139,6 +145,9 @@ export function createStreamService(deps: StreamServiceDeps) {
     replayDeadLetters: (tenantId: number, id: string) => store.replayDeadLetters(app, tenantId, id),
   };
 }
+
+const toInterval = (from: number | null, until: number | null): Shown['replay'] =>
+  from === null || until === null ? null : { from: toInstant(from), until: toInstant(until) };
 
 const secretsOf = (options: Target['options']): Target['options'] =>
   Object.fromEntries(Object.entries(options).filter(([name]) => (SECRET_OPTIONS as readonly string[]).includes(name)));

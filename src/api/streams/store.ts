@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Place } from '../../feed/index.ts';
-import { jsonArray, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
+import { formatTimestamp, jsonArray, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
 import type { StreamKind, StreamMessage, StreamType } from '../../streams/index.ts';
 
 export interface StreamRow {
@@ -22,13 +22,20 @@ export interface StreamRow {
   readonly problem: string | null;
   /** epoch ms */
   readonly lastSentAt: number | null;
+  /** epoch ms: stored positions of this interval are sent again, before new events */
+  readonly replayFrom: number | null;
+  readonly replayUntil: number | null;
+  /** epoch ms: events of this interval were deleted before they were sent */
+  readonly lostFrom: number | null;
+  readonly lostUntil: number | null;
   readonly createdAt: number;
   readonly [column: string]: unknown;
 }
 
 const COLUMNS = `s.id, s.tenant_id as "tenantId", s.name, s.type, s.target, s.topic, s.kinds, s.vehicles, s.state, s.version,
                  t.sent::float8 as sent, t.failed::float8 as failed, t.problem, t.last_sent_at as "lastSentAt",
-                 s.created_at as "createdAt"`;
+                 t.replay_from as "replayFrom", t.replay_until as "replayUntil", t.lost_from as "lostFrom",
+                 t.lost_until as "lostUntil", s.created_at as "createdAt"`;
 const STREAM = `select ${COLUMNS} from stream s join stream_status t on t.stream_id = s.id`;
 
 /** In the order of their ids. */
@@ -89,6 +96,116 @@ export async function setState(
   const rows = await queryAsTenant(app, tenantId, {
     text: `update stream set state = $3, updated_at = now() where tenant_id = $1 and id = $2 returning id`,
     values: [tenantId, id, state],
+  });
+  return rows.length === 1;
+}
+
+/** The version changes, so that the process that sends it begins to replay. */
+export async function startReplay(app: pg.Pool, tenantId: number, id: string, from: number): Promise<boolean> {
+  const rows = await queryAsTenant(app, tenantId, {
+    text: `with changed as (
+             update stream set version = version + 1, updated_at = now() where tenant_id = $1 and id = $2 returning id
+           )
+           update stream_status t set replay_from = $3, replay_until = now(), replay_device = null, replay_time = null,
+             replay_id = null, lost_from = case when lost_from >= $3 then null else lost_from end,
+             lost_until = case when lost_from >= $3 then null else lost_until end
+           from changed where t.stream_id = changed.id returning t.stream_id`,
+    values: [tenantId, id, formatTimestamp(from)],
+  });
+  return rows.length === 1;
+}
+
+/** Where a replay is: it has sent the devices before this one, and of this one the positions up to `after`. */
+export interface ReplayPlace {
+  readonly device: number;
+  /** epoch ms and hex */
+  readonly after: { readonly time: number; readonly id: string } | undefined;
+}
+
+export async function readReplayPlace(db: Queryable, id: string): Promise<ReplayPlace> {
+  const { rows } = await db.query<{ device: number | null; time: number | null; id: Buffer | null }>({
+    name: 'stream-replay-place',
+    text: `select replay_device::float8 as device, replay_time as time, replay_id as id from stream_status
+           where stream_id = $1`,
+    values: [id],
+  });
+  const { device = null, time = null, id: last = null } = rows[0] ?? {};
+  const after = time === null || last === null ? undefined : { time, id: last.toString('hex') };
+  return { device: device ?? 0, after };
+}
+
+/** `place` undefined: the replay has ended. */
+export async function saveReplayPlace(
+  db: Queryable,
+  id: string,
+  owner: string,
+  place: ReplayPlace | undefined,
+): Promise<void> {
+  const after = place?.after;
+  await db.query({
+    name: 'stream-replay-save',
+    text: `update stream_status set replay_device = $3, replay_time = $4, replay_id = decode($5, 'hex'),
+             replay_from = case when $3::bigint is null then null else replay_from end,
+             replay_until = case when $3::bigint is null then null else replay_until end
+           where stream_id = $1 and lease_owner = $2`,
+    values: [
+      id,
+      owner,
+      place?.device ?? null,
+      after === undefined ? null : formatTimestamp(after.time),
+      after?.id ?? null,
+    ],
+  });
+}
+
+export interface ReplayDevice {
+  readonly deviceId: number;
+  readonly tenantId: number;
+  readonly imei: string;
+  readonly vehicleId: string | null;
+  readonly targa: string | null;
+  readonly [column: string]: unknown;
+}
+
+/** The first device of a tenant from this id on that a stream selects. */
+export async function readReplayDevice(
+  app: pg.Pool,
+  tenantId: number,
+  from: number,
+  vehicles: readonly string[] | null,
+): Promise<ReplayDevice | undefined> {
+  const rows = await queryAsTenant<ReplayDevice>(app, tenantId, {
+    name: 'stream-replay-device',
+    text: `select d.id::float8 as "deviceId", d.tenant_id as "tenantId", d.imei, v.id as "vehicleId", v.targa
+           from device d
+           left join pairing p on p.device_id = d.id and p.valid_to is null and p.valid_from <= now()
+           left join vehicle v on v.id = p.vehicle_id
+           where d.tenant_id = $1 and d.id >= $2
+             and ($3::text[] is null or d.imei = any($3) or v.targa = any($3))
+           order by d.id limit 1`,
+    values: [tenantId, from, vehicles],
+  });
+  return rows[0];
+}
+
+/**
+ * Notes that entries after the cursor of a stream have been deleted, and moves the cursor behind them. False where
+ * none has been.
+ */
+export async function noteLoss(db: Queryable, id: string, owner: string): Promise<boolean> {
+  const { rows } = await db.query({
+    name: 'stream-loss',
+    text: `with behind as (
+             select c.name, c.updated_at, f.xid, f.seq from feed_cursor c, feed_cursor f
+             where c.name = 'stream:' || $1 and f.name = 'floor' and (f.xid, f.seq) > (c.xid, c.seq)
+           ), mine as (
+             update stream_status set lost_from = coalesce(lost_from, behind.updated_at),
+               lost_until = coalesce((select min(at) from feed), now())
+             from behind where stream_id = $1 and lease_owner = $2 returning stream_id
+           )
+           update feed_cursor c set xid = behind.xid, seq = behind.seq, updated_at = now()
+           from behind, mine where c.name = behind.name returning c.name`,
+    values: [id, owner],
   });
   return rows.length === 1;
 }

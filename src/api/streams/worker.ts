@@ -3,13 +3,16 @@ import { type Entry, readCursor, readEntries } from '../../feed/index.ts';
 import type { Log } from '../../platform/log.ts';
 import { createPollLoop, type PollLoop } from '../../platform/poll-loop.ts';
 import { isDatabaseAway } from '../../platform/postgres/index.ts';
-import type { Rejection, StreamMessage, StreamSender } from '../../streams/index.ts';
+import type { StreamMessage, StreamSender } from '../../streams/index.ts';
 import type { EventSource, LiveEvent } from '../live/index.ts';
 import { messagesOf } from './cloud-event.ts';
+import { createDelivery } from './delivery.ts';
+import { createReplay, type Replay } from './replay.ts';
 import * as store from './store.ts';
 
 export interface WorkerDeps {
   readonly pool: pg.Pool;
+  readonly app: pg.Pool;
   readonly log: Log;
   readonly source: EventSource;
   /** of this process */
@@ -37,47 +40,34 @@ const LONGEST_REASON = 500;
 
 /** Reads the feed from the cursor of a stream and sends what it selects; moves the cursor when it is acknowledged. */
 export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker {
-  const { pool, log, source, owner, open, settings } = deps;
+  const { pool, log, source, owner, settings } = deps;
   const select = selection(stream, deps);
-  let sender: StreamSender | undefined;
-  let isStopped = false;
+  const delivery = createDelivery(stream, deps);
+  let replay: Promise<Replay | undefined> | undefined;
 
-  const closeSender = async (): Promise<void> => {
-    const open = sender;
-    sender = undefined;
-    await open?.close();
-  };
-  const sendAll = async (messages: readonly StreamMessage[]): Promise<Rejection[]> => {
-    const rejected: Rejection[] = [];
-    for (let at = 0; at < messages.length; at += settings.batchSize) {
-      if (isStopped) throw new Error('the stream is closed');
-      sender ??= await open(stream);
-      rejected.push(...(await sender.send(messages.slice(at, at + settings.batchSize))));
-    }
-    return rejected;
-  };
-  const resendLetters = async (): Promise<void> => {
-    const letters = await store.readDueLetters(pool, stream.id, settings.batchSize);
-    if (letters.length === 0) return;
-    const numbers = numbersOf(letters);
-    const rejected = await sendAll([...numbers.keys()]);
-    const again = rejected.map(({ message, reason }) => ({ number: numbers.get(message)!, reason }));
-    const isAgain = new Set(again.map(({ number }) => number));
-    const sent = [...numbers.values()].filter((number) => !isAgain.has(number));
-    await store.settleLetters(pool, sent, again);
-    await save({ sent: sent.length, rejected: [], to: undefined });
-  };
-  const save = async (progress: store.Progress): Promise<void> => {
-    if (await store.saveProgress(pool, stream.id, owner, progress)) return;
-    isStopped = true;
-    throw new Error('another process sends this stream by now');
+  /** New events wait until the replay has ended, so that those of a device arrive in order. */
+  const isReplaying = async (): Promise<boolean> => {
+    replay ??= createReplay(stream, { ...deps, batchSize: settings.batchSize, deliver: delivery.deliver });
+    const running = await replay.catch((error: unknown) => {
+      replay = undefined;
+      throw error;
+    });
+    if (running === undefined) return false;
+    if (!(await running.step())) replay = Promise.resolve(undefined);
+    return true;
   };
   const round = async (): Promise<boolean> => {
-    if (isStopped) return false;
-    await resendLetters();
+    if (delivery.isStopped()) return false;
+    if (await isReplaying()) return true;
+    await delivery.resendLetters();
     const cursor = await readCursor(pool, `stream:${stream.id}`);
     if (cursor === undefined) return false;
     const entries = await readEntries(pool, cursor, ENTRIES);
+    // after the entries: those that are deleted meanwhile are noticed too
+    if (await store.noteLoss(pool, stream.id, owner)) {
+      log.error({ stream: stream.id }, 'a stream was behind for longer than events are kept: it has lost some');
+      return true;
+    }
     const last = entries.at(-1);
     if (last === undefined) return false;
     const messages: StreamMessage[] = [];
@@ -85,9 +75,7 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
       if (entry.kind === 'rules') source.forget();
       messages.push(...(await select(entry)));
     }
-    const rejected = await sendAll(messages);
-    await save({ sent: messages.length - rejected.length, rejected, to: last });
-    if (rejected.length > 0) await store.trimDeadLetters(pool, stream.id, settings.deadLettersKept);
+    await delivery.deliver(messages, last);
     return entries.length === ENTRIES;
   };
   const loop: PollLoop = createPollLoop({
@@ -95,8 +83,8 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
     everyMs: settings.everyMs,
     longestPauseMs: settings.longestPauseMs,
     onError(error, failures) {
-      closeSender().catch(() => {});
-      if (isStopped) return;
+      delivery.disconnect().catch(() => {});
+      if (delivery.isStopped()) return;
       if (failures === 1 && !isDatabaseAway(error))
         log.warn({ stream: stream.id, reason: error.message }, 'a stream waits');
       store.saveProblem(pool, stream.id, owner, error.message.slice(0, LONGEST_REASON)).catch(() => {});
@@ -106,21 +94,11 @@ export function createWorker(stream: store.StreamRow, deps: WorkerDeps): Worker 
   return {
     version: stream.version,
     async stop() {
-      isStopped = true;
-      await closeSender();
+      await delivery.stop();
       await loop.stop();
-      await closeSender();
+      await delivery.disconnect();
     },
   };
-}
-
-/** Messages of dead letters, with the numbers of these. */
-function numbersOf(letters: Awaited<ReturnType<typeof store.readDueLetters>>): Map<StreamMessage, number> {
-  const numbers = new Map<StreamMessage, number>();
-  for (const { number, messageId, kind, device, tenant, at, body } of letters) {
-    numbers.set({ id: messageId, kind, device: device ?? undefined, tenant, at, body }, number);
-  }
-  return numbers;
 }
 
 /** Messages of an entry that a stream selects. */

@@ -1646,6 +1646,8 @@ create table stream_status (
   replay_device bigint,
   replay_time timestamp with time zone,
   replay_id bytea,
+  lost_from timestamp with time zone,
+  lost_until timestamp with time zone,
   constraint stream_status_pkey PRIMARY KEY (stream_id),
   constraint stream_status_stream_id_fkey FOREIGN KEY (stream_id) REFERENCES stream(id) ON DELETE CASCADE
 ) with (fillfactor=50);

@@ -5,9 +5,9 @@ import { addConsole } from '../../../src/console/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider, Visitor } from '../../support/oidc.ts';
+import { freePort } from '../../support/ports.ts';
 import { startTestServer, type TestServer } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
-import { freePort } from '../../support/system.ts';
 
 const PASSWORD = 'a password of some length';
 type Settings = Parameters<typeof startApi>[1];

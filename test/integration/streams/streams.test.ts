@@ -1,6 +1,8 @@
 import { Redis } from 'ioredis';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { trim } from '../../../src/feed/store.ts';
+import { transaction } from '../../../src/platform/postgres/index.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { TestMosquitto } from '../../support/mosquitto.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -116,6 +118,83 @@ describe('a stream over HTTP', () => {
   });
 });
 
+describe('a replay', () => {
+  test('sends stored positions again, of the vehicles and the interval, before new events', async () => {
+    await drive(api, 'replay-1', numbers(1, 30));
+    await drive(api, 'replay-2', numbers(1, 5));
+    await drive(api, 'replay-not', [1]);
+    const vehicles = ['replay-1', 'replay-2'];
+    const { body: stream } = await createStream(api, { name: 'replay', url: `${receiver.url}/replay`, vehicles });
+    await api.send('POST', `/v1/streams/${stream.id}/pause`);
+    const [first, ...others] = (await api.get('/v1/devices/replay-1/positions?limit=500')).body.items;
+    const from = others[9].fixTime;
+    expect(from > first.fixTime).toBe(true);
+    const asked = await api.send('POST', `/v1/streams/${stream.id}/replay`, { from });
+    expect(asked.body.replay).toEqual({ from, until: expect.any(String) });
+    await drive(api, 'replay-1', [31]);
+    await api.send('POST', `/v1/streams/${stream.id}/resume`);
+    const stored = await storedIds(api, 'replay-1');
+    await vi.waitFor(() => expect(idsOf('/replay', 'replay-1')).toEqual(stored.slice(10)), waiting);
+    expect(idsOf('/replay', 'replay-not')).toEqual([]);
+    await vi.waitFor(
+      async () =>
+        expect((await api.get(`/v1/streams/${stream.id}`)).body).toMatchObject({ replay: null, lagRecords: 0 }),
+      waiting,
+    );
+    const { body: all } = await api.send('POST', `/v1/streams/${stream.id}/replay`, { from: '2000-01-01T00:00:00Z' });
+    expect(all.replay).not.toBeNull();
+    await vi.waitFor(() => expect(idsOf('/replay', 'replay-2')).toHaveLength(5), waiting);
+    const [live] = eventsOf('/replay').filter(({ id }) => id === stored.at(-1));
+    const [again] = eventsOf('/replay')
+      .filter(({ id }) => id === stored.at(-1))
+      .slice(1);
+    expect(again).toEqual(live);
+  });
+
+  test('goes on where it was when another process takes over', async () => {
+    await drive(api, 'resumed-1', numbers(1, 250));
+    const paged = await startApi(databaseUrl, { STREAM_BATCH: 100 });
+    const only = ['resumed-1'];
+    receiver.answer = () => ({ status: 204 });
+    const { body: stream } = await createStream(api, {
+      name: 'resumed',
+      url: `${receiver.url}/resumed`,
+      vehicles: only,
+    });
+    try {
+      await api.send('POST', `/v1/streams/${stream.id}/replay`, { from: '2000-01-01T00:00:00Z' });
+      await vi.waitFor(() => expect(idsOf('/resumed', 'resumed-1').length).toBeGreaterThan(0), waiting);
+    } finally {
+      await paged.stop();
+    }
+    const stored = await storedIds(api, 'resumed-1');
+    await vi.waitFor(() => expect(firstOf(idsOf('/resumed', 'resumed-1'))).toEqual(stored), waiting);
+  });
+});
+
+test('a stream that was behind for longer than events are kept reports that it has lost some, until they are replayed', async () => {
+  receiver.answer = () => ({ status: 204 });
+  const { body: stream } = await createStream(api, { name: 'late', url: `${receiver.url}/late`, vehicles: ['late-1'] });
+  await api.send('POST', `/v1/streams/${stream.id}/pause`);
+  const { ingest } = api.database;
+  const free = 'select from stream_status where stream_id = $1 and lease_owner is null';
+  await vi.waitFor(async () => expect((await ingest.query(free, [stream.id])).rowCount).toBe(1), waiting);
+  await drive(api, 'late-1', [1, 2]);
+  // as if seven days had passed
+  await transaction(ingest, (tx) => trim(tx, 60, 0));
+  await drive(api, 'late-1', [3]);
+  await api.send('POST', `/v1/streams/${stream.id}/resume`);
+  const stored = await storedIds(api, 'late-1');
+  await vi.waitFor(() => expect(idsOf('/late', 'late-1')).toEqual(stored.slice(2)), waiting);
+  const { body: behind } = await api.get(`/v1/streams/${stream.id}`);
+  expect(behind.lost).toEqual({ from: expect.any(String), until: expect.any(String) });
+  const metrics = await (await fetch(`${api.url}/metrics`)).text();
+  expect(metrics).toContain(`fleetgate_stream_lost{stream="${stream.id}",type="http"} 1`);
+  const replayed = await api.send('POST', `/v1/streams/${stream.id}/replay`, { from: '2000-01-01T00:00:00Z' });
+  expect(replayed.body.lost).toBeNull();
+  await vi.waitFor(() => expect(new Set(idsOf('/late', 'late-1'))).toEqual(new Set(stored)), waiting);
+});
+
 describe('a test message', () => {
   test('is delivered, or says why not', async () => {
     const { body: stream } = await createStream(api, { name: 'tested', url: `${receiver.url}/tested` });
@@ -146,6 +225,7 @@ describe('what a stream may not be', () => {
   test.each([
     ['of another type than its URL', { url: 'redis://127.0.0.1' }, 'invalid'],
     ['with an option of another type', { url: 'http://127.0.0.1', options: { maxLength: 5 } }, 'invalid'],
+    ['with an option of a broker', { url: 'http://127.0.0.1', options: { exchange: 'a' } }, 'invalid'],
     ['with an unknown member', { url: 'http://127.0.0.1', colour: 'red' }, 'invalid'],
     ['of no kind', { url: 'http://127.0.0.1', kinds: [] }, 'invalid'],
   ])('%s', async (_name, over, code) => {
@@ -159,6 +239,8 @@ describe('what a stream may not be', () => {
         ['http', 'http://127.0.0.1/'],
         ['redis', 'redis://10.0.0.1'],
         ['mqtt', 'mqtt://[::1]'],
+        ['amqp', 'amqp://192.168.1.1'],
+        ['nats', 'nats://127.0.0.1'],
       ]) {
         const answer = await createStream(strict, { name: `private ${type}`, type, url });
         expect(answer.body.code, url).toBe('private-address');
