@@ -10,6 +10,8 @@ export type Program =
   | 'openssl'
   | 'openapi-python-client'
   | 'openapi-spec-validator'
+  | 'openapi-generator'
+  | 'mvn'
   | 'promtool'
   | 'promtool'
   | 'go'

@@ -16,6 +16,8 @@ export const NAMES = {
   openssl: ['openssl'],
   'openapi-python-client': ['openapi-python-client'],
   'openapi-spec-validator': ['openapi-spec-validator'],
+  'openapi-generator': ['openapi-generator-cli', 'openapi-generator'],
+  mvn: ['mvn'],
   promtool: ['promtool'],
   go: ['go'],
   versitygw: ['versitygw'],
@@ -25,7 +27,16 @@ export const NAMES = {
 };
 
 /** Large programs, which a run for all tests may lack too. */
-export const OPTIONAL = new Set(['container-engine', 'go', 'helm', 'kubeconform', 'versitygw', 'nats-server']);
+export const OPTIONAL = new Set([
+  'container-engine',
+  'go',
+  'helm',
+  'kubeconform',
+  'versitygw',
+  'nats-server',
+  'mvn',
+  'openapi-generator',
+]);
 
 /** Path of a program, or undefined. */
 export function findProgram(program) {

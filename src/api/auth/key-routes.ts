@@ -44,7 +44,11 @@ export function addKeyRoutes(app: App, { pool, clock, forget }: KeyRoutesDeps): 
     '/v1/keys',
     {
       config: { access: ['users:read'] },
-      schema: { tags, summary: 'API keys', response: { 200: z.object({ items: z.array(key), nextCursor: z.null() }) } },
+      schema: {
+        tags,
+        summary: 'API keys',
+        response: { 200: z.object({ items: z.array(key), nextCursor: z.string().nullable() }) },
+      },
     },
     async (request) => {
       const keys = await listKeys(pool, tenantOf(request));

@@ -45,14 +45,14 @@ export const exchangeRequest = z.object({
   onBehalfOf: text(200).optional().describe('id or name of the user that the token represents'),
 });
 
-export const exchanged = z.object({
+/** OAuth 2.0 names its members otherwise; clients that are generated would have two of one name, so they are not declared. */
+export const exchanged = z.looseObject({
   accessToken: z.string(),
   tokenType: z.literal('Bearer'),
   expiresIn: z.number().int(),
-  scope: z.string(),
-  access_token: z.string().optional().describe('as OAuth 2.0 names it, where it was asked so'),
-  token_type: z.literal('Bearer').optional(),
-  expires_in: z.number().int().optional(),
+  scope: z
+    .string()
+    .describe('a request with grant_type also gets access_token, token_type and expires_in, as OAuth 2.0 names them'),
 });
 
 export const revocation = z.object({

@@ -17,9 +17,13 @@ const echo = z.object({
 
 const probe = z.object({
   status: z
-    .union([z.literal(200), z.number().int().min(400).max(599)])
+    .number()
+    .int()
+    .min(200)
+    .max(599)
+    .refine((status) => status === 200 || status >= 400, '200, or 400 to 599')
     .default(418)
-    .describe('of the problem that is answered'),
+    .describe('200, or that of the problem that is answered (400 to 599)'),
   code: z
     .string()
     .regex(/^[a-z0-9-]{1,64}$/)

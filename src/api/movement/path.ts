@@ -76,7 +76,7 @@ export const percorsoAnswer = z.object({
     )
     .optional(),
   downsampled: z.boolean().describe('there are more than maxPoints: what is shown is spread evenly over them'),
-  nextCursor: z.null().describe('the interval is always answered whole'),
+  nextCursor: z.string().nullable().describe('null: the interval is always answered whole'),
 });
 export type Percorso = z.output<typeof percorsoAnswer>;
 

@@ -1,6 +1,7 @@
 import { exampleBodies, exampleParameter } from './example-requests.ts';
 import { exampleOf, type Schema } from './examples.ts';
 import { headersOfProblem, type OperationHeaders } from './headers.ts';
+import { asRepeated, simplify } from './simplify.ts';
 
 interface Content {
   schema?: Schema;
@@ -53,6 +54,7 @@ export function finishDocument<T>(given: T): T {
   for (const { path, method, operation } of operations) {
     operation.operationId = distinctName(nameOf(method, path), names);
     for (const parameter of operation.parameters ?? []) {
+      if (parameter.in === 'query' && parameter.schema !== undefined) parameter.schema = asRepeated(parameter.schema);
       // what need not be asked for is not asked for in the example
       if (parameter.in !== 'path' && parameter.required !== true) continue;
       const own = exampleParameter(method, path, parameter.in, parameter.name);
@@ -130,7 +132,7 @@ const FORMATS = new Set(['date-time', 'date', 'email', 'uuid']);
 function tidy(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(tidy);
   if (node === null || typeof node !== 'object') return node;
-  const entries = Object.entries(node)
+  const entries = Object.entries(simplify(node as Schema))
     .filter(([key]) => !(key === 'pattern' && FORMATS.has((node as { format?: string }).format ?? '')))
     // every whole number that JSON can carry: no bound
     .filter(([, value]) => Math.abs(value as number) !== Number.MAX_SAFE_INTEGER)
