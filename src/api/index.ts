@@ -34,6 +34,7 @@ import { addNotifications } from './notifications/index.ts';
 import { addPlaceRoutes } from './places/index.ts';
 import { addHistoryRoutes, createHistoryService } from './position-history/index.ts';
 import { addCsvRoutes } from './records/index.ts';
+import { addReportSchedules } from './report-schedules/index.ts';
 import { addShareLinkRoutes } from './share-links/index.ts';
 import { addStreams } from './streams/index.ts';
 import { createTachograph, retentionOf } from './tachograph/index.ts';
@@ -46,6 +47,7 @@ import {
   addFleet,
   addIdentityRoutes,
   createIdentity,
+  tokenOfOwner,
 } from './wiring/index.ts';
 
 export { currentScopes, SCOPES } from './access/index.ts';
@@ -71,6 +73,8 @@ export interface Api {
 /** ms that requests which are being answered get when it closes */
 const CLOSE_TIMEOUT_MS = 700;
 const FEED_KEPT_MINUTES = 60;
+const REPORT_SCHEDULES_PER_TENANT = 100;
+const REPORT_ROWS = 10_000;
 const SHARE_LINK_DAYS = 31;
 const SHARE_LINKS_PER_TENANT = 1_000;
 
@@ -151,6 +155,17 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
     mostDays: settings.SHARE_LINK_DAYS ?? SHARE_LINK_DAYS,
     mostLinks: settings.SHARE_LINKS_PER_TENANT ?? SHARE_LINKS_PER_TENANT,
   });
+  const reports = addReportSchedules(app, {
+    app: database.app,
+    ingest: database.ingest,
+    clock,
+    log,
+    cursors,
+    sendMail: deps.sendMail,
+    tokenOf: (owner) => tokenOfOwner(identity.accounts.tokens, owner),
+    mostSchedules: settings.REPORT_SCHEDULES_PER_TENANT ?? REPORT_SCHEDULES_PER_TENANT,
+    mostRows: settings.REPORT_ROWS ?? REPORT_ROWS,
+  });
   addMovementRoutes(app, {
     pools: database,
     addressesOf: deps.addressesOf,
@@ -178,6 +193,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   relay.start();
   streams.start();
   feedRetention.start();
+  reports.start();
   return {
     app,
     housekeeping,
@@ -193,6 +209,7 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
         relay.stop(),
         streams.stop(),
         feedRetention.stop(),
+        reports.stop(),
       ]);
       const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();

@@ -37,6 +37,7 @@ export const errorTable = {
   'unknown-session': { status: 404, title: 'Session not found' },
   'unknown-share-link': { status: 404, title: 'Share link not found, expired or revoked' },
   'unknown-stream': { status: 404, title: 'Stream not found' },
+  'unknown-report': { status: 404, title: 'Scheduled report or run not found' },
   'unknown-webhook': { status: 404, title: 'Webhook not found' },
   'unknown-tenant': { status: 404, title: 'Tenant not found' },
   'no-position-yet': { status: 404, title: 'The device has not reported a position yet' },

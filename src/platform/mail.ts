@@ -4,6 +4,11 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly attachments?: readonly {
+    readonly filename: string;
+    readonly content: Uint8Array;
+    readonly contentType: string;
+  }[];
   /** of the mail itself; made where it is missing */
   readonly messageId?: string;
 }
@@ -30,8 +35,9 @@ export function createMailer(url: string, from: string): Mailer {
     socketTimeout: TIMEOUT_MS,
   });
   return {
-    async send(mail) {
-      await transport.sendMail({ from, ...mail });
+    async send({ attachments = [], ...mail }) {
+      const files = attachments.map((each) => ({ ...each, content: Buffer.from(each.content) }));
+      await transport.sendMail({ from, ...mail, attachments: files });
     },
     close: () => transport.close(),
   };

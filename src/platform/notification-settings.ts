@@ -17,6 +17,8 @@ export const notificationSettings = {
     .url({ protocol: /^https?$/ })
     .default('https://fcm.googleapis.com')
     .describe('base URL of FCM'),
+  REPORT_SCHEDULES_PER_TENANT: count.default(100).describe('maximum number of scheduled reports of a tenant'),
+  REPORT_ROWS: count.min(1).default(10_000).describe('maximum number of rows of a scheduled report'),
   FEED_KEPT_MINUTES: count
     .min(1)
     .default(60)

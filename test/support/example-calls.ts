@@ -67,6 +67,8 @@ const FIRST = [
   'PUT /v1/{version}/notifications',
   'POST /v1/app/push',
   'POST /v1/webhooks',
+  'POST /v1/report-schedules',
+  'POST /v1/report-schedules/{id}/run',
   'POST /v1/streams',
   'POST /v1/users/me/otp',
   'POST /v1/users/me/otp/confirm',
@@ -115,6 +117,8 @@ const NAMED: Readonly<Record<string, readonly (readonly [example: string, member
   'POST /v1/gprsCommands/': [['cmd_01j8x2m4', 'commandId']],
   'POST /v1/app/push': [['pus_0a1b2c3d4e5f6a7b8c', 'id']],
   'POST /v1/webhooks': [['4714', 'id']],
+  'POST /v1/report-schedules': [['rps_00019f0a1b2c0a1b2c3d4e5f', 'id']],
+  'POST /v1/report-schedules/{id}/run': [['rpr_00019f0a1b2c0a1b2c3d4e5f', 'id']],
   'POST /v1/streams': [['str_0a1b2c3d4e5f6a7b8c', 'id']],
 };
 type Named = Readonly<Record<string, string>>;
@@ -143,6 +147,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/share-links': [422, 'from-after-to'],
   'DELETE /v1/share-links/{id}': [404, 'unknown-share-link'],
   'POST /v1/shared': [404, 'unknown-share-link'],
+  // it waits, or has no mail server
+  'POST /v1/report-runs/{id}/retry': [409, 'conflict'],
   // the file of the examples is of a card
   'POST /v1/vehicles/ddd/unit_file': [404, 'no-data'],
   // no two tenants have registered the same device

@@ -73,6 +73,7 @@ export function Layout() {
           {may('positions:read') && may('vehicles:read') && <Link to="/share">{t('nav.share')}</Link>}
           {may('app') && <Link to="/alarms">{t('nav.alarms')}</Link>}
           {may('notifications:read') && <Link to="/rules">{t('nav.rules')}</Link>}
+          {may('notifications:read') && <Link to="/reports">{t('nav.reports')}</Link>}
           {may('ddd:read') && <Link to="/tachograph">{t('nav.tachograph')}</Link>}
           {(may('streams:write') || may('users:read')) && <Link to="/operations">{t('nav.operations')}</Link>}
           {may('users:read') && <Link to="/admin/users">{t('nav.admin')}</Link>}

@@ -159,6 +159,12 @@ const audit = createRoute({
   validateSearch: (search) => textsOf(search, ['day', 'actor', 'action', 'object'] as const),
   component: lazyRouteComponent(() => import('./pages/admin/audit.tsx'), 'AuditPage'),
 });
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  validateSearch: (search) => textsOf(search, ['state'] as const),
+  component: lazyRouteComponent(() => import('./pages/reports.tsx'), 'ReportsPage'),
+});
 const command = createRoute({ getParentRoute: () => root, path: '/commands/$id', component: CommandPage });
 
 export const router = createRouter({
@@ -182,6 +188,7 @@ export const router = createRouter({
     infringements,
     letters,
     payroll,
+    reports,
     users,
     user,
     keys,

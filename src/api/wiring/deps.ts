@@ -50,6 +50,8 @@ export interface ApiSettings extends TachographSettings, Partial<SingleSignOnSet
   readonly VAPID_PUBLIC_KEY?: string | undefined;
   readonly SHARE_LINK_DAYS?: number;
   readonly SHARE_LINKS_PER_TENANT?: number;
+  readonly REPORT_SCHEDULES_PER_TENANT?: number;
+  readonly REPORT_ROWS?: number;
   /** longest interval of a backtest */
   readonly BACKTEST_DAYS?: number;
   readonly BACKTESTS_AT_ONCE?: number;

@@ -2,3 +2,4 @@ export { addCommandSlices } from './commands.ts';
 export type { ApiDeps, ApiSettings, PageServices } from './deps.ts';
 export { addFleet } from './fleet.ts';
 export { addIdentityRoutes, createIdentity } from './identity.ts';
+export { tokenOfOwner } from './report-token.ts';

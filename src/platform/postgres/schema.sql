@@ -1463,6 +1463,74 @@ create table removed_device (
 );
 grant delete, select on table removed_device to fleetgate_ingest;
 
+create table report_run (
+  id text collate "C" not null,
+  schedule_id text collate "C" not null,
+  tenant_id integer not null,
+  from_day date not null,
+  to_day date not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  next_at timestamp with time zone not null default now(),
+  problem text,
+  bytes integer,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint report_run_pkey PRIMARY KEY (id),
+  constraint report_run_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES report_schedule(id) ON DELETE CASCADE,
+  constraint report_run_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'failed'::text]))),
+  constraint report_run_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX report_run_due ON fleetgate.report_run USING btree (next_at) WHERE (state = ANY (ARRAY['waiting'::text, 'sending'::text]));
+CREATE INDEX report_run_of_schedule ON fleetgate.report_run USING btree (schedule_id, id);
+CREATE INDEX report_run_of_tenant ON fleetgate.report_run USING btree (tenant_id, id);
+alter table report_run enable row level security;
+alter table report_run force row level security;
+create policy of_all on report_run to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on report_run to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on report_run to fleetgate_restricted using ((schedule_id IN ( SELECT s.id
+   FROM report_schedule s))) with check ();
+grant insert, select, update on table report_run to fleetgate_app;
+grant delete, insert, select, update on table report_run to fleetgate_ingest;
+
+create table report_schedule (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  name text not null,
+  kind text not null,
+  format text not null,
+  every text not null,
+  day integer not null,
+  hour integer not null,
+  zone text not null,
+  language text not null,
+  recipients text[] not null,
+  vehicles text[],
+  active boolean not null,
+  owner_kind text not null,
+  owner_id text not null,
+  next_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint report_schedule_day_check CHECK (((day >= 1) AND (day <= 28))),
+  constraint report_schedule_every_check CHECK ((every = ANY (ARRAY['week'::text, 'month'::text]))),
+  constraint report_schedule_format_check CHECK ((format = ANY (ARRAY['xlsx'::text, 'pdf'::text]))),
+  constraint report_schedule_hour_check CHECK (((hour >= 0) AND (hour <= 23))),
+  constraint report_schedule_language_check CHECK ((language = ANY (ARRAY['it'::text, 'en'::text]))),
+  constraint report_schedule_owner_kind_check CHECK ((owner_kind = ANY (ARRAY['user'::text, 'key'::text]))),
+  constraint report_schedule_pkey PRIMARY KEY (id),
+  constraint report_schedule_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX report_schedule_due ON fleetgate.report_schedule USING btree (next_at) WHERE active;
+CREATE INDEX report_schedule_of_tenant ON fleetgate.report_schedule USING btree (tenant_id, id);
+alter table report_schedule enable row level security;
+alter table report_schedule force row level security;
+create policy of_all on report_schedule to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on report_schedule to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on report_schedule to fleetgate_restricted using ((owner_id = current_setting('fleetgate.user'::text, true))) with check ();
+grant delete, insert, select, update on table report_schedule to fleetgate_app;
+grant delete, select, update on table report_schedule to fleetgate_ingest;
+
 create table schema_migration (
   version integer not null,
   name text not null,

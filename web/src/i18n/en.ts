@@ -1,11 +1,13 @@
 import { adminEn } from './admin-en.ts';
 import { alarmsEn } from './alarms-en.ts';
+import { reportsEn } from './reports-en.ts';
 import { shareEn } from './share-en.ts';
 import { tachographEn } from './tachograph-en.ts';
 
 export const en = {
   ...shareEn,
   ...alarmsEn,
+  ...reportsEn,
   ...adminEn,
   ...tachographEn,
   'nav.map': 'Map',

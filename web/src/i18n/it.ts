@@ -1,12 +1,14 @@
 import { adminIt } from './admin-it.ts';
 import { alarmsIt } from './alarms-it.ts';
 import type { Dictionary } from './en.ts';
+import { reportsIt } from './reports-it.ts';
 import { shareIt } from './share-it.ts';
 import { tachographIt } from './tachograph-it.ts';
 
 export const it: Dictionary = {
   ...shareIt,
   ...alarmsIt,
+  ...reportsIt,
   ...adminIt,
   ...tachographIt,
   'nav.map': 'Mappa',

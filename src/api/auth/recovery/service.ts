@@ -4,6 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../../../platform/clock.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { Mail } from '../../../platform/mail.ts';
 import { transaction } from '../../../platform/postgres/index.ts';
 import type { Audit } from '../../audit/index.ts';
 import { accountOf, hashAddress } from '../login/limits.ts';
@@ -22,7 +23,7 @@ const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 const CODE_LENGTH = 8;
 
 /** Sends text to an address; rejects where that does not work. */
-export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>;
+export type SendMail = (mail: Mail) => Promise<void>;
 
 export interface Recovery {
   /** Answers the same and as soon whether there is such a user. Throws AppError `rate-limited`. */

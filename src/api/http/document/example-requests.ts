@@ -18,6 +18,8 @@ const ids: readonly (readonly [path: RegExp, id: string])[] = [
   [/^\/v1\/app\/alert\//, '4713'],
   [/^\/v1\/app\/push\//, 'pus_0a1b2c3d4e5f6a7b8c'],
   [/^\/v1\/share-links\//, 'shr_4715'],
+  [/^\/v1\/report-schedules\//, 'rps_00019f0a1b2c0a1b2c3d4e5f'],
+  [/^\/v1\/report-runs\//, 'rpr_00019f0a1b2c0a1b2c3d4e5f'],
   [/^\/v1\/webhooks\//, '4714'],
 ];
 
@@ -217,6 +219,19 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
     precisionM: 100,
     label: 'Delivery 4711',
   },
+  'POST /v1/report-schedules': {
+    name: 'Trips of the week',
+    kind: 'trips',
+    format: 'xlsx',
+    every: 'week',
+    day: 1,
+    hour: 6,
+    zone: 'Europe/Rome',
+    language: 'it',
+    recipients: ['dispatch@example.org'],
+    vehicles: ['AB123CD'],
+  },
+  'PATCH /v1/report-schedules/{id}': { recipients: ['dispatch@example.org', 'office@example.org'] },
   'POST /v1/shared': { token: 'kX2pT9vQ4mB7sW1zL8dF3hJ6nR0cY5aG', lang: 'en' },
   'POST /v1/webhooks': { url: 'https://example.org/hooks', events: ['position'], description: 'Dispatch system' },
   'POST /v1/routesGrouped': { vehicles: ['AB123CD'], ...interval, groupBy: 'day', tz: 'Europe/Rome' },

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { instant } from '../../contract/position.ts';
+import { isZone } from '../../tachograph/timeline/zone.ts';
+import type { Scope } from '../access/index.ts';
+import { text, toInstant, toInstantOrNull } from '../http/index.ts';
+import type { RunRow, ScheduleRow } from './store.ts';
+
+/** What reports contain, with the permissions that their owner needs. */
+export const REPORT_SCOPES = {
+  trips: ['routes:read', 'vehicles:read'],
+  fuel: ['vehicles:read'],
+  infringements: ['ddd:read'],
+  'download-deadlines': ['ddd:read', 'drivers:read'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+export type ReportKind = keyof typeof REPORT_SCOPES;
+const KINDS = Object.keys(REPORT_SCOPES) as [ReportKind, ...ReportKind[]];
+
+export const RUN_STATES = ['waiting', 'sending', 'sent', 'failed'] as const;
+
+const MOST_RECIPIENTS = 20;
+const MOST_VEHICLES = 500;
+
+const members = {
+  name: text(200, 1),
+  kind: z.enum(KINDS).describe('trips; refuels and drains; infringements; downloads of cards and units that are due'),
+  format: z.enum(['xlsx', 'pdf']),
+  every: z
+    .enum(['week', 'month'])
+    .describe('a weekly report has the seven days before it, a monthly one the month before'),
+  day: z.number().int().min(1).max(28).describe('weekday, 1 Monday to 7, or day of the month, 1 to 28'),
+  hour: z.number().int().min(0).max(23).describe('of the time zone'),
+  zone: text(64, 1).refine(isZone, { error: 'no time zone' }).describe('of the hour and of the days of the report'),
+  language: z.enum(['it', 'en']),
+  recipients: z.array(z.email().max(320)).min(1).max(MOST_RECIPIENTS),
+  vehicles: z
+    .array(text(64, 1))
+    .min(1)
+    .max(MOST_VEHICLES)
+    .nullable()
+    .describe('plates, for trips and fuel; null: all vehicles of the owner'),
+  active: z.boolean(),
+};
+
+const fitting = ({ every, day }: { every?: string | undefined; day?: number | undefined }): boolean =>
+  every !== 'week' || day === undefined || day <= 7;
+const WEEKDAY = { error: 'a weekday is 1 to 7', path: ['day'] };
+
+export const newSchedule = z
+  .object({
+    ...members,
+    day: members.day.default(1),
+    hour: members.hour.default(6),
+    zone: members.zone.optional().describe('that of the owner by default'),
+    language: members.language.default('it'),
+    vehicles: members.vehicles.default(null),
+    active: members.active.default(true),
+  })
+  .refine(fitting, WEEKDAY);
+
+export const scheduleChange = z.object(members).partial().refine(fitting, WEEKDAY);
+
+export const schedule = z
+  .object({
+    id: z.string(),
+    ...members,
+    kind: z.enum(KINDS),
+    owner: z.string().describe('user or API key with whose permissions the reports are made'),
+    nextAt: instant.nullable().describe('null: not active'),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'ReportSchedule' });
+
+export const run = z
+  .object({
+    id: z.string(),
+    scheduleId: z.string(),
+    name: z.string(),
+    kind: z.enum(KINDS),
+    from: z.iso.date(),
+    to: z.iso.date().describe('the last day'),
+    state: z.enum(RUN_STATES),
+    attempts: z.number().int(),
+    nextAt: instant.nullable().describe('of the next attempt'),
+    problem: z.string().nullable().describe('why the last attempt failed'),
+    bytes: z.number().int().nullable().describe('of the document'),
+    sentAt: instant.nullable(),
+    createdAt: instant,
+  })
+  .meta({ id: 'ReportRun' });
+
+export function presentSchedule(row: ScheduleRow): z.output<typeof schedule> {
+  const { id, name, kind, format, every, day, hour, zone, language, recipients, vehicles, active } = row;
+  return {
+    ...{ id, name, kind, format, every, day, hour, zone, language, active },
+    recipients: [...recipients],
+    vehicles: vehicles === null ? null : [...vehicles],
+    owner: row.ownerId,
+    nextAt: active ? toInstant(row.nextAt) : null,
+    createdAt: toInstant(row.createdAt),
+    updatedAt: toInstant(row.updatedAt),
+  };
+}
+
+export function presentRun(row: RunRow): z.output<typeof run> {
+  const { id, scheduleId, name, kind, from, to, state, attempts, problem, bytes } = row;
+  return {
+    ...{ id, scheduleId, name, kind, from, to, state, attempts, problem, bytes },
+    nextAt: state === 'waiting' ? toInstant(row.nextAt) : null,
+    sentAt: toInstantOrNull(row.sentAt),
+    createdAt: toInstant(row.createdAt),
+  };
+}
