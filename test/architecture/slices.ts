@@ -42,7 +42,7 @@ export const slices: Readonly<Record<string, readonly string[]>> = {
   movement: [...kit, 'fleet-records', 'places', 'tachograph'],
   pairings: [...kit, 'audit', 'fleet-records', 'movement', 'records'],
   partners: [...kit, 'fleet-records', 'vehicles'],
-  'report-schedules': [...kit, 'audit', 'records'],
+  'report-schedules': [...kit, 'audit', 'fleet-records', 'records'],
   'share-links': [...kit, 'audit', 'fleet-records', 'movement', 'places', 'records'],
   streams: [...kit, 'audit', 'callbacks', 'fleet-records', 'live', 'position-history', 'position-view', 'records'],
   tenants: [...kit, 'audit', 'device-directory', 'users'],

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { noteChange } from '../audit/index.ts';
+import { normaliseTarga } from '../fleet-records/index.ts';
 import { type App, type Cursors, listOf, page, principalOf, tenantOf, toPage } from '../http/index.ts';
 import { recordName, removal } from '../records/index.ts';
 import { daysOf, nextDue } from './calendar.ts';
@@ -46,6 +47,20 @@ function demandScopes(request: FastifyRequest, kind: ReportKind): void {
   if (missing !== undefined) throw new AppError('missing-scope', `The scope ${missing} is needed for this report`);
 }
 
+/** The plates as they are written. Throws AppError `unknown-vehicle` for those that the caller does not see. */
+async function platesOf(
+  app: pg.Pool,
+  request: FastifyRequest,
+  given: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (given === null) return null;
+  const plates = [...new Set(given.map(normaliseTarga))];
+  const known = new Set(await store.knownPlates(app, tenantOf(request), plates));
+  const unknown = plates.find((plate) => !known.has(plate));
+  if (unknown !== undefined) throw new AppError('unknown-vehicle', `No vehicle ${unknown}`, undefined, undefined, 422);
+  return plates;
+}
+
 export function addScheduleRoutes(server: App, deps: ScheduleRouteDeps): void {
   addSchedules(server, deps);
   addRuns(server, deps);
@@ -55,7 +70,7 @@ function addSchedules(server: App, { app, clock, cursors, mostSchedules }: Sched
   server.post(
     '/v1/report-schedules',
     {
-      config: { ...write, errors: ['conflict'] },
+      config: { ...write, errors: ['conflict'], refersTo: ['unknown-vehicle'] },
       schema: {
         tags,
         summary: 'Send a report by e-mail every week or month',
@@ -71,6 +86,7 @@ function addSchedules(server: App, { app, clock, cursors, mostSchedules }: Sched
       demandScopes(request, body.kind);
       const { id: ownerId, kind: ownerKind } = principalOf(request);
       if (ownerKind === 'service') throw new AppError('missing-scope', 'A credential of a tenant is needed');
+      const vehicles = await platesOf(app, request, body.vehicles);
       const zone = body.zone ?? 'Europe/Rome';
       const now = clock.now();
       const row = await store.insertSchedule(
@@ -79,6 +95,7 @@ function addSchedules(server: App, { app, clock, cursors, mostSchedules }: Sched
         {
           ...body,
           zone,
+          vehicles,
           id: newId('rps', now),
           ownerKind,
           ownerId,
@@ -128,7 +145,7 @@ function addSchedules(server: App, { app, clock, cursors, mostSchedules }: Sched
   server.patch(
     '/v1/report-schedules/:id',
     {
-      config: { ...write, errors: ['unknown-report'] },
+      config: { ...write, errors: ['unknown-report'], refersTo: ['unknown-vehicle'] },
       schema: { tags, summary: 'Change a scheduled report', params, body: scheduleChange, response: { 200: schedule } },
     },
     async (request) => {
@@ -139,8 +156,10 @@ function addSchedules(server: App, { app, clock, cursors, mostSchedules }: Sched
         throw new AppError('invalid', 'A weekday is 1 to 7');
       }
       demandScopes(request, wanted.kind);
+      const { vehicles } = request.body;
       const row = await store.updateSchedule(app, tenantOf(request), {
         ...wanted,
+        ...(vehicles !== undefined && { vehicles: await platesOf(app, request, vehicles) }),
         nextAt: nextDue(wanted, clock.now()),
       });
       if (row === undefined) throw new AppError('unknown-report');

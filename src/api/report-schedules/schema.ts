@@ -50,7 +50,7 @@ export const newSchedule = z
     ...members,
     day: members.day.default(1),
     hour: members.hour.default(6),
-    zone: members.zone.optional().describe('that of the owner by default'),
+    zone: members.zone.optional().describe('Europe/Rome by default'),
     language: members.language.default('it'),
     vehicles: members.vehicles.default(null),
     active: members.active.default(true),

@@ -69,6 +69,16 @@ const valuesOf = (row: ScheduleContent): unknown[] => [
   formatTimestamp(row.nextAt),
 ];
 
+/** Those of the plates that are of vehicles which the caller sees. */
+export async function knownPlates(app: pg.Pool, tenantId: number, plates: readonly string[]): Promise<string[]> {
+  const rows = await queryAsTenant<{ targa: string }>(app, tenantId, {
+    name: 'known-plates-of-report',
+    text: 'select targa from vehicle where tenant_id = $1 and targa = any($2::text[])',
+    values: [tenantId, textArray(plates)],
+  });
+  return rows.map(({ targa }) => targa);
+}
+
 /** Undefined where the tenant has as many as it may have. */
 export async function insertSchedule(
   app: pg.Pool,
