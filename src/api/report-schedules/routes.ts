@@ -9,17 +9,8 @@ import { normaliseTarga } from '../fleet-records/index.ts';
 import { type App, type Cursors, listOf, page, principalOf, tenantOf, toPage } from '../http/index.ts';
 import { recordName, removal } from '../records/index.ts';
 import { daysOf, nextDue } from './calendar.ts';
-import {
-  newSchedule,
-  presentRun,
-  presentSchedule,
-  REPORT_SCOPES,
-  type ReportKind,
-  RUN_STATES,
-  run,
-  schedule,
-  scheduleChange,
-} from './schema.ts';
+import { REPORT_SCOPES, type ReportKind } from './kinds.ts';
+import { newSchedule, presentRun, presentSchedule, RUN_STATES, run, schedule, scheduleChange } from './schema.ts';
 import * as store from './store.ts';
 
 export interface ScheduleRouteDeps {

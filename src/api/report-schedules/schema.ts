@@ -1,18 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../../contract/position.ts';
 import { isZone } from '../../tachograph/timeline/zone.ts';
-import type { Scope } from '../access/index.ts';
 import { text, toInstant, toInstantOrNull } from '../http/index.ts';
+import { REPORT_SCOPES, type ReportKind } from './kinds.ts';
 import type { RunRow, ScheduleRow } from './store.ts';
 
-/** What reports contain, with the permissions that their owner needs. */
-export const REPORT_SCOPES = {
-  trips: ['routes:read', 'vehicles:read'],
-  fuel: ['vehicles:read'],
-  infringements: ['ddd:read'],
-  'download-deadlines': ['ddd:read', 'drivers:read'],
-} as const satisfies Readonly<Record<string, readonly Scope[]>>;
-export type ReportKind = keyof typeof REPORT_SCOPES;
 const KINDS = Object.keys(REPORT_SCOPES) as [ReportKind, ...ReportKind[]];
 
 export const RUN_STATES = ['waiting', 'sending', 'sent', 'failed'] as const;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { formatTimestamp, type Queryable, queryAsTenant, textArray } from '../../platform/postgres/index.ts';
-import type { ReportKind } from './schema.ts';
+import type { ReportKind } from './kinds.ts';
 
 /** What a schedule is about. Times are epoch ms. */
 interface ScheduleContent {

@@ -1,7 +1,7 @@
 import { render } from '../../../documents/index.ts';
 import type { Report } from '../../../documents/report.ts';
 import { Refused } from '../ask.ts';
-import type { ReportKind } from '../schema.ts';
+import type { ReportKind } from '../kinds.ts';
 import { deadlineReport } from './deadlines.ts';
 import { fuelReport } from './fuel.ts';
 import { NO_LEGEND } from './labels.ts';
