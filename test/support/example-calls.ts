@@ -147,8 +147,6 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /v1/share-links': [422, 'from-after-to'],
   'DELETE /v1/share-links/{id}': [404, 'unknown-share-link'],
   'POST /v1/shared': [404, 'unknown-share-link'],
-  // it waits, or has no mail server
-  'POST /v1/report-runs/{id}/retry': [409, 'conflict'],
   // the file of the examples is of a card
   'POST /v1/vehicles/ddd/unit_file': [404, 'no-data'],
   // no two tenants have registered the same device

@@ -234,7 +234,7 @@ function addRuns(server: App, { app, clock, cursors, wake }: ScheduleRouteDeps):
       const isRetried = await store.retryRun(app, tenantId, id);
       const [row] = await store.readRuns(app, tenantId, { id, limit: 1 });
       if (row === undefined) throw new AppError('unknown-report');
-      if (!isRetried) throw new AppError('conflict', 'Only reports that have failed are sent again');
+      if (!isRetried && row.state === 'sent') throw new AppError('conflict', 'The report has been sent');
       noteChange(request, { object: id });
       wake();
       return presentRun(row);

@@ -84,7 +84,16 @@ export const run = z
 export function presentSchedule(row: ScheduleRow): z.output<typeof schedule> {
   const { id, name, kind, format, every, day, hour, zone, language, recipients, vehicles, active } = row;
   return {
-    ...{ id, name, kind, format, every, day, hour, zone, language, active },
+    id,
+    name,
+    kind,
+    format,
+    every,
+    day,
+    hour,
+    zone,
+    language,
+    active,
     recipients: [...recipients],
     vehicles: vehicles === null ? null : [...vehicles],
     owner: row.ownerId,
@@ -97,7 +106,16 @@ export function presentSchedule(row: ScheduleRow): z.output<typeof schedule> {
 export function presentRun(row: RunRow): z.output<typeof run> {
   const { id, scheduleId, name, kind, from, to, state, attempts, problem, bytes } = row;
   return {
-    ...{ id, scheduleId, name, kind, from, to, state, attempts, problem, bytes },
+    id,
+    scheduleId,
+    name,
+    kind,
+    from,
+    to,
+    state,
+    attempts,
+    problem,
+    bytes,
     nextAt: state === 'waiting' ? toInstant(row.nextAt) : null,
     sentAt: toInstantOrNull(row.sentAt),
     createdAt: toInstant(row.createdAt),

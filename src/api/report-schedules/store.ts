@@ -181,12 +181,12 @@ export const readRuns = (app: pg.Pool, tenantId: number, query: RunQuery): Promi
     ],
   });
 
-/** False where it has not failed. */
+/** At once, also where it waits for another attempt. False where it is being sent, or has been. */
 export async function retryRun(app: pg.Pool, tenantId: number, id: string): Promise<boolean> {
   const rows = await queryAsTenant(app, tenantId, {
     name: 'retry-report-run',
     text: `update report_run set state = 'waiting', attempts = 0, next_at = now()
-           where tenant_id = $1 and id = $2 and state = 'failed' returning id`,
+           where tenant_id = $1 and id = $2 and state in ('failed', 'waiting') returning id`,
     values: [tenantId, id],
   });
   return rows.length > 0;
