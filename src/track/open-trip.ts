@@ -42,6 +42,19 @@ interface Rest extends Waypoint {
 const NOISE_M = 30;
 const IMPOSSIBLE_KMH = 300;
 
+/** Everything that a trip in progress without a polyline has found out. */
+export interface OpenTripState {
+  readonly start: Waypoint;
+  readonly rest: Rest | undefined;
+  readonly distanceM: number;
+  readonly movingMs: number;
+  readonly idleMs: number;
+  readonly maxSpeed: number;
+  readonly reachM: number;
+  readonly last: Waypoint;
+  readonly counted: readonly [latitude: number, longitude: number];
+}
+
 /** A trip in progress. */
 export class OpenTrip {
   readonly start: Waypoint;
@@ -83,6 +96,36 @@ export class OpenTrip {
     this.#latitude = this.#countedLatitude = start.latitude;
     this.#longitude = this.#countedLongitude = start.longitude;
     this.#places?.add([start.latitude, start.longitude]);
+  }
+
+  get state(): OpenTripState {
+    return {
+      start: this.start,
+      rest: this.rest === undefined ? undefined : { ...this.rest },
+      distanceM: this.#distanceM,
+      movingMs: this.#movingMs,
+      idleMs: this.#idleMs,
+      maxSpeed: this.#maxSpeed,
+      reachM: this.#reachM,
+      last: this.last,
+      counted: [this.#countedLatitude, this.#countedLongitude],
+    };
+  }
+
+  /** A trip that goes on from a state. */
+  static resume(ruler: Ruler, state: OpenTripState, enoughM: number): OpenTrip {
+    const trip = new OpenTrip(ruler, state.start, enoughM, 0);
+    if (state.rest !== undefined) trip.rest = Object.assign(trip.#ownRest, state.rest);
+    trip.#distanceM = state.distanceM;
+    trip.#movingMs = state.movingMs;
+    trip.#idleMs = state.idleMs;
+    trip.#maxSpeed = state.maxSpeed;
+    trip.#reachM = state.reachM;
+    trip.#at = state.last.at;
+    trip.#latitude = state.last.latitude;
+    trip.#longitude = state.last.longitude;
+    [trip.#countedLatitude, trip.#countedLongitude] = state.counted;
+    return trip;
   }
 
   /** `speed` in km/h, NaN where it was not reported. */

@@ -1,6 +1,6 @@
 import type { Fixes } from './fixes.ts';
 import { isExcursionWrong, isImpossible, kmh, movesBy, REST_M, type Sample } from './motion.ts';
-import { OpenTrip, type Trip } from './open-trip.ts';
+import { OpenTrip, type OpenTripState, type Trip } from './open-trip.ts';
 import { Ruler } from './ruler.ts';
 import type { TripOptions } from './trip-options.ts';
 
@@ -14,6 +14,29 @@ const IGNITION_HOLDS_MS = 3_600_000;
 
 /** On, off or unknown. */
 type Ignition = 1 | 0 | -1;
+
+/** What a detector knows between two fixes. */
+interface TripState {
+  readonly trip: OpenTripState | undefined;
+  readonly previousEnd: number;
+  readonly isSettling: boolean;
+  readonly rest: readonly [latitude: number, longitude: number];
+  readonly last: readonly [at: number, latitude: number, longitude: number];
+  readonly ignition: Ignition;
+  readonly ignitionAt: number;
+  readonly wasMoving: boolean;
+  readonly wasCarried: boolean;
+  readonly held: Sample | undefined;
+  readonly away: Sample | undefined;
+  readonly off: readonly [isOff: boolean, at: number, latitude: number, longitude: number, speed: number];
+}
+
+/** JSON has no number for what is not known. */
+const UNKNOWN: Readonly<Record<string, number>> = { NaN: Number.NaN, '-Infinity': Number.NEGATIVE_INFINITY };
+const toText = (state: TripState): string =>
+  JSON.stringify(state, (_, value) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value));
+const fromText = (text: string): TripState =>
+  JSON.parse(text, (_, value) => (typeof value === 'string' ? UNKNOWN[value] : value)) as TripState;
 
 /**
  * Splits a track into trips, fix by fix; memory does not grow with it. Where the device reports ignition, a trip lasts
@@ -62,6 +85,43 @@ export class TripDetector {
 
   feed({ count, at, latitude, longitude, speed, ignition }: Fixes): void {
     for (let i = 0; i < count; i++) this.#take(at[i]!, latitude[i]!, longitude[i]!, speed[i]!, ignition[i]!);
+  }
+
+  /** What it knows, as text: detectors of equal states find the same in the same fixes. Without polylines only. */
+  get state(): string {
+    return toText({
+      trip: this.#trip?.state,
+      previousEnd: this.#previousEnd,
+      isSettling: this.#isSettling,
+      rest: [this.#restLatitude, this.#restLongitude],
+      last: [this.#at, this.#latitude, this.#longitude],
+      ignition: this.#ignition,
+      ignitionAt: this.#ignitionAt,
+      wasMoving: this.#wasMoving,
+      wasCarried: this.#wasCarried,
+      held: this.#held,
+      away: this.#away,
+      off: [this.#isOff, this.#offAt, this.#offLatitude, this.#offLongitude, this.#offSpeed],
+    });
+  }
+
+  /** A detector that goes on from a state. */
+  static resume(text: string, options: TripOptions, onTrip: (trip: Trip) => void): TripDetector {
+    const state = fromText(text);
+    const detector = new TripDetector(options, onTrip);
+    if (state.trip !== undefined) detector.#trip = OpenTrip.resume(detector.#ruler, state.trip, options.minTripM);
+    detector.#previousEnd = state.previousEnd;
+    detector.#isSettling = state.isSettling;
+    [detector.#restLatitude, detector.#restLongitude] = state.rest;
+    [detector.#at, detector.#latitude, detector.#longitude] = state.last;
+    detector.#ignition = state.ignition;
+    detector.#ignitionAt = state.ignitionAt;
+    detector.#wasMoving = state.wasMoving;
+    detector.#wasCarried = state.wasCarried;
+    detector.#held = state.held;
+    detector.#away = state.away;
+    [detector.#isOff, detector.#offAt, detector.#offLatitude, detector.#offLongitude, detector.#offSpeed] = state.off;
+    return detector;
   }
 
   /** The following fixes are of another device: a trip in progress ends, and the ignition becomes unknown. */

@@ -105,6 +105,7 @@ async function retain(tx: pg.PoolClient, parent: 'position' | 'timeline', days: 
 async function retainPositions(tx: pg.PoolClient, deps: HousekeepingDeps, now: number): Promise<number> {
   const { retentionDays: days, knownLimits } = deps;
   const dropped = await retain(tx, 'position', days, now);
+  if (days > 0) await store.forgetDays(tx, new Date(now - days * DAY_MS).toISOString());
   if (days > 0) await store.forgetNewest(tx, new Date(now - days * DAY_MS).toISOString(), knownLimits);
   return dropped;
 }

@@ -24,6 +24,11 @@ export async function deleteBefore(tx: Queryable, parent: 'position' | 'timeline
   return (await tx.query(`delete from ${parent} where ${column} < $1::timestamptz`, [before])).rowCount ?? 0;
 }
 
+/** What is kept of days before. */
+export async function forgetDays(tx: Queryable, before: string): Promise<void> {
+  await tx.query(`delete from movement_day where day < ($1::timestamptz at time zone 'UTC')::date`, [before]);
+}
+
 /** Commands that ended before, with all that is kept of them. Number of commands, `limit` at most. */
 export async function deleteEndedCommands(tx: Queryable, before: string, limit: number): Promise<number> {
   const { rows } = await tx.query<{ id: string }>(
@@ -79,7 +84,15 @@ const RULES = ['state', 'episode', 'checkpoint', 'late', 'rule_start'].map((name
 /** All that is kept of a device. Number of positions. */
 export async function purgeDevice(tx: Queryable, deviceId: number): Promise<number> {
   const positions = await tx.query('delete from position where device_id = $1', [deviceId]);
-  for (const table of ['position_newest', 'timeline', 'session', 'device_file', 'removed_device', ...RULES]) {
+  for (const table of [
+    'position_newest',
+    'timeline',
+    'session',
+    'device_file',
+    'removed_device',
+    'movement_day',
+    ...RULES,
+  ]) {
     await tx.query(`delete from ${table} where device_id = $1`, [deviceId]);
   }
   const commands = await tx.query<{ id: string }>('delete from command where device_id = $1 returning id', [deviceId]);

@@ -6,7 +6,9 @@ import { type Calendar, nextDay } from './calendar.ts';
 const DAY_MS = 86_400_000;
 /** the longest interval of points, and of aggregates */
 export const POINT_DAYS = 31;
-export const SUM_DAYS = 92;
+export const SUM_DAYS = 366;
+/** of all vehicles together: 200 of them for 92 days, or 50 for a year */
+const VEHICLE_DAYS = 18_400;
 
 /** `from` and `to` of a body. */
 export const bodyInterval = { from: instantField('from'), to: instantField('to') };
@@ -55,6 +57,16 @@ export function checkInterval<T extends Interval>(interval: T, mostDays: number)
     throw new AppError('interval-too-long', `At most ${mostDays} days can be asked for at once`);
   }
   return interval;
+}
+
+/** Throws AppError `interval-too-long` where so many vehicles cannot be added up over the interval. */
+export function checkVehicleDays({ from, to }: Interval, vehicles: number): void {
+  const days = Math.ceil((to - from) / DAY_MS);
+  if (days * vehicles <= VEHICLE_DAYS) return;
+  throw new AppError(
+    'interval-too-long',
+    `At most ${Math.floor(VEHICLE_DAYS / vehicles)} days of ${vehicles} vehicles can be asked for at once`,
+  );
 }
 
 export const targaText = z.string().trim().min(1).max(64).describe('plate; case, spaces and hyphens do not count');

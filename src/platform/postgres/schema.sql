@@ -1008,6 +1008,27 @@ create policy of_all on login_place to fleetgate_ingest using (true) with check 
 create policy of_tenant on login_place to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
 grant delete, insert, select, update on table login_place to fleetgate_ingest;
 
+create table movement_day (
+  tenant_id integer not null,
+  device_id bigint not null,
+  day date not null,
+  positions bigint not null,
+  file text not null,
+  distance_m double precision not null,
+  before text not null,
+  after text not null,
+  constraint movement_day_pkey PRIMARY KEY (tenant_id, device_id, day),
+  constraint movement_day_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX movement_day_of_device ON fleetgate.movement_day USING btree (device_id);
+alter table movement_day enable row level security;
+alter table movement_day force row level security;
+create policy of_all on movement_day to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on movement_day to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on movement_day to fleetgate_restricted using (( SELECT (NOT is_restricted()))) with check ();
+grant delete, insert, select, update on table movement_day to fleetgate_app;
+grant delete, select on table movement_day to fleetgate_ingest;
+
 create table notification (
   id text collate "C" not null,
   tenant_id integer not null,

@@ -1,0 +1,82 @@
+import type pg from 'pg';
+import { float8Array, int8Array, queryAsTenant, textArray } from '../../../platform/postgres/index.ts';
+import type { Stretch } from '../fixes/store.ts';
+
+/** A day of a device as it was calculated. */
+export interface DayRow {
+  /** days since 1970-01-01, UTC */
+  readonly day: number;
+  /** records that are rows, and the file that has the others; empty: none */
+  readonly positions: number;
+  readonly file: string;
+  readonly distanceM: number;
+  /** state of the detector at its beginning and at its end */
+  readonly before: string;
+  readonly after: string;
+  readonly [column: string]: unknown;
+}
+
+const EPOCH = `date '1970-01-01'`;
+
+/** Number of records of each day that has some. `first` and `last` are days since 1970-01-01, both included. */
+export async function countByDay(
+  app: pg.Pool,
+  tenantId: number,
+  deviceId: number,
+  first: number,
+  last: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await queryAsTenant<{ day: number; positions: number }>(app, tenantId, {
+    name: 'movement-count-days',
+    text: `select d.day, found.positions from generate_series($2::int, $3::int) d(day), lateral (
+             select count(*)::int8 as positions from position
+             where device_id = $1 and time >= timestamptz '1970-01-01Z' + d.day * interval '1 day'
+               and time < timestamptz '1970-01-01Z' + (d.day + 1) * interval '1 day') found
+           where found.positions > 0`,
+    values: [deviceId, first, last],
+  });
+  return new Map(rows.map(({ day, positions }) => [day, positions]));
+}
+
+export function readDays(
+  app: pg.Pool,
+  tenantId: number,
+  deviceId: number,
+  first: number,
+  last: number,
+): Promise<DayRow[]> {
+  return queryAsTenant<DayRow>(app, tenantId, {
+    name: 'movement-read-days',
+    text: `select day - ${EPOCH} as day, positions, file, distance_m as "distanceM", before, after from movement_day
+           where tenant_id = $1 and device_id = $2 and day >= ${EPOCH} + $3::int and day <= ${EPOCH} + $4::int order by day`,
+    values: [tenantId, deviceId, first, last],
+  });
+}
+
+export async function writeDays(
+  app: pg.Pool,
+  tenantId: number,
+  { deviceId }: Pick<Stretch, 'deviceId'>,
+  rows: readonly DayRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await queryAsTenant(app, tenantId, {
+    name: 'movement-write-days',
+    text: `insert into movement_day as m (device_id, tenant_id, day, positions, file, distance_m, before, after)
+           select $1, $2, ${EPOCH} + n.day::int, n.positions, n.file, n.distance, n.before, n.after
+           from unnest($3::int8[], $4::int8[], $5::text[], $6::float8[], $7::text[], $8::text[])
+             as n(day, positions, file, distance, before, after)
+           on conflict (tenant_id, device_id, day) do update set positions = excluded.positions,
+             file = excluded.file, distance_m = excluded.distance_m, before = excluded.before, after = excluded.after`,
+    values: [
+      deviceId,
+      tenantId,
+      int8Array(rows.map(({ day }) => day)),
+      int8Array(rows.map(({ positions }) => positions)),
+      textArray(rows.map(({ file }) => file)),
+      float8Array(rows.map(({ distanceM }) => distanceM)),
+      textArray(rows.map(({ before }) => before)),
+      textArray(rows.map(({ after }) => after)),
+    ],
+  });
+}
