@@ -166,7 +166,8 @@ export class TransferStore {
   /** Empties the tables, and keeps their own triggers quiet until `restore`: what those made is imported too. */
   async prepare(tables: readonly TableFacts[]): Promise<void> {
     if (tables.length === 0) return;
-    await this.#client.query(`truncate ${tables.map((t) => quoted(t.schema, t.name)).join(', ')}`);
+    // tables that are not moved may refer to them
+    await this.#client.query(`truncate ${tables.map((t) => quoted(t.schema, t.name)).join(', ')} cascade`);
     for (const t of tables) {
       await this.#client.query(`alter table ${quoted(t.schema, t.name)} disable trigger user`);
       // COPY does not write where policies hold.
