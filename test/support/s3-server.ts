@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -82,6 +82,11 @@ export class TestS3 {
       await wait(WAIT_MS);
     }
     return this;
+  }
+
+  /** Makes objects of the files of a folder, below the prefix. */
+  copyFrom(folder: string): void {
+    cpSync(folder, join(this.folder, 'history'), { recursive: true });
   }
 
   /** Requests that come now are refused, those that run are cut off. */

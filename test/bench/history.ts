@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { createHistory, type History, type HistorySettings } from '../../src/history/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Database } from '../../src/platform/postgres/index.ts';
+import { type RunningApi, silent, startApi } from '../support/api.ts';
+import { startTestServer } from '../support/postgres.ts';
+import { TestS3 } from '../support/s3-server.ts';
+import { type Figure, median } from './figure.ts';
+
+/** 50,000,000 for the figures that the documents name */
+const POSITIONS = Number(process.env['BENCH_POSITIONS'] ?? 5_000_000);
+const VEHICLES = 1_000;
+const EVERY_S = 10;
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 4, 1);
+/** devices that are read in each way */
+const READ = 30;
+const BATCH = 1_000;
+const BATCHES = 30;
+const MB = 1_048_576;
+
+/**
+ * Positions of 1,000 vehicles, one each 10 s with 12 attributes, and a month of one more vehicle: bytes by side, speed and
+ * memory of sealing, a device's day from files of a folder and of an S3 server (the program versitygw that BENCH_VERSITYGW names) with and without
+ * a cache, a month from files against the same rows, an aggregate over all files, and what sealing takes from requests
+ * that store positions through the same process.
+ */
+export async function run(): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'fleetgate-bench-'));
+  const server = await startTestServer({ shared_buffers: '512MB', fsync: 'off', max_wal_size: '4GB' });
+  const url = await server.database();
+  const api = await startApi(url);
+  const bench = new Bench(url, folder, api);
+  try {
+    return await bench.figures();
+  } finally {
+    await bench.close();
+    await api.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
+  const from = systemClock.monotonic();
+  const answer = await work();
+  return { ms: systemClock.monotonic() - from, answer };
+}
+
+const show = (value: number): string => Math.round(value).toLocaleString('en');
+
+class Bench {
+  readonly #url: string;
+  readonly #folder: string;
+  readonly #api: RunningApi;
+  readonly #database: Database;
+  readonly #opened: History[] = [];
+  #s3: TestS3 | undefined;
+
+  constructor(url: string, folder: string, api: RunningApi) {
+    this.#url = url;
+    this.#folder = folder;
+    this.#api = api;
+    this.#database = api.database;
+  }
+
+  async figures(): Promise<Figure[]> {
+    const load = `${loadavg()[0]!.toFixed(1)} on ${availableParallelism()} cores`;
+    await this.#fill();
+    const days = Math.ceil(((POSITIONS / VEHICLES) * EVERY_S * 1_000) / DAY_MS);
+    const [device, month] = await this.#devices();
+    const rowBytes = await this.#rowBytes();
+    const monthOfRows = await this.#medianOf(() => this.#monthOfRows(month!));
+    const history = this.#open('folder');
+    const idle = await this.#ingest();
+    const before = process.memoryUsage().rss;
+    const peak = watchMemory();
+    // the last day is sealed while positions are stored
+    const first = await timed(() => history.seal({ before: START + Math.floor(days / 2) * DAY_MS }));
+    let isSealing = true;
+    const rest = timed(() => history.seal({ before: START + 40 * DAY_MS })).finally(() => {
+      isSealing = false;
+    });
+    const busy = await this.#ingest(() => isSealing);
+    const second = await rest;
+    const positions = first.answer!.positions + second.answer!.positions;
+    const peakMb = (peak() - before) / MB;
+    const alone = first.answer!.positions > 0 ? first : second;
+    const { bytes, positions: filed } = await history.status();
+    const monthOfFiles = await this.#medianOf(() => this.#monthOfFiles(history, month!));
+    const aggregate = await timed(() =>
+      history.query('select device_id, count(*), max(speed), avg(latitude) from positions group by 1'),
+    );
+    const perSecond = alone.answer!.positions / (alone.ms / 1_000);
+    const slower = 100 * (1 - idle / busy);
+    return [
+      { name: 'history: load of the machine before', value: load },
+      { name: 'history: positions', value: show(positions) },
+      measured('a recent position', rowBytes, 'bytes', 'row-bytes'),
+      measured('a position in a file', bytes / filed, 'bytes', 'file-bytes', { atMost: 20 }),
+      measured('sealing, positions a second', perSecond, '/s', 'sealing', { atLeast: 300_000 }),
+      measured('memory of sealing', peakMb, 'MB', 'sealing-memory', { atMost: 1_024 }),
+      ...(await this.#dayFrom('a folder', () => this.#open('folder'), device!, 10)),
+      ...(await this.#dayFromS3(device!)),
+      measured('a month of one vehicle, from rows', monthOfRows, 'ms', 'month-rows'),
+      measured('the same from files, times as long', monthOfFiles / monthOfRows, '×', 'month-ratio', { atMost: 3 }),
+      measured('an aggregate over all files', aggregate.ms, 'ms', 'aggregate'),
+      measured('a request of 1,000 positions', idle, 'ms', 'ingest'),
+      measured('slower while sealing', slower, '%', 'ingest-slower', { atMost: 10 }),
+    ];
+  }
+
+  async close(): Promise<void> {
+    for (const history of this.#opened) await history.close();
+    await this.#s3?.remove();
+  }
+
+  #open(where: 'folder' | 's3'): History {
+    const settings: HistorySettings = {
+      url: where === 's3' ? this.#s3!.url : join(this.#folder, 'files'),
+      s3: where === 's3' ? this.#s3!.settings : undefined,
+      workDir: join(this.#folder, `work-${this.#opened.length}`),
+      memoryMb: 512,
+      cacheMb: 1_024,
+    };
+    const history = createHistory({ settings, database: this.#database, clock: systemClock, log: silent });
+    this.#opened.push(history);
+    return history;
+  }
+
+  async #sql<T extends pg.QueryResultRow>(text: string): Promise<T[]> {
+    const client = new pg.Client({ connectionString: this.#url });
+    await client.connect();
+    try {
+      await client.query('set search_path = fleetgate');
+      return (await client.query<T>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Drives of some minutes with stops between them; coordinates have seven decimals, as devices send them. */
+  async #fill(): Promise<void> {
+    const start = new Date(START).toISOString();
+    await this.#sql(`select make_partition('position', '2026-05-01', '2026-06-01', '202605')`);
+    await this.#sql(`insert into device (tenant_id, imei, registered_by)
+      select tenant_id, 'bench-' || n, 'api' from tenant, generate_series(0, ${VEHICLES}) n where name = 'default'`);
+    const insert = (imeis: string, count: number, everyS: number): string => `
+      insert into position (device_id, time, id, tenant_id, latitude, longitude, speed, course, altitude, valid, outdated,
+        device_time, fix_time, server_time, protocol, ignition, attributes)
+      select d.id, at, decode(md5(d.id || ' ' || i) || 'ab', 'hex'), d.tenant_id,
+        round((45 + d.id * 0.001 + sin(i / 700.0 + d.id) * 0.2)::numeric, 7), round((9 + cos(i / 900.0) * 0.3)::numeric, 7),
+        case when drives then 30 + (i * 7 + d.id) % 60 else 0 end, (i * 3) % 360, 120 + (i / 60) % 40, true, false,
+        at, at, at + interval '1.2 s', 'teltonika', drives,
+        jsonb_build_object('ignition', drives, 'sat', 8 + (i + d.id) % 9, 'hdop', (7 + i % 9) / 10.0, 'rssi', 3 + i % 3,
+          'power', round((13.8 + sin(i / 50.0) / 4)::numeric, 3), 'battery', 4.1, 'odometer', 120000000 + i * 140,
+          'motion', drives, 'fuelLevel', round((80 - (i % 9000) / 150.0)::numeric, 1), 'rpm', case when drives then
+          1200 + i % 900 else 0 end, 'io21', i % 5, 'engineTemperature', 70 + (i / 30) % 25)
+      from generate_series(0, ${count - 1}) i, device d,
+        lateral (select timestamptz '${start}' + i * interval '${everyS} s' + d.id * interval '7 ms' as at,
+          (i + d.id * 13) % 360 < 150 as drives) s
+      where ${imeis}`;
+    await this.#sql(insert(`imei <> 'bench-0' and imei like 'bench-%'`, Math.ceil(POSITIONS / VEHICLES), EVERY_S));
+    await this.#sql(insert(`imei = 'bench-0'`, 86_400, 30));
+    await this.#sql('vacuum analyze position');
+  }
+
+  async #devices(): Promise<[{ ids: number[] }, { ids: number[] }]> {
+    const rows = await this.#sql<{ id: string; imei: string }>(
+      `select id, imei from device where imei like 'bench-%' order by id`,
+    );
+    const ids = rows.filter(({ imei }) => imei !== 'bench-0').map(({ id }) => Number(id));
+    const month = rows.filter(({ imei }) => imei === 'bench-0').map(({ id }) => Number(id));
+    return [{ ids }, { ids: month }];
+  }
+
+  async #rowBytes(): Promise<number> {
+    const [row] = await this.#sql<{ bytes: number }>(
+      `select (sum(pg_total_relation_size(inhrelid)) / (select count(*) from position))::float8 as bytes
+       from pg_inherits where inhparent = 'position'::regclass`,
+    );
+    return row!.bytes;
+  }
+
+  async #medianOf(work: () => Promise<unknown>): Promise<number> {
+    const took: number[] = [];
+    for (let i = 0; i < 5; i++) took.push((await timed(work)).ms);
+    return median(took);
+  }
+
+  async #monthOfRows({ ids }: { readonly ids: readonly number[] }): Promise<void> {
+    await this.#database.ingest.query({
+      text: `select extract(epoch from time)::float8, latitude, longitude, speed, ignition, course, altitude
+             from position where device_id = $1 and valid order by time, id`,
+      values: [ids[0]],
+      rowMode: 'array',
+    });
+  }
+
+  async #monthOfFiles(history: History, { ids }: { readonly ids: readonly number[] }): Promise<void> {
+    const tenantId = await this.#database.tenantId('default');
+    const found = await history.reader.find(tenantId, { deviceId: ids[0]!, from: START, to: START + 40 * DAY_MS });
+    const chunks = await history.reader.readFixes(found, { withIds: false, onlyDriven: false });
+    const count = chunks.reduce((sum, chunk) => sum + chunk.count, 0);
+    if (count !== 86_400) throw new Error(`${count} positions of a month`);
+  }
+
+  /** Each device is read for the first time (cold), then once more. */
+  async #dayFrom(
+    where: string,
+    open: () => History,
+    { ids }: { readonly ids: readonly number[] },
+    atMostMs: number,
+  ): Promise<Figure[]> {
+    const history = open();
+    const tenantId = await this.#database.tenantId('default');
+    const stretch = { from: START, to: START + DAY_MS - 1 };
+    const read = (deviceId: number) => async () =>
+      history.reader.readFixes(await history.reader.find(tenantId, { deviceId, ...stretch }), {
+        withIds: false,
+        onlyDriven: false,
+      });
+    // DuckDB and the client are loaded once
+    await read(ids.at(-1)!)();
+    const cold: number[] = [];
+    const warm: number[] = [];
+    const step = Math.max(1, Math.floor((ids.length - 1) / READ));
+    for (let n = 0; n < READ; n++) cold.push((await timed(read(ids[n * step]!))).ms);
+    for (let n = 0; n < READ; n++) warm.push((await timed(read(ids[n * step]!))).ms);
+    const key = where.replaceAll(/\W+/g, '-');
+    return [
+      measured(`a day of a device from ${where}, first read, p50`, median(cold), 'ms', `day-${key}-cold`, {
+        atMost: atMostMs,
+      }),
+      measured(`the same again, p50`, median(warm), 'ms', `day-${key}-warm`),
+    ];
+  }
+
+  /** The files of the folder are copied to the bucket as they are. */
+  async #dayFromS3(devices: { readonly ids: readonly number[] }): Promise<Figure[]> {
+    const program = process.env['BENCH_VERSITYGW'];
+    if (program === undefined)
+      return [
+        { name: 'history: a day of a device from S3', value: 'skipped: BENCH_VERSITYGW does not name versitygw' },
+      ];
+    this.#s3 = await new TestS3(program).start();
+    this.#s3.copyFrom(join(this.#folder, 'files'));
+    return this.#dayFrom('S3', () => this.#open('s3'), devices, 40);
+  }
+
+  /** Median time of requests of 1,000 positions of other devices, ms; of those that end while it is wanted. */
+  async #ingest(isWanted: () => boolean = () => true): Promise<number> {
+    const took: number[] = [];
+    while (took.length < BATCHES && (took.length === 0 || isWanted())) {
+      const positions = Array.from({ length: BATCH }, (_, i) => ({
+        imei: `ingest-${i % 100}`,
+        fixTime: new Date(START + 50 * DAY_MS + this.#pushed++ * 1_000).toISOString(),
+        valid: true,
+        latitude: 45,
+        longitude: 9,
+        attributes: { ignition: true, sat: 9 },
+      }));
+      const { ms, answer } = await timed(() => this.#api.send('POST', '/v1/positions', { positions }));
+      if (answer.body.accepted !== BATCH) throw new Error(JSON.stringify(answer.body).slice(0, 200));
+      took.push(ms);
+    }
+    return median(took);
+  }
+
+  #pushed = 0;
+}
+
+function measured(
+  name: string,
+  value: number,
+  unit: string,
+  key: string,
+  wanted?: { readonly atLeast?: number; readonly atMost?: number },
+): Figure {
+  const text = value >= 100 ? show(value) : value.toFixed(1);
+  return {
+    name: `history: ${name}`,
+    value: `${text} ${unit}`,
+    measurements: [{ key, value, unit, ...(wanted === undefined ? {} : { wanted }) }],
+  };
+}
+
+/** Highest resident memory from now on, bytes; the returned function ends the measurement. */
+function watchMemory(): () => number {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 50);
+  return () => {
+    clearInterval(timer);
+    return most;
+  };
+}
