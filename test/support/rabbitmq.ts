@@ -42,6 +42,8 @@ export class TestRabbit {
       RABBITMQ_ENABLED_PLUGINS_FILE: join(this.#folder, 'plugins'),
       RABBITMQ_DIST_PORT: String(this.#ports.node),
       ERL_EPMD_PORT: String(this.#ports.epmd),
+      // it may be ended although it has not yet noticed that the server is gone
+      ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
     });
     return this;
   }

@@ -134,7 +134,8 @@ describe('a replay', () => {
     await drive(api, 'replay-1', [31]);
     await api.send('POST', `/v1/streams/${stream.id}/resume`);
     const stored = await storedIds(api, 'replay-1');
-    await vi.waitFor(() => expect(idsOf('/replay', 'replay-1')).toEqual(stored.slice(10)), waiting);
+    // a position that is stored during a replay may be sent by both
+    await vi.waitFor(() => expect(firstOf(idsOf('/replay', 'replay-1'))).toEqual(stored.slice(10)), waiting);
     expect(idsOf('/replay', 'replay-not')).toEqual([]);
     await vi.waitFor(
       async () =>
