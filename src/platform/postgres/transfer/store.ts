@@ -117,8 +117,12 @@ export class TransferStore {
     return sequences;
   }
 
-  /** Files that hold positions of the snapshot, relative to HISTORY_URL. */
+  /** Files that hold positions of the snapshot, relative to HISTORY_URL; none in databases of before these files. */
   async historyFiles(): Promise<string[]> {
+    const known = await this.#client.query<{ exists: boolean }>(
+      `select to_regclass('fleetgate.history_file') is not null as exists`,
+    );
+    if (!known.rows[0]!.exists) return [];
     const { rows } = await this.#client.query<{ path: string }>(
       'select path from fleetgate.history_file order by path',
     );
