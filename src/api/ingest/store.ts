@@ -29,7 +29,8 @@ export async function lockCursor(
 ): Promise<{ last: number; rejected: readonly Rejection[] }> {
   const { rows } = await tx.query<{ last: number; rejected: Rejection[] }>({
     name: 'lock-cursor',
-    text: `insert into gateway_cursor as c (gateway, spool, last_seq) values ($1, $2, 0)
+    text: `with locked as materialized (select lock_spool($1, $2))
+           insert into gateway_cursor as c (gateway, spool, last_seq) select $1, $2, 0 from locked
            on conflict (gateway, spool) do update set updated_at = now() returning last_seq as last, rejected`,
     values: [gateway, spool],
   });

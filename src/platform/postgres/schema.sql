@@ -2113,6 +2113,7 @@ begin
   if coalesce(current_setting('fleetgate.in_turn', true), '') <> 'on' then
     raise exception 'the batch from % is in no transaction', first using errcode = 'FG001';
   end if;
+  perform lock_spool(of_gateway, of_spool);
   update gateway_cursor set last_seq = last, rejected = rejections, clock = greatest(clock, at), updated_at = now()
   where gateway = of_gateway and spool = of_spool and last_seq >= behind and last_seq < first
     -- what was rejected before, the gateway may not have heard of
@@ -2671,6 +2672,15 @@ begin
   return query select c.* from command c where c.id = any(in_flight || ids) for update;
 end $function$;
 grant execute on function lock_commands(bigint[],text[]) to fleetgate_ingest;
+
+CREATE OR REPLACE FUNCTION fleetgate.lock_spool(of_gateway text, of_spool text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'fleetgate', 'pg_temp'
+AS $function$
+  select pg_advisory_xact_lock(hashtextextended('spool ' || of_gateway || ' ' || of_spool, 0))
+$function$;
+grant execute on function lock_spool(text,text) to fleetgate_ingest;
 
 CREATE OR REPLACE FUNCTION fleetgate.make_partition(parent text, first timestamp with time zone, next timestamp with time zone, suffix text)
  RETURNS void

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createDirectory } from '../../../src/api/device-directory/index.ts';
 import { directoryStore } from '../../../src/api/device-directory/store.ts';
 import { createIngestService, createPartitions, type IngestService } from '../../../src/api/ingest/index.ts';
+import { advanceCursor, lockCursor, markTransaction } from '../../../src/api/ingest/store.ts';
 import { PACKED } from '../../../src/delivery/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { type Database, openDatabase } from '../../../src/platform/postgres/index.ts';
@@ -118,3 +120,51 @@ test('a batch after one that was never received is refused, and none of its reco
   expect((await ingestAll('gap', [run(imei, 5, 6), run(imei, 7, 8)], 4)).map(seqOf)).toEqual(['conflict', 'conflict']);
   expect(await rows(imei)).toBe(2);
 });
+
+test.each([
+  ['the pipelined path', (tx: pg.ClientBase) => advanceOnce(tx)],
+  ['the other paths', (tx: pg.ClientBase) => lockCursor(tx, 'gw', 'two-apis')],
+])(
+  'a transaction that waits for the spool has no id yet, so that it is read after the one before it: %s',
+  async (_, lock) => {
+    const { ingest: pool } = database;
+    const [first, second] = [await pool.connect(), await pool.connect()];
+    try {
+      await lockCursor(first, 'gw', 'two-apis');
+      await first.query('begin');
+      await lockCursor(first, 'gw', 'two-apis');
+      const pid = (await second.query('select pg_backend_pid() as pid')).rows[0].pid;
+      await second.query('begin');
+      await markTransaction(second);
+      const waiting = Promise.allSettled([lock(second)]);
+      await vi.waitFor(
+        async () => {
+          const { rows: found } = await pool.query(
+            'select wait_event_type as "waitsFor", backend_xid as xid from pg_stat_activity where pid = $1',
+            [pid],
+          );
+          expect(found).toEqual([{ waitsFor: 'Lock', xid: null }]);
+        },
+        { timeout: 30_000, interval: 20 },
+      );
+      await first.query('commit');
+      await waiting;
+    } finally {
+      await first.query('rollback');
+      await second.query('rollback');
+      first.release();
+      second.release();
+    }
+  },
+);
+
+const advanceOnce = (tx: pg.ClientBase): Promise<void> =>
+  advanceCursor(tx, {
+    gateway: 'gw',
+    spool: 'two-apis',
+    after: 0,
+    firstSeq: 1,
+    lastSeq: 1,
+    rejected: [],
+    gatewayClock: 1,
+  });
