@@ -23,7 +23,7 @@ import { isolation, purity } from './rules/purity.ts';
 import { rounded } from './rules/rounded.ts';
 import { several } from './rules/several.ts';
 import { vocabulary } from './rules/shape.ts';
-import { roundTrip } from './rules/simulator.ts';
+import { reports, roundTrip } from './rules/simulator.ts';
 import { type FrameDriver, frameCasesOf, type Rule, type Subject } from './rules/subject.ts';
 
 /** A mistake that a developer could make, applied to a correct subject. */
@@ -79,7 +79,7 @@ const hasFrames = ({ fixtures }: Subject): boolean =>
 const scales: readonly Mutation[] = [
   {
     name: 'a wrong scale of speed (knots for km/h)',
-    appliesTo: hasFixes,
+    appliesTo: (subject) => hasFixes(subject) && reports(subject, 'speed'),
     caughtBy: [golden, roundTrip],
     apply: (subject) =>
       withMessages(subject, (m) => (m.type === 'position' && m.speed ? { ...m, speed: m.speed / 1.852 } : m)),
@@ -203,10 +203,10 @@ const states: readonly Mutation[] = [
   {
     name: 'replies built in one shared buffer',
     caughtBy: [isolation],
-    // a protocol that always sends the same reply may share its bytes
+    // a protocol that always sends the same reply may share its bytes; of alternatives the last one is what is compared
     appliesTo: ({ fixtures }) => {
       const decoded = fixtures.flatMap(({ fixture }) => fixture.frames ?? []).filter((f) => f.messages !== undefined);
-      return new Set(decoded.flatMap((f) => f.replies.map(({ wire }) => wire))).size > 1;
+      return new Set(decoded.flatMap((f) => f.replies.at(-1)?.wire ?? [])).size > 1;
     },
     apply: (subject) => {
       const shared = new Uint8Array(4096);

@@ -70,7 +70,7 @@ function deviations(position: Position | undefined, want: SimulatedFix, reported
 }
 
 /** Some devices report no course or no speed: then no fixture without options has one. */
-const reports = ({ fixtures }: Subject, name: 'course' | 'speed'): boolean =>
+export const reports = ({ fixtures }: Subject, name: 'course' | 'speed'): boolean =>
   fixtures.some(
     ({ fixture }) => fixture.options === undefined && JSON.stringify(fixture.frames ?? []).includes(`"${name}"`),
   );

@@ -49,6 +49,8 @@ export function packedColumns(rows: Packed): Column[] {
     networks(rows),
     attributes(rows),
     flags(rows, 'ignition', FLAG.ignitionOn, FLAG.ignitionKnown),
+    // records that are suspect are not stored by this path
+    shared('clock_suspect', 'bool', false),
   ];
 }
 
