@@ -36,7 +36,7 @@ describe.skipIf(program === undefined)('the page of scheduled reports, in a brow
     await page.getByText('The report is scheduled.').waitFor();
     await page.getByRole('button', { name: 'Send now: Due downloads' }).click();
     const runs = page.getByRole('region', { name: 'Sent reports' });
-    await runs.locator('tbody tr').getByText('failed').waitFor();
+    await runs.locator('tbody tr .tag', { hasText: 'failed' }).waitFor();
     await browser.picture('reports');
     mailbox.refusal = undefined;
     await runs.getByRole('button', { name: 'Send again' }).click();
