@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { answerOf, api, type Command } from '../api.ts';
@@ -6,6 +6,7 @@ import { useAction } from '../parts/action.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
+import { usePages } from '../parts/pages.ts';
 import { CommandStatus, commandStatusKey } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
 import { reasonText } from './commands/reason.ts';
@@ -55,21 +56,14 @@ export function CommandsPage() {
   const isWhole = imei === undefined || /^\d{4,17}$/.test(imei);
   useCommandEvents();
   const reasons = useReasons(isWhole ? imei : undefined);
-  const list = useInfiniteQuery({
-    queryKey: ['commands', 'list', imei, status],
-    enabled: isWhole,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = {
-        limit: PAGE,
-        ...(imei && { imei }),
-        ...(status && { status }),
-        ...(pageParam && { cursor: pageParam }),
-      };
+  const list = usePages(
+    ['commands', 'list', imei, status],
+    (cursor) => {
+      const query = { limit: PAGE, ...(imei && { imei }), ...(status && { status }), ...cursor };
       return answerOf(api.GET('/v1/gprsCommands/', { params: { query } }));
     },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+    { isEnabled: isWhole },
+  );
   return (
     <div className="page">
       <h1>{t('command.title')}</h1>

@@ -1,8 +1,9 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api, type TimelineItem } from '../api.ts';
 import { useNow } from '../parts/now.ts';
+import { usePages } from '../parts/pages.ts';
 import { Problem } from '../parts/problem.tsx';
 import { DeviceState } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
@@ -60,14 +61,9 @@ function Timeline({ imei }: { imei: string }) {
   // set again by "refresh": pages of one list have the same beginning
   const [asked, setAsked] = useState(() => Date.now());
   const from = new Date(asked - minutes * 60_000).toISOString();
-  const timeline = useInfiniteQuery({
-    queryKey: ['timeline', imei, from],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { from, limit: PAGE, ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/devices/{imei}/timeline', { params: { path: { imei }, query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const timeline = usePages(['timeline', imei, from], (cursor) => {
+    const query = { from, limit: PAGE, ...cursor };
+    return answerOf(api.GET('/v1/devices/{imei}/timeline', { params: { path: { imei }, query } }));
   });
   const items = timeline.data?.pages.flatMap((page) => page.items) ?? [];
   return (

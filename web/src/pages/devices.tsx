@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
+import { usePages } from '../parts/pages.ts';
 import { DeviceState } from '../parts/status.tsx';
 import { useSession } from '../session.tsx';
 
@@ -17,14 +17,9 @@ export function DevicesPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/devices' });
   const state = STATES.find((each) => each === search.state);
-  const list = useInfiniteQuery({
-    queryKey: ['devices', state],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE, ...(state && { state }), ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/devices', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['devices', state], (cursor) => {
+    const query = { limit: PAGE, ...(state && { state }), ...cursor };
+    return answerOf(api.GET('/v1/devices', { params: { query } }));
   });
   return (
     <div className="page">

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { paths } from '../../../dist/client/fleetgate.d.ts';
@@ -7,6 +6,7 @@ import { useAction } from '../parts/action.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
+import { usePages } from '../parts/pages.ts';
 import { useSession } from '../session.tsx';
 
 const route = getRouteApi('/reports');
@@ -24,14 +24,9 @@ type Schedule = paths['/v1/report-schedules/{id}']['get']['responses']['200']['c
 /** Reports that are sent by e-mail every week or month, and what has become of each. */
 export function ReportsPage() {
   const { t, may } = useSession();
-  const schedules = useInfiniteQuery({
-    queryKey: ['reports', 'schedules'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE, ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/report-schedules', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const schedules = usePages(['reports', 'schedules'], (cursor) => {
+    const query = { limit: PAGE, ...cursor };
+    return answerOf(api.GET('/v1/report-schedules', { params: { query } }));
   });
   return (
     <div className="page">
@@ -251,16 +246,14 @@ function Runs() {
   const navigate = useNavigate({ from: '/reports' });
   const state = STATES.find((each) => each === search.state);
   const { run, isRunning, result } = useAction(['reports']);
-  const runs = useInfiniteQuery({
-    queryKey: ['reports', 'runs', state],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE, ...(state && { state }), ...(pageParam && { cursor: pageParam }) };
+  const runs = usePages(
+    ['reports', 'runs', state],
+    (cursor) => {
+      const query = { limit: PAGE, ...(state && { state }), ...cursor };
       return answerOf(api.GET('/v1/report-runs', { params: { query } }));
     },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: EVERY_MS,
-  });
+    { refetchAfter: () => EVERY_MS },
+  );
   const retry = (id: string): Promise<void> =>
     run(async () => {
       await answerOf(api.POST('/v1/report-runs/{id}/retry', { params: { path: { id } } }));

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { paths } from '../../../dist/client/fleetgate.d.ts';
@@ -6,6 +6,7 @@ import { answerOf, api } from '../api.ts';
 import { useAction } from '../parts/action.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing, Table } from '../parts/listing.tsx';
+import { usePages } from '../parts/pages.ts';
 import { Problem } from '../parts/problem.tsx';
 import { useSession } from '../session.tsx';
 
@@ -22,14 +23,9 @@ const PAGE = 50;
 export function SharePage() {
   const { t, may } = useSession();
   const { targa } = route.useSearch();
-  const list = useInfiniteQuery({
-    queryKey: ['share-links'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE, ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/share-links', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['share-links'], (cursor) => {
+    const query = { limit: PAGE, ...cursor };
+    return answerOf(api.GET('/v1/share-links', { params: { query } }));
   });
   return (
     <div className="page">

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { AdminPage } from './shared.tsx';
 
@@ -22,15 +23,10 @@ export function AuditPage() {
     queryFn: () => answerOf(api.GET('/v1/audit/chain')),
     retry: false,
   });
-  const list = useInfiniteQuery({
-    queryKey: ['audit', day, search.actor, search.action, search.object],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const wanted = Object.fromEntries(FIELDS.flatMap((each) => (search[each] ? [[each, search[each]]] : [])));
-      const query = { from: day, to: day, limit: PAGE, ...wanted, ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/audit', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['audit', day, search.actor, search.action, search.object], (cursor) => {
+    const wanted = Object.fromEntries(FIELDS.flatMap((each) => (search[each] ? [[each, search[each]]] : [])));
+    const query = { from: day, to: day, limit: PAGE, ...wanted, ...cursor };
+    return answerOf(api.GET('/v1/audit', { params: { query } }));
   });
   return (
     <AdminPage title={t('admin.audit')}>

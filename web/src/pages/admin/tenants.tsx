@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { AdminPage, textOf } from './shared.tsx';
 
@@ -25,14 +26,9 @@ function Tenants() {
   const { t, may, number } = useSession();
   const { run, result } = useAction(['tenants']);
   const [asked, setAsked] = useState<string>();
-  const list = useInfiniteQuery({
-    queryKey: ['tenants'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE, ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/tenants', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['tenants'], (cursor) => {
+    const query = { limit: PAGE, ...cursor };
+    return answerOf(api.GET('/v1/tenants', { params: { query } }));
   });
   const change = (tenant: string, body: { active?: boolean; partners?: 'qora'[] }): Promise<void> => {
     setAsked(undefined);

@@ -1,10 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { AdminPage, ROLES, type Role, textOf } from './shared.tsx';
 
@@ -18,14 +18,9 @@ export function UsersPage() {
   const navigate = useNavigate({ from: '/admin/users' });
   const change = (more: { q?: string | undefined; role?: Role | undefined }): void =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
-  const list = useInfiniteQuery({
-    queryKey: ['users', q, role],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const query = { limit: PAGE, ...(q && { q }), ...(role && { role }), ...(pageParam && { cursor: pageParam }) };
-      return answerOf(api.GET('/v1/users', { params: { query } }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['users', q, role], (cursor) => {
+    const query = { limit: PAGE, ...(q && { q }), ...(role && { role }), ...cursor };
+    return answerOf(api.GET('/v1/users', { params: { query } }));
   });
   return (
     <AdminPage title={t('admin.users')}>

@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { beep } from './beep.ts';
 import { isRuleType } from './rule-types.ts';
@@ -17,10 +18,10 @@ const KINDS: Readonly<Record<string, string>> = { critical: 'bad', high: 'warn',
 
 type Alert = Awaited<ReturnType<typeof readPage>>['items'][number];
 
-const readPage = (severity: (typeof SEVERITIES)[number] | undefined, cursor: string | undefined) =>
+const readPage = (severity: (typeof SEVERITIES)[number] | undefined, cursor: Cursor) =>
   answerOf(
     api.GET('/v1/app/alert', {
-      params: { query: { limit: PAGE, ...(severity && { severity }), ...(cursor && { cursor }) } },
+      params: { query: { limit: PAGE, ...(severity && { severity }), ...cursor } },
     }),
   );
 
@@ -32,12 +33,7 @@ export function AlarmsPage() {
   const severity = SEVERITIES.find((each) => each === search.severity);
   const [isMuted, setMuted] = useState(() => window.localStorage.getItem(MUTED) !== 'false');
   const { run, result } = useAction(['alarms']);
-  const list = useInfiniteQuery({
-    queryKey: ['alarms', severity],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => readPage(severity, pageParam),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+  const list = usePages(['alarms', severity], (cursor) => readPage(severity, cursor));
   useEffect(
     () =>
       fleet.onEvent(({ type }) => {

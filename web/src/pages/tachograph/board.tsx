@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api.ts';
 import { Listing, Table } from '../../parts/listing.tsx';
 import { useNow } from '../../parts/now.ts';
+import { usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { DriverLink, hours, TachographPage, useDrivers, Verdict } from './shared.tsx';
 
@@ -94,14 +95,9 @@ function DueState({ status, daysLeft }: Due) {
 function DueCards() {
   const { t, time } = useSession();
   const names = useDrivers();
-  const list = useInfiniteQuery({
-    queryKey: ['tachograph', 'due', 'cards'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } };
-      return answerOf(api.GET('/v1/drivers/ddd/{user_id}', { params }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['tachograph', 'due', 'cards'], (cursor) => {
+    const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...cursor } };
+    return answerOf(api.GET('/v1/drivers/ddd/{user_id}', { params }));
   });
   return (
     <section className="card" aria-label={t('tacho.dueCards')}>
@@ -147,14 +143,9 @@ function DueCards() {
 
 function DueUnits() {
   const { t, time } = useSession();
-  const list = useInfiniteQuery({
-    queryKey: ['tachograph', 'due', 'units'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => {
-      const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) } };
-      return answerOf(api.GET('/v1/vehicles/ddd/{user_id}', { params }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  const list = usePages(['tachograph', 'due', 'units'], (cursor) => {
+    const params = { path: { user_id: 'me' }, query: { limit: PAGE, ...cursor } };
+    return answerOf(api.GET('/v1/vehicles/ddd/{user_id}', { params }));
   });
   return (
     <section className="card" aria-label={t('tacho.dueUnits')}>

@@ -1,10 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { type Cursor, usePages } from '../../parts/pages.ts';
 import { useSession } from '../../session.tsx';
 import { DriverLink, TachographPage, useDrivers, Verdict } from './shared.tsx';
 import { UploadArea } from './upload.tsx';
@@ -14,10 +14,10 @@ const PAGE = 100;
 
 type File = Awaited<ReturnType<typeof readPage>>['items'][number];
 
-const readPage = (isWaiting: boolean, cursor: string | undefined) =>
+const readPage = (isWaiting: boolean, cursor: Cursor) =>
   answerOf(
     api.GET('/v1/drivers/ddd/files', {
-      params: { query: { limit: PAGE, ...(isWaiting && { waiting: true }), ...(cursor && { cursor }) } },
+      params: { query: { limit: PAGE, ...(isWaiting && { waiting: true }), ...cursor } },
     }),
   );
 
@@ -27,14 +27,10 @@ export function FilesPage() {
   const navigate = useNavigate({ from: '/tachograph/files' });
   const action = useAction(['tachograph']);
   const isWaiting = state === 'waiting';
-  const list = useInfiniteQuery({
-    queryKey: ['tachograph', 'files', isWaiting],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => readPage(isWaiting, pageParam),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) =>
-      // the analysis of new files takes a moment
-      data?.pages.some(({ items }) => items.some(({ status }) => status === 'stored')) ? 3_000 : false,
+  const list = usePages(['tachograph', 'files', isWaiting], (cursor) => readPage(isWaiting, cursor), {
+    // the analysis of new files takes a moment
+    refetchAfter: (pages) =>
+      pages.some(({ items }) => items.some(({ status }) => status === 'stored')) ? 3_000 : false,
   });
   const files = list.data?.pages.flatMap(({ items }) => items);
   return (

@@ -1,10 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import { DriverLink, hours, TachographPage, useDrivers } from './shared.tsx';
@@ -29,7 +29,7 @@ interface Filter {
 
 type Infringement = Awaited<ReturnType<typeof readPage>>['items'][number];
 
-const readPage = ({ driver, severity, status, from, to }: Filter, cursor: string | undefined) =>
+const readPage = ({ driver, severity, status, from, to }: Filter, cursor: Cursor) =>
   answerOf(
     api.GET('/v1/drivers/ddd/infringements', {
       params: {
@@ -40,7 +40,7 @@ const readPage = ({ driver, severity, status, from, to }: Filter, cursor: string
           ...(driver && { driver_id: driver }),
           ...(severity && { severity }),
           ...(status && { status }),
-          ...(cursor && { cursor }),
+          ...cursor,
         },
       },
     }),
@@ -65,12 +65,7 @@ export function InfringementsPage() {
   const navigate = useNavigate({ from: '/tachograph/infringements' });
   const change = (more: Partial<Filter>): void =>
     void navigate({ search: (before) => ({ ...before, ...more }), replace: true });
-  const list = useInfiniteQuery({
-    queryKey: ['tachograph', 'infringements', filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => readPage(filter, pageParam),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+  const list = usePages(['tachograph', 'infringements', filter], (cursor) => readPage(filter, cursor));
   const { run, isRunning, result } = useAction(['nothing']);
   const save = (format: (typeof FORMATS)[number]): Promise<void> =>
     run(async () => {

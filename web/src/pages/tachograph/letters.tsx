@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../../api.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { Listing, Table } from '../../parts/listing.tsx';
+import { type Cursor, usePages } from '../../parts/pages.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { useSession } from '../../session.tsx';
 import { Fact } from './infringements.tsx';
@@ -16,10 +16,10 @@ const PAGE = 100;
 
 type State = (typeof STATES)[number];
 
-const readPage = (state: State | undefined, cursor: string | undefined) =>
+const readPage = (state: State | undefined, cursor: Cursor) =>
   answerOf(
     api.GET('/v1/drivers/ddd/letters', {
-      params: { query: { limit: PAGE, ...(state && { state }), ...(cursor && { cursor }) } },
+      params: { query: { limit: PAGE, ...(state && { state }), ...cursor } },
     }),
   );
 
@@ -29,12 +29,7 @@ export function LettersPage() {
   const navigate = useNavigate({ from: '/tachograph/letters' });
   const state = STATES.find((each) => each === search.state);
   const { run, isRunning, result } = useAction(['tachograph']);
-  const list = useInfiniteQuery({
-    queryKey: ['tachograph', 'letters', state],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) => readPage(state, pageParam),
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  });
+  const list = usePages(['tachograph', 'letters', state], (cursor) => readPage(state, cursor));
   const decide = (id: string, to: State): Promise<void> =>
     run(async () => {
       const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date());
