@@ -139,10 +139,9 @@ describe('another connection that uses the id of a device, to another gateway', 
     expect((await logIn(two, imei, OFFICE)).answer).toBe('#AL#0');
     await expect.poll(() => stateOf(imei), { timeout: 30_000 }).toBe('online');
     expect((await logIn(two, imei, OFFICE)).answer).toBe('#AL#0');
-    expect((await timeline(imei, 'login-refused'))[0]).toMatchObject({
-      gateway: 'two',
-      detail: { reason: 'takeover' },
-    });
+    await expect
+      .poll(async () => (await timeline(imei, 'login-refused'))[0], { timeout: 30_000 })
+      .toMatchObject({ gateway: 'two', detail: { reason: 'takeover' } });
     older.socket.write('#P#\r\n');
     expect(String((await once(older.socket, 'data'))[0])).toBe('#AP#\r\n');
     older.socket.destroy();
