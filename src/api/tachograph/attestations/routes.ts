@@ -10,22 +10,25 @@ import {
   type App,
   type Cursors,
   instantMember,
-  instantParameter,
   listOf,
-  page,
   principalOf,
   tenantOf,
   text,
   toInstant,
-  toInstantOrNull,
-  toPage,
 } from '../../http/index.ts';
-import { recordName } from '../../records/index.ts';
 import { tags } from '../files/routes.ts';
 import type { Reader } from '../reader/index.ts';
 import { lang } from '../reports/request.ts';
 import { packed, sendReport } from '../reports/send.ts';
 import { readSubjects } from '../reports/store.ts';
+import {
+  listRevocable,
+  presentRevocation,
+  revocableQuery,
+  revocation,
+  revokeBody,
+  revokeParams,
+} from '../revocable/shapes.ts';
 import { type TermsInForce, termsOf } from '../terms/index.ts';
 import { attestationForm } from './form.ts';
 import * as store from './store.ts';
@@ -61,9 +64,7 @@ const attestation = z
     zone: z.string(),
     issuedBy: z.string(),
     issuedAt: instant,
-    revokedBy: z.string().nullable(),
-    revokedAt: instant.nullable(),
-    revokedReason: z.string().nullable(),
+    ...revocation,
   })
   .meta({ id: 'DriverAttestation' });
 
@@ -79,9 +80,7 @@ function present(row: store.AttestationRow): z.output<typeof attestation> {
     lang: language,
     issuedBy: row.issuedBy,
     issuedAt: toInstant(row.issuedAt),
-    revokedBy: row.revokedBy,
-    revokedAt: toInstantOrNull(row.revokedAt),
-    revokedReason: row.revokedReason,
+    ...presentRevocation(row),
   };
 }
 
@@ -162,30 +161,14 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
         tags,
         summary: 'Attestations of activities, oldest first',
         description: 'Also those that were revoked, unless `state` chooses.',
-        querystring: z.object({
-          driver_id: text(100).optional(),
-          state: z.enum(['in-force', 'revoked']).optional(),
-          from: instantParameter('from').optional(),
-          to: instantParameter('to').optional(),
-          ...page,
-        }),
+        querystring: revocableQuery,
         response: { 200: listOf(attestation) },
       },
     },
     async (request) => {
-      const { driver_id: driverId, state, from, to, limit, cursor } = request.query;
-      if (from !== undefined && to !== undefined && from > to) throw new AppError('from-after-to');
       const tenantId = tenantOf(request);
-      const filter = ['driver-attestations', tenantId, driverId ?? null, state ?? null, from ?? null, to ?? null];
-      const rows = await store.listAttestations(pool, tenantId, {
-        driverId,
-        inForce: state === undefined ? undefined : state === 'in-force',
-        from,
-        to,
-        after: cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]),
-        limit: limit + 1,
-      });
-      return toPage(rows, limit, present, ({ id }) => cursors.write([id], filter));
+      const context = { pool, tenantId, cursors, store: store.attestations, name: 'driver-attestations', present };
+      return listRevocable(context, request.query);
     },
   );
   app.post(
@@ -196,8 +179,8 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
         tags,
         summary: 'Revoke an attestation of activities',
         description: 'It is kept, with who revoked it and why.',
-        params: z.object({ id: recordName }),
-        body: z.object({ reason: text(2_000, 1) }),
+        params: revokeParams,
+        body: revokeBody,
         response: { 200: attestation },
       },
     },
@@ -205,8 +188,11 @@ export function addAttestationRoutes(app: App, deps: AttestationDeps): void {
       const tenantId = tenantOf(request);
       const { id } = request.params;
       const by = principalOf(request).id;
-      const revocation = { by, at: clock.now(), reason: request.body.reason };
-      const row = await store.revokeAttestation(pool, tenantId, id, revocation);
+      const row = await store.revokeAttestation(pool, tenantId, id, {
+        by,
+        at: clock.now(),
+        reason: request.body.reason,
+      });
       if (row === undefined) {
         await find(pool, tenantId, id);
         throw new AppError('conflict', 'The attestation has been revoked');
@@ -233,7 +219,7 @@ function addAttestationFile(app: App, { pool, reader }: AttestationDeps): void {
         tags,
         summary: 'An attestation of activities as PDF, to sign',
         description: 'In English, and with `lang=it` of the attestation in Italian too.',
-        params: z.object({ id: recordName }),
+        params: revokeParams,
         response: { 200: packed },
       },
     },
@@ -250,7 +236,7 @@ function addAttestationFile(app: App, { pool, reader }: AttestationDeps): void {
 }
 
 async function find(pool: pg.Pool, tenantId: number, id: string): Promise<store.AttestationRow> {
-  const [row] = await store.listAttestations(pool, tenantId, { id, limit: 1 });
+  const [row] = await store.attestations.list(pool, tenantId, { id, limit: 1 });
   if (row === undefined) throw new AppError('unknown-attestation');
   return row;
 }

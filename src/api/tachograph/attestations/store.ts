@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { queryAsTenant } from '../../../platform/postgres/index.ts';
+import { becomeTenant, queryAsTenant, transaction } from '../../../platform/postgres/index.ts';
+import { ascendingId, type RevocableRow, type Revocation, revocableStore, stamp } from '../revocable/store.ts';
 
 /** Fields 14 to 19 of the form, in this order. */
 export const ATTESTED = [
@@ -36,44 +36,33 @@ export interface AttestationContent {
   readonly zone: string;
 }
 
-export interface AttestationRow {
-  readonly id: string;
-  readonly driverId: string;
+export interface AttestationRow extends RevocableRow {
   readonly activity: Attested;
-  /** epoch ms */
-  readonly from: number;
-  readonly to: number;
   readonly content: AttestationContent;
   readonly issuedBy: string;
   readonly issuedAt: number;
-  readonly revokedBy: string | null;
-  readonly revokedAt: number | null;
-  readonly revokedReason: string | null;
-  readonly [column: string]: unknown;
 }
 
-const COLUMNS = `id, driver_id as "driverId", activity, began as "from", ended as "to", content, issued_by as "issuedBy",
-  issued_at as "issuedAt", revoked_by as "revokedBy", revoked_at as "revokedAt", revoked_reason as "revokedReason"`;
-
-const stamp = (ms: number): string => new Date(ms).toISOString();
+export const attestations = revocableStore<AttestationRow>(
+  'driver_attestation',
+  'activity, content, issued_by as "issuedBy", issued_at as "issuedAt"',
+);
 
 export type NewAttestation = Pick<
   AttestationRow,
   'driverId' | 'activity' | 'from' | 'to' | 'content' | 'issuedBy' | 'issuedAt'
 >;
 
-/** Ids ascend in the order in which attestations are issued. */
 export async function insertAttestation(
   app: pg.Pool,
   tenantId: number,
   { driverId, activity, from, to, content, issuedBy, issuedAt }: NewAttestation,
 ): Promise<AttestationRow> {
-  const id = `att_${issuedAt.toString(16).padStart(12, '0')}${randomBytes(4).toString('hex')}`;
   const rows = await queryAsTenant<AttestationRow>(app, tenantId, {
     text: `insert into driver_attestation (id, tenant_id, driver_id, activity, began, ended, content, issued_by, issued_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${attestations.columns}`,
     values: [
-      id,
+      ascendingId('att', issuedAt),
       tenantId,
       driverId,
       activity,
@@ -87,52 +76,14 @@ export async function insertAttestation(
   return rows[0]!;
 }
 
-export interface AttestationQuery {
-  readonly driverId?: string | undefined;
-  readonly id?: string | undefined;
-  readonly inForce?: boolean | undefined;
-  /** epoch ms: that reach into the interval */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly after?: string | undefined;
-  readonly limit: number;
-}
-
-export function listAttestations(
-  app: pg.Pool,
-  tenantId: number,
-  { driverId, id, inForce, from, to, after = '', limit }: AttestationQuery,
-): Promise<AttestationRow[]> {
-  return queryAsTenant<AttestationRow>(app, tenantId, {
-    name: 'list-driver-attestations',
-    text: `select ${COLUMNS} from driver_attestation
-           where tenant_id = $1 and ($2::text is null or driver_id = $2) and ($3::text is null or id = $3)
-             and ($4::boolean is null or $4 = (revoked_at is null)) and ended > $5::timestamptz
-             and began <= $6::timestamptz and id > $7 order by id limit $8`,
-    values: [
-      tenantId,
-      driverId ?? null,
-      id ?? null,
-      inForce ?? null,
-      from === undefined ? '-infinity' : stamp(from),
-      to === undefined ? 'infinity' : stamp(to),
-      after,
-      limit,
-    ],
-  });
-}
-
 /** `undefined` where it is revoked already, or does not exist. */
-export async function revokeAttestation(
+export const revokeAttestation = (
   app: pg.Pool,
   tenantId: number,
   id: string,
-  { by, at, reason }: { readonly by: string; readonly at: number; readonly reason: string },
-): Promise<AttestationRow | undefined> {
-  const rows = await queryAsTenant<AttestationRow>(app, tenantId, {
-    text: `update driver_attestation set revoked_by = $3, revoked_at = $4, revoked_reason = $5
-           where tenant_id = $1 and id = $2 and revoked_at is null returning ${COLUMNS}`,
-    values: [tenantId, id, by, stamp(at), reason],
+  revocation: Revocation,
+): Promise<AttestationRow | undefined> =>
+  transaction(app, async (tx) => {
+    await tx.query(becomeTenant(tenantId));
+    return attestations.revoke(tx, tenantId, id, revocation);
   });
-  return rows[0];
-}

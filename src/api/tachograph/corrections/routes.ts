@@ -10,20 +10,23 @@ import {
   type App,
   type Cursors,
   instantMember,
-  instantParameter,
   listOf,
-  page,
   principalOf,
   tenantOf,
   text,
   toInstant,
-  toInstantOrNull,
-  toPage,
 } from '../../http/index.ts';
-import { recordName } from '../../records/index.ts';
 import { readDays } from '../analysis/store.ts';
 import { tags } from '../files/routes.ts';
 import { isDriver } from '../files/store.ts';
+import {
+  listRevocable,
+  presentRevocation,
+  revocableQuery,
+  revocation,
+  revokeBody,
+  revokeParams,
+} from '../revocable/shapes.ts';
 import * as store from './store.ts';
 
 const MINUTE_MS = 60_000;
@@ -41,9 +44,7 @@ export const correctionShape = z
     reason: z.string(),
     createdBy: z.string(),
     createdAt: instant,
-    revokedBy: z.string().nullable(),
-    revokedAt: instant.nullable(),
-    revokedReason: z.string().nullable(),
+    ...revocation,
   })
   .meta({ id: 'DriverCorrection' });
 
@@ -57,9 +58,7 @@ export const presentCorrection = (row: store.CorrectionRow): z.output<typeof cor
   reason: row.reason,
   createdBy: row.createdBy,
   createdAt: toInstant(row.createdAt),
-  revokedBy: row.revokedBy,
-  revokedAt: toInstantOrNull(row.revokedAt),
-  revokedReason: row.revokedReason,
+  ...presentRevocation(row),
 });
 
 const body = z.object({
@@ -145,30 +144,21 @@ export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
         tags,
         summary: 'Corrections of tachograph data, oldest first',
         description: 'Also those that were revoked, unless `state` chooses.',
-        querystring: z.object({
-          driver_id: text(100).optional(),
-          state: z.enum(['in-force', 'revoked']).optional(),
-          from: instantParameter('from').optional(),
-          to: instantParameter('to').optional(),
-          ...page,
-        }),
+        querystring: revocableQuery,
         response: { 200: listOf(correctionShape) },
       },
     },
     async (request) => {
-      const { driver_id: driverId, state, from, to, limit, cursor } = request.query;
-      if (from !== undefined && to !== undefined && from > to) throw new AppError('from-after-to');
       const tenantId = tenantOf(request);
-      const filter = ['driver-corrections', tenantId, driverId ?? null, state ?? null, from ?? null, to ?? null];
-      const rows = await store.listCorrections(pool, tenantId, {
-        drivers: driverId === undefined ? undefined : [driverId],
-        inForce: state === undefined ? undefined : state === 'in-force',
-        from,
-        to,
-        after: cursor === undefined ? '' : String(cursors.read(cursor, filter)[0]),
-        limit: limit + 1,
-      });
-      return toPage(rows, limit, presentCorrection, ({ id }) => cursors.write([id], filter));
+      const context = {
+        pool,
+        tenantId,
+        cursors,
+        store: store.correctionRows,
+        name: 'driver-corrections',
+        present: presentCorrection,
+      };
+      return listRevocable(context, request.query);
     },
   );
   app.post(
@@ -179,8 +169,8 @@ export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
         tags,
         summary: 'Revoke a correction',
         description: 'It is kept, with who revoked it and why. The driver is analyzed again.',
-        params: z.object({ id: recordName }),
-        body: z.object({ reason: text(2_000, 1) }),
+        params: revokeParams,
+        body: revokeBody,
         response: { 200: correctionShape },
       },
     },
@@ -191,7 +181,7 @@ export function addCorrectionRoutes(app: App, deps: CorrectionDeps): void {
       const by = principalOf(request).id;
       const row = await store.revokeCorrection(pool, tenantId, id, { by, at: clock.now(), reason });
       if (row === undefined) {
-        const [known] = await store.listCorrections(pool, tenantId, { id, limit: 1 });
+        const [known] = await store.correctionRows.list(pool, tenantId, { id, limit: 1 });
         throw new AppError(known === undefined ? 'unknown-correction' : 'conflict');
       }
       noteChange(request, { object: id, after: { revoked: true } });

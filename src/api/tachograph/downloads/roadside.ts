@@ -6,7 +6,7 @@ import { addDays, dateAt } from '../../../tachograph/timeline/zone.ts';
 import { noteChange } from '../../audit/index.ts';
 import { type App, tenantOf, text } from '../../http/index.ts';
 import { attestationForm } from '../attestations/form.ts';
-import { listAttestations } from '../attestations/store.ts';
+import { attestations as attestationRows } from '../attestations/store.ts';
 import { tags } from '../files/routes.ts';
 import { listFiles } from '../files/store.ts';
 import type { Reader } from '../reader/index.ts';
@@ -78,8 +78,8 @@ export function addRoadsideRoute(app: App, deps: RoadsideDeps): void {
         { name: 'activities.pdf', bytes: await deps.reader.ask('render', { report, format: 'pdf' }) },
         { name: 'activities.csv', bytes: await deps.reader.ask('render', { report, format: 'csv' }) },
       ];
-      const attestations = await listAttestations(deps.pool, tenantId, {
-        driverId,
+      const attestations = await attestationRows.list(deps.pool, tenantId, {
+        drivers: [driverId],
         inForce: true,
         from: Date.parse(from),
         to: Date.parse(to) + DAY_MS - 1,

@@ -4,7 +4,7 @@ import { correctDays } from '../../../tachograph/reports/corrections.ts';
 import { type DriverDay, unpackDay } from '../../../tachograph/reports/driver-days.ts';
 import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
 import { readDays } from '../analysis/store.ts';
-import { type CorrectionRow, listCorrections, toCorrection } from '../corrections/store.ts';
+import { type CorrectionRow, correctionRows, toCorrection } from '../corrections/store.ts';
 import { listFiles } from '../files/store.ts';
 import { listNotices } from '../notices/store.ts';
 import { readSubjects } from '../reports/store.ts';
@@ -58,7 +58,7 @@ export async function casesOf(pool: pg.Pool, tenantId: number, query: CaseQuery)
     ...notices.flatMap((notice) => notice.fileIds),
   ]);
   const files = await listFiles(pool, tenantId, { ids: [...fileIds], limit: fileIds.size + 1 });
-  const corrections = await listCorrections(pool, tenantId, {
+  const corrections = await correctionRows.list(pool, tenantId, {
     drivers: ids,
     inForce: true,
     from: begin * 60_000,
