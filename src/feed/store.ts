@@ -37,9 +37,10 @@ interface EntryRow {
 export async function readEntries(db: Queryable, after: Place, limit: number): Promise<Entry[]> {
   const { rows } = await db.query<EntryRow>({
     name: 'feed-read',
-    text: `select xid::text, seq, kind, detail from feed
-           where (xid, seq) > ($1::text::xid8, $2::int8) and xid < pg_snapshot_xmin(pg_current_snapshot())
-           order by xid, seq limit $3`,
+    // qualified: a bare xid in "order by" is the column of the result, a text, in which 1000 comes before 999
+    text: `select f.xid::text, f.seq, f.kind, f.detail from feed f
+           where (f.xid, f.seq) > ($1::text::xid8, $2::int8) and f.xid < pg_snapshot_xmin(pg_current_snapshot())
+           order by f.xid, f.seq limit $3`,
     values: [after.xid, after.seq, limit],
   });
   return rows.map(toEntry);

@@ -91,18 +91,24 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Times of every stored record of a device, by the REST API. */
-export async function storedTimes(system: System, imei: string): Promise<number[]> {
-  const times: number[] = [];
+/** Every stored record of a device, oldest first, by the REST API. */
+async function storedRecords(system: System, imei: string): Promise<Page['items'][number][]> {
+  const records: Page['items'][number][] = [];
   for (let cursor = ''; ; ) {
     const page: Page = await system.get(
       `/v1/devices/${imei}/positions?from=${START - 1}&to=${START + 30 * 86_400_000}&limit=500${cursor}`,
     );
-    times.push(...page.items.map((item) => Date.parse(item.fixTime)));
-    if (page.nextCursor === null) return times;
+    records.push(...page.items);
+    if (page.nextCursor === null) return records;
     cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`;
   }
 }
+
+export const storedTimes = async (system: System, imei: string): Promise<number[]> =>
+  (await storedRecords(system, imei)).map(({ fixTime }) => Date.parse(fixTime));
+
+export const storedIds = async (system: System, imei: string): Promise<string[]> =>
+  (await storedRecords(system, imei)).map(({ id }) => id);
 
 /** Every acknowledged position is in the database exactly once. */
 export async function expectAllStored(system: System, trackers: Trackers): Promise<void> {

@@ -73,6 +73,20 @@ describe('the feed', () => {
     expect(ids).toEqual([1, 2, 3].map((n) => positionEvent('feed-2', n).position.id));
   });
 
+  test('is read in the order of numbers, also where they get one more digit', async () => {
+    const place = { xid: '7', seq: 0 };
+    for (const xid of ['101', '9', '100', '99', '10']) {
+      await api.database.ingest.query(
+        `insert into feed (xid, kind, detail) values ($1::text::xid8, 'notifications', jsonb_build_array($1::text))`,
+        [xid],
+      );
+    }
+    const idsOf = (entries: readonly Entry[]): unknown[] =>
+      entries.map((entry) => (entry.kind === 'notifications' ? entry.ids[0] : undefined));
+    expect(idsOf(await readEntries(api.database.ingest, place, 2))).toEqual(['9', '10']);
+    expect(idsOf(await readEntries(api.database.ingest, place, 5))).toEqual(['9', '10', '99', '100', '101']);
+  });
+
   test('waits for running transactions: no entry appears before the position of a reader', async () => {
     const place = await readHead(api.database.ingest);
     const [slow, quick] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
