@@ -7,6 +7,12 @@ import type { TripOptions } from './trip-options.ts';
 export type { Trip, Waypoint } from './open-trip.ts';
 export { TRIP_DEFAULTS, type TripOptions } from './trip-options.ts';
 
+/**
+ * Version of what trips are found in the same fixes, and of the form of `TripDetector.state`. Raise it with every change of
+ * either: what was kept of earlier versions is calculated again. test/unit/track/trips-version.test.ts fails until then.
+ */
+export const TRIP_VERSION = 1;
+
 /** a slower passage of a gap is not a tunnel */
 const TUNNEL_KMH = 15;
 /** how long a reported ignition stays in effect for fixes without it */

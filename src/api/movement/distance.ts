@@ -1,9 +1,10 @@
 import { readerOf } from '../../history/index.ts';
 import { restrictedUser } from '../../platform/restriction.ts';
-import { TRIP_DEFAULTS, type Trip, TripDetector } from '../../track/trips.ts';
+import { TRIP_DEFAULTS, TRIP_VERSION, type Trip, TripDetector } from '../../track/trips.ts';
 import { countByDay, type DayRow, readDays, writeDays } from './days/store.ts';
 import { readDriven, type Stretch } from './fixes/store.ts';
 import type { Pools } from './trips.ts';
+import { twoAtATime } from './two-at-a-time.ts';
 
 const DAY_MS = 86_400_000;
 /** with fewer whole days it is faster to read all fixes than to look for what is known of them */
@@ -13,8 +14,8 @@ const DAYS_AT_ONCE = 92;
 
 /**
  * Meters of the routes of a device in these stretches. What a whole day (UTC) adds is kept, with the state of the trip
- * detection at its beginning and end: of a long stretch only those days are read that are new or have other records than
- * before.
+ * detection at its beginning and end: of a long stretch only those days are read that are new, have other records than
+ * before, or were calculated by another version of the detection.
  */
 export async function readDistance(pools: Pools, tenantId: number, stretches: readonly Stretch[]): Promise<number> {
   let metres = 0;
@@ -30,9 +31,8 @@ export async function readDistance(pools: Pools, tenantId: number, stretches: re
     if (last - first + 1 >= LEAST_DAYS && restrictedUser() === undefined) {
       if (from < first * DAY_MS) await feed(pools, tenantId, { ...stretch, to: first * DAY_MS - 1 }, detector);
       let { state } = detector;
-      for (let day = first; day <= last; day += DAYS_AT_ONCE) {
-        const days = { deviceId: stretch.deviceId, first: day, last: Math.min(last, day + DAYS_AT_ONCE - 1) };
-        const found = await readWholeDays(pools, tenantId, days, state);
+      for (const known of await lookUpDays(pools, tenantId, { deviceId: stretch.deviceId, first, last })) {
+        const found = await addWholeDays(pools, tenantId, known, state);
         metres += found.distanceM;
         state = found.state;
       }
@@ -55,19 +55,36 @@ interface Days {
   readonly last: number;
 }
 
+/** What is kept of days, and what they consist of now. */
+interface KnownDays extends Days {
+  readonly rows: ReadonlyMap<number, DayRow>;
+  readonly counts: ReadonlyMap<number, number>;
+  readonly files: ReadonlyMap<number, string>;
+}
+
+/** Counting the records of a year takes most of the time: two parts of it are counted at a time. */
+function lookUpDays(pools: Pools, tenantId: number, { deviceId, first, last }: Days): Promise<KnownDays[]> {
+  const parts: Days[] = [];
+  for (let day = first; day <= last; day += DAYS_AT_ONCE) {
+    parts.push({ deviceId, first: day, last: Math.min(last, day + DAYS_AT_ONCE - 1) });
+  }
+  return twoAtATime(parts, async (part) => {
+    const [kept, counts, files] = await Promise.all([
+      readDays(pools.app, tenantId, deviceId, part.first, part.last),
+      countByDay(pools.app, tenantId, deviceId, part.first, part.last),
+      filesByDay(pools, tenantId, { deviceId, from: part.first * DAY_MS, to: (part.last + 1) * DAY_MS - 1 }),
+    ]);
+    return { ...part, rows: new Map(kept.map((row) => [row.day, row])), counts, files };
+  });
+}
+
 /** What whole days add, from a state of the detector on; its state in the end. */
-async function readWholeDays(
+async function addWholeDays(
   pools: Pools,
   tenantId: number,
-  { deviceId, first, last }: Days,
+  { deviceId, first, last, rows, counts, files }: KnownDays,
   begin: string,
 ): Promise<{ readonly distanceM: number; readonly state: string }> {
-  const [known, counts, files] = await Promise.all([
-    readDays(pools.app, tenantId, deviceId, first, last),
-    countByDay(pools.app, tenantId, deviceId, first, last),
-    filesByDay(pools, tenantId, { deviceId, from: first * DAY_MS, to: (last + 1) * DAY_MS - 1 }),
-  ]);
-  const rows = new Map(known.map((row) => [row.day, row]));
   const changed: DayRow[] = [];
   let distanceM = 0;
   let state = begin;
@@ -76,7 +93,8 @@ async function readWholeDays(
     const file = files.get(day) ?? '';
     if (positions === 0 && file === '') continue;
     const row = rows.get(day);
-    const isCurrent = row !== undefined && row.positions === positions && row.file === file;
+    const isCurrent =
+      row !== undefined && row.algorithm === TRIP_VERSION && row.positions === positions && row.file === file;
     if (isCurrent && row.before === state) {
       distanceM += row.distanceM;
       state = row.after;
@@ -89,7 +107,9 @@ async function readWholeDays(
     await feed(pools, tenantId, { deviceId, from: day * DAY_MS, to: (day + 1) * DAY_MS - 1 }, detector);
     const after = detector.state;
     // a stretch that begins elsewhere soon agrees with what is kept: it does not replace it
-    if (!isCurrent) changed.push({ day, positions, file, distanceM: metres, before: state, after });
+    if (!isCurrent) {
+      changed.push({ day, positions, file, algorithm: TRIP_VERSION, distanceM: metres, before: state, after });
+    }
     distanceM += metres;
     state = after;
   }

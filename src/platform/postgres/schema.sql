@@ -1017,6 +1017,7 @@ create table movement_day (
   distance_m double precision not null,
   before text not null,
   after text not null,
+  algorithm integer not null default 0,
   constraint movement_day_pkey PRIMARY KEY (tenant_id, device_id, day),
   constraint movement_day_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE
 );

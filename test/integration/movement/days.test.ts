@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { TRIP_VERSION } from '../../../src/track/trips.ts';
 import { type RunningApi, startApi } from '../../support/api.ts';
 import { sealAll, startHistory } from '../../support/history.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
@@ -100,7 +101,12 @@ test.each([true, false])(
       iso(START + 10 * DAY).slice(0, 10),
     ]);
     expect(await history(targa, START, end)).toBe(before + 1_000);
-    // until a record of the day arrives late
+    // until the detection changes
+    await owner.query('update movement_day set algorithm = algorithm - 1, distance_m = distance_m + 7');
+    await same(START, end);
+    const { rows } = await owner.query('select distinct algorithm from movement_day');
+    expect(rows).toEqual([{ algorithm: TRIP_VERSION }]);
+    // or a record of the day arrives late
     const late = route(START + 10.1 * DAY, 60)
       .ignition(ignition ? true : undefined)
       .drive(10, 60);

@@ -9,6 +9,8 @@ export interface DayRow {
   /** records that are rows, and the file that has the others; empty: none */
   readonly positions: number;
   readonly file: string;
+  /** `TRIP_VERSION` that it was calculated with */
+  readonly algorithm: number;
   readonly distanceM: number;
   /** state of the detector at its beginning and at its end */
   readonly before: string;
@@ -47,8 +49,8 @@ export function readDays(
 ): Promise<DayRow[]> {
   return queryAsTenant<DayRow>(app, tenantId, {
     name: 'movement-read-days',
-    text: `select day - ${EPOCH} as day, positions, file, distance_m as "distanceM", before, after from movement_day
-           where tenant_id = $1 and device_id = $2 and day >= ${EPOCH} + $3::int and day <= ${EPOCH} + $4::int order by day`,
+    text: `select day - ${EPOCH} as day, positions, file, algorithm, distance_m as "distanceM", before, after
+           from movement_day where tenant_id = $1 and device_id = $2 and day >= ${EPOCH} + $3::int and day <= ${EPOCH} + $4::int order by day`,
     values: [tenantId, deviceId, first, last],
   });
 }
@@ -62,12 +64,12 @@ export async function writeDays(
   if (rows.length === 0) return;
   await queryAsTenant(app, tenantId, {
     name: 'movement-write-days',
-    text: `insert into movement_day as m (device_id, tenant_id, day, positions, file, distance_m, before, after)
-           select $1, $2, ${EPOCH} + n.day::int, n.positions, n.file, n.distance, n.before, n.after
-           from unnest($3::int8[], $4::int8[], $5::text[], $6::float8[], $7::text[], $8::text[])
-             as n(day, positions, file, distance, before, after)
+    text: `insert into movement_day as m (device_id, tenant_id, day, positions, file, distance_m, before, after, algorithm)
+           select $1, $2, ${EPOCH} + n.day::int, n.positions, n.file, n.distance, n.before, n.after, n.algorithm
+           from unnest($3::int8[], $4::int8[], $5::text[], $6::float8[], $7::text[], $8::text[], $9::int8[])
+             as n(day, positions, file, distance, before, after, algorithm)
            on conflict (tenant_id, device_id, day) do update set positions = excluded.positions,
-             file = excluded.file, distance_m = excluded.distance_m, before = excluded.before, after = excluded.after`,
+             file = excluded.file, algorithm = excluded.algorithm, distance_m = excluded.distance_m, before = excluded.before, after = excluded.after`,
     values: [
       deviceId,
       tenantId,
@@ -77,6 +79,7 @@ export async function writeDays(
       float8Array(rows.map(({ distanceM }) => distanceM)),
       textArray(rows.map(({ before }) => before)),
       textArray(rows.map(({ after }) => after)),
+      int8Array(rows.map(({ algorithm }) => algorithm)),
     ],
   });
 }
