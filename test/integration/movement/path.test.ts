@@ -1,3 +1,4 @@
+import { check as readGeoJson } from '@placemarkio/check-geojson';
 import { gpx as readGpx, kml as readKml } from '@tmcw/togeojson';
 import { DOMParser } from '@xmldom/xmldom';
 import pg from 'pg';
@@ -142,6 +143,22 @@ describe('download_route', () => {
     );
     expect(lines.flatMap(({ properties }: Feature) => properties.coordTimes)).toEqual(
       points.map(({ properties }: Feature) => properties.time),
+    );
+  });
+  test('writes GeoJSON that another program reads back', async () => {
+    const body = JSON.stringify({ targa: 'P-1', ...interval, format: 'geojson' });
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
+    const response = await fetch(`${api.url}/v1/vehicles/download_route`, { method: 'POST', headers, body });
+    // it throws where the text is not as RFC 7946 says
+    const read = readGeoJson(await response.text());
+    const features = read.type === 'FeatureCollection' ? read.features : [];
+    const lines = features.flatMap(({ geometry, properties }) =>
+      geometry?.type === 'LineString' ? [{ coordinates: geometry.coordinates, times: properties!['coordTimes'] }] : [],
+    );
+    expect(lines).toHaveLength(2);
+    expect(lines.flatMap(({ times }) => times).map((time) => Date.parse(time))).toEqual(track.map(({ at }) => at));
+    expect(lines.flatMap(({ coordinates }) => coordinates)).toEqual(
+      track.map(({ longitude, latitude }, n) => [longitude, latitude, ...(n === 2 ? [] : [100 + n])]),
     );
   });
   test('writes GPX that another program reads back', async () => {
