@@ -6,6 +6,7 @@ import type { App } from '../http/index.ts';
 import type { FleetDevice } from './device.ts';
 import { eventsBetween } from './events.ts';
 import { positionsOf } from './fleet-routes.ts';
+import { geofencesOf, visitsOf } from './geofence-visits.ts';
 import { all } from './operations.ts';
 import { type Interval, stopsOf, summaryOf, tripsOf } from './report-rows.ts';
 import { type Context, intervalOf, notImplemented, valuesOf } from './request.ts';
@@ -65,6 +66,15 @@ async function combined(context: Context, request: FastifyRequest): Promise<Row[
   return rows;
 }
 
+/** Traccar reports on the geofences that are named, and on none where none is. */
+async function geofenceRows(context: Context, request: FastifyRequest): Promise<Row[]> {
+  const interval = intervalOf(request);
+  const geofences = await geofencesOf(context, valuesOf(request, 'geofenceId').map(Number));
+  const rows: (Row & { readonly startTime: string })[] = [];
+  for (const of of await chosen(context, request)) rows.push(...(await visitsOf(context, of, geofences, interval)));
+  return rows.sort((a, b) => Date.parse(a.startTime) - Date.parse(b.startTime));
+}
+
 async function rowsOf(name: string, context: Context, request: FastifyRequest): Promise<Row[]> {
   if (name === 'events') return eventRows(context, request);
   const interval = intervalOf(request);
@@ -86,6 +96,7 @@ export function addReports(app: App, { contextOf }: RouteKit): void {
       return sendSheet(reply, name, await rowsOf(name, contextOf(request), request));
     });
   }
+  app.get('/reports/geofences', options, (request) => geofenceRows(contextOf(request), request));
   app.get('/reports/combined', options, (request) => combined(contextOf(request), request));
   for (const extension of ['csv', 'gpx', 'kml'] as const) {
     app.get(`/positions/${extension}`, options, async (request, reply) => {

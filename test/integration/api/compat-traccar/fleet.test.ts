@@ -78,12 +78,12 @@ test('every route but those of the log-in needs a caller', async () => {
 });
 
 test('what has no counterpart is not implemented, and says so', async () => {
-  const answer = await api.get('/api/reports/geofences', basic('boss'));
+  const answer = await api.get('/api/share/group', basic('boss'));
   expect(answer).toMatchObject({
     status: 501,
-    body: { code: 'not-implemented', detail: expect.stringContaining('reports/geofences') },
+    body: { code: 'not-implemented', detail: expect.stringContaining('share/group') },
   });
-  expect((await api.get('/api/reports/geofences', { authorization: '' })).status).toBe(401);
+  expect((await api.get('/api/share/group', { authorization: '' })).status).toBe(401);
 });
 
 describe('a session', () => {

@@ -213,8 +213,62 @@ describe('reports', () => {
     expect(line).toMatchObject({ deviceId: device.id, events: [], positions: [] });
     expect(line.route).toHaveLength(60);
     expect(line.route[0]).toEqual([9, 45]);
-    expect((await call('GET', `/reports/geofences?${query}`)).status).toBe(501);
     expect((await call('GET', `/reports/trips/mail?${query}`)).status).toBe(501);
+  });
+
+  test('have the visits to geofences that began and ended in the interval', async () => {
+    const { api } = world;
+    const asleep = '860000000000006';
+    // a night in the depot, between two reports
+    const night = [
+      ['05:55', 45],
+      ['06:00', 45],
+      ['06:05', 45.08],
+      ['06:10', 45.08],
+      ['10:00', 45.08],
+      ['10:05', 45.08],
+      ['10:10', 45.12],
+    ] as const;
+    const events = night.map(([time, latitude], n) => {
+      const at = `2026-05-01T${time}:00.000Z`;
+      return positionEvent(asleep, n, {
+        deviceTime: at,
+        fixTime: at,
+        serverTime: at,
+        latitude,
+        longitude: 9,
+        speed: 30,
+      });
+    });
+    expect((await api.events(events, 'night')).body.rejected).toEqual([]);
+    const [depot, end, road] = await Promise.all(
+      [
+        ['depot', 'CIRCLE (45.08 9, 1000)'],
+        ['end', 'CIRCLE (45.16 9, 1000)'],
+        ['road', 'POLYGON ((45.02 8.99, 45.03 8.99, 45.03 9.01, 45.02 9.01, 45.02 8.99))'],
+      ].map(async ([name, area]) => (await call('POST', '/geofences', { name, area })).body.id),
+    );
+    const [sleeper] = await get(`/devices?uniqueId=${asleep}`);
+    const devices = `deviceId=${device.id}&deviceId=${sleeper.id}`;
+    const rows = await get(
+      `/reports/geofences?${devices}&geofenceId=${depot}&geofenceId=${end}&geofenceId=${road}&${DAY}`,
+    );
+    // 0.004° in 30 s, 111,195 m to a degree; the first device has not left its last place
+    expect(rows.map(({ deviceId, geofenceId }: Json) => [deviceId, geofenceId])).toEqual([
+      [sleeper.id, road],
+      [sleeper.id, depot],
+      [device.id, road],
+      [device.id, depot],
+    ]);
+    const seconds = (time: string) => Math.round((Date.parse(time) - Date.UTC(2026, 4, 1, 6)) / 1_000);
+    expect(rows.map(({ startTime, endTime }: Json) => [seconds(startTime), seconds(endTime)])).toEqual([
+      [75, 113],
+      [266, 14_767],
+      [7_350, 7_425],
+      [7_733, 7_867],
+    ]);
+    expect(rows[0].deviceName).toBe(sleeper.name);
+    expect(await get(`/reports/geofences?${devices}&${DAY}`)).toEqual([]);
   });
 
   test('are spreadsheets and tracks too', async () => {
