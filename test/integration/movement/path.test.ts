@@ -242,7 +242,7 @@ describe('a client', () => {
     controller.abort();
     await expect.poll(() => streams.totalCount - streams.idleCount, { timeout: 10_000 }).toBe(0);
     expect((await api.get('/healthz')).status).toBe(200);
-  });
+  }, 180_000);
 
   test.runIf(hasRowsOnly())('that disconnects during a query cancels its statement', async () => {
     const owner = new pg.Client({ connectionString: databaseUrl });
