@@ -1,13 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests of parts of the code, without processes and databases. */
+const ALONE = ['test/unit/**/*.test.ts', 'test/conformance/**/*.test.ts', 'test/architecture/**/*.test.ts'];
+
 export default defineConfig({
   resolve: { conditions: ['fleetgate-source', 'node', 'development|production'] },
   // Node.js does not know the condition `module`: tests load what it loads
   ssr: { resolve: { conditions: ['fleetgate-source', 'node', 'development|production'] } },
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    projects: [
+      // A process of its own for each of these 140 files took longer than their tests.
+      { extends: true, test: { name: 'alone', include: ALONE, isolate: false } },
+      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE } },
+    ],
+    // Real processes and disks: what takes a second on a machine of one's own takes a minute on a crowded one.
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 2,
     coverage: {
       provider: 'v8',

@@ -41,7 +41,10 @@ describe.skipIf(program === undefined)('the page of scheduled reports, in a brow
     mailbox.refusal = undefined;
     await runs.getByRole('button', { name: 'Send again' }).click();
     await runs.locator('tbody tr .tag', { hasText: 'sent' }).waitFor();
-    await vi.waitFor(() => expect(mailbox.mails[0]?.subject).toContain('Due downloads: Download deadlines'));
+    await vi.waitFor(() => expect(mailbox.mails[0]?.subject).toContain('Due downloads: Download deadlines'), {
+      timeout: 60_000,
+      interval: 100,
+    });
     expect(browser.complaints).toEqual([]);
   });
 

@@ -59,7 +59,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await post('/v1/devices', { imei: OFFLINE });
     const imeis = trackers.all.map(({ device }) => device.id);
     for (const imei of imeis)
-      await vi.waitFor(() => system.get(`/v1/vehicles/${imei}/position`), { timeout: 30_000, interval: 200 });
+      await vi.waitFor(() => system.get(`/v1/vehicles/${imei}/position`), { timeout: 60_000, interval: 200 });
     plates = imeis.map((_, n) => `AB12${n}CD`);
     for (const [n, imei] of imeis.entries()) {
       await post('/v1/vehicles', { targa: plates[n] });
@@ -104,7 +104,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     const at = page.locator('.details dd').first();
     const before = await at.textContent();
     expect(before).toMatch(/UTC|GMT|CE/);
-    await expect.poll(() => at.textContent(), { timeout: 15_000 }).not.toBe(before);
+    await expect.poll(() => at.textContent(), { timeout: 60_000 }).not.toBe(before);
     await picture('map-vehicle');
     await page.reload();
     await page.getByRole('complementary', { name: plates[1]! }).waitFor();
@@ -211,7 +211,7 @@ describe.skipIf(program === undefined)('the console, in a browser', () => {
     await page.waitForURL(/\/console\/rules\/nrl_/);
     await page.goto(url('/console/alarms'));
     const row = page.locator('tbody tr', { hasText: 'Use outside of the authorised hours' }).first();
-    await row.waitFor({ timeout: 30_000 });
+    await row.waitFor({ timeout: 60_000 });
     await picture('alarms');
     await row.getByRole('button', { name: /^Acknowledge/ }).click();
     await page.getByLabel('State').selectOption('all');

@@ -31,7 +31,7 @@ describe('kill -9 at random moments under load', () => {
     }
   });
 
-  it('of connections in the middle of a frame loses nothing', { timeout: 120_000 }, async () => {
+  it('of connections in the middle of a frame loses nothing', { timeout: 300_000 }, async () => {
     const trackers = await Trackers.start(system, 9, 91_000);
     try {
       for (let cuts = 0; cuts < 10; cuts++) {

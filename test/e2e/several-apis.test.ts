@@ -47,7 +47,7 @@ beforeAll(async () => {
       return Promise.any(answers);
     },
   } as System;
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   for (const each of [gateway, ...(apis ?? [])]) await each?.kill();
   rmSync(folder, { recursive: true, force: true });
@@ -69,7 +69,7 @@ async function underLoad(first: number, work: (trackers: Trackers) => Promise<vo
 }
 
 describe('a gateway with two APIs', () => {
-  it('goes on with the other one where one was killed', { timeout: 120_000 }, async () => {
+  it('goes on with the other one where one was killed', { timeout: 300_000 }, async () => {
     for (const [n, api] of apis.entries()) {
       await underLoad(700_000 + 100 * n, () => api.kill());
       await api.start();
@@ -77,7 +77,7 @@ describe('a gateway with two APIs', () => {
   });
 
   it('leaves one that does not answer; what that one does later stores nothing twice', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     for (const [n, api] of apis.entries()) {
       await underLoad(710_000 + 100 * n, async (trackers) => {

@@ -45,7 +45,7 @@ beforeAll(async () => {
       return { name, port, part: gateway };
     }),
   );
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   for (const each of [...(gateways ?? []).map((gateway) => gateway.part), api]) await each?.kill();
   rmSync(folder, { recursive: true, force: true });
@@ -93,10 +93,10 @@ async function device(options: Record<string, string> = {}): Promise<string> {
           socket.destroy();
           return answer;
         },
-        { timeout: 30_000, interval: 200 },
+        { timeout: 60_000, interval: 200 },
       )
       .toBe('#AL#1');
-    await expect.poll(async () => (await timeline(imei, 'session-closed')).length, { timeout: 30_000 }).toBe(n + 1);
+    await expect.poll(async () => (await timeline(imei, 'session-closed')).length, { timeout: 60_000 }).toBe(n + 1);
   }
   return imei;
 }
@@ -111,18 +111,18 @@ const timeline = async (imei: string, kind: string): Promise<Entry[]> =>
     (entry) => entry.kind === kind,
   );
 
-describe('another connection that uses the id of a device, to another gateway', { timeout: 60_000 }, () => {
+describe('another connection that uses the id of a device, to another gateway', { timeout: 180_000 }, () => {
   it('takes the session over by default, with an alarm, and the older connection is closed', async () => {
     const [one, two] = gateways as [RunningGateway, RunningGateway];
     const imei = await device();
     const older = await logIn(one, imei, OFFICE);
     expect(older.answer).toBe('#AL#1');
-    await expect.poll(() => stateOf(imei), { timeout: 30_000 }).toBe('online');
+    await expect.poll(() => stateOf(imei), { timeout: 60_000 }).toBe('online');
     const newer = await logIn(two, imei, ELSEWHERE);
     expect(newer.answer).toBe('#AL#1');
     await older.closed;
     await expect
-      .poll(() => timeline(imei, 'session-taken-over'), { timeout: 30_000 })
+      .poll(() => timeline(imei, 'session-taken-over'), { timeout: 60_000 })
       .toMatchObject([
         { gateway: 'one', remote: `${ELSEWHERE}:4711`, detail: { previous: { remote: `${OFFICE}:4711` } } },
       ]);
@@ -137,16 +137,16 @@ describe('another connection that uses the id of a device, to another gateway', 
     expect(older.answer).toBe('#AL#1');
     // at once: the event of the session may not have arrived
     expect((await logIn(two, imei, OFFICE)).answer).toBe('#AL#0');
-    await expect.poll(() => stateOf(imei), { timeout: 30_000 }).toBe('online');
+    await expect.poll(() => stateOf(imei), { timeout: 60_000 }).toBe('online');
     expect((await logIn(two, imei, OFFICE)).answer).toBe('#AL#0');
     await expect
-      .poll(async () => (await timeline(imei, 'login-refused'))[0], { timeout: 30_000 })
+      .poll(async () => (await timeline(imei, 'login-refused'))[0], { timeout: 60_000 })
       .toMatchObject({ gateway: 'two', detail: { reason: 'takeover' } });
     older.socket.write('#P#\r\n');
     expect(String((await once(older.socket, 'data'))[0])).toBe('#AP#\r\n');
     older.socket.destroy();
     await expect
-      .poll(async () => (await logIn(two, imei, ELSEWHERE)).answer, { timeout: 30_000, interval: 500 })
+      .poll(async () => (await logIn(two, imei, ELSEWHERE)).answer, { timeout: 60_000, interval: 500 })
       .toBe('#AL#1');
   });
 
@@ -162,10 +162,10 @@ describe('another connection that uses the id of a device, to another gateway', 
     const imei = await device({ takeover: 'same-network' });
     const older = await logIn(one, imei, OFFICE);
     expect((await logIn(two, imei, ELSEWHERE)).answer).toBe('#AL#0');
-    await expect.poll(() => stateOf(imei), { timeout: 30_000 }).toBe('online');
+    await expect.poll(() => stateOf(imei), { timeout: 60_000 }).toBe('online');
     expect((await logIn(two, imei, ELSEWHERE)).answer).toBe('#AL#0');
     await expect
-      .poll(async () => (await logIn(two, imei, '10.20.0.200')).answer, { timeout: 30_000, interval: 500 })
+      .poll(async () => (await logIn(two, imei, '10.20.0.200')).answer, { timeout: 60_000, interval: 500 })
       .toBe('#AL#1');
     await older.closed;
   });
@@ -174,7 +174,7 @@ describe('another connection that uses the id of a device, to another gateway', 
     const [one, two] = gateways as [RunningGateway, RunningGateway];
     const imei = await device();
     const older = await logIn(one, imei, OFFICE);
-    await expect.poll(() => stateOf(imei), { timeout: 30_000 }).toBe('online');
+    await expect.poll(() => stateOf(imei), { timeout: 60_000 }).toBe('online');
     const socket = createSocket('udp4');
     socket.connect(two.port, '127.0.0.1');
     await once(socket, 'connect');

@@ -70,7 +70,7 @@ describe('states in frames that another project has encoded', () => {
   };
   const login = Buffer.concat([Buffer.from([0, TELTONIKA.length]), Buffer.from(TELTONIKA, 'latin1')]);
 
-  it('are notified by the rule of each type, once, at the time of the state', { timeout: 120_000 }, async () => {
+  it('are notified by the rule of each type, once, at the time of the state', { timeout: 300_000 }, async () => {
     for (const [type, params] of RULES) await watch(type, TELTONIKA, params);
     const socket = await open();
     expect(await exchange(socket, login, 1)).toBe('01');

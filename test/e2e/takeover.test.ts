@@ -66,7 +66,7 @@ beforeAll(async () => {
   for (const path of PATHS) {
     await ask('/v1/streams', { name: path.slice(1), type: 'http', url: receiver.url + path, kinds: ['position'] });
   }
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   for (const each of [gateway, ...(apis ?? [])]) await each?.kill();
   await receiver?.close();

@@ -20,7 +20,7 @@ const IMEI = '860000000000100';
 const MINUTE_MS = 60_000;
 /** in place of maps from the Internet */
 const STYLE = { version: 8, sources: {}, layers: [], glyphs: 'https://fonts.invalid/{fontstack}/{range}.pbf' };
-const WAIT = { timeout: 120_000 };
+const WAIT = { timeout: 300_000 };
 
 describe.skipIf(program === undefined)('the web application of Traccar', { timeout: 400_000 }, () => {
   let system: System;

@@ -10,7 +10,7 @@ const HEARTBEATS = 100_000;
 let system: System;
 beforeAll(async () => {
   system = await startSystem({ AUTO_REGISTER: 'false' });
-}, 120_000);
+}, 300_000);
 afterAll(() => system?.stop(), 60_000);
 
 test('heartbeats of a client that never logs in are kept as a sample only', async () => {
@@ -40,4 +40,4 @@ test('heartbeats of a client that never logs in are kept as a sample only', asyn
     reason: 'unidentified',
     hex: Buffer.from(heartbeat).toString('hex'),
   });
-}, 120_000);
+}, 300_000);

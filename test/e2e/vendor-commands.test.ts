@@ -98,7 +98,7 @@ async function teltonika(imei: string, options = {}): Promise<Device> {
   return device;
 }
 
-describe('Teltonika, codec 12', { timeout: 60_000 }, () => {
+describe('Teltonika, codec 12', { timeout: 180_000 }, () => {
   test('a command is written as the vendor prints it, and its answer is returned to who waits', async () => {
     const imei = '352093081452001';
     const device = await teltonika(imei);
@@ -167,7 +167,7 @@ describe('Teltonika, codec 12', { timeout: 60_000 }, () => {
   });
 });
 
-test('Teltonika, codec 14: the device compares the IMEI and refuses with nACK', { timeout: 60_000 }, async () => {
+test('Teltonika, codec 14: the device compares the IMEI and refuses with nACK', { timeout: 180_000 }, async () => {
   const imei = '352093081452251';
   const device = await teltonika(imei, { checkImei: true });
   for (const [reply, status] of [
@@ -221,7 +221,7 @@ function longAnswer(flag: string, said: string): string {
 }
 const HEARTBEAT = short('0a134004040001000f');
 
-test('GT06: commands (80) are answered by server flag (15, 21), in any order', { timeout: 60_000 }, async () => {
+test('GT06: commands (80) are answered by server flag (15, 21), in any order', { timeout: 180_000 }, async () => {
   const imei = '352093081452111';
   await ask('POST', '/v1/devices', { imei });
   const device = await Device.open();

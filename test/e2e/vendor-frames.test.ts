@@ -92,9 +92,9 @@ const check = async (): Promise<void> => {
 };
 
 describe('frames of vendors’ documents, by a plain TCP client', () => {
-  it('get the exact acknowledgements, and their positions are stored', { timeout: 60_000 }, check);
+  it('get the exact acknowledgements, and their positions are stored', { timeout: 180_000 }, check);
 
-  it('get the same acknowledgements after kill -9 of all processes and a restart', { timeout: 120_000 }, async () => {
+  it('get the same acknowledgements after kill -9 of all processes and a restart', { timeout: 300_000 }, async () => {
     await system.killAll();
     await system.start();
     expect(await record(TELTONIKA)).toMatchObject({ fixTime: '2019-06-10T10:05:36Z' });

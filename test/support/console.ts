@@ -36,6 +36,7 @@ export class ConsoleBrowser {
     const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
     const browser = await chromium.launch({ executablePath: program, args });
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    page.setDefaultTimeout(90_000);
     const opened = new ConsoleBrowser(browser, page, system);
     await page.goto(opened.url('/console'));
     await page.fill('#password', PASSWORD);

@@ -81,17 +81,24 @@ export class Pusher {
   }
 
   status(): PusherStatus {
-    const { spool, clock } = this.#options;
-    const age = this.#oldestTime === undefined ? 0 : clock.now() / 1000 - this.#oldestTime;
+    const { spool } = this.#options;
     return {
       target: this.target,
       state: this.#state,
       trouble: this.#trouble,
-      lagSeconds: Math.max(0, age),
+      lagSeconds: this.#lagSeconds(),
       settledSeq: spool.cursor(this.target).seq,
       pushed: this.#pushed,
       setAside: spool.setAside(this.target).count,
     };
+  }
+
+  /** 0 only where nothing waits: a record that has not been read yet counts as just arrived, or as old as the trouble. */
+  #lagSeconds(): number {
+    const { spool, clock } = this.#options;
+    if (spool.cursor(this.target).seq >= spool.lastSeq) return 0;
+    const since = this.#oldestTime ?? (this.#trouble?.since ?? clock.now()) / 1000;
+    return Math.max(0.001, clock.now() / 1000 - since);
   }
 
   /** Pushes on until nothing is left or `ms` are over, then stops. */

@@ -37,6 +37,9 @@ export interface DatabaseOptions {
   readonly prepare?: (owner: pg.Client, role: string) => Promise<void>;
 }
 
+/** A process that is frozen inside of a transaction keeps its locks, and with them the streams of gateways, so long. */
+const IDLE_IN_TRANSACTION_MS = 15_000;
+
 /** Migrates as the owner, then lets go of the owner's connection and opens the pools. Throws MigrationError. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, log } = options;
@@ -53,15 +56,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { app, ingest, restricted, applied } = migrated;
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const { appConnections = 10, streamConnections = 4, statementTimeoutMs = 30_000 } = options;
+  const common = { url, idleInTransactionMs: IDLE_IN_TRANSACTION_MS };
   const createRouted = (name: string, max: number, isPipelined: boolean): pg.Pool =>
     createRoutedPool((isRestricted) =>
-      createPool({ url, ...(isRestricted ? restricted : app), name, max, statementTimeoutMs, isPipelined }, log),
+      createPool({ ...common, ...(isRestricted ? restricted : app), name, max, statementTimeoutMs, isPipelined }, log),
     );
   const pools = {
     app: createRouted('app', appConnections, true),
     streams: createRouted('streams', streamConnections, false),
     ingest: createPool(
-      { url, ...ingest, name: 'ingest', max: options.ingestConnections ?? 6, statementTimeoutMs: 60_000 },
+      { ...common, ...ingest, name: 'ingest', max: options.ingestConnections ?? 6, statementTimeoutMs: 60_000 },
       log,
     ),
   };

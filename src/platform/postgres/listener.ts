@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import pLimit from 'p-limit';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 
@@ -24,8 +25,10 @@ export function startListener(connect: () => pg.Client, log: Log): Listener {
   let retry: NodeJS.Timeout | undefined;
   let hasBeenConnected = false;
 
+  const listening = pLimit(1);
   const listen = (to: pg.Client, channel: string): void => {
-    to.query(`listen ${channel}`).catch(() => to.end().catch(() => {}));
+    // one query at a time: pg sends what waits in its own queue only until its next version
+    listening(() => to.query(`listen ${channel}`)).catch(() => to.end().catch(() => {}));
   };
   const open = async (): Promise<void> => {
     const next = connect();

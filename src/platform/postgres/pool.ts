@@ -14,6 +14,8 @@ export interface PoolOptions {
   readonly name: string;
   /** ms that one statement may take; 0: no limit */
   readonly statementTimeoutMs?: number;
+  /** ms after which PostgreSQL ends a session that does nothing inside a transaction; none: never */
+  readonly idleInTransactionMs?: number;
   /** false: one statement at a time, as COPY must have it */
   readonly isPipelined?: boolean;
 }
@@ -62,13 +64,13 @@ export function createPool(options: PoolOptions, log: Log, foreign?: ForeignTabl
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     pipeline: foreign === undefined && (options.isPipelined ?? true),
+    ...(options.isPipelined === false ? { onConnect: noticeCuts } : {}),
   } as pg.PoolConfig);
   pool.on('error', (error) => log.warn({ err: error.message, pool: options.name }, 'idle database connection lost'));
   pool.on('connect', (client) => {
     client.on('error', () => {});
     writeTogether(client);
     bindLargeValues((client as unknown as { connection: Binder }).connection);
-    if (options.isPipelined === false) noticeCuts(client);
   });
   return pool;
 }
@@ -79,8 +81,8 @@ const NOTICE_MS = 500;
  * A long statement whose connection was cut ends soon, also while it has nothing to send. Not every system
  * supports this (Windows does not); there it ends when it next sends something.
  */
-function noticeCuts(client: pg.PoolClient): void {
-  client.query(`set client_connection_check_interval = ${NOTICE_MS}`).catch(() => {});
+async function noticeCuts(client: pg.ClientBase): Promise<void> {
+  await client.query(`set client_connection_check_interval = ${NOTICE_MS}`).catch(() => {});
 }
 
 /** Queries of one event-loop iteration leave in one write: a system call costs more than most of these statements. */
@@ -112,6 +114,9 @@ export function createClient(options: Omit<PoolOptions, 'max'>): pg.Client {
   return client;
 }
 
+/** What a machine that has vanished had locked is free after 25 s, not after the two hours of most systems. */
+const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
+
 function connection(options: Omit<PoolOptions, 'max'>): pg.ClientConfig {
   const url = new URL(options.url);
   // as parameters they win over the URL's, also where it names a socket and has no place for a user
@@ -122,14 +127,15 @@ function connection(options: Omit<PoolOptions, 'max'>): pg.ClientConfig {
     types: typeParsers,
     application_name: `fleetgate ${options.name}`,
     keepAlive: true,
-    options: '-c search_path=fleetgate -c TimeZone=UTC -c DateStyle=ISO -c jit=off',
+    options: `-c search_path=fleetgate -c TimeZone=UTC -c DateStyle=ISO -c jit=off ${KEEPALIVES}`,
     ...(options.statementTimeoutMs ? { statement_timeout: options.statementTimeoutMs } : {}),
+    ...(options.idleInTransactionMs ? { idle_in_transaction_session_timeout: options.idleInTransactionMs } : {}),
   };
 }
 
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'EHOSTUNREACH', 'ENOTFOUND']);
-/** connection exceptions, resources, operator intervention, read-only standby */
-const SQLSTATE_AWAY = /^(08|53|57P|25006)/;
+/** connection exceptions, resources, operator intervention, read-only standby, sessions that were idle too long */
+const SQLSTATE_AWAY = /^(08|53|57P|25006|25P0[34])/;
 const WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Client was closed|pool after calling end/;
 

@@ -379,7 +379,7 @@ test('a row of the audit trail that the owner of the database changes is detecte
   const tenantId = await api.database.tenantId('default');
   const unsealed = async () =>
     (await api.database.ingest.query('select count(*)::int as n from audit where block is null')).rows[0].n;
-  await expect.poll(unsealed, { timeout: 10_000 }).toBe(0);
+  await expect.poll(unsealed, { timeout: 60_000 }).toBe(0);
   expect((await api.get('/v1/audit/chain')).body).toMatchObject({ intact: true });
   const owner = new pg.Client({ connectionString: databaseUrl });
   await owner.connect();

@@ -29,7 +29,7 @@ const start = () => startApi(url, {}, { auditAnchors: [anchorFile(anchors)] });
 async function sealed(api: RunningApi): Promise<void> {
   const count = async () =>
     (await api.database.ingest.query('select count(*)::int as n from audit where block is null')).rows[0].n;
-  await expect.poll(count, { timeout: 10_000 }).toBe(0);
+  await expect.poll(count, { timeout: 60_000 }).toBe(0);
 }
 async function write(names: readonly string[]): Promise<void> {
   const api = await start();
@@ -152,7 +152,7 @@ test('heads are sent to a webhook, again where it was not reachable', async () =
   const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}/anchors`;
   const webhook = anchorWebhook(receiver, createOutbound({ allowsPrivate: true }));
   const api = await startApi(url, {}, { auditAnchors: [webhook] });
-  await expect.poll(() => bodies.length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => bodies.length, { timeout: 60_000 }).toBe(1);
   await api.stop();
   expect(bodies.map(({ anchors: sent }) => sent.map(({ block }) => block))).toEqual([[3], [3]]);
   server.close();

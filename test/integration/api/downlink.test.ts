@@ -83,7 +83,7 @@ test('a stream ends when changes may have been missed, so that the gateway reque
   for (let line = await held.next(); line !== undefined; line = await held.next())
     expect(line.type).not.toBe('devices');
   // the pool finds its way back
-  await expect.poll(async () => (await one.get('/readyz')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await one.get('/readyz')).status, { timeout: 60_000 }).toBe(200);
   const again = await hold(one);
   expect((await again.next())?.type).toBe('hello');
   again.close();

@@ -12,4 +12,4 @@ afterAll(() => world?.stop());
 test('every request of the document is answered as the document says', async () => {
   const { api } = world;
   expect(await requestExamples(api, API_KEY, (call) => sendPlain(api.url, call))).toEqual([]);
-}, 120_000);
+}, 300_000);

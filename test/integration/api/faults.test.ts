@@ -47,7 +47,7 @@ test('after PostgreSQL is killed, requests are answered with 503 until it is bac
     }
   })();
   await killed;
-  await expect.poll(() => failing, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => failing, { timeout: 60_000 }).toBe(true);
   expect((await api.get('/readyz', { authorization: '' })).status).toBe(503);
   expect((await api.get('/v1/vehicles/K-0/position')).body).toMatchObject({ status: 503, code: 'unavailable' });
   expect((await api.get('/healthz')).status).toBe(200);

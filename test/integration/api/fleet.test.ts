@@ -279,7 +279,7 @@ describe('the audit trail', () => {
     const tenantId = await api.database.tenantId('default');
     const unsealed = async () =>
       (await api.database.ingest.query('select count(*)::int as n from audit where block is null')).rows[0].n;
-    await expect.poll(unsealed, { timeout: 10_000 }).toBe(0);
+    await expect.poll(unsealed, { timeout: 60_000 }).toBe(0);
     expect((await api.get('/v1/audit/chain')).body).toMatchObject({ intact: true, brokenBlock: null });
     // nobody that the application is may change it
     for (const pool of [api.database.app, api.database.ingest]) {

@@ -66,7 +66,7 @@ test('every operation with effects honors an Idempotency-Key or refuses it', asy
   expect({ wrong, unexpected }).toEqual({ wrong: [], unexpected: [] });
   expect(found.replayed).toBeGreaterThan(60);
   expect(found.refused).toBeGreaterThan(8);
-}, 120_000);
+}, 300_000);
 
 test('a form with other files is another request', async () => {
   const form = (text: string) => {

@@ -145,7 +145,7 @@ test.each([
           );
           expect(found).toEqual([{ waitsFor: 'Lock', xid: null }]);
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       );
       await first.query('commit');
       await waiting;

@@ -10,7 +10,7 @@ import { cardFile, datesFrom, dayOf, ordinary, type Plan, secondsOf } from '../.
 
 /** Wednesday; the week before it is 2026-03-25 to 2026-03-31 */
 const NOW = Date.parse('2026-04-01T10:00:00Z');
-const WAIT = { timeout: 30_000, interval: 100 };
+const WAIT = { timeout: 60_000, interval: 100 };
 const schedule = {
   name: 'Weekly report',
   kind: 'trips',

@@ -235,7 +235,7 @@ describe('the certificate of the device ports', () => {
     };
     const before = await open();
     use(certificates.another());
-    await expect.poll(async () => (await open()).serial, { timeout: 20_000 }).not.toBe(before.serial);
+    await expect.poll(async () => (await open()).serial, { timeout: 60_000 }).not.toBe(before.serial);
     before.client.send(login(IMEI));
     expect((await before.client.take(ADMITTED_BYTES)).slice(6, 10)).toBe('8101');
     certificates.remove();

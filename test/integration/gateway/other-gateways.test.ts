@@ -111,7 +111,7 @@ describe('a connection that ends before the answer about other gateways', () => 
         });
       });
       await asked;
-      await expect.poll(() => running!.gateway.connections, { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => running!.gateway.connections, { timeout: 60_000 }).toBe(0);
       answer.give!();
       const { recorder, gateway } = running!;
       const last = types.at(-1)!;

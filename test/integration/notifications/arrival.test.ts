@@ -182,7 +182,7 @@ beforeAll(async () => {
     const { status } = await api.send('PUT', '/v1/v1/notifications', { notification_data: data });
     expect(status, id).toBe(200);
   }
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await house?.stop();
   await stopSharedServer();
@@ -419,7 +419,7 @@ test('events that are no reports are notified once each, in any order and howeve
     }),
     { numRuns: 2, endOnFailure: true },
   );
-}, 120_000);
+}, 300_000);
 
 test('the ends of commands are notified once each, in any order of the commands', () => {
   const ids = all(20).map((n) => `cmd_${n}`);

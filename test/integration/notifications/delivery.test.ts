@@ -117,7 +117,7 @@ describe.each(backends)('with its queues on %s,', (backend) => {
   type Shown = { delivery: { channel: string; state: string; reason: string | null; attempts: number }[] };
   const deliveryOf = async (messages: () => Promise<Shown[]>, channel: string) =>
     (await messages())[0]?.delivery.filter((one) => one.channel === channel) ?? [];
-  const waitOptions = { timeout: 30_000, interval: 50 };
+  const waitOptions = { timeout: 60_000, interval: 50 };
 
   describe('a message', () => {
     test('is sent by mail, and its status is delivered to the mail server', async () => {

@@ -247,6 +247,6 @@ describe('an event that another part of the server reports', () => {
       await house.alerts.run();
       return (await house.api.get('/v1/notifications/admin?type=device_offline')).body.items;
     };
-    await expect.poll(notified, { timeout: 10_000 }).toMatchObject([{ imei: 'silent', targa: null }]);
+    await expect.poll(notified, { timeout: 60_000 }).toMatchObject([{ imei: 'silent', targa: null }]);
   });
 });

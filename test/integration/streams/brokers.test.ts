@@ -15,7 +15,7 @@ import { createStream, drive, firstOf, readEvent, storedIds } from '../../suppor
 const rabbit = needs('rabbitmq-server');
 const natsServer = needs('nats-server');
 const openssl = needs('openssl');
-const waiting = { timeout: 120_000, interval: 100 };
+const waiting = { timeout: 300_000, interval: 100 };
 /** servers start slowly on a machine that does other things */
 const slow = 240_000;
 const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);

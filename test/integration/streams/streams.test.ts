@@ -13,7 +13,7 @@ import { createStream, drive, type Event, firstOf, readBatch, readEvent, storedI
 
 const redisServer = needs('redis-server');
 const mosquitto = needs('mosquitto');
-const waiting = { timeout: 25_000, interval: 50 };
+const waiting = { timeout: 60_000, interval: 50 };
 const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);
 
 let databaseUrl: string;

@@ -254,7 +254,7 @@ test.skipIf(python === undefined)('pytraccar reads the server, devices and posit
   const lines: Json[] = [];
   createInterface({ input: client.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
   const left = new Promise((resolve) => client.on('close', resolve));
-  await expect.poll(() => lines.length, { timeout: 20_000, message: errors }).toBe(2);
+  await expect.poll(() => lines.length, { timeout: 60_000, message: errors }).toBe(2);
   expect(lines[0].devices.map(({ uniqueId }: Json) => uniqueId).sort()).toEqual([OWN, FOREIGN, BARE]);
   expect(lines[0].positions).toHaveLength(3);
   expect(lines[1].positions).toHaveLength(3);

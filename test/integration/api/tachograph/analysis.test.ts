@@ -353,11 +353,11 @@ describe('what is kept of a driver', () => {
       ).body;
     expect((await activities(other)).totals).toMatchObject({ driving: 2_720 });
     await api.send('POST', '/v1/drivers/ddd/bind', { fileIds: [moved.fileId], driverId });
-    await expect.poll(async () => (await activities(driverId)).totals?.driving, { timeout: 30_000 }).toBe(2_720);
+    await expect.poll(async () => (await activities(driverId)).totals?.driving, { timeout: 60_000 }).toBe(2_720);
     expect((await activities(other)).code).toBe('not-analysed');
     // and of a file that is removed nothing stays
     await api.send('DELETE', `/v1/drivers/ddd/files/${moved.fileId}`);
-    await expect.poll(async () => (await activities(driverId)).code, { timeout: 30_000 }).toBe('no-data');
+    await expect.poll(async () => (await activities(driverId)).code, { timeout: 60_000 }).toBe('no-data');
   });
 
   test('is not read by a query that forgets the tenant', async () => {

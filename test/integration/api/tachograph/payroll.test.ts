@@ -163,7 +163,7 @@ describe('the month of a driver', () => {
     expect(set.body).toMatchObject({ zone: 'UTC', weeklyMinutes: 2_820, availabilityAsWork: false });
     try {
       await expect
-        .poll(async () => (await api.send('POST', LUL, march())).body.items[0].days[1].startClock, { timeout: 30_000 })
+        .poll(async () => (await api.send('POST', LUL, march())).body.items[0].days[1].startClock, { timeout: 60_000 })
         .toBe('05:00');
       const { body } = await api.send('POST', LUL, march());
       expect(body.zone).toBe('UTC');

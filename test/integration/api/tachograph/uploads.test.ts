@@ -49,7 +49,7 @@ test('an upload in the background answers at once, and lists each file in its or
       expect(now.state).not.toBe('running');
       return now;
     },
-    { timeout: 50_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
   expect(done).toMatchObject({ state: 'done', files: 4, done: 4 });
   expect(done.results).toMatchObject([
