@@ -3,6 +3,7 @@ export type Program =
   | 'mosquitto'
   | 'rabbitmq-server'
   | 'nats-server'
+  | 'kafka'
   | 'chromium'
   | 'schemathesis'
   | 'python'

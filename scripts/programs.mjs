@@ -9,6 +9,7 @@ export const NAMES = {
   mosquitto: ['mosquitto'],
   'rabbitmq-server': ['rabbitmq-server'],
   'nats-server': ['nats-server'],
+  kafka: ['kafka-run-class.sh'],
   chromium: ['chromium', 'chromium-browser', 'google-chrome'],
   schemathesis: ['schemathesis'],
   python: ['python3'],
@@ -34,6 +35,7 @@ export const OPTIONAL = new Set([
   'kubeconform',
   'versitygw',
   'nats-server',
+  'kafka',
   'mvn',
   'openapi-generator',
 ]);

@@ -1,5 +1,6 @@
 import { openAmqp } from './amqp.ts';
 import { openHttp } from './http.ts';
+import { openKafka } from './kafka.ts';
 import type { OpenSender } from './message.ts';
 import { openMqtt } from './mqtt.ts';
 import { openNats } from './nats.ts';
@@ -31,6 +32,11 @@ const LOGIN = ['username', 'password'];
 export const STREAM_TYPES = {
   http: { open: openHttp, schemes: ['http', 'https'], options: ['token', 'batchSize'] },
   amqp: { open: openAmqp, schemes: ['amqp', 'amqps'], options: [...LOGIN, ...TLS, 'exchange', 'mandatory'] },
+  kafka: {
+    open: openKafka,
+    schemes: ['kafka', 'kafkas'],
+    options: [...LOGIN, ...TLS, 'brokers', 'clientId', 'mechanism'],
+  },
   mqtt: {
     open: openMqtt,
     schemes: ['mqtt', 'mqtts'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, HTTP } from 'cloudevents';
+import { expect } from 'vitest';
 import type { Answer, RunningApi } from './api.ts';
 import { positionEvent } from './positions.ts';
 import type { Received } from './receivers.ts';
@@ -69,3 +70,23 @@ export async function storedIds(api: RunningApi, imei: string): Promise<string[]
 
 /** Ids, each at its first occurrence. */
 export const firstOf = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+/** Positions of several devices, in several requests. */
+export async function driveAll(api: RunningApi, names: readonly string[], from: number, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 50) {
+    const numbers = Array.from({ length: Math.min(50, count - at) }, (_, n) => from + at + n);
+    for (const name of names) await drive(api, name, numbers);
+  }
+}
+
+/** For each device the ids that arrived, each at its first occurrence, are those that are stored, in order. */
+export async function expectAll(
+  api: RunningApi,
+  names: readonly string[],
+  arrived: readonly { readonly device: string; readonly id: string }[],
+): Promise<void> {
+  for (const name of names) {
+    const ids = arrived.flatMap(({ device, id }) => (device === name ? [id] : []));
+    expect(firstOf(ids), name).toEqual(await storedIds(api, name));
+  }
+}

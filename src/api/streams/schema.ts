@@ -28,7 +28,17 @@ const options = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,23}$/)
     .optional()
-    .describe('mqtt'),
+    .describe('mqtt, kafka'),
+  brokers: z
+    .string()
+    .max(2_000)
+    .regex(/^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:\d{1,5})?(,([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:\d{1,5})?)*$/)
+    .optional()
+    .describe('kafka: further brokers to connect to first, `host:port` separated by commas'),
+  mechanism: z
+    .enum(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])
+    .optional()
+    .describe('kafka: SASL mechanism if there is a user name, SCRAM-SHA-512 unless given'),
   retained: z.boolean().optional().describe('mqtt: the broker retains the last position of each device'),
   homeAssistant: z.boolean().optional().describe('mqtt: publish discovery messages for Home Assistant'),
   batchSize: z.number().int().min(1).max(500).optional().describe('http: events in one request, 100 unless given'),
@@ -51,7 +61,7 @@ const fields = {
     .nullable()
     .optional()
     .describe(
-      'mqtt: topic; nats: subject; amqp: routing key; may contain `{tenant}`, `{device}` and `{kind}`; ' +
+      'mqtt, kafka: topic; nats: subject; amqp: routing key; may contain `{tenant}`, `{device}` and `{kind}`; ' +
         'redis: key of the stream',
     ),
   kinds: z.array(z.enum(STREAM_KINDS)).min(1).max(STREAM_KINDS.length),

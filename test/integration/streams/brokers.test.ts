@@ -10,7 +10,7 @@ import { freePort } from '../../support/ports.ts';
 import { stopSharedServer, withDatabase } from '../../support/postgres.ts';
 import { needs } from '../../support/programs.ts';
 import { TestRabbit } from '../../support/rabbitmq.ts';
-import { createStream, drive, firstOf, readEvent, storedIds } from '../../support/streams.ts';
+import { createStream, drive, driveAll, expectAll, readEvent, storedIds } from '../../support/streams.ts';
 
 const rabbit = needs('rabbitmq-server');
 const natsServer = needs('nats-server');
@@ -43,20 +43,6 @@ const letters = async (id: string) => (await api.get(`/v1/streams/${id}/dead-let
 const caughtUp = (id: string): Promise<void> =>
   vi.waitFor(async () => expect(await shown(id)).toMatchObject({ lagRecords: 0, problem: null }), waiting);
 const devices = (prefix: string): string[] => numbers(1, 8).map((n) => `${prefix}-${n}`);
-/** Positions of eight devices, in several requests. */
-async function driveAll(names: readonly string[], from: number, count: number): Promise<void> {
-  for (let at = 0; at < count; at += 50) {
-    for (const name of names) await drive(api, name, numbers(from + at, Math.min(50, count - at)));
-  }
-}
-/** For each device the ids that arrived, each at its first occurrence, are those that are stored, in order. */
-async function expectAll(names: readonly string[], arrived: readonly { device: string; id: string }[]): Promise<void> {
-  for (const name of names) {
-    const ids = arrived.flatMap(({ device, id }) => (device === name ? [id] : []));
-    expect(firstOf(ids), name).toEqual(await storedIds(api, name));
-  }
-}
-
 describe.skipIf(rabbit === undefined)('a stream to RabbitMQ', () => {
   test('goes on after the server was killed: every position arrives, in order, under its id', async () => {
     const server = await new TestRabbit(rabbit!).start();
@@ -69,10 +55,10 @@ describe.skipIf(rabbit === undefined)('a stream to RabbitMQ', () => {
     await channel.bindQueue('all', 'fleetgate', 'default.*.position');
     await bind.close();
     const names = devices('amqp');
-    await driveAll(names, 1, 100);
+    await driveAll(api, names, 1, 100);
     await caughtUp(stream.id);
     await server.kill();
-    await driveAll(names, 101, 100);
+    await driveAll(api, names, 101, 100);
     await server.start();
     await caughtUp(stream.id);
     const arrived: { device: string; id: string }[] = [];
@@ -86,7 +72,7 @@ describe.skipIf(rabbit === undefined)('a stream to RabbitMQ', () => {
       arrived.push({ device: (headers as { device: string }).device, id: messageId as string });
       reading.ack(message!);
     });
-    await vi.waitFor(() => expectAll(names, arrived), waiting);
+    await vi.waitFor(() => expectAll(api, names, arrived), waiting);
   });
 
   test('sets aside what no queue takes, unless that is allowed, and messages that are too large', async () => {
@@ -180,9 +166,9 @@ describe.skipIf(natsServer === undefined)('a stream to NATS', () => {
       url: `nats://${nats.address((dying + 1) % 3)}`,
     });
     const names = devices('nats');
-    await driveAll(names, 1, 100);
+    await driveAll(api, names, 1, 100);
     const killed = wait(200).then(() => nats.kill(dying));
-    await driveAll(names, 101, 100);
+    await driveAll(api, names, 101, 100);
     await killed;
     await caughtUp(stream.id);
     const arrived = await read(await open(nats.address((dying + 1) % 3)), 'fleet');
@@ -218,7 +204,7 @@ describe.skipIf(natsServer === undefined)('a stream to NATS', () => {
     expect((await letters(stream.id))[0]).toMatchObject({ imei: 'nats-large', reason: expect.stringMatching(/size/) });
     await caughtUp(stream.id);
     const arrived = await read(connection, 'own');
-    await expectAll(['nats-small'], arrived);
+    await expectAll(api, ['nats-small'], arrived);
   });
 
   test.skipIf(openssl === undefined)('connects over TLS', async () => {

@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import { isIP, type LookupFunction } from 'node:net';
+import {
+  type Broker,
+  type CallbackWithPromise,
+  type Connection,
+  kGetConnection,
+  murmur2,
+  ProduceAcks,
+  Producer,
+  type ProducerOptions,
+  SASLMechanisms,
+  type SASLMechanismValue,
+} from '@platformatic/kafka';
+import { createEnd, within } from './deadline.ts';
+import { sendHalving } from './halving.ts';
+import type { OpenSender, StreamContext, StreamMessage, StreamOptions, StreamTarget } from './message.ts';
+import { credentialsOf, tlsOptions } from './tls.ts';
+import { topicOf } from './topics.ts';
+
+const TOPIC = 'fleetgate';
+const PORT = 9092;
+/** Brokers accept 1,048,588 bytes for the records of a partition, unless `message.max.bytes` says otherwise. */
+const BATCH_BYTES = 900_000;
+/** key, headers and lengths of a record */
+const RECORD_BYTES = 300;
+/** more than a topic has: events without a key go to any */
+const PARTITIONS = 100_000;
+const RETRIES = 3;
+const RETRY_MS = 250;
+/** errors of Kafka that every repetition would have */
+const REJECTED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
+
+/** Kafka: idempotent producer, acknowledged by all in-sync replicas. The key is the device id. */
+export const openKafka: OpenSender = async (target, context) => {
+  const topic = target.topic ?? TOPIC;
+  const { ended, end } = createEnd();
+  const inTime = <T>(work: Promise<T>): Promise<T> => within(work, context.timeoutMs, ended);
+  const close = (one: CheckedProducer): Promise<void> => within(one.close(), context.timeoutMs, ended).catch(() => {});
+  let producer = await createProducer(target, context);
+  try {
+    await inTime(producer.initIdempotentProducer({}));
+  } catch (error) {
+    await close(producer);
+    throw new Error(reasonOf(error));
+  }
+
+  const sendBatch = async (batch: readonly StreamMessage[]): Promise<string | undefined> => {
+    const messages = batch.map((message) => recordOf(topic, message));
+    try {
+      await inTime(producer.send({ messages }));
+      return undefined;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (!isRejected(error)) throw new Error(reason);
+      // sequence numbers are uncertain after a failed request: brokers would drop other records as repeats
+      await close(producer);
+      producer = await createProducer(target, context);
+      return reason;
+    }
+  };
+  return {
+    async send(messages) {
+      const rejections = [];
+      for (const batch of batchesOf(messages)) rejections.push(...(await sendHalving(batch, sendBatch)));
+      return rejections;
+    },
+    async close() {
+      end(new Error('the stream is closed'));
+      await producer.close().catch(() => {});
+    },
+  };
+};
+
+async function createProducer({ url, options }: StreamTarget, context: StreamContext): Promise<CheckedProducer> {
+  const target = new URL(url);
+  const isSecure = target.protocol === 'kafkas:';
+  const name = hostOf(target);
+  const { resolve, timeoutMs } = context;
+  /** A certificate is for the name, which `lookup` resolves; an address is checked here in any case. */
+  const addressOf = async (host: string): Promise<string> => {
+    const address = await resolve(host);
+    return isSecure ? host : address;
+  };
+  const further = String(options['brokers'] ?? '')
+    .split(',')
+    .filter((one) => one !== '');
+  const brokers = [target, ...further.map((one) => new URL(`kafka://${one}`))];
+  const bootstrapBrokers = await Promise.all(
+    brokers.map(async (one) => ({ host: await addressOf(hostOf(one)), port: Number(one.port || PORT) })),
+  );
+  const tls = { ...tlsOptions(name, options), ...lookupBy(resolve) };
+  return new CheckedProducer(
+    {
+      clientId: String(options['clientId'] ?? 'fleetgate'),
+      bootstrapBrokers,
+      connectTimeout: timeoutMs,
+      timeout: timeoutMs,
+      retries: RETRIES,
+      retryDelay: RETRY_MS,
+      acks: ProduceAcks.ALL,
+      idempotent: true,
+      partitioner: ({ key }) => partitionOf(key),
+      serializers: { key: encode, value: encode, headerKey: encode, headerValue: encode },
+      ...saslOf(target, options),
+      ...(isSecure ? { tls, tlsServerName: isIP(name) === 0 } : {}),
+    },
+    addressOf,
+  );
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+const encode = (text?: string): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text));
+
+/** As Kafka's own producers: the client's default takes the hash as unsigned number. The client divides by the number of partitions. */
+const partitionOf = (key: string | undefined): number =>
+  key === undefined ? randomInt(PARTITIONS) : murmur2(Buffer.from(key)) & 0x7fff_ffff;
+
+function recordOf(topic: string, message: StreamMessage) {
+  const { id, kind, tenant, device, at, body } = message;
+  return {
+    topic: topicOf(topic, message, /[^A-Za-z0-9._-]/g),
+    ...(device === undefined ? {} : { key: device }),
+    value: body,
+    headers: { id, type: kind, tenant, 'content-type': 'application/cloudevents+json' },
+    timestamp: BigInt(at),
+  };
+}
+
+/** Parts that brokers accept at once, in order. */
+function batchesOf(messages: readonly StreamMessage[]): StreamMessage[][] {
+  const batches: StreamMessage[][] = [];
+  let left = 0;
+  for (const message of messages) {
+    const bytes = Buffer.byteLength(message.body) + RECORD_BYTES;
+    if (bytes > left || batches.length === 0) {
+      batches.push([]);
+      left = BATCH_BYTES;
+    }
+    batches.at(-1)!.push(message);
+    left -= bytes;
+  }
+  return batches;
+}
+
+function saslOf(target: URL, options: StreamOptions) {
+  const { username, password } = credentialsOf(target, options);
+  if (username === undefined) return {};
+  const mechanism = String(options['mechanism'] ?? SASLMechanisms.SCRAM_SHA_512) as SASLMechanismValue;
+  return { sasl: { mechanism, username, password: password ?? '' } };
+}
+
+/** Brokers name each other: every address is checked before it is connected to, and no other one is used. */
+class CheckedProducer extends Producer<string, string, string, string> {
+  readonly #addressOf: StreamContext['resolve'];
+
+  constructor(options: ProducerOptions<string, string, string, string>, addressOf: StreamContext['resolve']) {
+    super(options);
+    this.#addressOf = addressOf;
+  }
+
+  override [kGetConnection](broker: Broker, callback: CallbackWithPromise<Connection>): void {
+    this.#addressOf(broker.host).then(
+      (host) => super[kGetConnection]({ host, port: broker.port }, callback),
+      (error: Error) => callback(error, undefined as never),
+    );
+  }
+}
+
+const lookupBy = (resolve: StreamContext['resolve']): { readonly lookup: LookupFunction } => ({
+  lookup: (name, options, found) => {
+    resolve(name).then(
+      (address) => {
+        const family = isIP(address);
+        if (options.all === true) found(null, [{ address, family }]);
+        else found(null, address, family);
+      },
+      (error: NodeJS.ErrnoException) => found(error, []),
+    );
+  },
+});
+
+function isRejected(error: unknown): boolean {
+  const { apiId, errors = [] } = error as { readonly apiId?: string; readonly errors?: readonly unknown[] };
+  return (apiId !== undefined && REJECTED.has(apiId)) || errors.some(isRejected);
+}
+
+/** The first cause: the errors around it say only which request failed. */
+function reasonOf(error: unknown): string {
+  const { errors, cause, message } = error as Partial<AggregateError>;
+  if (errors?.[0] !== undefined) return reasonOf(errors[0]);
+  return cause === undefined ? String(message) : reasonOf(cause);
+}
