@@ -7,3 +7,19 @@ const GROUPS: Readonly<Record<number, string>> = { 253: 'EC', 254: 'EUR', 255: '
 
 /** The letters of a country as tachographs print them; the number where it has none. */
 export const countryCode = (country: number): string => NATIONS[country] ?? GROUPS[country] ?? `#${country}`;
+
+/** Members of the Union: letters of tachographs and ISO 3166. */
+const MEMBERS =
+  'A AT B BE BG BG CY CY CZ CZ D DE DK DK E ES EST EE F FR FIN FI GR GR H HU HR HR I IT IRL IE L LU LT LT LV LV M MT NL NL ' +
+  'P PT PL PL RO RO S SE SK SK SLO SI';
+const ISO = new Map(
+  MEMBERS.split(' ').flatMap((letters, index, all) =>
+    index % 2 === 0 ? [[NATIONS.indexOf(letters), all[index + 1]!] as const] : [],
+  ),
+);
+
+/** Members of the Union, by NationNumeric. */
+export const UNION: ReadonlySet<number> = new Set(ISO.keys());
+
+/** ISO 3166 of a member of the Union. */
+export const isoOf = (country: number): string | undefined => ISO.get(country);

@@ -56,10 +56,13 @@ export interface CardPlan {
   readonly vehicles?: SectionContent['vehiclesUsed'];
   readonly places?: SectionContent['places'];
   readonly conditions?: SectionContent['specificConditions'];
+  /** records of generation 2 version 2 */
+  readonly borderCrossings?: SectionContent['borderCrossings'];
+  readonly loadUnloads?: SectionContent['loadUnloads'];
   readonly encoding?: CardEncoding;
 }
 
-/** A driver card's download of generation 1. */
+/** A driver card's download of generation 1, or of generation 2 version 2 where there are records of it. */
 export function cardFile(plan: CardPlan): Uint8Array {
   const section: SectionContent = {
     ...none,
@@ -82,8 +85,36 @@ export function cardFile(plan: CardPlan): Uint8Array {
     places: plan.places ?? [],
     specificConditions: plan.conditions ?? [],
   };
-  return encodeCard({ gen1: section }, plan.encoding);
+  const { borderCrossings = [], loadUnloads = [] } = plan;
+  if (borderCrossings.length + loadUnloads.length === 0) return encodeCard({ gen1: section }, plan.encoding);
+  return encodeCard({ gen2: { ...section, borderCrossings, loadUnloads } }, { ...plan.encoding, generation: 'G2v2' });
 }
+
+const gnss = (instant: string, latitude: number, longitude: number) => ({
+  time: secondsOf(instant),
+  accuracy: 10,
+  position: { latitude, longitude },
+  authentication: 1,
+});
+
+/** Crossing of a border and loading (1) or unloading (2), as generation 2 version 2 records them. */
+export const crossing = (
+  instant: string,
+  countryLeft: number,
+  countryEntered: number,
+  at: readonly [number, number],
+) => ({
+  countryLeft,
+  countryEntered,
+  gnss: gnss(instant, ...at),
+  odometerKm: 1_000,
+});
+export const transfer = (instant: string, operation: number, at: readonly [number, number]) => ({
+  time: secondsOf(instant),
+  operation,
+  gnss: gnss(instant, ...at),
+  odometerKm: 1_000,
+});
 
 export const use = (plate: string, from: string, to: string, odometer: readonly [number, number]) => ({
   vehicle: { nation: ITALY, number: plate },

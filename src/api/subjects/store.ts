@@ -70,7 +70,9 @@ export async function readSubject(app: pg.Pool, tenantId: number, driverId: stri
                'attestations', (select coalesce(jsonb_agg(to_jsonb(a) - 'tenant_id' order by a.id), '[]')
                                 from driver_attestation a where a.driver_id = r.id),
                'corrections', (select coalesce(jsonb_agg(to_jsonb(c) - 'tenant_id' order by c.id), '[]')
-                               from driver_correction c where c.driver_id = r.id)) as tachograph,
+                               from driver_correction c where c.driver_id = r.id),
+               'transports', (select coalesce(jsonb_agg(to_jsonb(t) - 'tenant_id' order by t.id), '[]')
+                              from driver_transport t where t.driver_id = r.id)) as tachograph,
              (select ${ACCOUNT} from app_user u where u.id = r.user_id) as account
       from driver r where r.tenant_id = $1 and r.id = $2`,
     values: [tenantId, driverId],
@@ -105,6 +107,11 @@ export function eraseSubject(app: pg.Pool, tenantId: number, driverId: string): 
     );
     await tx.query(
       `update driver_correction set reason = 'erased', revoked_reason = case when revoked_at is not null then 'erased' end
+       where tenant_id = $1 and driver_id = $2`,
+      [tenantId, driverId],
+    );
+    await tx.query(
+      `update driver_transport set reference = '', revoked_reason = case when revoked_at is not null then 'erased' end
        where tenant_id = $1 and driver_id = $2`,
       [tenantId, driverId],
     );

@@ -27,6 +27,8 @@ import { addReportRoutes } from './reports/routes.ts';
 import { createResiduals, type Residuals } from './residual/index.ts';
 import { limitsOf, type TachographSettings } from './settings.ts';
 import { addTermsRoutes } from './terms/index.ts';
+import { addPostingRoute } from './transports/posting-routes.ts';
+import { addTransportRoutes } from './transports/routes.ts';
 import { addUnitRoutes } from './units/routes.ts';
 import { createUploads } from './uploads/index.ts';
 
@@ -99,6 +101,8 @@ export function createTachograph(cursors: Cursors, deps: TachographDeps): Tachog
       addConflictRoutes(app, pool, cursors);
       addAttestationRoutes(app, { pool, reader, cursors, clock });
       addCorrectionRoutes(app, { pool, cursors, clock, onChange: analyst.wake });
+      addTransportRoutes(app, { pool, cursors, clock });
+      addPostingRoute(app, { pool, reader, analyst, clock });
       addStateRoutes(app, { pool, cursors, clock });
       addZipRoutes(app, { pool, log });
       addRoadsideRoute(app, { pool, log, reader, analyst, files, clock });

@@ -733,6 +733,39 @@ create policy of_vehicles on driver_letter to fleetgate_restricted using (((NOT 
 grant delete, insert, select, update on table driver_letter to fleetgate_app;
 grant delete, insert, select, update on table driver_letter to fleetgate_ingest;
 
+create table driver_transport (
+  id text collate "C" not null,
+  tenant_id integer not null,
+  driver_id text collate "C" not null,
+  targa text collate "C" not null,
+  began timestamp with time zone not null,
+  ended timestamp with time zone not null,
+  loaded_in integer not null,
+  unloaded_in integer not null,
+  is_combined boolean not null,
+  reference text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  revoked_by text,
+  revoked_at timestamp with time zone,
+  revoked_reason text,
+  constraint driver_transport_check CHECK ((began < ended)),
+  constraint driver_transport_driver_id_fkey FOREIGN KEY (driver_id) REFERENCES driver(id) ON DELETE CASCADE,
+  constraint driver_transport_loaded_in_check CHECK (((loaded_in >= 1) AND (loaded_in <= 255))),
+  constraint driver_transport_pkey PRIMARY KEY (id),
+  constraint driver_transport_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
+  constraint driver_transport_unloaded_in_check CHECK (((unloaded_in >= 1) AND (unloaded_in <= 255)))
+);
+CREATE INDEX transport_of_driver ON fleetgate.driver_transport USING btree (driver_id, began);
+CREATE INDEX transport_of_tenant ON fleetgate.driver_transport USING btree (tenant_id, id);
+alter table driver_transport enable row level security;
+alter table driver_transport force row level security;
+create policy of_all on driver_transport to fleetgate_ingest using (true) with check (true);
+create policy of_tenant on driver_transport to fleetgate_app using ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif"))) with check ((tenant_id = ( SELECT (NULLIF(current_setting('fleetgate.tenant'::text, true), ''::text))::integer AS "nullif")));
+create policy of_vehicles on driver_transport to fleetgate_restricted using (((NOT ( SELECT is_restricted() AS is_restricted)) OR (driver_id = ANY (( SELECT own_drivers() AS own_drivers)::text[])))) with check ();
+grant delete, insert, select, update on table driver_transport to fleetgate_app;
+grant delete, insert, select, update on table driver_transport to fleetgate_ingest;
+
 create table expense (
   id text collate "C" not null,
   tenant_id integer not null,

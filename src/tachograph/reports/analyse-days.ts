@@ -42,10 +42,9 @@ const NO_COUNTRY = new Set([0, 0xfd, 0xfe, 0xff]);
 
 function placesOf(days: readonly DriverDay[]): KnownPlace[] {
   const places = days.flatMap(({ places }) => places).toSorted((a, b) => a.at - b.at);
-  return places.map(({ at, kind, country, position }) => ({
-    at: Math.floor(at / 60),
-    kind,
-    position,
-    country: NO_COUNTRY.has(country) ? null : country,
-  }));
+  return places.flatMap(({ at, kind, country, position }): KnownPlace[] =>
+    kind === 'load' || kind === 'unload' || kind === 'load-unload'
+      ? []
+      : [{ at: Math.floor(at / 60), kind, position, country: NO_COUNTRY.has(country) ? null : country }],
+  );
 }

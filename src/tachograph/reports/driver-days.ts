@@ -3,6 +3,7 @@ import type {
   BorderCrossing,
   CardFile,
   GnssRecord,
+  LoadUnload,
   Place,
   Position,
   Seconds,
@@ -20,10 +21,10 @@ import {
 import { trustedPart } from '../timeline/trust.ts';
 import { factsOf, sectionsOf, type VehicleUse } from './file-facts.ts';
 
-/** Where a daily work period began or ended, a border was crossed, or the driver was on the way. */
+/** Where a daily work period began or ended, a border was crossed, goods were loaded, or the driver was on the way. */
 export interface PlaceNote {
   readonly at: Seconds;
-  readonly kind: 'begin' | 'end' | 'border' | 'way';
+  readonly kind: 'begin' | 'end' | 'border' | 'way' | 'load' | 'unload' | 'load-unload';
   /** NationNumeric (Annex IC, appendix 1, 2.101); 0: no information. */
   readonly country: number;
   readonly odometerKm: number | null;
@@ -68,6 +69,9 @@ export function driverDays(sources: readonly TimelineSource[], drivers: readonly
   return daysOf(timeline, notes);
 }
 
+/** OperationType (Annex IC, appendix 1, 2.114a). */
+const TRANSFERS: Readonly<Record<number, PlaceNote['kind']>> = { 1: 'load', 2: 'unload', 3: 'load-unload' };
+
 const isOneOf = (drivers: readonly DriverIdentity[], one: DriverIdentity | undefined): boolean =>
   one !== undefined && drivers.some(({ nation, number }) => nation === one.nation && number === one.number);
 
@@ -83,10 +87,11 @@ class NoteCollector {
 
   addCard(card: CardFile): void {
     if (!isOneOf(this.#drivers, driverOf(card))) return;
-    for (const { places, borderCrossings, gnss } of sectionsOf(card)) {
+    for (const { places, borderCrossings, gnss, loadUnloads } of sectionsOf(card)) {
       for (const place of places) this.#addPlace(place);
       for (const crossing of borderCrossings) this.#addBorder(crossing);
       for (const record of gnss) this.#addWay(record);
+      for (const transfer of loadUnloads) this.#addTransfer(transfer);
     }
     this.#addStays(factsOf(card, {}).stays);
   }
@@ -94,12 +99,15 @@ class NoteCollector {
   addUnit(unit: VehicleUnitFile): void {
     if (unit.card !== undefined) this.addCard(unit.card);
     this.#addStays(factsOf(unit, { blocks: [] }).stays);
-    for (const { places, borderCrossings, gnss } of [...unit.days, ...unit.incompleteDays]) {
+    for (const { places, borderCrossings, gnss, loadUnloads } of [...unit.days, ...unit.incompleteDays]) {
       for (const place of places) if (this.#isOwn(place.card)) this.#addPlace(place);
       for (const crossing of borderCrossings) {
         if (this.#isOwn(crossing.driver) || this.#isOwn(crossing.coDriver)) this.#addBorder(crossing);
       }
       for (const record of gnss) if (this.#isOwn(record.driver) || this.#isOwn(record.coDriver)) this.#addWay(record);
+      for (const transfer of loadUnloads) {
+        if (this.#isOwn(transfer.driver) || this.#isOwn(transfer.coDriver)) this.#addTransfer(transfer);
+      }
     }
   }
 
@@ -119,6 +127,11 @@ class NoteCollector {
 
   #addWay({ time, gnss, odometerKm }: GnssRecord): void {
     this.#note({ at: time, kind: 'way', country: 0, odometerKm, position: gnss.position });
+  }
+
+  #addTransfer({ time, operation, gnss, odometerKm }: LoadUnload): void {
+    const kind = TRANSFERS[operation];
+    if (kind !== undefined) this.#note({ at: time, kind, country: 0, odometerKm, position: gnss.position });
   }
 
   /** The two applications of a card record the same; the second one includes the position. */

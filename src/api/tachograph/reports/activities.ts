@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../../contract/position.ts';
 import { type DayBar, type Field, type Report, type Section, type Table, tableOf } from '../../../documents/report.ts';
 import { countryCode } from '../../../tachograph/nations.ts';
+import type { PlaceNote } from '../../../tachograph/reports/driver-days.ts';
 import { addUp, type Minutes, type ReportDay, reportDays } from '../../../tachograph/reports/report-days.ts';
 import { clockAt, weekdayOf } from '../../../tachograph/timeline/zone.ts';
 import { toInstant } from '../../http/index.ts';
@@ -40,7 +41,7 @@ export const activitiesAnswer = subjectShape.extend({
       places: z.array(
         z.object({
           at: instant,
-          kind: z.enum(['begin', 'end', 'border']),
+          kind: z.enum(['begin', 'end', 'border', 'load', 'unload', 'load-unload']),
           country: z.number().int(),
           odometerKm: z.number().int().nullable(),
         }),
@@ -172,12 +173,23 @@ function intervalTable({ zone }: Subject, days: readonly ReportDay[], words: Lab
 
 const labelOf = (date: string, language: Language): string => `${date} ${weekdayName(weekdayOf(date), language)}`;
 
+const MARKS: Readonly<Record<PlaceNote['kind'], string>> = {
+  begin: '▸',
+  end: '◂',
+  border: '⇄',
+  load: '▲',
+  unload: '▼',
+  'load-unload': '▲▼',
+  way: '',
+};
+
 const placesText = ({ places }: ReportDay, zone: string): string =>
   places
     .filter(({ kind }) => kind !== 'way')
     .map(({ at, kind, country }) => {
-      const mark = { begin: '▸', end: '◂', border: '⇄', way: '' }[kind];
-      return `${mark}${clockAt(Math.floor(at / 60), zone)} ${countryCode(country)}`;
+      const mark = `${MARKS[kind]}${clockAt(Math.floor(at / 60), zone)}`;
+      // a unit records the position of a loading, and no country
+      return kind === 'begin' || kind === 'end' || kind === 'border' ? `${mark} ${countryCode(country)}` : mark;
     })
     .join(' ');
 

@@ -1,0 +1,236 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { z } from 'zod';
+import { instant } from '../../../contract/position.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { CABOTAGE_REMARKS } from '../../../tachograph/transport/cabotage.ts';
+import type { PeriodEnd } from '../../../tachograph/transport/periods.ts';
+import { noteChange } from '../../audit/index.ts';
+import { type App, tenantOf, text, toInstant } from '../../http/index.ts';
+import type { Analyst } from '../analysis/index.ts';
+import { tags } from '../files/routes.ts';
+import type { Reader } from '../reader/index.ts';
+import { datesOf, edge, format, lang, zone } from '../reports/request.ts';
+import { FILE_TYPES, formatOf, packed, sendReport } from '../reports/send.ts';
+import { employerText, termsOf } from '../terms/index.ts';
+import { postingReport } from './document.ts';
+import { MOST_DRIVERS, type PostingList, postingList } from './posting.ts';
+
+const NO_DAYS = { from: '1990-01-01', to: '9999-12-31' };
+
+const body = z.object({
+  drivers: z
+    .array(text(100, 1))
+    .min(1)
+    .max(MOST_DRIVERS)
+    .optional()
+    .describe('all who were abroad, or loaded or unloaded, without it'),
+  from: edge,
+  to: edge,
+  format,
+  tz: zone.optional().describe('of the days; by default that of payroll'),
+  lang,
+});
+type Body = z.output<typeof body>;
+
+const nation = z.number().int().nullable().describe('NationNumeric; null: not known');
+const country = z.number().int().describe('NationNumeric');
+const end = z.object({
+  calendar: instant.describe('midnight after the last calendar day'),
+  extended: instant.describe('by Regulation 1182/71, with Saturdays and Sundays; public holidays are not known'),
+});
+const operation = z.object({
+  id: z.string(),
+  source: z.enum(['recorded', 'entered']),
+  targa: z.string().nullable(),
+  loadedAt: instant.nullable(),
+  loadedIn: nation,
+  unloadedAt: instant.nullable(),
+  unloadedIn: nation,
+  kind: z.enum(['national', 'bilateral', 'cross-trade', 'cabotage', 'undetermined']),
+  combinedTransport: z.boolean(),
+  assumed: z.boolean().describe('which loading belongs to which unloading is assumed'),
+});
+
+const answer = z.object({
+  from: z.string(),
+  to: z.string(),
+  zone: z.string(),
+  establishment: country,
+  drivers: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      licenceNumber: z.string().nullable(),
+      cardNumbers: z.array(z.string()),
+      postings: z.array(
+        z.object({
+          country,
+          from: z.string(),
+          to: z.string(),
+          types: z.array(z.enum(['international', 'cabotage'])),
+          targhe: z.array(z.string()),
+          operationIds: z.array(z.string()),
+          incomplete: z.boolean().describe('a loading, an unloading or a border is not known'),
+        }),
+      ),
+      operations: z.array(
+        operation.extend({
+          posted: z.boolean().nullable().describe('null: it cannot be decided'),
+          additional: z.boolean().describe('an activity in addition to a bilateral operation'),
+          clause: z.string().nullable(),
+        }),
+      ),
+      stays: z.array(
+        z.object({
+          country,
+          from: instant,
+          to: instant.nullable(),
+          crossing: z.boolean().describe('the border crossing was recorded'),
+          purpose: z.enum(['loading', 'transit', 'unladen', 'undetermined']),
+        }),
+      ),
+    }),
+  ),
+  vehicles: z.array(
+    z.object({
+      targa: z.string(),
+      operations: z.array(
+        z.object({
+          operation,
+          country,
+          number: z.number().int().describe('after the incoming carriage, from 1; 0: there was none'),
+          until: end.nullable(),
+          status: z.enum(['allowed', 'review', 'not-allowed']),
+          remarks: z.array(z.enum(CABOTAGE_REMARKS)),
+        }),
+      ),
+      open: z.object({ country, remaining: z.number().int(), until: end }).nullable(),
+      coolingOff: z.array(z.object({ country, until: end })),
+    }),
+  ),
+});
+
+const instantOf = (seconds: number): string => toInstant(seconds * 1000);
+const instantOrNull = (seconds: number | null): string | null => (seconds === null ? null : instantOf(seconds));
+const endOf = ({ calendar, extended }: PeriodEnd) => ({
+  calendar: instantOf(calendar),
+  extended: instantOf(extended),
+});
+
+type ListedOperation = PostingList['vehicles'][number]['operations'][number]['operation'];
+const operationJson = (each: ListedOperation): z.output<typeof operation> => ({
+  id: each.id,
+  source: each.source,
+  targa: each.plate,
+  loadedAt: instantOrNull(each.loadedAt),
+  loadedIn: each.loadedIn,
+  unloadedAt: instantOrNull(each.unloadedAt),
+  unloadedIn: each.unloadedIn,
+  kind: each.kind,
+  combinedTransport: each.isCombined,
+  assumed: each.isAssumed,
+});
+
+const listJson = ({ drivers, vehicles }: PostingList): Pick<z.output<typeof answer>, 'drivers' | 'vehicles'> => ({
+  drivers: drivers.map(({ driver, postings, operations, stays }) => ({
+    id: driver.id,
+    name: driver.name,
+    licenceNumber: driver.licenceNumber,
+    cardNumbers: [...driver.cards],
+    postings: postings.map(({ plates, types, operationIds, isIncomplete, ...each }) => ({
+      ...each,
+      types: [...types],
+      targhe: [...plates],
+      operationIds: [...operationIds],
+      incomplete: isIncomplete,
+    })),
+    operations: operations.map((each) => ({
+      ...operationJson(each),
+      posted: each.isPosted,
+      additional: each.isAdditional,
+      clause: each.clause,
+    })),
+    stays: stays.map((stay) => ({
+      country: stay.country,
+      from: instantOf(stay.from),
+      to: instantOrNull(stay.to),
+      crossing: stay.isCrossing,
+      purpose: stay.purpose,
+    })),
+  })),
+  vehicles: vehicles.map(({ targa, operations, open, coolingOff }) => ({
+    targa,
+    operations: operations.map((each) => ({
+      operation: operationJson(each.operation),
+      country: each.country,
+      number: each.number,
+      until: each.until && endOf(each.until),
+      status: each.status,
+      remarks: [...each.remarks],
+    })),
+    open: open && { country: open.country, remaining: open.remaining, until: endOf(open.until) },
+    coolingOff: coolingOff.map((each) => ({ country: each.country, until: endOf(each.until) })),
+  })),
+});
+
+export interface PostingDeps {
+  readonly pool: pg.Pool;
+  readonly reader: Reader;
+  readonly analyst: Analyst;
+  readonly clock: Clock;
+}
+
+/** Posting of drivers and cabotage as a list. */
+export function addPostingRoute(app: App, { pool, reader, analyst, clock }: PostingDeps): void {
+  app.post(
+    '/v1/drivers/ddd/posting_file',
+    {
+      config: {
+        access: ['ddd:read'],
+        produces: '*/*',
+        files: FILE_TYPES,
+        audit: 'ddd.posting-file',
+        errors: ['unknown-driver', 'no-data', 'from-after-to', 'interval-too-long'],
+      },
+      schema: {
+        tags,
+        summary: 'Posting of drivers and cabotage, as a list for declarations',
+        description:
+          'Carriages of drivers by recorded border crossings, loading and unloading, and by what persons entered: bilateral, ' +
+          'cross-trade or cabotage, whether the driver is posted (Directive (EU) 2020/1057, article 1), the days of each ' +
+          'posting with what a declaration in IMI asks for, and the cabotage of the vehicles (Regulation (EC) No 1072/2009, ' +
+          'article 8): three operations in seven days, one in three days in other states, four days of cooling-off. A ' +
+          'restricted user sees the cabotage of drivers that are theirs. The state of establishment is `homeNation` of the ' +
+          'settings. CSV contains the postings. 366 days are the most.',
+        body,
+        response: { 200: z.union([answer, packed]) },
+      },
+    },
+    async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
+      const tenantId = tenantOf(request);
+      const { drivers, lang: language, tz } = request.body;
+      const terms = await termsOf(pool, tenantId);
+      const used = tz ?? terms.zone;
+      const { from, to } = datesOf(request.body, used, NO_DAYS);
+      if (drivers !== undefined) await analyst.settle(tenantId, drivers);
+      const establishment = terms.homeNation;
+      const list = await postingList(pool, tenantId, {
+        drivers,
+        from,
+        to,
+        zone: used,
+        establishment,
+        now: clock.now(),
+      });
+      const chosen = formatOf(request, request.body.format);
+      noteChange(request, { object: drivers?.join(',') ?? 'all drivers', after: { from, to, format: chosen } });
+      const scope = { from, to, zone: used, language, employer: employerText(terms, language) };
+      return sendReport(request, reply, reader, chosen, {
+        name: `posting_${from}_${to}`,
+        json: { from, to, zone: used, establishment, ...listJson(list) },
+        report: () => postingReport(list, scope),
+      });
+    },
+  );
+}

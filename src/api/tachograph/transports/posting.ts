@@ -1,0 +1,180 @@
+import type pg from 'pg';
+import { AppError } from '../../../platform/errors.ts';
+import { UNION } from '../../../tachograph/nations.ts';
+import { addDays, minuteAt } from '../../../tachograph/timeline/zone.ts';
+import { type CabotageRecord, cabotageOf } from '../../../tachograph/transport/cabotage.ts';
+import { type CountryStay, purposesOf } from '../../../tachograph/transport/crossings.ts';
+import {
+  endOf,
+  type Operation,
+  operationsOf,
+  operationsOfVehicle,
+  plateAt,
+  startOf,
+} from '../../../tachograph/transport/operations.ts';
+import { judgePosting, type PostedOperation, type Posting, postingsOf } from '../../../tachograph/transport/posting.ts';
+import { staysOf } from '../../../tachograph/transport/stays.ts';
+import * as store from './store.ts';
+
+export const MOST_DRIVERS = 200;
+/** drivers of the vehicles of those drivers */
+const MOST_OTHERS = 1_000;
+const MOST_ENTERED = 50_000;
+/** the longest journeys, the seven days and the cooling-off before the interval */
+const DAYS_BEFORE = 30;
+
+export interface PostingQuery {
+  /** all who were abroad, without it */
+  readonly drivers: readonly string[] | undefined;
+  /** `yyyy-mm-dd` in the zone; both belong to the interval */
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+  readonly establishment: number;
+  /** epoch ms */
+  readonly now: number;
+}
+
+export interface DriverPostings {
+  readonly driver: store.PostedDriver;
+  readonly operations: readonly PostedOperation[];
+  readonly postings: readonly Posting[];
+  readonly stays: readonly CountryStay[];
+}
+
+export interface VehicleCabotage extends CabotageRecord {
+  readonly targa: string;
+}
+
+export interface PostingList {
+  readonly drivers: readonly DriverPostings[];
+  readonly vehicles: readonly VehicleCabotage[];
+}
+
+interface Journeys {
+  readonly places: store.DriverNotes['places'];
+  readonly uses: store.DriverNotes['uses'];
+  readonly operations: readonly Operation[];
+}
+
+/** Throws AppError `unknown-driver`, `no-data`, `invalid`. */
+export async function postingList(pool: pg.Pool, tenantId: number, query: PostingQuery): Promise<PostingList> {
+  const { from, to, zone, establishment } = query;
+  const days = { from: addDays(from, -DAYS_BEFORE), to: addDays(to, 1) };
+  const ids =
+    query.drivers ??
+    (await store.driversAbroad(pool, tenantId, {
+      from: addDays(from, -1),
+      to: days.to,
+      home: establishment,
+      limit: MOST_DRIVERS + 1,
+    }));
+  if (ids.length === 0) throw new AppError('no-data');
+  if (ids.length > MOST_DRIVERS) throw new AppError('invalid', `At most ${MOST_DRIVERS} drivers fit into a list`);
+  const drivers = await store.readPostedDrivers(pool, tenantId, ids);
+  const missing = ids.find((id) => !drivers.some((driver) => driver.id === id));
+  if (missing !== undefined) throw new AppError('unknown-driver', `There is no driver ${missing}`);
+  const own = await journeysOf(pool, tenantId, ids, { ...days, establishment });
+  const plates = platesOf(own);
+  const others = (
+    await store.driversOfVehicles(pool, tenantId, plates, { ...days, limit: MOST_OTHERS + MOST_DRIVERS })
+  ).filter((id) => !own.has(id));
+  const all = new Map([...own, ...(await journeysOf(pool, tenantId, others, { ...days, establishment }))]);
+  const within = {
+    from: minuteAt(from, 0, zone) * 60,
+    to: minuteAt(addDays(to, 1), 0, zone) * 60,
+  };
+  const context = { establishment, members: UNION, smart: smartPlates([...all.values()]) };
+  return {
+    drivers: drivers.map((driver) => {
+      const { places, operations: found } = own.get(driver.id)!;
+      const stays = staysOf(places, found);
+      const operations = judgePosting(found, context);
+      return {
+        driver,
+        operations: operations.filter((each) => startOf(each) < within.to && endOf(each) >= within.from),
+        postings: postingsOf(operations, stays, { ...context, zone }).filter(
+          (each) => each.from <= to && each.to >= from,
+        ),
+        stays: purposesOf(stays, operations, establishment).filter(
+          (stay) => stay.from < within.to && (stay.to ?? stay.from) >= within.from,
+        ),
+      };
+    }),
+    vehicles: plates.flatMap((targa) => {
+      const at = Math.min(within.to, Math.floor(query.now / 1000));
+      const record = cabotageOfVehicle(targa, [...all.values()], { establishment, zone, at });
+      const operations = record.operations.filter(({ operation }) => endOf(operation) >= within.from);
+      const isEmpty = operations.length === 0 && record.open === null && record.coolingOff.length === 0;
+      return isEmpty ? [] : [{ ...record, operations, targa }];
+    }),
+  };
+}
+
+async function journeysOf(
+  pool: pg.Pool,
+  tenantId: number,
+  drivers: readonly string[],
+  { from, to, establishment }: { readonly from: string; readonly to: string; readonly establishment: number },
+): Promise<Map<string, Journeys>> {
+  if (drivers.length === 0) return new Map();
+  const notes = await store.readNotes(pool, tenantId, drivers, { from, to });
+  const entered = await store.transports.list(pool, tenantId, {
+    drivers,
+    inForce: true,
+    from: Date.parse(from),
+    to: Date.parse(addDays(to, 1)),
+    limit: MOST_ENTERED,
+  });
+  return new Map(
+    drivers.map((id) => {
+      const days = notes.filter(({ driverId }) => driverId === id);
+      const places = days.flatMap((day) => day.places);
+      const uses = days.flatMap((day) => day.uses);
+      const operations = operationsOf({
+        places,
+        uses,
+        establishment,
+        entered: entered.filter(({ driverId }) => driverId === id).map(toEntered),
+      });
+      return [id, { places, uses, operations }];
+    }),
+  );
+}
+
+const toEntered = ({ id, targa, from, to, loadedIn, unloadedIn, isCombined }: store.TransportRow) => ({
+  id,
+  plate: targa,
+  loadedAt: Math.floor(from / 1000),
+  loadedIn,
+  unloadedAt: Math.floor(to / 1000),
+  unloadedIn,
+  isCombined,
+});
+
+const platesOf = (journeys: ReadonlyMap<string, Journeys>): string[] =>
+  [
+    ...new Set([...journeys.values()].flatMap(({ operations }) => operations.flatMap(({ plate }) => plate ?? []))),
+  ].sort();
+
+/** Vehicles with a tachograph that records borders and loads: older ones record neither. */
+function smartPlates(journeys: readonly Journeys[]): Set<string> {
+  const found = journeys.flatMap(({ places, uses }) =>
+    places
+      .filter(({ kind }) => kind === 'border' || kind === 'load' || kind === 'unload' || kind === 'load-unload')
+      .flatMap(({ at }) => plateAt(uses, at) ?? []),
+  );
+  return new Set(found);
+}
+
+function cabotageOfVehicle(
+  targa: string,
+  journeys: readonly Journeys[],
+  context: { readonly establishment: number; readonly zone: string; readonly at: number },
+): CabotageRecord {
+  const operations = operationsOfVehicle(
+    journeys.flatMap((each) => each.operations.filter(({ plate }) => plate === targa)),
+  );
+  const places = journeys.flatMap((each) => each.places.filter(({ at }) => plateAt(each.uses, at) === targa));
+  return cabotageOf({ ...context, operations, stays: staysOf(places, operations) });
+}

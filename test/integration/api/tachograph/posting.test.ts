@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilAnalysed } from '../../../support/analysed.ts';
+import { API_KEY, type RunningApi, startApi } from '../../../support/api.ts';
+import { readPdf } from '../../../support/documents.ts';
+import { stopSharedServer, withDatabase } from '../../../support/postgres.ts';
+import {
+  cardFile,
+  crossing,
+  datesFrom,
+  dayOf,
+  ITALY,
+  ordinary,
+  secondsOf,
+  transfer,
+  use,
+} from '../../../support/tachograph.ts';
+
+const PATH = '/v1/drivers/ddd/posting_file';
+const [GERMANY, FRANCE, AUSTRIA] = [0x0d, 0x11, 0x01];
+let api: RunningApi;
+let driverId: string;
+
+/** Milan to Munich, a carriage within Germany, and home. */
+beforeAll(async () => {
+  const clock = { now: () => Date.parse('2026-03-08T10:00:00Z'), monotonic: () => performance.now() };
+  api = await withDatabase((url) => startApi(url, {}, { clock }));
+  const driver = { name: 'Łucja Żółkiewska', cardNumber: 'I000000012345600', licenceNumber: 'U1234567X' };
+  driverId = (await api.send('POST', '/v1/drivers', driver)).body.id;
+  const place = { entryType: 0, country: ITALY, region: 0, odometerKm: 1_000 };
+  const bytes = cardFile({
+    days: datesFrom('2026-03-02', 5).map((date) => dayOf(date, ordinary)),
+    lastDownload: secondsOf('2026-03-06T20:00:00Z'),
+    vehicles: [use('AB 123 CD', '2026-03-02T05:00:00Z', '2026-03-06T16:00:00Z', [1_000, 3_000])],
+    places: [{ ...place, time: secondsOf('2026-03-02T05:00:00Z'), gnss: { time: null, accuracy: 0, position: null } }],
+    borderCrossings: [
+      crossing('2026-03-02T11:00:00Z', ITALY, AUSTRIA, [47, 11.5]),
+      crossing('2026-03-02T14:00:00Z', AUSTRIA, GERMANY, [47.6, 11.5]),
+      crossing('2026-03-05T13:00:00Z', GERMANY, FRANCE, [48.5, 7.7]),
+    ],
+    loadUnloads: [
+      transfer('2026-03-02T05:30:00Z', 1, [45.5, 9.5]),
+      transfer('2026-03-03T09:00:00Z', 2, [48, 11.5]),
+      transfer('2026-03-03T10:30:00Z', 1, [48, 11.5]),
+      transfer('2026-03-04T14:00:00Z', 2, [50, 8.5]),
+    ],
+  });
+  const upload = { fileBase64: Buffer.from(bytes).toString('base64'), fileName: 'march.ddd' };
+  await untilAnalysed(api, (await api.send('POST', '/v1/drivers/ddd', upload)).body.fileId);
+});
+afterAll(async () => {
+  await api?.stop();
+  await stopSharedServer();
+});
+
+const week = { from: '2026-03-02', to: '2026-03-08', tz: 'UTC' };
+
+test('borders and loads of the card are operations, a posting and cabotage', async () => {
+  const { status, body } = await api.send('POST', PATH, { drivers: [driverId], ...week });
+  expect(status).toBe(200);
+  const [driver] = body.drivers;
+  expect(driver).toMatchObject({ id: driverId, licenceNumber: 'U1234567X' });
+  expect(driver.operations).toMatchObject([
+    { kind: 'bilateral', loadedIn: ITALY, unloadedIn: GERMANY, posted: false, targa: 'AB123CD', source: 'recorded' },
+    { kind: 'cabotage', loadedIn: GERMANY, unloadedIn: GERMANY, posted: true, clause: '2020/1057 1(7)' },
+  ]);
+  expect(driver.postings).toEqual([
+    {
+      country: GERMANY,
+      from: '2026-03-03',
+      to: '2026-03-04',
+      types: ['cabotage'],
+      targhe: ['AB123CD'],
+      operationIds: [driver.operations[1].id],
+      incomplete: false,
+    },
+  ]);
+  expect(driver.stays.map(({ country, purpose }: Record<string, unknown>) => [country, purpose])).toEqual([
+    [AUSTRIA, 'transit'],
+    [GERMANY, 'loading'],
+    [FRANCE, 'undetermined'],
+  ]);
+  expect(body.vehicles).toMatchObject([
+    {
+      targa: 'AB123CD',
+      operations: [{ country: GERMANY, number: 1, status: 'allowed', remarks: [] }],
+      open: { country: GERMANY, remaining: 2, until: { calendar: '2026-03-11T00:00:00Z' } },
+      coolingOff: [{ country: GERMANY, until: { calendar: '2026-03-09T00:00:00Z' } }],
+    },
+  ]);
+  const activities = await api.send('POST', '/v1/drivers/ddd/activities_file', { driverId, ...week });
+  expect(activities.body.days[1].places).toMatchObject([{ kind: 'unload' }, { kind: 'load' }]);
+});
+
+test('an entered carriage counts, and is revoked with a reason', async () => {
+  const carriage = {
+    driverId,
+    targa: 'ab-123-cd',
+    loadedAt: '2026-03-05T16:00:00Z',
+    loadedIn: FRANCE,
+    unloadedAt: '2026-03-06T12:00:00Z',
+    unloadedIn: 0x0e,
+    reference: 'CMR 7',
+  };
+  const { status, body } = await api.send('POST', '/v1/drivers/ddd/transports', carriage);
+  expect({ status, body }).toMatchObject({ status: 200, body: { targa: 'AB123CD', combinedTransport: false } });
+  const list = async () => (await api.send('POST', PATH, week)).body.drivers[0];
+  const { operations, postings } = await list();
+  expect(operations.at(-1)).toMatchObject({ id: body.id, kind: 'cross-trade', posted: true, source: 'entered' });
+  expect(postings.map(({ country }: { country: number }) => country)).toEqual([GERMANY, FRANCE, 0x0e]);
+  expect((await api.get(`/v1/drivers/ddd/transports?driver_id=${driverId}&state=in-force`)).body.items).toEqual([body]);
+  const revoke = `/v1/drivers/ddd/transports/${body.id}/revoke`;
+  expect((await api.send('POST', revoke, { reason: 'Annullato' })).body.revokedReason).toBe('Annullato');
+  expect((await api.send('POST', revoke, { reason: 'Annullato' })).body.code).toBe('conflict');
+  expect((await list()).operations).toHaveLength(2);
+});
+
+test('the list is a CSV for declarations and a PDF', async () => {
+  const file = async (format: string, lang: string) => {
+    const response = await fetch(api.url + PATH, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...week, format, lang }),
+    });
+    return new Uint8Array(await response.arrayBuffer());
+  };
+  const csv = new TextDecoder().decode(await file('csv', 'it')).split('\r\n');
+  expect(csv[0]).toContain('Stato membro ospitante,Inizio,Fine,Conducente,Patente');
+  expect(csv[1]).toBe('Germania (DE),2026-03-03,2026-03-04,Łucja Żółkiewska,U1234567X,cabotaggio,AB123CD,');
+  const { text } = await readPdf(await file('pdf', 'en'));
+  for (const part of ['Germany (DE)', 'Transport operations', 'Cabotage by vehicle', 'transit', 'Cooling-off until']) {
+    expect(text).toContain(part);
+  }
+});
+
+test('what is no carriage is refused', async () => {
+  const carriage = {
+    driverId,
+    targa: 'AB123CD',
+    loadedAt: '2026-03-05T16:00:00Z',
+    loadedIn: FRANCE,
+    unloadedAt: '2026-03-06T12:00:00Z',
+    unloadedIn: FRANCE,
+  };
+  const post = async (change: object) =>
+    (await api.send('POST', '/v1/drivers/ddd/transports', { ...carriage, ...change })).body.code;
+  expect(await post({ unloadedAt: carriage.loadedAt })).toBe('from-after-to');
+  expect(await post({ unloadedAt: '2026-06-06T12:00:00Z' })).toBe('interval-too-long');
+  expect(await post({ driverId: 'drv_missing' })).toBe('unknown-driver');
+  expect(await post({ loadedIn: 0xff })).toBe('invalid');
+  expect((await api.send('POST', '/v1/drivers/ddd/transports/trp_x/revoke', { reason: 'x' })).body.code).toBe(
+    'unknown-transport',
+  );
+  expect((await api.send('POST', PATH, { drivers: ['drv_missing'], ...week })).body.code).toBe('unknown-driver');
+});
