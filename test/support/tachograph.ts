@@ -87,7 +87,9 @@ export function cardFile(plan: CardPlan): Uint8Array {
   };
   const { borderCrossings = [], loadUnloads = [] } = plan;
   if (borderCrossings.length + loadUnloads.length === 0) return encodeCard({ gen1: section }, plan.encoding);
-  return encodeCard({ gen2: { ...section, borderCrossings, loadUnloads } }, { ...plan.encoding, generation: 'G2v2' });
+  const vehiclesUsed = section.vehiclesUsed.map((each) => ({ vin: 'ZCFC1234567890123', ...each }));
+  const gen2 = { ...section, vehiclesUsed, borderCrossings, loadUnloads };
+  return encodeCard({ gen2 }, { ...plan.encoding, generation: 'G2v2' });
 }
 
 const gnss = (instant: string, latitude: number, longitude: number) => ({
