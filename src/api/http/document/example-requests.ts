@@ -144,6 +144,7 @@ export const exampleBodies: Readonly<Record<string, unknown>> = {
     to: '2026-05-31',
     format: 'json',
   },
+  'POST /v1/drivers/ddd/posting_file': { drivers: [DRIVER], from: '2026-05-01', to: '2026-05-31', format: 'json' },
   'POST /v1/drivers/ddd/roadside_set': { driverId: DRIVER, date: '2026-05-28' },
   'POST /v1/vehicles/ddd/unit_file': { fileId: FILE, format: 'json' },
   'POST /v1/drivers/ddd/letters': { driverId: DRIVER, from: '2026-05-01', to: '2026-05-31', lang: 'it' },
