@@ -2,7 +2,7 @@ import type { Seconds } from '../values.ts';
 import { endOf, type Operation, startOf } from './operations.ts';
 import type { Stay } from './stays.ts';
 
-/** What a driver did in a country: loaded or unloaded, crossed it with or without goods, or nothing tells. */
+/** What a driver did in a country: loaded or unloaded, crossed it with or without goods; or it is not known. */
 export type StayPurpose = 'loading' | 'transit' | 'unladen' | 'undetermined';
 
 export interface CountryStay extends Stay {
