@@ -1,0 +1,8 @@
+import { bytesCommand, type CommandDefinition, EVERY_MESSAGE } from '#codec';
+
+export const commands: Readonly<Record<string, CommandDefinition<undefined>>> = {
+  custom: bytesCommand('A whole message'),
+};
+
+/** What a message does is not known from its bytes. */
+export const privileged: readonly RegExp[] = EVERY_MESSAGE;
