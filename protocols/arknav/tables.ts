@@ -1,0 +1,35 @@
+import { KNOT_KMH } from '#codec';
+import type { PatternByte } from '#codec/framing';
+import { capture, DEVICE_ID, field, fix, number, sequence, textVariable } from '#codec/text';
+
+const COMMA = 0x2c;
+const digits = (count: number): PatternByte[] => Array.from({ length: count }, () => 'digit');
+
+/** The IMEI, two digits and three of a code with a star between, three digits of a status. */
+export const START: readonly PatternByte[] = [
+  ...digits(15),
+  COMMA,
+  ...digits(2),
+  0x2a,
+  ...digits(3),
+  COMMA,
+  ...digits(3),
+  COMMA,
+];
+
+const DECIMAL = '\\d{1,4}(?:\\.\\d{1,4})?';
+
+export const REPORT = sequence(
+  field('\\d{15}', textVariable(DEVICE_ID)),
+  field('\\d\\d\\*\\d{3}'),
+  field('\\d{3}'),
+  field('L\\d{3}'),
+  field('[AV]', fix.validWhen('A')),
+  field('\\d{4}\\.\\d{1,8},[NS]', fix.latitudeWithLetter),
+  field('\\d{5}\\.\\d{1,8},[EW]', fix.longitudeWithLetter),
+  field(DECIMAL, fix.speed(KNOT_KMH)),
+  field(DECIMAL, fix.course()),
+  field(DECIMAL, number('hdop')),
+  capture('\\d\\d:\\d\\d:\\d\\d \\d\\d-\\d\\d-\\d\\d', fix.time('HH:mm:ss dd-MM-yy')),
+  ',',
+);
