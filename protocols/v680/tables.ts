@@ -1,0 +1,49 @@
+import { degreesFromDdmm, KNOT_KMH, withHemisphere } from '#codec';
+import { all, capture, DEVICE_ID, fix, grammar, optional, textValue, textVariable, value } from '#codec/text';
+
+export { DEVICE_ID };
+
+/** Decimal degrees, or minutes behind the degrees where one of the two is no angle. */
+const PLACE = value((text, record) => {
+  const [longitude, east, latitude, north] = text.split(',');
+  const [x, y] = [Number(longitude), Number(latitude)];
+  const degrees = y > 90 || x > 180 ? degreesFromDdmm : (n: number) => n;
+  record.longitude = withHemisphere(degrees(x), east);
+  record.latitude = withHemisphere(degrees(y), north);
+  return true;
+});
+
+const CELLS = /^(\d{3})(\d{3})((?:,?[0-9A-Fa-f]{8}){1,8})$/;
+
+/** Country and network of three digits each, then area and cell in hexadecimal, first of all that of the device. */
+const NETWORK = value((text, { draft }) => {
+  const [, mcc, mnc, cells = ''] = CELLS.exec(text) ?? [];
+  for (const [, lac, cid] of cells.matchAll(/(.{4})(.{4}),?/g))
+    draft.addCell({ mcc: Number(mcc), mnc: Number(mnc), lac: Number(`0x${lac}`), cid: Number(`0x${cid}`) });
+  return true;
+});
+
+const DEGREES = '\\d{1,5}\\.\\d{1,8}';
+
+export const POSITION = grammar(
+  optional('#', capture('\\d{14,15}', textVariable(DEVICE_ID)), '#', capture('[^#]{0,40}', textValue('user')), '#'),
+  capture('\\d{1,4}', fix.valid),
+  '#',
+  capture('[^#]{1,40}', textValue('password')),
+  '#',
+  capture('[^#]{1,40}', textValue('event')),
+  '#',
+  capture('\\d{1,10}', textValue('packet')),
+  '#',
+  optional(`(?!${DEGREES},)`, capture('[^#]{1,200}', all(textValue('lbsData'), NETWORK))),
+  '#?(?:[^#,]{1,20}#)?',
+  capture(`${DEGREES},[EW],${DEGREES},[NS]`, PLACE),
+  ',',
+  capture('\\d{1,4}\\.\\d{1,4}', fix.speed(KNOT_KMH)),
+  ',',
+  optional(capture('\\d{1,3}(?:\\.\\d{1,4})?', fix.course())),
+  '#(?!0000)',
+  capture('\\d{6}', fix.day('ddMMyy')),
+  '#',
+  capture('\\d{6}', fix.timeOfDay('HHmmss')),
+);
